@@ -1,0 +1,85 @@
+/* Stage "pairs": which shapes' fat bounds overlap.
+ *
+ * Every shape with finite bounds has a proxy: a fat box, larger than the shape by a margin, in a tree. A
+ * proxy whose shape left its fat box gets a new one and is `moved`; only moved proxies are queried
+ * against the tree. Coordinates are floats relative to `origin`, rounded outward, so a world far from its
+ * origin keeps its precision. What comes out is sorted and depends on neither threads nor history beyond
+ * the fat boxes themselves.
+ *
+ * Reads: tight bounds. Writes: fat bounds, new pairs. Next: narrowphase/. */
+#ifndef BROADPHASE_BROADPHASE_H
+#define BROADPHASE_BROADPHASE_H
+
+#include "core/math.h"
+#include "core/memory.h"
+#include "jobs/jobs.h"
+
+/* World bounds, metres. */
+typedef struct dry_bounds {
+    dry_position min, max;
+} dry_bounds;
+
+/* Bounds relative to dry_broadphase.origin, rounded outward. */
+typedef struct dry_box {
+    float min[3], max[3];
+} dry_box;
+
+static inline bool dry_box_overlap(const dry_box *a, const dry_box *b)
+{
+    return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
+           b->min[1] <= a->max[1] && a->min[2] <= b->max[2] && b->min[2] <= a->max[2];
+}
+
+/* A new pair: the users of two proxies, first < second. */
+typedef struct dry_pair {
+    uint32_t first, second;
+} dry_pair;
+
+typedef struct dry_broadphase dry_broadphase;
+
+dry_broadphase *dry_broadphase_create(dry_memory *memory);
+void dry_broadphase_destroy(dry_broadphase *broadphase);
+
+/* Room for `count` more proxies and all that adding them needs; false if memory fails. */
+bool dry_broadphase_reserve(dry_broadphase *broadphase, int count);
+
+/* Adds a proxy and returns its index (dense small integers, reused after removal). Cannot fail after
+ * a reserve. `user` is the shape's index. `movable`: false for shapes of static bodies: two that are not
+ * movable are never paired. New proxies count as moved. */
+int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable);
+void dry_broadphase_remove(dry_broadphase *broadphase, int proxy);
+
+/* Tells where the shape is now; `displacement` (m) is how far it is expected to move in the next step. If
+ * the shape left its fat box, makes a new one and marks the proxy as moved; returns whether it did.
+ * Different proxies may be updated from different threads at once (not while anything else runs). */
+bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_bounds *tight,
+                           dry_vec3 displacement);
+
+/* Marks a proxy as moved although its box stays (a filter changed, a body was enabled). */
+void dry_broadphase_touch(dry_broadphase *broadphase, int proxy);
+
+/* Brings the tree up to date and finds every pair of overlapping fat boxes of which at least one moved.
+ * Sorted by (first, second), no duplicates; pairs already known to the caller are reported again unless
+ * `is_known` says so (it is called from workers, read-only). False if memory fails: then the proxies
+ * stay moved and the call may be repeated. After success nothing is moved. *pairs stays valid until the
+ * next call. */
+bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs,
+                               bool (*is_known)(const void *context, uint32_t first, uint32_t second),
+                               const void *context, const dry_pair **pairs, int *pair_count);
+
+/* Whether two proxies' fat boxes overlap now. Any thread. */
+bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b);
+
+/* Calls `visit` with the user of each proxy whose fat box overlaps `bounds`; order unspecified. Any thread
+ * between steps. Proxies added since the last find_pairs are seen too. */
+void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,
+                          void (*visit)(void *context, uint32_t user), void *context);
+
+/* Calls `visit` with the user of each proxy whose fat box the segment meets before the fraction that
+ * `visit` last returned (begin with 1); nearer boxes first as far as the tree tells. Any thread. */
+void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
+                             float (*visit)(void *context, uint32_t user, float fraction_max), void *context);
+
+int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
+
+#endif

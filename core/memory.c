@@ -1,0 +1,69 @@
+/* Counting allocation and growing arrays. */
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_allocate(size_t bytes, size_t alignment, void *user)
+{
+    (void)user;
+    /* C17 wants a size that is a multiple of the alignment. */
+    return aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
+}
+
+static void default_release(void *memory, size_t bytes, void *user)
+{
+    (void)bytes;
+    (void)user;
+    free(memory);
+}
+
+void dry_memory_init(dry_memory *memory, dry_allocator allocator)
+{
+    *memory = (dry_memory){.allocator = allocator};
+    if (!allocator.allocate)
+        memory->allocator = (dry_allocator){default_allocate, default_release, NULL};
+}
+
+void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment)
+{
+    if (bytes == 0)
+        return NULL;
+    void *block = memory->allocator.allocate(bytes, alignment, memory->allocator.user);
+    if (block) {
+        memory->bytes += bytes;
+        memory->allocations++;
+    }
+    return block;
+}
+
+void dry_memory_release(dry_memory *memory, void *block, size_t bytes)
+{
+    if (!block)
+        return;
+    memory->bytes -= bytes;
+    memory->allocator.release(block, bytes, memory->allocator.user);
+}
+
+bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed, size_t element_bytes)
+{
+    if (needed <= *capacity)
+        return true;
+    int64_t grown = (int64_t)*capacity + *capacity / 2 + 16;
+    if (grown < needed)
+        grown = needed;
+    if (grown > INT32_MAX)
+        grown = INT32_MAX;
+    size_t old_bytes = (size_t)*capacity * element_bytes;
+    size_t new_bytes = (size_t)grown * element_bytes;
+    char *block = dry_memory_allocate(memory, new_bytes, DRY_CACHE_LINE);
+    if (!block)
+        return false;
+    if (old_bytes)
+        memcpy(block, *array, old_bytes);
+    memset(block + old_bytes, 0, new_bytes - old_bytes);
+    dry_memory_release(memory, *array, old_bytes);
+    *array = block;
+    *capacity = (int)grown;
+    return true;
+}

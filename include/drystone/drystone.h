@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * All of Drystone. */
+#ifndef DRYSTONE_DRYSTONE_H
+#define DRYSTONE_DRYSTONE_H
+
+#include <drystone/body.h>
+#include <drystone/event.h>
+#include <drystone/joint.h>
+#include <drystone/query.h>
+#include <drystone/shape.h>
+#include <drystone/types.h>
+#include <drystone/world.h>
+
+#endif
