@@ -44,8 +44,8 @@ void dry_broadphase_destroy(dry_broadphase *broadphase);
 bool dry_broadphase_reserve(dry_broadphase *broadphase, int count);
 
 /* Adds a proxy and returns its index (dense small integers, reused after removal). Cannot fail after
- * a reserve. `user` is the shape's index. `movable`: false for shapes of static bodies: two that are not
- * movable are never paired. New proxies count as moved. */
+ * a reserve. `user` is the shape's index, no two alike. `movable`: false for shapes of static bodies: two
+ * that are not movable are never paired. New proxies count as moved. */
 int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable);
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy);
 
@@ -67,16 +67,21 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs,
                                bool (*is_known)(const void *context, uint32_t first, uint32_t second),
                                const void *context, const dry_pair **pairs, int *pair_count);
 
+/* Brings the trees up to date without looking for pairs; find_pairs does it by itself. Worth calling after
+ * many updates between steps if queries follow: until then they test the updated proxies one by one. */
+void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs);
+
 /* Whether two proxies' fat boxes overlap now. Any thread. */
 bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b);
 
 /* Calls `visit` with the user of each proxy whose fat box overlaps `bounds`; order unspecified. Any thread
- * between steps. Proxies added since the last find_pairs are seen too. */
+ * between steps. Proxies added or updated since the last find_pairs are seen as they are now. */
 void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,
                           void (*visit)(void *context, uint32_t user), void *context);
 
-/* Calls `visit` with the user of each proxy whose fat box the segment meets before the fraction that
- * `visit` last returned (begin with 1); nearer boxes first as far as the tree tells. Any thread. */
+/* Calls `visit` with the user of each proxy whose fat box the segment meets no later than at the fraction
+ * that `visit` last returned (begin with 1; a negative one ends the cast); nearer boxes first as far as the
+ * tree tells. Any thread. */
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
                              float (*visit)(void *context, uint32_t user, float fraction_max), void *context);
 

@@ -25,6 +25,6 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
                  dry_local_manifold *manifold);
 
 /* Whether two shapes overlap (margin 0). */
-bool dry_overlap(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a);
+bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a);
 
 #endif

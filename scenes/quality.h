@@ -5,6 +5,10 @@
 
 #include "scenes/scenes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct dry_quality {
     double penetration_max_m;  /* deepest overlap of any two shapes of different bodies, one of them dynamic */
     double penetration_mean_m; /* over touching pairs (overlap >= 0, or gap under 1e-4 m counted as 0) */
@@ -23,5 +27,9 @@ bool dry_quality_measure(const dry_scene *scene, const dry_world *world, const d
 /* The same from poses and velocities given directly, in the scene's order (peer engines' final states). */
 bool dry_quality_measure_poses(const dry_scene *scene, const dry_pose *poses,
                                const dry_velocity *velocities, dry_quality *quality);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include <drystone/drystone.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct dry_scene_body {
     char *id;           /* unique within the scene */
     dry_body_def def;   /* def.shapes points into dry_scene.shapes once the scene is finished */
@@ -44,7 +48,8 @@ const dry_scene_builtin *dry_scene_builtins(void);
 bool dry_scene_make(const char *name, int size, dry_scene *scene, char *error, size_t error_bytes);
 
 /* Reads a scene file. The message names the file, the place in it (line or path such as
- * bodies[3].shapes[0].radius), and what was expected. */
+ * bodies[3].shapes[0].radius), and what was expected. Beside the fields that every reader of the format
+ * knows, a joint may state "stiffness", "damping" and "collide" (0, 0, false), as in dry_joint_def. */
 bool dry_scene_read(const char *path, dry_scene *scene, char *error, size_t error_bytes);
 
 /* Writes a scene as a scene file (numbers read back exactly). */
@@ -55,5 +60,9 @@ void dry_scene_free(dry_scene *scene);
 /* Creates the scene's bodies and joints in a world in the scene's order; `ids` has room for body_count.
  * Gravity is a setting of the world and is not touched. */
 dry_result dry_scene_build(const dry_scene *scene, dry_world *world, dry_body_id *ids);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,268 @@
+/* Stage "pairs", first part: proxies, their fat boxes, and keeping the trees up to date.
+ *
+ * Reads: tight bounds. Writes: fat boxes, states, trees. Next: pairs.c. */
+#include "broadphase/proxies.h"
+
+/* How far a fat box extends beyond the shape. Larger: fewer proxies leave their boxes, more pairs that
+ * never touch. 5 cm is what a falling body covers in the first 0.1 s, six steps; a shape smaller than half
+ * a metre gets a tenth of its size, lest gravel should pair with everything around it. */
+static const float MARGIN_MAX = 0.05f;
+static const float MARGIN_PER_SIZE = 0.1f;
+
+/* The predicted displacement counts up to these: beyond them a box swept over the whole way would pair with
+ * more than leaving it every step costs. */
+static const float DISPLACEMENT_MAX = 1.0f;
+static const float DISPLACEMENT_PER_SIZE = 2.0f;
+
+/* A fat box that extends this many margins beyond a new one is replaced although the shape is inside it:
+ * else what came to rest after a fall would keep its long box, and the pairs that come with it. */
+static const float OVERSIZE_MARGINS = 4.0f;
+
+/* A tree of which more than one leaf in REFIT_SHARE moved is refitted as a whole: 10 ns a leaf against
+ * some 150 for each that moves by itself. */
+enum { REFIT_SHARE = 8 };
+
+/* A tree is built anew: after so many refits (mixing bodies spoil it slowly, and a build costs
+ * about eight refits); when its inner boxes have grown by so much; when half as many leaves were added as
+ * it was built with; when all its leaves have moved to other places so many times. */
+enum { REFITS_MAX = 16, REINSERTED_MAX = 4 };
+static const double AREA_GROWTH_MAX = 1.3;
+static const double ADDED_SHARE_MAX = 0.5;
+static const int ADDED_MIN = 32;
+
+/* What is left of 31 bits when a place is 4 * node + slot, with room to spare. */
+static const int PROXIES_MAX = 1 << 28;
+
+dry_broadphase *dry_broadphase_create(dry_memory *memory)
+{
+    dry_broadphase *broadphase = dry_memory_allocate(memory, sizeof *broadphase, DRY_CACHE_LINE);
+    if (!broadphase)
+        return NULL;
+    *broadphase = (dry_broadphase){.memory = memory, .free_proxy = -1};
+    dry_trees_init(&broadphase->trees);
+    return broadphase;
+}
+
+void dry_broadphase_destroy(dry_broadphase *broadphase)
+{
+    if (!broadphase)
+        return;
+    dry_memory *memory = broadphase->memory;
+    dry_trees_free(&broadphase->trees, memory);
+    DRY_RELEASE(memory, broadphase->users, broadphase->user_capacity);
+    DRY_RELEASE(memory, broadphase->states, broadphase->state_capacity);
+    DRY_RELEASE(memory, broadphase->moved_blocks, broadphase->moved_block_capacity);
+    DRY_RELEASE(memory, broadphase->stale_blocks, broadphase->stale_block_capacity);
+    DRY_RELEASE(memory, broadphase->moved, broadphase->moved_capacity);
+    DRY_RELEASE(memory, broadphase->pairs, broadphase->pair_capacity);
+    DRY_RELEASE(memory, broadphase->writers, broadphase->writer_capacity);
+    dry_memory_release(memory, broadphase, sizeof *broadphase);
+}
+
+bool dry_broadphase_reserve(dry_broadphase *broadphase, int count)
+{
+    dry_memory *memory = broadphase->memory;
+    /* Indices in use and free ones together are `slots`. */
+    if (count < 0 || count > PROXIES_MAX - broadphase->count)
+        return false;
+    int needed = dry_max_int(broadphase->slots, broadphase->count + count);
+    int blocks = needed / PROXY_BLOCK + 1;
+    return dry_trees_reserve(&broadphase->trees, memory, needed) &&
+           DRY_RESERVE(memory, broadphase->users, broadphase->user_capacity, needed) &&
+           DRY_RESERVE(memory, broadphase->states, broadphase->state_capacity, needed) &&
+           DRY_RESERVE(memory, broadphase->moved_blocks, broadphase->moved_block_capacity, blocks) &&
+           DRY_RESERVE(memory, broadphase->stale_blocks, broadphase->stale_block_capacity, blocks) &&
+           DRY_RESERVE(memory, broadphase->moved, broadphase->moved_capacity, needed);
+}
+
+/* Fat boxes. */
+
+/* The least float that is surely not above x: after the conversion (half a unit in the last place off at
+ * most) two to four more units down; the constant is for where those units underflow. */
+static float round_down(double x)
+{
+    float f = (float)x;
+    return f - (dry_abs(f) * (1.0f / 4194304.0f) + 1e-30f);
+}
+
+static float round_up(double x)
+{
+    return -round_down(-x);
+}
+
+dry_box dry_broadphase_box(const dry_broadphase *broadphase, const dry_bounds *bounds)
+{
+    dry_position o = broadphase->origin;
+    return (dry_box){
+        {round_down(bounds->min.x - o.x), round_down(bounds->min.y - o.y), round_down(bounds->min.z - o.z)},
+        {round_up(bounds->max.x - o.x), round_up(bounds->max.y - o.y), round_up(bounds->max.z - o.z)}};
+}
+
+/* The fat box of a shape, and its margin. */
+static dry_box fatten(const dry_box *tight, dry_vec3 displacement, float *margin)
+{
+    float size = dry_max(dry_max(tight->max[0] - tight->min[0], tight->max[1] - tight->min[1]),
+                         tight->max[2] - tight->min[2]);
+    float reach = dry_min(DISPLACEMENT_MAX, DISPLACEMENT_PER_SIZE * size);
+    dry_box fat;
+    *margin = dry_min(MARGIN_MAX, MARGIN_PER_SIZE * size);
+    for (int k = 0; k < 3; k++) {
+        float d = dry_clamp(vec3_get(displacement, k), -reach, reach);
+        fat.min[k] = tight->min[k] - (*margin - dry_min(d, 0.0f));
+        fat.max[k] = tight->max[k] + (*margin + dry_max(d, 0.0f));
+    }
+    return fat;
+}
+
+static bool is_oversized(const dry_box *box, const dry_box *wanted, float excess)
+{
+    bool over = false;
+    for (int k = 0; k < 3; k++)
+        over |= wanted->min[k] - box->min[k] > excess || box->max[k] - wanted->max[k] > excess;
+    return over;
+}
+
+/* Proxies. */
+
+static void mark_moved(dry_broadphase *broadphase, int proxy)
+{
+    dry_proxy_flag_raise(&broadphase->moved_blocks[proxy / PROXY_BLOCK]);
+    dry_proxy_flag_raise(&broadphase->any_moved);
+}
+
+int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable)
+{
+    if (broadphase->count == 0)
+        broadphase->origin =
+            (dry_position){0.5 * (tight->min.x + tight->max.x), 0.5 * (tight->min.y + tight->max.y),
+                           0.5 * (tight->min.z + tight->max.z)};
+    int proxy = broadphase->free_proxy;
+    if (proxy >= 0)
+        broadphase->free_proxy = (int)broadphase->users[proxy];
+    else
+        proxy = broadphase->slots++;
+    broadphase->count++;
+
+    float margin;
+    dry_box box = dry_broadphase_box(broadphase, tight);
+    broadphase->trees.boxes[proxy] = fatten(&box, vec3(0.0f, 0.0f, 0.0f), &margin);
+    broadphase->users[proxy] = user;
+    unsigned char state = (unsigned char)(PROXY_USED | PROXY_MOVED | (movable ? PROXY_MOVABLE : 0));
+    broadphase->states[proxy] = state;
+    mark_moved(broadphase, proxy);
+    dry_tree_insert(&broadphase->trees, dry_proxy_tree(state), proxy);
+    return proxy;
+}
+
+void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
+{
+    dry_tree_remove(&broadphase->trees, dry_proxy_tree(broadphase->states[proxy]), proxy);
+    broadphase->states[proxy] = 0;
+    broadphase->users[proxy] = (uint32_t)broadphase->free_proxy;
+    broadphase->free_proxy = proxy;
+    broadphase->count--;
+}
+
+bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_bounds *tight,
+                           dry_vec3 displacement)
+{
+    float margin;
+    dry_box *fat = &broadphase->trees.boxes[proxy];
+    dry_box box = dry_broadphase_box(broadphase, tight);
+    dry_box wanted = fatten(&box, displacement, &margin);
+    if (dry_box_contains(fat, &box) && !is_oversized(fat, &wanted, OVERSIZE_MARGINS * margin))
+        return false;
+    *fat = wanted;
+    broadphase->states[proxy] |= PROXY_MOVED | PROXY_STALE;
+    mark_moved(broadphase, proxy);
+    dry_proxy_flag_raise(&broadphase->stale_blocks[proxy / PROXY_BLOCK]);
+    dry_proxy_flag_raise(&broadphase->any_stale);
+    return true;
+}
+
+void dry_broadphase_touch(dry_broadphase *broadphase, int proxy)
+{
+    broadphase->states[proxy] |= PROXY_MOVED;
+    mark_moved(broadphase, proxy);
+}
+
+bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b)
+{
+    return dry_box_overlap(&broadphase->trees.boxes[proxy_a], &broadphase->trees.boxes[proxy_b]);
+}
+
+int dry_broadphase_proxy_count(const dry_broadphase *broadphase)
+{
+    return broadphase->count;
+}
+
+/* Keeping the trees. */
+
+typedef void proxy_visit(dry_broadphase *broadphase, int proxy, void *context);
+
+static void for_each_stale(dry_broadphase *broadphase, proxy_visit *visit, void *context)
+{
+    for (int block = 0; block < dry_proxy_blocks(broadphase); block++) {
+        if (!dry_proxy_flag_is_up(&broadphase->stale_blocks[block]))
+            continue;
+        int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
+        for (int proxy = begin; proxy < end; proxy++) {
+            if (broadphase->states[proxy] & PROXY_STALE)
+                visit(broadphase, proxy, context);
+        }
+    }
+}
+
+static void count_stale(dry_broadphase *broadphase, int proxy, void *context)
+{
+    int *stale = context;
+    stale[dry_proxy_tree(broadphase->states[proxy])]++;
+}
+
+/* Moves one leaf, unless its whole tree was done. */
+static void settle_stale(dry_broadphase *broadphase, int proxy, void *context)
+{
+    const bool *whole = context;
+    dry_tree_kind kind = dry_proxy_tree(broadphase->states[proxy]);
+    if (!whole[kind])
+        dry_tree_move(&broadphase->trees, kind, proxy);
+    broadphase->states[proxy] &= (unsigned char)~PROXY_STALE;
+}
+
+static bool is_worn(const dry_tree *tree)
+{
+    return tree->added > ADDED_MIN + (int)(ADDED_SHARE_MAX * tree->leaves) ||
+           tree->reinserted / REINSERTED_MAX > tree->leaves;
+}
+
+void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
+{
+    dry_trees *trees = &broadphase->trees;
+    int stale[DRY_TREE_KINDS] = {0};
+    bool whole[DRY_TREE_KINDS] = {false};
+    bool any_stale = dry_proxy_flag_is_up(&broadphase->any_stale);
+    if (any_stale)
+        for_each_stale(broadphase, count_stale, stale);
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
+        dry_tree *tree = &trees->tree[kind];
+        whole[kind] = is_worn(tree);
+        if (whole[kind]) {
+            dry_tree_build(trees, (dry_tree_kind)kind, jobs);
+        } else if (stale[kind] > tree->leaves / REFIT_SHARE) {
+            whole[kind] = true;
+            if (tree->refits >= REFITS_MAX) {
+                dry_tree_build(trees, (dry_tree_kind)kind, jobs);
+            } else {
+                tree->refits++;
+                if (dry_tree_refit(trees, (dry_tree_kind)kind, jobs) > AREA_GROWTH_MAX * tree->area_sum)
+                    dry_tree_build(trees, (dry_tree_kind)kind, jobs);
+            }
+        }
+    }
+    if (!any_stale)
+        return;
+    for_each_stale(broadphase, settle_stale, whole);
+    for (int block = 0; block < dry_proxy_blocks(broadphase); block++)
+        dry_proxy_flag_lower(&broadphase->stale_blocks[block]);
+    dry_proxy_flag_lower(&broadphase->any_stale);
+}

@@ -1,0 +1,92 @@
+/* What a broadphase is made of; for broadphase.c, pairs.c and query.c only.
+ *
+ * `update` runs on many threads at once, so it writes nothing but its own proxy's slots, and flags that
+ * only ever go up while it runs (relaxed atomics: whoever reads them has been joined with the writers). */
+#ifndef BROADPHASE_PROXIES_H
+#define BROADPHASE_PROXIES_H
+
+#include "broadphase/tree.h"
+
+#include <stdatomic.h>
+
+/* A proxy's state. */
+enum {
+    PROXY_USED = 1,
+    PROXY_MOVABLE = 2,
+    PROXY_MOVED = 4, /* to be paired in the next find_pairs */
+    PROXY_STALE = 8, /* its leaf in the tree still has an older box */
+};
+
+/* Proxies per flag of a block: one cache line of flags covers 32,768 proxies, so that finding the few that
+ * moved among a million costs some microseconds. */
+#define PROXY_BLOCK 512
+
+/* Pairs that a worker claims at once from the common output: few enough that idle tails are small,
+ * enough that the shared counter is rarely touched. */
+#define PAIR_CHUNK 128
+
+typedef atomic_uchar dry_proxy_flag;
+
+/* One worker's part of the output. */
+typedef struct dry_pair_writer {
+    _Alignas(DRY_CACHE_LINE) dry_pair *next;
+    int left;
+    bool full; /* the output ran out: pairs are only counted */
+    int64_t lost;
+} dry_pair_writer;
+
+struct dry_broadphase {
+    dry_memory *memory;
+    dry_position origin; /* fixed by the first proxy, until all are gone */
+    int count;           /* proxies in use */
+    int slots;           /* indices ever in use: the extent of the columns */
+    int free_proxy;      /* list through `users`; -1: none */
+
+    dry_trees trees; /* with the fat boxes */
+    uint32_t *users;
+    int user_capacity;
+    unsigned char *states;
+    int state_capacity;
+    dry_proxy_flag *moved_blocks, *stale_blocks; /* by proxy / PROXY_BLOCK: may hold a moved, a stale one */
+    int moved_block_capacity, stale_block_capacity;
+    dry_proxy_flag any_moved, any_stale;
+
+    int32_t *moved; /* the moved proxies, rising */
+    int moved_capacity;
+    dry_pair *pairs;
+    int pair_capacity;
+    dry_pair_writer *writers;
+    int writer_capacity;
+};
+
+/* Writes only where needed, so that the flag's line stays shared among the caches. */
+static inline void dry_proxy_flag_raise(dry_proxy_flag *flag)
+{
+    if (!atomic_load_explicit(flag, memory_order_relaxed))
+        atomic_store_explicit(flag, 1, memory_order_relaxed);
+}
+
+static inline bool dry_proxy_flag_is_up(const dry_proxy_flag *flag)
+{
+    return atomic_load_explicit(flag, memory_order_relaxed) != 0;
+}
+
+static inline void dry_proxy_flag_lower(dry_proxy_flag *flag)
+{
+    atomic_store_explicit(flag, 0, memory_order_relaxed);
+}
+
+static inline int dry_proxy_blocks(const dry_broadphase *broadphase)
+{
+    return (broadphase->slots + PROXY_BLOCK - 1) / PROXY_BLOCK;
+}
+
+static inline dry_tree_kind dry_proxy_tree(unsigned char state)
+{
+    return state & PROXY_MOVABLE ? DRY_TREE_MOVABLE : DRY_TREE_FIXED;
+}
+
+/* Bounds, within +-1e30, relative to the origin, rounded outward. */
+dry_box dry_broadphase_box(const dry_broadphase *broadphase, const dry_bounds *bounds);
+
+#endif

@@ -1,0 +1,178 @@
+/* Queries between steps: what overlaps a box, what a segment meets.
+ *
+ * Proxies whose boxes changed since the trees were brought up to date are skipped where the trees have them
+ * and tested one by one.
+ *
+ * Reads: fat boxes, states, trees. Writes nothing. */
+#include "broadphase/proxies.h"
+
+/* Calls for every stale proxy; see for_each_stale in broadphase.c for its writing twin. */
+typedef void stale_visit(const dry_broadphase *broadphase, int proxy, void *context);
+
+static void visit_stale(const dry_broadphase *broadphase, stale_visit *visit, void *context)
+{
+    for (int block = 0; block < dry_proxy_blocks(broadphase); block++) {
+        if (!dry_proxy_flag_is_up(&broadphase->stale_blocks[block]))
+            continue;
+        int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
+        for (int proxy = begin; proxy < end; proxy++) {
+            if (broadphase->states[proxy] & PROXY_STALE)
+                visit(broadphase, proxy, context);
+        }
+    }
+}
+
+/* Boxes. */
+
+typedef struct box_query {
+    dry_box box;
+    void (*visit)(void *context, uint32_t user);
+    void *context;
+} box_query;
+
+static void query_stale(const dry_broadphase *broadphase, int proxy, void *context)
+{
+    const box_query *query = context;
+    if (dry_box_overlap(&broadphase->trees.boxes[proxy], &query->box))
+        query->visit(query->context, broadphase->users[proxy]);
+}
+
+/* Infinite bounds are fine in a query; their differences would not be. */
+static dry_position cut(dry_position p)
+{
+    static const double far = 1e30;
+    return (dry_position){p.x < -far  ? -far
+                          : p.x > far ? far
+                                      : p.x,
+                          p.y < -far  ? -far
+                          : p.y > far ? far
+                                      : p.y,
+                          p.z < -far  ? -far
+                          : p.z > far ? far
+                                      : p.z};
+}
+
+void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,
+                          void (*visit)(void *context, uint32_t user), void *context)
+{
+    dry_bounds finite = {cut(bounds->min), cut(bounds->max)};
+    box_query query = {dry_broadphase_box(broadphase, &finite), visit, context};
+    dry_box4 box = dry_box4_splat(&query.box);
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
+        int32_t stack[DRY_TREE_STACK];
+        int top = 0;
+        if (broadphase->trees.tree[kind].root != DRY_TREE_NONE)
+            stack[top++] = broadphase->trees.tree[kind].root;
+        while (top > 0) {
+            const dry_tree_node *node = &broadphase->trees.nodes[stack[--top]];
+            for (int hits = dry_node_overlaps(node, &box); hits; hits &= hits - 1) {
+                int32_t child = node->child[__builtin_ctz((unsigned)hits)];
+                if (child >= 0)
+                    stack[top++] = child;
+                else if (!(broadphase->states[~child] & PROXY_STALE))
+                    visit(context, broadphase->users[~child]);
+            }
+        }
+    }
+    if (dry_proxy_flag_is_up(&broadphase->any_stale))
+        visit_stale(broadphase, query_stale, &query);
+}
+
+/* Segments. In doubles: a float would be off by many metres far from the origin, and boxes are rounded
+ * outward while a segment cannot be. */
+
+typedef struct ray_query {
+    double origin[3], translation[3], inverse[3]; /* inverse 0: runs along the slab */
+    double fraction;
+    float (*visit)(void *context, uint32_t user, float fraction_max);
+    void *context;
+} ray_query;
+
+/* The fraction at which the segment enters a box, or a negative number where it misses it or enters only
+ * beyond the query's fraction: the slabs of [Kay, Kajiya 86]. */
+static double enter(const ray_query *ray, const dry_box *box)
+{
+    double near = 0.0, far = ray->fraction;
+    for (int k = 0; k < 3; k++) {
+        double low = (double)box->min[k] - ray->origin[k], high = (double)box->max[k] - ray->origin[k];
+        if (ray->inverse[k] == 0.0) {
+            if (low > 0.0 || high < 0.0)
+                return -1.0;
+            continue;
+        }
+        low *= ray->inverse[k];
+        high *= ray->inverse[k];
+        double first = low < high ? low : high, last = low < high ? high : low;
+        near = first > near ? first : near;
+        far = last < far ? last : far;
+    }
+    return near <= far ? near : -1.0;
+}
+
+static void hit_proxy(const dry_broadphase *broadphase, ray_query *ray, int proxy)
+{
+    ray->fraction = (double)ray->visit(ray->context, broadphase->users[proxy], (float)ray->fraction);
+}
+
+static void cast_stale(const dry_broadphase *broadphase, int proxy, void *context)
+{
+    ray_query *ray = context;
+    if (enter(ray, &broadphase->trees.boxes[proxy]) >= 0.0)
+        hit_proxy(broadphase, ray, proxy);
+}
+
+typedef struct ray_entry {
+    double enter;
+    int32_t child;
+} ray_entry;
+
+static void cast_tree(const dry_broadphase *broadphase, ray_query *ray, dry_tree_kind kind)
+{
+    ray_entry stack[DRY_TREE_STACK];
+    int top = 0;
+    if (broadphase->trees.tree[kind].root != DRY_TREE_NONE)
+        stack[top++] = (ray_entry){0.0, broadphase->trees.tree[kind].root};
+    while (top > 0) {
+        ray_entry entry = stack[--top];
+        if (entry.enter > ray->fraction)
+            continue;
+        if (entry.child < 0) {
+            if (!(broadphase->states[~entry.child] & PROXY_STALE))
+                hit_proxy(broadphase, ray, ~entry.child);
+            continue;
+        }
+        /* The farther first, so that the nearer is taken first. */
+        const dry_tree_node *node = &broadphase->trees.nodes[entry.child];
+        int bottom = top;
+        for (int slot = 0; slot < node->count; slot++) {
+            dry_box box = dry_node_box(node, slot);
+            ray_entry child = {enter(ray, &box), node->child[slot]};
+            if (child.enter < 0.0)
+                continue;
+            int i = top++;
+            for (; i > bottom && stack[i - 1].enter < child.enter; i--)
+                stack[i] = stack[i - 1];
+            stack[i] = child;
+        }
+    }
+}
+
+void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
+                             float (*visit)(void *context, uint32_t user, float fraction_max), void *context)
+{
+    dry_position o = broadphase->origin;
+    ray_query ray = {.origin = {origin.x - o.x, origin.y - o.y, origin.z - o.z},
+                     .translation = {(double)translation.x, (double)translation.y, (double)translation.z},
+                     .fraction = 1.0,
+                     .visit = visit,
+                     .context = context};
+    for (int k = 0; k < 3; k++) {
+        double d = ray.translation[k];
+        /* Too short a way to leave or enter any box by; its inverse would overflow. */
+        ray.inverse[k] = d > -1e-30 && d < 1e-30 ? 0.0 : 1.0 / d;
+    }
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        cast_tree(broadphase, &ray, (dry_tree_kind)kind);
+    if (dry_proxy_flag_is_up(&broadphase->any_stale))
+        visit_stale(broadphase, cast_stale, &ray);
+}

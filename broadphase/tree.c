@@ -1,0 +1,297 @@
+/* Changing a tree leaf by leaf: R-tree insertion with exhaustive splits, removal with collapse.
+ *
+ * Reads: fat boxes. Writes: nodes, the places of leaves. Next: tree_build.c, for changes in bulk. */
+#include "broadphase/tree.h"
+
+/* A rebuild needs at most leaves / 2 + 1 nodes a tree (its leaf nodes are full but for one a subtree); one
+ * by one they may come to need more. Beyond 3/4 a proxy, both trees are built anew instead of holding
+ * 128 bytes a proxy for the worst case. An insertion may split every node of its path. */
+static int nodes_needed(int proxies)
+{
+    return proxies - proxies / 4 + 2 * (DRY_TREE_HEIGHT_MAX + 2);
+}
+
+void dry_trees_init(dry_trees *trees)
+{
+    *trees = (dry_trees){.free_node = DRY_TREE_NONE};
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        trees->tree[kind].root = DRY_TREE_NONE;
+}
+
+void dry_trees_free(dry_trees *trees, dry_memory *memory)
+{
+    DRY_RELEASE(memory, trees->nodes, trees->node_capacity);
+    DRY_RELEASE(memory, trees->boxes, trees->box_capacity);
+    DRY_RELEASE(memory, trees->places, trees->place_capacity);
+    DRY_RELEASE(memory, trees->items, trees->item_capacity);
+    dry_trees_init(trees);
+}
+
+bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies)
+{
+    return DRY_RESERVE(memory, trees->boxes, trees->box_capacity, proxies) &&
+           DRY_RESERVE(memory, trees->places, trees->place_capacity, proxies) &&
+           DRY_RESERVE(memory, trees->items, trees->item_capacity, proxies) &&
+           DRY_RESERVE(memory, trees->nodes, trees->node_capacity, nodes_needed(proxies));
+}
+
+static void clear_slot(dry_tree_node *node, int slot)
+{
+    static const dry_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    dry_node_set_box(node, slot, &empty);
+    node->child[slot] = DRY_TREE_EMPTY;
+}
+
+int32_t dry_tree_allocate_node(dry_trees *trees)
+{
+    int32_t index = trees->free_node;
+    if (index != DRY_TREE_NONE) {
+        trees->free_node = trees->nodes[index].parent;
+        trees->free_count--;
+    } else {
+        index = trees->nodes_used++;
+    }
+    dry_tree_node *node = &trees->nodes[index];
+    *node = (dry_tree_node){.parent = DRY_TREE_NONE};
+    for (int slot = 0; slot < DRY_TREE_WIDTH; slot++)
+        clear_slot(node, slot);
+    return index;
+}
+
+static void free_node(dry_trees *trees, int32_t index)
+{
+    trees->nodes[index].count = 0;
+    trees->nodes[index].parent = trees->free_node;
+    trees->free_node = index;
+    trees->free_count++;
+}
+
+/* Puts a child and its box into a slot, and tells the child where it is. */
+static void put(dry_trees *trees, int32_t index, int slot, int32_t child, const dry_box *box)
+{
+    dry_tree_node *node = &trees->nodes[index];
+    dry_node_set_box(node, slot, box);
+    node->child[slot] = child;
+    int32_t place = DRY_TREE_WIDTH * index + slot;
+    if (child >= 0)
+        trees->nodes[child].parent = place;
+    else
+        trees->places[~child] = place;
+}
+
+/* One half of a split. */
+typedef struct half {
+    int members[3], count;
+    dry_box box;
+} half;
+
+static half split_half(const dry_box boxes[5], unsigned set)
+{
+    half h = {.count = 0};
+    for (int k = 0; k < 5; k++) {
+        if (!(set >> k & 1))
+            continue;
+        h.box = h.count == 0 ? boxes[k] : dry_box_union(&h.box, &boxes[k]);
+        h.members[h.count++] = k;
+    }
+    return h;
+}
+
+/* Parts two of five boxes from the other three: the least sum of areas of the ten ways. */
+static void choose_split(const dry_box boxes[5], half *two, half *three)
+{
+    *two = split_half(boxes, 0x3);
+    *three = split_half(boxes, 0x1c);
+    float best = dry_box_area(&two->box) + dry_box_area(&three->box);
+    for (int i = 0; i < 4; i++) {
+        for (int j = i + 1; j < 5; j++) {
+            unsigned set = 1u << i | 1u << j;
+            half a = split_half(boxes, set), b = split_half(boxes, set ^ 0x1f);
+            float sum = dry_box_area(&a.box) + dry_box_area(&b.box);
+            if (sum < best) {
+                best = sum;
+                *two = a;
+                *three = b;
+            }
+        }
+    }
+}
+
+/* Adds a child whose box the ancestors' boxes already hold; splits full nodes upward. */
+static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t child, dry_box box)
+{
+    for (;;) {
+        dry_tree_node *node = &trees->nodes[index];
+        if (node->count < DRY_TREE_WIDTH) {
+            put(trees, index, node->count++, child, &box);
+            return;
+        }
+
+        dry_box boxes[5];
+        int32_t children[5];
+        half two, three;
+        for (int slot = 0; slot < DRY_TREE_WIDTH; slot++) {
+            boxes[slot] = dry_node_box(node, slot);
+            children[slot] = node->child[slot];
+        }
+        boxes[4] = box;
+        children[4] = child;
+        choose_split(boxes, &two, &three);
+
+        int32_t fresh = dry_tree_allocate_node(trees);
+        for (int k = 0; k < 2; k++)
+            put(trees, fresh, k, children[two.members[k]], &boxes[two.members[k]]);
+        trees->nodes[fresh].count = 2;
+        for (int k = 0; k < 3; k++)
+            put(trees, index, k, children[three.members[k]], &boxes[three.members[k]]);
+        clear_slot(node, 3);
+        node->count = 3;
+
+        if (node->parent == DRY_TREE_NONE) {
+            int32_t root = dry_tree_allocate_node(trees);
+            put(trees, root, 0, index, &three.box);
+            put(trees, root, 1, fresh, &two.box);
+            trees->nodes[root].count = 2;
+            tree->root = root;
+            tree->height++;
+            return;
+        }
+        int32_t place = node->parent;
+        put(trees, place / DRY_TREE_WIDTH, place % DRY_TREE_WIDTH, index, &three.box);
+        index = place / DRY_TREE_WIDTH;
+        child = fresh;
+        box = two.box;
+    }
+}
+
+/* The child whose box grows least by taking `box` in; of equals the smaller one. */
+static int choose_child(const dry_tree_node *node, const dry_box *box)
+{
+    int best = 0;
+    float best_growth = INFINITY, best_area = INFINITY;
+    for (int slot = 0; slot < node->count; slot++) {
+        dry_box own = dry_node_box(node, slot);
+        dry_box both = dry_box_union(&own, box);
+        float area = dry_box_area(&own), growth = dry_box_area(&both) - area;
+        if (growth < best_growth || (growth == best_growth && area < best_area)) {
+            best = slot;
+            best_growth = growth;
+            best_area = area;
+        }
+    }
+    return best;
+}
+
+static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
+{
+    dry_tree *tree = &trees->tree[kind];
+    int available = trees->node_capacity - trees->nodes_used + trees->free_count;
+    if (available < DRY_TREE_HEIGHT_MAX + 2) {
+        for (int other = 0; other < DRY_TREE_KINDS; other++)
+            dry_tree_build(trees, (dry_tree_kind)other, NULL);
+    } else if (tree->height >= DRY_TREE_HEIGHT_MAX) {
+        dry_tree_build(trees, kind, NULL);
+    }
+
+    dry_box box = trees->boxes[proxy];
+    if (tree->root == DRY_TREE_NONE) {
+        tree->root = dry_tree_allocate_node(trees);
+        tree->height = 1;
+    }
+    int32_t index = tree->root;
+    for (;;) {
+        dry_tree_node *node = &trees->nodes[index];
+        int slot = choose_child(node, &box);
+        if (node->child[slot] < 0)
+            break;
+        dry_box own = dry_node_box(node, slot);
+        own = dry_box_union(&own, &box);
+        dry_node_set_box(node, slot, &own);
+        index = node->child[slot];
+    }
+    add_child(trees, tree, index, ~proxy, box);
+    tree->leaves++;
+}
+
+/* Tightens the boxes of a node's ancestors as far as they change. */
+static void tighten(dry_trees *trees, int32_t index)
+{
+    while (trees->nodes[index].parent != DRY_TREE_NONE) {
+        int32_t place = trees->nodes[index].parent;
+        dry_tree_node *parent = &trees->nodes[place / DRY_TREE_WIDTH];
+        dry_box box = dry_node_bounds(&trees->nodes[index]);
+        dry_box old = dry_node_box(parent, place % DRY_TREE_WIDTH);
+        if (dry_box_contains(&box, &old) && dry_box_contains(&old, &box))
+            return;
+        dry_node_set_box(parent, place % DRY_TREE_WIDTH, &box);
+        index = place / DRY_TREE_WIDTH;
+    }
+}
+
+static void remove_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
+{
+    dry_tree *tree = &trees->tree[kind];
+    int32_t index = trees->places[proxy] / DRY_TREE_WIDTH;
+    int slot = trees->places[proxy] % DRY_TREE_WIDTH;
+    dry_tree_node *node = &trees->nodes[index];
+    int last = --node->count;
+    if (slot != last) {
+        dry_box box = dry_node_box(node, last);
+        put(trees, index, slot, node->child[last], &box);
+    }
+    clear_slot(node, last);
+    tree->leaves--;
+
+    if (node->parent == DRY_TREE_NONE) {
+        if (node->count == 0) {
+            tree->root = DRY_TREE_NONE;
+            tree->height = 0;
+            free_node(trees, index);
+        } else if (node->count == 1 && node->child[0] >= 0) {
+            tree->root = node->child[0];
+            tree->height--;
+            trees->nodes[tree->root].parent = DRY_TREE_NONE;
+            free_node(trees, index);
+        }
+        return;
+    }
+    if (node->count == 1) {
+        int32_t place = node->parent;
+        dry_box box = dry_node_box(node, 0);
+        put(trees, place / DRY_TREE_WIDTH, place % DRY_TREE_WIDTH, node->child[0], &box);
+        free_node(trees, index);
+        index = place / DRY_TREE_WIDTH;
+    }
+    tighten(trees, index);
+}
+
+void dry_tree_insert(dry_trees *trees, dry_tree_kind kind, int proxy)
+{
+    insert_leaf(trees, kind, proxy);
+    trees->tree[kind].added++;
+}
+
+void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy)
+{
+    remove_leaf(trees, kind, proxy);
+}
+
+void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
+{
+    int32_t index = trees->places[proxy] / DRY_TREE_WIDTH;
+    dry_tree_node *node = &trees->nodes[index];
+    bool stays = node->parent == DRY_TREE_NONE;
+    if (!stays) {
+        dry_box bounds =
+            dry_node_box(&trees->nodes[node->parent / DRY_TREE_WIDTH], node->parent % DRY_TREE_WIDTH);
+        stays = dry_box_contains(&bounds, &trees->boxes[proxy]);
+    }
+    if (stays) {
+        dry_node_set_box(node, trees->places[proxy] % DRY_TREE_WIDTH, &trees->boxes[proxy]);
+        tighten(trees, index);
+    } else {
+        remove_leaf(trees, kind, proxy);
+        insert_leaf(trees, kind, proxy);
+        trees->tree[kind].reinserted++;
+    }
+}

@@ -1,0 +1,308 @@
+/* Changing a tree in bulk: a refit of all its boxes, and a build from its leaves.
+ *
+ * The build halves the leaves by count along the longest axis of their centres, twice a node. Counting,
+ * not space, decides the shape: it does not care how far an outlier lies (space-filling curves and spatial
+ * splits spend their bits on the gap), the height is logarithmic, and the nodes can be linked before any
+ * leaf is placed, so that subtrees are filled in parallel. Halves are multiples of four leaves: then all
+ * leaf nodes are full but one a subtree.
+ *
+ * Reads: fat boxes. Writes: nodes, the places of leaves. */
+#include "broadphase/tree.h"
+
+enum {
+    /* Subtrees to share out, several a worker on any machine of today so that their times even out. */
+    TASKS = 256,
+    TOP_MAX = 4 * TASKS,
+    /* Below this, a tree is done on one thread: some 50 us of work. */
+    PARALLEL_LEAVES = 2048,
+};
+
+/* Refit. */
+
+static double refit_below(dry_trees *trees, int32_t index)
+{
+    double areas = 0.0;
+    dry_tree_node *node = &trees->nodes[index];
+    for (int slot = 0; slot < node->count; slot++) {
+        int32_t child = node->child[slot];
+        if (child < 0) {
+            dry_node_set_box(node, slot, &trees->boxes[~child]);
+        } else {
+            areas += refit_below(trees, child);
+            dry_box box = dry_node_bounds(&trees->nodes[child]);
+            dry_node_set_box(node, slot, &box);
+            areas += (double)dry_box_area(&box);
+        }
+    }
+    return areas;
+}
+
+/* The nodes near the root in breadth-first order: `top` of them are done last, by the caller; the rest are
+ * roots of separate subtrees. */
+typedef struct refit_work {
+    dry_trees *trees;
+    int32_t nodes[TOP_MAX];
+    double areas[TOP_MAX];
+    int top, count;
+} refit_work;
+
+static void refit_run(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    refit_work *work = context;
+    for (int i = work->top + begin; i < work->top + end; i++)
+        work->areas[i] = refit_below(work->trees, work->nodes[i]);
+}
+
+double dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
+{
+    dry_tree *tree = &trees->tree[kind];
+    if (tree->root == DRY_TREE_NONE)
+        return 0.0;
+    refit_work work;
+    work.trees = trees;
+    work.nodes[0] = tree->root;
+    work.top = 0;
+    work.count = 1;
+    int tasks = tree->leaves < PARALLEL_LEAVES ? 1 : TASKS;
+    while (work.top < work.count && work.count - work.top < tasks && work.count + DRY_TREE_WIDTH <= TOP_MAX) {
+        const dry_tree_node *node = &trees->nodes[work.nodes[work.top++]];
+        for (int slot = 0; slot < node->count; slot++) {
+            if (node->child[slot] >= 0)
+                work.nodes[work.count++] = node->child[slot];
+        }
+    }
+    dry_tree_for(jobs, work.count - work.top, 1, refit_run, &work);
+
+    /* Summed in the order of the list, not of the workers. */
+    double areas = 0.0;
+    for (int i = work.top; i < work.count; i++)
+        areas += work.areas[i];
+    for (int i = work.top - 1; i >= 0; i--) {
+        dry_tree_node *node = &trees->nodes[work.nodes[i]];
+        for (int slot = 0; slot < node->count; slot++) {
+            int32_t child = node->child[slot];
+            dry_box box = child < 0 ? trees->boxes[~child] : dry_node_bounds(&trees->nodes[child]);
+            dry_node_set_box(node, slot, &box);
+            if (child >= 0)
+                areas += (double)dry_box_area(&box);
+        }
+    }
+    return areas;
+}
+
+/* Build. */
+
+static int first_half(int count)
+{
+    return (count / 2 + 2) / 4 * 4;
+}
+
+/* The numbers of leaves of a node's children: a function of `count` alone. */
+static int child_sizes(int count, int sizes[DRY_TREE_WIDTH])
+{
+    int n = 0;
+    if (count <= DRY_TREE_WIDTH) {
+        while (n < count)
+            sizes[n++] = 1;
+        return n;
+    }
+    int halves[2] = {first_half(count), count - first_half(count)};
+    for (int h = 0; h < 2; h++) {
+        if (halves[h] > DRY_TREE_WIDTH) {
+            sizes[n++] = first_half(halves[h]);
+            sizes[n++] = halves[h] - first_half(halves[h]);
+        } else {
+            sizes[n++] = halves[h];
+        }
+    }
+    return n;
+}
+
+/* Moves the k items that are least along the longest axis to the front: quickselect. The pivot is
+ * the median of three drawn by a fixed generator, since orders met in practice (rows up and down a pile)
+ * are the worst case of fixed positions. */
+static void select_items(dry_tree_item *items, int count, int k)
+{
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < count; i++) {
+        for (int a = 0; a < 3; a++) {
+            low[a] = dry_min(low[a], items[i].center[a]);
+            high[a] = dry_max(high[a], items[i].center[a]);
+        }
+    }
+    int axis = 0;
+    for (int a = 1; a < 3; a++) {
+        if (high[a] - low[a] > high[axis] - low[axis])
+            axis = a;
+    }
+
+    uint32_t random = (uint32_t)count;
+    int begin = 0, end = count - 1;
+    while (begin < end) {
+        float sample[3];
+        for (int s = 0; s < 3; s++) {
+            random = random * 1664525u + 1013904223u;
+            uint64_t span = (uint64_t)(end - begin + 1);
+            sample[s] = items[begin + (int)(random * span >> 32)].center[axis];
+        }
+        float pivot =
+            dry_max(dry_min(sample[0], sample[1]), dry_min(dry_max(sample[0], sample[1]), sample[2]));
+        int i = begin, j = end;
+        while (i <= j) {
+            while (items[i].center[axis] < pivot)
+                i++;
+            while (items[j].center[axis] > pivot)
+                j--;
+            if (i <= j) {
+                dry_tree_item t = items[i];
+                items[i++] = items[j];
+                items[j--] = t;
+            }
+        }
+        if (k <= j)
+            end = j;
+        else if (k >= i)
+            begin = i;
+        else
+            return;
+    }
+}
+
+/* Links the nodes of a tree of `count` leaves; the leaves themselves are still empty slots. */
+static int32_t link_nodes(dry_trees *trees, int count, int32_t parent, int depth, int *height)
+{
+    int sizes[DRY_TREE_WIDTH];
+    int32_t index = dry_tree_allocate_node(trees);
+    int children = child_sizes(count, sizes);
+    trees->nodes[index].parent = parent;
+    trees->nodes[index].count = children;
+    for (int slot = 0; slot < children; slot++) {
+        if (sizes[slot] > 1)
+            trees->nodes[index].child[slot] =
+                link_nodes(trees, sizes[slot], DRY_TREE_WIDTH * index + slot, depth + 1, height);
+    }
+    *height = dry_max_int(*height, depth);
+    return index;
+}
+
+/* Items [begin, begin + count) are the leaves below a node. */
+typedef struct fill_task {
+    int32_t node;
+    int begin, count;
+} fill_task;
+
+/* Shares a node's items out to its children and puts in those that are leaves; returns how many of its
+ * children are nodes, and their tasks. */
+static int fill_node(dry_trees *trees, const fill_task *task, fill_task below[DRY_TREE_WIDTH])
+{
+    dry_tree_item *items = trees->items + task->begin;
+    int count = task->count;
+    if (count > DRY_TREE_WIDTH) {
+        int half = first_half(count), rest = count - half;
+        select_items(items, count, half);
+        if (half > DRY_TREE_WIDTH)
+            select_items(items, half, first_half(half));
+        if (rest > DRY_TREE_WIDTH)
+            select_items(items + half, rest, first_half(rest));
+    }
+    int sizes[DRY_TREE_WIDTH], n = 0;
+    int children = child_sizes(count, sizes);
+    int begin = task->begin;
+    dry_tree_node *node = &trees->nodes[task->node];
+    for (int slot = 0; slot < children; slot++) {
+        if (sizes[slot] == 1) {
+            int proxy = trees->items[begin].proxy;
+            node->child[slot] = ~proxy;
+            trees->places[proxy] = DRY_TREE_WIDTH * task->node + slot;
+        } else {
+            below[n++] = (fill_task){node->child[slot], begin, sizes[slot]};
+        }
+        begin += sizes[slot];
+    }
+    return n;
+}
+
+static void fill_below(dry_trees *trees, const fill_task *task)
+{
+    fill_task below[DRY_TREE_WIDTH];
+    int n = fill_node(trees, task, below);
+    for (int i = 0; i < n; i++)
+        fill_below(trees, &below[i]);
+}
+
+typedef struct fill_work {
+    dry_trees *trees;
+    fill_task tasks[TOP_MAX];
+    int top, count;
+} fill_work;
+
+static void fill_run(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    fill_work *work = context;
+    for (int i = work->top + begin; i < work->top + end; i++)
+        fill_below(work->trees, &work->tasks[i]);
+}
+
+/* Lists the leaves below a node in the old tree's order, which keeps memory order close to space, and marks
+ * its nodes free. */
+static void take_apart(dry_trees *trees, int32_t index, int *count)
+{
+    dry_tree_node *node = &trees->nodes[index];
+    for (int slot = 0; slot < node->count; slot++) {
+        int32_t child = node->child[slot];
+        if (child >= 0) {
+            take_apart(trees, child, count);
+            continue;
+        }
+        const dry_box *box = &trees->boxes[~child];
+        dry_tree_item *item = &trees->items[(*count)++];
+        for (int a = 0; a < 3; a++)
+            item->center[a] = box->min[a] + box->max[a];
+        item->proxy = ~child;
+    }
+    node->count = 0;
+}
+
+/* Lists the free nodes by rising index, so that the new tree's lie in the order of its traversal. */
+static void sort_free_nodes(dry_trees *trees)
+{
+    while (trees->nodes_used > 0 && trees->nodes[trees->nodes_used - 1].count == 0)
+        trees->nodes_used--;
+    trees->free_node = DRY_TREE_NONE;
+    trees->free_count = 0;
+    for (int32_t i = trees->nodes_used - 1; i >= 0; i--) {
+        if (trees->nodes[i].count == 0) {
+            trees->nodes[i].parent = trees->free_node;
+            trees->free_node = i;
+            trees->free_count++;
+        }
+    }
+}
+
+void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
+{
+    dry_tree *tree = &trees->tree[kind];
+    int leaves = 0, height = 0;
+    if (tree->root == DRY_TREE_NONE)
+        return;
+    take_apart(trees, tree->root, &leaves);
+    sort_free_nodes(trees);
+    int32_t root = link_nodes(trees, leaves, DRY_TREE_NONE, 1, &height);
+
+    fill_work work;
+    work.trees = trees;
+    work.tasks[0] = (fill_task){root, 0, leaves};
+    work.top = 0;
+    work.count = 1;
+    int tasks = leaves < PARALLEL_LEAVES ? 1 : TASKS;
+    while (work.top < work.count && work.count - work.top < tasks && work.count + DRY_TREE_WIDTH <= TOP_MAX) {
+        work.count += fill_node(trees, &work.tasks[work.top], &work.tasks[work.count]);
+        work.top++;
+    }
+    dry_tree_for(jobs, work.count - work.top, 1, fill_run, &work);
+
+    *tree = (dry_tree){.root = root, .leaves = leaves, .height = height};
+    tree->area_sum = dry_tree_refit(trees, kind, jobs);
+}

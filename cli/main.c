@@ -1,0 +1,62 @@
+/* The drystone tool: sends each command to its file. */
+#include "cli/commands.h"
+
+#include <drystone/drystone.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+static void print_usage(FILE *stream)
+{
+    fputs("usage: drystone COMMAND [options]\n\n"
+          "  drystone stress [SCENE]  run a scene, measure it, report (drystone stress --help)\n"
+          "  drystone scenes          the built-in scenes\n"
+          "  drystone info            this machine, and what the library would use on it\n"
+          "  drystone --version\n"
+          "  drystone --help\n",
+          stream);
+}
+
+int finish_standard_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "drystone: standard output: writing failed (%s)\n",
+                errno != 0 ? strerror(errno) : "an earlier write failed");
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    /* A closed pipe and a file-size limit are failed writes, to be reported like a full disk. */
+    signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN);
+#endif
+    if (argc < 2) {
+        fputs("drystone: expected a command: stress, scenes or info (drystone --help tells more)\n", stderr);
+        return STATUS_USAGE;
+    }
+    const char *command = argv[1];
+    if (strcmp(command, "stress") == 0) {
+        return stress_command(argc - 2, argv + 2);
+    }
+    if (strcmp(command, "scenes") == 0) {
+        return scenes_command(argc - 2, argv + 2);
+    }
+    if (strcmp(command, "info") == 0) {
+        return info_command(argc - 2, argv + 2);
+    }
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 || strcmp(command, "help") == 0) {
+        print_usage(stdout);
+        return finish_standard_output();
+    }
+    if (strcmp(command, "--version") == 0) {
+        printf("drystone %s\n", dry_version());
+        return finish_standard_output();
+    }
+    fprintf(stderr, "drystone: %s: unknown command; expected stress, scenes or info\n", command);
+    return STATUS_USAGE;
+}

@@ -1,0 +1,326 @@
+/* Reads and checks the options of `drystone stress`, all of them before anything runs. */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS_MAX 1000000000
+
+typedef enum option_kind {
+    OPTION_FLAG,
+    OPTION_COUNT,    /* int, low to high */
+    OPTION_REAL,     /* float, low to high */
+    OPTION_POSITIVE, /* float, above 0, to high */
+    OPTION_FILE,     /* a file name */
+    OPTION_STREAM,   /* a file name, or - for standard output */
+    OPTION_ON_OFF,
+    OPTION_NAME /* one of `names` */
+} option_kind;
+
+/* The name of a value, null past the last one. */
+typedef const char *option_name(int value);
+
+typedef struct option_row {
+    const char *name, *argument;
+    option_kind kind;
+    size_t offset; /* in stress_options */
+    double low, high;
+    option_name *names;
+    const char *help;
+} option_row;
+
+static const char *isa_name(int value)
+{
+    return value < DRY_ISA_COUNT ? dry_isa_name((dry_isa)value) : NULL;
+}
+
+static const char *solver_name(int value)
+{
+    return value < DRY_SOLVER_COUNT ? dry_solver_name((dry_solver)value) : NULL;
+}
+
+static const char *friction_name(int value)
+{
+    static const char *const names[] = {"cone", "scaled-box", "two-phase", "velocity"};
+    _Static_assert(sizeof names / sizeof names[0] == DRY_FRICTION_COUNT, "one name each");
+    return value < DRY_FRICTION_COUNT ? names[value] : NULL;
+}
+
+static const char *tint_name(int value)
+{
+    return picture_tint_name(value);
+}
+
+#define AT(member) offsetof(stress_options, member)
+
+static const option_row rows[] = {
+    {"--size", "N", OPTION_COUNT, AT(size), 1, 2147483647, NULL,
+     "the built-in scene's size, in its own unit (its default)"},
+    {"--steps", "N", OPTION_COUNT, AT(steps), 1, STEPS_MAX, NULL, "steps to run (600)"},
+    {"--warmup", "N", OPTION_COUNT, AT(warmup), 0, STEPS_MAX, NULL,
+     "first steps left out of the timings (10); the first half if there are no more steps than that"},
+    {"--dt", "S", OPTION_POSITIVE, AT(dt), 0, 1, NULL, "step length, seconds (the scene's; 1/60)"},
+    {"--solver", "NAME", OPTION_NAME, AT(settings.solver), 0, 0, solver_name,
+     "how constraints are iterated (gauss-seidel)"},
+    {"--friction", "NAME", OPTION_NAME, AT(settings.friction), 0, 0, friction_name,
+     "how friction is limited (cone)"},
+    {"--substeps", "N", OPTION_COUNT, AT(settings.substeps), 0, 256, NULL,
+     "substeps a step; 0 = each island by its difficulty (0)"},
+    {"--sweeps", "N", OPTION_COUNT, AT(settings.sweeps), 1, 256, NULL,
+     "sweeps with the position term a substep (1)"},
+    {"--relax", "N", OPTION_COUNT, AT(settings.relax_sweeps), 0, 256, NULL,
+     "sweeps without it a substep (1)"},
+    {"--hertz", "F", OPTION_REAL, AT(settings.contact_hertz), 0, 1e5, NULL,
+     "contact stiffness, Hz; 0 = a share of the substep rate (0)"},
+    {"--damping-ratio", "F", OPTION_REAL, AT(settings.contact_damping_ratio), 0, 1e3, NULL,
+     "damping ratio of that spring (the library's)"},
+    {"--recycle", "M", OPTION_REAL, AT(settings.recycle_distance), 0, 1e3, NULL,
+     "keep a manifold while its bodies moved less, m; 0 = rebuild always (the library's)"},
+    {"--threads", "N", OPTION_COUNT, AT(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
+    {"--isa", "NAME", OPTION_NAME, AT(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},
+    {"--sleep", "on|off", OPTION_ON_OFF, AT(settings.sleep), 0, 0, NULL,
+     "whether islands at rest sleep (on)"},
+    {"--report", "FILE", OPTION_STREAM, AT(report), 0, 0, NULL,
+     "the report as JSON; - = standard output, with nothing else on it"},
+    {"--final", "FILE", OPTION_STREAM, AT(final), 0, 0, NULL, "the last state as CSV"},
+    {"--hash-every", "N", OPTION_COUNT, AT(hash_every), 1, STEPS_MAX, NULL,
+     "print step number and state hash every N steps"},
+    {"--trace", "FILE", OPTION_STREAM, AT(trace), 0, 0, NULL, "stage timings as a Chrome/Perfetto trace"},
+    {"--picture", "FILE.png", OPTION_FILE, AT(picture), 0, 0, NULL, "a shaded picture of the last state"},
+    {"--picture-by", "NAME", OPTION_NAME, AT(picture_by), 0, 0, tint_name, "what its tint shows (speed)"},
+    {"--scene-out", "FILE", OPTION_FILE, AT(scene_out), 0, 0, NULL,
+     "write the scene, as it starts, as a scene file"},
+    {"--no-quality", NULL, OPTION_FLAG, AT(no_quality), 0, 0, NULL,
+     "do not measure penetration and motion at the end"},
+    {"--quiet", NULL, OPTION_FLAG, AT(quiet), 0, 0, NULL, "no progress, no report on the terminal"},
+    {"--help", NULL, OPTION_FLAG, AT(help), 0, 0, NULL, "this text"},
+};
+
+#define ROW_COUNT ((int)(sizeof rows / sizeof rows[0]))
+
+static void list_names(const option_row *row, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; row->names(i) != NULL; i++) {
+        int more = snprintf(text + used, bytes - used, "%s%s", i > 0 ? ", " : "", row->names(i));
+        if (more < 0 || (size_t)more >= bytes - used) {
+            return;
+        }
+        used += (size_t)more;
+    }
+}
+
+/* The whole of `text` as a finite number. */
+static bool read_number(const char *text, double *number)
+{
+    char *end = NULL;
+    if (text[0] == '\0' || strchr(" \t\n\v\f\r", text[0]) != NULL) {
+        return false;
+    }
+    *number = strtod(text, &end);
+    return *end == '\0' && *number >= -1e300 && *number <= 1e300;
+}
+
+static bool set_count(const option_row *row, const char *text, int *value, char *error, size_t error_bytes)
+{
+    char *end = NULL;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    bool whole = text[0] != '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL && *end == '\0' && errno == 0;
+    if (!whole || (double)number < row->low || (double)number > row->high) {
+        snprintf(error, error_bytes, "%s %s: expected a whole number from %.0f to %.0f", row->name, text,
+                 row->low, row->high);
+        return false;
+    }
+    *value = (int)number;
+    return true;
+}
+
+static bool set_real(const option_row *row, const char *text, float *value, char *error, size_t error_bytes)
+{
+    double number = 0.0;
+    bool good = read_number(text, &number) && number >= row->low && number <= row->high;
+    if (!good || (row->kind == OPTION_POSITIVE && !((float)number > 0.0f))) {
+        snprintf(error, error_bytes, "%s %s: expected a number %s %g %s %g", row->name, text,
+                 row->kind == OPTION_POSITIVE ? "above" : "from", row->low,
+                 row->kind == OPTION_POSITIVE ? "and at most" : "to", row->high);
+        return false;
+    }
+    *value = (float)number;
+    return true;
+}
+
+static bool set_name(const option_row *row, const char *text, void *value, char *error, size_t error_bytes)
+{
+    for (int i = 0; row->names(i) != NULL; i++) {
+        if (strcmp(row->names(i), text) == 0) {
+            _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_solver) == sizeof(int) &&
+                               sizeof(dry_friction) == sizeof(int) && sizeof(picture_tint) == sizeof(int),
+                           "enumerations are stored as int");
+            memcpy(value, &i, sizeof i);
+            return true;
+        }
+    }
+    char names[200];
+    list_names(row, names, sizeof names);
+    snprintf(error, error_bytes, "%s %s: expected one of %s", row->name, text, names);
+    return false;
+}
+
+static bool set_value(const option_row *row, const char *text, stress_options *options, char *error,
+                      size_t error_bytes)
+{
+    void *value = (char *)options + row->offset;
+    switch (row->kind) {
+    case OPTION_COUNT:
+        return set_count(row, text, value, error, error_bytes);
+    case OPTION_REAL:
+    case OPTION_POSITIVE:
+        return set_real(row, text, value, error, error_bytes);
+    case OPTION_NAME:
+        return set_name(row, text, value, error, error_bytes);
+    case OPTION_ON_OFF:
+        if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0) {
+            snprintf(error, error_bytes, "%s %s: expected on or off", row->name, text);
+            return false;
+        }
+        *(bool *)value = strcmp(text, "on") == 0;
+        return true;
+    default:
+        if (text[0] == '\0' || (row->kind == OPTION_FILE && strcmp(text, "-") == 0)) {
+            snprintf(error, error_bytes, "%s '%s': expected a file name", row->name, text);
+            return false;
+        }
+        *(const char **)value = text;
+        return true;
+    }
+}
+
+/* The row of an argument such as --steps or --steps=5, and where its value starts in it, if it does. */
+static const option_row *find_row(const char *argument, const char **value)
+{
+    const char *equals = strchr(argument, '=');
+    size_t length = equals != NULL ? (size_t)(equals - argument) : strlen(argument);
+    *value = equals != NULL ? equals + 1 : NULL;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (strlen(rows[i].name) == length && strncmp(rows[i].name, argument, length) == 0) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* What the options say together. */
+static bool check_together(const stress_options *options, char *error, size_t error_bytes)
+{
+    const char *streams[] = {options->report, options->final, options->trace};
+    int on_standard_output = 0;
+    for (int i = 0; i < 3; i++) {
+        on_standard_output += streams[i] != NULL && strcmp(streams[i], "-") == 0;
+    }
+    if (on_standard_output > 1) {
+        snprintf(error, error_bytes,
+                 "--report, --final, --trace: expected at most one of them on standard output (-)");
+        return false;
+    }
+    if (options->scene_is_file && options->size != 0) {
+        snprintf(error, error_bytes, "--size %d: expected a built-in scene; %s is a scene file",
+                 options->size, options->scene);
+        return false;
+    }
+    if (!dry_isa_available(options->isa) && options->isa != DRY_ISA_AUTO) {
+        char names[200] = "auto";
+        for (int i = DRY_ISA_SCALAR; i < DRY_ISA_COUNT; i++) {
+            if (dry_isa_available((dry_isa)i)) {
+                size_t used = strlen(names);
+                snprintf(names + used, sizeof names - used, ", %s", dry_isa_name((dry_isa)i));
+            }
+        }
+        snprintf(error, error_bytes, "--isa %s: not %s; expected one of %s", dry_isa_name(options->isa),
+                 dry_isa_compiled(options->isa) ? "something this processor has" : "compiled into this build",
+                 names);
+        return false;
+    }
+    return true;
+}
+
+bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,
+                          size_t error_bytes)
+{
+    *options = (stress_options){.steps = 600, .warmup = 10, .settings = dry_default_settings()};
+    bool tint_given = false;
+    for (int i = 0; i < count; i++) {
+        const char *argument = arguments[i];
+        if (strcmp(argument, "-h") == 0) {
+            options->help = true;
+            continue;
+        }
+        if (argument[0] != '-') {
+            if (options->scene != NULL) {
+                snprintf(error, error_bytes, "%s: expected one scene, and %s was given before", argument,
+                         options->scene);
+                return false;
+            }
+            options->scene = argument;
+            continue;
+        }
+        const char *value = NULL;
+        const option_row *row = find_row(argument, &value);
+        if (row == NULL) {
+            snprintf(error, error_bytes,
+                     "%s: unknown option; expected one that `drystone stress --help` lists", argument);
+            return false;
+        }
+        tint_given = tint_given || strcmp(row->name, "--picture-by") == 0;
+        if (row->kind == OPTION_FLAG) {
+            if (value != NULL) {
+                snprintf(error, error_bytes, "%s: expected no value", argument);
+                return false;
+            }
+            *(bool *)((char *)options + row->offset) = true;
+            continue;
+        }
+        if (value == NULL && (i + 1 == count || strncmp(arguments[i + 1], "--", 2) == 0)) {
+            snprintf(error, error_bytes, "%s: expected a value (%s) after it", row->name, row->argument);
+            return false;
+        }
+        value = value != NULL ? value : arguments[++i];
+        if (!set_value(row, value, options, error, error_bytes)) {
+            return false;
+        }
+    }
+    if (tint_given && options->picture == NULL) {
+        snprintf(error, error_bytes, "--picture-by: expected --picture FILE.png with it");
+        return false;
+    }
+    if (options->scene == NULL) {
+        options->scene = "pyramid";
+    }
+    size_t length = strlen(options->scene);
+    options->scene_is_file = length >= 5 && strcmp(options->scene + length - 5, ".json") == 0;
+    return options->help || check_together(options, error, error_bytes);
+}
+
+void stress_options_help(FILE *stream)
+{
+    fputs(
+        "usage: drystone stress [SCENE] [options]\n\n"
+        "Runs a scene and reports how long its steps took and what became of it. SCENE is the name of a\n"
+        "built-in scene (`drystone scenes` lists them; pyramid, 5,050 boxes) or a path ending in .json.\n\n",
+        stream);
+    for (int i = 0; i < ROW_COUNT; i++) {
+        char left[40], names[200];
+        snprintf(left, sizeof left, "%s %s", rows[i].name, rows[i].argument != NULL ? rows[i].argument : "");
+        fprintf(stream, "  %-21s %s\n", left, rows[i].help);
+        if (rows[i].names != NULL) {
+            list_names(&rows[i], names, sizeof names);
+            fprintf(stream, "  %-21s %s\n", "", names);
+        }
+    }
+    fputs("\nCtrl-C stops after the present step and still writes what was asked for; a second one ends at\n"
+          "once. Exit status: 0 done; 1 the run failed (stopped early, out of memory, a write that failed);\n"
+          "2 bad usage or bad input, with one line on standard error.\n",
+          stream);
+}

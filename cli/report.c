@@ -1,0 +1,308 @@
+/* Reports of a run: see report.h. Reads the run's figures, writes a stream. */
+#include "cli/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+const char *report_count(long long count, char *text, size_t bytes)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%lld", count);
+    size_t used = 0;
+    for (int i = 0; i < length && used + 2 < bytes; i++) {
+        text[used++] = digits[i];
+        int left = length - 1 - i;
+        if (left > 0 && left % 3 == 0 && digits[i] != '-') {
+            text[used++] = ',';
+        }
+    }
+    text[used] = '\0';
+    return text;
+}
+
+static double bytes_per_body(const run_report *r)
+{
+    double over = (double)r->statistics.memory_bytes - (double)r->empty_bytes;
+    return r->statistics.dynamic_bodies > 0 ? over / r->statistics.dynamic_bodies : 0.0;
+}
+
+static double mean_step_ms(const run_report *r)
+{
+    return r->times->seen > 0 ? r->times->first_sum / (double)r->times->seen : 0.0;
+}
+
+static double real_time_factor(const run_report *r)
+{
+    double median = samples_quantile(r->times, 0, 0.5);
+    return median > 0.0 ? (double)r->dt * 1e3 / median : 0.0;
+}
+
+/* JSON has no number for what is not finite. */
+static void put_real(json_t *object, const char *name, double value)
+{
+    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
+}
+
+static void put_count(json_t *object, const char *name, long long value)
+{
+    json_object_set_new(object, name, json_integer(value));
+}
+
+static void put_text(json_t *object, const char *name, const char *text)
+{
+    json_t *value = json_string(text);
+    if (value == NULL) { /* not UTF-8 */
+        char plain[256];
+        size_t length = 0;
+        for (; text[length] != '\0' && length + 1 < sizeof plain; length++) {
+            plain[length] = (unsigned char)text[length] < 0x80 ? text[length] : '?';
+        }
+        plain[length] = '\0';
+        value = json_string(plain);
+    }
+    json_object_set_new(object, name, value);
+}
+
+static json_t *times_json(const run_report *r)
+{
+    json_t *object = json_object();
+    put_real(object, "median", samples_quantile(r->times, 0, 0.5));
+    put_real(object, "mean", mean_step_ms(r));
+    put_real(object, "min", r->times->first_min);
+    put_real(object, "max", r->times->first_max);
+    put_real(object, "p99", samples_quantile(r->times, 0, 0.99));
+    return object;
+}
+
+static json_t *quality_json(const run_report *r)
+{
+    json_t *object = json_object();
+    if (r->has_quality) {
+        const dry_quality *q = &r->quality;
+        put_real(object, "penetration_max_m", q->penetration_max_m);
+        put_real(object, "penetration_mean_m", q->penetration_mean_m);
+        put_real(object, "speed_max_m_s", q->speed_max_m_s);
+        put_real(object, "kinetic_energy_J", q->kinetic_energy_J);
+        put_real(object, "moved_max_m", q->moved_max_m);
+        put_count(object, "moved_over_0.25m", q->moved_over_quarter_m);
+        put_real(object, "moved_sideways_max_m", q->moved_sideways_max_m);
+        put_count(object, "touching_pairs", q->touching_pairs);
+    }
+    put_count(object, "quarantined", r->statistics.quarantined_bodies);
+    return object;
+}
+
+static json_t *memory_json(const run_report *r)
+{
+    json_t *object = json_object();
+    put_count(object, "bytes", (long long)r->statistics.memory_bytes);
+    put_real(object, "bytes_per_body", bytes_per_body(r));
+    put_count(object, "peak_rss_bytes", (long long)r->peak_rss_bytes);
+    put_count(object, "allocations_in_steps", (long long)r->allocations_in_steps);
+    return object;
+}
+
+bool report_write_json(FILE *stream, const run_report *r)
+{
+    const dry_statistics *s = &r->statistics;
+    dry_machine machine = dry_machine_describe();
+    json_t *root = json_object();
+    put_text(root, "scene", r->scene);
+    put_count(root, "bodies", s->bodies);
+    put_count(root, "dynamic_bodies", s->dynamic_bodies);
+    put_count(root, "steps", r->steps);
+    put_count(root, "steps_asked", r->steps_asked);
+    put_count(root, "warmup", r->warmup);
+    put_real(root, "dt", (double)r->dt);
+    put_count(root, "substeps", s->substeps);
+    put_count(root, "substeps_set", r->substeps_set);
+    put_text(root, "solver", dry_solver_name(r->solver));
+    put_count(root, "threads", r->threads);
+    put_text(root, "isa", dry_isa_name(r->isa));
+    json_object_set_new(root, "sleep", json_boolean(r->sleep));
+    json_object_set_new(root, "interrupted", json_boolean(r->interrupted));
+    if (r->failure != NULL) {
+        put_text(root, "failure", r->failure);
+    }
+    json_object_set_new(root, "step_ms", times_json(r));
+    json_t *stages = json_object();
+    for (int i = 0; i < DRY_STAGE_COUNT; i++) {
+        put_real(stages, dry_stage_name((dry_stage)i), samples_quantile(r->times, 1 + i, 0.5));
+    }
+    json_object_set_new(root, "stage_ms", stages);
+    put_real(root, "real_time_factor", real_time_factor(r));
+    put_real(root, "wall_s", r->wall_s);
+    put_count(root, "manifolds", s->manifolds);
+    put_count(root, "points", s->points);
+    put_count(root, "joints", s->joints);
+    put_count(root, "colors", s->colors);
+    put_count(root, "overflow", s->overflow);
+    put_count(root, "islands", s->islands);
+    put_count(root, "awake", s->awake_bodies);
+    json_t *classes = json_array();
+    for (int i = 0; i < DRY_CLASS_COUNT; i++) {
+        json_array_append_new(classes, json_integer(s->islands_in_class[i]));
+    }
+    json_object_set_new(root, "islands_in_class", classes);
+    json_object_set_new(root, "memory", memory_json(r));
+    json_object_set_new(root, "quality", quality_json(r));
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
+    put_text(root, "state_hash", hash);
+    put_text(root, "processor", machine.processor);
+    put_text(root, "version", dry_version());
+    bool good = json_dumpf(root, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0 &&
+                fputc('\n', stream) != EOF && !ferror(stream);
+    json_decref(root);
+    return good;
+}
+
+/* Text. */
+
+static void print_bytes(FILE *stream, double bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    int unit = 0;
+    while (bytes >= 1024.0 && unit < 4) {
+        bytes /= 1024.0;
+        unit++;
+    }
+    fprintf(stream, "%.*f %s", unit == 0 || bytes >= 100.0 ? 0 : 1, bytes, units[unit]);
+}
+
+/* Lengths and speeds in the unit that reads best. */
+static void print_si(FILE *stream, double value, const char *unit)
+{
+    double size = fabs(value);
+    if (size > 0.0 && size < 1e-3) {
+        fprintf(stream, "%.3g u%s", value * 1e6, unit);
+    } else if (size > 0.0 && size < 1.0) {
+        fprintf(stream, "%.3g m%s", value * 1e3, unit);
+    } else if (size < 1e4) {
+        fprintf(stream, "%.3g %s", value, unit);
+    } else {
+        fprintf(stream, "%.3g k%s", value / 1e3, unit);
+    }
+}
+
+static void print_head(FILE *stream, const run_report *r)
+{
+    const dry_statistics *s = &r->statistics;
+    dry_machine machine = dry_machine_describe();
+    char bodies[32], all[32], joints[32], steps[32];
+    fprintf(stream, "drystone %s\n\n", dry_version());
+    fprintf(stream, "scene      %s: %s dynamic bodies of %s, %s joints\n", r->scene,
+            report_count(s->dynamic_bodies, bodies, sizeof bodies), report_count(s->bodies, all, sizeof all),
+            report_count(s->joints, joints, sizeof joints));
+    fprintf(stream, "machine    %s, %d cores, %d hardware threads; used: %d thread%s, %s\n",
+            machine.processor, machine.cores, machine.hardware_threads, r->threads,
+            r->threads == 1 ? "" : "s", dry_isa_name(r->isa));
+    fprintf(stream, "run        %s steps of %.4g ms, %s, ", report_count(r->steps, steps, sizeof steps),
+            (double)r->dt * 1e3, dry_solver_name(r->solver));
+    if (r->substeps_set > 0) {
+        fprintf(stream, "%d substeps", r->substeps_set);
+    } else {
+        fprintf(stream, "up to %d substeps by difficulty", s->substeps);
+    }
+    fprintf(stream, ", sleep %s; %.2f s in all\n", r->sleep ? "on" : "off", r->wall_s);
+    if (r->interrupted || r->failure != NULL) {
+        fprintf(stream, "           stopped early: %d steps were asked for (%s)\n", r->steps_asked,
+                r->failure != NULL ? r->failure : "interrupted");
+    }
+}
+
+static void print_times(FILE *stream, const run_report *r)
+{
+    double median = samples_quantile(r->times, 0, 0.5);
+    char measured[32];
+    fprintf(stream, "\nstep, ms   median %.4g   mean %.4g   min %.4g   max %.4g   p99 %.4g   over %s steps\n",
+            median, mean_step_ms(r), r->times->first_min, r->times->first_max,
+            samples_quantile(r->times, 0, 0.99), report_count(r->times->seen, measured, sizeof measured));
+    fprintf(stream, "           %.3g times real time\n\n", real_time_factor(r));
+    double medians[DRY_STAGE_COUNT], sum = 0.0;
+    for (int i = 0; i < DRY_STAGE_COUNT; i++) {
+        medians[i] = samples_quantile(r->times, 1 + i, 0.5);
+        sum += medians[i];
+    }
+    const char *title = "stage";
+    for (int i = 0; i < DRY_STAGE_COUNT; i++) {
+        double share = sum > 0.0 ? medians[i] / sum : 0.0;
+        char bar[34] = "";
+        if (share >= 1.0 / 60.0) {
+            memset(bar, '#', 2 + (size_t)(share * 30.0 + 0.5));
+            bar[0] = bar[1] = ' ';
+        }
+        fprintf(stream, "%-10s %-9s %9.4f ms %5.1f %%%s\n", title, dry_stage_name((dry_stage)i), medians[i],
+                share * 100.0, bar);
+        title = "";
+    }
+}
+
+static void print_contacts(FILE *stream, const run_report *r)
+{
+    const dry_statistics *s = &r->statistics;
+    char a[32], b[32], c[32];
+    fprintf(stream, "\ncontacts   %s manifolds, %s points, %d colours, %s without one\n",
+            report_count(s->manifolds, a, sizeof a), report_count(s->points, b, sizeof b), s->colors,
+            report_count(s->overflow, c, sizeof c));
+    fprintf(stream, "awake      %s bodies in %s island%s, %s manifolds solved\n",
+            report_count(s->awake_bodies, a, sizeof a), report_count(s->islands, b, sizeof b),
+            s->islands == 1 ? "" : "s", report_count(s->awake_manifolds, c, sizeof c));
+    int listed = 0;
+    for (int i = 0; i < DRY_CLASS_COUNT; i++) {
+        if (s->islands_in_class[i] > 0) {
+            fprintf(stream, "%s %s at %d substeps", listed++ == 0 ? "difficulty" : ",",
+                    report_count(s->islands_in_class[i], a, sizeof a), 1 << i);
+        }
+    }
+    if (listed > 0) {
+        fputs(" (islands)\n", stream);
+    }
+}
+
+static void print_memory(FILE *stream, const run_report *r)
+{
+    fputs("memory     ", stream);
+    print_bytes(stream, (double)r->statistics.memory_bytes);
+    fprintf(stream, ", %.0f bytes a dynamic body; process peak ", bytes_per_body(r));
+    print_bytes(stream, (double)r->peak_rss_bytes);
+    fprintf(stream, "; %llu allocations in the measured steps\n",
+            (unsigned long long)r->allocations_in_steps);
+}
+
+static void print_quality(FILE *stream, const run_report *r)
+{
+    const dry_quality *q = &r->quality;
+    char a[32];
+    if (r->has_quality) {
+        fputs("quality    deepest overlap ", stream);
+        print_si(stream, q->penetration_max_m, "m");
+        fputs(", mean ", stream);
+        print_si(stream, q->penetration_mean_m, "m");
+        fprintf(stream, " over %s touching pairs\n", report_count(q->touching_pairs, a, sizeof a));
+        fputs("           fastest ", stream);
+        print_si(stream, q->speed_max_m_s, "m/s");
+        fputs(", kinetic energy ", stream);
+        print_si(stream, q->kinetic_energy_J, "J");
+        fputs("\n           moved furthest ", stream);
+        print_si(stream, q->moved_max_m, "m");
+        fputs(" (sideways ", stream);
+        print_si(stream, q->moved_sideways_max_m, "m");
+        fprintf(stream, "), %s bodies over 0.25 m\n", report_count(q->moved_over_quarter_m, a, sizeof a));
+    }
+    if (r->statistics.quarantined_bodies > 0) {
+        fprintf(stream, "QUARANTINE %s bodies had a motion that was not finite and are out of the run\n",
+                report_count(r->statistics.quarantined_bodies, a, sizeof a));
+    }
+}
+
+void report_print(FILE *stream, const run_report *r)
+{
+    print_head(stream, r);
+    print_times(stream, r);
+    print_contacts(stream, r);
+    print_memory(stream, r);
+    print_quality(stream, r);
+    fprintf(stream, "state      %016llx\n", (unsigned long long)r->hash);
+}

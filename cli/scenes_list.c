@@ -1,0 +1,26 @@
+/* `drystone scenes`: the built-in scenes, one line each. */
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "scenes/scenes.h"
+
+#include <string.h>
+
+int scenes_command(int count, char **arguments)
+{
+    if (count > 0 && strcmp(arguments[0], "--help") != 0) {
+        fprintf(stderr, "drystone: scenes: %s: expected no arguments\n", arguments[0]);
+        return STATUS_USAGE;
+    }
+    int name_width = 0;
+    for (const dry_scene_builtin *s = dry_scene_builtins(); s->name != NULL; s++) {
+        int length = (int)strlen(s->name);
+        name_width = length > name_width ? length : name_width;
+    }
+    for (const dry_scene_builtin *s = dry_scene_builtins(); s->name != NULL; s++) {
+        char low[32], high[32], usual[32];
+        printf("%-*s  %s; --size: %s, %s to %s (%s)\n", name_width, s->name, s->summary, s->size_unit,
+               report_count(s->size_min, low, sizeof low), report_count(s->size_max, high, sizeof high),
+               report_count(s->size_default, usual, sizeof usual));
+    }
+    return finish_standard_output();
+}

@@ -1,0 +1,97 @@
+/* Rows of bodies: growing, adding, removing, swapping, all from the one list of columns. */
+#include "core/body_columns.h"
+
+#include <string.h>
+
+bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
+{
+    if (!dry_slots_reserve(&bodies->slots, memory, more))
+        return false;
+    int needed = bodies->count + more;
+    if (needed <= bodies->capacity)
+        return true;
+    int wanted = bodies->capacity + bodies->capacity / 2 + 16;
+    if (wanted < needed)
+        wanted = needed;
+    /* Every column grows before any is replaced, so that a failure half way leaves all as they were. */
+    bool ok = true;
+#define X(type, name)                                                                                        \
+    type *name = dry_memory_allocate(memory, (size_t)wanted * sizeof(type), DRY_CACHE_LINE);                 \
+    ok = ok && name != NULL;
+    DRY_BODY_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    if (!ok) {                                                                                               \
+        dry_memory_release(memory, name, (size_t)wanted * sizeof(type));                                     \
+    } else {                                                                                                 \
+        if (bodies->count)                                                                                   \
+            memcpy(name, bodies->name, (size_t)bodies->count * sizeof(type));                                \
+        dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                   \
+        bodies->name = name;                                                                                 \
+    }
+    DRY_BODY_COLUMNS(X)
+#undef X
+    if (ok)
+        bodies->capacity = wanted;
+    return ok;
+}
+
+void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
+{
+#define X(type, name)                                                                                        \
+    dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                       \
+    bodies->name = NULL;
+    DRY_BODY_COLUMNS(X)
+#undef X
+    bodies->count = bodies->awake_count = bodies->capacity = 0;
+    dry_slots_free(&bodies->slots, memory);
+}
+
+int dry_bodies_add(dry_bodies *bodies)
+{
+    int row = bodies->count++;
+    int slot = dry_slots_take(&bodies->slots, row);
+#define X(type, name) memset(&bodies->name[row], 0, sizeof(type));
+    DRY_BODY_COLUMNS(X)
+#undef X
+    bodies->pose[row].orientation = quat_identity();
+    bodies->local[row].origin = transform_identity();
+    bodies->state[row].slot = slot;
+    bodies->state[row].first_shape = bodies->state[row].last_shape = -1;
+    bodies->state[row].contacts = bodies->state[row].joints = -1;
+    bodies->rest[row].island = -1;
+    return slot;
+}
+
+void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
+{
+    if (row_a == row_b)
+        return;
+#define X(type, name)                                                                                        \
+    type name = bodies->name[row_a];                                                                         \
+    bodies->name[row_a] = bodies->name[row_b];                                                               \
+    bodies->name[row_b] = name;
+    DRY_BODY_COLUMNS(X)
+#undef X
+    bodies->slots.slots[bodies->state[row_a].slot].row = row_a;
+    bodies->slots.slots[bodies->state[row_b].slot].row = row_b;
+}
+
+void dry_bodies_remove(dry_bodies *bodies, int slot)
+{
+    int last = bodies->count - 1;
+    dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), last);
+    dry_slots_release(&bodies->slots, slot);
+    bodies->count = last;
+}
+
+void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
+{
+    if (dry_bodies_is_awake(bodies, slot) == awake)
+        return;
+    int row = dry_bodies_row(bodies, slot);
+    if (awake)
+        dry_bodies_swap(bodies, row, bodies->awake_count++);
+    else
+        dry_bodies_swap(bodies, row, --bodies->awake_count);
+}

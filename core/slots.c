@@ -1,0 +1,42 @@
+/* Slot tables behind public ids. */
+#include "core/slots.h"
+
+void dry_slots_init(dry_slots *slots, uint16_t tag)
+{
+    *slots = (dry_slots){.free = -1, .tag = tag};
+}
+
+bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more)
+{
+    int free_count = slots->used - slots->count;
+    if (more <= free_count)
+        return true;
+    return DRY_RESERVE(memory, slots->slots, slots->capacity, slots->used + more - free_count);
+}
+
+void dry_slots_free(dry_slots *slots, dry_memory *memory)
+{
+    DRY_RELEASE(memory, slots->slots, slots->capacity);
+    dry_slots_init(slots, slots->tag);
+}
+
+int dry_slots_take(dry_slots *slots, int row)
+{
+    int slot = slots->free;
+    if (slot >= 0)
+        slots->free = slots->slots[slot].row;
+    else
+        slot = slots->used++;
+    slots->slots[slot].generation++;
+    slots->slots[slot].row = row;
+    slots->count++;
+    return slot;
+}
+
+void dry_slots_release(dry_slots *slots, int slot)
+{
+    slots->slots[slot].generation++;
+    slots->slots[slot].row = slots->free;
+    slots->free = slot;
+    slots->count--;
+}

@@ -1,0 +1,51 @@
+/* Stable handles: a slot is an index with a generation that outlives its tenants.
+ *
+ * A public id is (generation, world tag, slot + 1). Freed slots are reused last in, first out, so the ids
+ * that a sequence of calls yields depend on nothing but the calls. */
+#ifndef CORE_SLOTS_H
+#define CORE_SLOTS_H
+
+#include "core/memory.h"
+
+typedef struct dry_slot {
+    uint32_t generation; /* odd while taken; grows by one when taken and when freed */
+    int32_t row;         /* where the tenant's columns are; the next free slot while free, -1 ends */
+} dry_slot;
+
+typedef struct dry_slots {
+    dry_slot *slots;
+    int capacity;
+    int used;  /* slots ever taken */
+    int free;  /* head of the free list, or -1 */
+    int count; /* tenants */
+    uint16_t tag;
+} dry_slots;
+
+void dry_slots_init(dry_slots *slots, uint16_t tag);
+bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more);
+void dry_slots_free(dry_slots *slots, dry_memory *memory);
+
+/* Takes a slot; room must have been reserved. */
+int dry_slots_take(dry_slots *slots, int row);
+void dry_slots_release(dry_slots *slots, int slot);
+
+/* id <-> slot. The generation has 16 bits in the id: 32,768 reuses of one slot until ids repeat. */
+static inline uint64_t dry_slots_id(const dry_slots *slots, int slot)
+{
+    return ((uint64_t)(slots->slots[slot].generation & 0xffffu) << 48) | ((uint64_t)slots->tag << 32) |
+           (uint64_t)(uint32_t)(slot + 1);
+}
+
+/* The slot that an id names, or -1 if it is null, stale, or of another world. */
+static inline int dry_slots_find(const dry_slots *slots, uint64_t id)
+{
+    uint32_t index = (uint32_t)id;
+    if (index == 0 || index > (uint32_t)slots->used)
+        return -1;
+    int slot = (int)(index - 1);
+    if (!(slots->slots[slot].generation & 1u) || dry_slots_id(slots, slot) != id)
+        return -1;
+    return slot;
+}
+
+#endif

@@ -1,0 +1,319 @@
+/* The team: how a stage is published, claimed, stolen and completed.
+ *
+ *   calling thread (worker 0)                       helper w, any number of them, any time
+ *   -------------------------                       ------------------------------------
+ *   plain: stage = run, context, split
+ *   release: cursor[0..ranges) = first | end  --->  acquire: claim a block by CAS on a cursor
+ *   release: signal = number | ranges         --->  acquire: "look at the cursors again"
+ *   claim and run blocks, own range first           read stage, run the block, next claim
+ *   acquire: wait for helped == what others took <-- release: helped += blocks run
+ *
+ * A helper reads the stage only while it holds a claimed block that it has not yet reported, and the
+ * stage cannot end before that report: so the plain fields never change under a reader. Between stages
+ * every cursor is empty, so no claim succeeds until the next stage's fields are in place. That also settles
+ * ABA: a helper which slept between reading a cursor and its CAS, over any number of stages, gets a
+ * block only if the cursor has exactly that block to give in the stage of now, whose fields it then reads.
+ * No tag is compared, so none can wrap. The number in `signal` (48 bits) only says when to look; a
+ * helper that missed 2^48 of them would at worst rest during one stage.
+ *
+ * Nothing waits for a helper to come, only for blocks that one has claimed. */
+#include "jobs/jobs.h"
+#include "jobs/topology.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+/* More blocks even out unequal work and late helpers; each costs a claim, some 10 ns. */
+#define BLOCKS_PER_WORKER 4
+
+/* About 10 to 50 us of pauses: more than the serial gaps between most stages, in which a system call would
+ * delay the next start; and less than a scheduler's time slice by far. */
+#define SPINS_BEFORE_YIELD 1000
+
+/* A helper that waits for the gathering thread to have started everyone gives up after so many yields
+ * (some ms): a pool may run one world's helper inside another world's `start`, and the
+ * other way round, and those two would wait for each other forever. */
+#define YIELDS_BEFORE_BODY 20000
+
+/* signal = number << 16 | kind; a kind from 1 to DRY_JOBS_WORKERS_MAX is a stage with so many ranges. */
+#define KIND_MASK UINT64_C(0xffff)
+enum { KIND_CLOSED = 0xffff, KIND_STARTING = 0xfffe, KIND_SERIAL = 0xfffd };
+
+/* Cursor and constants on lines of their own: other workers write the one and read the other. */
+typedef struct team_worker {
+    _Alignas(DRY_CACHE_LINE) _Atomic uint64_t cursor; /* next block << 32 | end of the range */
+    _Alignas(DRY_CACHE_LINE) dry_jobs *jobs;
+    int index;
+    void *handle;      /* of tasks.start */
+    const void *bound; /* the thread that was bound as this worker */
+} team_worker;
+
+struct dry_jobs {
+    /* Constant while gathered. */
+    int workers;
+    int spins;
+    bool gathered;
+    const void *caller;
+    dry_tasks tasks;
+    struct hwloc_topology *pinning; /* null: bind nobody */
+    uint64_t number;                /* of the last signal */
+    uint32_t helped_before;         /* `helped` as the last stage left it; wraps like it */
+
+    /* One line: a helper that sees a new signal has the stage with it. */
+    _Alignas(DRY_CACHE_LINE) _Atomic uint64_t signal;
+    dry_jobs_run *run;
+    void *context;
+    int block_items; /* the first `larger_blocks` have one more */
+    int larger_blocks;
+
+    _Alignas(DRY_CACHE_LINE) _Atomic uint32_t helped; /* blocks that helpers have done, ever */
+    _Atomic int inside;                               /* helpers that may still touch this */
+
+    _Alignas(DRY_CACHE_LINE) team_worker worker[];
+};
+
+/* Only its address is used: one per thread. */
+static _Thread_local char thread_mark;
+
+static inline void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb"); /* `yield` is a no-op on most cores, and a spin would last too short */
+#endif
+}
+
+/* One round of waiting; *waited counts them. */
+static inline void wait_a_round(int spins, int *waited)
+{
+    if (*waited < spins)
+        pause_briefly();
+    else
+        sched_yield();
+    if (*waited < INT32_MAX)
+        ++*waited;
+}
+
+static void send_signal(dry_jobs *jobs, uint64_t kind)
+{
+    jobs->number++;
+    atomic_store_explicit(&jobs->signal, jobs->number << 16 | kind, memory_order_release);
+}
+
+static inline uint64_t pack_range(int next, int end)
+{
+    return (uint64_t)(uint32_t)next << 32 | (uint32_t)end;
+}
+
+/* The owner takes blocks from the front, so that from sweep to sweep it has the same items in its cache;
+ * thieves take from the end. -1: the range is empty. */
+static inline int claim_block(_Atomic uint64_t *cursor, bool own)
+{
+    uint64_t range = atomic_load_explicit(cursor, memory_order_relaxed);
+    for (;;) {
+        uint32_t next = (uint32_t)(range >> 32), end = (uint32_t)range;
+        if (next == end)
+            return -1;
+        uint64_t rest = own ? range + (UINT64_C(1) << 32) : range - 1;
+        /* Every change of a cursor after the publishing store is such a CAS, so acquiring from any of them
+         * acquires the stage. */
+        if (atomic_compare_exchange_weak_explicit(cursor, &range, rest, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return (int)(own ? next : end - 1);
+    }
+}
+
+/* Runs what is left of one range and returns the number of blocks. They are to be reported together: until
+ * then the stage stays. */
+static int run_range(dry_jobs *jobs, int range, int worker)
+{
+    int blocks = 0, block;
+    while ((block = claim_block(&jobs->worker[range].cursor, range == worker)) >= 0) {
+        int larger = jobs->larger_blocks;
+        int begin = block * jobs->block_items + (block < larger ? block : larger);
+        int end = begin + jobs->block_items + (block < larger);
+        jobs->run(jobs->context, begin, end, worker);
+        blocks++;
+    }
+    return blocks;
+}
+
+/* A range that was found empty stays empty, so one round over all of them is enough. */
+static void help_stage(dry_jobs *jobs, int ranges, int worker)
+{
+    int range = worker % ranges;
+    for (int i = 0; i < ranges; i++) {
+        int blocks = run_range(jobs, range, worker);
+        if (blocks)
+            atomic_fetch_add_explicit(&jobs->helped, (uint32_t)blocks, memory_order_release);
+        range = range + 1 < ranges ? range + 1 : 0;
+    }
+}
+
+static void help(void *argument)
+{
+    team_worker *self = argument;
+    dry_jobs *jobs = self->jobs;
+    /* A pool may call this inside `start` or `finish`, where waiting would be for oneself. */
+    if (jobs->caller == &thread_mark)
+        return;
+    atomic_fetch_add_explicit(&jobs->inside, 1, memory_order_relaxed);
+    const int spins = jobs->spins; /* beside fields that change with each stage */
+    uint64_t seen = 0;
+    int waited = 0;
+    for (;;) {
+        uint64_t signal = atomic_load_explicit(&jobs->signal, memory_order_acquire);
+        uint64_t kind = signal & KIND_MASK;
+        if (signal != seen) {
+            seen = signal;
+            waited = 0;
+            if (kind <= DRY_JOBS_WORKERS_MAX)
+                help_stage(jobs, (int)kind, self->index);
+        } else {
+            wait_a_round(spins, &waited);
+        }
+        if (kind == KIND_CLOSED || (kind == KIND_STARTING && waited >= spins + YIELDS_BEFORE_BODY))
+            break;
+    }
+    atomic_fetch_sub_explicit(&jobs->inside, 1, memory_order_release);
+}
+
+void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)
+{
+    if (count <= 0)
+        return;
+    int blocks = grain > 1 ? count / grain : count;
+    if (blocks > jobs->workers * BLOCKS_PER_WORKER)
+        blocks = jobs->workers * BLOCKS_PER_WORKER;
+    if (blocks <= 1 || jobs->workers == 1 || !jobs->gathered) {
+        run(context, 0, count, 0);
+        return;
+    }
+
+    jobs->run = run;
+    jobs->context = context;
+    jobs->block_items = count / blocks;
+    jobs->larger_blocks = count % blocks;
+    int ranges = blocks < jobs->workers ? blocks : jobs->workers;
+    for (int i = 0; i < ranges; i++)
+        atomic_store_explicit(&jobs->worker[i].cursor,
+                              pack_range(i * blocks / ranges, (i + 1) * blocks / ranges),
+                              memory_order_release);
+    send_signal(jobs, (uint64_t)ranges);
+
+    int own = 0;
+    for (int range = 0; range < ranges; range++)
+        own += run_range(jobs, range, 0);
+    jobs->helped_before += (uint32_t)(blocks - own);
+    int waited = 0;
+    while (own < blocks && atomic_load_explicit(&jobs->helped, memory_order_acquire) != jobs->helped_before)
+        wait_a_round(jobs->spins, &waited);
+}
+
+static void gather_tasks(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    send_signal(jobs, KIND_STARTING);
+    for (int i = 1; i < jobs->workers; i++)
+        jobs->worker[i].handle = jobs->tasks.start(help, &jobs->worker[i], jobs->tasks.user);
+    send_signal(jobs, KIND_SERIAL);
+    body(context);
+    send_signal(jobs, KIND_CLOSED);
+    for (int i = 1; i < jobs->workers; i++)
+        jobs->tasks.finish(jobs->worker[i].handle, jobs->tasks.user);
+}
+
+static void gather_openmp(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    send_signal(jobs, KIND_SERIAL);
+    /* The runtime may give fewer threads, down to this one alone. */
+#pragma omp parallel num_threads(jobs->workers)
+    {
+        int index = omp_get_thread_num();
+        if (index == 0) {
+            body(context);
+            send_signal(jobs, KIND_CLOSED);
+        } else {
+            team_worker *self = &jobs->worker[index];
+            /* Another calling thread has another team, so a flag would not do. */
+            if (jobs->pinning && self->bound != &thread_mark) {
+                dry_topology_bind(jobs->pinning, index);
+                self->bound = &thread_mark;
+            }
+            help(self);
+        }
+    }
+}
+
+void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    if (jobs->workers == 1 || jobs->gathered) {
+        body(context);
+        return;
+    }
+    jobs->gathered = true;
+    jobs->caller = &thread_mark;
+    if (jobs->tasks.start)
+        gather_tasks(jobs, body, context);
+    else
+        gather_openmp(jobs, body, context);
+    /* All helpers have returned by now; this orders what they did before what follows, in our own atomics
+     * and not only in a pool's. */
+    int waited = 0;
+    while (atomic_load_explicit(&jobs->inside, memory_order_acquire) != 0)
+        wait_a_round(jobs->spins, &waited);
+    jobs->caller = NULL;
+    jobs->gathered = false;
+}
+
+int dry_jobs_workers(const dry_jobs *jobs)
+{
+    return jobs->workers;
+}
+
+static size_t jobs_bytes(int workers)
+{
+    return sizeof(dry_jobs) + (size_t)workers * sizeof(team_worker);
+}
+
+dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
+{
+    bool pin = def->pin && def->threads != 1 && !def->tasks.start;
+    struct hwloc_topology *tree = def->threads == 0 || pin ? dry_topology_open() : NULL;
+    int workers = def->threads == 0 ? dry_topology_cores(tree) : def->threads;
+    if (workers < 1)
+        workers = 1;
+    if (workers > DRY_JOBS_WORKERS_MAX)
+        workers = DRY_JOBS_WORKERS_MAX;
+    if (!pin || workers == 1) {
+        dry_topology_close(tree);
+        tree = NULL;
+    }
+
+    dry_jobs *jobs = dry_memory_allocate(memory, jobs_bytes(workers), DRY_CACHE_LINE);
+    if (!jobs) {
+        dry_topology_close(tree);
+        return NULL;
+    }
+    *jobs = (dry_jobs){.workers = workers, .tasks = def->tasks, .pinning = tree};
+    /* With more workers than processors, whoever spins keeps off the one that it waits for. */
+    jobs->spins = workers > 1 && workers <= omp_get_num_procs() ? SPINS_BEFORE_YIELD : 0;
+    atomic_init(&jobs->signal, KIND_CLOSED);
+    atomic_init(&jobs->helped, 0);
+    atomic_init(&jobs->inside, 0);
+    for (int i = 0; i < workers; i++) {
+        team_worker *worker = &jobs->worker[i];
+        *worker = (team_worker){.jobs = jobs, .index = i};
+        atomic_init(&worker->cursor, 0);
+    }
+    return jobs;
+}
+
+void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs)
+{
+    if (!jobs)
+        return;
+    dry_topology_close(jobs->pinning);
+    dry_memory_release(memory, jobs, jobs_bytes(jobs->workers));
+}

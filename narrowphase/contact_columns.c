@@ -1,0 +1,117 @@
+/* Contacts: adding, removing, and the list of active ones. */
+#include "narrowphase/contact_columns.h"
+
+#include <string.h>
+
+void dry_contacts_init(dry_contacts *contacts)
+{
+    *contacts = (dry_contacts){.free = -1};
+}
+
+bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
+{
+    int holes = contacts->used - contacts->count;
+    int needed = contacts->used + (more > holes ? more - holes : 0);
+    return DRY_RESERVE(memory, contacts->link, contacts->link_capacity, needed) &&
+           DRY_RESERVE(memory, contacts->manifold, contacts->manifold_capacity, needed) &&
+           DRY_RESERVE(memory, contacts->active, contacts->active_capacity, needed) &&
+           dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
+}
+
+void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
+{
+    DRY_RELEASE(memory, contacts->link, contacts->link_capacity);
+    DRY_RELEASE(memory, contacts->manifold, contacts->manifold_capacity);
+    DRY_RELEASE(memory, contacts->active, contacts->active_capacity);
+    dry_pair_set_free(&contacts->pairs, memory);
+    dry_contacts_init(contacts);
+}
+
+void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b)
+{
+    manifold->friction = sqrtf(a->friction * b->friction);
+    manifold->restitution = dry_max(a->restitution, b->restitution);
+}
+
+void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    if ((link->active >= 0) == active)
+        return;
+    if (active) {
+        link->active = contacts->active_count;
+        contacts->active[contacts->active_count++] = contact;
+    } else {
+        int last = contacts->active[--contacts->active_count];
+        contacts->active[link->active] = last;
+        contacts->link[last].active = link->active;
+        link->active = -1;
+    }
+}
+
+static void link_to_body(dry_contacts *contacts, dry_bodies *bodies, int contact, int side, int body)
+{
+    dry_body_state *state = &bodies->state[dry_bodies_row(bodies, body)];
+    dry_contact_link *link = &contacts->link[contact];
+    link->prev[side] = -1;
+    link->next[side] = state->contacts;
+    if (state->contacts >= 0)
+        contacts->link[state->contacts >> 1].prev[state->contacts & 1] = contact * 2 + side;
+    state->contacts = contact * 2 + side;
+}
+
+static void unlink_from_body(dry_contacts *contacts, dry_bodies *bodies, int contact, int side, int body)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    int prev = link->prev[side], next = link->next[side];
+    if (prev >= 0)
+        contacts->link[prev >> 1].next[prev & 1] = next;
+    else
+        bodies->state[dry_bodies_row(bodies, body)].contacts = next;
+    if (next >= 0)
+        contacts->link[next >> 1].prev[next & 1] = prev;
+}
+
+int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
+                     int shape_b)
+{
+    int contact = contacts->free;
+    if (contact >= 0)
+        contacts->free = contacts->link[contact].active;
+    else
+        contact = contacts->used++;
+    contacts->count++;
+    dry_contact_link *link = &contacts->link[contact];
+    dry_manifold *manifold = &contacts->manifold[contact];
+    memset(manifold, 0, sizeof *manifold);
+    *link = (dry_contact_link){
+        .shape_a = shape_a,
+        .shape_b = shape_b,
+        .body_a = shapes->form[shape_a].body,
+        .body_b = shapes->form[shape_b].body,
+        .active = -1,
+        .color = DRY_COLOR_NONE,
+        .flags = DRY_CONTACT_USED,
+    };
+    manifold->built_orientation = quat_identity();
+    dry_contacts_mix(manifold, &shapes->form[shape_a], &shapes->form[shape_b]);
+    link_to_body(contacts, bodies, contact, 0, link->body_a);
+    link_to_body(contacts, bodies, contact, 1, link->body_b);
+    dry_pair_set_insert(&contacts->pairs, (uint32_t)shape_a, (uint32_t)shape_b, contact);
+    if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
+        dry_contacts_set_active(contacts, contact, true);
+    return contact;
+}
+
+void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    dry_contacts_set_active(contacts, contact, false);
+    unlink_from_body(contacts, bodies, contact, 0, link->body_a);
+    unlink_from_body(contacts, bodies, contact, 1, link->body_b);
+    dry_pair_set_remove(&contacts->pairs, (uint32_t)link->shape_a, (uint32_t)link->shape_b);
+    link->flags = 0;
+    link->active = contacts->free;
+    contacts->free = contact;
+    contacts->count--;
+}

@@ -1,0 +1,98 @@
+/* Contacts: every pair of shapes whose fat bounds overlap, with the manifold that it remembers.
+ *
+ * A contact's index never moves while it lives. `active` lists those with an awake body: what a step works
+ * on. A manifold keeps the anchors it was built with while its bodies barely move relative to each other
+ * ("recycling"): drift then shows as displacement and is resisted, and most of the work is saved.
+ *
+ * Written by: pairs (begin, end), contacts (manifold, TOUCHING), graph (color), store (impulses). */
+#ifndef NARROWPHASE_CONTACT_COLUMNS_H
+#define NARROWPHASE_CONTACT_COLUMNS_H
+
+#include "broadphase/broadphase.h"
+#include "broadphase/pair_set.h"
+#include "core/body_columns.h"
+#include "narrowphase/shape_columns.h"
+
+enum {
+    DRY_CONTACT_TOUCHING = 1,  /* the manifold has points, and the graph knows */
+    DRY_CONTACT_CHANGED = 2,   /* the manifold gained its first or lost its last point; for the graph */
+    DRY_CONTACT_LOST = 4,      /* the fat bounds are apart: to be removed */
+    DRY_CONTACT_RECYCLED = 8,  /* updated, not rebuilt, in this step */
+    DRY_CONTACT_USED = 16      /* a living contact, not a hole */
+};
+
+enum { DRY_COLOR_NONE = -1, DRY_COLOR_OVERFLOW = 64, DRY_COLOR_COUNT = 65 };
+
+typedef struct dry_contact_link {
+    int32_t shape_a, shape_b;
+    int32_t body_a, body_b;   /* slots */
+    int32_t next[2], prev[2]; /* of side a's and side b's body, as contact * 2 + side, -1 ends */
+    int32_t active;           /* index in dry_contacts.active, -1: both bodies sleep; next hole if unused */
+    int16_t color;            /* DRY_COLOR_... */
+    uint16_t flags;
+} dry_contact_link;
+
+typedef struct dry_manifold_point {
+    dry_vec3 offset_a; /* a's surface point less built_position, a's principal axes, m */
+    dry_vec3 anchor_b; /* b's surface point in b's principal frame, m */
+    float separation;  /* now, m */
+    float impulse;     /* N s over one substep of length `substep` */
+    uint32_t feature;
+} dry_manifold_point;
+
+typedef struct dry_manifold {
+    double built_position[3]; /* b's centre in a's principal frame when the anchors were made, m */
+    dry_quat built_orientation;
+    dry_vec3 normal;           /* in a's principal frame, from a to b */
+    dry_vec3 drift;            /* mean of anchor_b - anchor_a now, world axes, m */
+    dry_vec3 friction_impulse; /* on b, world axes, N s over one substep */
+    float twist_impulse;       /* about the normal, on b, N m s */
+    float substep;             /* the substep that the impulses are for, s; 0: none yet */
+    float friction, restitution; /* of the pair */
+    int32_t count;
+    dry_manifold_point points[4];
+} dry_manifold;
+
+typedef struct dry_contacts {
+    dry_contact_link *link;
+    dry_manifold *manifold;
+    int32_t *active;
+    int link_capacity, manifold_capacity, active_capacity;
+    int used;         /* indices ever used */
+    int free;         /* head of the list of holes, -1 */
+    int count;        /* living contacts */
+    int active_count;
+    dry_pair_set pairs; /* shapes -> contact */
+} dry_contacts;
+
+void dry_contacts_init(dry_contacts *contacts);
+bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more);
+void dry_contacts_free(dry_contacts *contacts, dry_memory *memory);
+
+/* Adds a contact between two shapes, links it to their bodies, and makes it active if either is awake. Room
+ * must be reserved. */
+int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
+                     int shape_b);
+/* Unlinks and forgets a contact; it must hold no colour. */
+void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
+void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
+
+/* The mixed friction and restitution of two shapes. */
+void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b);
+
+/* How near a half-space a shape's sphere comes before they get a contact, m; at twice that they lose it. */
+#define DRY_HALFSPACE_MARGIN 0.1f
+
+/* Height of a point above a half-space, in double: planes reach as far as the world does. */
+double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point);
+
+typedef struct dry_contact_settings {
+    float margin;           /* speculative margin, m */
+    float recycle_distance; /* m */
+} dry_contact_settings;
+
+/* Stage "contacts", for one contact: updates or rebuilds the manifold and sets CHANGED, LOST, RECYCLED. */
+void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
+                        const dry_broadphase *broadphase, const dry_contact_settings *settings, int contact);
+
+#endif

@@ -1,0 +1,369 @@
+/* The built-in scenes. Every one is the same to the last bit wherever it is made: positions are exact
+ * sums, and the pseudo-random numbers come from integer arithmetic and sqrt alone.
+ *
+ * Writes a dry_scene through scene_parts.h. */
+#include "scenes/scene_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A scene in the making. Adding does nothing once memory has failed. */
+typedef struct maker {
+    dry_scene *scene;
+    bool failed;
+    int cubes; /* numbers the ids b1, b2, ... */
+    uint64_t random;
+} maker;
+
+static int add_body(maker *m, const char *id, dry_body_type type, double x, double y, double z)
+{
+    if (m->failed)
+        return -1;
+    dry_body_def def = dry_default_body_def();
+    def.type = type;
+    def.pose.position = (dry_position){x, y, z};
+    int index = dry_scene_add_body(m->scene, id, &def);
+    m->failed = index < 0;
+    return index;
+}
+
+/* A dynamic body under the next number. */
+static int add_next(maker *m, double x, double y, double z)
+{
+    char id[24];
+    snprintf(id, sizeof id, "b%d", ++m->cubes);
+    return add_body(m, id, DRY_BODY_DYNAMIC, x, y, z);
+}
+
+static void add_shape(maker *m, const dry_shape_def *shape)
+{
+    if (!m->failed)
+        m->failed = dry_scene_add_shape(m->scene, shape) < 0;
+}
+
+static dry_shape_def shape_of(dry_shape_type type)
+{
+    dry_shape_def shape = dry_default_shape_def();
+    shape.type = type;
+    shape.density = 1000.0f;
+    shape.friction = 0.6f;
+    shape.restitution = 0.0f;
+    return shape;
+}
+
+static dry_shape_def box_of(float x, float y, float z)
+{
+    dry_shape_def shape = shape_of(DRY_SHAPE_BOX);
+    shape.half_extents = (dry_vec3){x, y, z};
+    return shape;
+}
+
+static void add_box(maker *m, float x, float y, float z)
+{
+    dry_shape_def shape = box_of(x, y, z);
+    add_shape(m, &shape);
+}
+
+static void add_sphere_at(maker *m, float radius, float x)
+{
+    dry_shape_def shape = shape_of(DRY_SHAPE_SPHERE);
+    shape.radius = radius;
+    shape.pose.position.x = x;
+    add_shape(m, &shape);
+}
+
+static dry_shape_def capsule_of(float radius, float half_length)
+{
+    dry_shape_def shape = shape_of(DRY_SHAPE_CAPSULE);
+    shape.radius = radius;
+    shape.half_length = half_length;
+    return shape;
+}
+
+/* A static box whose top is the plane y = 0. */
+static void add_floor(maker *m, double half_x, double half_z)
+{
+    add_body(m, "floor", DRY_BODY_STATIC, 0.0, -1.0, 0.0);
+    add_box(m, (float)half_x, 1.0f, (float)half_z);
+}
+
+static void add_cube(maker *m, double x, double y, double z)
+{
+    add_next(m, x, y, z);
+    add_box(m, 0.5f, 0.5f, 0.5f);
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014), then 53 bits to [-1, 1). */
+static double random_signed(maker *m)
+{
+    uint64_t z = m->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-52 - 1.0;
+}
+
+/* Uniform over rotations: a point in the four-dimensional unit ball, drawn out to its surface. */
+static dry_quat random_rotation(maker *m)
+{
+    for (;;) {
+        double x = random_signed(m), y = random_signed(m), z = random_signed(m), w = random_signed(m);
+        double squared = x * x + y * y + z * z + w * w;
+        if (squared > 1.0 || squared < 0.01)
+            continue;
+        double length = sqrt(squared);
+        return (dry_quat){(float)(x / length), (float)(y / length), (float)(z / length), (float)(w / length)};
+    }
+}
+
+static void turn(maker *m, int body)
+{
+    dry_quat q = random_rotation(m);
+    if (body >= 0)
+        m->scene->bodies[body].def.pose.orientation = q;
+}
+
+static void make_tower(maker *m, int size)
+{
+    double half = size < 280 ? 20.0 + size : 300.0;
+    add_floor(m, half, half);
+    for (int i = 0; i < size; i++)
+        add_cube(m, 0.0, 0.5 + i, 0.0);
+}
+
+/* Row i has base - i cubes, half a cube further in; sideways neighbours touch. */
+static void add_pyramid(maker *m, int base, double x, double z)
+{
+    for (int row = 0; row < base; row++)
+        for (int i = 0; i < base - row; i++)
+            add_cube(m, x + i - 0.5 * (base - row - 1), 0.5 + row, z);
+}
+
+static void make_pyramid(maker *m, int size)
+{
+    add_floor(m, 0.5 * size + 50.0, 50.0);
+    add_pyramid(m, size, 0.0, 0.0);
+}
+
+static void make_pyramids(maker *m, int size)
+{
+    const double across = 12.0, apart = 4.0;
+    add_floor(m, 0.5 * across * size + 20.0, 0.5 * apart * size + 20.0);
+    for (int row = 0; row < size; row++)
+        for (int column = 0; column < size; column++)
+            add_pyramid(m, 10, across * (column - 0.5 * (size - 1)), apart * (row - 0.5 * (size - 1)));
+}
+
+/* Cubes in any orientation reach sqrt(3)/2 from their centre: 1.75 apart they do not touch. The bin is as
+ * wide as makes the settled heap (0.6 of it solid) half as high, and its walls as high as the start. */
+static void make_pile(maker *m, int size)
+{
+    const double spacing = 1.75;
+    int side = 1;
+    while (0.3 * (spacing * side) * (spacing * side) * (spacing * side) < size)
+        side++;
+    int layers = (size + side * side - 1) / (side * side);
+    double half = 0.5 * spacing * side, half_height = 0.5 * spacing * layers + 2.0;
+
+    add_floor(m, half + 2.0, half + 2.0);
+    static const struct {
+        const char *id;
+        int x, z;
+    } walls[4] = {{"wall1", 1, 0}, {"wall2", -1, 0}, {"wall3", 0, 1}, {"wall4", 0, -1}};
+    for (int i = 0; i < 4; i++) {
+        add_body(m, walls[i].id, DRY_BODY_STATIC, walls[i].x * (half + 1.0), half_height,
+                 walls[i].z * (half + 1.0));
+        add_box(m, (float)(walls[i].x ? 1.0 : half + 2.0), (float)half_height,
+                (float)(walls[i].x ? half : 1.0));
+    }
+    for (int i = 0; i < size; i++) {
+        int layer = i / (side * side), row = i / side % side, column = i % side;
+        int body = add_next(m, spacing * (column - 0.5 * (side - 1)), 1.0 + spacing * layer,
+                            spacing * (row - 0.5 * (side - 1)));
+        turn(m, body);
+        add_box(m, 0.5f, 0.5f, 0.5f);
+    }
+}
+
+static void make_mass_ratio(maker *m, int size)
+{
+    add_floor(m, 20.0, 20.0);
+    for (int i = 0; i < 2; i++) {
+        add_next(m, 0.0, 0.5 + i, 0.0);
+        dry_shape_def cube = box_of(0.5f, 0.5f, 0.5f);
+        cube.density = i == 0 ? 1.0f : (float)size; /* volume 1: the density is the mass */
+        add_shape(m, &cube);
+    }
+}
+
+static void add_joint(maker *m, dry_joint_def def, int body_a, int body_b)
+{
+    if (!m->failed)
+        m->failed = dry_scene_add_joint(m->scene, &def, body_a, body_b) < 0;
+}
+
+/* One of eight kinds; each stays within 0.75 of its origin. */
+static void add_mixed_shapes(maker *m, int kind)
+{
+    const float half_turn_root = 0.70710678f; /* a quarter turn about z */
+    dry_shape_def part;
+    switch (kind) {
+    case 0:
+    case 5:
+        add_sphere_at(m, 0.5f, 0.0f);
+        break;
+    case 1:
+    case 6:
+        part = capsule_of(0.25f, 0.45f);
+        add_shape(m, &part);
+        break;
+    case 2:
+    case 7:
+        add_box(m, 0.5f, 0.3f, 0.4f);
+        break;
+    case 3: /* an angle of two boxes */
+        part = box_of(0.45f, 0.12f, 0.15f);
+        part.pose.position = (dry_vec3){0.0f, -0.2f, 0.0f};
+        add_shape(m, &part);
+        part = box_of(0.12f, 0.3f, 0.15f);
+        part.pose.position = (dry_vec3){-0.33f, 0.22f, 0.0f};
+        add_shape(m, &part);
+        break;
+    default: /* a dumb-bell */
+        part = capsule_of(0.12f, 0.35f);
+        part.pose.orientation = (dry_quat){0.0f, 0.0f, half_turn_root, half_turn_root};
+        add_shape(m, &part);
+        add_sphere_at(m, 0.25f, -0.4f);
+        add_sphere_at(m, 0.25f, 0.4f);
+    }
+}
+
+/* Groups of eight bodies, four by two on 1.5 x 2 m; the last three of a group are a chain: a ball joint,
+ * then a distance joint (in every other group a spring). A kinematic box pushes through them. */
+static void make_mixed(maker *m, int size)
+{
+    int groups = (size + 7) / 8, side = 1;
+    while (side * side * side < groups)
+        side++;
+    double half_x = 3.0 * side, half_z = 2.0 * side;
+
+    add_body(m, "ground", DRY_BODY_STATIC, 0.0, 0.0, 0.0);
+    dry_shape_def ground = shape_of(DRY_SHAPE_HALFSPACE);
+    ground.normal = (dry_vec3){0.0f, 1.0f, 0.0f};
+    add_shape(m, &ground);
+    int pusher = add_body(m, "pusher", DRY_BODY_KINEMATIC, -half_x - 3.0, 1.125, 0.0);
+    if (pusher >= 0)
+        m->scene->bodies[pusher].def.velocity.linear.x = 1.0f;
+    add_box(m, 0.5f, 1.0f, (float)half_z);
+
+    for (int i = 0; i < size; i++) {
+        int group = i / 8, kind = i % 8;
+        int column = group % side, row = group / side % side, layer = group / (side * side);
+        int body = add_next(m, 6.0 * column + 1.5 * (kind % 4) + 0.75 - half_x, 1.0 + 2.0 * layer,
+                            4.0 * row + 2.0 * (kind / 4) + 1.0 - half_z);
+        if (kind < 5)
+            turn(m, body);
+        add_mixed_shapes(m, kind);
+        if (kind < 6)
+            continue;
+        dry_joint_def joint = dry_default_joint_def(kind == 6 ? DRY_JOINT_BALL : DRY_JOINT_DISTANCE);
+        joint.anchor_a = (dry_vec3){kind == 6 ? 0.75f : 0.25f, 0.0f, 0.0f};
+        joint.anchor_b = (dry_vec3){kind == 6 ? -0.75f : -0.5f, 0.0f, 0.0f};
+        joint.length = kind == 6 ? joint.length : 0.75f;
+        if (kind == 7 && group % 2 == 1) {
+            joint.stiffness = 2e4f;
+            joint.damping = 200.0f;
+        }
+        add_joint(m, joint, body - 1, body);
+    }
+}
+
+/* Two ball joints hold each plank to the next, 0.8 m to either side of the middle. */
+static void make_bridge(maker *m, int size)
+{
+    const double height = 10.0, end = 0.5 * size + 0.5;
+    add_floor(m, end + 20.0, 20.0);
+    int left = add_body(m, "post1", DRY_BODY_STATIC, -end, 5.0625, 0.0);
+    add_box(m, 0.4375f, 5.0625f, 1.5f);
+    int right = add_body(m, "post2", DRY_BODY_STATIC, end, 5.0625, 0.0);
+    add_box(m, 0.4375f, 5.0625f, 1.5f);
+    int before = left, first = m->failed ? 0 : m->scene->body_count;
+    for (int i = 0; i < size; i++) {
+        add_next(m, i - 0.5 * (size - 1), height, 0.0);
+        add_box(m, 0.4375f, 0.125f, 1.0f);
+    }
+    for (int i = 0; i <= size; i++) {
+        int next = i < size ? first + i : right;
+        for (int side = -1; side <= 1; side += 2) {
+            dry_joint_def joint = dry_default_joint_def(DRY_JOINT_BALL);
+            joint.anchor_a = (dry_vec3){0.5f, before == left ? 4.9375f : 0.0f, 0.75f * (float)side};
+            joint.anchor_b = (dry_vec3){-0.5f, next == right ? 4.9375f : 0.0f, 0.75f * (float)side};
+            add_joint(m, joint, before, next);
+        }
+        before = next;
+    }
+    for (int i = 2; i < size; i += 5)
+        add_cube(m, i - 0.5 * (size - 1), height + 0.625, 0.0);
+}
+
+static const dry_scene_builtin builtins[] = {
+    {"tower", "cubes one on another", "cubes", 30, 1, 100000},
+    {"pyramid", "a 2-D pyramid of cubes, neighbours in touch", "cubes in the base", 100, 1, 1500},
+    {"pyramids", "size x size separate pyramids of base 10", "pyramids a side", 10, 1, 150},
+    {"pile", "cubes in random orientations dropped into a walled bin", "cubes", 10000, 1, 1000000},
+    {"mass-ratio", "a heavy cube on an equal cube of 1 kg", "kg of the upper cube", 1000, 1, 1000000000},
+    {"mixed", "every shape, compounds, joints and a kinematic pusher on a half-space", "bodies", 500, 1,
+     1000000},
+    {"bridge", "planks joined between two posts, with cubes on them", "planks", 40, 1, 10000},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
+/* In the order of `builtins`. */
+static void (*const makers[])(maker *m, int size) = {
+    make_tower, make_pyramid, make_pyramids, make_pile, make_mass_ratio, make_mixed, make_bridge,
+};
+
+const dry_scene_builtin *dry_scene_builtins(void)
+{
+    return builtins;
+}
+
+static bool fail_unknown(const char *name, char *error, size_t error_bytes)
+{
+    char list[160] = "";
+    for (int i = 0; builtins[i].name; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", builtins[i].name);
+    }
+    return dry_scene_fail(error, error_bytes,
+                          "%.80s: unknown scene, expected one of %s, or a path ending in .json", name, list);
+}
+
+bool dry_scene_make(const char *name, int size, dry_scene *scene, char *error, size_t error_bytes)
+{
+    memset(scene, 0, sizeof *scene);
+    int i = 0;
+    while (builtins[i].name && strcmp(builtins[i].name, name) != 0)
+        i++;
+    const dry_scene_builtin *builtin = &builtins[i];
+    if (!builtin->name)
+        return fail_unknown(name, error, error_bytes);
+    if (size == 0)
+        size = builtin->size_default;
+    if (size < builtin->size_min || size > builtin->size_max)
+        return dry_scene_fail(error, error_bytes, "%s: expected a size from %d to %d (%s), got %d", name,
+                              builtin->size_min, builtin->size_max, builtin->size_unit, size);
+
+    scene->gravity = (dry_vec3){0.0f, -9.81f, 0.0f};
+    scene->dt = 1.0f / 60.0f;
+    scene->name = dry_scene_copy_text(name);
+    maker m = {.scene = scene, .failed = !scene->name, .random = 0x64727973746f6e65u};
+    makers[i](&m, size);
+    if (m.failed) {
+        dry_scene_free(scene);
+        return dry_scene_fail(error, error_bytes, "%s: out of memory for size %d", name, size);
+    }
+    dry_scene_finish(scene);
+    return true;
+}

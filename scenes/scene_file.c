@@ -1,0 +1,234 @@
+/* Reads a scene file: JSON values into a dry_scene, every deviation an error with its place.
+ *
+ * Here the form is judged (required and unknown fields, types, names that must be known); scene_json.c
+ * judges the syntax and scene_check.c the ranges. */
+#include "scenes/scene_json.h"
+
+#include <math.h>
+#include <string.h>
+
+static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *object)
+{
+    static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
+#define COMMON_FIELDS "position", "orientation", "density", "friction", "restitution", NULL
+    static const char *const known[DRY_SHAPE_TYPE_COUNT][9] = {
+        {"type", "radius", COMMON_FIELDS},
+        {"type", "radius", "half_length", COMMON_FIELDS},
+        {"type", "half_extents", COMMON_FIELDS},
+        {"type", "normal", "offset", COMMON_FIELDS},
+    };
+#undef COMMON_FIELDS
+    dry_shape_def def = dry_default_shape_def();
+    if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
+        return;
+    int type = dry_json_name(r, at, object, "type", names, DRY_SHAPE_TYPE_COUNT);
+    if (type < 0)
+        return;
+    def.type = (dry_shape_type)type;
+    dry_json_expect_known(r, at, object, known[type]);
+    if (def.type == DRY_SHAPE_BOX)
+        dry_json_vector(r, at, object, "half_extents", DRY_JSON_REQUIRED, &def.half_extents);
+    if (def.type == DRY_SHAPE_SPHERE || def.type == DRY_SHAPE_CAPSULE)
+        dry_json_float(r, at, object, "radius", DRY_JSON_REQUIRED, &def.radius);
+    if (def.type == DRY_SHAPE_CAPSULE)
+        dry_json_float(r, at, object, "half_length", DRY_JSON_REQUIRED, &def.half_length);
+    if (def.type == DRY_SHAPE_HALFSPACE) {
+        dry_json_vector(r, at, object, "normal", DRY_JSON_REQUIRED, &def.normal);
+        dry_json_float(r, at, object, "offset", DRY_JSON_REQUIRED, &def.offset);
+    }
+    dry_json_vector(r, at, object, "position", DRY_JSON_OPTIONAL, &def.pose.position);
+    dry_json_rotation(r, at, object, &def.pose.orientation);
+    dry_json_float(r, at, object, "density", DRY_JSON_OPTIONAL, &def.density);
+    dry_json_float(r, at, object, "friction", DRY_JSON_OPTIONAL, &def.friction);
+    dry_json_float(r, at, object, "restitution", DRY_JSON_OPTIONAL, &def.restitution);
+    if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)
+        dry_json_fail(r, at, "out of memory");
+}
+
+static void read_body(dry_json_reader *r, const dry_json_place *at, json_t *object)
+{
+    static const char *const types[DRY_BODY_TYPE_COUNT] = {"static", "kinematic", "dynamic"};
+    static const char *const known[] = {
+        "id", "type", "position", "orientation", "velocity", "angular_velocity", "mass", "shapes", NULL};
+    if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
+        return;
+    dry_body_def def = dry_default_body_def();
+    const json_t *id = dry_json_field(r, at, object, "id", JSON_STRING, DRY_JSON_REQUIRED);
+    int type = dry_json_name(r, at, object, "type", types, DRY_BODY_TYPE_COUNT);
+    json_t *shapes = dry_json_field(r, at, object, "shapes", JSON_ARRAY, DRY_JSON_REQUIRED);
+    dry_json_expect_known(r, at, object, known);
+    double position[3] = {0.0, 0.0, 0.0};
+    dry_json_doubles(r, at, object, "position", DRY_JSON_OPTIONAL, position, 3);
+    dry_json_rotation(r, at, object, &def.pose.orientation);
+    dry_json_vector(r, at, object, "velocity", DRY_JSON_OPTIONAL, &def.velocity.linear);
+    dry_json_vector(r, at, object, "angular_velocity", DRY_JSON_OPTIONAL, &def.velocity.angular);
+    const bool has_mass = dry_json_field(r, at, object, "mass", JSON_REAL, DRY_JSON_OPTIONAL) != NULL;
+    dry_json_float(r, at, object, "mass", DRY_JSON_OPTIONAL, &def.mass);
+    if (r->failed)
+        return;
+    def.type = (dry_body_type)type;
+    def.pose.position = (dry_position){position[0], position[1], position[2]};
+    int index = dry_scene_add_body(r->scene, json_string_value(id), &def);
+    if (index < 0) {
+        dry_json_fail(r, at, "out of memory");
+        return;
+    }
+    r->scene->bodies[index].has_mass = has_mass;
+    const dry_json_place list = {at, "shapes", 0};
+    for (size_t i = 0; i < json_array_size(shapes) && !r->failed; i++) {
+        const dry_json_place here = {&list, NULL, (int)i};
+        read_shape(r, &here, json_array_get(shapes, i));
+    }
+}
+
+static int read_body_reference(dry_json_reader *r, const dry_json_place *at, const json_t *object,
+                               const char *key)
+{
+    const json_t *id = dry_json_field(r, at, object, key, JSON_STRING, DRY_JSON_REQUIRED);
+    if (!id)
+        return -1;
+    int index = dry_scene_ids_find(&r->ids, r->scene, json_string_value(id));
+    const dry_json_place here = {at, key, 0};
+    if (index < 0)
+        dry_json_fail(r, &here, "expected the id of a body, got \"%.60s\", which none has",
+                      json_string_value(id));
+    return index;
+}
+
+static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *object)
+{
+    static const char *const names[DRY_JOINT_TYPE_COUNT] = {"ball", "distance"};
+#define COMMON_FIELDS "type", "body_a", "body_b", "anchor_a", "anchor_b", "stiffness", "damping", "collide"
+    static const char *const known[DRY_JOINT_TYPE_COUNT][10] = {{COMMON_FIELDS, NULL},
+                                                                {COMMON_FIELDS, "length", NULL}};
+#undef COMMON_FIELDS
+    if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
+        return;
+    int type = dry_json_name(r, at, object, "type", names, DRY_JOINT_TYPE_COUNT);
+    if (type < 0)
+        return;
+    dry_json_expect_known(r, at, object, known[type]);
+    dry_joint_def def = dry_default_joint_def((dry_joint_type)type);
+    int body_a = read_body_reference(r, at, object, "body_a");
+    int body_b = read_body_reference(r, at, object, "body_b");
+    dry_json_vector(r, at, object, "anchor_a", DRY_JSON_REQUIRED, &def.anchor_a);
+    dry_json_vector(r, at, object, "anchor_b", DRY_JSON_REQUIRED, &def.anchor_b);
+    if (def.type == DRY_JOINT_DISTANCE)
+        dry_json_float(r, at, object, "length", DRY_JSON_REQUIRED, &def.length);
+    dry_json_float(r, at, object, "stiffness", DRY_JSON_OPTIONAL, &def.stiffness);
+    dry_json_float(r, at, object, "damping", DRY_JSON_OPTIONAL, &def.damping);
+    def.collide = dry_json_bool(r, at, object, "collide", def.collide);
+    if (!r->failed && dry_scene_add_joint(r->scene, &def, body_a, body_b) < 0)
+        dry_json_fail(r, at, "out of memory");
+}
+
+/* The file's name without folders and .json: a scene's name where the file states none. */
+static char *name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = dry_scene_copy_text(slash ? slash + 1 : path);
+    size_t length = name ? strlen(name) : 0;
+    if (length > 5 && strcmp(name + length - 5, ".json") == 0)
+        name[length - 5] = '\0';
+    return name;
+}
+
+static void read_joints(dry_json_reader *r, const dry_json_place *root, json_t *joints)
+{
+    int duplicate;
+    if (!dry_scene_ids_make(&r->ids, r->scene, &duplicate))
+        dry_json_fail(r, root, "out of memory");
+    const dry_json_place list = {root, "joints", 0};
+    for (size_t i = 0; i < json_array_size(joints) && !r->failed; i++) {
+        const dry_json_place here = {&list, NULL, (int)i};
+        read_joint(r, &here, json_array_get(joints, i));
+    }
+    dry_scene_ids_free(&r->ids);
+}
+
+static void read_root(dry_json_reader *r, json_t *object)
+{
+    static const char *const known[] = {"format", "version", "name",   "source", "gravity",
+                                        "dt",     "bodies",  "joints", NULL};
+    static const char *const formats[] = {"drystone-scene"};
+    const dry_json_place root = {NULL, NULL, 0};
+    if (!dry_json_expect_kind(r, &root, object, JSON_OBJECT))
+        return;
+    dry_json_name(r, &root, object, "format", formats, 1);
+    double version = dry_json_double(r, &root, object, "version", DRY_JSON_REQUIRED, 1.0);
+    const dry_json_place version_place = {&root, "version", 0};
+    if (version != 1.0)
+        dry_json_fail(r, &version_place, "expected 1, got %.9g", version);
+    json_t *bodies = dry_json_field(r, &root, object, "bodies", JSON_ARRAY, DRY_JSON_REQUIRED);
+    json_t *joints = dry_json_field(r, &root, object, "joints", JSON_ARRAY, DRY_JSON_OPTIONAL);
+    const json_t *name = dry_json_field(r, &root, object, "name", JSON_STRING, DRY_JSON_OPTIONAL);
+    dry_json_field(r, &root, object, "source", JSON_STRING, DRY_JSON_OPTIONAL);
+    dry_json_expect_known(r, &root, object, known);
+    r->scene->gravity = (dry_vec3){0.0f, -9.81f, 0.0f};
+    r->scene->dt = 1.0f / 60.0f;
+    dry_json_vector(r, &root, object, "gravity", DRY_JSON_OPTIONAL, &r->scene->gravity);
+    dry_json_float(r, &root, object, "dt", DRY_JSON_OPTIONAL, &r->scene->dt);
+    if (r->failed)
+        return;
+    r->scene->name = name ? dry_scene_copy_text(json_string_value(name)) : name_of_file(r->file);
+    if (!r->scene->name)
+        dry_json_fail(r, &root, "out of memory");
+
+    const dry_json_place list = {&root, "bodies", 0};
+    for (size_t i = 0; i < json_array_size(bodies) && !r->failed; i++) {
+        const dry_json_place here = {&list, NULL, (int)i};
+        read_body(r, &here, json_array_get(bodies, i));
+    }
+    if (!r->failed && joints)
+        read_joints(r, &root, joints);
+}
+
+/* A quaternion or normal that is of unit length as far as floats go stays as it is, so that a scene which
+ * was written reads back exactly; rounding alone leaves |q|^2 within 5e-7 of 1. */
+static void normalize(float *const *x, int count)
+{
+    double squared = 0.0;
+    for (int k = 0; k < count; k++)
+        squared += (double)*x[k] * (double)*x[k];
+    if (fabs(squared - 1.0) <= 5e-7)
+        return;
+    double scale = 1.0 / sqrt(squared);
+    for (int k = 0; k < count; k++)
+        *x[k] = (float)((double)*x[k] * scale);
+}
+
+static void normalize_scene(dry_scene *scene)
+{
+    for (int i = 0; i < scene->body_count; i++) {
+        dry_quat *q = &scene->bodies[i].def.pose.orientation;
+        normalize((float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
+    }
+    for (int i = 0; i < scene->shape_count; i++) {
+        dry_quat *q = &scene->shapes[i].pose.orientation;
+        dry_vec3 *n = &scene->shapes[i].normal;
+        normalize((float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
+        if (scene->shapes[i].type == DRY_SHAPE_HALFSPACE)
+            normalize((float *const[]){&n->x, &n->y, &n->z}, 3);
+    }
+}
+
+bool dry_scene_read(const char *path, dry_scene *scene, char *error, size_t error_bytes)
+{
+    memset(scene, 0, sizeof *scene);
+    dry_json_reader r = {.file = path, .scene = scene, .error = error, .error_bytes = error_bytes};
+    json_t *root = dry_json_parse(&r);
+    if (root) {
+        read_root(&r, root);
+        json_decref(root);
+    }
+    char what[256];
+    if (!r.failed && !dry_scene_check(scene, what, sizeof what))
+        dry_json_fail(&r, NULL, "%s", what);
+    if (r.failed) {
+        dry_scene_free(scene);
+        return false;
+    }
+    normalize_scene(scene);
+    dry_scene_finish(scene);
+    return true;
+}

@@ -1,0 +1,250 @@
+/* Writes a scene as a scene file, under a name of its own until it is whole.
+ *
+ * Reads a dry_scene; writes a file. What the format cannot hold is refused rather than dropped. */
+#include "scenes/scene_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A locale may print a decimal comma; JSON has a point. */
+static void print_digits(FILE *file, char *digits)
+{
+    char *comma = strchr(digits, ',');
+    if (comma)
+        *comma = '.';
+    fputs(digits, file);
+}
+
+/* 9 digits bring any float back, 17 any double; 6 and 15 often do and read better (0.6). */
+static void print_float(FILE *file, float x)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.6g", (double)x);
+    if ((float)strtod(digits, NULL) != x)
+        snprintf(digits, sizeof digits, "%.9g", (double)x);
+    print_digits(file, digits);
+}
+
+static void print_double(FILE *file, double x)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.15g", x);
+    if (strtod(digits, NULL) != x)
+        snprintf(digits, sizeof digits, "%.17g", x);
+    print_digits(file, digits);
+}
+
+static void print_text(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fputc('\\', file);
+        if (*c < 0x20)
+            fprintf(file, "\\u%04x", *c);
+        else
+            fputc(*c, file);
+    }
+    fputc('"', file);
+}
+
+static void print_number(FILE *file, const char *key, float x)
+{
+    fprintf(file, ", \"%s\": ", key);
+    print_float(file, x);
+}
+
+static void print_floats(FILE *file, const char *key, const float *x, int count)
+{
+    fprintf(file, ", \"%s\": [", key);
+    for (int k = 0; k < count; k++) {
+        if (k > 0)
+            fputs(", ", file);
+        print_float(file, x[k]);
+    }
+    fputc(']', file);
+}
+
+static void print_vector(FILE *file, const char *key, dry_vec3 v)
+{
+    print_floats(file, key, (const float[]){v.x, v.y, v.z}, 3);
+}
+
+static void print_rotation(FILE *file, const char *key, dry_quat q)
+{
+    print_floats(file, key, (const float[]){q.x, q.y, q.z, q.w}, 4);
+}
+
+static void print_shape(FILE *file, const dry_shape_def *shape)
+{
+    static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
+    fprintf(file, "{\"type\": \"%s\"", names[shape->type]);
+    switch (shape->type) {
+    case DRY_SHAPE_BOX:
+        print_vector(file, "half_extents", shape->half_extents);
+        break;
+    case DRY_SHAPE_CAPSULE:
+        print_number(file, "radius", shape->radius);
+        print_number(file, "half_length", shape->half_length);
+        break;
+    case DRY_SHAPE_SPHERE:
+        print_number(file, "radius", shape->radius);
+        break;
+    default:
+        print_vector(file, "normal", shape->normal);
+        print_number(file, "offset", shape->offset);
+    }
+    print_vector(file, "position", shape->pose.position);
+    print_rotation(file, "orientation", shape->pose.orientation);
+    print_number(file, "density", shape->density);
+    print_number(file, "friction", shape->friction);
+    print_number(file, "restitution", shape->restitution);
+    fputc('}', file);
+}
+
+static void print_body(FILE *file, const dry_scene *scene, const dry_scene_body *body)
+{
+    static const char *const types[DRY_BODY_TYPE_COUNT] = {"static", "kinematic", "dynamic"};
+    const dry_body_def *def = &body->def;
+    fputs("  {\"id\": ", file);
+    print_text(file, body->id);
+    fprintf(file, ", \"type\": \"%s\", \"position\": [", types[def->type]);
+    print_double(file, def->pose.position.x);
+    fputs(", ", file);
+    print_double(file, def->pose.position.y);
+    fputs(", ", file);
+    print_double(file, def->pose.position.z);
+    fputc(']', file);
+    print_rotation(file, "orientation", def->pose.orientation);
+    print_vector(file, "velocity", def->velocity.linear);
+    print_vector(file, "angular_velocity", def->velocity.angular);
+    if (body->has_mass)
+        print_number(file, "mass", def->mass);
+    fputs(",\n   \"shapes\": [", file);
+    for (int i = 0; i < def->shape_count; i++) {
+        if (i > 0)
+            fputs(",\n    ", file);
+        print_shape(file, &scene->shapes[body->first_shape + i]);
+    }
+    fputs("]}", file);
+}
+
+static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_joint *joint)
+{
+    const dry_joint_def *def = &joint->def;
+    fprintf(file, "  {\"type\": \"%s\", \"body_a\": ", def->type == DRY_JOINT_BALL ? "ball" : "distance");
+    print_text(file, scene->bodies[joint->body_a].id);
+    fputs(", \"body_b\": ", file);
+    print_text(file, scene->bodies[joint->body_b].id);
+    print_vector(file, "anchor_a", def->anchor_a);
+    print_vector(file, "anchor_b", def->anchor_b);
+    if (def->type == DRY_JOINT_DISTANCE)
+        print_number(file, "length", def->length);
+    print_number(file, "stiffness", def->stiffness);
+    print_number(file, "damping", def->damping);
+    fprintf(file, ", \"collide\": %s}", def->collide ? "true" : "false");
+}
+
+static void print_scene(FILE *file, const dry_scene *scene)
+{
+    fputs("{\"format\": \"drystone-scene\",\n \"version\": 1,\n \"name\": ", file);
+    print_text(file, scene->name ? scene->name : "");
+    print_vector(file, "gravity", scene->gravity);
+    print_number(file, "dt", scene->dt);
+    fputs(",\n \"bodies\": [\n", file);
+    for (int i = 0; i < scene->body_count; i++) {
+        print_body(file, scene, &scene->bodies[i]);
+        fputs(i + 1 < scene->body_count ? ",\n" : "", file);
+    }
+    fputs("],\n \"joints\": [\n", file);
+    for (int i = 0; i < scene->joint_count; i++) {
+        print_joint(file, scene, &scene->joints[i]);
+        fputs(i + 1 < scene->joint_count ? ",\n" : "", file);
+    }
+    fputs("]}\n", file);
+}
+
+/* The settings that a scene file has no field for, where they are not what a reader would assume. */
+static const char *unwritable_body(const dry_body_def *def)
+{
+    dry_body_def plain = dry_default_body_def();
+    if (def->gravity_scale != plain.gravity_scale)
+        return "gravity_scale";
+    if (def->linear_damping != plain.linear_damping || def->angular_damping != plain.angular_damping)
+        return "damping";
+    if (def->locks != plain.locks)
+        return "locks";
+    if (def->enabled != plain.enabled || def->awake != plain.awake || def->can_sleep != plain.can_sleep)
+        return "enabled, awake, can_sleep";
+    return def->user_data != plain.user_data ? "user_data" : NULL;
+}
+
+static const char *unwritable_shape(const dry_shape_def *def)
+{
+    dry_shape_def plain = dry_default_shape_def();
+    if (def->filter.category != plain.filter.category || def->filter.mask != plain.filter.mask ||
+        def->filter.group != plain.filter.group)
+        return "filter";
+    return def->user_data != plain.user_data ? "user_data" : NULL;
+}
+
+static bool check_writable(const dry_scene *scene, char *error, size_t error_bytes)
+{
+    for (int i = 0; i < scene->body_count; i++) {
+        const dry_scene_body *body = &scene->bodies[i];
+        const char *field = unwritable_body(&body->def);
+        for (int k = 0; !field && k < body->def.shape_count; k++)
+            field = unwritable_shape(&scene->shapes[body->first_shape + k]);
+        if (field)
+            return dry_scene_fail(error, error_bytes,
+                                  "bodies[%d]: expected default %s, which a scene file cannot hold", i,
+                                  field);
+    }
+    return true;
+}
+
+/* A file beside `path` that did not exist before; *name from malloc. */
+static FILE *open_beside(const char *path, char **name)
+{
+    size_t bytes = strlen(path) + 16;
+    *name = malloc(bytes);
+    for (int i = 0; *name && i < 100; i++) {
+        snprintf(*name, bytes, "%s.part%d", path, i);
+        FILE *file = fopen(*name, "wx");
+        if (file || errno != EEXIST)
+            return file;
+    }
+    return NULL;
+}
+
+bool dry_scene_write(const dry_scene *scene, const char *path, char *error, size_t error_bytes)
+{
+    char what[256];
+    if (!dry_scene_check(scene, what, sizeof what) || !check_writable(scene, what, sizeof what))
+        return dry_scene_fail(error, error_bytes, "%s: %s", path, what);
+
+    /* A device or a pipe cannot be replaced by renaming and is written straight. */
+    struct stat status;
+    bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    char *name = NULL;
+    FILE *file = direct ? fopen(path, "w") : open_beside(path, &name);
+    if (!file) {
+        dry_scene_fail(error, error_bytes, "%s: expected a path to write to: %s", path, strerror(errno));
+        free(name);
+        return false;
+    }
+    print_scene(file, scene);
+    bool ok = !ferror(file);
+    ok = fclose(file) == 0 && ok;
+    ok = ok && (direct || rename(name, path) == 0);
+    if (!ok) {
+        dry_scene_fail(error, error_bytes, "%s: expected room to write to: %s", path, strerror(errno));
+        if (!direct)
+            remove(name);
+    }
+    free(name);
+    return ok;
+}

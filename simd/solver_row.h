@@ -1,0 +1,24 @@
+/* The solver's row of a body: what every sweep gathers and scatters, one cache line.
+ *
+ * Whitened [DESIGN 5]: u = M^(1/2) W. The linear part is sqrt(m) v in world axes; the angular part is
+ * D^(1/2) R^T omega, in the principal frame as it was when the step began. `d` is the displacement since
+ * then, whitened the same way, so a separation is s0 + g . d with the same row g as a velocity.
+ *
+ * The twelve floats are ordered in three groups of four, so that a gather is 16-byte loads and 4x4
+ * transposes at every width; velocities alone are the first two. Row 0 is always zero: it stands for
+ * static and kinematic bodies, is read like any other, and never written. */
+#ifndef SIMD_SOLVER_ROW_H
+#define SIMD_SOLVER_ROW_H
+
+#include <stdint.h>
+
+typedef struct dry_solver_row {
+    float ul[3];    /* sqrt(kg) m/s */
+    float ua[3];    /* sqrt(kg m^2) rad/s */
+    float dl[3];    /* sqrt(kg) m */
+    float da[3];    /* sqrt(kg m^2) rad */
+    float spare[4];
+} dry_solver_row;
+_Static_assert(sizeof(dry_solver_row) == 64, "one cache line per body");
+
+#endif

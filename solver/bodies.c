@@ -1,0 +1,142 @@
+/* Stage "begin bodies": rows from poses and velocities, and what forces change in a substep.
+ *
+ * Reads pose, velocity, mass, force, drive. Writes rows, start, whitening. Next: prepare_contacts.c. */
+#include "solver/bodies.h"
+
+#include "core/rotation.h"
+
+void dry_whiten_row(const dry_bodies *bodies, int row, dry_whitening *w)
+{
+    const dry_body_mass *mass = &bodies->mass[row];
+    dry_mat3 r = mat3_from_quat(bodies->pose[row].orientation);
+    const dry_vec3 *axis = &r.x;
+    const float inverse[3] = {mass->inverse_inertia.x, mass->inverse_inertia.y, mass->inverse_inertia.z};
+    for (int i = 0; i < 3; i++) {
+        float root = sqrtf(inverse[i]);
+        w->axes[i][0] = axis[i].x * root;
+        w->axes[i][1] = axis[i].y * root;
+        w->axes[i][2] = axis[i].z * root;
+        w->root_inertia[i] = inverse[i] > 0.0f ? 1.0f / root : 0.0f;
+    }
+    w->lin = sqrtf(mass->inverse_mass);
+    w->share = 1.0f;
+}
+
+dry_vec3 dry_whitened_angular(const dry_whitening *w, const float u[3])
+{
+    return vec3(w->axes[0][0] * u[0] + w->axes[1][0] * u[1] + w->axes[2][0] * u[2],
+                w->axes[0][1] * u[0] + w->axes[1][1] * u[1] + w->axes[2][1] * u[2],
+                w->axes[0][2] * u[0] + w->axes[1][2] * u[1] + w->axes[2][2] * u[2]);
+}
+
+/* u of an angular velocity: D^(1/2) R^T omega = D W omega. */
+static void whiten_angular(const dry_whitening *w, dry_vec3 v, float u[3])
+{
+    for (int i = 0; i < 3; i++) {
+        float root = w->root_inertia[i];
+        u[i] = (w->axes[i][0] * v.x + w->axes[i][1] * v.y + w->axes[i][2] * v.z) * root * root;
+    }
+}
+
+void dry_lock_row(const dry_whitening *w, uint32_t locks, float ul[3], float ua[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (locks & (DRY_LOCK_LINEAR_X << i))
+            ul[i] = 0.0f;
+    if (!(locks & (DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z)))
+        return;
+    dry_vec3 v = dry_whitened_angular(w, ua);
+    if (locks & DRY_LOCK_ANGULAR_X)
+        v.x = 0.0f;
+    if (locks & DRY_LOCK_ANGULAR_Y)
+        v.y = 0.0f;
+    if (locks & DRY_LOCK_ANGULAR_Z)
+        v.z = 0.0f;
+    whiten_angular(w, v, ua);
+}
+
+static void begin_row(const dry_solver_step *step, int row, float h)
+{
+    dry_solver_state *state = step->state;
+    const dry_bodies *bodies = step->bodies;
+    const dry_body_drive *drive = &bodies->drive[row];
+    const dry_body_velocity *velocity = &bodies->velocity[row];
+    dry_whitening *w = &state->whitening[row];
+    dry_solver_row *r = &state->rows[row + 1];
+    dry_start_row *start = &state->start[row];
+    dry_whiten_row(bodies, row, w);
+    uint64_t constraints = bodies->state[row].colors;
+    w->share = (float)dry_max_int(1, __builtin_popcountll(constraints));
+    float lin = w->lin, root_mass = lin > 0.0f ? 1.0f / lin : 0.0f;
+
+    float keep_linear = 1.0f / (1.0f + step->dt * drive->linear_damping);
+    float keep_angular = 1.0f / (1.0f + step->dt * drive->angular_damping);
+    r->ul[0] = velocity->linear.x * keep_linear * root_mass;
+    r->ul[1] = velocity->linear.y * keep_linear * root_mass;
+    r->ul[2] = velocity->linear.z * keep_linear * root_mass;
+    whiten_angular(w, vec3_scale(velocity->angular, keep_angular), r->ua);
+    for (int i = 0; i < 3; i++)
+        r->dl[i] = r->da[i] = 0.0f;
+
+    dry_vec3 pull = vec3_scale(step->settings->gravity, drive->gravity_scale * root_mass * h);
+    start->force[0] = pull.x;
+    start->force[1] = pull.y;
+    start->force[2] = pull.z;
+    start->force[3] = start->force[4] = start->force[5] = 0.0f;
+    if (bodies->state[row].flags & DRY_BODY_FORCED) {
+        const dry_body_force *force = &bodies->force[row];
+        start->force[0] += force->force.x * lin * h;
+        start->force[1] += force->force.y * lin * h;
+        start->force[2] += force->force.z * lin * h;
+        for (int i = 0; i < 3; i++)
+            start->force[3 + i] = (w->axes[i][0] * force->torque.x + w->axes[i][1] * force->torque.y +
+                                   w->axes[i][2] * force->torque.z) *
+                                  h;
+    }
+    if (lin <= 0.0f)
+        start->force[0] = start->force[1] = start->force[2] = 0.0f;
+    if (drive->locks) {
+        dry_lock_row(w, drive->locks, r->ul, r->ua);
+        dry_lock_row(w, drive->locks, start->force, start->force + 3);
+    }
+    /* Quarantine catches what cannot be integrated before a neighbour sees it. */
+    bool sound = true;
+    for (int i = 0; i < 3; i++)
+        sound = sound && isfinite(r->ul[i] + start->force[i]) && isfinite(r->ua[i] + start->force[3 + i]);
+    dry_vec3 v = vec3_scale(vec3(r->ul[0] + start->force[0], r->ul[1] + start->force[1],
+                                 r->ul[2] + start->force[2]),
+                            lin);
+    float spin[3] = {r->ua[0] + start->force[3], r->ua[1] + start->force[4], r->ua[2] + start->force[5]};
+    dry_vec3 omega = dry_whitened_angular(w, spin);
+    sound = sound && vec3_length_squared(v) <= DRY_SPEED_LIMIT * DRY_SPEED_LIMIT &&
+            vec3_length_squared(omega) <= DRY_SPIN_LIMIT * DRY_SPIN_LIMIT;
+    start->unsound = !sound;
+    if (!sound)
+        for (int i = 0; i < 3; i++)
+            r->ul[i] = r->ua[i] = start->force[i] = start->force[3 + i] = 0.0f;
+}
+
+typedef struct begin_job {
+    const dry_solver_step *step;
+    int offset; /* of the class's bodies in dry_solver_state.order */
+    float h;
+} begin_job;
+
+static void begin_range(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const begin_job *job = context;
+    for (int i = begin; i < end; i++)
+        begin_row(job->step, job->step->state->order[job->offset + i], job->h);
+}
+
+void dry_solver_begin_bodies(dry_solver_step *step)
+{
+    dry_solver_state *state = step->state;
+    state->rows[0] = (dry_solver_row){0};
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        const dry_class_range *range = &state->ranges[c];
+        begin_job job = {step, range->body_begin, step->dt / (float)range->substeps};
+        dry_jobs_for(step->jobs, range->body_end - range->body_begin, 256, begin_range, &job);
+    }
+}

@@ -1,0 +1,20 @@
+/* Whitening of single bodies, shared by begin bodies, the substeps and world/finalize.c. */
+#ifndef SOLVER_BODIES_H
+#define SOLVER_BODIES_H
+
+#include "solver/solver.h"
+
+/* Faster than this a body is quarantined: 1e5 m/s crosses a kilometre in a step, and beyond it single
+ * precision has nothing left for the contacts of its neighbours. */
+#define DRY_SPEED_LIMIT 1e5f
+#define DRY_SPIN_LIMIT 1e4f
+
+void dry_whiten_row(const dry_bodies *bodies, int row, dry_whitening *w);
+
+/* The world angular vector of a whitened one: W^T u. */
+dry_vec3 dry_whitened_angular(const dry_whitening *w, const float u[3]);
+
+/* Takes the locked world axes out of a whitened vector. */
+void dry_lock_row(const dry_whitening *w, uint32_t locks, float ul[3], float ua[3]);
+
+#endif

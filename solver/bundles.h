@@ -1,0 +1,91 @@
+/* Constraint bundles: sixteen constraints of one colour side by side, what a sweep streams.
+ *
+ * The lane count is fixed, whatever the register width: 1x16, 2x8, 4x4 and sixteen scalars run the same
+ * arithmetic, so every instruction set gives the same bits. Constraints of a bundle share no dynamic body.
+ * A lane that holds nothing, and the side of a lane that is static, has row 0 and zeros.
+ *
+ * Rows are whitened: g = G M^(-1/2) [DESIGN 5]; side a carries the minus sign of [Spook 25]. A row's
+ * relative velocity is g . u, its diagonal |g|^2, its update u += g dlambda.
+ *
+ * Written by prepare (all), sweeps (impulses), read by store. Linear parts are the shared direction times
+ * lin_a or lin_b = 1 / sqrt(m), so only angular parts are stored per row. */
+#ifndef SOLVER_BUNDLES_H
+#define SOLVER_BUNDLES_H
+
+#include "simd/solver_row.h"
+
+#include <stdint.h>
+
+#define DRY_BUNDLE 16
+
+typedef float dry_lanes[DRY_BUNDLE];
+
+typedef struct dry_contact_bundle {
+    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    dry_lanes normal[3], tangent[3]; /* world; the second tangent is normal x tangent */
+    dry_lanes lin_a, lin_b;          /* 1 / sqrt(m), kg^-1/2 */
+    dry_lanes ang_a[4][3], ang_b[4][3];
+    dry_lanes separation[4];   /* when the step began, m */
+    dry_lanes inverse_mass[4]; /* 1 / |g|^2, kg; 0 where there is no point */
+    dry_lanes impulse[4];      /* N s per substep */
+    dry_lanes friction_a[2][3], friction_b[2][3]; /* at the patch's centre */
+    dry_lanes friction_mass[3];                   /* inverse of the 2x2 block: xx, xy, yy */
+    dry_lanes friction_impulse[2];
+    dry_lanes drift[2];                /* tangential displacement of the anchors when the step began, m */
+    dry_lanes twist_a[3], twist_b[3];  /* about the normal at the patch's centre */
+    dry_lanes twist_mass, twist_impulse;
+    dry_lanes friction; /* mu */
+    dry_lanes reach;    /* mean distance of the points from the centre, m: torsion's lever */
+} dry_contact_bundle;
+_Static_assert(sizeof(dry_contact_bundle) == 75 * sizeof(dry_lanes), "300 bytes a manifold");
+
+enum {
+    DRY_BUNDLE_DRIVEN = 1, /* a lane touches a kinematic body: `driven` speeds are not all zero */
+    DRY_BUNDLE_IMPACT = 2  /* a lane may bounce: `peak` is kept */
+};
+
+/* What only some sweeps of some bundles read. */
+typedef struct dry_contact_bundle_rare {
+    dry_lanes approach[4];   /* g . u when the step began, m/s [Spook 26: u . n] */
+    dry_lanes restitution;
+    dry_lanes peak[4];       /* largest impulse of any substep, kept for IMPACT bundles */
+    dry_lanes driven_normal[4], driven_friction[2], driven_twist; /* speeds that kinematic bodies add */
+    dry_lanes share_a, share_b; /* Jacobi: how many constraints split the body's mass, at least 1 */
+    dry_lanes friction_box;  /* scaled box: mu m g, N [Spook 43-44] */
+    int32_t contact[DRY_BUNDLE]; /* contact index, -1: empty lane */
+    int32_t flags;
+    int32_t padding[15];
+} dry_contact_bundle_rare;
+_Static_assert(sizeof(dry_contact_bundle_rare) % 64 == 0, "lanes stay aligned in arrays");
+
+/* A ball joint: three rows along the world's axes [Waterson 5.1]. */
+typedef struct dry_ball_bundle {
+    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    dry_lanes lin_a, lin_b;
+    dry_lanes ang_a[3][3], ang_b[3][3]; /* [axis][component] */
+    dry_lanes error[3];                 /* anchor_b - anchor_a when the step began, m */
+    dry_lanes driven[3];                /* speed that a kinematic body adds, m/s */
+    dry_lanes inverse[6];               /* inverse of the 3x3 block with its softness: xx xy xz yy yz zz */
+    dry_lanes relax_inverse[6];         /* the same without softness */
+    dry_lanes rate, softness;           /* a [Spook 9], 1/s, and eps [Spook 11], 1/kg; per joint */
+    dry_lanes rigid;                    /* 1: relaxed without softness; 0: a spring stays one */
+    dry_lanes impulse[3];
+    dry_lanes share_a, share_b;
+    int32_t joint[DRY_BUNDLE];
+} dry_ball_bundle;
+
+/* A distance joint: one row along the line between the anchors [Spook p. 8, Tamis 5.2]. */
+typedef struct dry_distance_bundle {
+    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    dry_lanes lin_a, lin_b;
+    dry_lanes axis[3];
+    dry_lanes ang_a[3], ang_b[3];
+    dry_lanes error, driven;
+    dry_lanes inverse, relax_inverse;
+    dry_lanes rate, softness, rigid;
+    dry_lanes impulse;
+    dry_lanes share_a, share_b;
+    int32_t joint[DRY_BUNDLE];
+} dry_distance_bundle;
+
+#endif

@@ -1,0 +1,99 @@
+/* How hard an island is, and so how many substeps it runs [DESIGN 5].
+ *
+ * The stiffness that converges grows with the substep rate, and stiffness is what keeps a slender stack
+ * from buckling and a light body from being swallowed. So an island's class follows from how slender it is
+ * (levels of load against bodies that share it) and from the largest ratio of masses in touch.
+ *
+ * Reads islands, poses, manifolds; writes dry_island.island_class. Next: layout.c. */
+#include "solver/solver.h"
+
+int dry_class_substeps(const dry_settings *settings, int island_class)
+{
+    if (settings->substeps > 0)
+        return settings->substeps;
+    int substeps = 1 << island_class;
+    return dry_max_int(settings->substeps_min, dry_min_int(substeps, settings->substeps_max));
+}
+
+static int class_of_substeps(int substeps)
+{
+    int c = 0;
+    while (c < DRY_CLASS_COUNT - 1 && (1 << c) < substeps)
+        c++;
+    return c;
+}
+
+static int slender_class(const dry_island *island, const dry_island_measure *measure)
+{
+    /* A body's radius is about 0.87 of a cube's side, so this counts levels. */
+    float levels = (measure->high - measure->low) / (1.15f * measure->radius) + 1.0f;
+    float slenderness = levels * levels / (float)island->bodies;
+    /* docs/quality.md has the scenes that set these bounds. */
+    if (levels < 6.0f || slenderness < 5.0f)
+        return 2;
+    if (slenderness < 16.0f)
+        return 3;
+    if (slenderness < 40.0f)
+        return 4;
+    return 5;
+}
+
+static int ratio_class(const dry_island_measure *measure)
+{
+    if (measure->ratio < 8.0f)
+        return 0;
+    if (measure->ratio < 30.0f)
+        return 3;
+    if (measure->ratio < 150.0f)
+        return 4;
+    return 5;
+}
+
+void dry_difficulty_rate(dry_solver_step *step)
+{
+    dry_islands *islands = step->islands;
+    dry_bodies *bodies = step->bodies;
+    if (step->settings->substeps > 0) {
+        int fixed = class_of_substeps(step->settings->substeps);
+        for (int i = 0; i < islands->count; i++)
+            islands->island[i].island_class = fixed;
+        return;
+    }
+    dry_island_measure *measures = islands->measure;
+    for (int i = 0; i < islands->count; i++)
+        measures[i] = (dry_island_measure){FLT_MAX, -FLT_MAX, 0.0f, 1.0f};
+    dry_vec3 up = vec3_normalize_or(vec3_neg(step->settings->gravity), vec3(0.0f, 1.0f, 0.0f));
+    dry_position origin = bodies->pose[0].position;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        int island = bodies->rest[row].island;
+        if (island < 0 || islands->island[island].bodies < 2)
+            continue;
+        dry_island_measure *m = &measures[island];
+        float at = vec3_dot(up, position_sub(bodies->pose[row].position, origin));
+        m->low = dry_min(m->low, at);
+        m->high = dry_max(m->high, at);
+        m->radius += bodies->state[row].radius;
+    }
+    for (int i = 0; i < step->contacts->active_count; i++) {
+        const dry_contact_link *link = &step->contacts->link[step->contacts->active[i]];
+        if (!(link->flags & DRY_CONTACT_TOUCHING))
+            continue;
+        int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+        float a = bodies->mass[row_a].inverse_mass, b = bodies->mass[row_b].inverse_mass;
+        if (a <= 0.0f || b <= 0.0f)
+            continue;
+        dry_island_measure *m = &measures[bodies->rest[row_a].island];
+        m->ratio = dry_max(m->ratio, dry_max(a / b, b / a));
+    }
+    int lowest = class_of_substeps(step->settings->substeps_min);
+    int highest = class_of_substeps(step->settings->substeps_max);
+    for (int i = 0; i < islands->count; i++) {
+        dry_island *island = &islands->island[i];
+        int wanted = lowest;
+        if (island->bodies >= 2) {
+            measures[i].radius = measures[i].radius / (float)island->bodies;
+            wanted = dry_max_int(slender_class(island, &measures[i]), ratio_class(&measures[i]));
+        }
+        island->island_class = dry_max_int(lowest, dry_min_int(wanted, highest));
+    }
+}

@@ -1,0 +1,241 @@
+/* Stage "prepare", first part: who is solved where. Islands fall into classes, bodies are listed by class,
+ * constraints are dealt into bundles by class and colour.
+ *
+ * Reads islands, colours, active contacts and joints. Writes order, ranges, and which constraint each
+ * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
+#include "solver/solver.h"
+
+#include <string.h>
+
+void dry_solver_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->rows, state->rows_capacity);
+    DRY_RELEASE(memory, state->sums, state->sums_capacity);
+    DRY_RELEASE(memory, state->start, state->start_capacity);
+    DRY_RELEASE(memory, state->whitening, state->whitening_capacity);
+    DRY_RELEASE(memory, state->order, state->order_capacity);
+    DRY_RELEASE(memory, state->contact, state->contact_capacity);
+    DRY_RELEASE(memory, state->rare, state->rare_capacity);
+    DRY_RELEASE(memory, state->ball, state->ball_capacity);
+    DRY_RELEASE(memory, state->distance, state->distance_capacity);
+}
+
+typedef enum kind { KIND_CONTACT, KIND_BALL, KIND_DISTANCE, KIND_COUNT } kind;
+
+/* Constraints per kind, class and colour; then the next free lane of each, as bundle * 16 + lane. */
+typedef struct deal {
+    int count[KIND_COUNT][DRY_CLASS_COUNT][DRY_COLOR_COUNT];
+} deal;
+
+static int class_of_body(const dry_solver_step *step, int body)
+{
+    int row = dry_bodies_row(step->bodies, body);
+    if (row >= step->bodies->awake_count || step->bodies->rest[row].island < 0)
+        return -1;
+    return step->islands->island[step->bodies->rest[row].island].island_class;
+}
+
+/* The class of a constraint between two bodies; -1 if neither is awake and dynamic. */
+static int class_of_pair(const dry_solver_step *step, int body_a, int body_b)
+{
+    int c = class_of_body(step, body_a);
+    return c >= 0 ? c : class_of_body(step, body_b);
+}
+
+static bool reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    int rows = step->bodies->awake_count;
+    return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
+           (step->settings->solver != DRY_SOLVER_JACOBI ||
+            DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
+           DRY_RESERVE(memory, s->start, s->start_capacity, rows) &&
+           DRY_RESERVE(memory, s->whitening, s->whitening_capacity, rows) &&
+           DRY_RESERVE(memory, s->order, s->order_capacity, rows);
+}
+
+static void order_bodies(dry_solver_step *step)
+{
+    dry_solver_state *s = step->state;
+    const dry_bodies *bodies = step->bodies;
+    int next[DRY_CLASS_COUNT] = {0};
+    for (int row = 0; row < bodies->awake_count; row++)
+        if (bodies->rest[row].island >= 0)
+            next[step->islands->island[bodies->rest[row].island].island_class]++;
+    for (int c = 0, begin = 0; c < DRY_CLASS_COUNT; c++) {
+        s->ranges[c].body_begin = begin;
+        begin += next[c];
+        s->ranges[c].body_end = begin;
+        next[c] = s->ranges[c].body_begin;
+    }
+    for (int row = 0; row < bodies->awake_count; row++)
+        if (bodies->rest[row].island >= 0)
+            s->order[next[step->islands->island[bodies->rest[row].island].island_class]++] = row;
+}
+
+/* An overflow constraint must not share a body with an earlier one of its bundle. */
+static bool shares_body(const dry_solver_step *step, const int32_t *members, int count, bool is_contact,
+                        int body_a, int body_b)
+{
+    for (int i = 0; i < count; i++) {
+        int a = is_contact ? step->contacts->link[members[i]].body_a : step->joints->joint[members[i]].body_a;
+        int b = is_contact ? step->contacts->link[members[i]].body_b : step->joints->joint[members[i]].body_b;
+        if (a == body_a || a == body_b || b == body_a || b == body_b)
+            return true;
+    }
+    return false;
+}
+
+/* Turns counts into ranges of bundles; counts become next lanes. `overflow` counts whole bundles. */
+static int set_ranges(dry_solver_state *s, deal *d, int k)
+{
+    int bundle = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        dry_class_range *range = &s->ranges[c];
+        int *begin = k == KIND_CONTACT ? range->contact_begin
+                     : k == KIND_BALL  ? range->ball_begin
+                                       : range->distance_begin;
+        for (int color = 0; color < DRY_COLOR_COUNT; color++) {
+            begin[color] = bundle;
+            int count = d->count[k][c][color];
+            d->count[k][c][color] = bundle * DRY_BUNDLE;
+            bundle += color == DRY_COLOR_OVERFLOW ? count : (count + DRY_BUNDLE - 1) / DRY_BUNDLE;
+        }
+        begin[DRY_COLOR_COUNT] = bundle;
+    }
+    return bundle;
+}
+
+static void clear_contact_lanes(dry_contact_bundle_rare *rare, int count)
+{
+    for (int b = 0; b < count; b++)
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            rare[b].contact[lane] = -1;
+}
+
+static int joint_kind(const dry_joint *joint)
+{
+    return joint->def.type == DRY_JOINT_BALL ? KIND_BALL : KIND_DISTANCE;
+}
+
+static int32_t *joint_lanes(dry_solver_state *s, int k, int bundle)
+{
+    return k == KIND_BALL ? s->ball[bundle].joint : s->distance[bundle].joint;
+}
+
+/* Overflow: the constraint goes into the class's last begun overflow bundle, or begins the next one. */
+static void place_overflow(const dry_solver_step *step, deal *d, int k, int c, int index, int body_a,
+                           int body_b)
+{
+    dry_solver_state *s = step->state;
+    int at = d->count[k][c][DRY_COLOR_OVERFLOW];
+    int bundle = at / DRY_BUNDLE, lane = at % DRY_BUNDLE;
+    int32_t *lanes = k == KIND_CONTACT ? s->rare[bundle].contact : joint_lanes(s, k, bundle);
+    if (lane > 0 && shares_body(step, lanes, lane, k == KIND_CONTACT, body_a, body_b)) {
+        at = (bundle + 1) * DRY_BUNDLE;
+        bundle++, lane = 0;
+        lanes = k == KIND_CONTACT ? s->rare[bundle].contact : joint_lanes(s, k, bundle);
+    }
+    lanes[lane] = index;
+    d->count[k][c][DRY_COLOR_OVERFLOW] = at + 1;
+}
+
+static void deal_contacts(const dry_solver_step *step, deal *d)
+{
+    dry_solver_state *s = step->state;
+    const dry_contacts *contacts = step->contacts;
+    for (int i = 0; i < contacts->active_count; i++) {
+        int index = contacts->active[i];
+        const dry_contact_link *link = &contacts->link[index];
+        if (link->color == DRY_COLOR_NONE)
+            continue;
+        int c = class_of_pair(step, link->body_a, link->body_b);
+        if (c < 0)
+            continue;
+        if (link->color == DRY_COLOR_OVERFLOW) {
+            place_overflow(step, d, KIND_CONTACT, c, index, link->body_a, link->body_b);
+            continue;
+        }
+        int at = d->count[KIND_CONTACT][c][link->color]++;
+        s->rare[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = index;
+    }
+}
+
+static void deal_joints(const dry_solver_step *step, deal *d)
+{
+    dry_solver_state *s = step->state;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int index = step->joints->active[i];
+        const dry_joint *joint = &step->joints->joint[index];
+        int c = class_of_pair(step, joint->body_a, joint->body_b);
+        if (c < 0 || joint->color == DRY_COLOR_NONE)
+            continue;
+        int k = joint_kind(joint);
+        if (joint->color == DRY_COLOR_OVERFLOW) {
+            place_overflow(step, d, k, c, index, joint->body_a, joint->body_b);
+            continue;
+        }
+        int at = d->count[k][c][joint->color]++;
+        joint_lanes(s, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
+    }
+}
+
+static void count_constraints(const dry_solver_step *step, deal *d)
+{
+    dry_solver_state *s = step->state;
+    uint64_t used = 0;
+    s->overflow = 0;
+    for (int i = 0; i < step->contacts->active_count; i++) {
+        const dry_contact_link *link = &step->contacts->link[step->contacts->active[i]];
+        int c = link->color == DRY_COLOR_NONE ? -1 : class_of_pair(step, link->body_a, link->body_b);
+        if (c < 0)
+            continue;
+        d->count[KIND_CONTACT][c][link->color]++;
+        if (link->color == DRY_COLOR_OVERFLOW)
+            s->overflow++;
+        else
+            used |= 1ull << link->color;
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        int c = joint->color == DRY_COLOR_NONE ? -1 : class_of_pair(step, joint->body_a, joint->body_b);
+        if (c < 0)
+            continue;
+        d->count[joint_kind(joint)][c][joint->color]++;
+        if (joint->color == DRY_COLOR_OVERFLOW)
+            s->overflow++;
+        else
+            used |= 1ull << joint->color;
+    }
+    s->colors = __builtin_popcountll(used);
+}
+
+bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    if (!reserve(step, memory))
+        return false;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+        s->ranges[c].substeps = dry_class_substeps(step->settings, c);
+    order_bodies(step);
+
+    deal d;
+    memset(&d, 0, sizeof d);
+    count_constraints(step, &d);
+    s->contact_count = set_ranges(s, &d, KIND_CONTACT);
+    s->ball_count = set_ranges(s, &d, KIND_BALL);
+    s->distance_count = set_ranges(s, &d, KIND_DISTANCE);
+    if (!DRY_RESERVE(memory, s->contact, s->contact_capacity, s->contact_count) ||
+        !DRY_RESERVE(memory, s->rare, s->rare_capacity, s->contact_count) ||
+        !DRY_RESERVE(memory, s->ball, s->ball_capacity, s->ball_count) ||
+        !DRY_RESERVE(memory, s->distance, s->distance_capacity, s->distance_count))
+        return false;
+    clear_contact_lanes(s->rare, s->contact_count);
+    for (int b = 0; b < s->ball_count; b++)
+        memset(s->ball[b].joint, -1, sizeof s->ball[b].joint);
+    for (int b = 0; b < s->distance_count; b++)
+        memset(s->distance[b].joint, -1, sizeof s->distance[b].joint);
+    deal_contacts(step, &d);
+    deal_joints(step, &d);
+    return true;
+}

@@ -1,0 +1,124 @@
+/* The solver: from manifolds and joints to new velocities and displacements.
+ *
+ * Stages, in the order world/step.c calls them:
+ *   layout (layout.c)            islands by class, constraints into bundles by class and colour
+ *   begin bodies (bodies.c)      velocities whitened, forces turned into a substep's change
+ *   prepare (prepare_*.c)        bundles filled from manifolds, joints, poses
+ *   solve (substeps.c)           N substeps: forces; sweeps; move; relax
+ *   impacts (substeps.c)         restitution
+ *   store (store.c)              impulses back to manifolds and joints
+ * and world/finalize.c takes rows back to poses and velocities. */
+#ifndef SOLVER_SOLVER_H
+#define SOLVER_SOLVER_H
+
+#include "jobs/jobs.h"
+#include "narrowphase/contact_columns.h"
+#include "simd/kernel_list.h"
+#include "solver/bundles.h"
+#include "solver/islands.h"
+#include "solver/joint_columns.h"
+
+#include <stdatomic.h>
+
+/* How a body's vectors are whitened during the step: W = D^(-1/2) R^T takes a world angular direction to
+ * its row's angular part. Written by begin bodies, read by prepare and finalize. */
+typedef struct dry_whitening {
+    float axes[3][3];  /* axes[i] = principal axis i in the world / sqrt(I_i); 0 where locked */
+    float lin;         /* 1 / sqrt(m), kg^-1/2 */
+    float root_inertia[3]; /* sqrt(I_i); 0 where locked */
+    float share;           /* Jacobi: constraints on the body, at least 1 */
+    float padding[2];
+} dry_whitening;
+_Static_assert(sizeof(dry_whitening) == 64, "one cache line, which prepare reads at random");
+
+/* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies. */
+typedef struct dry_start_row {
+    float u[6];
+    float force[6]; /* what forces change u by in one substep */
+    bool unsound;   /* not finite or over the speed limits: finalize puts the body in quarantine */
+} dry_start_row;
+
+/* Where a class's constraints and bodies are. */
+typedef struct dry_class_range {
+    int substeps;
+    int body_begin, body_end; /* in dry_solver.order */
+    /* Bundles of colour c are [begin[c], begin[c + 1]); OVERFLOW's are solved one after the other. */
+    int contact_begin[DRY_COLOR_COUNT + 1];
+    int ball_begin[DRY_COLOR_COUNT + 1];
+    int distance_begin[DRY_COLOR_COUNT + 1];
+} dry_class_range;
+
+typedef struct dry_solver_state {
+    const dry_kernels *kernels;
+    /* Row r + 1 belongs to body row r; row 0 is zero. */
+    dry_solver_row *rows;
+    dry_solver_row *sums; /* Jacobi only */
+    dry_start_row *start;
+    dry_whitening *whitening;
+    int32_t *order;       /* awake dynamic rows by class */
+    dry_contact_bundle *contact;
+    dry_contact_bundle_rare *rare;
+    dry_ball_bundle *ball;
+    dry_distance_bundle *distance;
+    int rows_capacity, sums_capacity, start_capacity, whitening_capacity, order_capacity;
+    int contact_capacity, rare_capacity, ball_capacity, distance_capacity;
+    int contact_count, ball_count, distance_count; /* bundles in this step */
+    dry_class_range ranges[DRY_CLASS_COUNT];
+    int colors;           /* colours in use, for statistics */
+    int overflow;         /* constraints that found none */
+    atomic_bool impacts;  /* some bundle may bounce; set from workers */
+    atomic_int hits;      /* manifolds that approach faster than hit_speed_min; counted by workers */
+} dry_solver_state;
+
+/* What every stage of one step is given. */
+typedef struct dry_solver_step {
+    dry_solver_state *state;
+    const dry_settings *settings;
+    dry_jobs *jobs;
+    dry_bodies *bodies;
+    const dry_shapes *shapes;
+    dry_contacts *contacts;
+    dry_joints *joints;
+    dry_islands *islands;
+    float dt;
+} dry_solver_step;
+
+void dry_solver_free(dry_solver_state *state, dry_memory *memory);
+
+/* The substeps of a class under these settings. */
+int dry_class_substeps(const dry_settings *settings, int island_class);
+/* The class of an island, from what it is and what it was. */
+void dry_difficulty_rate(dry_solver_step *step);
+
+/* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
+bool dry_solver_layout(dry_solver_step *step, dry_memory *memory);
+void dry_solver_begin_bodies(dry_solver_step *step);
+void dry_solver_prepare(dry_solver_step *step);
+void dry_solver_solve(dry_solver_step *step);
+void dry_solver_impacts(dry_solver_step *step);
+void dry_solver_store(dry_solver_step *step);
+
+/* The parts of prepare, for bundles [begin, end) of a class with substeps of length h. */
+void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h);
+void dry_prepare_balls(const dry_solver_step *step, int begin, int end, float h);
+void dry_prepare_distances(const dry_solver_step *step, int begin, int end, float h);
+
+/* SPOOK's parameters for one kind of constraint in substeps of length h. */
+typedef struct dry_spook {
+    float rate;          /* a [Spook 9], 1/s */
+    float relative_softness; /* eps / S_ii, for stiffness as a frequency */
+    float softness;      /* eps [Spook 11], 1/kg, for stiffness as k */
+    float approach;      /* 1 - b [Spook 10] */
+} dry_spook;
+
+/* From a frequency (Hz) and a damping ratio on the constraint's own mass: k = w^2 / S_ii, d = 2 zeta / (w h). */
+dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
+/* From k (N/m) and d (substeps). */
+dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
+/* The contact spring that the settings ask for. */
+dry_spook dry_spook_contact(const dry_settings *settings, float h);
+
+/* A rigid joint is as stiff as its substeps converge on: a quarter of their rate. */
+#define DRY_HERTZ_PER_SUBSTEP_RATE 0.25f
+
+#endif

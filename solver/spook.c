@@ -1,0 +1,34 @@
+/* SPOOK's three numbers a, b, eps from the two ways to say how stiff a constraint is [Spook 9-11]. */
+#include "solver/solver.h"
+
+dry_spook dry_spook_from_hertz(float hertz, float ratio, float h)
+{
+    /* With k = w^2 / S_ii and d = 2 zeta / (w h): eps / S_ii = 4 / (h^2 w^2 (1 + 4 d)). */
+    float w = 6.2831853f * hertz;
+    float wh = w * h;
+    float damping = 2.0f * ratio / wh;
+    float scale = 1.0f / (1.0f + 4.0f * damping);
+    return (dry_spook){
+        .rate = 4.0f * scale / h,
+        .relative_softness = 4.0f * scale / (wh * wh),
+        .approach = 0.0f,
+    };
+}
+
+dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h)
+{
+    float scale = 1.0f / (1.0f + 4.0f * damping);
+    return (dry_spook){
+        .rate = 4.0f * scale / h,
+        .softness = 4.0f * scale / (h * h * stiffness),
+        .approach = scale,
+    };
+}
+
+dry_spook dry_spook_contact(const dry_settings *settings, float h)
+{
+    if (settings->contact_stiffness > 0.0f)
+        return dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
+    float hertz = settings->contact_hertz > 0.0f ? settings->contact_hertz : DRY_HERTZ_PER_SUBSTEP_RATE / h;
+    return dry_spook_from_hertz(hertz, settings->contact_damping_ratio, h);
+}

@@ -1,0 +1,325 @@
+/* Stages "prepare", "solve" and "impacts" over all classes: the substep loop.
+ *
+ * A substep is: forces and warm start (one vector per body), sweeps with the position term, move, sweeps
+ * without it. Colours go one after the other; a colour's bundles go side by side. Reads bundles; writes
+ * rows and impulses. Next: store.c and world/finalize.c.
+ *
+ * Warm starting costs a sweep only in the first substep: rows are constant within a step, so what all
+ * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
+ * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
+#include "solver/bodies.h"
+
+/* Constraints per block: enough that claiming a block costs nothing beside solving it. */
+enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512, PREPARE_GRAIN = 4 };
+
+typedef struct body_job {
+    const dry_solver_step *step;
+    int offset; /* of the class's bodies in dry_solver_state.order */
+    float h;
+} body_job;
+
+static void apply_locks(const dry_solver_step *step, int row)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    uint32_t locks = step->bodies->drive[row].locks;
+    if (locks)
+        dry_lock_row(&step->state->whitening[row], locks, r->ul, r->ua);
+}
+
+static void first_forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = s->order[job->offset + i];
+        dry_solver_row *r = &s->rows[row + 1];
+        dry_start_row *start = &s->start[row];
+        for (int k = 0; k < 3; k++) {
+            start->u[k] = r->ul[k];
+            start->u[3 + k] = r->ua[k];
+            r->ul[k] += start->force[k];
+            r->ua[k] += start->force[3 + k];
+        }
+    }
+}
+
+static void next_forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = s->order[job->offset + i];
+        dry_solver_row *r = &s->rows[row + 1];
+        dry_start_row *start = &s->start[row];
+        apply_locks(job->step, row);
+        for (int k = 0; k < 3; k++) {
+            float ul = r->ul[k], ua = r->ua[k];
+            r->ul[k] = ul + (ul - start->u[k]);
+            r->ua[k] = ua + (ua - start->u[3 + k]);
+            start->u[k] = ul;
+            start->u[3 + k] = ua;
+        }
+    }
+}
+
+/* x += h v [Spook 37], whitened and since the step began. */
+static void move(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = s->order[job->offset + i];
+        apply_locks(job->step, row);
+        dry_solver_row *r = &s->rows[row + 1];
+        for (int k = 0; k < 3; k++) {
+            r->dl[k] += job->h * r->ul[k];
+            r->da[k] += job->h * r->ua[k];
+        }
+    }
+}
+
+static void clear_sums(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++)
+        s->sums[s->order[job->offset + i] + 1] = (dry_solver_row){0};
+}
+
+static void add_sums(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = s->order[job->offset + i] + 1;
+        for (int k = 0; k < 3; k++) {
+            s->rows[row].ul[k] += s->sums[row].ul[k];
+            s->rows[row].ua[k] += s->sums[row].ua[k];
+        }
+    }
+}
+
+static void over_bodies(dry_solver_step *step, const dry_class_range *range, float h, dry_jobs_run *run)
+{
+    body_job job = {step, range->body_begin, h};
+    dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
+}
+
+/* One kernel of each kind: a sweep over everything. */
+typedef struct sweep_kernels {
+    dry_contact_kernel *contact;
+    dry_ball_kernel *ball;
+    dry_distance_kernel *distance;
+} sweep_kernels;
+
+typedef struct sweep_job {
+    dry_solver_state *state;
+    const dry_sweep *sweep;
+    const sweep_kernels *kernels;
+    int offset;
+} sweep_job;
+
+static void run_contacts(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    job->kernels->contact(job->state->contact, job->state->rare, begin + job->offset, end + job->offset,
+                          job->sweep);
+}
+
+static void run_balls(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    job->kernels->ball(job->state->ball, begin + job->offset, end + job->offset, job->sweep);
+}
+
+static void run_distances(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    job->kernels->distance(job->state->distance, begin + job->offset, end + job->offset, job->sweep);
+}
+
+static void over_color(dry_solver_step *step, const int *begin, int color, sweep_job *job, dry_jobs_run *run)
+{
+    int count = begin[color + 1] - begin[color];
+    job->offset = begin[color];
+    /* What found no colour shares bodies: in order, on one worker. */
+    if (color == DRY_COLOR_OVERFLOW && count)
+        run(job, 0, count, 0);
+    else if (count)
+        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run, job);
+}
+
+static void sweep_colors(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+                         const sweep_kernels *kernels)
+{
+    sweep_job job = {step->state, sweep, kernels, 0};
+    for (int color = 0; color < DRY_COLOR_COUNT; color++) {
+        if (kernels->ball)
+            over_color(step, range->ball_begin, color, &job, run_balls);
+        if (kernels->distance)
+            over_color(step, range->distance_begin, color, &job, run_distances);
+        over_color(step, range->contact_begin, color, &job, run_contacts);
+    }
+}
+
+/* A Jacobi sweep: all constraints see the same velocities, their changes are summed, then applied. */
+static void sweep_jacobi(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+                         const sweep_kernels *kernels)
+{
+    over_bodies(step, range, 0.0f, clear_sums);
+    sweep_colors(step, range, sweep, kernels);
+    over_bodies(step, range, 0.0f, add_sums);
+}
+
+typedef struct class_kernels {
+    sweep_kernels warm, solve, relax, impact;
+} class_kernels;
+
+static class_kernels choose_kernels(const dry_solver_step *step)
+{
+    const dry_kernels *k = step->state->kernels;
+    class_kernels chosen = {
+        .warm = {k->contact_warm, k->ball_warm, k->distance_warm},
+        .solve = {k->contact_solve_cone, k->ball_solve, k->distance_solve},
+        .relax = {k->contact_relax_cone, k->ball_relax, k->distance_relax},
+        .impact = {k->contact_impact, NULL, NULL},
+    };
+    if (step->settings->solver == DRY_SOLVER_JACOBI) {
+        chosen.solve = (sweep_kernels){k->jacobi_contact_solve, k->jacobi_ball_solve, k->jacobi_distance_solve};
+        chosen.relax = (sweep_kernels){k->jacobi_contact_relax, k->jacobi_ball_relax, k->jacobi_distance_relax};
+        return chosen;
+    }
+    switch (step->settings->friction) {
+    case DRY_FRICTION_SCALED_BOX:
+        chosen.solve.contact = k->contact_solve_box;
+        chosen.relax.contact = k->contact_relax_box;
+        break;
+    case DRY_FRICTION_TWO_PHASE:
+        chosen.solve.contact = k->contact_solve_two_phase;
+        chosen.relax.contact = k->contact_relax_two_phase;
+        break;
+    case DRY_FRICTION_VELOCITY:
+        chosen.solve.contact = k->contact_solve_velocity;
+        chosen.relax.contact = k->contact_relax_velocity;
+        break;
+    default:
+        if (step->settings->contact_stiffness > 0.0f)
+            chosen.solve.contact = k->contact_solve_cone_spook;
+    }
+    return chosen;
+}
+
+static dry_sweep class_sweep(const dry_solver_step *step, float h)
+{
+    const dry_settings *settings = step->settings;
+    dry_spook spook = dry_spook_contact(settings, h);
+    float mass_scale = 1.0f / (1.0f + spook.relative_softness);
+    return (dry_sweep){
+        .rows = step->state->rows,
+        .sums = step->state->sums,
+        .rate_free = 1.0f / h,
+        .rate = spook.rate,
+        .mass_scale = mass_scale,
+        .impulse_scale = spook.relative_softness * mass_scale,
+        .softness = spook.softness,
+        .approach_scale = spook.approach,
+        .push_speed_max = settings->push_out_speed_max,
+        .drift_rate = spook.rate,
+        .restitution_speed = settings->restitution_speed_min,
+        .substep = h,
+    };
+}
+
+static bool class_is_empty(const dry_class_range *range)
+{
+    return range->body_begin == range->body_end;
+}
+
+static void solve_class(dry_solver_step *step, const dry_class_range *range, const class_kernels *kernels)
+{
+    const dry_settings *settings = step->settings;
+    bool jacobi = settings->solver == DRY_SOLVER_JACOBI;
+    float h = step->dt / (float)range->substeps;
+    dry_sweep sweep = class_sweep(step, h);
+    for (int substep = 0; substep < range->substeps; substep++) {
+        sweep.time = h * (float)substep;
+        if (substep == 0) {
+            over_bodies(step, range, h, first_forces);
+            if (settings->warm_start)
+                sweep_colors(step, range, &sweep, &kernels->warm);
+        } else {
+            sweep.approach_scale = 0.0f;
+            over_bodies(step, range, h, next_forces);
+        }
+        for (int i = 0; i < settings->sweeps; i++)
+            (jacobi ? sweep_jacobi : sweep_colors)(step, range, &sweep, &kernels->solve);
+        over_bodies(step, range, h, move);
+        sweep.time = h * (float)(substep + 1);
+        for (int i = 0; i < settings->relax_sweeps; i++)
+            (jacobi ? sweep_jacobi : sweep_colors)(step, range, &sweep, &kernels->relax);
+    }
+}
+
+void dry_solver_solve(dry_solver_step *step)
+{
+    class_kernels kernels = choose_kernels(step);
+    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+        if (!class_is_empty(&step->state->ranges[c]))
+            solve_class(step, &step->state->ranges[c], &kernels);
+}
+
+void dry_solver_impacts(dry_solver_step *step)
+{
+    if (!atomic_load_explicit(&step->state->impacts, memory_order_relaxed))
+        return;
+    class_kernels kernels = choose_kernels(step);
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        const dry_class_range *range = &step->state->ranges[c];
+        if (class_is_empty(range))
+            continue;
+        dry_sweep sweep = class_sweep(step, step->dt / (float)range->substeps);
+        sweep_colors(step, range, &sweep, &kernels.impact);
+    }
+}
+
+typedef struct prepare_job {
+    const dry_solver_step *step;
+    void (*prepare)(const dry_solver_step *step, int begin, int end, float h);
+    int offset;
+    float h;
+} prepare_job;
+
+static void run_prepare(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const prepare_job *job = context;
+    job->prepare(job->step, begin + job->offset, end + job->offset, job->h);
+}
+
+void dry_solver_prepare(dry_solver_step *step)
+{
+    atomic_store_explicit(&step->state->impacts, false, memory_order_relaxed);
+    atomic_store_explicit(&step->state->hits, 0, memory_order_relaxed);
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        const dry_class_range *range = &step->state->ranges[c];
+        const struct {
+            const int *begin;
+            void (*prepare)(const dry_solver_step *step, int begin, int end, float h);
+        } kinds[] = {{range->contact_begin, dry_prepare_contacts},
+                     {range->ball_begin, dry_prepare_balls},
+                     {range->distance_begin, dry_prepare_distances}};
+        for (int k = 0; k < 3; k++) {
+            int begin = kinds[k].begin[0], end = kinds[k].begin[DRY_COLOR_COUNT];
+            prepare_job job = {step, kinds[k].prepare, begin, step->dt / (float)range->substeps};
+            dry_jobs_for(step->jobs, end - begin, PREPARE_GRAIN, run_prepare, &job);
+        }
+    }
+}

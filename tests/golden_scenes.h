@@ -1,0 +1,57 @@
+/* Which sizes of the built-in scenes the determinism tests run, and how one run becomes a hash. Shared by
+ * test_determinism.c and hash_scenes.c, so that golden_hashes.txt is one list for every machine. */
+#ifndef TESTS_GOLDEN_SCENES_H
+#define TESTS_GOLDEN_SCENES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/scenes.h"
+
+enum { GOLDEN_STEPS = 120 };
+
+/* Small enough for an emulator; a scene not named here runs at its smallest size. */
+static inline int golden_size(const dry_scene_builtin *builtin)
+{
+    static const struct {
+        const char *name;
+        int size;
+    } sizes[] = {{"tower", 10},       {"pyramid", 12}, {"pyramids", 2}, {"pile", 200},
+                 {"mass-ratio", 100}, {"mixed", 80},   {"bridge", 12}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+        if (strcmp(builtin->name, sizes[i].name) == 0)
+            return sizes[i].size;
+    return builtin->size_min;
+}
+
+/* False, with what went wrong on standard error, if the scene cannot be made or stepped. */
+static inline bool golden_hash(const dry_scene_builtin *builtin, int steps, const dry_world_def *base,
+                               uint64_t *hash)
+{
+    char error[256] = "out of memory";
+    dry_scene scene;
+    if (!dry_scene_make(builtin->name, golden_size(builtin), &scene, error, sizeof error)) {
+        fprintf(stderr, "%s: %s\n", builtin->name, error);
+        return false;
+    }
+    dry_world_def def = *base;
+    def.settings.gravity = scene.gravity;
+    dry_world *world = NULL;
+    dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
+    dry_result result = ids ? dry_world_create(&def, &world) : DRY_ERROR_MEMORY;
+    if (result == DRY_OK)
+        result = dry_scene_build(&scene, world, ids);
+    for (int i = 0; i < steps && result == DRY_OK; ++i)
+        result = dry_world_step(world, scene.dt);
+    if (result == DRY_OK)
+        *hash = dry_world_hash(world);
+    else
+        fprintf(stderr, "%s: %s\n", builtin->name, dry_result_name(result));
+    dry_world_destroy(world);
+    free(ids);
+    dry_scene_free(&scene);
+    return result == DRY_OK;
+}
+
+#endif

@@ -1,0 +1,369 @@
+#!/usr/bin/env python3
+"""Tests the drystone tool from outside: what it prints, writes, refuses and returns.
+
+Usage: test_cli.py PATH_TO_DRYSTONE. Standard library only; every test runs in a folder of its own."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zlib
+
+TOOL = ""
+SMALL = ["stress", "tower", "--size", "5", "--steps", "20", "--threads", "1"]
+LONG = ["stress", "tower", "--size", "3", "--steps", "1000000000", "--threads", "1", "--sleep", "off"]
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_tool(self, *arguments, **more):
+        return subprocess.run([TOOL, *arguments], cwd=self.folder.name, capture_output=True, text=True,
+                              timeout=120, **more)
+
+    def read(self, name, mode="r"):
+        with open(self.path(name), mode) as file:
+            return file.read()
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+
+    def done(self, *arguments, **more):
+        result = self.run_tool(*arguments, **more)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def refused(self, *arguments, said=""):
+        """Bad usage or input: status 2, one line on standard error, nothing on standard output, no file."""
+        before = sorted(os.listdir(self.folder.name))
+        result = self.run_tool(*arguments)
+        self.assertEqual(result.returncode, 2, f"{arguments}: {result.stdout} {result.stderr}")
+        self.assertEqual(result.stdout, "", arguments)
+        self.assertRegex(result.stderr, r"\Adrystone: [^\n]+\n\Z", arguments)
+        for word in [said] if isinstance(said, str) else said:
+            self.assertIn(word, result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), before, arguments)
+        return result
+
+    def write_scene(self, name="scene.json", **changes):
+        scene = {
+            "format": "drystone-scene", "version": 1, "name": "two", "gravity": [0, -9.81, 0],
+            "bodies": [
+                {"id": "floor", "type": "static", "position": [0, -1, 0],
+                 "shapes": [{"type": "box", "half_extents": [50, 1, 50]}]},
+                {"id": 'a "b", c', "type": "dynamic", "position": [0.1, 0.5, 0.3],
+                 "shapes": [{"type": "box", "half_extents": [0.5, 0.5, 0.5]}]}]}
+        scene.update(changes)
+        self.write(name, json.dumps(scene))
+
+    # Usage.
+
+    def test_commands(self):
+        self.refused(said="stress")
+        self.refused("dance", said="dance")
+        self.refused("scenes", "now", said="now")
+        self.refused("info", "now", said="now")
+        self.assertIn("drystone stress", self.done("--help").stdout)
+        self.assertRegex(self.done("--version").stdout, r"\Adrystone \d+\.\d+\.\d+\n\Z")
+        listed = [line.split()[0] for line in self.done("scenes").stdout.splitlines()]
+        for name in ["tower", "pyramid", "pyramids", "pile", "mass-ratio"]:
+            self.assertIn(name, listed)
+        info = self.done("info").stdout
+        for word in ["processor", "cores", "NUMA", "L3", "compiled in", "scalar", "would use"]:
+            self.assertIn(word, info)
+
+    def test_help_names_every_option(self):
+        text = self.done("stress", "--help").stdout
+        for option in """--size --steps --warmup --dt --substeps --solver --threads --isa --sleep --report
+                --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
+                --damping-ratio --friction --recycle --scene-out --no-quality""".split():
+            self.assertIn("  " + option + " ", text)
+
+    def test_bad_options(self):
+        for option, values in {
+                "--size": ["0", "-1", "x", "1.5", "", "99999999999999999999", "2147483647"],
+                "--steps": ["0", "-1", "1e3", "1000000001", " 5", "5 ", "0x10"],
+                "--warmup": ["-1", "x", "1000000001"],
+                "--dt": ["0", "-0.1", "nan", "inf", "1.1", "1e-60", "x", ""],
+                "--substeps": ["-1", "257"],
+                "--sweeps": ["0", "257"],
+                "--relax": ["-1", "257"],
+                "--hertz": ["-1", "nan", "1e6"],
+                "--damping-ratio": ["-1", "inf"],
+                "--recycle": ["-1", "nan"],
+                "--threads": ["-1", "1025", "two"],
+                "--hash-every": ["0", "-3"],
+                "--solver": ["fast", "", "Jacobi"],
+                "--friction": ["ice"],
+                "--isa": ["mmx", "AVX2"],
+                "--sleep": ["yes", "1"],
+                "--report": [""],
+                "--scene-out": ["-", ""],
+                "--picture": ["-", ""]}.items():
+            for value in values:
+                self.refused("stress", "tower", option, value, said="size" if option == "--size" else option)
+            self.refused("stress", "tower", option, said=option)
+            self.refused("stress", "tower", option, "--quiet", said=option)
+        self.refused("stress", "tower", "--fast", said="--fast")
+        self.refused("stress", "tower", "-x", said="-x")
+        self.refused("stress", "tower", "--quiet=1", said="--quiet")
+        self.refused("stress", "tower", "pile", said="pile")
+        self.refused("stress", "towers", said="towers")
+        self.refused("stress", "tower", "--picture-by", "depth", said="--picture")
+        self.refused("stress", "tower", "--picture", "p.png", "--picture-by", "mood", said="--picture-by")
+        self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
+        self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
+
+    def test_isa_that_the_machine_lacks(self):
+        here = re.search(r"runs here +(.*)", self.done("info").stdout).group(1).split()
+        for isa in ["scalar", "sse2", "neon", "avx2", "avx512"]:
+            if isa in here:
+                report = json.loads(self.done(*SMALL, "--isa", isa, "--report", "-").stdout)
+                self.assertEqual(report["isa"], isa)
+            else:
+                self.refused(*SMALL, "--isa", isa, said=isa)
+
+    def test_bad_scene_files(self):
+        self.refused("stress", "none.json", said="none.json")
+        self.write("broken.json", '{"format": ')
+        self.refused("stress", "broken.json", said="broken.json")
+        self.write_scene(bodies=[{"id": "a", "type": "dynamic", "shapes": [{"type": "sphere", "radius": 0}]}])
+        self.refused("stress", "scene.json", said=["scene.json", "radius"])
+        self.write_scene()
+        self.refused("stress", "scene.json", "--size", "3", said="--size")
+        self.done("stress", "scene.json", "--steps", "2", "--dt=0.01")
+
+    # Outputs.
+
+    def test_report(self):
+        result = self.done(*SMALL, "--report", "-", "--substeps", "4", "--sleep", "off")
+        report = json.loads(result.stdout)
+        for name, kind in {"scene": str, "bodies": int, "dynamic_bodies": int, "steps": int, "dt": float,
+                           "substeps": int, "solver": str, "threads": int, "isa": str, "sleep": bool,
+                           "manifolds": int, "points": int, "joints": int, "colors": int, "overflow": int,
+                           "islands": int, "awake": int, "state_hash": str}.items():
+            self.assertIs(type(report[name]), kind, name)
+        self.assertEqual([report["scene"], report["bodies"], report["dynamic_bodies"], report["steps"]],
+                         ["tower", 6, 5, 20])
+        self.assertEqual([report["threads"], report["sleep"], report["interrupted"]], [1, False, False])
+        self.assertAlmostEqual(report["dt"], 1 / 60, places=8)
+        self.assertRegex(report["state_hash"], r"\A[0-9a-f]{16}\Z")
+        times = report["step_ms"]
+        self.assertEqual(set(times), {"median", "mean", "min", "max", "p99"})
+        self.assertTrue(0 < times["min"] <= times["median"] <= times["p99"] <= times["max"])
+        self.assertTrue(times["min"] <= times["mean"] <= times["max"])
+        self.assertLessEqual({"pairs", "contacts", "graph", "prepare", "solve", "finalize"},
+                             set(report["stage_ms"]))
+        self.assertLessEqual({"bytes", "bytes_per_body", "peak_rss_bytes", "allocations_in_steps"},
+                             set(report["memory"]))
+        self.assertLessEqual({"penetration_max_m", "penetration_mean_m", "speed_max_m_s", "kinetic_energy_J",
+                              "moved_max_m", "moved_over_0.25m", "quarantined"}, set(report["quality"]))
+        self.assertNotIn("penetration_max_m",
+                         json.loads(self.done(*SMALL, "--report", "-", "--no-quality").stdout)["quality"])
+
+    def test_report_to_a_file_leaves_the_terminal_its_text(self):
+        result = self.done(*SMALL, "--report", "r.json")
+        self.assertEqual(json.loads(self.read("r.json"))["steps"], 20)
+        self.assertIn("tower", result.stdout)
+        self.assertIn(json.loads(self.read("r.json"))["state_hash"], result.stdout)
+        quiet = self.done(*SMALL, "--quiet")
+        self.assertEqual([quiet.stdout, quiet.stderr], ["", ""])
+        self.assertEqual(os.listdir(self.folder.name), ["r.json"])
+
+    def test_default_scene(self):
+        report = json.loads(self.done("stress", "--steps", "2", "--report", "-").stdout)
+        self.assertEqual([report["scene"], report["dynamic_bodies"]], ["pyramid", 5050])
+
+    def test_hash_every(self):
+        lines = self.done(*SMALL, "--hash-every", "8", "--quiet").stdout
+        self.assertRegex(lines, r"\A8 [0-9a-f]{16}\n16 [0-9a-f]{16}\n\Z")
+        result = self.done(*SMALL, "--hash-every", "10", "--report", "-")
+        self.assertRegex(result.stderr, r"\A10 [0-9a-f]{16}\n20 [0-9a-f]{16}\n\Z")
+        self.assertEqual(result.stderr.split()[-1], json.loads(result.stdout)["state_hash"])
+
+    def test_warmup(self):
+        text = self.done(*SMALL, "--warmup", "5", "--report", "-").stdout
+        self.assertEqual(json.loads(text)["warmup"], 5)
+        text = self.done(*SMALL, "--warmup", "0", "--report", "-").stdout
+        self.assertEqual(json.loads(text)["warmup"], 0)
+
+    def test_warmup_longer_than_the_run(self):
+        report = json.loads(self.done(*SMALL, "--warmup", "1000", "--report", "-").stdout)
+        self.assertGreater(report["step_ms"]["median"], 0)
+
+    def test_final(self):
+        self.write_scene()
+        text = self.done("stress", "scene.json", "--steps", "3", "--final", "-").stdout
+        self.assertTrue(text.startswith("id,px,py,pz,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,awake\n"))
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([row["id"] for row in rows], ["floor", 'a "b", c'])
+        self.assertEqual([float(rows[0][k]) for k in ["px", "py", "pz", "qw"]], [0, -1, 0, 1])
+        self.assertLess(abs(float(rows[1]["py"]) - 0.5), 0.01)
+        self.assertIn(rows[1]["awake"], "01")
+
+    def test_trace(self):
+        self.done(*SMALL, "--trace", "t.json")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        steps = [e for e in events if e["ph"] == "X" and e["name"] == "step"]
+        self.assertEqual([e["args"]["step"] for e in steps], list(range(1, 21)))
+        for a, b in zip(steps, steps[1:]):
+            self.assertLessEqual(a["ts"], b["ts"])
+        stages = [e for e in events if e["ph"] == "X" and e["name"] != "step"]
+        self.assertIn("solve", {e["name"] for e in stages})
+        for e in stages:
+            begin, end = e["ts"] + 0.002, e["ts"] + e["dur"] - 0.002
+            self.assertTrue(any(s["ts"] <= begin and end <= s["ts"] + s["dur"] for s in steps), e)
+
+    def read_png(self, name):
+        data = self.read(name, "rb")
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        at, packed, ended = 8, b"", False
+        while at < len(data):
+            length, kind = struct.unpack(">I4s", data[at:at + 8])
+            if kind == b"IHDR":
+                size = struct.unpack(">II", data[at + 8:at + 16])
+            packed += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+            ended = kind == b"IEND"
+            at += 12 + length
+        self.assertTrue(ended)
+        return size, zlib.decompress(packed)
+
+    def test_picture(self):
+        seen = set()
+        for tint in ["speed", "island", "colour", "depth"]:
+            self.done(*SMALL, "--picture", tint + ".png", "--picture-by", tint, "--quiet")
+            size, rows = self.read_png(tint + ".png")
+            self.assertEqual(size, (1600, 1000))
+            self.assertEqual(len(rows), 1000 * (1 + 3 * 1600))
+            seen.add(rows)
+        self.assertGreater(len(seen), 1)
+
+    def test_scene_out_reads_back_the_same(self):
+        first = json.loads(self.done(*SMALL, "--scene-out", "s.json", "--report", "-").stdout)
+        again = self.done("stress", "s.json", "--steps", "20", "--threads", "1", "--report", "-").stdout
+        self.assertEqual(json.loads(again)["state_hash"], first["state_hash"])
+
+    def test_unwritable_outputs_are_found_before_the_run(self):
+        os.mkdir(self.path("folder"))
+        for option in ["--report", "--final", "--trace", "--picture", "--scene-out"]:
+            for place in ["none/x", "folder", "folder/"]:
+                self.refused(*LONG, option, place, said=[option, place])
+        self.refused(*LONG, "--report", "x.json", "--trace", "./x.json", said="x.json")
+
+    def test_a_failed_write_leaves_what_was_there(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
+
+        for option in ["--report", "--final", "--trace", "--picture", "--scene-out"]:
+            for before in [None, "old"]:
+                if before is not None:
+                    self.write("out", before)
+                result = self.run_tool(*SMALL, "--quiet", option, "out", preexec_fn=small_files)
+                self.assertEqual(result.returncode, 1, option)
+                self.assertIn("out", result.stderr)
+                self.assertEqual(os.listdir(self.folder.name), ["out"] if before else [])
+                if before is not None:
+                    self.assertEqual(self.read("out"), before)
+                    os.remove(self.path("out"))
+
+    def test_a_full_disk_under_standard_output(self):
+        if os.path.exists("/dev/full"):
+            for arguments in [["--report", "-"], [], ["--hash-every", "1"]]:
+                with open("/dev/full", "w") as full:
+                    result = subprocess.run([TOOL, *SMALL, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                            text=True, timeout=60)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("standard output", result.stderr)
+
+    def test_devices_and_links_stay_what_they_are(self):
+        self.done(*SMALL, "--quiet", "--report", "/dev/null", "--final", "/dev/null")
+        self.write("real.json", "")
+        os.symlink("real.json", self.path("link.json"))
+        self.done(*SMALL, "--quiet", "--report", "link.json")
+        self.assertTrue(os.path.islink(self.path("link.json")))
+        self.assertEqual(json.loads(self.read("real.json"))["steps"], 20)
+
+    # Signals and terminals.
+
+    def start(self, *arguments):
+        return subprocess.Popen([TOOL, *LONG, *arguments], cwd=self.folder.name, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_a_second_signal_ends_at_once_and_cleans_up(self):
+        with self.start("--picture", "p.png", "--report", "r.json", "--hash-every", "1000") as tool:
+            tool.stdout.readline()
+            tool.send_signal(signal.SIGINT)
+            self.assertIn("interrupted", tool.stderr.readline())  # now it measures and draws
+            tool.send_signal(signal.SIGINT)
+            self.assertEqual(tool.wait(timeout=60), -signal.SIGINT)
+        for name in os.listdir(self.folder.name):
+            self.assertIn(name, ["r.json", "p.png"])
+
+    def test_stopping_early(self):
+        for stop in [signal.SIGINT, signal.SIGTERM]:
+            with self.start("--report", "r.json", "--hash-every", "1000") as tool:
+                tool.stdout.readline()
+                tool.send_signal(stop)
+                _, errors = tool.communicate(timeout=60)
+                self.assertEqual(tool.returncode, 1)
+                self.assertIn("interrupted", errors)
+            report = json.loads(self.read("r.json"))
+            self.assertIs(report["interrupted"], True)
+            self.assertTrue(0 < report["steps"] < 1000000000)
+            self.assertEqual(os.listdir(self.folder.name), ["r.json"])
+
+    def test_a_reader_that_goes_away(self):
+        with self.start("--hash-every", "100", "--report", "r.json") as tool:
+            tool.stdout.readline()
+            tool.stdout.close()
+            self.assertEqual(tool.wait(timeout=60), 1)
+            self.assertIn("hashes", tool.stderr.read())
+
+    def test_progress_is_for_terminals(self):
+        self.assertEqual(self.done(*SMALL).stderr, "")
+        ours, theirs = pty.openpty()
+        environment = dict(os.environ, TERM="xterm")
+        with subprocess.Popen([TOOL, *LONG, "--no-quality"], stdout=subprocess.DEVNULL, stderr=theirs,
+                              env=environment) as tool:
+            os.close(theirs)
+            text, until = "", time.time() + 30
+            while text.count("%") < 3 and time.time() < until and select.select([ours], [], [], 30)[0]:
+                text += os.read(ours, 4096).decode()
+            tool.send_signal(signal.SIGINT)
+            try:
+                while select.select([ours], [], [], 30)[0]:
+                    text += os.read(ours, 4096).decode()
+            except OSError:
+                pass
+            self.assertEqual(tool.wait(timeout=60), 1)
+        os.close(ours)
+        self.assertIn("steps/s", text)
+        self.assertIn("left", text)
+        shown = re.split(r"\r", text.split("drystone:")[0])
+        self.assertEqual(re.sub(r"\x1b\[K", "", shown[-1]), "")
+        for line in shown:
+            self.assertLess(len(line.replace("\x1b[K", "")), 80)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_cli.py PATH_TO_DRYSTONE")
+    TOOL = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,258 @@
+/* The same bits for every thread count, instruction set and compiler, on every built-in scene, with
+ * bodies created and destroyed on the way.
+ *
+ * golden_hashes.txt holds the hashes that every machine must find; DRYSTONE_RENEW_GOLDEN=path writes it. */
+#include <inttypes.h>
+
+#include "tests/golden_scenes.h"
+#include "tests/test_world.h"
+
+#ifndef DRYSTONE_TEST_GOLDEN
+#define DRYSTONE_TEST_GOLDEN "tests/golden_hashes.txt"
+#endif
+
+enum { STEPS = 72 };
+
+/* The hashes after each stage of each step, and after the step. */
+typedef struct trace {
+    uint64_t stages[STEPS][DRY_STAGE_COUNT];
+    uint64_t steps[STEPS];
+} trace;
+
+static const int thread_counts[] = {1, 2, 3, 8};
+
+static dry_scene make_scene(const dry_scene_builtin *builtin)
+{
+    dry_scene scene;
+    char error[256] = "";
+    if (!dry_scene_make(builtin->name, golden_size(builtin), &scene, error, sizeof error))
+        fail_msg("%s: %s", builtin->name, error);
+    return scene;
+}
+
+/* Destroys every seventh dynamic body a third of the way, and drops new ones, jointed, half-way. */
+static void disturb(dry_world *world, const dry_scene *scene, dry_body_id *ids, int step)
+{
+    if (step == STEPS / 3) {
+        int count = 0;
+        dry_body_id *gone = malloc((size_t)scene->body_count * sizeof *gone);
+        assert_non_null(gone);
+        for (int i = 0; i < scene->body_count; ++i)
+            if (scene->bodies[i].def.type == DRY_BODY_DYNAMIC && i % 7 == 3)
+                gone[count++] = ids[i];
+        if (count)
+            assert_ok(dry_world_destroy_bodies(world, count, gone));
+        free(gone);
+    }
+    if (step == STEPS / 2) {
+        dry_body_id last = {0};
+        for (int i = 0; i < 6; ++i) {
+            dry_shape_def shape = i % 2 ? sphere_shape(0.4) : capsule_shape(0.3, 0.4);
+            shape.restitution = 0.5f;
+            dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0.3 * i, 14 + 1.5 * i, 0.2 * i), &shape);
+            def.velocity.linear = v3(0, -8, 0);
+            dry_body_id id = add_def(world, &def);
+            if (i) {
+                dry_joint_def joint = dry_default_joint_def(i % 2 ? DRY_JOINT_BALL : DRY_JOINT_DISTANCE);
+                joint.body_a = last;
+                joint.body_b = id;
+                joint.anchor_a = v3(0, 0.75, 0);
+                joint.anchor_b = v3(0, -0.75, 0);
+                dry_joint_id joint_id;
+                assert_ok(dry_world_create_joint(world, &joint, &joint_id));
+            }
+            last = id;
+        }
+    }
+}
+
+static void run_trace(const dry_scene *scene, const dry_world_def *base, trace *out)
+{
+    dry_world_def def = *base;
+    def.settings.gravity = scene->gravity;
+    dry_world *world = world_from(&def);
+    dry_body_id *ids = malloc((size_t)scene->body_count * sizeof *ids);
+    assert_non_null(ids);
+    assert_ok(dry_scene_build(scene, world, ids));
+    for (int i = 0; i < STEPS; ++i) {
+        disturb(world, scene, ids, i);
+        run_steps(world, 1, scene->dt);
+        out->steps[i] = dry_world_hash(world);
+        for (int s = 0; s < DRY_STAGE_COUNT; ++s)
+            out->stages[i][s] = dry_world_stage_hash(world, (dry_stage)s);
+    }
+    free(ids);
+    dry_world_destroy(world);
+}
+
+/* Names the first step and stage that differ. */
+static void compare_traces(const trace *a, const trace *b, const char *scene, const char *what)
+{
+    for (int i = 0; i < STEPS; ++i) {
+        for (int s = 0; s < DRY_STAGE_COUNT; ++s)
+            if (a->stages[i][s] != b->stages[i][s])
+                fail_msg("%s, %s: differs first after step %d, stage %s", scene, what, i,
+                         dry_stage_name((dry_stage)s));
+        if (a->steps[i] != b->steps[i])
+            fail_msg("%s, %s: differs first at the end of step %d, after all stages", scene, what, i);
+    }
+}
+
+static dry_world_def trace_def(dry_isa isa, int threads)
+{
+    dry_world_def def = test_world_def();
+    def.isa = isa;
+    def.threads = threads;
+    def.hash_stages = true;
+    return def;
+}
+
+static void check_scene(const dry_scene *scene, dry_solver solver, trace *expected, trace *got)
+{
+    dry_world_def def = trace_def(DRY_ISA_SCALAR, 1);
+    def.settings.solver = solver;
+    run_trace(scene, &def, expected);
+    assert_true(expected->steps[0] != expected->steps[STEPS - 1]);
+    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa) {
+        if (!dry_isa_available((dry_isa)isa))
+            continue;
+        for (int t = 0; t < COUNT_OF(thread_counts); ++t) {
+            def = trace_def((dry_isa)isa, thread_counts[t]);
+            def.settings.solver = solver;
+            run_trace(scene, &def, got);
+            char what[64];
+            snprintf(what, sizeof what, "%s with %d threads", dry_isa_name((dry_isa)isa), thread_counts[t]);
+            compare_traces(expected, got, scene->name, what);
+        }
+    }
+}
+
+static void test_threads_and_instruction_sets(void **state)
+{
+    (void)state;
+    trace *expected = calloc(1, sizeof *expected), *got = calloc(1, sizeof *got);
+    assert_true(expected && got);
+    assert_true(dry_isa_available(DRY_ISA_SCALAR));
+    for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
+        dry_scene scene = make_scene(builtin);
+        check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, expected, got);
+        if (strcmp(builtin->name, "pile") == 0)
+            check_scene(&scene, DRY_SOLVER_JACOBI, expected, got);
+        dry_scene_free(&scene);
+    }
+    free(expected);
+    free(got);
+}
+
+/* Whether hashes are kept, the ids' tag, room reserved, stage times: none of it enters the state. */
+static void test_what_does_not_matter(void **state)
+{
+    (void)state;
+    const dry_scene_builtin *builtin = dry_scene_builtins();
+    while (builtin->name && strcmp(builtin->name, "pile") != 0)
+        builtin++;
+    assert_non_null(builtin->name);
+    dry_scene scene = make_scene(builtin);
+    trace *expected = calloc(1, sizeof *expected), *got = calloc(1, sizeof *got);
+    assert_true(expected && got);
+    dry_world_def def = trace_def(DRY_ISA_AUTO, 2);
+    run_trace(&scene, &def, expected);
+    for (int i = 0; i < DRY_STAGE_COUNT; ++i)
+        assert_true(expected->stages[STEPS - 1][i] != 0);
+    def.hash_stages = false;
+    def.tag = 4711;
+    def.body_capacity = 3000;
+    def.count_stage_times = false;
+    run_trace(&scene, &def, got);
+    for (int i = 0; i < STEPS; ++i) {
+        assert_true(expected->steps[i] == got->steps[i]);
+        assert_true(got->stages[i][0] == 0);
+    }
+    free(expected);
+    free(got);
+    dry_scene_free(&scene);
+}
+
+/* The hash sees every change, however small: else equal hashes would say nothing. */
+static void test_hash_sees_changes(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id box = add_dynamic(world, pose_at(0, 3, 0), box_shape(0.5, 0.5, 0.5));
+    uint64_t before = dry_world_hash(world);
+    assert_true(dry_world_hash(world) == before);
+    assert_ok(dry_body_set_pose(world, box, pose_at(nextafter(1.0, 2.0) - 1.0, 3, 0)));
+    uint64_t moved = dry_world_hash(world);
+    assert_true(moved != before);
+    set_velocity(world, box, (d3){0, FLT_MIN, 0}, (d3){0, 0, 0});
+    uint64_t pushed = dry_world_hash(world);
+    assert_true(pushed != moved);
+    assert_ok(dry_body_set_awake(world, box, false));
+    assert_true(dry_world_hash(world) != pushed);
+    dry_world_destroy(world);
+}
+
+/* Copies the hash of a scene's line in the file to `hash`; false if there is none. */
+static bool golden_find(FILE *file, const char *name, int size, uint64_t *hash)
+{
+    char line[256], scene[64];
+    int found_size, found_steps;
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] != '#' &&
+            sscanf(line, "%63s %d %d %" SCNx64, scene, &found_size, &found_steps, hash) == 4 &&
+            strcmp(scene, name) == 0 && found_size == size && found_steps == GOLDEN_STEPS)
+            return true;
+    }
+    return false;
+}
+
+static void test_golden_hashes(void **state)
+{
+    (void)state;
+    const char *renew = getenv("DRYSTONE_RENEW_GOLDEN");
+    FILE *file = fopen(renew ? renew : DRYSTONE_TEST_GOLDEN, renew ? "w" : "r");
+    if (!file)
+        fail_msg("cannot open %s", renew ? renew : DRYSTONE_TEST_GOLDEN);
+    if (renew)
+        fprintf(
+            file,
+            "# State hashes of the built-in scenes after some steps at default settings: scene size steps "
+            "hash.\n# Equal for every compiler, processor, instruction set and thread count. A change of "
+            "the arithmetic or of\n# an order changes them: renew with "
+            "DRYSTONE_RENEW_GOLDEN=tests/golden_hashes.txt and say why in the commit.\n");
+    int missing = 0, differing = 0;
+    for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
+        dry_world_def def = test_world_def();
+        uint64_t hash = 0, golden = 0;
+        assert_true(golden_hash(builtin, GOLDEN_STEPS, &def, &hash));
+        if (renew) {
+            fprintf(file, "%s %d %d %016" PRIx64 "\n", builtin->name, golden_size(builtin), GOLDEN_STEPS,
+                    hash);
+        } else if (!golden_find(file, builtin->name, golden_size(builtin), &golden)) {
+            print_error("%s has no line for %s %d\n", DRYSTONE_TEST_GOLDEN, builtin->name,
+                        golden_size(builtin));
+            missing++;
+        } else if (hash != golden) {
+            print_error("%s %d: %016" PRIx64 ", recorded %016" PRIx64 "\n", builtin->name,
+                        golden_size(builtin), hash, golden);
+            differing++;
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+    if (missing || differing)
+        fail_msg("%d hashes missing, %d differ; if the change is meant, renew them with "
+                 "DRYSTONE_RENEW_GOLDEN=tests/golden_hashes.txt",
+                 missing, differing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hash_sees_changes),
+        cmocka_unit_test(test_what_does_not_matter),
+        cmocka_unit_test(test_threads_and_instruction_sets),
+        cmocka_unit_test(test_golden_hashes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

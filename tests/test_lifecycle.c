@@ -1,0 +1,365 @@
+/* Creation and destruction in any order, thousands at a time; what ids name, before and after. */
+#include "tests/counting_allocator.h"
+
+enum { MANY = 4000 };
+
+static void shuffle(dry_body_id *ids, int count, uint64_t *seed)
+{
+    for (int i = count - 1; i > 0; --i) {
+        int k = random_below(seed, i + 1);
+        dry_body_id swap = ids[i];
+        ids[i] = ids[k];
+        ids[k] = swap;
+    }
+}
+
+static void make_many(dry_world *world, dry_body_id *ids, int count, double height)
+{
+    dry_shape_def shape = box_shape(0.4, 0.4, 0.4);
+    dry_body_def *defs = calloc((size_t)count, sizeof *defs);
+    assert_non_null(defs);
+    for (int i = 0; i < count; ++i)
+        defs[i] = body_def(DRY_BODY_DYNAMIC, pose_at(i % 64, height + i / 4096, i / 64 % 64), &shape);
+    assert_ok(dry_world_create_bodies(world, count, defs, ids));
+    free(defs);
+}
+
+static void check_counts(const dry_world *world, int bodies, int shapes, int joints)
+{
+    dry_statistics statistics = dry_world_statistics(world);
+    assert_int_equal(statistics.bodies, bodies);
+    assert_int_equal(statistics.shapes, shapes);
+    assert_int_equal(statistics.joints, joints);
+    assert_int_equal(dry_world_get_bodies(world, NULL, 0), bodies);
+}
+
+/* Forward, backward and shuffled, all at once and one by one; no old id ever comes back to life. */
+static void test_thousands_in_any_order(void **state)
+{
+    (void)state;
+    const int count = test_pick(MANY, MANY / 8);
+    dry_world *world = world_with(dry_default_settings());
+    add_floor(world, 0.6, 0);
+    dry_body_id *ids = calloc((size_t)count, sizeof *ids), *old = calloc((size_t)count, sizeof *old);
+    assert_true(ids && old);
+    uint64_t seed = 1;
+    for (int round = 0; round < 6; ++round) {
+        make_many(world, ids, count, 1);
+        for (int i = 0; i < count; ++i) {
+            assert_true(dry_body_is_valid(world, ids[i]));
+            assert_false(round && dry_body_is_valid(world, old[i]));
+        }
+        check_counts(world, count + 1, count + 1, 0);
+        run_steps(world, 2, TEST_DT);
+        memcpy(old, ids, (size_t)count * sizeof *ids);
+        if (round % 3 == 1)
+            for (int i = 0; i < count / 2; ++i) {
+                dry_body_id swap = ids[i];
+                ids[i] = ids[count - 1 - i];
+                ids[count - 1 - i] = swap;
+            }
+        if (round % 3 == 2)
+            shuffle(ids, count, &seed);
+        if (round < 3)
+            assert_ok(dry_world_destroy_bodies(world, count, ids));
+        for (int i = 0; round >= 3 && i < count; ++i)
+            assert_ok(dry_world_destroy_body(world, ids[i]));
+        check_counts(world, 1, 1, 0);
+        for (int i = 0; i < count; ++i)
+            assert_false(dry_body_is_valid(world, ids[i]));
+        run_steps(world, 1, TEST_DT);
+    }
+    free(ids);
+    free(old);
+    dry_world_destroy(world);
+}
+
+/* A batch is created wholly or not at all. */
+static void test_batches_are_all_or_nothing(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_shape_def shape = sphere_shape(0.5), bad_shape = sphere_shape(-1);
+    dry_body_def defs[10];
+    dry_body_id ids[10];
+    for (int i = 0; i < 10; ++i)
+        defs[i] = body_def(DRY_BODY_DYNAMIC, pose_at(2 * i, 0, 0), &shape);
+    uint64_t empty = dry_world_hash(world);
+    defs[7].shapes = &bad_shape;
+    assert_int_equal(dry_world_create_bodies(world, 10, defs, ids), DRY_ERROR_ARGUMENT);
+    check_counts(world, 0, 0, 0);
+    assert_true(dry_world_hash(world) == empty);
+    defs[7].shapes = &shape;
+    assert_ok(dry_world_create_bodies(world, 10, defs, ids));
+
+    uint64_t full = dry_world_hash(world);
+    dry_body_id twice[3] = {ids[2], ids[5], ids[2]};
+    assert_int_equal(dry_world_destroy_bodies(world, 3, twice), DRY_ERROR_STALE_ID);
+    dry_body_id with_null[3] = {ids[2], {0}, ids[5]};
+    assert_int_equal(dry_world_destroy_bodies(world, 3, with_null), DRY_ERROR_STALE_ID);
+    check_counts(world, 10, 10, 0);
+    assert_true(dry_world_hash(world) == full);
+
+    dry_joint_def joints[3];
+    dry_joint_id joint_ids[3];
+    for (int i = 0; i < 3; ++i) {
+        joints[i] = dry_default_joint_def(DRY_JOINT_BALL);
+        joints[i].body_a = ids[i];
+        joints[i].body_b = ids[i + 1];
+    }
+    joints[2].body_b = joints[2].body_a;
+    assert_int_equal(dry_world_create_joints(world, 3, joints, joint_ids), DRY_ERROR_ARGUMENT);
+    check_counts(world, 10, 10, 0);
+    dry_world_destroy(world);
+}
+
+/* dry_world_get_bodies lists in creation order, whatever was destroyed in between. */
+static void test_creation_order(void **state)
+{
+    (void)state;
+    enum { OPERATIONS = 400, ROOM = 500 };
+    dry_world *world = world_with(dry_default_settings());
+    dry_body_id expected[ROOM], found[ROOM];
+    int count = 0;
+    uint64_t seed = 17;
+    for (int i = 0; i < OPERATIONS; ++i) {
+        if (count == 0 || random_below(&seed, 5) < 3) {
+            dry_body_type type = (dry_body_type)random_below(&seed, DRY_BODY_TYPE_COUNT);
+            expected[count++] =
+                add_body(world, type, pose_at(3 * (i % 20), 3 * (i / 20), 0), sphere_shape(0.5));
+        } else {
+            int k = random_below(&seed, count);
+            assert_ok(dry_world_destroy_body(world, expected[k]));
+            memmove(&expected[k], &expected[k + 1], (size_t)(count - k - 1) * sizeof *expected);
+            count--;
+        }
+        if (i % 10 == 0)
+            run_steps(world, 1, TEST_DT);
+        assert_int_equal(dry_world_get_bodies(world, found, ROOM), count);
+        assert_memory_equal(found, expected, (size_t)count * sizeof *found);
+    }
+    if (count > 2) { /* little room: the first come, nothing is written beyond */
+        dry_body_id two[3] = {{0}, {0}, {42}};
+        assert_int_equal(dry_world_get_bodies(world, two, 2), count);
+        assert_memory_equal(two, expected, 2 * sizeof *two);
+        assert_true(two[2].bits == 42);
+    }
+    dry_world_destroy(world);
+}
+
+/* A body takes its shapes and joints with it. */
+static void test_what_goes_with_a_body(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id a = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    dry_body_id b = add_dynamic(world, pose_at(2, 0, 0), sphere_shape(0.5));
+    dry_shape_def extra = box_shape(0.1, 0.1, 0.1);
+    dry_shape_id added;
+    float before = mass_of(world, a).mass;
+    assert_ok(dry_body_create_shape(world, a, &extra, &added));
+    assert_near(mass_of(world, a).mass, before + 8, 0.01);
+    dry_joint_def joint = dry_default_joint_def(DRY_JOINT_DISTANCE);
+    joint.body_a = a;
+    joint.body_b = b;
+    joint.length = 2;
+    dry_joint_id joint_id;
+    assert_ok(dry_world_create_joint(world, &joint, &joint_id));
+    check_counts(world, 2, 3, 1);
+
+    dry_shape_id shapes[3];
+    int count = 0;
+    assert_ok(dry_body_get_shapes(world, a, shapes, 3, &count));
+    assert_int_equal(count, 2);
+    assert_true(shapes[1].bits == added.bits);
+    assert_ok(dry_shape_destroy(world, shapes[0]));
+    assert_near(mass_of(world, a).mass, 8, 0.01);
+    assert_ok(dry_body_get_shapes(world, a, shapes, 3, &count));
+    assert_int_equal(count, 1);
+    assert_true(shapes[0].bits == added.bits);
+
+    assert_ok(dry_world_destroy_body(world, a));
+    assert_false(dry_shape_is_valid(world, added));
+    assert_false(dry_joint_is_valid(world, joint_id));
+    check_counts(world, 1, 1, 0);
+    run_steps(world, 10, TEST_DT);
+    dry_world_destroy(world);
+}
+
+/* An explicit mass survives a change of shapes until it is asked for from the shapes again. */
+static void test_mass_given_outright_stays(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    dry_mass from_shapes = mass_of(world, body);
+    dry_mass given = {5, {0.1f, 0, 0}, {{1, 0, 0}, {0, 2, 0.1f}, {0, 0.1f, 3}}};
+    assert_ok(dry_body_set_mass(world, body, &given));
+    dry_shape_def extra = sphere_shape(0.2);
+    dry_shape_id id;
+    assert_ok(dry_body_create_shape(world, body, &extra, &id));
+    dry_mass now = mass_of(world, body);
+    assert_near(now.mass, 5, 1e-6);
+    assert_near(now.center.x, 0.1, 1e-6);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            assert_near(now.inertia[i][k], given.inertia[i][k], 1e-5);
+    assert_ok(dry_shape_destroy(world, id));
+    assert_ok(dry_body_set_mass_from_shapes(world, body));
+    assert_near(mass_of(world, body).mass, from_shapes.mass, 1e-3);
+    dry_world_destroy(world);
+}
+
+/* The definition reads back as it was given and as it was changed. */
+static void test_definitions_read_back(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_shape_def shape = capsule_shape(0.3, 0.7), shape_back;
+    shape.pose = (dry_transform){{0.1f, 0.2f, 0.3f}, quat_about((d3){1, 2, 3}, 1)};
+    shape.density = 250;
+    shape.friction = 0.25f;
+    shape.restitution = 0.125f;
+    shape.filter = (dry_filter){6, 9, -3};
+    shape.user_data = 1ull << 40;
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(1, 2, 3), &shape), back;
+    def.velocity = (dry_velocity){v3(1, 2, 3), v3(4, 5, 6)};
+    def.gravity_scale = 0.5f;
+    def.linear_damping = 0.25f;
+    def.angular_damping = 0.75f;
+    def.locks = DRY_LOCK_ANGULAR_Z;
+    def.can_sleep = false;
+    def.user_data = 99;
+    dry_body_id id = add_def(world, &def);
+    assert_ok(dry_body_get_def(world, id, &back));
+    assert_int_equal(back.type, DRY_BODY_DYNAMIC);
+    assert_near(back.pose.position.z, 3, 1e-12);
+    assert_near(back.velocity.linear.y, 2, 1e-5);
+    assert_near(back.gravity_scale, 0.5, 0);
+    assert_near(back.linear_damping, 0.25, 0);
+    assert_near(back.angular_damping, 0.75, 0);
+    assert_int_equal(back.locks, DRY_LOCK_ANGULAR_Z);
+    assert_true(back.enabled && back.awake && !back.can_sleep && back.user_data == 99 && !back.shapes);
+    assert_near(back.mass, mass_of(world, id).mass, 0);
+
+    dry_shape_id shape_id;
+    int count = 0;
+    assert_ok(dry_body_get_shapes(world, id, &shape_id, 1, &count));
+    assert_ok(dry_shape_get_def(world, shape_id, &shape_back));
+    assert_int_equal(shape_back.type, DRY_SHAPE_CAPSULE);
+    assert_true(shape_back.radius == shape.radius && shape_back.half_length == shape.half_length);
+    assert_near(shape_back.pose.position.y, 0.2, 1e-6);
+    assert_near(shape_back.pose.orientation.w, shape.pose.orientation.w, 1e-6);
+    assert_true(shape_back.density == 250 && shape_back.friction == 0.25f &&
+                shape_back.restitution == 0.125f);
+    assert_true(shape_back.filter.category == 6 && shape_back.filter.mask == 9 &&
+                shape_back.filter.group == -3);
+    assert_true(shape_back.user_data == 1ull << 40);
+
+    assert_ok(dry_shape_set_friction(world, shape_id, 0.5f));
+    assert_ok(dry_shape_set_restitution(world, shape_id, 1));
+    assert_ok(dry_shape_set_user_data(world, shape_id, 5));
+    assert_ok(dry_shape_get_def(world, shape_id, &shape_back));
+    assert_true(shape_back.friction == 0.5f && shape_back.restitution == 1 && shape_back.user_data == 5);
+    assert_ok(dry_body_set_user_data(world, id, 123));
+    assert_ok(dry_body_set_can_sleep(world, id, true));
+    assert_ok(dry_body_get_def(world, id, &back));
+    assert_true(back.user_data == 123 && back.can_sleep);
+    dry_world_destroy(world);
+}
+
+/* A disabled body neither moves nor touches; enabled again, it does. */
+static void test_disabled_bodies(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    add_floor(world, 0.6, 0);
+    dry_body_id low = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    dry_body_id high = add_dynamic(world, pose_at(0, 1.5, 0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 30, TEST_DT);
+    d3 place = position_of(world, low);
+    assert_ok(dry_body_set_enabled(world, low, false));
+    run_steps(world, 120, TEST_DT);
+    assert_near(position_of(world, high).y, 0.5, 0.01);
+    assert_near(d3_length(d3_sub(position_of(world, low), place)), 0, 0);
+    assert_ok(dry_world_destroy_body(world, high));
+    assert_ok(dry_body_set_pose(world, low, pose_at(0, 3, 0)));
+    assert_ok(dry_body_set_enabled(world, low, true));
+    run_steps(world, 120, TEST_DT);
+    assert_near(position_of(world, low).y, 0.5, 0.01);
+    dry_world_destroy(world);
+}
+
+static void test_type_changes(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    for (int round = 0; round < 3; ++round) {
+        assert_ok(dry_body_set_type(world, body, DRY_BODY_STATIC));
+        d3 before = position_of(world, body);
+        run_steps(world, 10, TEST_DT);
+        assert_near(d3_length(d3_sub(position_of(world, body), before)), 0, 0);
+        assert_int_equal(dry_world_statistics(world).dynamic_bodies, 0);
+        assert_ok(dry_body_set_type(world, body, DRY_BODY_KINEMATIC));
+        set_velocity(world, body, (d3){1, 0, 0}, (d3){0, 0, 0});
+        run_steps(world, 60, TEST_DT);
+        assert_near(position_of(world, body).x - before.x, 1, 1e-4);
+        assert_near(position_of(world, body).y, before.y, 0);
+        assert_ok(dry_body_set_type(world, body, DRY_BODY_DYNAMIC));
+        run_steps(world, 60, TEST_DT);
+        assert_true(position_of(world, body).y < before.y - 4);
+        assert_int_equal(dry_world_statistics(world).dynamic_bodies, 1);
+    }
+    dry_world_destroy(world);
+}
+
+/* Many worlds at once, each with its own ids; all memory goes back, wherever they were in their lives. */
+static void test_worlds_are_independent(void **state)
+{
+    (void)state;
+    enum { WORLDS = 40 };
+    dry_world *worlds[WORLDS];
+    dry_body_id bodies[WORLDS];
+    counting_allocator counter = {.fail_at = -1};
+    for (int i = 0; i < WORLDS; ++i) {
+        dry_world_def def = test_world_def();
+        def.tag = 0;
+        def.allocator = counting_hooks(&counter);
+        worlds[i] = world_from(&def);
+        add_floor(worlds[i], 0.6, 0);
+        bodies[i] = add_dynamic(worlds[i], pose_at(0, 0.5 + i, 0), sphere_shape(0.5));
+    }
+    for (int step = 0; step < 30; ++step)
+        for (int i = 0; i < WORLDS; i += 1 + step % 2)
+            run_steps(worlds[i], 1, TEST_DT);
+    uint64_t hash = dry_world_hash(worlds[7]);
+    for (int i = 0; i < WORLDS; ++i) { /* 11 has no factor in common with 40: each once, out of order */
+        int k = i * 11 % WORLDS;
+        if (k != 7)
+            dry_world_destroy(worlds[k]);
+    }
+    assert_true(dry_world_hash(worlds[7]) == hash);
+    assert_true(dry_body_is_valid(worlds[7], bodies[7]));
+    run_steps(worlds[7], 30, TEST_DT);
+    dry_world_destroy(worlds[7]);
+    dry_world_destroy(NULL);
+    assert_int_equal(counter.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thousands_in_any_order),
+        cmocka_unit_test(test_batches_are_all_or_nothing),
+        cmocka_unit_test(test_creation_order),
+        cmocka_unit_test(test_what_goes_with_a_body),
+        cmocka_unit_test(test_mass_given_outright_stays),
+        cmocka_unit_test(test_definitions_read_back),
+        cmocka_unit_test(test_disabled_bodies),
+        cmocka_unit_test(test_type_changes),
+        cmocka_unit_test(test_worlds_are_independent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* Tests of what the picture rests on: solids in the depth buffer against rays followed step by step or in
+ * closed form, and the summary of step times. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/raster.h"
+#include "cli/samples.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t random_state;
+
+static double random_unit(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) / 16777216.0;
+}
+
+static double random_between(double low, double high)
+{
+    return low + (high - low) * random_unit();
+}
+
+static vec random_direction(void)
+{
+    for (;;) {
+        vec v = vec_make(random_between(-1, 1), random_between(-1, 1), random_between(-1, 1));
+        if (vec_length(v) < 1.0 && vec_length(v) > 0.1) {
+            return vec_unit(v);
+        }
+    }
+}
+
+static solid random_solid(solid_kind kind)
+{
+    solid s = {.kind = kind};
+    s.axis[0] = random_direction();
+    s.axis[1] = vec_unit(vec_cross(s.axis[0], random_direction()));
+    s.axis[2] = vec_cross(s.axis[0], s.axis[1]);
+    s.center = vec_make(random_between(-3, 3), random_between(-3, 3), random_between(-3, 3));
+    for (int i = 0; i < 3; i++) {
+        s.half[i] = random_between(0.2, 1.5);
+    }
+    s.radius = kind == SOLID_BOX ? sqrt(s.half[0] * s.half[0] + s.half[1] * s.half[1] + s.half[2] * s.half[2])
+               : kind == SOLID_SPHERE ? s.half[0]
+                                      : s.half[0] + s.half[1];
+    return s;
+}
+
+/* How far a point is from a solid; negative inside. Exact outside and at the surface. */
+static double signed_distance(const solid *s, vec p)
+{
+    vec from = vec_sub(p, s->center);
+    double local[3], outside = 0.0, inside = -1e30;
+    for (int i = 0; i < 3; i++) {
+        local[i] = vec_dot(from, s->axis[i]);
+        double gap = fabs(local[i]) - s->half[i];
+        outside += gap > 0.0 ? gap * gap : 0.0;
+        inside = fmax(inside, gap);
+    }
+    if (s->kind == SOLID_BOX) {
+        return inside > 0.0 ? sqrt(outside) : inside;
+    }
+    double along = s->kind == SOLID_CAPSULE ? fmin(fmax(local[1], -s->half[1]), s->half[1]) : 0.0;
+    return vec_length(vec_along(from, -along, s->axis[1])) - s->half[0];
+}
+
+/* Walks along a ray by the distance to the solid until it touches; negative if it passes by. */
+static double march(const solid *s, vec origin, vec direction, double least)
+{
+    double t = least, speed = vec_length(direction);
+    for (int i = 0; i < 2000 && t < 100.0; i++) {
+        double distance = signed_distance(s, vec_along(origin, t, direction));
+        if (distance < 1e-9) {
+            return t;
+        }
+        t += distance / speed;
+    }
+    return -1e30;
+}
+
+static raster_view some_view(bool perspective)
+{
+    vec forward = vec_unit(vec_make(0.3, -0.4, -0.9));
+    vec right = vec_unit(vec_cross(forward, vec_make(0.0, 1.0, 0.0)));
+    vec eye = vec_scale(forward, -14.0);
+    return perspective ? raster_view_perspective(eye, forward, right, 0.5, 160, 120)
+                       : raster_view_parallel(vec_make(0.0, 0.0, 0.0), 7.0, forward, 150);
+}
+
+static void check_solid(const raster_view *view, const solid *s, int *hits, int *disagreements)
+{
+    raster r;
+    int order = 0;
+    assert_true(raster_create(&r, view->width, view->height, true));
+    raster_clear(&r, view->perspective);
+    raster_draw(&r, view, s, &order, 1);
+    for (int y = 0; y < view->height; y += 3) {
+        for (int x = 0; x < view->width; x += 3) {
+            size_t i = (size_t)y * (size_t)view->width + (size_t)x;
+            vec origin = view->origin, direction = view->direction;
+            if (view->perspective) {
+                direction = raster_ray(view, x + 0.5, y + 0.5);
+            } else {
+                origin = vec_along(vec_along(origin, x + 0.5, view->dx), y + 0.5, view->dy);
+            }
+            double t = march(s, origin, direction, view->perspective ? 0.0 : -20.0), key;
+            bool met = t > -1e29;
+            if (met != (r.id[i] == 1) || met != raster_solid_key(view, s, x + 0.5, y + 0.5, &key)) {
+                ++*disagreements; /* a ray that just grazes may go either way */
+                continue;
+            }
+            if (met) {
+                double expected = view->perspective ? 1.0 / t : -t;
+                assert_true(fabs(key - expected) < 1e-5 * fmax(1.0, fabs(expected)));
+                assert_true(fabs((double)r.key[i] - expected) < 1e-4 * fmax(1.0, fabs(expected)));
+                ++*hits;
+            }
+        }
+    }
+    raster_free(&r);
+}
+
+static void test_solids_are_where_rays_meet_them(void **state)
+{
+    (void)state;
+    random_state = 7;
+    for (int kind = SOLID_BOX; kind <= SOLID_CAPSULE; kind++) {
+        int hits = 0, disagreements = 0;
+        for (int i = 0; i < 40; i++) {
+            solid s = random_solid((solid_kind)kind);
+            for (int perspective = 0; perspective < 2; perspective++) {
+                raster_view view = some_view(perspective == 1);
+                check_solid(&view, &s, &hits, &disagreements);
+            }
+        }
+        assert_true(hits > 1000);
+        assert_true(disagreements <= hits / 500);
+    }
+}
+
+static void test_half_space_is_a_plane(void **state)
+{
+    (void)state;
+    raster_view view = some_view(true);
+    solid ground = {.kind = SOLID_HALFSPACE, .center = {0.0, -2.0, 0.0}, .axis = {{0}, {0.0, 1.0, 0.0}}};
+    double key;
+    assert_true(raster_solid_key(&view, &ground, 80.0, 60.0, &key));
+    vec p = vec_along(view.origin, 1.0 / key, raster_ray(&view, 80.0, 60.0));
+    assert_true(fabs(p.y + 2.0) < 1e-9);
+    ground.center.y = 40.0; /* the viewer is inside: nothing to be seen */
+    assert_false(raster_solid_key(&view, &ground, 80.0, 60.0, &key));
+}
+
+static void test_nearest_wins_in_any_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 60 };
+    solid solids[COUNT];
+    int order[COUNT];
+    random_state = 11;
+    for (int i = 0; i < COUNT; i++) {
+        solids[i] = random_solid((solid_kind)(i % 3));
+    }
+    for (int perspective = 0; perspective < 2; perspective++) {
+        raster_view view = some_view(perspective == 1);
+        size_t pixels = (size_t)view.width * (size_t)view.height;
+        raster sorted, reversed;
+        assert_true(raster_create(&sorted, view.width, view.height, true));
+        assert_true(raster_create(&reversed, view.width, view.height, true));
+        raster_clear(&sorted, view.perspective);
+        raster_clear(&reversed, view.perspective);
+        for (int i = 0; i < COUNT; i++) {
+            order[i] = i;
+        }
+        assert_true(raster_sort(&view, solids, order, COUNT));
+        for (int i = 1; i < COUNT; i++) {
+            vec step = vec_sub(solids[order[i]].center, solids[order[i - 1]].center);
+            assert_true(vec_dot(step, view.forward) > -1e-5);
+        }
+        raster_draw(&sorted, &view, solids, order, COUNT);
+        for (int i = 0; i < COUNT / 2; i++) {
+            int swap = order[i];
+            order[i] = order[COUNT - 1 - i];
+            order[COUNT - 1 - i] = swap;
+        }
+        raster_draw(&reversed, &view, solids, order, COUNT);
+        assert_memory_equal(sorted.key, reversed.key, pixels * sizeof *sorted.key);
+        assert_memory_equal(sorted.id, reversed.id, pixels * sizeof *sorted.id);
+        int checked = 0;
+        for (size_t i = 0; i < pixels; i += 37) { /* the nearest of all, each asked by itself */
+            double x = (double)(i % (size_t)view.width) + 0.5, y = (double)(i / (size_t)view.width) + 0.5;
+            double best = view.perspective ? 0.0 : -1e30, key;
+            for (int k = 0; k < COUNT; k++) {
+                if (raster_solid_key(&view, &solids[k], x, y, &key)) {
+                    best = fmax(best, key);
+                }
+            }
+            if (sorted.id[i] != 0 && fabs(best - (double)sorted.key[i]) < 1e-4 * fmax(1.0, fabs(best))) {
+                checked++;
+            }
+        }
+        assert_true(checked > 100);
+        raster_free(&sorted);
+        raster_free(&reversed);
+    }
+}
+
+static void test_projection_inverts_the_ray(void **state)
+{
+    (void)state;
+    for (int perspective = 0; perspective < 2; perspective++) {
+        raster_view view = some_view(perspective == 1);
+        vec p = vec_make(1.5, -0.7, 2.2);
+        double x, y, t;
+        raster_project(&view, p, &x, &y, &t);
+        vec back = view.perspective ? vec_along(view.origin, t, raster_ray(&view, x, y))
+                                    : vec_along(vec_along(vec_along(view.origin, x, view.dx), y, view.dy), t,
+                                                view.forward);
+        assert_true(vec_length(vec_sub(back, p)) < 1e-9);
+    }
+}
+
+static void test_quantiles(void **state)
+{
+    (void)state;
+    samples s;
+    samples_init(&s, 2);
+    assert_true(samples_quantile(&s, 0, 0.5) == 0.0);
+    for (int i = 100; i >= 1; i--) {
+        double row[2] = {i, 1000.0 + 2.0 * i};
+        assert_true(samples_add(&s, row));
+    }
+    assert_true(samples_quantile(&s, 0, 0.5) == 50.5);
+    assert_true(samples_quantile(&s, 0, 0.99) == 99.0);
+    assert_true(samples_quantile(&s, 1, 1.0) == 1200.0);
+    assert_true(s.first_min == 1.0 && s.first_max == 100.0 && s.first_sum == 5050.0);
+    samples_free(&s);
+}
+
+/* However long a run is, memory stays bounded and the kept rows stay evenly spaced. */
+static void test_samples_of_a_long_run(void **state)
+{
+    (void)state;
+    samples s;
+    long long count = 5LL * SAMPLE_ROWS + 12345;
+    samples_init(&s, 1);
+    for (long long i = 0; i < count; i++) {
+        double value = (double)i;
+        assert_true(samples_add(&s, &value));
+    }
+    assert_true(s.capacity <= SAMPLE_ROWS);
+    assert_true(s.count > SAMPLE_ROWS / 2 - 1);
+    for (int i = 0; i < s.count; i++) {
+        assert_true(s.rows[i] == (float)(i * s.stride));
+    }
+    assert_true(fabs(samples_quantile(&s, 0, 0.5) - 0.5 * (double)count) < 0.01 * (double)count);
+    assert_true(s.first_max == (double)(count - 1));
+    samples_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solids_are_where_rays_meet_them),
+        cmocka_unit_test(test_half_space_is_a_plane),
+        cmocka_unit_test(test_nearest_wins_in_any_order),
+        cmocka_unit_test(test_projection_inverts_the_ray),
+        cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_samples_of_a_long_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* What stands: stacks at default settings, 60 Hz, sleep off, measured from true geometry; stacks that fall
+ * asleep and stay so; a stack ten thousand kilometres from the origin. Slow. */
+#include "scenes/quality.h"
+#include "tests/test_world.h"
+
+typedef struct stand {
+    dry_scene scene;
+    dry_world *world;
+    dry_body_id *ids;
+    dry_quality worst; /* the largest of each figure at any second */
+    dry_quality last;
+} stand;
+
+static stand stand_make(const char *name, int size, bool sleep, d3 shift)
+{
+    stand s = {0};
+    char error[256] = "";
+    if (!dry_scene_make(name, size, &s.scene, error, sizeof error))
+        fail_msg("%s", error);
+    for (int i = 0; i < s.scene.body_count; ++i) {
+        dry_position *p = &s.scene.bodies[i].def.pose.position;
+        *p = (dry_position){p->x + shift.x, p->y + shift.y, p->z + shift.z};
+    }
+    dry_settings settings = dry_default_settings();
+    settings.gravity = s.scene.gravity;
+    settings.sleep = sleep;
+    dry_world_def def = test_world_def();
+    def.settings = settings;
+    if (!test_environment("DRYSTONE_TEST_TASKS"))
+        def.threads = 0; /* the states are the same for every number */
+    s.world = world_from(&def);
+    s.ids = calloc((size_t)s.scene.body_count, sizeof *s.ids);
+    assert_non_null(s.ids);
+    assert_ok(dry_scene_build(&s.scene, s.world, s.ids));
+    return s;
+}
+
+static void stand_end(stand *s)
+{
+    dry_world_destroy(s->world);
+    dry_scene_free(&s->scene);
+    free(s->ids);
+}
+
+/* Runs, and measures at the end of each second. */
+static void stand_run(stand *s, int seconds)
+{
+    for (int i = 0; i < seconds; ++i) {
+        run_steps(s->world, 60, TEST_DT);
+        assert_true(dry_quality_measure(&s->scene, s->world, s->ids, &s->last));
+        s->worst.penetration_max_m = fmax(s->worst.penetration_max_m, s->last.penetration_max_m);
+        s->worst.moved_sideways_max_m = fmax(s->worst.moved_sideways_max_m, s->last.moved_sideways_max_m);
+        s->worst.moved_max_m = fmax(s->worst.moved_max_m, s->last.moved_max_m);
+    }
+    assert_int_equal(dry_world_statistics(s->world).quarantined_bodies, 0);
+}
+
+typedef struct limits {
+    const char *name;
+    int size, seconds;
+    double penetration_m, sideways_m, moved_m;
+} limits;
+
+static void check_stands(const limits *want)
+{
+    stand s = stand_make(want->name, want->size, false, (d3){0, 0, 0});
+    stand_run(&s, test_quick() ? (want->seconds + 9) / 10 : want->seconds);
+    print_message("%s %d: %.2f mm deep, %.2f mm aside, %.1f mm moved\n", want->name, want->size,
+                  1e3 * s.worst.penetration_max_m, 1e3 * s.worst.moved_sideways_max_m,
+                  1e3 * s.worst.moved_max_m);
+    assert_true(s.last.touching_pairs > 0);
+    assert_at_most(s.worst.penetration_max_m, want->penetration_m);
+    assert_at_most(s.worst.moved_sideways_max_m, want->sideways_m);
+    assert_at_most(s.worst.moved_max_m, want->moved_m);
+    stand_end(&s);
+}
+
+static void test_tower_10(void **state)
+{
+    (void)state;
+    check_stands(&(limits){"tower", 10, 60, 5e-3, 0.01, 0.05});
+}
+
+static void test_tower_30(void **state)
+{
+    (void)state;
+    check_stands(&(limits){"tower", 30, 60, 5e-3, 0.01, 0.15});
+}
+
+/* Upright: the top sinks by each level's depth at most. */
+static void test_tower_100(void **state)
+{
+    (void)state;
+    check_stands(&(limits){"tower", 100, 10, 5e-3, 0.25, 0.5});
+}
+
+static void test_pyramid_100(void **state)
+{
+    (void)state;
+    check_stands(&(limits){"pyramid", test_pick(100, 30), 10, 0.01, 0.25, 0.25});
+}
+
+static void test_pyramids(void **state)
+{
+    (void)state;
+    check_stands(&(limits){"pyramids", test_pick(10, 2), 10, 2e-3, 0.01, 0.02});
+}
+
+static void test_mass_ratio(void **state)
+{
+    (void)state;
+    check_stands(&(limits){"mass-ratio", 1000, 10, 0.02, 0.02, 0.05});
+}
+
+/* The box around the scene's static bodies: centre +- the sum of what each axis reaches. */
+static void static_bounds(const dry_scene *scene, d3 *low, d3 *high)
+{
+    *low = (d3){INFINITY, INFINITY, INFINITY};
+    *high = (d3){-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < scene->body_count; ++i) {
+        const dry_body_def *def = &scene->bodies[i].def;
+        for (int k = 0; k < def->shape_count && def->type == DRY_BODY_STATIC; ++k) {
+            const dry_shape_def *shape = &scene->shapes[scene->bodies[i].first_shape + k];
+            if (shape->type != DRY_SHAPE_BOX)
+                continue;
+            d3 c = d3_add(d3_at(def->pose.position),
+                          d3_turn(def->pose.orientation, d3_of(shape->pose.position)));
+            d3 h = d3_of(shape->half_extents), reach = {0, 0, 0};
+            d3 axes[3] = {{h.x, 0, 0}, {0, h.y, 0}, {0, 0, h.z}};
+            for (int a = 0; a < 3; ++a) {
+                d3 axis = d3_turn(def->pose.orientation, d3_turn(shape->pose.orientation, axes[a]));
+                reach = d3_add(reach, (d3){fabs(axis.x), fabs(axis.y), fabs(axis.z)});
+            }
+            *low =
+                (d3){fmin(low->x, c.x - reach.x), fmin(low->y, c.y - reach.y), fmin(low->z, c.z - reach.z)};
+            *high = (d3){fmax(high->x, c.x + reach.x), fmax(high->y, c.y + reach.y),
+                         fmax(high->z, c.z + reach.z)};
+        }
+    }
+}
+
+static void test_pile_settles_in_its_bin(void **state)
+{
+    (void)state;
+    stand s = stand_make("pile", test_pick(10000, 500), false, (d3){0, 0, 0});
+    stand_run(&s, test_pick(20, 6));
+    print_message("pile: %.2f mm deep on the average, %.2f mm at most, %.3f m/s at most\n",
+                  1e3 * s.last.penetration_mean_m, 1e3 * s.last.penetration_max_m, s.last.speed_max_m_s);
+    assert_at_most(s.last.penetration_mean_m, 5e-3);
+    d3 low, high;
+    static_bounds(&s.scene, &low, &high);
+    assert_true(high.x > low.x && high.z > low.z);
+    int outside = 0;
+    for (int i = 0; i < s.scene.body_count; ++i) {
+        d3 p = position_of(s.world, s.ids[i]);
+        outside += p.x < low.x || p.x > high.x || p.z < low.z || p.z > high.z || p.y < low.y;
+    }
+    assert_int_equal(outside, 0);
+    stand_end(&s);
+}
+
+/* With sleep on a stack that has settled goes to sleep, and from then on nothing wakes and nothing moves. */
+static void test_stacks_fall_asleep_and_stay_so(void **state)
+{
+    (void)state;
+    const limits stacks[] = {
+        {.name = "tower", .size = 10},
+        {.name = "tower", .size = 30},
+        {.name = "pyramid", .size = test_pick(40, 15)},
+        {.name = "pyramids", .size = test_pick(5, 2)},
+        {.name = "mass-ratio", .size = 1000},
+        {.name = "pile", .size = test_pick(500, 100)},
+    };
+    for (int i = 0; i < COUNT_OF(stacks); ++i) {
+        stand s = stand_make(stacks[i].name, stacks[i].size, true, (d3){0, 0, 0});
+        int seconds = 0;
+        do {
+            stand_run(&s, 1);
+            seconds++;
+        } while (seconds < 30 && dry_world_statistics(s.world).awake_bodies > 0);
+        print_message("%s %d: asleep after %d s\n", stacks[i].name, stacks[i].size, seconds);
+        assert_int_equal(dry_world_statistics(s.world).awake_bodies, 0);
+        uint64_t hash = dry_world_hash(s.world);
+        for (int step = 0; step < 300; ++step) {
+            run_steps(s.world, 1, TEST_DT);
+            assert_int_equal(dry_world_events(s.world).sleep_count, 0);
+        }
+        assert_true(dry_world_hash(s.world) == hash);
+        stand_end(&s);
+    }
+}
+
+/* Positions are doubles and all else is relative: far away a stack stands as it does at the origin. */
+static void test_far_from_the_origin(void **state)
+{
+    (void)state;
+    static const d3 places[] = {{1e7, 0, 0}, {-1e7, 1e7, 1e7}, {0.3, 1e7, -1e7}};
+    stand home = stand_make("tower", 10, false, (d3){0, 0, 0});
+    stand_run(&home, 10);
+    for (int i = 0; i < COUNT_OF(places); ++i) {
+        stand away = stand_make("tower", 10, false, places[i]);
+        stand_run(&away, 10);
+        assert_at_most(away.worst.moved_sideways_max_m, 0.01);
+        assert_at_most(away.worst.penetration_max_m, 5e-3);
+        assert_near(away.worst.penetration_max_m, home.worst.penetration_max_m, 1e-4);
+        for (int k = 0; k < home.scene.body_count; ++k) {
+            d3 here = position_of(home.world, home.ids[k]);
+            d3 there = d3_sub(position_of(away.world, away.ids[k]), places[i]);
+            assert_at_most(d3_length(d3_sub(here, there)), 1e-3);
+        }
+        stand_end(&away);
+    }
+    stand_end(&home);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tower_10),
+        cmocka_unit_test(test_tower_30),
+        cmocka_unit_test(test_tower_100),
+        cmocka_unit_test(test_pyramid_100),
+        cmocka_unit_test(test_pyramids),
+        cmocka_unit_test(test_mass_ratio),
+        cmocka_unit_test(test_pile_settles_in_its_bin),
+        cmocka_unit_test(test_stacks_fall_asleep_and_stay_so),
+        cmocka_unit_test(test_far_from_the_origin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,211 @@
+/* Bodies: checked, made, destroyed; all of a batch or none. */
+#include "world/shape_make.h"
+#include "world/world.h"
+
+#include <string.h>
+
+dry_body_def dry_default_body_def(void)
+{
+    return (dry_body_def){
+        .type = DRY_BODY_STATIC,
+        .pose = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}},
+        .gravity_scale = 1.0f,
+        .enabled = true,
+        .awake = true,
+        .can_sleep = true,
+    };
+}
+
+static const char *def_error(const dry_body_def *def)
+{
+    if ((unsigned)def->type >= DRY_BODY_TYPE_COUNT)
+        return "type is unknown";
+    if (!dry_finite_position(def->pose.position))
+        return "pose.position must be finite and at most 1e9";
+    if (!dry_finite_quat(def->pose.orientation))
+        return "pose.orientation must be of unit length";
+    if (!(vec3_length(def->velocity.linear) <= 1e5f))
+        return "velocity.linear must be finite and at most 1e5";
+    if (!(vec3_length(def->velocity.angular) <= 1e4f))
+        return "velocity.angular must be finite and at most 1e4";
+    if (!(dry_abs(def->gravity_scale) <= 1e6f))
+        return "gravity_scale must be finite and at most 1e6";
+    if (!(def->linear_damping >= 0.0f && def->linear_damping <= FLT_MAX))
+        return "linear_damping must be finite and not negative";
+    if (!(def->angular_damping >= 0.0f && def->angular_damping <= FLT_MAX))
+        return "angular_damping must be finite and not negative";
+    if (def->locks & ~(unsigned)DRY_LOCK_ALL)
+        return "locks has unknown bits";
+    if (def->shape_count < 0 || (def->shape_count > 0 && !def->shapes))
+        return "shapes and shape_count do not agree";
+    if (!(def->mass >= 0.0f && def->mass <= 1e15f))
+        return "mass must be 0 to 1e15";
+    return NULL;
+}
+
+static dry_result check_defs(const dry_world *world, int count, const dry_body_def *defs, int *shapes)
+{
+    const char *name = "dry_world_create_bodies";
+    int64_t total = 0;
+    for (int i = 0; i < count; i++) {
+        const char *error = def_error(&defs[i]);
+        if (error)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
+        for (int s = 0; s < defs[i].shape_count; s++) {
+            error = dry_shape_def_error(&defs[i].shapes[s], defs[i].type);
+            if (error)
+                return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].shapes[%d].%s", name, i, s, error);
+        }
+        total += defs[i].shape_count;
+    }
+    if (total > 1 << 26)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^26 shapes", name);
+    *shapes = (int)total;
+    return DRY_OK;
+}
+
+static bool reserve(dry_world *world, int bodies, int shapes)
+{
+    int total = world->bodies.count + bodies;
+    return dry_bodies_reserve(&world->bodies, &world->memory, bodies) && dry_shape_reserve(world, shapes) &&
+           DRY_RESERVE(&world->memory, world->stack, world->stack_capacity, total) &&
+           dry_events_reserve_bodies(world, total);
+}
+
+static int make_body(dry_world *world, const dry_body_def *def)
+{
+    dry_bodies *bodies = &world->bodies;
+    int slot = dry_bodies_add(bodies);
+    int row = dry_bodies_row(bodies, slot);
+    dry_body_state *state = &bodies->state[row];
+    state->type = (int32_t)def->type;
+    state->user_data = def->user_data;
+    state->flags = (def->enabled ? DRY_BODY_ENABLED : 0u) | (def->can_sleep ? DRY_BODY_CAN_SLEEP : 0u);
+    if (def->mass > 0.0f) {
+        state->flags |= DRY_BODY_MASS_SCALED;
+        state->mass = def->mass;
+    }
+    bodies->drive[row] =
+        (dry_body_drive){def->gravity_scale, def->linear_damping, def->angular_damping, def->locks};
+    bodies->pose[row] = (dry_body_pose){def->pose.position, quat_normalize(def->pose.orientation)};
+    if (def->type != DRY_BODY_STATIC)
+        bodies->velocity[row] = (dry_body_velocity){def->velocity.linear, def->velocity.angular};
+    for (int s = 0; s < def->shape_count; s++)
+        dry_shape_make(world, slot, &def->shapes[s]);
+    dry_mass_refresh(world, slot);
+    bool moves = def->type == DRY_BODY_DYNAMIC ||
+                 (def->type == DRY_BODY_KINEMATIC && (vec3_length_squared(def->velocity.linear) > 0.0f ||
+                                                      vec3_length_squared(def->velocity.angular) > 0.0f));
+    if (moves && def->enabled && def->awake)
+        dry_bodies_set_awake(bodies, slot, true);
+    else if (def->type == DRY_BODY_DYNAMIC) {
+        bodies->velocity[row] = (dry_body_velocity){0};
+        state->flags |= DRY_BODY_TOLD_ASLEEP;
+    }
+    world->islands.stale = true;
+    dry_attach_body(world, slot);
+    return slot;
+}
+
+dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_def *defs, dry_body_id *ids)
+{
+    dry_result result;
+    const char *name = "dry_world_create_bodies";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && (!defs || !ids)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative", name);
+    if (count > (1 << 24) - world->bodies.count)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 bodies", name);
+    int shapes = 0;
+    result = check_defs(world, count, defs, &shapes);
+    if (result != DRY_OK)
+        return result;
+    if (!reserve(world, count, shapes))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    for (int i = 0; i < count; i++)
+        ids[i] = dry_body_id_of(world, make_body(world, &defs[i]));
+    return DRY_OK;
+}
+
+dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_body_id *id)
+{
+    return dry_world_create_bodies(world, 1, def, id);
+}
+
+static void destroy_body(dry_world *world, int slot)
+{
+    dry_bodies *bodies = &world->bodies;
+    dry_wake_neighbors(world, slot);
+    dry_detach_body(world, slot);
+    for (int j = bodies->state[dry_bodies_row(bodies, slot)].joints, next; j >= 0; j = next) {
+        next = world->joints.joint[j >> 1].next[j & 1];
+        dry_joints_remove(&world->joints, bodies, j >> 1);
+    }
+    while (bodies->state[dry_bodies_row(bodies, slot)].first_shape >= 0)
+        dry_shape_unmake(world, bodies->state[dry_bodies_row(bodies, slot)].first_shape);
+    dry_event_sleep_forget(world, slot);
+    dry_bodies_set_awake(bodies, slot, false);
+    dry_bodies_remove(bodies, slot);
+    world->islands.stale = true;
+}
+
+dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids)
+{
+    dry_result result;
+    const char *name = "dry_world_destroy_bodies";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && !ids))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
+    /* Everything is checked before anything goes; a body marked twice is a duplicate. */
+    int marked = 0, ends = 0;
+    for (; marked < count; marked++) {
+        int slot = dry_find_body(world, ids[marked], name);
+        if (slot < 0)
+            break;
+        dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+        if (state->flags & DRY_BODY_DOOMED) {
+            dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: ids[%d] is there twice", name, marked);
+            break;
+        }
+        state->flags |= DRY_BODY_DOOMED;
+        ends += dry_body_touch_count(world, slot);
+    }
+    result = marked < count                             ? DRY_ERROR_STALE_ID
+             : dry_events_reserve_ends(world, ends) ? DRY_OK
+                                                    : DRY_ERROR_MEMORY;
+    if (result != DRY_OK) {
+        for (int i = 0; i < marked; i++) {
+            int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
+            world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags &= ~(uint32_t)DRY_BODY_DOOMED;
+        }
+        return result;
+    }
+    for (int i = 0; i < count; i++)
+        destroy_body(world, dry_slots_find(&world->bodies.slots, ids[i].bits));
+    return DRY_OK;
+}
+
+dry_result dry_world_destroy_body(dry_world *world, dry_body_id id)
+{
+    return dry_world_destroy_bodies(world, 1, &id);
+}
+
+bool dry_body_is_valid(const dry_world *world, dry_body_id id)
+{
+    return world && dry_slots_find(&world->bodies.slots, id.bits) >= 0;
+}
+
+int dry_world_get_bodies(const dry_world *world, dry_body_id *ids, int capacity)
+{
+    int count = 0;
+    for (int slot = 0; world && slot < world->bodies.slots.used; slot++) {
+        if (!(world->bodies.slots.slots[slot].generation & 1u))
+            continue;
+        if (ids && count < capacity)
+            ids[count] = dry_body_id_of(world, slot);
+        count++;
+    }
+    return count;
+}

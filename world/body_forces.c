@@ -1,0 +1,150 @@
+/* Forces, torques and impulses. */
+#include "world/world.h"
+
+static bool amount_ok(dry_vec3 v)
+{
+    return dry_finite3(v, 1e18f);
+}
+
+/* The row of an enabled dynamic body, awake now; -1 with the reason in *result, OK for bodies that ignore
+ * forces. */
+static int row_to_push(dry_world *world, dry_body_id id, dry_vec3 amount, const char *name, dry_result *result)
+{
+    if (!dry_check_world(world, name, result))
+        return -1;
+    int slot = dry_find_body(world, id, name);
+    if (slot < 0) {
+        *result = DRY_ERROR_STALE_ID;
+        return -1;
+    }
+    if (!amount_ok(amount)) {
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: must be finite and at most 1e18", name);
+        return -1;
+    }
+    *result = DRY_OK;
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
+        return -1;
+    dry_wake_body(world, slot);
+    return dry_bodies_row(&world->bodies, slot);
+}
+
+static void add_force(dry_world *world, int row, dry_vec3 force, dry_vec3 torque)
+{
+    dry_body_force *sum = &world->bodies.force[row];
+    sum->force = vec3_add(sum->force, force);
+    sum->torque = vec3_add(sum->torque, torque);
+    world->bodies.state[row].flags |= DRY_BODY_FORCED;
+}
+
+/* v += J / m, omega += R D^-1 R^T (r x J) [Spook 6-7]. */
+static void add_impulse(dry_world *world, int row, dry_vec3 impulse, dry_vec3 angular)
+{
+    dry_body_velocity *v = &world->bodies.velocity[row];
+    const dry_body_mass *mass = &world->bodies.mass[row];
+    dry_quat q = world->bodies.pose[row].orientation;
+    v->linear = vec3_add_scaled(v->linear, mass->inverse_mass, impulse);
+    dry_vec3 local = quat_rotate_inverse(q, angular);
+    v->angular = vec3_add(v->angular, quat_rotate(q, vec3_mul(mass->inverse_inertia, local)));
+}
+
+static const dry_vec3 none = {0.0f, 0.0f, 0.0f};
+
+dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force)
+{
+    dry_result result;
+    int row = row_to_push(world, id, force, "dry_body_apply_force", &result);
+    if (row >= 0)
+        add_force(world, row, force, none);
+    return result;
+}
+
+/* The arm from a body's centre of mass to a point, if the point is valid. */
+static bool arm_to(const dry_world *world, dry_body_id id, dry_position point, const char *name, dry_vec3 *arm,
+                   dry_result *result)
+{
+    int slot = world ? dry_slots_find(&world->bodies.slots, id.bits) : -1;
+    *arm = none;
+    if (slot < 0 || world->stepping)
+        return true; /* row_to_push says what is wrong */
+    if (!dry_finite_position(point)) {
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
+        return false;
+    }
+    *arm = position_sub(point, world->bodies.pose[dry_bodies_row(&world->bodies, slot)].position);
+    return true;
+}
+
+dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 force, dry_position point)
+{
+    dry_result result;
+    dry_vec3 arm;
+    if (!arm_to(world, id, point, "dry_body_apply_force_at", &arm, &result))
+        return result;
+    int row = row_to_push(world, id, force, "dry_body_apply_force_at", &result);
+    if (row >= 0)
+        add_force(world, row, force, vec3_cross(arm, force));
+    return result;
+}
+
+dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torque)
+{
+    dry_result result;
+    int row = row_to_push(world, id, torque, "dry_body_apply_torque", &result);
+    if (row >= 0)
+        add_force(world, row, none, torque);
+    return result;
+}
+
+dry_result dry_body_apply_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
+{
+    dry_result result;
+    int row = row_to_push(world, id, impulse, "dry_body_apply_impulse", &result);
+    if (row >= 0)
+        add_impulse(world, row, impulse, none);
+    return result;
+}
+
+dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 impulse, dry_position point)
+{
+    dry_result result;
+    dry_vec3 arm;
+    if (!arm_to(world, id, point, "dry_body_apply_impulse_at", &arm, &result))
+        return result;
+    int row = row_to_push(world, id, impulse, "dry_body_apply_impulse_at", &result);
+    if (row >= 0)
+        add_impulse(world, row, impulse, vec3_cross(arm, impulse));
+    return result;
+}
+
+dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
+{
+    dry_result result;
+    int row = row_to_push(world, id, impulse, "dry_body_apply_angular_impulse", &result);
+    if (row >= 0)
+        add_impulse(world, row, none, impulse);
+    return result;
+}
+
+dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id *ids, const dry_vec3 *forces,
+                                  const dry_vec3 *torques)
+{
+    dry_result result;
+    const char *name = "dry_world_apply_forces";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && !ids))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
+    for (int i = 0; i < count; i++)
+        if (dry_find_body(world, ids[i], name) < 0)
+            return DRY_ERROR_STALE_ID;
+    for (int i = 0; i < count; i++)
+        if ((forces && !amount_ok(forces[i])) || (torques && !amount_ok(torques[i])))
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18", name, i);
+    for (int i = 0; i < count; i++) {
+        int row = row_to_push(world, ids[i], none, name, &result);
+        if (row >= 0)
+            add_force(world, row, forces ? forces[i] : none, torques ? torques[i] : none);
+    }
+    return DRY_OK;
+}

@@ -1,0 +1,74 @@
+/* Telling callers what was wrong, and the argument checks that many calls share. */
+#include "world/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
+{
+    if (!world || !world->log.write)
+        return result;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    world->log.write(line, world->log.user);
+    return result;
+}
+
+bool dry_check_world(const dry_world *world, const char *name, dry_result *result)
+{
+    if (!world) {
+        *result = DRY_ERROR_ARGUMENT;
+        return false;
+    }
+    if (world->stepping) {
+        *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
+        return false;
+    }
+    return true;
+}
+
+bool dry_finite3(dry_vec3 v, float limit)
+{
+    return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;
+}
+
+bool dry_finite_position(dry_position p)
+{
+    return p.x >= -1e9 && p.x <= 1e9 && p.y >= -1e9 && p.y <= 1e9 && p.z >= -1e9 && p.z <= 1e9;
+}
+
+bool dry_finite_quat(dry_quat q)
+{
+    float length2 = quat_length_squared(q);
+    return length2 > 0.998f && length2 < 1.002f;
+}
+
+int dry_find_body(const dry_world *world, dry_body_id id, const char *name)
+{
+    int slot = dry_slots_find(&world->bodies.slots, id.bits);
+    if (slot < 0)
+        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: body id %016llx names no body of this world", name,
+                       (unsigned long long)id.bits);
+    return slot;
+}
+
+int dry_find_shape(const dry_world *world, dry_shape_id id, const char *name)
+{
+    int slot = dry_slots_find(&world->shapes.slots, id.bits);
+    if (slot < 0)
+        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: shape id %016llx names no shape of this world", name,
+                       (unsigned long long)id.bits);
+    return slot;
+}
+
+int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name)
+{
+    int slot = dry_slots_find(&world->joints.slots, id.bits);
+    if (slot < 0)
+        dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: joint id %016llx names no joint of this world", name,
+                       (unsigned long long)id.bits);
+    return slot;
+}

@@ -1,0 +1,145 @@
+/* State hashes: equal bits for equal states, whatever the threads, the instruction set, the compiler. */
+#include "world/world.h"
+
+#include <string.h>
+
+/* A multiply-and-rotate mix per word: fast, and every bit of every word reaches the result. */
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h ^= word;
+    h *= 0x9e3779b97f4a7c15ull;
+    return (h << 29 | h >> 35) * 0xbf58476d1ce4e5b9ull;
+}
+
+static uint64_t mix_floats(uint64_t h, const float *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        h = mix(h, bits);
+    }
+    return h;
+}
+
+static uint64_t mix_vec3(uint64_t h, dry_vec3 v)
+{
+    const float values[3] = {v.x, v.y, v.z};
+    return mix_floats(h, values, 3);
+}
+
+static uint64_t mix_quat(uint64_t h, dry_quat q)
+{
+    const float values[4] = {q.x, q.y, q.z, q.w};
+    return mix_floats(h, values, 4);
+}
+
+static uint64_t mix_double(uint64_t h, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return mix(h, bits);
+}
+
+static uint64_t hash_bodies(const dry_world *world, uint64_t h)
+{
+    const dry_bodies *bodies = &world->bodies;
+    for (int slot = 0; slot < bodies->slots.used; slot++) {
+        if (!(bodies->slots.slots[slot].generation & 1u))
+            continue;
+        int row = bodies->slots.slots[slot].row;
+        const dry_body_pose *pose = &bodies->pose[row];
+        h = mix_double(h, pose->position.x);
+        h = mix_double(h, pose->position.y);
+        h = mix_double(h, pose->position.z);
+        h = mix_quat(h, pose->orientation);
+        h = mix_vec3(h, bodies->velocity[row].linear);
+        h = mix_vec3(h, bodies->velocity[row].angular);
+        h = mix_vec3(h, bodies->force[row].force);
+        h = mix_vec3(h, bodies->force[row].torque);
+        h = mix_floats(h, &bodies->mass[row].inverse_mass, 1);
+        h = mix_vec3(h, bodies->mass[row].inverse_inertia);
+        h = mix_floats(h, &bodies->rest[row].timer, 1);
+        const uint32_t lasting = DRY_BODY_ENABLED | DRY_BODY_CAN_SLEEP | DRY_BODY_QUARANTINED;
+        h = mix(h, (uint64_t)(bodies->state[row].flags & lasting) | (uint64_t)bodies->state[row].type << 32 |
+                       (uint64_t)(row < bodies->awake_count) << 40);
+        h = mix(h, bodies->state[row].colors);
+    }
+    return h;
+}
+
+static uint64_t hash_contacts(const dry_world *world, uint64_t h)
+{
+    for (int i = 0; i < world->contacts.used; i++) {
+        const dry_contact_link *link = &world->contacts.link[i];
+        if (!(link->flags & DRY_CONTACT_USED))
+            continue;
+        const dry_manifold *m = &world->contacts.manifold[i];
+        h = mix(h, (uint64_t)(uint32_t)link->shape_a << 32 | (uint32_t)link->shape_b);
+        h = mix(h, (uint64_t)(uint16_t)link->color << 32 | (uint32_t)m->count);
+        h = mix_vec3(h, m->friction_impulse);
+        h = mix_floats(h, &m->twist_impulse, 1);
+        for (int p = 0; p < m->count; p++) {
+            h = mix(h, m->points[p].feature);
+            h = mix_vec3(h, m->points[p].offset_a);
+            h = mix_vec3(h, m->points[p].anchor_b);
+            h = mix_floats(h, &m->points[p].impulse, 1);
+        }
+    }
+    return h;
+}
+
+static uint64_t hash_joints(const dry_world *world, uint64_t h)
+{
+    for (int i = 0; i < world->joints.slots.used; i++)
+        if (world->joints.slots.slots[i].generation & 1u)
+            h = mix_vec3(h, world->joints.joint[i].impulse);
+    return h;
+}
+
+/* During the solver's stages the state is in rows and bundles, so those are hashed too: rows by slot,
+ * since their order is the world's own. */
+static uint64_t hash_rows(const dry_world *world, uint64_t h)
+{
+    const dry_bodies *bodies = &world->bodies;
+    for (int slot = 0; slot < bodies->slots.used; slot++) {
+        int row = bodies->slots.slots[slot].row;
+        if (!(bodies->slots.slots[slot].generation & 1u) || row >= bodies->awake_count ||
+            bodies->state[row].type != DRY_BODY_DYNAMIC)
+            continue;
+        const dry_solver_row *r = &world->solver.rows[row + 1];
+        h = mix_floats(h, r->ul, 3);
+        h = mix_floats(h, r->ua, 3);
+        h = mix_floats(h, r->dl, 3);
+        h = mix_floats(h, r->da, 3);
+    }
+    return h;
+}
+
+uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
+{
+    uint64_t h = dry_world_hash(world);
+    if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_IMPACTS)
+        h = hash_rows(world, h);
+    if (stage == DRY_STAGE_PREPARE) {
+        const float *values = (const float *)(const void *)world->solver.contact;
+        size_t count = (size_t)world->solver.contact_count * sizeof(dry_contact_bundle) / sizeof(float);
+        for (size_t i = 0; i < count; i += 4096)
+            h = mix_floats(h, values + i, (int)(count - i < 4096 ? count - i : 4096));
+    }
+    return h;
+}
+
+uint64_t dry_world_hash(const dry_world *world)
+{
+    if (!world)
+        return 0;
+    uint64_t h = mix(0x6472797374306e65ull, (uint64_t)world->bodies.count);
+    h = hash_bodies(world, h);
+    h = hash_contacts(world, h);
+    return hash_joints(world, h);
+}
+
+uint64_t dry_world_stage_hash(const dry_world *world, dry_stage stage)
+{
+    return world && (unsigned)stage < DRY_STAGE_COUNT ? world->stage_hash[stage] : 0;
+}

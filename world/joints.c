@@ -1,0 +1,145 @@
+/* Joints: checked, made, destroyed, read. */
+#include "world/world.h"
+
+dry_joint_def dry_default_joint_def(dry_joint_type type)
+{
+    return (dry_joint_def){.type = type, .length = type == DRY_JOINT_DISTANCE ? 1.0f : 0.0f};
+}
+
+static const char *def_error(const dry_world *world, const dry_joint_def *def)
+{
+    if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
+        return "type is unknown";
+    if (def->body_a.bits == def->body_b.bits)
+        return "body_a and body_b must differ";
+    if (!dry_finite3(def->anchor_a, 1e6f) || !dry_finite3(def->anchor_b, 1e6f))
+        return "anchors must be finite and at most 1e6";
+    if (!(def->length >= 0.0f && def->length <= 1e6f))
+        return "length must be 0 to 1e6";
+    if (!(def->stiffness >= 0.0f && def->stiffness <= 1e15f))
+        return "stiffness must be 0 to 1e15";
+    if (!(def->damping >= 0.0f && def->damping <= 1e15f))
+        return "damping must be 0 to 1e15";
+    if (def->stiffness == 0.0f && def->damping != 0.0f)
+        return "damping needs a stiffness";
+    int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
+    int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
+    if (world->bodies.state[dry_bodies_row(&world->bodies, a)].type != DRY_BODY_DYNAMIC &&
+        world->bodies.state[dry_bodies_row(&world->bodies, b)].type != DRY_BODY_DYNAMIC)
+        return "one body must be dynamic";
+    return NULL;
+}
+
+/* Contacts between two bodies that a new joint forbids to touch. */
+static void end_contacts_between(dry_world *world, int a, int b)
+{
+    for (int c = world->bodies.state[dry_bodies_row(&world->bodies, a)].contacts, next; c >= 0; c = next) {
+        const dry_contact_link *link = &world->contacts.link[c >> 1];
+        next = link->next[c & 1];
+        if ((c & 1 ? link->body_a : link->body_b) == b)
+            dry_contact_end(world, c >> 1);
+    }
+}
+
+static int make_joint(dry_world *world, const dry_joint_def *def)
+{
+    int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
+    int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
+    int index = dry_joints_add(&world->joints, &world->bodies, a, b);
+    dry_joint *joint = &world->joints.joint[index];
+    joint->def = *def;
+    joint->anchor_a =
+        transform_point(&world->bodies.local[dry_bodies_row(&world->bodies, a)].origin, def->anchor_a);
+    joint->anchor_b =
+        transform_point(&world->bodies.local[dry_bodies_row(&world->bodies, b)].origin, def->anchor_b);
+    if (!def->collide)
+        end_contacts_between(world, a, b);
+    dry_wake_body(world, a);
+    dry_wake_body(world, b);
+    dry_activate_joint(world, index);
+    return index;
+}
+
+dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
+{
+    dry_result result;
+    const char *name = "dry_world_create_joints";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && (!defs || !ids)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative", name);
+    int ends = 0;
+    for (int i = 0; i < count; i++) {
+        int a = dry_find_body(world, defs[i].body_a, name);
+        if (a < 0 || dry_find_body(world, defs[i].body_b, name) < 0)
+            return DRY_ERROR_STALE_ID;
+        const char *error = def_error(world, &defs[i]);
+        if (error)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
+        ends += dry_body_touch_count(world, a);
+    }
+    if (!dry_joints_reserve(&world->joints, &world->memory, count) || !dry_events_reserve_ends(world, ends))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    for (int i = 0; i < count; i++)
+        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, make_joint(world, &defs[i]))};
+    return DRY_OK;
+}
+
+dry_result dry_world_create_joint(dry_world *world, const dry_joint_def *def, dry_joint_id *id)
+{
+    return dry_world_create_joints(world, 1, def, id);
+}
+
+dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
+{
+    dry_result result;
+    const char *name = "dry_joint_destroy";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    int index = dry_find_joint(world, id, name);
+    if (index < 0)
+        return DRY_ERROR_STALE_ID;
+    int a = world->joints.joint[index].body_a, b = world->joints.joint[index].body_b;
+    dry_wake_body(world, a);
+    dry_wake_body(world, b);
+    dry_deactivate_joint(world, index);
+    dry_joints_remove(&world->joints, &world->bodies, index);
+    /* The bodies may touch again: their pairs are looked for anew. */
+    for (int s = world->bodies.state[dry_bodies_row(&world->bodies, a)].first_shape; s >= 0;
+         s = world->shapes.link[s].next)
+        if (world->shapes.form[s].proxy >= 0)
+            dry_broadphase_touch(world->broadphase, world->shapes.form[s].proxy);
+    world->islands.stale = true;
+    return DRY_OK;
+}
+
+bool dry_joint_is_valid(const dry_world *world, dry_joint_id id)
+{
+    return world && dry_slots_find(&world->joints.slots, id.bits) >= 0;
+}
+
+dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_def *def)
+{
+    if (!world)
+        return DRY_ERROR_ARGUMENT;
+    int index = dry_find_joint(world, id, "dry_joint_get_def");
+    if (index < 0)
+        return DRY_ERROR_STALE_ID;
+    if (!def)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_joint_get_def: def is null");
+    *def = world->joints.joint[index].def;
+    return DRY_OK;
+}
+
+dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id, dry_vec3 *impulse)
+{
+    if (!world)
+        return DRY_ERROR_ARGUMENT;
+    int index = dry_find_joint(world, id, "dry_joint_get_impulse");
+    if (index < 0)
+        return DRY_ERROR_STALE_ID;
+    if (!impulse)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_joint_get_impulse: the output is null");
+    *impulse = world->joints.joint[index].impulse;
+    return DRY_OK;
+}

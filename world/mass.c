@@ -1,0 +1,279 @@
+/* Mass properties: summed from shapes, turned to principal axes, put into the columns [CSE169]. */
+#include "world/world.h"
+
+/* Symmetric 3x3 in double: sums of many shapes, and the rotation to principal axes. */
+typedef struct tensor {
+    double m[3][3];
+} tensor;
+
+static void add_shifted(tensor *t, double mass, const double r[3])
+{
+    double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            t->m[i][j] += mass * ((i == j ? r2 : 0.0) - r[i] * r[j]);
+}
+
+/* R diag(d) R^T, added. */
+static void add_rotated(tensor *t, dry_quat q, const double d[3])
+{
+    dry_mat3 r = mat3_from_quat(q);
+    const dry_vec3 *axis = &r.x;
+    for (int k = 0; k < 3; k++) {
+        const double a[3] = {axis[k].x, axis[k].y, axis[k].z};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                t->m[i][j] += d[k] * a[i] * a[j];
+    }
+}
+
+dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
+{
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    double total = 0.0, center[3] = {0.0, 0.0, 0.0};
+    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
+        const dry_shape_def *def = &world->shapes.link[s].def;
+        double mass = (double)def->density * dry_geometry_volume(&world->shapes.form[s].geometry);
+        total += mass;
+        center[0] += mass * (double)def->pose.position.x;
+        center[1] += mass * (double)def->pose.position.y;
+        center[2] += mass * (double)def->pose.position.z;
+    }
+    dry_mass out = {0};
+    if (total <= 0.0)
+        return out;
+    tensor t = {0};
+    for (int i = 0; i < 3; i++)
+        center[i] /= total;
+    double scale = state->flags & DRY_BODY_MASS_SCALED ? (double)state->mass / total : 1.0;
+    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
+        const dry_shape_def *def = &world->shapes.link[s].def;
+        const dry_geometry *geometry = &world->shapes.form[s].geometry;
+        double mass = (double)def->density * dry_geometry_volume(geometry) * scale;
+        dry_vec3 unit = dry_geometry_unit_inertia(geometry);
+        const double d[3] = {mass * (double)unit.x, mass * (double)unit.y, mass * (double)unit.z};
+        add_rotated(&t, def->pose.orientation, d);
+        const double r[3] = {(double)def->pose.position.x - center[0], (double)def->pose.position.y - center[1],
+                             (double)def->pose.position.z - center[2]};
+        add_shifted(&t, mass, r);
+    }
+    out.mass = (float)(total * scale);
+    out.center = vec3((float)center[0], (float)center[1], (float)center[2]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out.inertia[i][j] = (float)t.m[i < j ? i : j][i < j ? j : i];
+    return out;
+}
+
+/* Jacobi's eigenvalue rotations: t becomes diagonal, the columns of v its axes. An already diagonal tensor
+ * keeps the axes it has, so a box's principal frame is the user's frame. */
+static void diagonalize(tensor *t, double v[3][3])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            v[i][j] = i == j ? 1.0 : 0.0;
+    double trace = t->m[0][0] + t->m[1][1] + t->m[2][2];
+    for (int sweep = 0; sweep < 32; sweep++) {
+        static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+        double off = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double e = t->m[pairs[k][0]][pairs[k][1]];
+            off += e < 0.0 ? -e : e;
+        }
+        /* Below single precision's last bit of the inertia there is nothing to rotate away. */
+        if (off <= 1e-9 * trace)
+            return;
+        for (int k = 0; k < 3; k++) {
+            int p = pairs[k][0], q = pairs[k][1];
+            double apq = t->m[p][q];
+            if (apq == 0.0)
+                continue;
+            double theta = (t->m[q][q] - t->m[p][p]) / (2.0 * apq);
+            double root = sqrt(theta * theta + 1.0);
+            double tangent = theta >= 0.0 ? 1.0 / (theta + root) : -1.0 / (root - theta);
+            double c = 1.0 / sqrt(tangent * tangent + 1.0), s = tangent * c;
+            for (int i = 0; i < 3; i++) {
+                double a = t->m[i][p], b = t->m[i][q];
+                t->m[i][p] = c * a - s * b;
+                t->m[i][q] = s * a + c * b;
+            }
+            for (int i = 0; i < 3; i++) {
+                double a = t->m[p][i], b = t->m[q][i];
+                t->m[p][i] = c * a - s * b;
+                t->m[q][i] = s * a + c * b;
+            }
+            for (int i = 0; i < 3; i++) {
+                double a = v[i][p], b = v[i][q];
+                v[i][p] = c * a - s * b;
+                v[i][q] = s * a + c * b;
+            }
+        }
+    }
+}
+
+/* The quaternion of a rotation matrix given by columns v. */
+static dry_quat quat_of(double v[3][3])
+{
+    double t = v[0][0] + v[1][1] + v[2][2], q[4];
+    if (t > 0.0) {
+        double s = sqrt(t + 1.0) * 2.0;
+        q[3] = 0.25 * s;
+        q[0] = (v[2][1] - v[1][2]) / s;
+        q[1] = (v[0][2] - v[2][0]) / s;
+        q[2] = (v[1][0] - v[0][1]) / s;
+    } else {
+        int i = v[1][1] > v[0][0] ? 1 : 0;
+        if (v[2][2] > v[i][i])
+            i = 2;
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double s = sqrt(v[i][i] - v[j][j] - v[k][k] + 1.0) * 2.0;
+        q[i] = 0.25 * s;
+        q[3] = (v[k][j] - v[j][k]) / s;
+        q[j] = (v[j][i] + v[i][j]) / s;
+        q[k] = (v[k][i] + v[i][k]) / s;
+    }
+    return quat_normalize((dry_quat){(float)q[0], (float)q[1], (float)q[2], (float)q[3]});
+}
+
+/* Where a body's shapes and joints are in its new principal frame; old contact anchors are void. */
+static void move_frame(dry_world *world, int slot)
+{
+    dry_bodies *bodies = &world->bodies;
+    int row = dry_bodies_row(bodies, slot);
+    const dry_transform *origin = &bodies->local[row].origin;
+    dry_body_state *state = &bodies->state[row];
+    state->radius = 0.0f;
+    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
+        dry_shape_form *form = &world->shapes.form[s];
+        dry_transform pose = world->shapes.link[s].def.pose;
+        if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
+            /* Its y axis is turned to the normal and its origin put on the plane. */
+            dry_vec3 n = vec3_normalize_or(world->shapes.link[s].def.normal, vec3(0.0f, 1.0f, 0.0f));
+            dry_quat turn = n.y > -0.999999f
+                                ? quat_normalize((dry_quat){n.z, 0.0f, -n.x, 1.0f + n.y})
+                                : (dry_quat){1.0f, 0.0f, 0.0f, 0.0f};
+            dry_transform plane = {vec3_scale(n, world->shapes.link[s].def.offset), turn};
+            pose = transform_mul(&pose, &plane);
+        }
+        form->pose = transform_mul(origin, &pose);
+        form->pose.orientation = quat_normalize(form->pose.orientation);
+        if (form->geometry.type != DRY_SHAPE_HALFSPACE)
+            state->radius = dry_max(state->radius, vec3_length(form->pose.position) + form->radius);
+    }
+    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
+        dry_joint *joint = &world->joints.joint[j >> 1];
+        if (j & 1)
+            joint->anchor_b = transform_point(origin, joint->def.anchor_b);
+        else
+            joint->anchor_a = transform_point(origin, joint->def.anchor_a);
+    }
+    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1])
+        world->contacts.manifold[c >> 1].built_position[0] = INFINITY;
+}
+
+void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
+{
+    dry_bodies *bodies = &world->bodies;
+    int row = dry_bodies_row(bodies, slot);
+    dry_pose user = dry_bodies_user_pose(bodies, row);
+    dry_body_state *state = &bodies->state[row];
+    dry_transform principal = {mass->center, quat_identity()};
+    dry_body_mass *out = &bodies->mass[row];
+    *out = (dry_body_mass){0};
+    if (state->type == DRY_BODY_DYNAMIC && mass->mass > 0.0f) {
+        tensor t;
+        double v[3][3];
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                t.m[i][j] = (double)mass->inertia[i][j];
+        diagonalize(&t, v);
+        principal.orientation = quat_of(v);
+        out->inverse_mass = 1.0f / mass->mass;
+        out->inverse_inertia = vec3((float)(1.0 / t.m[0][0]), (float)(1.0 / t.m[1][1]), (float)(1.0 / t.m[2][2]));
+        uint32_t locks = bodies->drive[row].locks;
+        const uint32_t linear = DRY_LOCK_LINEAR_X | DRY_LOCK_LINEAR_Y | DRY_LOCK_LINEAR_Z;
+        const uint32_t angular = DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z;
+        if ((locks & linear) == linear)
+            out->inverse_mass = 0.0f;
+        if ((locks & angular) == angular)
+            out->inverse_inertia = vec3(0.0f, 0.0f, 0.0f);
+    }
+    if (!(state->flags & DRY_BODY_MASS_SCALED))
+        state->mass = mass->mass;
+    /* The user's frame seen from the principal one. */
+    dry_transform identity = transform_identity();
+    bodies->local[row].origin = transform_relative(&principal, &identity);
+    bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &user);
+    move_frame(world, slot);
+}
+
+void dry_mass_refresh(dry_world *world, int slot)
+{
+    const dry_bodies *bodies = &world->bodies;
+    int row = dry_bodies_row(bodies, slot);
+    if (bodies->state[row].flags & DRY_BODY_MASS_GIVEN) {
+        move_frame(world, slot);
+        return;
+    }
+    dry_mass mass = dry_mass_from_shapes(world, slot);
+    if (bodies->state[row].type == DRY_BODY_DYNAMIC && mass.mass <= 0.0f) {
+        /* No shapes, or none with a density: a unit ball's mass keeps the body movable. */
+        float amount = bodies->state[row].flags & DRY_BODY_MASS_SCALED ? bodies->state[row].mass : 1.0f;
+        mass = (dry_mass){.mass = amount};
+        for (int i = 0; i < 3; i++)
+            mass.inertia[i][i] = 0.4f * amount;
+    }
+    dry_mass_apply(world, slot, &mass);
+}
+
+dry_mass dry_mass_of(const dry_world *world, int slot)
+{
+    const dry_bodies *bodies = &world->bodies;
+    int row = dry_bodies_row(bodies, slot);
+    dry_mass mass = {0};
+    dry_transform identity = transform_identity();
+    dry_transform principal = transform_relative(&bodies->local[row].origin, &identity);
+    mass.center = principal.position;
+    dry_vec3 inverse = bodies->mass[row].inverse_inertia;
+    mass.mass = bodies->mass[row].inverse_mass > 0.0f ? 1.0f / bodies->mass[row].inverse_mass : 0.0f;
+    const double d[3] = {inverse.x > 0.0f ? 1.0 / (double)inverse.x : 0.0,
+                         inverse.y > 0.0f ? 1.0 / (double)inverse.y : 0.0,
+                         inverse.z > 0.0f ? 1.0 / (double)inverse.z : 0.0};
+    tensor t = {0};
+    add_rotated(&t, principal.orientation, d);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            mass.inertia[i][j] = (float)t.m[i][j];
+    return mass;
+}
+
+const char *dry_mass_error(const dry_mass *mass)
+{
+    if (!(mass->mass > 0.0f && mass->mass <= 1e15f))
+        return "mass must be above 0 and at most 1e15";
+    if (!dry_finite3(mass->center, 1e6f))
+        return "center must be finite and at most 1e6";
+    const float(*m)[3] = mass->inertia;
+    float largest = 0.0f;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            if (!(dry_abs(m[i][j]) <= 1e25f))
+                return "inertia must be finite";
+            largest = dry_max(largest, dry_abs(m[i][j]));
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++)
+            if (dry_abs(m[i][j] - m[j][i]) > 1e-4f * largest)
+                return "inertia must be symmetric";
+    /* Sylvester's criterion, with room for rounding. */
+    double a = m[0][0], b = (double)m[0][0] * (double)m[1][1] - (double)m[0][1] * (double)m[0][1];
+    double c = (double)m[0][0] * ((double)m[1][1] * (double)m[2][2] - (double)m[1][2] * (double)m[1][2]) -
+               (double)m[0][1] * ((double)m[0][1] * (double)m[2][2] - (double)m[1][2] * (double)m[0][2]) +
+               (double)m[0][2] * ((double)m[0][1] * (double)m[1][2] - (double)m[1][1] * (double)m[0][2]);
+    double size = (double)largest;
+    if (!(a > 1e-9 * size && b > 1e-12 * size * size && c > 1e-18 * size * size * size))
+        return "inertia must be positive definite";
+    if (largest < 1e-20f)
+        return "inertia is too small";
+    return NULL;
+}

@@ -1,0 +1,100 @@
+/* Stage "pairs": shapes whose fat bounds overlap become contacts.
+ *
+ * Reads proxies (kept up to date by finalize and by calls). Writes new contacts, in sorted order, so that
+ * contact indices depend on neither threads nor history of the tree. Next: touch.c. */
+#include "world/world.h"
+
+#include <math.h>
+
+static bool is_known(const void *context, uint32_t first, uint32_t second)
+{
+    const dry_world *world = context;
+    return dry_pair_set_find(&world->contacts.pairs, first, second) >= 0;
+}
+
+static bool filters_agree(const dry_filter *a, const dry_filter *b)
+{
+    if (a->group != 0 && a->group == b->group)
+        return a->group > 0;
+    return (a->mask & b->category) && (b->mask & a->category);
+}
+
+static bool joint_forbids(const dry_world *world, int body_a, int body_b)
+{
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, body_a)];
+    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
+        const dry_joint *joint = &world->joints.joint[j >> 1];
+        if ((j & 1 ? joint->body_a : joint->body_b) == body_b && !joint->def.collide)
+            return true;
+    }
+    return false;
+}
+
+static bool may_touch(const dry_world *world, int shape_a, int shape_b)
+{
+    const dry_shape_form *a = &world->shapes.form[shape_a], *b = &world->shapes.form[shape_b];
+    if (a->body == b->body)
+        return false;
+    int type_a = world->bodies.state[dry_bodies_row(&world->bodies, a->body)].type;
+    int type_b = world->bodies.state[dry_bodies_row(&world->bodies, b->body)].type;
+    if (type_a != DRY_BODY_DYNAMIC && type_b != DRY_BODY_DYNAMIC)
+        return false;
+    return filters_agree(&world->shapes.link[shape_a].def.filter, &world->shapes.link[shape_b].def.filter) &&
+           !joint_forbids(world, a->body, b->body);
+}
+
+static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int a = (int)pairs[i].first, b = (int)pairs[i].second;
+        if (!may_touch(world, a, b))
+            continue;
+        if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
+            return false;
+        dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b);
+    }
+    return true;
+}
+
+/* Half-spaces have no bounds: every shape of an awake body is held against each of them. */
+static bool add_halfspace_pairs(dry_world *world, float dt)
+{
+    const dry_bodies *bodies = &world->bodies;
+    for (int row = 0; world->halfspace_count > 0 && row < bodies->awake_count; row++) {
+        float speed = vec3_length(bodies->velocity[row].linear);
+        for (int s = bodies->state[row].first_shape; s >= 0; s = world->shapes.link[s].next) {
+            const dry_shape_form *form = &world->shapes.form[s];
+            dry_position center =
+                position_add(bodies->pose[row].position, quat_rotate(bodies->pose[row].orientation, form->pose.position));
+            float reach = form->radius + DRY_HALFSPACE_MARGIN + speed * dt;
+            for (int i = 0; i < world->halfspace_count; i++) {
+                int plane = world->halfspaces[i];
+                if (dry_halfspace_height(bodies, &world->shapes.form[plane], center) > (double)reach ||
+                    is_known(world, (uint32_t)plane, (uint32_t)s) || !may_touch(world, plane, s))
+                    continue;
+                if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
+                    return false;
+                dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, plane, s);
+            }
+        }
+    }
+    return true;
+}
+
+bool dry_stage_pairs(dry_world *world, float dt)
+{
+    const dry_pair *pairs;
+    int count;
+    if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, is_known, world, &pairs, &count))
+        return false;
+    if (!add_pairs(world, pairs, count)) {
+        /* The pairs not yet made must be found again: their proxies count as moved. */
+        for (int i = 0; i < count; i++) {
+            int proxy = world->shapes.form[pairs[i].first].proxy;
+            if (proxy >= 0)
+                dry_broadphase_touch(world->broadphase, proxy);
+        }
+        return false;
+    }
+    return add_halfspace_pairs(world, dt);
+}

@@ -1,0 +1,295 @@
+/* Rays and overlaps. They read shapes, poses and the tree, and change nothing. */
+#include "narrowphase/collide.h"
+#include "world/world.h"
+
+static const char *ray_error(const dry_ray *ray)
+{
+    if (!dry_finite_position(ray->origin))
+        return "origin must be finite and at most 1e9";
+    if (!dry_finite3(ray->translation, 1e7f))
+        return "translation must be finite and at most 1e7";
+    if (vec3_length_squared(ray->translation) <= 0.0f)
+        return "translation must not be zero";
+    return NULL;
+}
+
+/* A shape's place in the world. */
+static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
+{
+    const dry_body_pose *body = &world->bodies.pose[dry_bodies_row(&world->bodies, form->body)];
+    return (dry_pose){position_add(body->position, quat_rotate(body->orientation, form->pose.position)),
+                      quat_mul(body->orientation, form->pose.orientation)};
+}
+
+typedef struct ray_search {
+    const dry_world *world;
+    const dry_ray *ray;
+    dry_ray_hit *hits; /* nearest first */
+    int capacity, kept, count;
+} ray_search;
+
+static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_vec3 *normal)
+{
+    const dry_shape_form *form = &search->world->shapes.form[shape];
+    if (!(search->world->shapes.link[shape].def.filter.category & search->ray->mask))
+        return false;
+    dry_pose pose = shape_pose(search->world, form);
+    dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, search->ray->translation);
+    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
+        /* Only the height counts, and it is taken in double. */
+        double height = dry_halfspace_height(&search->world->bodies, form, search->ray->origin);
+        origin = vec3(0.0f, (float)height, 0.0f);
+    } else {
+        origin = quat_rotate_inverse(pose.orientation, position_sub(search->ray->origin, pose.position));
+    }
+    if (!dry_geometry_cast_ray(&form->geometry, origin, translation, fraction, normal))
+        return false;
+    *normal = quat_rotate(pose.orientation, *normal);
+    return true;
+}
+
+/* Whether a hit comes before another: nearer, or as near with the lower index. */
+static bool comes_before(float fraction, int shape, const dry_ray_hit *other)
+{
+    if (fraction != other->fraction)
+        return fraction < other->fraction;
+    return (uint32_t)(shape + 1) < (uint32_t)other->shape.bits;
+}
+
+static void keep_hit(ray_search *search, int shape, float fraction, dry_vec3 normal)
+{
+    search->count++;
+    int at = search->kept;
+    while (at > 0 && comes_before(fraction, shape, &search->hits[at - 1]))
+        at--;
+    if (at >= search->capacity)
+        return;
+    if (search->kept < search->capacity)
+        search->kept++;
+    for (int i = search->kept - 1; i > at; i--)
+        search->hits[i] = search->hits[i - 1];
+    const dry_world *world = search->world;
+    search->hits[at] = (dry_ray_hit){
+        .shape = dry_shape_id_of(world, shape),
+        .body = dry_body_id_of(world, world->shapes.form[shape].body),
+        .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, fraction)),
+        .normal = normal,
+        .fraction = fraction,
+    };
+}
+
+static float visit_ray(void *context, uint32_t user, float fraction_max)
+{
+    ray_search *search = context;
+    float fraction;
+    dry_vec3 normal;
+    if (ray_meets(search, (int)user, &fraction, &normal))
+        keep_hit(search, (int)user, fraction, normal);
+    (void)fraction_max;
+    return 1.0f;
+}
+
+/* The closest hit only: what lies behind it need not be visited. An equally near one must be, so that
+ * the lower index wins whatever the tree's order. */
+static float visit_ray_closest(void *context, uint32_t user, float fraction_max)
+{
+    ray_search *search = context;
+    visit_ray(search, user, fraction_max);
+    return search->kept ? search->hits[0].fraction : 1.0f;
+}
+
+static void search_ray(ray_search *search, bool closest)
+{
+    dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation,
+                            closest ? visit_ray_closest : visit_ray, search);
+    for (int i = 0; i < search->world->halfspace_count; i++)
+        visit_ray(search, (uint32_t)search->world->halfspaces[i], 1.0f);
+}
+
+dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
+{
+    if (!world || !ray || !hit)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray: ray or hit is null");
+    const char *error = ray_error(ray);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray: %s", error);
+    dry_ray_hit found = {0};
+    ray_search search = {world, ray, &found, 1, 0, 0};
+    search_ray(&search, true);
+    *hit = found;
+    return DRY_OK;
+}
+
+dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity,
+                                  int *count)
+{
+    if (!world || !ray || !count || capacity < 0 || (capacity > 0 && !hits))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_all: an argument is null");
+    const char *error = ray_error(ray);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_all: %s", error);
+    ray_search search = {world, ray, hits, capacity, 0, 0};
+    search_ray(&search, false);
+    *count = search.count;
+    return DRY_OK;
+}
+
+static const char *overlap_error(const dry_overlap *o)
+{
+    if (!dry_finite_position(o->pose.position))
+        return "pose.position must be finite and at most 1e9";
+    if (!dry_finite_quat(o->pose.orientation))
+        return "pose.orientation must be of unit length";
+    if (!(o->radius >= 0.0f && o->radius <= 1e6f))
+        return "radius must be 0 to 1e6";
+    if (o->radius == 0.0f && !(o->half_extents.x > 0.0f && o->half_extents.y > 0.0f && o->half_extents.z > 0.0f &&
+                               dry_finite3(o->half_extents, 1e6f)))
+        return "half_extents must be above 0 and at most 1e6";
+    return NULL;
+}
+
+typedef struct overlap_search {
+    const dry_world *world;
+    const dry_overlap *overlap;
+    dry_geometry geometry;
+    dry_quat orientation;
+    dry_shape_id *shapes; /* by index, the lowest first */
+    int capacity, kept, count;
+} overlap_search;
+
+static void visit_overlap(void *context, uint32_t user)
+{
+    overlap_search *search = context;
+    const dry_world *world = search->world;
+    const dry_shape_form *form = &world->shapes.form[user];
+    if (!(world->shapes.link[user].def.filter.category & search->overlap->mask))
+        return;
+    dry_pose pose = shape_pose(world, form);
+    dry_transform seen;
+    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
+        double height = dry_halfspace_height(&world->bodies, form, search->overlap->pose.position);
+        seen.position = vec3(0.0f, (float)height, 0.0f);
+    } else {
+        seen.position =
+            quat_rotate_inverse(pose.orientation, position_sub(search->overlap->pose.position, pose.position));
+    }
+    seen.orientation = quat_mul(quat_conjugate(pose.orientation), search->orientation);
+    if (!dry_overlap_shapes(&form->geometry, &search->geometry, &seen))
+        return;
+    search->count++;
+    int at = search->kept;
+    while (at > 0 && user + 1 < (uint32_t)search->shapes[at - 1].bits)
+        at--;
+    if (at >= search->capacity)
+        return;
+    if (search->kept < search->capacity)
+        search->kept++;
+    for (int i = search->kept - 1; i > at; i--)
+        search->shapes[i] = search->shapes[i - 1];
+    search->shapes[at] = dry_shape_id_of(world, (int)user);
+}
+
+static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes, int capacity)
+{
+    overlap_search search = {.world = world, .overlap = overlap, .shapes = shapes, .capacity = capacity};
+    search.orientation = quat_normalize(overlap->pose.orientation);
+    search.geometry = overlap->radius > 0.0f
+                          ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE}
+                          : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX};
+    dry_vec3 extents = dry_geometry_extents(&search.geometry, search.orientation);
+    dry_bounds bounds = {position_add(overlap->pose.position, vec3_neg(extents)),
+                         position_add(overlap->pose.position, extents)};
+    dry_broadphase_query(world->broadphase, &bounds, visit_overlap, &search);
+    for (int i = 0; i < world->halfspace_count; i++)
+        visit_overlap(&search, (uint32_t)world->halfspaces[i]);
+    return search.count;
+}
+
+dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
+                             int capacity, int *count)
+{
+    if (!world || !overlap || !count || capacity < 0 || (capacity > 0 && !shapes))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlap: an argument is null");
+    const char *error = overlap_error(overlap);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlap: %s", error);
+    *count = find_overlaps(world, overlap, shapes, capacity);
+    return DRY_OK;
+}
+
+/* Batches: one item per query, each writes its own output. */
+typedef struct batch {
+    dry_world *world;
+    int count;
+    const dry_ray *rays;
+    dry_ray_hit *hits;
+    const dry_overlap *overlaps;
+    dry_shape_id *shapes;
+    int capacity_each;
+    int *counts;
+} batch;
+
+static void run_rays(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const batch *b = context;
+    for (int i = begin; i < end; i++) {
+        b->hits[i] = (dry_ray_hit){0};
+        ray_search search = {b->world, &b->rays[i], &b->hits[i], 1, 0, 0};
+        search_ray(&search, true);
+    }
+}
+
+static void run_overlaps(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const batch *b = context;
+    for (int i = begin; i < end; i++)
+        b->counts[i] = find_overlaps(b->world, &b->overlaps[i],
+                                     b->shapes ? b->shapes + (size_t)i * (size_t)b->capacity_each : NULL,
+                                     b->capacity_each);
+}
+
+static void run_batch(void *context)
+{
+    batch *b = context;
+    dry_jobs_for(b->world->jobs, b->count, 16, b->rays ? run_rays : run_overlaps, b);
+}
+
+dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
+{
+    dry_result result;
+    if (!dry_check_world(world, "dry_world_cast_rays", &result))
+        return result;
+    if (count < 0 || (count > 0 && (!rays || !hits)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_rays: rays or hits is null");
+    for (int i = 0; i < count; i++) {
+        const char *error = ray_error(&rays[i]);
+        if (error)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_rays: rays[%d].%s", i, error);
+    }
+    batch b = {.world = world, .count = count, .rays = rays, .hits = hits};
+    if (count > 0)
+        dry_jobs_gather(world->jobs, run_batch, &b);
+    return DRY_OK;
+}
+
+dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *overlaps, dry_shape_id *shapes,
+                              int capacity_each, int *counts)
+{
+    dry_result result;
+    if (!dry_check_world(world, "dry_world_overlaps", &result))
+        return result;
+    if (count < 0 || capacity_each < 0 || (count > 0 && (!overlaps || !counts || (capacity_each > 0 && !shapes))))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlaps: an argument is null");
+    for (int i = 0; i < count; i++) {
+        const char *error = overlap_error(&overlaps[i]);
+        if (error)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlaps: overlaps[%d].%s", i, error);
+    }
+    batch b = {.world = world, .count = count, .overlaps = overlaps, .shapes = shapes,
+               .capacity_each = capacity_each, .counts = counts};
+    if (count > 0)
+        dry_jobs_gather(world->jobs, run_batch, &b);
+    return DRY_OK;
+}

@@ -1,0 +1,16 @@
+/* Making and unmaking shapes, for shapes.c and bodies.c. */
+#ifndef WORLD_SHAPE_MAKE_H
+#define WORLD_SHAPE_MAKE_H
+
+#include "world/world.h"
+
+/* What is wrong with a definition, in words; null if nothing. */
+const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type);
+/* Room for `more` shapes wherever they will be listed. */
+bool dry_shape_reserve(dry_world *world, int more);
+/* Makes a shape and appends it to its body's list; neither mass nor broadphase know it yet. */
+int dry_shape_make(dry_world *world, int body, const dry_shape_def *def);
+/* Takes a detached shape off its body's list and forgets it. */
+void dry_shape_unmake(dry_world *world, int shape);
+
+#endif

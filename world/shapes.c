@@ -1,0 +1,279 @@
+/* Shapes: checked, made, changed, destroyed. */
+#include "world/world.h"
+
+#include "world/shape_make.h"
+
+#include <drystone/shape.h>
+
+dry_shape_def dry_default_shape_def(void)
+{
+    return (dry_shape_def){
+        .type = DRY_SHAPE_BOX,
+        .half_extents = {0.5f, 0.5f, 0.5f},
+        .radius = 0.5f,
+        .half_length = 0.5f,
+        .normal = {0.0f, 1.0f, 0.0f},
+        .pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}},
+        .density = 1000.0f,
+        .friction = 0.6f,
+        .filter = {.category = 1, .mask = UINT64_MAX},
+    };
+}
+
+static bool size_ok(float size)
+{
+    return size >= 1e-4f && size <= 1e6f;
+}
+
+const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type)
+{
+    switch (def->type) {
+    case DRY_SHAPE_SPHERE:
+        if (!size_ok(def->radius))
+            return "radius must be 1e-4 to 1e6";
+        break;
+    case DRY_SHAPE_CAPSULE:
+        if (!size_ok(def->radius))
+            return "radius must be 1e-4 to 1e6";
+        if (!(def->half_length >= 0.0f && def->half_length <= 1e6f))
+            return "half_length must be 0 to 1e6";
+        break;
+    case DRY_SHAPE_BOX:
+        if (!size_ok(def->half_extents.x) || !size_ok(def->half_extents.y) || !size_ok(def->half_extents.z))
+            return "half_extents must each be 1e-4 to 1e6";
+        break;
+    case DRY_SHAPE_HALFSPACE:
+        if (!(vec3_length_squared(def->normal) > 0.998f && vec3_length_squared(def->normal) < 1.002f))
+            return "normal must be of unit length";
+        if (!(dry_abs(def->offset) <= 1e6f))
+            return "offset must be finite and at most 1e6";
+        if (body_type != DRY_BODY_STATIC)
+            return "a half-space needs a static body";
+        break;
+    default:
+        return "type is unknown";
+    }
+    if (!dry_finite3(def->pose.position, 1e6f))
+        return "pose.position must be finite and at most 1e6";
+    if (!dry_finite_quat(def->pose.orientation))
+        return "pose.orientation must be of unit length";
+    if (!(def->density >= 0.0f && def->density <= 1e9f))
+        return "density must be 0 to 1e9";
+    if (!(def->friction >= 0.0f && def->friction <= 1e3f))
+        return "friction must be 0 to 1e3";
+    if (!(def->restitution >= 0.0f && def->restitution <= 1.0f))
+        return "restitution must be 0 to 1";
+    return NULL;
+}
+
+bool dry_shape_reserve(dry_world *world, int more)
+{
+    return dry_shapes_reserve(&world->shapes, &world->memory, more) &&
+           dry_broadphase_reserve(world->broadphase, more) &&
+           DRY_RESERVE(&world->memory, world->halfspaces, world->halfspaces_capacity,
+                       world->shapes.slots.count + more);
+}
+
+int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
+{
+    int shape = dry_slots_take(&world->shapes.slots, 0);
+    world->shapes.slots.slots[shape].row = shape;
+    dry_shape_form *form = &world->shapes.form[shape];
+    dry_shape_link *link = &world->shapes.link[shape];
+    *link = (dry_shape_link){*def, -1};
+    link->def.pose.orientation = quat_normalize(def->pose.orientation);
+    dry_vec3 size = vec3(0.0f, 0.0f, 0.0f);
+    if (def->type == DRY_SHAPE_BOX)
+        size = def->half_extents;
+    else if (def->type == DRY_SHAPE_SPHERE)
+        size.x = def->radius;
+    else if (def->type == DRY_SHAPE_CAPSULE)
+        size = vec3(def->radius, def->half_length, 0.0f);
+    *form = (dry_shape_form){
+        .geometry = {size, (int32_t)def->type},
+        .pose = link->def.pose,
+        .body = body,
+        .proxy = -1,
+        .friction = def->friction,
+        .restitution = def->restitution,
+    };
+    form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&form->geometry);
+    dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, body)];
+    if (state->last_shape >= 0)
+        world->shapes.link[state->last_shape].next = shape;
+    else
+        state->first_shape = shape;
+    state->last_shape = shape;
+    state->shape_count++;
+    return shape;
+}
+
+void dry_shape_unmake(dry_world *world, int shape)
+{
+    dry_body_state *state =
+        &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
+    int previous = -1;
+    for (int s = state->first_shape; s != shape; s = world->shapes.link[s].next)
+        previous = s;
+    if (previous >= 0)
+        world->shapes.link[previous].next = world->shapes.link[shape].next;
+    else
+        state->first_shape = world->shapes.link[shape].next;
+    if (state->last_shape == shape)
+        state->last_shape = previous;
+    state->shape_count--;
+    dry_slots_release(&world->shapes.slots, shape);
+}
+
+dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_shape_def *def, dry_shape_id *id)
+{
+    dry_result result;
+    const char *name = "dry_body_create_shape";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    int slot = dry_find_body(world, body, name);
+    if (slot < 0)
+        return DRY_ERROR_STALE_ID;
+    if (!def || !id)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", name);
+    int row = dry_bodies_row(&world->bodies, slot);
+    const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    if (!dry_shape_reserve(world, 1))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    int shape = dry_shape_make(world, slot, def);
+    dry_mass_refresh(world, slot);
+    dry_attach_shape(world, shape);
+    dry_update_bounds(world, dry_bodies_row(&world->bodies, slot), vec3(0.0f, 0.0f, 0.0f));
+    dry_wake_body(world, slot);
+    *id = dry_shape_id_of(world, shape);
+    return DRY_OK;
+}
+
+dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
+{
+    dry_result result;
+    const char *name = "dry_shape_destroy";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    int shape = dry_find_shape(world, id, name);
+    if (shape < 0)
+        return DRY_ERROR_STALE_ID;
+    int slot = world->shapes.form[shape].body;
+    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_wake_body(world, slot);
+    dry_wake_neighbors(world, slot);
+    dry_detach_shape(world, shape);
+    dry_shape_unmake(world, shape);
+    dry_mass_refresh(world, slot);
+    return DRY_OK;
+}
+
+bool dry_shape_is_valid(const dry_world *world, dry_shape_id id)
+{
+    return world && dry_slots_find(&world->shapes.slots, id.bits) >= 0;
+}
+
+dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_def *def)
+{
+    if (!world)
+        return DRY_ERROR_ARGUMENT;
+    int shape = dry_find_shape(world, id, "dry_shape_get_def");
+    if (shape < 0)
+        return DRY_ERROR_STALE_ID;
+    if (!def)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_get_def: def is null");
+    *def = world->shapes.link[shape].def;
+    return DRY_OK;
+}
+
+dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body)
+{
+    if (!world)
+        return DRY_ERROR_ARGUMENT;
+    int shape = dry_find_shape(world, id, "dry_shape_get_body");
+    if (shape < 0)
+        return DRY_ERROR_STALE_ID;
+    if (!body)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_get_body: body is null");
+    *body = dry_body_id_of(world, world->shapes.form[shape].body);
+    return DRY_OK;
+}
+
+/* The contacts of a shape take over its new friction and restitution. */
+static void remix(dry_world *world, int shape)
+{
+    const dry_body_state *state =
+        &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
+    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
+        const dry_contact_link *link = &world->contacts.link[c >> 1];
+        dry_contacts_mix(&world->contacts.manifold[c >> 1], &world->shapes.form[link->shape_a],
+                         &world->shapes.form[link->shape_b]);
+    }
+}
+
+/* A shape of a world that may be changed, or -1 with the reason in *result. */
+static int shape_to_change(dry_world *world, dry_shape_id id, const char *name, dry_result *result)
+{
+    if (!dry_check_world(world, name, result))
+        return -1;
+    *result = DRY_ERROR_STALE_ID;
+    return dry_find_shape(world, id, name);
+}
+
+dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction)
+{
+    dry_result result;
+    int shape = shape_to_change(world, id, "dry_shape_set_friction", &result);
+    if (shape < 0)
+        return result;
+    if (!(friction >= 0.0f && friction <= 1e3f))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_friction: friction must be 0 to 1e3");
+    world->shapes.form[shape].friction = world->shapes.link[shape].def.friction = friction;
+    remix(world, shape);
+    dry_wake_body(world, world->shapes.form[shape].body);
+    return DRY_OK;
+}
+
+dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution)
+{
+    dry_result result;
+    int shape = shape_to_change(world, id, "dry_shape_set_restitution", &result);
+    if (shape < 0)
+        return result;
+    if (!(restitution >= 0.0f && restitution <= 1.0f))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_restitution: restitution must be 0 to 1");
+    world->shapes.form[shape].restitution = world->shapes.link[shape].def.restitution = restitution;
+    remix(world, shape);
+    return DRY_OK;
+}
+
+dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
+{
+    dry_result result;
+    int shape = shape_to_change(world, id, "dry_shape_set_filter", &result);
+    if (shape < 0)
+        return result;
+    int slot = world->shapes.form[shape].body;
+    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) || !dry_shape_reserve(world, 0))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_filter: out of memory");
+    dry_wake_body(world, slot);
+    dry_wake_neighbors(world, slot);
+    /* Leaving and coming back makes every pair be judged anew. */
+    world->shapes.link[shape].def.filter = filter;
+    dry_detach_shape(world, shape);
+    dry_attach_shape(world, shape);
+    return DRY_OK;
+}
+
+dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t user_data)
+{
+    dry_result result;
+    int shape = shape_to_change(world, id, "dry_shape_set_user_data", &result);
+    if (shape < 0)
+        return result;
+    world->shapes.link[shape].def.user_data = user_data;
+    return DRY_OK;
+}

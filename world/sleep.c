@@ -1,0 +1,232 @@
+/* Waking and sleeping. Sleep is by island; waking floods through touching contacts and joints.
+ *
+ * Awake rows are dense (core/body_columns.h), active contacts and joints are lists, so what sleeps costs a
+ * step nothing. All room that waking needs was reserved when bodies, contacts and joints were made. */
+#include "solver/coloring.h"
+#include "world/world.h"
+
+static bool can_move(const dry_world *world, int slot)
+{
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    return (state->flags & DRY_BODY_ENABLED) && state->type != DRY_BODY_STATIC;
+}
+
+static bool is_dynamic(const dry_world *world, int slot)
+{
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    return (state->flags & DRY_BODY_ENABLED) && state->type == DRY_BODY_DYNAMIC;
+}
+
+static int colors_max(const dry_world *world)
+{
+    return world->settings.colors_max ? world->settings.colors_max : 64;
+}
+
+void dry_activate_joint(dry_world *world, int index)
+{
+    dry_joint *joint = &world->joints.joint[index];
+    bool enabled_a = world->bodies.state[dry_bodies_row(&world->bodies, joint->body_a)].flags & DRY_BODY_ENABLED;
+    bool enabled_b = world->bodies.state[dry_bodies_row(&world->bodies, joint->body_b)].flags & DRY_BODY_ENABLED;
+    if (joint->active >= 0 || !enabled_a || !enabled_b)
+        return;
+    if (!dry_bodies_is_awake(&world->bodies, joint->body_a) && !dry_bodies_is_awake(&world->bodies, joint->body_b))
+        return;
+    dry_joints_set_active(&world->joints, index, true);
+    joint->color = dry_color_take(&world->bodies, joint->body_a, joint->body_b, colors_max(world));
+    world->islands.stale = true;
+}
+
+void dry_deactivate_joint(dry_world *world, int index)
+{
+    dry_joint *joint = &world->joints.joint[index];
+    if (joint->active < 0)
+        return;
+    dry_color_release(&world->bodies, joint->body_a, joint->body_b, joint->color);
+    joint->color = DRY_COLOR_NONE;
+    dry_joints_set_active(&world->joints, index, false);
+    world->islands.stale = true;
+}
+
+/* Puts one sleeping body among the awake rows. */
+static void rouse(dry_world *world, int slot)
+{
+    dry_bodies_set_awake(&world->bodies, slot, true);
+    world->bodies.rest[dry_bodies_row(&world->bodies, slot)] = (dry_body_rest){0.0f, -1};
+    world->islands.stale = true;
+    dry_event_sleep(world, slot);
+}
+
+/* Makes a body's contacts and joints active and gives them colours; calls for its sleeping neighbours. */
+static int activate_around(dry_world *world, int slot, int stacked)
+{
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
+        dry_contact_link *link = &world->contacts.link[c >> 1];
+        dry_contacts_set_active(&world->contacts, c >> 1, true);
+        if (!(link->flags & DRY_CONTACT_TOUCHING))
+            continue;
+        if (link->color == DRY_COLOR_NONE)
+            link->color = (int16_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
+        int other = c & 1 ? link->body_a : link->body_b;
+        if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
+            rouse(world, other);
+            world->stack[stacked++] = other;
+        }
+    }
+    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
+        dry_joint *joint = &world->joints.joint[j >> 1];
+        dry_activate_joint(world, j >> 1);
+        int other = j & 1 ? joint->body_a : joint->body_b;
+        if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
+            rouse(world, other);
+            world->stack[stacked++] = other;
+        }
+    }
+    return stacked;
+}
+
+void dry_wake_body(dry_world *world, int slot)
+{
+    if (!can_move(world, slot)) {
+        dry_wake_neighbors(world, slot);
+        return;
+    }
+    if (dry_bodies_is_awake(&world->bodies, slot)) {
+        world->bodies.rest[dry_bodies_row(&world->bodies, slot)].timer = 0.0f;
+        return;
+    }
+    rouse(world, slot);
+    int stacked = 0;
+    world->stack[stacked++] = slot;
+    while (stacked > 0) {
+        int next = world->stack[--stacked];
+        stacked = activate_around(world, next, stacked);
+    }
+}
+
+void dry_wake_neighbors(dry_world *world, int slot)
+{
+    const dry_bodies *bodies = &world->bodies;
+    for (int c = bodies->state[dry_bodies_row(bodies, slot)].contacts; c >= 0;
+         c = world->contacts.link[c >> 1].next[c & 1]) {
+        const dry_contact_link *link = &world->contacts.link[c >> 1];
+        int other = c & 1 ? link->body_a : link->body_b;
+        if ((link->flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, other))
+            dry_wake_body(world, other);
+    }
+    for (int j = bodies->state[dry_bodies_row(bodies, slot)].joints; j >= 0;
+         j = world->joints.joint[j >> 1].next[j & 1]) {
+        const dry_joint *joint = &world->joints.joint[j >> 1];
+        int other = j & 1 ? joint->body_a : joint->body_b;
+        if (is_dynamic(world, other))
+            dry_wake_body(world, other);
+    }
+}
+
+static void lay_down(dry_world *world, int slot)
+{
+    dry_bodies *bodies = &world->bodies;
+    int row = dry_bodies_row(bodies, slot);
+    bodies->velocity[row] = (dry_body_velocity){0};
+    bodies->rest[row] = (dry_body_rest){0.0f, -1};
+    dry_bodies_set_awake(bodies, slot, false);
+    if (bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_DYNAMIC)
+        dry_event_sleep(world, slot);
+}
+
+/* Contacts and joints that no awake body holds any more leave the active lists and give back colours. */
+static void retire_constraints(dry_world *world)
+{
+    dry_bodies *bodies = &world->bodies;
+    for (int i = world->contacts.active_count - 1; i >= 0; i--) {
+        int contact = world->contacts.active[i];
+        dry_contact_link *link = &world->contacts.link[contact];
+        if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
+            continue;
+        dry_color_release(bodies, link->body_a, link->body_b, link->color);
+        link->color = DRY_COLOR_NONE;
+        dry_contacts_set_active(&world->contacts, contact, false);
+    }
+    for (int i = world->joints.active_count - 1; i >= 0; i--) {
+        int index = world->joints.active[i];
+        const dry_joint *joint = &world->joints.joint[index];
+        if (!dry_bodies_is_awake(bodies, joint->body_a) && !dry_bodies_is_awake(bodies, joint->body_b))
+            dry_deactivate_joint(world, index);
+    }
+    world->islands.stale = true;
+}
+
+void dry_sleep_body_island(dry_world *world, int slot)
+{
+    dry_bodies *bodies = &world->bodies;
+    if (!dry_bodies_is_awake(bodies, slot))
+        return;
+    /* Islands may be stale between steps, so the island is found by flooding. Laying a body down marks
+     * it as seen. */
+    int stacked = 0;
+    world->stack[stacked++] = slot;
+    lay_down(world, slot);
+    while (stacked > 0) {
+        const dry_body_state *state = &bodies->state[dry_bodies_row(bodies, world->stack[--stacked])];
+        for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
+            const dry_contact_link *link = &world->contacts.link[c >> 1];
+            int other = c & 1 ? link->body_a : link->body_b;
+            if ((link->flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, other) &&
+                dry_bodies_is_awake(bodies, other)) {
+                lay_down(world, other);
+                world->stack[stacked++] = other;
+                state = &bodies->state[dry_bodies_row(bodies, c & 1 ? link->body_b : link->body_a)];
+            }
+        }
+        for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
+            const dry_joint *joint = &world->joints.joint[j >> 1];
+            int other = j & 1 ? joint->body_a : joint->body_b;
+            if (is_dynamic(world, other) && dry_bodies_is_awake(bodies, other)) {
+                lay_down(world, other);
+                world->stack[stacked++] = other;
+            }
+        }
+    }
+    retire_constraints(world);
+}
+
+void dry_sleep_islands(dry_world *world)
+{
+    dry_bodies *bodies = &world->bodies;
+    dry_islands *islands = &world->islands;
+    bool resting_kinematic = false;
+    for (int i = 0; i < islands->count; i++)
+        islands->island[i].rest_time = FLT_MAX;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        const dry_body_rest *rest = &bodies->rest[row];
+        if (rest->island < 0) {
+            const dry_body_velocity *v = &bodies->velocity[row];
+            resting_kinematic |= bodies->state[row].type == DRY_BODY_KINEMATIC &&
+                                 vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0.0f;
+            continue;
+        }
+        dry_island *island = &islands->island[rest->island];
+        island->rest_time = dry_min(island->rest_time, rest->timer);
+    }
+    bool some = resting_kinematic;
+    for (int i = 0; i < islands->count && world->settings.sleep; i++)
+        some |= !islands->island[i].driven && islands->island[i].rest_time >= world->settings.sleep_after;
+    if (!some)
+        return;
+    /* From the last row down: laying a body down swaps it with the last awake row, which has been seen. */
+    for (int row = bodies->awake_count - 1; row >= 0; row--) {
+        int island = bodies->rest[row].island;
+        bool down;
+        if (island >= 0) {
+            down = world->settings.sleep && !islands->island[island].driven &&
+                   islands->island[island].rest_time >= world->settings.sleep_after;
+        } else {
+            const dry_body_velocity *v = &bodies->velocity[row];
+            down = bodies->state[row].type == DRY_BODY_KINEMATIC &&
+                   vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0.0f;
+        }
+        if (down)
+            lay_down(world, bodies->state[row].slot);
+    }
+    retire_constraints(world);
+}

@@ -1,0 +1,115 @@
+/* Statistics, stage names, and what the library says about itself and the machine. */
+#include "jobs/topology.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static void count_bodies(const dry_world *world, dry_statistics *s)
+{
+    const dry_bodies *bodies = &world->bodies;
+    s->bodies = bodies->count;
+    for (int row = 0; row < bodies->count; row++) {
+        const dry_body_state *state = &bodies->state[row];
+        s->dynamic_bodies += state->type == DRY_BODY_DYNAMIC;
+        s->awake_bodies += state->type == DRY_BODY_DYNAMIC && row < bodies->awake_count;
+        s->quarantined_bodies += (state->flags & DRY_BODY_QUARANTINED) != 0;
+    }
+}
+
+static void count_contacts(const dry_world *world, dry_statistics *s)
+{
+    const dry_contacts *contacts = &world->contacts;
+    s->pairs = contacts->count;
+    for (int i = 0; i < contacts->used; i++) {
+        const dry_contact_link *link = &contacts->link[i];
+        if (!(link->flags & DRY_CONTACT_TOUCHING))
+            continue;
+        s->manifolds++;
+        s->points += contacts->manifold[i].count;
+        if (link->active >= 0) {
+            s->awake_manifolds++;
+            s->recycled_manifolds += (link->flags & DRY_CONTACT_RECYCLED) != 0;
+        }
+    }
+}
+
+void dry_count_islands(dry_world *world)
+{
+    dry_statistics *s = &world->statistics;
+    s->islands = world->islands.count;
+    s->substeps = 0;
+    memset(s->islands_in_class, 0, sizeof s->islands_in_class);
+    for (int i = 0; i < world->islands.count; i++) {
+        int c = world->islands.island[i].island_class;
+        s->islands_in_class[c]++;
+        s->substeps = dry_max_int(s->substeps, dry_class_substeps(&world->settings, c));
+    }
+}
+
+dry_statistics dry_world_statistics(const dry_world *world)
+{
+    if (!world)
+        return (dry_statistics){0};
+    dry_statistics s = world->statistics;
+    count_bodies(world, &s);
+    count_contacts(world, &s);
+    s.shapes = world->shapes.slots.count;
+    s.joints = world->joints.slots.count;
+    s.colors = world->solver.colors;
+    s.overflow = world->solver.overflow;
+    s.memory_bytes = world->memory.bytes;
+    s.allocations = world->memory.allocations;
+    s.allocations_in_steps = world->allocations_in_steps;
+    s.allocations_in_last_step = world->allocations_in_last_step;
+    return s;
+}
+
+const char *dry_stage_name(dry_stage stage)
+{
+    static const char *const names[DRY_STAGE_COUNT] = {
+        [DRY_STAGE_PAIRS] = "pairs",     [DRY_STAGE_CONTACTS] = "contacts", [DRY_STAGE_GRAPH] = "graph",
+        [DRY_STAGE_PREPARE] = "prepare", [DRY_STAGE_SOLVE] = "solve",       [DRY_STAGE_IMPACTS] = "impacts",
+        [DRY_STAGE_STORE] = "store",     [DRY_STAGE_FINALIZE] = "finalize",
+    };
+    return (unsigned)stage < DRY_STAGE_COUNT ? names[stage] : NULL;
+}
+
+const char *dry_result_name(dry_result result)
+{
+    switch (result) {
+    case DRY_OK:
+        return "ok";
+    case DRY_ERROR_ARGUMENT:
+        return "argument out of range";
+    case DRY_ERROR_STALE_ID:
+        return "stale id";
+    case DRY_ERROR_MEMORY:
+        return "out of memory";
+    case DRY_ERROR_LOCKED:
+        return "world is stepping";
+    case DRY_ERROR_UNSUPPORTED:
+        return "instruction set not available";
+    }
+    return "unknown result";
+}
+
+const char *dry_version(void)
+{
+    return DRY_VERSION;
+}
+
+dry_machine dry_machine_describe(void)
+{
+    dry_topology t = dry_topology_read();
+    dry_machine machine = {
+        .cores = t.cores,
+        .hardware_threads = t.hardware_threads,
+        .numa_nodes = t.numa_nodes,
+        .l1_bytes = t.l1_bytes,
+        .l2_bytes = t.l2_bytes,
+        .l3_bytes = t.l3_bytes,
+    };
+    _Static_assert(sizeof machine.processor == sizeof t.processor, "the same name");
+    memcpy(machine.processor, t.processor, sizeof machine.processor);
+    return machine;
+}

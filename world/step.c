@@ -1,0 +1,156 @@
+/* One step, stage by stage [DESIGN 3]. docs/step.md follows one body through it.
+ *
+ *   pairs      pairs.c            fat bounds that newly overlap become contacts
+ *   contacts   touch.c            manifolds updated or rebuilt, in parallel
+ *   graph      touch.c            begins, ends, colours, islands, wake-ups, serially
+ *   prepare    solver/layout.c, bodies.c, prepare_*.c
+ *   solve      solver/substeps.c  the substep loop
+ *   impacts    solver/substeps.c  restitution
+ *   store      solver/store.c     impulses kept for the next step
+ *   finalize   finalize.c, sleep.c */
+#include "world/world.h"
+
+#include <time.h>
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void stage_begins(dry_world *world, dry_stage stage)
+{
+    if (world->count_stage_times)
+        world->statistics.stage_start_ms[stage] = now_ms() - world->step_began_ms;
+}
+
+static void stage_ends(dry_world *world, dry_stage stage)
+{
+    if (world->count_stage_times)
+        world->statistics.stage_ms[stage] =
+            now_ms() - world->step_began_ms - world->statistics.stage_start_ms[stage];
+    if (world->hash_stages)
+        world->stage_hash[stage] = dry_hash_stage(world, stage);
+}
+
+/* Hit events, before the solver changes anything, so that memory may still fail. */
+static bool gather_hits(dry_world *world, const dry_solver_step *step)
+{
+    int count = atomic_load_explicit(&world->solver.hits, memory_order_relaxed);
+    dry_event_arrays *e = &world->pending;
+    e->hits_count = 0;
+    if (count == 0)
+        return true;
+    if (!DRY_RESERVE(&world->memory, e->hits, e->hits_capacity, count))
+        return false;
+    for (int i = 0; i < world->contacts.active_count; i++) {
+        int index = world->contacts.active[i];
+        if (world->contacts.link[index].color != DRY_COLOR_NONE)
+            dry_hit_of_contact(world, step, index);
+    }
+    return true;
+}
+
+static bool run_stages(dry_world *world, dry_solver_step *step)
+{
+    stage_begins(world, DRY_STAGE_PAIRS);
+    if (!dry_stage_pairs(world, step->dt))
+        return false;
+    stage_ends(world, DRY_STAGE_PAIRS);
+
+    stage_begins(world, DRY_STAGE_CONTACTS);
+    dry_stage_contacts(world);
+    stage_ends(world, DRY_STAGE_CONTACTS);
+
+    stage_begins(world, DRY_STAGE_GRAPH);
+    if (!dry_stage_graph(world))
+        return false;
+    dry_difficulty_rate(step);
+    dry_count_islands(world);
+    stage_ends(world, DRY_STAGE_GRAPH);
+
+    stage_begins(world, DRY_STAGE_PREPARE);
+    if (!dry_solver_layout(step, &world->memory))
+        return false;
+    if (step->dt > 0.0f) {
+        dry_solver_begin_bodies(step);
+        dry_solver_prepare(step);
+        if (!gather_hits(world, step))
+            return false;
+    }
+    stage_ends(world, DRY_STAGE_PREPARE);
+    if (step->dt <= 0.0f) {
+        world->events.moved_count = world->events.quarantines_count = 0;
+        return true;
+    }
+
+    stage_begins(world, DRY_STAGE_SOLVE);
+    dry_solver_solve(step);
+    stage_ends(world, DRY_STAGE_SOLVE);
+
+    stage_begins(world, DRY_STAGE_IMPACTS);
+    dry_solver_impacts(step);
+    stage_ends(world, DRY_STAGE_IMPACTS);
+
+    stage_begins(world, DRY_STAGE_STORE);
+    dry_solver_store(step);
+    stage_ends(world, DRY_STAGE_STORE);
+
+    stage_begins(world, DRY_STAGE_FINALIZE);
+    dry_stage_finalize(world, step);
+    stage_ends(world, DRY_STAGE_FINALIZE);
+    return true;
+}
+
+typedef struct step_call {
+    dry_world *world;
+    float dt;
+    bool ok;
+} step_call;
+
+static void step_body(void *context)
+{
+    step_call *call = context;
+    dry_world *world = call->world;
+    dry_solver_step step = {
+        .state = &world->solver,
+        .settings = &world->settings,
+        .jobs = world->jobs,
+        .bodies = &world->bodies,
+        .shapes = &world->shapes,
+        .contacts = &world->contacts,
+        .joints = &world->joints,
+        .islands = &world->islands,
+        .dt = call->dt,
+    };
+    call->ok = run_stages(world, &step);
+}
+
+dry_result dry_world_step(dry_world *world, float dt)
+{
+    dry_result result;
+    if (!dry_check_world(world, "dry_world_step", &result))
+        return result;
+    if (!(dt >= 0.0f && dt <= 1.0f))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_step: dt must be 0 to 1 second");
+    /* Below a tenth of a microsecond single precision cannot carry the rates; nothing would move anyway. */
+    if (dt < 1e-7f)
+        dt = 0.0f;
+    world->stepping = true;
+    world->step_began_ms = now_ms();
+    uint64_t allocations = world->memory.allocations;
+    step_call call = {world, dt, false};
+    dry_jobs_gather(world->jobs, step_body, &call);
+    world->statistics.step_ms = now_ms() - world->step_began_ms;
+    if (call.ok) {
+        dry_events_publish(world);
+        world->step_count++;
+    }
+    world->allocations_in_last_step = world->memory.allocations - allocations;
+    world->allocations_in_steps += world->allocations_in_last_step;
+    world->stepping = false;
+    if (!call.ok)
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_world_step: out of memory; no body moved");
+    return DRY_OK;
+}

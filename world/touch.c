@@ -1,0 +1,99 @@
+/* Stages "contacts" and "graph": manifolds in parallel, then, serially, what began and what ended.
+ *
+ * Reads poses and old manifolds. Writes manifolds, begin and end events, colours, islands, wake-ups. Next:
+ * solver/layout.c. */
+#include "solver/coloring.h"
+#include "world/world.h"
+
+typedef struct contacts_job {
+    dry_world *world;
+    dry_contact_settings settings;
+} contacts_job;
+
+static void update_range(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const contacts_job *job = context;
+    dry_world *world = job->world;
+    for (int i = begin; i < end; i++)
+        dry_contact_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase, &job->settings,
+                           world->contacts.active[i]);
+}
+
+void dry_stage_contacts(dry_world *world)
+{
+    contacts_job job = {world, {world->settings.speculative_margin, world->settings.recycle_distance}};
+    dry_jobs_for(world->jobs, world->contacts.active_count, 64, update_range, &job);
+}
+
+static bool is_dynamic(const dry_world *world, int body)
+{
+    return world->bodies.state[dry_bodies_row(&world->bodies, body)].type == DRY_BODY_DYNAMIC;
+}
+
+static void begin_touch(dry_world *world, dry_contact_link *link)
+{
+    link->flags |= DRY_CONTACT_TOUCHING;
+    if (is_dynamic(world, link->body_a) && !dry_bodies_is_awake(&world->bodies, link->body_a))
+        dry_wake_body(world, link->body_a);
+    if (is_dynamic(world, link->body_b) && !dry_bodies_is_awake(&world->bodies, link->body_b))
+        dry_wake_body(world, link->body_b);
+    if (link->color == DRY_COLOR_NONE)
+        link->color = (int16_t)dry_color_take(&world->bodies, link->body_a, link->body_b,
+                                              world->settings.colors_max ? world->settings.colors_max : 64);
+    world->islands.stale = true;
+    world->pending.begins[world->pending.begins_count++] = (dry_contact_event){
+        dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
+        dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+}
+
+static void end_touch(dry_world *world, dry_contact_link *link)
+{
+    link->flags &= (uint16_t)~DRY_CONTACT_TOUCHING;
+    dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
+    link->color = DRY_COLOR_NONE;
+    world->islands.stale = true;
+    world->pending.ends[world->pending.ends_count++] = (dry_contact_event){
+        dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
+        dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+}
+
+bool dry_stage_graph(dry_world *world)
+{
+    dry_contacts *contacts = &world->contacts;
+    int begins = 0, ends = 0, lost = 0;
+    for (int i = 0; i < contacts->active_count; i++) {
+        unsigned flags = contacts->link[contacts->active[i]].flags;
+        if (flags & DRY_CONTACT_CHANGED)
+            *(flags & DRY_CONTACT_TOUCHING ? &ends : &begins) += 1;
+        lost += (flags & DRY_CONTACT_LOST) != 0;
+    }
+    dry_event_arrays *e = &world->pending;
+    if (!DRY_RESERVE(&world->memory, e->begins, e->begins_capacity, e->begins_count + begins) ||
+        !dry_events_reserve_ends(world, ends) ||
+        !dry_islands_reserve(&world->islands, &world->memory, world->bodies.count))
+        return false;
+    /* Waking appends to the list: only what was updated is looked at. Ends come first, so that begins find
+     * the colours that they free. */
+    int updated = contacts->active_count;
+    for (int i = 0; ends && i < updated; i++) {
+        dry_contact_link *link = &contacts->link[contacts->active[i]];
+        if ((link->flags & DRY_CONTACT_CHANGED) && (link->flags & DRY_CONTACT_TOUCHING)) {
+            end_touch(world, link);
+            link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
+        }
+    }
+    for (int i = 0; begins && i < updated; i++) {
+        dry_contact_link *link = &contacts->link[contacts->active[i]];
+        if (link->flags & DRY_CONTACT_CHANGED) {
+            link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
+            begin_touch(world, link);
+        }
+    }
+    for (int i = updated - 1; lost && i >= 0; i--)
+        if (contacts->link[contacts->active[i]].flags & DRY_CONTACT_LOST)
+            dry_contacts_remove(contacts, &world->bodies, contacts->active[i]);
+    if (world->islands.stale)
+        dry_islands_build(&world->islands, &world->bodies, contacts, &world->joints);
+    return true;
+}
