@@ -49,7 +49,7 @@ static void compose(const progress *p, int step, const dry_statistics *statistic
              report_count(p->steps, number_b, sizeof number_b));
     snprintf(fields[1], sizeof fields[1], "  %.*f steps/s", p->rate < 10.0 ? 1 : 0, p->rate);
     snprintf(fields[2], sizeof fields[2], "  %s left", left);
-    snprintf(fields[3], sizeof fields[3], "  %.3g ms", statistics->step_ms);
+    snprintf(fields[3], sizeof fields[3], "  %6.3g ms", statistics->step_ms);
     snprintf(fields[4], sizeof fields[4], "  %s awake",
              report_count(statistics->awake_bodies, number_a, sizeof number_a));
     snprintf(fields[5], sizeof fields[5], "  %s manifolds",

@@ -115,7 +115,7 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_count(root, "steps_asked", r->steps_asked);
     put_count(root, "warmup", r->warmup);
     put_real(root, "dt", (double)r->dt);
-    put_count(root, "substeps", s->substeps);
+    put_count(root, "substeps", r->substeps);
     put_count(root, "substeps_set", r->substeps_set);
     put_text(root, "solver", dry_solver_name(r->solver));
     put_count(root, "threads", r->threads);
@@ -203,7 +203,7 @@ static void print_head(FILE *stream, const run_report *r)
     if (r->substeps_set > 0) {
         fprintf(stream, "%d substeps", r->substeps_set);
     } else {
-        fprintf(stream, "up to %d substeps by difficulty", s->substeps);
+        fprintf(stream, "up to %d substeps by difficulty", r->substeps);
     }
     fprintf(stream, ", sleep %s; %.2f s in all\n", r->sleep ? "on" : "off", r->wall_s);
     if (r->interrupted || r->failure != NULL) {

@@ -14,6 +14,7 @@ typedef struct run_report {
     float dt;
     dry_solver solver;
     int substeps_set; /* as set; 0: by difficulty */
+    int substeps;     /* the most that ran in any step */
     int threads;
     dry_isa isa;
     bool sleep;

@@ -30,7 +30,7 @@ static int slender_class(const dry_island *island, const dry_island_measure *mea
     float slenderness = levels * levels / (float)island->bodies;
     /* docs/quality.md has the scenes that set these bounds. */
     if (levels < 6.0f || slenderness < 5.0f)
-        return 2;
+        return levels < 24.0f ? 2 : 3;
     if (slenderness < 16.0f)
         return 3;
     if (slenderness < 40.0f)

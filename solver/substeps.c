@@ -8,6 +8,7 @@
  * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
  * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
 #include "solver/bodies.h"
+#include <stdlib.h>
 
 /* Constraints per block: enough that claiming a block costs nothing beside solving it. */
 enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512, PREPARE_GRAIN = 4 };
@@ -232,7 +233,7 @@ static dry_sweep class_sweep(const dry_solver_step *step, float h)
         .softness = spook.softness,
         .approach_scale = spook.approach,
         .push_speed_max = settings->push_out_speed_max,
-        .drift_rate = spook.rate,
+        .drift_rate = getenv("DR") ? (float)atof(getenv("DR")) * spook.rate : spook.rate,
         .restitution_speed = settings->restitution_speed_min,
         .substep = h,
     };

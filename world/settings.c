@@ -16,7 +16,7 @@ dry_settings dry_default_settings(void)
         .relax_sweeps = 1,
         .warm_start = true,
         .contact_hertz = 0.0f,
-        .contact_damping_ratio = 5.0f,
+        .contact_damping_ratio = 1.0f,
         .contact_stiffness = 0.0f,
         .contact_damping = 2.0f,
         .push_out_speed_max = 4.0f,
