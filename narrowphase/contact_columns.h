@@ -44,7 +44,6 @@ typedef struct dry_manifold {
     double built_position[3]; /* b's centre in a's principal frame when the anchors were made, m */
     dry_quat built_orientation;
     dry_vec3 normal;           /* in a's principal frame, from a to b */
-    dry_vec3 drift;            /* mean of anchor_b - anchor_a now, world axes, m */
     dry_vec3 friction_impulse; /* on b, world axes, N s over one substep */
     float twist_impulse;       /* about the normal, on b, N m s */
     float substep;             /* the substep that the impulses are for, s; 0: none yet */
@@ -86,9 +85,13 @@ void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry
 /* Height of a point above a half-space, in double: planes reach as far as the world does. */
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point);
 
+/* How far ahead of a fast body contacts are made at the most, m: as far as fat bounds look ahead. */
+#define DRY_CLOSING_MAX 1.0f
+
 typedef struct dry_contact_settings {
     float margin;           /* speculative margin, m */
     float recycle_distance; /* m */
+    float dt;               /* s */
 } dry_contact_settings;
 
 /* Stage "contacts", for one contact: updates or rebuilds the manifold and sets CHANGED, LOST, RECYCLED. */

@@ -36,21 +36,18 @@ static float moved_since_built(const dry_manifold *m, const relative_pose *r, fl
     return vec3_length(moved) + 2.0f * half_sine * reach_b;
 }
 
-/* Separations and drift from the anchors as they are. */
-static void measure_anchors(dry_manifold *m, const relative_pose *r, const dry_mat3 *ra)
+/* Separations from the anchors as they are. */
+static void measure_anchors(dry_manifold *m, const relative_pose *r)
 {
     dry_vec3 moved = vec3((float)(r->position[0] - m->built_position[0]),
                           (float)(r->position[1] - m->built_position[1]),
                           (float)(r->position[2] - m->built_position[2]));
-    dry_vec3 sum = vec3(0.0f, 0.0f, 0.0f);
     for (int i = 0; i < m->count; i++) {
         dry_manifold_point *p = &m->points[i];
         dry_vec3 gap =
             vec3_sub(vec3_add(moved, mat3_mul(&r->rotation, p->anchor_b)), p->offset_a);
         p->separation = vec3_dot(gap, m->normal);
-        sum = vec3_add(sum, gap);
     }
-    m->drift = m->count ? mat3_mul(ra, vec3_scale(sum, 1.0f / (float)m->count)) : sum;
 }
 
 /* b's shape in the frame that dry_collide works in: a's shape, but a half-space slides along under b, so
@@ -79,7 +76,7 @@ static dry_transform shape_b_in_a(const dry_shape_form *a, const dry_shape_form 
 
 /* New anchors; impulses of points whose features persist are kept. */
 static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_form *b, const relative_pose *r,
-                    const dry_mat3 *ra, float margin)
+                    float margin)
 {
     double shift[3];
     dry_transform b_in_a = shape_b_in_a(a, b, r, shift);
@@ -119,7 +116,7 @@ static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_fo
         m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
         m->twist_impulse = 0.0f;
     }
-    measure_anchors(m, r, ra);
+    measure_anchors(m, r);
 }
 
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
@@ -157,11 +154,16 @@ void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const 
     unsigned flags = link->flags & ~(unsigned)(DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED);
 
     float reach_b = b->radius + vec3_length(b->pose.position);
+    /* What closes in within the step is met before it gets there, however fast. */
+    const dry_body_velocity *va = &bodies->velocity[dry_bodies_row(bodies, link->body_a)];
+    const dry_body_velocity *vb = &bodies->velocity[dry_bodies_row(bodies, link->body_b)];
+    float closing = vec3_distance(vb->linear, va->linear) * settings->dt;
+    float margin = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
     if (m->count > 0 && moved_since_built(m, &r, reach_b) < settings->recycle_distance) {
-        measure_anchors(m, &r, &ra);
+        measure_anchors(m, &r);
         flags |= DRY_CONTACT_RECYCLED;
     } else {
-        rebuild(m, a, b, &r, &ra, settings->margin);
+        rebuild(m, a, b, &r, margin);
     }
     if ((m->count > 0) != ((flags & DRY_CONTACT_TOUCHING) != 0))
         flags |= DRY_CONTACT_CHANGED;

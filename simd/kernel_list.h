@@ -14,6 +14,8 @@ typedef struct dry_sweep {
     dry_solver_row *rows;
     dry_solver_row *sums;    /* Jacobi: where changes go while `rows` stay as they are */
     float time;              /* since the step began, s: kinematic bodies' displacement */
+    float turn_speed;        /* the end of the substep after the step's middle, s */
+    float turn_gap;          /* what turning adds to a linear displacement by now, s^2 */
     float rate_free;         /* 1 / h: a gap may close within the substep */
     float rate;              /* a [Spook 9], 1/s */
     float mass_scale;        /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
@@ -21,7 +23,6 @@ typedef struct dry_sweep {
     float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
     float approach_scale;    /* 1 - b [Spook 10] in the first substep, else 0 */
     float push_speed_max;    /* m/s */
-    float drift_rate;        /* a of friction's drift, 1/s */
     float restitution_speed; /* m/s */
     float substep;           /* h, s */
 } dry_sweep;

@@ -7,10 +7,16 @@
 
 void dry_whiten_row(const dry_bodies *bodies, int row, dry_whitening *w)
 {
-    const dry_body_mass *mass = &bodies->mass[row];
+    dry_body_mass mass = bodies->mass[row];
+    /* Locked altogether is infinitely heavy; single axes are taken out of the velocities instead. */
+    uint32_t locks = bodies->drive[row].locks;
+    if ((locks & DRY_LOCKS_LINEAR) == DRY_LOCKS_LINEAR)
+        mass.inverse_mass = 0.0f;
+    if ((locks & DRY_LOCKS_ANGULAR) == DRY_LOCKS_ANGULAR)
+        mass.inverse_inertia = vec3(0.0f, 0.0f, 0.0f);
     dry_mat3 r = mat3_from_quat(bodies->pose[row].orientation);
     const dry_vec3 *axis = &r.x;
-    const float inverse[3] = {mass->inverse_inertia.x, mass->inverse_inertia.y, mass->inverse_inertia.z};
+    const float inverse[3] = {mass.inverse_inertia.x, mass.inverse_inertia.y, mass.inverse_inertia.z};
     for (int i = 0; i < 3; i++) {
         float root = sqrtf(inverse[i]);
         w->axes[i][0] = axis[i].x * root;
@@ -18,7 +24,7 @@ void dry_whiten_row(const dry_bodies *bodies, int row, dry_whitening *w)
         w->axes[i][2] = axis[i].z * root;
         w->root_inertia[i] = inverse[i] > 0.0f ? 1.0f / root : 0.0f;
     }
-    w->lin = sqrtf(mass->inverse_mass);
+    w->lin = sqrtf(mass.inverse_mass);
     w->share = 1.0f;
 }
 
@@ -43,7 +49,7 @@ void dry_lock_row(const dry_whitening *w, uint32_t locks, float ul[3], float ua[
     for (int i = 0; i < 3; i++)
         if (locks & (DRY_LOCK_LINEAR_X << i))
             ul[i] = 0.0f;
-    if (!(locks & (DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z)))
+    if (!(locks & DRY_LOCKS_ANGULAR))
         return;
     dry_vec3 v = dry_whitened_angular(w, ua);
     if (locks & DRY_LOCK_ANGULAR_X)
@@ -55,12 +61,33 @@ void dry_lock_row(const dry_whitening *w, uint32_t locks, float ul[3], float ua[
     whiten_angular(w, v, ua);
 }
 
+void dry_whiten_velocity(const dry_bodies *bodies, int row, float dt, const dry_whitening *w, float ul[3],
+                         float ua[3])
+{
+    const dry_body_drive *drive = &bodies->drive[row];
+    float root_mass = w->lin > 0.0f ? 1.0f / w->lin : 0.0f;
+    dry_vec3 linear, angular;
+    dry_damped_velocity(bodies, row, dt, &linear, &angular);
+    ul[0] = linear.x * root_mass;
+    ul[1] = linear.y * root_mass;
+    ul[2] = linear.z * root_mass;
+    whiten_angular(w, angular, ua);
+    if (drive->locks)
+        dry_lock_row(w, drive->locks, ul, ua);
+}
+
+void dry_damped_velocity(const dry_bodies *bodies, int row, float dt, dry_vec3 *linear, dry_vec3 *angular)
+{
+    const dry_body_drive *drive = &bodies->drive[row];
+    *linear = vec3_scale(bodies->velocity[row].linear, 1.0f / (1.0f + dt * drive->linear_damping));
+    *angular = vec3_scale(bodies->velocity[row].angular, 1.0f / (1.0f + dt * drive->angular_damping));
+}
+
 static void begin_row(const dry_solver_step *step, int row, float h)
 {
     dry_solver_state *state = step->state;
     const dry_bodies *bodies = step->bodies;
     const dry_body_drive *drive = &bodies->drive[row];
-    const dry_body_velocity *velocity = &bodies->velocity[row];
     dry_whitening *w = &state->whitening[row];
     dry_solver_row *r = &state->rows[row + 1];
     dry_start_row *start = &state->start[row];
@@ -69,12 +96,7 @@ static void begin_row(const dry_solver_step *step, int row, float h)
     w->share = (float)dry_max_int(1, __builtin_popcountll(constraints));
     float lin = w->lin, root_mass = lin > 0.0f ? 1.0f / lin : 0.0f;
 
-    float keep_linear = 1.0f / (1.0f + step->dt * drive->linear_damping);
-    float keep_angular = 1.0f / (1.0f + step->dt * drive->angular_damping);
-    r->ul[0] = velocity->linear.x * keep_linear * root_mass;
-    r->ul[1] = velocity->linear.y * keep_linear * root_mass;
-    r->ul[2] = velocity->linear.z * keep_linear * root_mass;
-    whiten_angular(w, vec3_scale(velocity->angular, keep_angular), r->ua);
+    dry_whiten_velocity(bodies, row, step->dt, w, r->ul, r->ua);
     for (int i = 0; i < 3; i++)
         r->dl[i] = r->da[i] = 0.0f;
 
@@ -95,10 +117,8 @@ static void begin_row(const dry_solver_step *step, int row, float h)
     }
     if (lin <= 0.0f)
         start->force[0] = start->force[1] = start->force[2] = 0.0f;
-    if (drive->locks) {
-        dry_lock_row(w, drive->locks, r->ul, r->ua);
+    if (drive->locks)
         dry_lock_row(w, drive->locks, start->force, start->force + 3);
-    }
     /* Quarantine catches what cannot be integrated before a neighbour sees it. */
     bool sound = true;
     for (int i = 0; i < 3; i++)

@@ -9,10 +9,19 @@
 #define DRY_SPEED_LIMIT 1e5f
 #define DRY_SPIN_LIMIT 1e4f
 
+#define DRY_LOCKS_LINEAR (DRY_LOCK_LINEAR_X | DRY_LOCK_LINEAR_Y | DRY_LOCK_LINEAR_Z)
+#define DRY_LOCKS_ANGULAR (DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z)
+
 void dry_whiten_row(const dry_bodies *bodies, int row, dry_whitening *w);
 
 /* The world angular vector of a whitened one: W^T u. */
 dry_vec3 dry_whitened_angular(const dry_whitening *w, const float u[3]);
+
+/* A row's velocity after damping, in world axes, and whitened with locked axes taken out: what a step begins
+ * with. */
+void dry_damped_velocity(const dry_bodies *bodies, int row, float dt, dry_vec3 *linear, dry_vec3 *angular);
+void dry_whiten_velocity(const dry_bodies *bodies, int row, float dt, const dry_whitening *w, float ul[3],
+                         float ua[3]);
 
 /* Takes the locked world axes out of a whitened vector. */
 void dry_lock_row(const dry_whitening *w, uint32_t locks, float ul[3], float ua[3]);

@@ -31,13 +31,12 @@ typedef struct dry_contact_bundle {
     dry_lanes friction_a[2][3], friction_b[2][3]; /* at the patch's centre */
     dry_lanes friction_mass[3];                   /* inverse of the 2x2 block: xx, xy, yy */
     dry_lanes friction_impulse[2];
-    dry_lanes drift[2];                /* tangential displacement of the anchors when the step began, m */
     dry_lanes twist_a[3], twist_b[3];  /* about the normal at the patch's centre */
     dry_lanes twist_mass, twist_impulse;
     dry_lanes friction; /* mu */
     dry_lanes reach;    /* mean distance of the points from the centre, m: torsion's lever */
 } dry_contact_bundle;
-_Static_assert(sizeof(dry_contact_bundle) == 75 * sizeof(dry_lanes), "300 bytes a manifold");
+_Static_assert(sizeof(dry_contact_bundle) == 73 * sizeof(dry_lanes), "292 bytes a manifold");
 
 enum {
     DRY_BUNDLE_DRIVEN = 1, /* a lane touches a kinematic body: `driven` speeds are not all zero */
@@ -65,9 +64,11 @@ typedef struct dry_ball_bundle {
     dry_lanes ang_a[3][3], ang_b[3][3]; /* [axis][component] */
     dry_lanes error[3];                 /* anchor_b - anchor_a when the step began, m */
     dry_lanes driven[3];                /* speed that a kinematic body adds, m/s */
+    dry_lanes turning[3];               /* dG/dt W: how fast the error's speed grows as levers turn, m/s^2 */
     dry_lanes inverse[6];               /* inverse of the 3x3 block with its softness: xx xy xz yy yz zz */
-    dry_lanes relax_inverse[6];         /* the same without softness */
-    dry_lanes rate, softness;           /* a [Spook 9], 1/s, and eps [Spook 11], 1/kg; per joint */
+    dry_lanes relax_inverse[6];         /* the same without softness; a spring's keeps it */
+    dry_lanes rate, softness;           /* a [Spook 9], 1/s, and eps [Spook 11], 1/kg; eps 0 if rigid */
+    dry_lanes shrink;                   /* rigid: the share of the impulse that softness takes back; else 0 */
     dry_lanes rigid;                    /* 1: relaxed without softness; 0: a spring stays one */
     dry_lanes impulse[3];
     dry_lanes share_a, share_b;
@@ -80,7 +81,7 @@ typedef struct dry_distance_bundle {
     dry_lanes lin_a, lin_b;
     dry_lanes axis[3];
     dry_lanes ang_a[3], ang_b[3];
-    dry_lanes error, driven;
+    dry_lanes error, driven, turning;
     dry_lanes inverse, relax_inverse;
     dry_lanes rate, softness, rigid;
     dry_lanes impulse;

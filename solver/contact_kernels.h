@@ -64,8 +64,7 @@ LANE_INLINE lane lane_dot(const lane a[3], const lane b[3])
 
 /* Friction at the patch's centre within mu times the normal impulses, then torsion about the normal. */
 LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                  const dry_sweep *s, contact_motion *m, const lane_displacement *da,
-                                  const lane_displacement *db, const lane rd[3], lane normal_impulse,
+                                  const dry_sweep *s, contact_motion *m, lane normal_impulse,
                                   contact_mode mode, int at)
 {
     lane t1[3], t2[3];
@@ -90,18 +89,6 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
         lane w1 = lane_fnma(mass, v1, old1), w2 = lane_fnma(mass, v2, old2);
         f1 = w1, f2 = w2;
     } else {
-        if (mode.position) {
-            /* What sticks is held where it first stuck: its drift is a position error like any other. */
-            lane q1 = lane_add(LOAD(c->drift[0]), lane_dot(rd, t1));
-            lane q2 = lane_add(LOAD(c->drift[1]), lane_dot(rd, t2));
-            q1 = lane_dot3(c->friction_a[0], da->da, at, q1);
-            q2 = lane_dot3(c->friction_a[1], da->da, at, q2);
-            q1 = lane_dot3(c->friction_b[0], db->da, at, q1);
-            q2 = lane_dot3(c->friction_b[1], db->da, at, q2);
-            lane rate = lane_set(s->drift_rate);
-            v1 = lane_fma(rate, q1, v1);
-            v2 = lane_fma(rate, q2, v2);
-        }
         lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
         f1 = lane_sub(old1, lane_fma(xx, v1, lane_mul(xy, v2)));
         f2 = lane_sub(old2, lane_fma(xy, v1, lane_mul(yy, v2)));
@@ -281,9 +268,9 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
                 given = contact_normals(c, rare, s, &m, &da, &db, rd, mode, at);
                 for (int i = 0; i < 3; i++)
                     m.rl[i] = lane_fma(lane_mul(LOAD(c->normal[i]), m.lin), given, m.rl[i]);
-                contact_friction(c, rare, s, &m, &da, &db, rd, contact_normal_impulse(c, at), mode, at);
+                contact_friction(c, rare, s, &m, contact_normal_impulse(c, at), mode, at);
             } else {
-                contact_friction(c, rare, s, &m, &da, &db, rd, before, mode, at);
+                contact_friction(c, rare, s, &m, before, mode, at);
                 given = contact_normals(c, rare, s, &m, &da, &db, rd, mode, at);
             }
             for (int i = 0; i < 3; i++)
@@ -363,7 +350,7 @@ LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_b
                 n[i] = LOAD(c->normal[i]);
                 m.rl[i] = lane_fma(lane_mul(n[i], m.lin), given, m.rl[i]);
             }
-            contact_friction(c, rare, s, &m, &da, &db, rd, contact_normal_impulse(c, at), mode, at);
+            contact_friction(c, rare, s, &m, contact_normal_impulse(c, at), mode, at);
             for (int i = 0; i < 3; i++)
                 m.push[i] = lane_fma(n[i], given, m.push[i]);
             contact_scatter(c, s, &va, &vb, &m, mode, at);

@@ -2,7 +2,11 @@
  *
  * Reads a joint bundle and its bodies' rows; writes impulses and velocities. A rigid joint is stabilised
  * by SPOOK with a softness that relaxing takes back; a spring keeps its softness in every sweep, because
- * that is what it is [Spook 8-11]. Included by kernels.c alone. */
+ * that is what it is [Spook 8-11].
+ *
+ * Rows are constant within a step, but levers turn: the speed that keeps the anchors together is not 0 but
+ * -(dG/dt W) times the time since the step's middle. Without that term each step takes the part of the
+ * velocity away by which the direction has turned, and a pendulum loses energy. Included by kernels.c alone. */
 #ifndef SOLVER_JOINT_KERNELS_H
 #define SOLVER_JOINT_KERNELS_H
 
@@ -49,18 +53,20 @@ LANE_INLINE void ball_sweep(dry_ball_bundle *bundles, int begin, int end, const 
                 for (int k = 0; k < 3; k++)
                     d[k] = old[k];
             } else {
-                lane rate = LOAD(c->rate), eps = LOAD(c->softness), rhs[3];
+                lane rate = LOAD(c->rate), eps = LOAD(c->softness), shrink = LOAD(c->shrink), rhs[3];
                 if (pass == JOINT_RELAX) {
                     lane_mask rigid = lane_less(lane_set(0.5f), LOAD(c->rigid));
                     rate = lane_select(rigid, lane_zero(), rate);
-                    eps = lane_select(rigid, lane_zero(), eps);
+                    shrink = lane_zero();
                 }
                 for (int k = 0; k < 3; k++) {
-                    lane driven = LOAD(c->driven[k]);
+                    lane driven = LOAD(c->driven[k]), turning = LOAD(c->turning[k]);
                     lane v = lane_add(lane_fnma(la, va.ul[k], lane_mul(lb, vb.ul[k])), driven);
+                    v = lane_fma(turning, lane_set(s->turn_speed), v);
                     v = lane_dot3(c->ang_b[k], vb.ua, at, lane_dot3(c->ang_a[k], va.ua, at, v));
                     lane q = lane_add(lane_fnma(la, da.dl[k], lane_mul(lb, db.dl[k])), LOAD(c->error[k]));
                     q = lane_fma(driven, lane_set(s->time), q);
+                    q = lane_fnma(turning, lane_set(s->turn_gap), q);
                     q = lane_dot3(c->ang_b[k], db.da, at, lane_dot3(c->ang_a[k], da.da, at, q));
                     rhs[k] = lane_fma(eps, old[k], lane_fma(rate, q, v));
                 }
@@ -70,8 +76,10 @@ LANE_INLINE void ball_sweep(dry_ball_bundle *bundles, int begin, int end, const 
                 d[0] = lane_negate(lane_fma(xz, rhs[2], lane_fma(xy, rhs[1], lane_mul(xx, rhs[0]))));
                 d[1] = lane_negate(lane_fma(yz, rhs[2], lane_fma(yy, rhs[1], lane_mul(xy, rhs[0]))));
                 d[2] = lane_negate(lane_fma(zz, rhs[2], lane_fma(yz, rhs[1], lane_mul(xz, rhs[0]))));
-                for (int k = 0; k < 3; k++)
+                for (int k = 0; k < 3; k++) {
+                    d[k] = lane_fnma(shrink, old[k], d[k]);
                     lane_store(c->impulse[k] + at, lane_add(old[k], d[k]));
+                }
             }
             lane_velocity ca, cb;
             for (int i = 0; i < 3; i++) {
@@ -112,10 +120,11 @@ LANE_INLINE void distance_sweep(dry_distance_bundle *bundles, int begin, int end
                     rl[i] = lane_fnma(la, va.ul[i], lane_mul(lb, vb.ul[i]));
                     rd[i] = lane_fnma(la, da.dl[i], lane_mul(lb, db.dl[i]));
                 }
-                lane driven = LOAD(c->driven);
-                lane v = lane_dot3(c->axis, rl, at, driven);
+                lane driven = LOAD(c->driven), turning = LOAD(c->turning);
+                lane v = lane_dot3(c->axis, rl, at, lane_fma(turning, lane_set(s->turn_speed), driven));
                 v = lane_dot3(c->ang_b, vb.ua, at, lane_dot3(c->ang_a, va.ua, at, v));
-                lane q = lane_dot3(c->axis, rd, at, lane_fma(driven, lane_set(s->time), LOAD(c->error)));
+                lane start = lane_fma(driven, lane_set(s->time), LOAD(c->error));
+                lane q = lane_dot3(c->axis, rd, at, lane_fnma(turning, lane_set(s->turn_gap), start));
                 q = lane_dot3(c->ang_b, db.da, at, lane_dot3(c->ang_a, da.da, at, q));
                 lane rhs = lane_fma(eps, old, lane_fma(rate, q, v));
                 lane inverse = pass == JOINT_RELAX ? LOAD(c->relax_inverse) : LOAD(c->inverse);

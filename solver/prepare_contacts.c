@@ -97,8 +97,6 @@ static void prepare_friction(lane_context *l, const dry_manifold *m, dry_vec3 n,
     c->friction_mass[2][lane] = xx * inverse;
     c->friction_impulse[0][lane] = impulse_scale * vec3_dot(m->friction_impulse, t1);
     c->friction_impulse[1][lane] = impulse_scale * vec3_dot(m->friction_impulse, t2);
-    c->drift[0][lane] = vec3_dot(m->drift, t1);
-    c->drift[1][lane] = vec3_dot(m->drift, t2);
 
     dry_vec3 ta = vec3_neg(whiten(l->a.w, n)), tb = whiten(l->b.w, n);
     put3(c->twist_a, lane, ta);

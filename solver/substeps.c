@@ -8,7 +8,6 @@
  * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
  * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
 #include "solver/bodies.h"
-#include <stdlib.h>
 
 /* Constraints per block: enough that claiming a block costs nothing beside solving it. */
 enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512, PREPARE_GRAIN = 4 };
@@ -233,7 +232,6 @@ static dry_sweep class_sweep(const dry_solver_step *step, float h)
         .softness = spook.softness,
         .approach_scale = spook.approach,
         .push_speed_max = settings->push_out_speed_max,
-        .drift_rate = getenv("DR") ? (float)atof(getenv("DR")) * spook.rate : spook.rate,
         .restitution_speed = settings->restitution_speed_min,
         .substep = h,
     };
@@ -252,6 +250,8 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
     dry_sweep sweep = class_sweep(step, h);
     for (int substep = 0; substep < range->substeps; substep++) {
         sweep.time = h * (float)substep;
+        sweep.turn_speed = h * (float)(substep + 1) - 0.5f * step->dt;
+        sweep.turn_gap = 0.5f * sweep.time * (step->dt - sweep.time - h);
         if (substep == 0) {
             over_bodies(step, range, h, first_forces);
             if (settings->warm_start)

@@ -319,16 +319,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
     if (locks & ~(unsigned)DRY_LOCK_ALL)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
     dry_wake_body(world, slot);
-    int row = dry_bodies_row(&world->bodies, slot);
-    /* Full locks are infinite masses, so the mass is taken before and applied after. */
-    world->bodies.drive[row].locks = 0;
-    dry_mass mass = dry_mass_of(world, slot);
-    bool given = (world->bodies.state[row].flags & DRY_BODY_MASS_GIVEN) != 0;
-    world->bodies.drive[row].locks = locks;
-    if (given && mass.mass > 0.0f && mass.inertia[0][0] > 0.0f)
-        dry_mass_apply(world, slot, &mass);
-    else if (!given)
-        dry_mass_refresh(world, slot);
+    world->bodies.drive[dry_bodies_row(&world->bodies, slot)].locks = locks;
     return DRY_OK;
 }
 

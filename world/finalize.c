@@ -11,40 +11,97 @@ typedef struct finalize_job {
     const dry_solver_step *step;
 } finalize_job;
 
-/* The angular velocity of angular momentum L (world axes) at orientation q: R D^-1 R^T L. */
-static dry_vec3 spin_of(dry_vec3 momentum, dry_quat q, dry_vec3 inverse_inertia)
+/* Free rotation is integrated in double: rounding a momentum to float and back each step would drift. */
+typedef struct turn {
+    double x, y, z, w;
+} turn;
+
+static turn turn_mul(turn a, turn b)
 {
-    return quat_rotate(q, vec3_mul(inverse_inertia, quat_rotate_inverse(q, momentum)));
+    return (turn){
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+    };
 }
 
-/* Turns q by the torque-free motion of momentum L over dt: Runge-Kutta of fourth order on q' = (w q) / 2, in
- * parts of at most a tenth of a radian, so that energy stays and the middle axis flips as it should
- * [CSE169; Waterson 4.4 is its first-order form]. L is constant, so it is conserved by construction. */
-static dry_quat turn_freely(dry_quat q, dry_vec3 momentum, dry_vec3 inverse_inertia, float dt)
+static turn turn_unit(turn q)
 {
-    float angle = vec3_length(spin_of(momentum, q, inverse_inertia)) * dt;
-    int parts = 1 + (int)dry_min(angle * 10.0f, 255.0f);
-    float h = dt / (float)parts;
+    double s = 1.0 / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (turn){q.x * s, q.y * s, q.z * s, q.w * s};
+}
+
+static turn turn_of(dry_quat q)
+{
+    return turn_unit((turn){(double)q.x, (double)q.y, (double)q.z, (double)q.w});
+}
+
+/* R diag(d) R^T v for the unit quaternion q. */
+static void scale_in_frame(turn q, const double d[3], const double v[3], double out[3])
+{
+    turn conjugate = {-q.x, -q.y, -q.z, q.w};
+    turn local = turn_mul(turn_mul(conjugate, (turn){v[0], v[1], v[2], 0.0}), q);
+    turn world = turn_mul(turn_mul(q, (turn){local.x * d[0], local.y * d[1], local.z * d[2], 0.0}), conjugate);
+    out[0] = world.x, out[1] = world.y, out[2] = world.z;
+}
+
+/* Turns q by the torque-free motion of momentum L over dt: Runge-Kutta of fourth order on q' = (w q) / 2 with
+ * w = R D^-1 R^T L, in parts of at most a tenth of a radian, so that energy stays and the middle axis flips
+ * as it should [CSE169; Waterson 4.4 is its first-order form]. L is constant, so it is conserved by
+ * construction. */
+static turn turn_freely(turn q, const double momentum[3], const double inverse[3], double dt)
+{
+    double w[3];
+    scale_in_frame(q, inverse, momentum, w);
+    double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * dt;
+    int parts = 1 + (int)(angle < 25.5 ? angle * 10.0 : 255.0);
+    double h = dt / (double)parts;
     for (int i = 0; i < parts; i++) {
-        dry_quat k[4], at = q;
-        static const float ahead[4] = {0.0f, 0.5f, 0.5f, 1.0f};
+        static const double ahead[4] = {0.0, 0.5, 0.5, 1.0};
+        turn k[4];
         for (int stage = 0; stage < 4; stage++) {
+            turn at = q;
             if (stage > 0) {
-                float s = h * ahead[stage];
-                const dry_quat *slope = &k[stage - 1];
-                at = quat_normalize((dry_quat){q.x + s * slope->x, q.y + s * slope->y, q.z + s * slope->z,
-                                               q.w + s * slope->w});
+                double s = h * ahead[stage];
+                const turn *slope = &k[stage - 1];
+                at = turn_unit((turn){q.x + s * slope->x, q.y + s * slope->y, q.z + s * slope->z,
+                                      q.w + s * slope->w});
             }
-            dry_vec3 w = spin_of(momentum, at, inverse_inertia);
-            k[stage] = quat_mul((dry_quat){0.5f * w.x, 0.5f * w.y, 0.5f * w.z, 0.0f}, at);
+            scale_in_frame(at, inverse, momentum, w);
+            k[stage] = turn_mul((turn){0.5 * w[0], 0.5 * w[1], 0.5 * w[2], 0.0}, at);
         }
-        float s = h / 6.0f;
-        q = quat_normalize((dry_quat){q.x + s * (k[0].x + 2.0f * (k[1].x + k[2].x) + k[3].x),
-                                      q.y + s * (k[0].y + 2.0f * (k[1].y + k[2].y) + k[3].y),
-                                      q.z + s * (k[0].z + 2.0f * (k[1].z + k[2].z) + k[3].z),
-                                      q.w + s * (k[0].w + 2.0f * (k[1].w + k[2].w) + k[3].w)});
+        double s = h / 6.0;
+        q = turn_unit((turn){q.x + s * (k[0].x + 2.0 * (k[1].x + k[2].x) + k[3].x),
+                             q.y + s * (k[0].y + 2.0 * (k[1].y + k[2].y) + k[3].y),
+                             q.z + s * (k[0].z + 2.0 * (k[1].z + k[2].z) + k[3].z),
+                             q.w + s * (k[0].w + 2.0 * (k[1].w + k[2].w) + k[3].w)});
     }
     return q;
+}
+
+/* Gyroscopic motion: the torque-free turn of the momentum that the step began with, then `besides`, what
+ * contacts and torques turned the body by. The momentum ends as what it was plus what they gave: the row's
+ * change in the frame it was whitened in. */
+static void turn_gyroscopically(dry_vec3 inverse_inertia, dry_vec3 first, dry_vec3 last, dry_vec3 besides,
+                                float dt, dry_quat *orientation, dry_vec3 *angular)
+{
+    const double inverse[3] = {(double)inverse_inertia.x, (double)inverse_inertia.y, (double)inverse_inertia.z};
+    double inertia[3];
+    for (int i = 0; i < 3; i++)
+        inertia[i] = inverse[i] > 0.0 ? 1.0 / inverse[i] : 0.0;
+    turn q0 = turn_of(*orientation);
+    const double w0[3] = {(double)first.x, (double)first.y, (double)first.z};
+    const double w1[3] = {(double)last.x, (double)last.y, (double)last.z};
+    double momentum0[3], momentum1[3], w[3];
+    scale_in_frame(q0, inertia, w0, momentum0);
+    scale_in_frame(q0, inertia, w1, momentum1);
+    turn q1 = turn_freely(q0, momentum0, inverse, (double)dt);
+    dry_quat more = quat_from_rotation(besides);
+    q1 = turn_unit(turn_mul(turn_of(more), q1));
+    *orientation = (dry_quat){(float)q1.x, (float)q1.y, (float)q1.z, (float)q1.w};
+    scale_in_frame(turn_of(*orientation), inverse, momentum1, w);
+    *angular = vec3((float)w[0], (float)w[1], (float)w[2]);
 }
 
 static bool is_isotropic(dry_vec3 inertia)
@@ -68,32 +125,33 @@ static void read_row(const finalize_job *job, int row, dry_body_pose *pose, dry_
     const dry_whitening *w = &world->solver.whitening[row];
     float dt = job->step->dt;
     dry_vec3 inverse = bodies->mass[row].inverse_inertia;
-    float last[6];
+    /* Velocities change by what the row changed by: what nothing touched keeps its bits, and momentum is not
+     * rounded through sqrt(m) and back. */
+    dry_vec3 first_linear, first;
+    float before[6], last[6], change[6];
+    dry_damped_velocity(bodies, row, dt, &first_linear, &first);
+    dry_whiten_velocity(bodies, row, dt, w, before, before + 3);
     for (int i = 0; i < 3; i++)
         last[i] = r->ul[i], last[3 + i] = r->ua[i];
-    if (bodies->drive[row].locks)
-        dry_lock_row(w, bodies->drive[row].locks, last, last + 3);
-    velocity->linear = vec3_scale(vec3(last[0], last[1], last[2]), w->lin);
-    velocity->angular = dry_whitened_angular(w, last + 3);
+    uint32_t locks = bodies->drive[row].locks;
+    if (locks)
+        dry_lock_row(w, locks, last, last + 3);
+    for (int i = 0; i < 6; i++)
+        change[i] = last[i] - (locks ? 0.0f : before[i]);
+    velocity->linear = vec3_scale(vec3(change[0], change[1], change[2]), w->lin);
+    velocity->angular = dry_whitened_angular(w, change + 3);
+    if (!locks) {
+        velocity->linear = vec3_add(first_linear, velocity->linear);
+        velocity->angular = vec3_add(first, velocity->angular);
+    }
     pose->position = position_add(pose->position, vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w->lin));
-    dry_vec3 turn = dry_whitened_angular(w, r->da);
-    if (is_isotropic(inverse) || bodies->drive[row].locks) {
-        pose->orientation = quat_normalize(quat_mul(quat_from_rotation(turn), pose->orientation));
+    dry_vec3 turned = dry_whitened_angular(w, r->da);
+    if (is_isotropic(inverse) || locks) {
+        pose->orientation = quat_normalize(quat_mul(quat_from_rotation(turned), pose->orientation));
         return;
     }
-    /* Gyroscopic motion: the torque-free turn of the momentum that the step began with, then what contacts
-     * and torques turned the body by besides. The momentum ends as what it was plus what they gave. */
-    float keep = 1.0f / (1.0f + dt * bodies->drive[row].angular_damping);
-    dry_vec3 first = vec3_scale(bodies->velocity[row].angular, keep);
-    dry_vec3 inertia = vec3(w->root_inertia[0] * w->root_inertia[0], w->root_inertia[1] * w->root_inertia[1],
-                            w->root_inertia[2] * w->root_inertia[2]);
-    dry_quat q0 = pose->orientation;
-    dry_vec3 momentum0 = quat_rotate(q0, vec3_mul(inertia, quat_rotate_inverse(q0, first)));
-    dry_vec3 momentum1 = quat_rotate(q0, vec3_mul(inertia, quat_rotate_inverse(q0, velocity->angular)));
-    dry_quat q1 = turn_freely(q0, momentum0, inverse, dt);
-    dry_vec3 besides = vec3_add_scaled(turn, -dt, first);
-    pose->orientation = quat_normalize(quat_mul(quat_from_rotation(besides), q1));
-    velocity->angular = spin_of(momentum1, pose->orientation, inverse);
+    turn_gyroscopically(inverse, first, velocity->angular, vec3_add_scaled(turned, -dt, first), dt,
+                        &pose->orientation, &velocity->angular);
 }
 
 static void move_kinematic(const dry_bodies *bodies, int row, float dt, dry_body_pose *pose)

@@ -190,13 +190,6 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
         principal.orientation = quat_of(v);
         out->inverse_mass = 1.0f / mass->mass;
         out->inverse_inertia = vec3((float)(1.0 / t.m[0][0]), (float)(1.0 / t.m[1][1]), (float)(1.0 / t.m[2][2]));
-        uint32_t locks = bodies->drive[row].locks;
-        const uint32_t linear = DRY_LOCK_LINEAR_X | DRY_LOCK_LINEAR_Y | DRY_LOCK_LINEAR_Z;
-        const uint32_t angular = DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z;
-        if ((locks & linear) == linear)
-            out->inverse_mass = 0.0f;
-        if ((locks & angular) == angular)
-            out->inverse_inertia = vec3(0.0f, 0.0f, 0.0f);
     }
     if (!(state->flags & DRY_BODY_MASS_SCALED))
         state->mass = mass->mass;

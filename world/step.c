@@ -60,7 +60,7 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
     stage_ends(world, DRY_STAGE_PAIRS);
 
     stage_begins(world, DRY_STAGE_CONTACTS);
-    dry_stage_contacts(world);
+    dry_stage_contacts(world, step->dt);
     stage_ends(world, DRY_STAGE_CONTACTS);
 
     stage_begins(world, DRY_STAGE_GRAPH);

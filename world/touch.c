@@ -20,9 +20,9 @@ static void update_range(void *context, int begin, int end, int worker)
                            world->contacts.active[i]);
 }
 
-void dry_stage_contacts(dry_world *world)
+void dry_stage_contacts(dry_world *world, float dt)
 {
-    contacts_job job = {world, {world->settings.speculative_margin, world->settings.recycle_distance}};
+    contacts_job job = {world, {world->settings.speculative_margin, world->settings.recycle_distance, dt}};
     dry_jobs_for(world->jobs, world->contacts.active_count, 64, update_range, &job);
 }
 

@@ -131,7 +131,7 @@ void dry_deactivate_joint(dry_world *world, int joint);
 
 /* The stages (step.c has them in order); false if memory failed. */
 bool dry_stage_pairs(dry_world *world, float dt);
-void dry_stage_contacts(dry_world *world);
+void dry_stage_contacts(dry_world *world, float dt);
 bool dry_stage_graph(dry_world *world);
 void dry_stage_finalize(dry_world *world, const dry_solver_step *step);
 

@@ -1,0 +1,307 @@
+/* Every kernel at every instruction set gives the scalar kernel's bits: on plausible, extreme and random
+ * data, on every range of bundles, with every number of lanes in use. And what kernels must leave alone.
+ *
+ * What the kernels compute is held to the equations in test_kernel_meaning.c. */
+#include "tests/kernel_data.h"
+
+#include <inttypes.h>
+
+static const dataset datasets[] = {
+    {0.0, false, false},  {0.01, false, false}, {0.05, false, false}, {0.3, false, false},
+    {1.0, false, false},  {0.01, true, false},  {0.3, true, false},   {0.0, false, true},
+};
+
+static const char *dataset_name(const dataset *set)
+{
+    static char name[64];
+    snprintf(name, sizeof name, set->any_bits ? "random bits" : "%g%% extreme%s", 100 * set->extreme,
+             set->not_numbers ? " or not finite" : "");
+    return name;
+}
+
+/* The levels beside scalar that this processor has. */
+static int other_levels(const dry_kernels *tables[DRY_ISA_COUNT])
+{
+    int count = 0;
+    for (int isa = DRY_ISA_SCALAR + 1; isa < DRY_ISA_COUNT; isa++)
+        if (dry_isa_available((dry_isa)isa))
+            tables[count++] = dry_kernels_for((dry_isa)isa);
+    return count;
+}
+
+/* One word in this many must be a number after a kernel, or the comparison would be of NaN with NaN. */
+static int64_t words, numbers;
+
+static void count_numbers(const kernel_data *data)
+{
+    for (int b = 0; b < DATA_BUNDLES; b++)
+        for (int i = 0; i < 4 * DRY_BUNDLE; i++) {
+            words++;
+            numbers += isfinite(data->contact[b].impulse[i / DRY_BUNDLE][i % DRY_BUNDLE]) != 0;
+        }
+}
+
+static void check_range(const kernel_data *start, const dataset *set, uint64_t seed, int begin, int end)
+{
+    static kernel_data expected, found;
+    const dry_kernels *tables[DRY_ISA_COUNT];
+    int levels = other_levels(tables);
+    for (int k = 0; k < COUNT_OF(all_kernels); k++) {
+        expected = *start;
+        kernel_run(&all_kernels[k], &dry_kernels_scalar, &expected, begin, end);
+        if (strcmp(all_kernels[k].name, "contact_solve_cone") == 0)
+            count_numbers(&expected);
+        for (int level = 0; level < levels; level++) {
+            found = *start;
+            kernel_run(&all_kernels[k], tables[level], &found, begin, end);
+            if (data_all_same(&expected, &found))
+                continue;
+            print_error("%s at %s is not what it is at scalar: bundles [%d, %d), %s, seed %" PRIu64 "\n",
+                        all_kernels[k].name, dry_isa_name(tables[level]->isa), begin, end, dataset_name(set), seed);
+            fail();
+        }
+    }
+}
+
+static void test_every_level_gives_the_scalar_bits(void **state)
+{
+    (void)state;
+    static kernel_data start;
+    words = numbers = 0;
+    for (int s = 0; s < COUNT_OF(datasets); s++)
+        for (int round = 0; round < test_pick(40, 6); round++) {
+            uint64_t seed = 1000003u * (unsigned)(s + 1) + (unsigned)round, generator = seed;
+            fill_data(&start, &generator, &datasets[s], DRY_BUNDLE);
+            check_range(&start, &datasets[s], seed, 0, DATA_BUNDLES);
+        }
+    assert_true(numbers > words / 3);
+}
+
+static void test_every_range_and_tail(void **state)
+{
+    (void)state;
+    static kernel_data start;
+    for (int s = 0; s < COUNT_OF(datasets); s += test_pick(3, 6))
+        for (int used = 0; used <= DRY_BUNDLE; used++) {
+            uint64_t seed = 77000u + 100u * (unsigned)s + (unsigned)used, generator = seed;
+            fill_data(&start, &generator, &datasets[s], used);
+            check_range(&start, &datasets[s], seed, DATA_BUNDLES - 1, DATA_BUNDLES);
+        }
+    for (int begin = 0; begin <= DATA_BUNDLES; begin++)
+        for (int end = begin; end <= DATA_BUNDLES; end++) {
+            uint64_t seed = 5000u + 10u * (unsigned)begin + (unsigned)end, generator = seed;
+            fill_data(&start, &generator, &datasets[2], 11);
+            check_range(&start, &datasets[2], seed, begin, end);
+        }
+}
+
+/* The rest is about the scalar kernels alone: the others are equal. */
+
+/* Bundles outside the range, bodies that no bundle of it names, row 0, and what the kernel only reads. */
+static void test_nothing_else_is_written(void **state)
+{
+    (void)state;
+    static kernel_data start, after;
+    for (int k = 0; k < COUNT_OF(all_kernels); k++)
+        for (int begin = 0; begin <= DATA_BUNDLES; begin++)
+            for (int end = begin; end <= DATA_BUNDLES; end++) {
+                const kernel_entry *kernel = &all_kernels[k];
+                uint64_t seed = 31u + (unsigned)k;
+                fill_data(&start, &seed, &datasets[0], 7);
+                after = start;
+                kernel_run(kernel, &dry_kernels_scalar, &after, begin, end);
+                static const char *const written[] = {"contact", "ball", "distance"};
+                for (int a = 0; a < 4; a++) {
+                    const char *name = data_arrays[a].name;
+                    bool own = strcmp(name, written[kernel->kind]) == 0;
+                    bool peak = kernel->kind == KERNEL_CONTACT && strcmp(name, "rare") == 0;
+                    if (!data_same(&start, &after, name, 0, own || peak ? begin : DATA_BUNDLES) ||
+                        !data_same(&start, &after, name, own || peak ? end : 0, DATA_BUNDLES))
+                        fail_msg("%s of bundles [%d, %d) wrote this", kernel->name, begin, end);
+                }
+                if (!data_same(&start, &after, kernel_is_jacobi(kernel) ? "rows" : "sums", 0, DATA_ROWS))
+                    fail_msg("%s wrote this", kernel->name);
+                const dry_solver_row *was = kernel_is_jacobi(kernel) ? start.sums : start.rows;
+                const dry_solver_row *is = kernel_is_jacobi(kernel) ? after.sums : after.rows;
+                bool named[DATA_ROWS] = {false};
+                for (int b = begin; b < end; b++)
+                    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+                        const int32_t *rows_a[] = {start.contact[b].row_a, start.ball[b].row_a,
+                                                   start.distance[b].row_a};
+                        const int32_t *rows_b[] = {start.contact[b].row_b, start.ball[b].row_b,
+                                                   start.distance[b].row_b};
+                        named[rows_a[kernel->kind][lane]] = named[rows_b[kernel->kind][lane]] = true;
+                    }
+                for (int r = 0; r < DATA_ROWS; r++) {
+                    if (r == 0 || !named[r])
+                        assert_memory_equal(&was[r], &is[r], sizeof *is);
+                    assert_memory_equal(was[r].dl, is[r].dl, sizeof *is - offsetof(dry_solver_row, dl));
+                }
+            }
+}
+
+/* Each kernel changes something, so that the tests above compare work with work. */
+static void test_every_kernel_does_something(void **state)
+{
+    (void)state;
+    static kernel_data start, after;
+    for (int k = 0; k < COUNT_OF(all_kernels); k++) {
+        uint64_t seed = 99;
+        fill_data(&start, &seed, &datasets[0], DRY_BUNDLE);
+        for (int b = 0; b < DATA_BUNDLES; b++) {
+            start.rare[b].flags = DRY_BUNDLE_IMPACT;
+            for (int lane = 0; lane < DRY_BUNDLE; lane++)
+                start.rare[b].approach[0][lane] = -5.0f;
+        }
+        after = start;
+        kernel_run(&all_kernels[k], &dry_kernels_scalar, &after, 0, DATA_BUNDLES);
+        int changed = 0;
+        const dry_solver_row *was = kernel_is_jacobi(&all_kernels[k]) ? start.sums : start.rows;
+        const dry_solver_row *is = kernel_is_jacobi(&all_kernels[k]) ? after.sums : after.rows;
+        for (int r = 1; r < DATA_ROWS; r++)
+            changed += memcmp(&was[r], &is[r], sizeof *is) != 0;
+        if (changed < DATA_ROWS / 2)
+            fail_msg("%s changed %d of %d rows", all_kernels[k].name, changed, DATA_ROWS - 1);
+    }
+}
+
+/* Sweeping bundles one call at a time is sweeping them in one call. */
+static void test_ranges_compose(void **state)
+{
+    (void)state;
+    static kernel_data whole, parts;
+    for (int k = 0; k < COUNT_OF(all_kernels); k++) {
+        uint64_t seed = 600u + (unsigned)k;
+        fill_data(&whole, &seed, &datasets[1], 13);
+        parts = whole;
+        kernel_run(&all_kernels[k], &dry_kernels_scalar, &whole, 0, DATA_BUNDLES);
+        for (int b = 0; b < DATA_BUNDLES; b++)
+            kernel_run(&all_kernels[k], &dry_kernels_scalar, &parts, b, b + 1);
+        if (!data_all_same(&whole, &parts))
+            fail_msg("%s, bundle by bundle", all_kernels[k].name);
+    }
+}
+
+static void swap_words(void *element, const array *all, int lane_a, int lane_b)
+{
+    for (int f = 0; f < all->field_count; f++) {
+        const field *one = &all->fields[f];
+        for (size_t at = 0; at + sizeof(dry_lanes) <= one->bytes; at += sizeof(dry_lanes)) {
+            uint32_t lanes[DRY_BUNDLE];
+            if (strcmp(one->name, "padding") == 0)
+                continue;
+            memcpy(lanes, (char *)element + one->offset + at, sizeof lanes);
+            uint32_t swapped = lanes[lane_a];
+            lanes[lane_a] = lanes[lane_b];
+            lanes[lane_b] = swapped;
+            memcpy((char *)element + one->offset + at, lanes, sizeof lanes);
+        }
+    }
+}
+
+/* Where in its bundle a constraint is makes no difference to it: lanes exchanged before are lanes exchanged
+ * after, at every level. */
+static void test_a_lane_is_like_any_other(void **state)
+{
+    (void)state;
+    static kernel_data straight, exchanged;
+    const dry_kernels *tables[DRY_ISA_COUNT];
+    int levels = other_levels(tables);
+    tables[levels++] = &dry_kernels_scalar;
+    for (int level = 0; level < levels; level++)
+        for (int k = 0; k < COUNT_OF(all_kernels); k++) {
+            uint64_t seed = 4242u + (unsigned)k;
+            fill_data(&straight, &seed, &datasets[1], 14);
+            exchanged = straight;
+            int swaps[DATA_BUNDLES][8][2];
+            for (int pass = 0; pass < 2; pass++) {
+                for (int b = 0; b < DATA_BUNDLES; b++)
+                    for (int i = 0; i < 8; i++)
+                        for (int a = 0; a < 4; a++) {
+                            int *pair = swaps[b][pass ? 7 - i : i];
+                            if (pass == 0 && a == 0)
+                                pair[0] = random_below(&seed, DRY_BUNDLE), pair[1] = random_below(&seed, DRY_BUNDLE);
+                            char *element = (char *)&exchanged + data_arrays[a].offset;
+                            swap_words(element + (size_t)b * data_arrays[a].element_bytes, &data_arrays[a], pair[0],
+                                       pair[1]);
+                        }
+                if (pass == 0) {
+                    kernel_run(&all_kernels[k], tables[level], &straight, 0, DATA_BUNDLES);
+                    kernel_run(&all_kernels[k], tables[level], &exchanged, 0, DATA_BUNDLES);
+                }
+            }
+            if (!data_all_same(&straight, &exchanged))
+                fail_msg("%s at %s with lanes exchanged", all_kernels[k].name, dry_isa_name(tables[level]->isa));
+        }
+}
+
+static void test_empty_lanes_stay_empty(void **state)
+{
+    (void)state;
+    static kernel_data start, after;
+    for (int k = 0; k < COUNT_OF(all_kernels); k++)
+        for (int flags = 0; flags < 4; flags++) {
+            uint64_t seed = 7u + (unsigned)k;
+            fill_data(&start, &seed, &datasets[0], 0);
+            start.rare[DATA_BUNDLES - 1].flags = flags;
+            after = start;
+            kernel_run(&all_kernels[k], &dry_kernels_scalar, &after, DATA_BUNDLES - 1, DATA_BUNDLES);
+            /* Zero, whatever its sign. */
+            for (int a = 0; a < 4; a++)
+                for (size_t at = 0; at < data_arrays[a].element_bytes; at += 4) {
+                    size_t word = data_arrays[a].offset + (DATA_BUNDLES - 1) * data_arrays[a].element_bytes + at;
+                    uint32_t was, is;
+                    memcpy(&was, (char *)&start + word, 4);
+                    memcpy(&is, (char *)&after + word, 4);
+                    if (was != is && !(was == 0 && is == 0x80000000u))
+                        fail_msg("%s left %08x in an empty lane", all_kernels[k].name, is);
+                }
+            assert_memory_equal(start.rows, after.rows, sizeof start.rows);
+            assert_memory_equal(start.sums, after.sums, sizeof start.sums);
+        }
+}
+
+/* The fields above are the structures' own, without holes, and the tables are whole. */
+static void test_lists_are_complete(void **state)
+{
+    (void)state;
+    for (int a = 0; a < COUNT_OF(data_arrays); a++) {
+        size_t at = 0;
+        for (int f = 0; f < data_arrays[a].field_count; f++) {
+            assert_int_equal(data_arrays[a].fields[f].offset, at);
+            at += data_arrays[a].fields[f].bytes;
+        }
+        assert_int_equal(data_arrays[a].element_bytes, at);
+    }
+    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
+        if (!dry_isa_available((dry_isa)isa))
+            continue;
+        const dry_kernels *table = dry_kernels_for((dry_isa)isa);
+        assert_int_equal(table->isa, isa);
+        assert_int_equal(sizeof *table, all_kernels[0].offset + COUNT_OF(all_kernels) * sizeof(dry_ball_kernel *));
+        for (int k = 0; k < COUNT_OF(all_kernels); k++) {
+            dry_ball_kernel *kernel, *other;
+            memcpy(&kernel, (const char *)table + all_kernels[k].offset, sizeof kernel);
+            assert_true(kernel != NULL);
+            for (int i = 0; i < k; i++) {
+                memcpy(&other, (const char *)table + all_kernels[i].offset, sizeof other);
+                assert_true(kernel != other);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists_are_complete),
+        cmocka_unit_test(test_every_kernel_does_something),
+        cmocka_unit_test(test_nothing_else_is_written),
+        cmocka_unit_test(test_every_level_gives_the_scalar_bits),
+        cmocka_unit_test(test_every_range_and_tail),
+        cmocka_unit_test(test_ranges_compose),
+        cmocka_unit_test(test_a_lane_is_like_any_other),
+        cmocka_unit_test(test_empty_lanes_stay_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
