@@ -98,7 +98,7 @@ static void begin_row(const dry_solver_step *step, int row, float h)
 
     dry_whiten_velocity(bodies, row, step->dt, w, r->ul, r->ua);
     for (int i = 0; i < 3; i++)
-        r->dl[i] = r->da[i] = 0.0f;
+        r->dl[i] = r->da[i] = start->torque[i] = 0.0f;
 
     dry_vec3 pull = vec3_scale(step->settings->gravity, drive->gravity_scale * root_mass * h);
     start->force[0] = pull.x;

@@ -48,6 +48,7 @@ typedef struct dry_contact_bundle_rare {
     dry_lanes approach[4];   /* g . u when the step began, m/s [Spook 26: u . n] */
     dry_lanes restitution;
     dry_lanes peak[4];       /* largest impulse of any substep, kept for IMPACT bundles */
+    dry_lanes met[4];        /* g . u where the surfaces met fastest, m/s; likewise */
     dry_lanes driven_normal[4], driven_friction[2], driven_twist; /* speeds that kinematic bodies add */
     dry_lanes share_a, share_b; /* Jacobi: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;  /* scaled box: mu m g, N [Spook 43-44] */

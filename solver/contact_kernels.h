@@ -155,6 +155,8 @@ LANE_INLINE lane contact_normals(dry_contact_bundle *c, dry_contact_bundle_rare 
              * within the substep, and is rigid. */
             lane overlap = lane_max(lane_mul(lane_set(s->rate), q), lane_set(-s->push_speed_max));
             lane bias = lane_select(gap, lane_mul(lane_set(s->rate_free), q), overlap);
+            if (rare->flags & DRY_BUNDLE_IMPACT)
+                lane_store(rare->met[i] + at, lane_min(LOAD(rare->met[i]), v));
             lane mass_scale, impulse_scale;
             if (mode.spook) {
                 lane eps = lane_mul(lane_set(s->softness), mass);
@@ -309,6 +311,10 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
     }
 }
 
+/* Points of one manifold pull at each other: after one pass a box that lands flat leaves tilted, with 7 % of
+ * its height gone; after eight it is flat and right to 0.1 %. */
+enum { CONTACT_IMPACT_PASSES = 8 };
+
 /* Newton's law at points that met faster than the threshold and pushed: u' = -e u [Spook 1], the impulse
  * [Spook 2], then friction within the cone of what the normal gave [Spook 3-5]. */
 LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_rare *rares, int begin,
@@ -328,11 +334,12 @@ LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_b
             contact_gather(c, rare, s, &va, &vb, &da, &db, rd, &m, mode, at);
             lane vn = lane_dot3(c->normal, m.rl, at, lane_zero());
             lane given = lane_zero();
-            for (int i = 0; i < 4; i++) {
+            for (int pass = 0; pass < 4 * CONTACT_IMPACT_PASSES; pass++) {
+                int i = pass % 4;
                 lane v = lane_dot3(c->ang_b[i], m.ab, at, lane_dot3(c->ang_a[i], m.aa, at, vn));
                 if (rare->flags & DRY_BUNDLE_DRIVEN)
                     v = lane_add(v, LOAD(rare->driven_normal[i]));
-                lane approach = LOAD(rare->approach[i]), e = LOAD(rare->restitution);
+                lane approach = LOAD(rare->met[i]), e = LOAD(rare->restitution);
                 lane old = LOAD(c->impulse[i]);
                 lane_mask hit = lane_mask_and(lane_less(approach, lane_set(-s->restitution_speed)),
                                               lane_mask_and(lane_less(lane_zero(), LOAD(rare->peak[i])),

@@ -64,6 +64,8 @@ static void count_constraint(dry_islands *islands, const dry_bodies *bodies, int
         return;
     dry_island *island = &islands->island[bodies->rest[row].island];
     island->manifolds++;
+    if (a < 0 || b < 0 || bodies->drive[a].locks || bodies->drive[b].locks)
+        island->floating = false;
     if (is_moving_kinematic(bodies, body_a) || is_moving_kinematic(bodies, body_b))
         island->driven = true;
 }
@@ -97,7 +99,8 @@ void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_conta
         } else {
             rest->island = bodies->rest[root].island;
         }
-        islands->island[rest->island].bodies++;
+        dry_island *island = &islands->island[rest->island];
+        island->floating = ++island->bodies > 1;
     }
     for (int i = 0; i < contacts->active_count; i++) {
         const dry_contact_link *link = &contacts->link[contacts->active[i]];

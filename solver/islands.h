@@ -15,7 +15,9 @@ typedef struct dry_island {
     int32_t island_class; /* substeps about 2^class */
     int32_t hold;        /* steps until the class may fall */
     float rest_time;     /* the shortest rest timer of its bodies, s */
+    int32_t momentum;    /* index into the solver's records, if floating */
     bool driven;         /* touches a moving kinematic body: may not sleep */
+    bool floating;       /* two or more bodies that nothing fixed, moved or locked holds */
 } dry_island;
 
 /* What difficulty.c gathers about an island in one pass over its bodies and contacts. */

@@ -18,6 +18,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->rare, state->rare_capacity);
     DRY_RELEASE(memory, state->ball, state->ball_capacity);
     DRY_RELEASE(memory, state->distance, state->distance_capacity);
+    dry_momentum_free(state, memory);
 }
 
 typedef enum kind { KIND_CONTACT, KIND_BALL, KIND_DISTANCE, KIND_COUNT } kind;
@@ -229,6 +230,8 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         !DRY_RESERVE(memory, s->rare, s->rare_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->ball, s->ball_capacity, s->ball_count) ||
         !DRY_RESERVE(memory, s->distance, s->distance_capacity, s->distance_count))
+        return false;
+    if (!dry_momentum_reserve(step, memory))
         return false;
     clear_contact_lanes(s->rare, s->contact_count);
     for (int b = 0; b < s->ball_count; b++)

@@ -181,6 +181,7 @@ static void prepare_lane(const dry_solver_step *step, dry_contact_bundle *c, dry
         float approach = vec3_dot(n, vec3_sub(vb, va));
         rare->approach[i][lane] = approach;
         rare->peak[i][lane] = 0.0f;
+        rare->met[i][lane] = approach;
         fastest = dry_min(fastest, approach);
         if (l.driven)
             rare->driven_normal[i][lane] = kinematic_speed(&l, n, ra, rb);

@@ -35,6 +35,8 @@ _Static_assert(sizeof(dry_whitening) == 64, "one cache line, which prepare reads
 typedef struct dry_start_row {
     float u[6];
     float force[6]; /* what forces change u by in one substep */
+    float moved[3]; /* ul when the body last moved; for momentum.c */
+    float torque[3]; /* sum of displacement x impulse, N m s; likewise */
     bool unsound;   /* not finite or over the speed limits: finalize puts the body in quarantine */
 } dry_start_row;
 
@@ -42,6 +44,7 @@ typedef struct dry_start_row {
 typedef struct dry_class_range {
     int substeps;
     int body_begin, body_end; /* in dry_solver.order */
+    bool floating;            /* some island of it floats */
     /* Bundles of colour c are [begin[c], begin[c + 1]); OVERFLOW's are solved one after the other. */
     int contact_begin[DRY_COLOR_COUNT + 1];
     int ball_begin[DRY_COLOR_COUNT + 1];
@@ -60,6 +63,8 @@ typedef struct dry_solver_state {
     dry_contact_bundle_rare *rare;
     dry_ball_bundle *ball;
     dry_distance_bundle *distance;
+    struct dry_island_momentum *momentum; /* one for each floating island */
+    int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, start_capacity, whitening_capacity, order_capacity;
     int contact_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
@@ -97,6 +102,13 @@ void dry_solver_prepare(dry_solver_step *step);
 void dry_solver_solve(dry_solver_step *step);
 void dry_solver_impacts(dry_solver_step *step);
 void dry_solver_store(dry_solver_step *step);
+
+/* momentum.c: what impulses at moved bodies would do to a floating island's angular momentum. */
+void dry_momentum_free(dry_solver_state *state, dry_memory *memory);
+bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory);
+/* After each substep, and after the impacts, of a class with floating islands. */
+void dry_momentum_gather(dry_solver_step *step, const dry_class_range *range, float h);
+void dry_momentum_repair(dry_solver_step *step);
 
 /* The parts of prepare, for bundles [begin, end) of a class with substeps of length h. */
 void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h);

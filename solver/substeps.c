@@ -77,6 +77,7 @@ static void move(void *context, int begin, int end, int worker)
         for (int k = 0; k < 3; k++) {
             r->dl[k] += job->h * r->ul[k];
             r->da[k] += job->h * r->ua[k];
+            s->start[row].moved[k] = r->ul[k];
         }
     }
 }
@@ -258,6 +259,8 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
                 sweep_colors(step, range, &sweep, &kernels->warm);
         } else {
             sweep.approach_scale = 0.0f;
+            if (range->floating)
+                dry_momentum_gather(step, range, h);
             over_bodies(step, range, h, next_forces);
         }
         for (int i = 0; i < settings->sweeps; i++)
@@ -279,16 +282,20 @@ void dry_solver_solve(dry_solver_step *step)
 
 void dry_solver_impacts(dry_solver_step *step)
 {
-    if (!atomic_load_explicit(&step->state->impacts, memory_order_relaxed))
-        return;
+    bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
     class_kernels kernels = choose_kernels(step);
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         const dry_class_range *range = &step->state->ranges[c];
         if (class_is_empty(range))
             continue;
-        dry_sweep sweep = class_sweep(step, step->dt / (float)range->substeps);
-        sweep_colors(step, range, &sweep, &kernels.impact);
+        float h = step->dt / (float)range->substeps;
+        dry_sweep sweep = class_sweep(step, h);
+        if (impacts)
+            sweep_colors(step, range, &sweep, &kernels.impact);
+        if (range->floating)
+            dry_momentum_gather(step, range, h);
     }
+    dry_momentum_repair(step);
 }
 
 typedef struct prepare_job {

@@ -13,8 +13,7 @@
 
 enum {
     DATA_BUNDLES = 5,
-    DATA_ROWS = 1 + 40, /* few enough that the bundles of one range share bodies */
-    DATA_LANES_MAX = 16
+    DATA_ROWS = 1 + 40 /* few enough that the bundles of one range share bodies */
 };
 
 typedef struct kernel_data {
@@ -79,6 +78,7 @@ static const field rare_fields[] = {
     RARE(approach, FIELD_SIGNED, NO_SIDE),
     RARE(restitution, FIELD_POSITIVE, NO_SIDE),
     RARE(peak, FIELD_POSITIVE, NO_SIDE),
+    RARE(met, FIELD_SIGNED, NO_SIDE),
     RARE(driven_normal, FIELD_SIGNED, NO_SIDE),
     RARE(driven_friction, FIELD_SIGNED, NO_SIDE),
     RARE(driven_twist, FIELD_SIGNED, NO_SIDE),
@@ -101,10 +101,12 @@ static const field ball_fields[] = {
     BALL(ang_b, FIELD_SIGNED, SIDE_B),
     BALL(error, FIELD_SIGNED, NO_SIDE),
     BALL(driven, FIELD_SIGNED, NO_SIDE),
+    BALL(turning, FIELD_SIGNED, NO_SIDE),
     BALL(inverse, FIELD_SIGNED, NO_SIDE),
     BALL(relax_inverse, FIELD_SIGNED, NO_SIDE),
     BALL(rate, FIELD_POSITIVE, NO_SIDE),
     BALL(softness, FIELD_POSITIVE, NO_SIDE),
+    BALL(shrink, FIELD_POSITIVE, NO_SIDE),
     BALL(rigid, FIELD_POSITIVE, NO_SIDE),
     BALL(impulse, FIELD_SIGNED, NO_SIDE),
     BALL(share_a, FIELD_SHARE, NO_SIDE),
@@ -124,6 +126,7 @@ static const field distance_fields[] = {
     DISTANCE(ang_b, FIELD_SIGNED, SIDE_B),
     DISTANCE(error, FIELD_SIGNED, NO_SIDE),
     DISTANCE(driven, FIELD_SIGNED, NO_SIDE),
+    DISTANCE(turning, FIELD_SIGNED, NO_SIDE),
     DISTANCE(inverse, FIELD_POSITIVE, NO_SIDE),
     DISTANCE(relax_inverse, FIELD_POSITIVE, NO_SIDE),
     DISTANCE(rate, FIELD_POSITIVE, NO_SIDE),
@@ -357,13 +360,11 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     }
     for (int i = 0; i < DATA_BUNDLES; i++)
         data->rare[i].flags = random_below(seed, 4);
-    /* Signs and limits that a sweep always has; the numbers themselves may be anything. */
-    float *numbers[] = {&data->sweep.time,           &data->sweep.rate_free,         &data->sweep.rate,
-                        &data->sweep.mass_scale,     &data->sweep.impulse_scale,     &data->sweep.softness,
-                        &data->sweep.approach_scale, &data->sweep.push_speed_max,    &data->sweep.restitution_speed,
-                        &data->sweep.substep};
-    for (int i = 0; i < COUNT_OF(numbers); i++)
-        *numbers[i] = random_number(seed, set, FIELD_POSITIVE);
+    /* All of the sweep's numbers follow its pointers. */
+    for (size_t at = offsetof(dry_sweep, time); at + sizeof(float) <= sizeof data->sweep; at += sizeof(float)) {
+        float number = random_number(seed, set, FIELD_POSITIVE);
+        memcpy((char *)&data->sweep + at, &number, sizeof number);
+    }
 }
 
 #endif

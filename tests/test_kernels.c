@@ -151,7 +151,7 @@ static void test_every_kernel_does_something(void **state)
         for (int b = 0; b < DATA_BUNDLES; b++) {
             start.rare[b].flags = DRY_BUNDLE_IMPACT;
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
-                start.rare[b].approach[0][lane] = -5.0f;
+                start.rare[b].met[0][lane] = -5.0f;
         }
         after = start;
         kernel_run(&all_kernels[k], &dry_kernels_scalar, &after, 0, DATA_BUNDLES);

@@ -116,6 +116,12 @@ static bool is_sound(const dry_body_pose *pose, const dry_body_velocity *velocit
            vec3_length_squared(velocity->angular) <= DRY_SPIN_LIMIT * DRY_SPIN_LIMIT;
 }
 
+/* Whether no constraint held the body in this step. Overflow marks no body, so with any all count as held. */
+static bool is_free(const dry_world *world, int row)
+{
+    return world->bodies.state[row].colors == 0 && world->solver.overflow == 0;
+}
+
 /* The motion that a dynamic body's row ended with. */
 static void read_row(const finalize_job *job, int row, dry_body_pose *pose, dry_body_velocity *velocity)
 {
@@ -143,6 +149,12 @@ static void read_row(const finalize_job *job, int row, dry_body_pose *pose, dry_
     if (!locks) {
         velocity->linear = vec3_add(first_linear, velocity->linear);
         velocity->angular = vec3_add(first, velocity->angular);
+        if (is_free(world, row)) {
+            /* Nothing but forces: their sum once, not rounded in every substep. */
+            dry_vec3 pull = vec3_scale(world->settings.gravity, bodies->drive[row].gravity_scale);
+            pull = vec3_add_scaled(pull, bodies->mass[row].inverse_mass, bodies->force[row].force);
+            velocity->linear = vec3_add_scaled(first_linear, dt, pull);
+        }
     }
     pose->position = position_add(pose->position, vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w->lin));
     dry_vec3 turned = dry_whitened_angular(w, r->da);
