@@ -74,6 +74,26 @@ static dry_transform shape_b_in_a(const dry_shape_form *a, const dry_shape_form 
     return t;
 }
 
+/* Puts the point farthest from the first beside it: the solver takes points two by two, and pairs from
+ * across the patch keep a flat landing flat. */
+static void pair_across(dry_manifold *m)
+{
+    int farthest = 1;
+    float most = -1.0f;
+    for (int i = 1; i < m->count; i++) {
+        float distance = vec3_distance(m->points[i].offset_a, m->points[0].offset_a);
+        if (distance > most) {
+            most = distance;
+            farthest = i;
+        }
+    }
+    if (m->count > 2) {
+        dry_manifold_point p = m->points[1];
+        m->points[1] = m->points[farthest];
+        m->points[farthest] = p;
+    }
+}
+
 /* New anchors; impulses of points whose features persist are kept. */
 static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_form *b, const relative_pose *r,
                     float margin)
@@ -112,6 +132,7 @@ static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_fo
             if (old.points[j].feature == p->feature)
                 p->impulse = old.points[j].impulse;
     }
+    pair_across(m);
     if (m->count == 0) {
         m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
         m->twist_impulse = 0.0f;

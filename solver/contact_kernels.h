@@ -128,8 +128,61 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
     contact_turn(m, c->twist_a, c->twist_b, lane_sub(twist, old), mode, at);
 }
 
-/* The four normal rows, one after the other [Spook 27-34]. They share the normal, so the relative linear
- * velocity along it is one number that goes from point to point. */
+/* One normal row's new total impulse and its change from the motion as it stands [Spook 27-32]. */
+LANE_INLINE lane contact_normal(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
+                                const contact_motion *m, lane vn, lane dn, const lane_displacement *da,
+                                const lane_displacement *db, contact_mode mode, int i, int at)
+{
+    lane v = lane_dot3(c->ang_b[i], m->ab, at, lane_dot3(c->ang_a[i], m->aa, at, vn));
+    lane q = lane_dot3(c->ang_b[i], db->da, at,
+                       lane_dot3(c->ang_a[i], da->da, at, lane_add(LOAD(c->separation[i]), dn)));
+    if (rare->flags & DRY_BUNDLE_DRIVEN) {
+        lane driven = LOAD(rare->driven_normal[i]);
+        v = lane_add(v, driven);
+        q = lane_fma(driven, lane_set(s->time), q);
+    }
+    lane old = LOAD(c->impulse[i]);
+    lane mass = LOAD(c->inverse_mass[i]);
+    lane_mask gap = lane_less(lane_zero(), q);
+    lane wanted;
+    if (mode.position) {
+        /* dlambda = -(g.u + a q - (1 - b) g.u0 + eps lambda) / (S + eps) [Spook 27]. A gap may close
+         * within the substep, and is rigid. */
+        lane overlap = lane_max(lane_mul(lane_set(s->rate), q), lane_set(-s->push_speed_max));
+        lane bias = lane_select(gap, lane_mul(lane_set(s->rate_free), q), overlap);
+        if (rare->flags & DRY_BUNDLE_IMPACT)
+            lane_store(rare->met[i] + at, lane_min(LOAD(rare->met[i]), v));
+        lane mass_scale, impulse_scale;
+        if (mode.spook) {
+            lane eps = lane_mul(lane_set(s->softness), mass);
+            mass_scale = lane_div(lane_set(1.0f), lane_add(lane_set(1.0f), eps));
+            impulse_scale = lane_mul(eps, mass_scale);
+            lane carried = lane_mul(lane_set(s->approach_scale), LOAD(rare->approach[i]));
+            bias = lane_sub(bias, lane_select(gap, lane_zero(), carried));
+        } else {
+            mass_scale = lane_set(s->mass_scale);
+            impulse_scale = lane_set(s->impulse_scale);
+        }
+        mass_scale = lane_select(gap, lane_set(1.0f), mass_scale);
+        impulse_scale = lane_select(gap, lane_zero(), impulse_scale);
+        lane push = lane_mul(lane_mul(mass, mass_scale), lane_add(v, bias));
+        wanted = lane_sub(lane_fnma(impulse_scale, old, old), push);
+    } else {
+        lane bias = lane_select(gap, lane_mul(lane_set(s->rate_free), q), lane_zero());
+        wanted = lane_fnma(mass, lane_add(v, bias), old);
+    }
+    /* The total must not pull [Spook 32]. */
+    lane total = lane_max(wanted, lane_zero());
+    lane_store(c->impulse[i] + at, total);
+    if (rare->flags & DRY_BUNDLE_IMPACT)
+        lane_store(rare->peak[i] + at, lane_max(LOAD(rare->peak[i]), total));
+    return lane_sub(total, old);
+}
+
+/* The normal rows, two by two. Points 0 and 1, 2 and 3 lie across the patch from each other; each pair sees
+ * the same motion, so that a flat landing gives equal impulses and stays flat: taken one by one, the first
+ * point's share is larger, and the tilt grows from step to step. The points share the normal, so the
+ * relative linear velocity along it is one number that goes from pair to pair. */
 LANE_INLINE lane contact_normals(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
                                  contact_motion *m, const lane_displacement *da,
                                  const lane_displacement *db, const lane rd[3], contact_mode mode, int at)
@@ -137,53 +190,13 @@ LANE_INLINE lane contact_normals(dry_contact_bundle *c, dry_contact_bundle_rare 
     lane vn = lane_dot3(c->normal, m->rl, at, lane_zero());
     lane dn = lane_dot3(c->normal, rd, at, lane_zero());
     lane given = lane_zero();
-    for (int i = 0; i < 4; i++) {
-        lane v = lane_dot3(c->ang_b[i], m->ab, at, lane_dot3(c->ang_a[i], m->aa, at, vn));
-        lane q = lane_dot3(c->ang_b[i], db->da, at,
-                           lane_dot3(c->ang_a[i], da->da, at, lane_add(LOAD(c->separation[i]), dn)));
-        if (rare->flags & DRY_BUNDLE_DRIVEN) {
-            lane driven = LOAD(rare->driven_normal[i]);
-            v = lane_add(v, driven);
-            q = lane_fma(driven, lane_set(s->time), q);
-        }
-        lane old = LOAD(c->impulse[i]);
-        lane mass = LOAD(c->inverse_mass[i]);
-        lane_mask gap = lane_less(lane_zero(), q);
-        lane wanted;
-        if (mode.position) {
-            /* dlambda = -(g.u + a q - (1 - b) g.u0 + eps lambda) / (S + eps) [Spook 27]. A gap may close
-             * within the substep, and is rigid. */
-            lane overlap = lane_max(lane_mul(lane_set(s->rate), q), lane_set(-s->push_speed_max));
-            lane bias = lane_select(gap, lane_mul(lane_set(s->rate_free), q), overlap);
-            if (rare->flags & DRY_BUNDLE_IMPACT)
-                lane_store(rare->met[i] + at, lane_min(LOAD(rare->met[i]), v));
-            lane mass_scale, impulse_scale;
-            if (mode.spook) {
-                lane eps = lane_mul(lane_set(s->softness), mass);
-                mass_scale = lane_div(lane_set(1.0f), lane_add(lane_set(1.0f), eps));
-                impulse_scale = lane_mul(eps, mass_scale);
-                lane carried = lane_mul(lane_set(s->approach_scale), LOAD(rare->approach[i]));
-                bias = lane_sub(bias, lane_select(gap, lane_zero(), carried));
-            } else {
-                mass_scale = lane_set(s->mass_scale);
-                impulse_scale = lane_set(s->impulse_scale);
-            }
-            mass_scale = lane_select(gap, lane_set(1.0f), mass_scale);
-            impulse_scale = lane_select(gap, lane_zero(), impulse_scale);
-            lane push = lane_mul(lane_mul(mass, mass_scale), lane_add(v, bias));
-            wanted = lane_sub(lane_fnma(impulse_scale, old, old), push);
-        } else {
-            lane bias = lane_select(gap, lane_mul(lane_set(s->rate_free), q), lane_zero());
-            wanted = lane_fnma(mass, lane_add(v, bias), old);
-        }
-        /* The total must not pull [Spook 32]. */
-        lane total = lane_max(wanted, lane_zero());
-        lane d = lane_sub(total, old);
-        lane_store(c->impulse[i] + at, total);
-        if (rare->flags & DRY_BUNDLE_IMPACT)
-            lane_store(rare->peak[i] + at, lane_max(LOAD(rare->peak[i]), total));
+    for (int i = 0; i < 4; i += 2) {
+        lane d0 = contact_normal(c, rare, s, m, vn, dn, da, db, mode, i, at);
+        lane d1 = contact_normal(c, rare, s, m, vn, dn, da, db, mode, i + 1, at);
+        contact_turn(m, c->ang_a[i], c->ang_b[i], d0, mode, at);
+        contact_turn(m, c->ang_a[i + 1], c->ang_b[i + 1], d1, mode, at);
+        lane d = lane_add(d0, d1);
         vn = lane_fma(m->lin, d, vn);
-        contact_turn(m, c->ang_a[i], c->ang_b[i], d, mode, at);
         given = lane_add(given, d);
     }
     return given;
@@ -311,6 +324,24 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
     }
 }
 
+/* One point of an impact: its change of impulse. */
+LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
+                                      const contact_motion *m, lane vn, int i, int at)
+{
+    lane v = lane_dot3(c->ang_b[i], m->ab, at, lane_dot3(c->ang_a[i], m->aa, at, vn));
+    if (rare->flags & DRY_BUNDLE_DRIVEN)
+        v = lane_add(v, LOAD(rare->driven_normal[i]));
+    lane met = LOAD(rare->met[i]), e = LOAD(rare->restitution);
+    lane old = LOAD(c->impulse[i]);
+    lane_mask hit =
+        lane_mask_and(lane_less(met, lane_set(-s->restitution_speed)),
+                      lane_mask_and(lane_less(lane_zero(), LOAD(rare->peak[i])), lane_less(lane_zero(), e)));
+    lane wanted = lane_fnma(LOAD(c->inverse_mass[i]), lane_fma(e, met, v), old);
+    lane total = lane_select(hit, lane_max(wanted, lane_zero()), old);
+    lane_store(c->impulse[i] + at, total);
+    return lane_sub(total, old);
+}
+
 /* Points of one manifold pull at each other: after one pass a box that lands flat leaves tilted, with 7 % of
  * its height gone; after eight it is flat and right to 0.1 %. */
 enum { CONTACT_IMPACT_PASSES = 8 };
@@ -334,22 +365,14 @@ LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_b
             contact_gather(c, rare, s, &va, &vb, &da, &db, rd, &m, mode, at);
             lane vn = lane_dot3(c->normal, m.rl, at, lane_zero());
             lane given = lane_zero();
-            for (int pass = 0; pass < 4 * CONTACT_IMPACT_PASSES; pass++) {
-                int i = pass % 4;
-                lane v = lane_dot3(c->ang_b[i], m.ab, at, lane_dot3(c->ang_a[i], m.aa, at, vn));
-                if (rare->flags & DRY_BUNDLE_DRIVEN)
-                    v = lane_add(v, LOAD(rare->driven_normal[i]));
-                lane approach = LOAD(rare->met[i]), e = LOAD(rare->restitution);
-                lane old = LOAD(c->impulse[i]);
-                lane_mask hit = lane_mask_and(lane_less(approach, lane_set(-s->restitution_speed)),
-                                              lane_mask_and(lane_less(lane_zero(), LOAD(rare->peak[i])),
-                                                            lane_less(lane_zero(), e)));
-                lane wanted = lane_fnma(LOAD(c->inverse_mass[i]), lane_fma(e, approach, v), old);
-                lane total = lane_select(hit, lane_max(wanted, lane_zero()), old);
-                lane d = lane_sub(total, old);
-                lane_store(c->impulse[i] + at, total);
+            for (int pass = 0; pass < 2 * CONTACT_IMPACT_PASSES; pass++) {
+                int i = pass % 2 * 2;
+                lane d0 = contact_impact_point(c, rare, s, &m, vn, i, at);
+                lane d1 = contact_impact_point(c, rare, s, &m, vn, i + 1, at);
+                contact_turn(&m, c->ang_a[i], c->ang_b[i], d0, mode, at);
+                contact_turn(&m, c->ang_a[i + 1], c->ang_b[i + 1], d1, mode, at);
+                lane d = lane_add(d0, d1);
                 vn = lane_fma(m.lin, d, vn);
-                contact_turn(&m, c->ang_a[i], c->ang_b[i], d, mode, at);
                 given = lane_add(given, d);
             }
             lane n[3];

@@ -76,6 +76,28 @@ static float kinematic_speed(const lane_context *l, dry_vec3 direction, dry_vec3
     return vec3_dot(direction, vec3_sub(vb, va));
 }
 
+static dry_vec3 get3(dry_lanes *lanes, int lane)
+{
+    return vec3(lanes[0][lane], lanes[1][lane], lanes[2][lane]);
+}
+
+/* Points are solved two by two from the same motion. Where both push the same way (S_ij > 0) each would do
+ * the other's work again, so a row's diagonal grows by that; across a patch S_ij is negative and nothing
+ * changes. */
+static void couple_pairs(const lane_context *l, int count)
+{
+    dry_contact_bundle *c = l->c;
+    for (int i = 0; i + 1 < count; i += 2) {
+        float coupling = l->lin +
+                         l->share_a * vec3_dot(get3(c->ang_a[i], l->lane), get3(c->ang_a[i + 1], l->lane)) +
+                         l->share_b * vec3_dot(get3(c->ang_b[i], l->lane), get3(c->ang_b[i + 1], l->lane));
+        for (int k = i; k < i + 2 && coupling > 0.0f; k++) {
+            float *mass = &c->inverse_mass[k][l->lane];
+            *mass = *mass / (1.0f + *mass * coupling);
+        }
+    }
+}
+
 static void prepare_friction(lane_context *l, const dry_manifold *m, dry_vec3 n, dry_vec3 t1, dry_vec3 ra,
                              dry_vec3 rb, float impulse_scale)
 {
@@ -194,6 +216,7 @@ static void prepare_lane(const dry_solver_step *step, dry_contact_bundle *c, dry
         rare->flags |= DRY_BUNDLE_IMPACT;
         atomic_fetch_add_explicit(&step->state->hits, 1, memory_order_relaxed);
     }
+    couple_pairs(&l, m->count);
     float inverse_count = 1.0f / (float)m->count;
     center = vec3_scale(center, inverse_count);
     float reach = 0.0f;
