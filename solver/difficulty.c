@@ -2,7 +2,8 @@
  *
  * The stiffness that converges grows with the substep rate, and stiffness is what keeps a slender stack
  * from buckling and a light body from being swallowed. So an island's class follows from how slender it is
- * (levels of load against bodies that share it) and from the largest ratio of masses in touch.
+ * (levels of load against bodies that share it), from the largest ratio of masses in touch, and from how many
+ * joints hold it together.
  *
  * Reads islands, poses, manifolds; writes dry_island.island_class. Next: layout.c. */
 #include "solver/solver.h"
@@ -38,6 +39,16 @@ static int slender_class(const dry_island *island, const dry_island_measure *mea
     return 5;
 }
 
+/* What hangs together by joints passes its load from one to the next, one link a sweep. */
+static int joint_class(const dry_island *island)
+{
+    if (2 * island->joints < island->bodies || island->joints < 8)
+        return 0;
+    if (island->joints < 24)
+        return 3;
+    return island->joints < 64 ? 4 : 5;
+}
+
 static int ratio_class(const dry_island_measure *measure)
 {
     if (measure->ratio < 8.0f)
@@ -47,6 +58,16 @@ static int ratio_class(const dry_island_measure *measure)
     if (measure->ratio < 150.0f)
         return 4;
     return 5;
+}
+
+static void take_ratio(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b)
+{
+    int row_a = dry_bodies_row(bodies, body_a), row_b = dry_bodies_row(bodies, body_b);
+    float a = bodies->mass[row_a].inverse_mass, b = bodies->mass[row_b].inverse_mass;
+    if (a <= 0.0f || b <= 0.0f || bodies->rest[row_a].island < 0)
+        return;
+    dry_island_measure *m = &islands->measure[bodies->rest[row_a].island];
+    m->ratio = dry_max(m->ratio, dry_max(a / b, b / a));
 }
 
 void dry_difficulty_rate(dry_solver_step *step)
@@ -78,12 +99,11 @@ void dry_difficulty_rate(dry_solver_step *step)
         const dry_contact_link *link = &step->contacts->link[step->contacts->active[i]];
         if (!(link->flags & DRY_CONTACT_TOUCHING))
             continue;
-        int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-        float a = bodies->mass[row_a].inverse_mass, b = bodies->mass[row_b].inverse_mass;
-        if (a <= 0.0f || b <= 0.0f)
-            continue;
-        dry_island_measure *m = &measures[bodies->rest[row_a].island];
-        m->ratio = dry_max(m->ratio, dry_max(a / b, b / a));
+        take_ratio(islands, bodies, link->body_a, link->body_b);
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        take_ratio(islands, bodies, joint->body_a, joint->body_b);
     }
     int lowest = class_of_substeps(step->settings->substeps_min);
     int highest = class_of_substeps(step->settings->substeps_max);
@@ -93,6 +113,7 @@ void dry_difficulty_rate(dry_solver_step *step)
         if (island->bodies >= 2) {
             measures[i].radius = measures[i].radius / (float)island->bodies;
             wanted = dry_max_int(slender_class(island, &measures[i]), ratio_class(&measures[i]));
+            wanted = dry_max_int(wanted, joint_class(island));
         }
         island->island_class = dry_max_int(lowest, dry_min_int(wanted, highest));
     }

@@ -56,14 +56,14 @@ static bool is_moving_kinematic(const dry_bodies *bodies, int body)
     return row < bodies->awake_count && bodies->state[row].type == DRY_BODY_KINEMATIC;
 }
 
-static void count_constraint(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b)
+static void count_constraint(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b, bool joint)
 {
     int a = island_row(bodies, body_a), b = island_row(bodies, body_b);
     int row = a >= 0 ? a : b;
     if (row < 0)
         return;
     dry_island *island = &islands->island[bodies->rest[row].island];
-    island->manifolds++;
+    *(joint ? &island->joints : &island->manifolds) += 1;
     if (a < 0 || b < 0 || bodies->drive[a].locks || bodies->drive[b].locks)
         island->floating = false;
     if (is_moving_kinematic(bodies, body_a) || is_moving_kinematic(bodies, body_b))
@@ -105,11 +105,11 @@ void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_conta
     for (int i = 0; i < contacts->active_count; i++) {
         const dry_contact_link *link = &contacts->link[contacts->active[i]];
         if (link->flags & DRY_CONTACT_TOUCHING)
-            count_constraint(islands, bodies, link->body_a, link->body_b);
+            count_constraint(islands, bodies, link->body_a, link->body_b, false);
     }
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
-        count_constraint(islands, bodies, joint->body_a, joint->body_b);
+        count_constraint(islands, bodies, joint->body_a, joint->body_b, true);
     }
     islands->stale = false;
 }

@@ -33,6 +33,15 @@ LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const
     lane_scatter_velocity(to, row_b, &b);
 }
 
+/* The speed at which an error is pulled together. A rigid joint's is bounded like the push out of an overlap:
+ * a chain that is drawn taut leaves errors that would turn into speed. A spring pulls as it must. */
+LANE_INLINE lane joint_pull(lane pull, lane rigid, const dry_sweep *s)
+{
+    lane most = lane_set(s->push_speed_max);
+    lane bounded = lane_max(lane_negate(most), lane_min(pull, most));
+    return lane_select(lane_less(lane_set(0.5f), rigid), bounded, pull);
+}
+
 typedef enum joint_pass { JOINT_WARM, JOINT_SOLVE, JOINT_RELAX } joint_pass;
 
 LANE_INLINE void ball_sweep(dry_ball_bundle *bundles, int begin, int end, const dry_sweep *s, joint_pass pass,
@@ -68,7 +77,7 @@ LANE_INLINE void ball_sweep(dry_ball_bundle *bundles, int begin, int end, const 
                     q = lane_fma(driven, lane_set(s->time), q);
                     q = lane_fnma(turning, lane_set(s->turn_gap), q);
                     q = lane_dot3(c->ang_b[k], db.da, at, lane_dot3(c->ang_a[k], da.da, at, q));
-                    rhs[k] = lane_fma(eps, old[k], lane_fma(rate, q, v));
+                    rhs[k] = lane_fma(eps, old[k], lane_add(v, joint_pull(lane_mul(rate, q), LOAD(c->rigid), s)));
                 }
                 dry_lanes *inv = pass == JOINT_RELAX ? c->relax_inverse : c->inverse;
                 lane xx = LOAD(inv[0]), xy = LOAD(inv[1]), xz = LOAD(inv[2]);
@@ -126,7 +135,7 @@ LANE_INLINE void distance_sweep(dry_distance_bundle *bundles, int begin, int end
                 lane start = lane_fma(driven, lane_set(s->time), LOAD(c->error));
                 lane q = lane_dot3(c->axis, rd, at, lane_fnma(turning, lane_set(s->turn_gap), start));
                 q = lane_dot3(c->ang_b, db.da, at, lane_dot3(c->ang_a, da.da, at, q));
-                lane rhs = lane_fma(eps, old, lane_fma(rate, q, v));
+                lane rhs = lane_fma(eps, old, lane_add(v, joint_pull(lane_mul(rate, q), LOAD(c->rigid), s)));
                 lane inverse = pass == JOINT_RELAX ? LOAD(c->relax_inverse) : LOAD(c->inverse);
                 d = lane_negate(lane_mul(inverse, rhs));
                 lane_store(c->impulse + at, lane_add(old, d));

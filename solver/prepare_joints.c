@@ -26,6 +26,10 @@ typedef struct joint_side {
     dry_vec3 velocity;         /* of the anchor */
 } joint_side;
 
+/* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back. A
+ * bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
+#define DRY_JOINT_DAMPING_RATIO 5.0f
+
 static const dry_whitening immovable = {0};
 
 static joint_side side_of(const dry_solver_step *step, int body, dry_vec3 anchor, float h)
@@ -73,7 +77,7 @@ static dry_spook spook_of(const dry_joint *joint, float h)
     if (joint->def.stiffness > 0.0f)
         return dry_spook_from_stiffness(joint->def.stiffness,
                                         joint->def.damping / (joint->def.stiffness * h), h);
-    return dry_spook_from_hertz(dry_hertz_of_substep(h), 1.0f, h);
+    return dry_spook_from_hertz(dry_hertz_of_substep(h), DRY_JOINT_DAMPING_RATIO, h);
 }
 
 /* The inverse of a symmetric 3x3 matrix xx xy xz yy yz zz, zero if it is singular. */
