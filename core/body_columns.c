@@ -47,6 +47,37 @@ void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
     dry_slots_free(&bodies->slots, memory);
 }
 
+static dry_body_state *state_of(dry_bodies *bodies, int slot)
+{
+    return &bodies->state[dry_bodies_row(bodies, slot)];
+}
+
+static void link_newest(dry_bodies *bodies, int slot)
+{
+    dry_body_state *state = state_of(bodies, slot);
+    state->older = state->newer = -1;
+    if (bodies->count > 1) {
+        state->older = bodies->newest;
+        state_of(bodies, bodies->newest)->newer = slot;
+    } else {
+        bodies->oldest = slot;
+    }
+    bodies->newest = slot;
+}
+
+static void unlink_age(dry_bodies *bodies, int slot)
+{
+    int older = state_of(bodies, slot)->older, newer = state_of(bodies, slot)->newer;
+    if (older >= 0)
+        state_of(bodies, older)->newer = newer;
+    else
+        bodies->oldest = newer;
+    if (newer >= 0)
+        state_of(bodies, newer)->older = older;
+    else
+        bodies->newest = older;
+}
+
 int dry_bodies_add(dry_bodies *bodies)
 {
     int row = bodies->count++;
@@ -60,6 +91,7 @@ int dry_bodies_add(dry_bodies *bodies)
     bodies->state[row].first_shape = bodies->state[row].last_shape = -1;
     bodies->state[row].contacts = bodies->state[row].joints = -1;
     bodies->rest[row].island = -1;
+    link_newest(bodies, slot);
     return slot;
 }
 
@@ -80,6 +112,7 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
 void dry_bodies_remove(dry_bodies *bodies, int slot)
 {
     int last = bodies->count - 1;
+    unlink_age(bodies, slot);
     dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), last);
     dry_slots_release(&bodies->slots, slot);
     bodies->count = last;

@@ -51,6 +51,7 @@ typedef struct dry_body_drive {
 /* The user's body frame in the principal frame. */
 typedef struct dry_body_local {
     dry_transform origin;
+    dry_body_mass as_dynamic; /* what `mass` is while the body is dynamic */
 } dry_body_local;
 
 enum {
@@ -79,6 +80,7 @@ typedef struct dry_body_state {
     int32_t joints;      /* likewise */
     float mass;          /* kg: the amount given by MASS_SCALED, else the present mass */
     float radius;        /* farthest point of its shapes from the centre of mass, m */
+    int32_t older, newer; /* slots of the bodies created just before and after it, of those that live; -1 */
 } dry_body_state;
 
 /* How long a body has been at rest and which island it is in; awake rows only. */
@@ -107,6 +109,7 @@ typedef struct dry_bodies {
     int count;       /* rows in use */
     int awake_count; /* rows [0, awake_count): enabled, awake, dynamic or kinematic */
     int capacity;
+    int oldest, newest; /* slots, if there are any bodies: ends of the list in creation order */
 #define X(type, name) type *name;
     DRY_BODY_COLUMNS(X)
 #undef X
@@ -133,6 +136,12 @@ static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
 static inline bool dry_bodies_is_awake(const dry_bodies *bodies, int slot)
 {
     return bodies->slots.slots[slot].row < bodies->awake_count;
+}
+
+/* The slots of all bodies in creation order: begin with `oldest` and go on `count` times. */
+static inline int dry_bodies_newer(const dry_bodies *bodies, int slot)
+{
+    return bodies->state[bodies->slots.slots[slot].row].newer;
 }
 
 /* The user's frame of a row. */

@@ -33,6 +33,13 @@ void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry
     manifold->restitution = dry_max(a->restitution, b->restitution);
 }
 
+void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body)
+{
+    /* Infinitely far from where they were made. */
+    for (int c = body->contacts; c >= 0; c = contacts->link[c >> 1].next[c & 1])
+        contacts->manifold[c >> 1].built_position[0] = INFINITY;
+}
+
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
 {
     dry_contact_link *link = &contacts->link[contact];
@@ -93,6 +100,7 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
         .color = DRY_COLOR_NONE,
         .flags = DRY_CONTACT_USED,
     };
+    manifold->built_position[0] = INFINITY; /* so far away from any pose that the first update builds it */
     manifold->built_orientation = quat_identity();
     dry_contacts_mix(manifold, &shapes->form[shape_a], &shapes->form[shape_b]);
     link_to_body(contacts, bodies, contact, 0, link->body_a);

@@ -32,25 +32,30 @@ typedef struct dry_contact_link {
     uint16_t flags;
 } dry_contact_link;
 
+/* b's surface point in b's principal frame, m, and the separation there now, m. */
 typedef struct dry_manifold_point {
-    dry_vec3 offset_a; /* a's surface point less built_position, a's principal axes, m */
-    dry_vec3 anchor_b; /* b's surface point in b's principal frame, m */
-    float separation;  /* now, m */
-    float impulse;     /* N s over one substep of length `substep` */
-    uint32_t feature;
+    dry_vec3 anchor_b;
+    float separation;
 } dry_manifold_point;
 
+/* Groups of four floats, so that prepare gathers sixteen manifolds with 16-byte loads and transposes. */
 typedef struct dry_manifold {
-    double built_position[3]; /* b's centre in a's principal frame when the anchors were made, m */
-    dry_quat built_orientation;
-    dry_vec3 normal;           /* in a's principal frame, from a to b */
-    dry_vec3 friction_impulse; /* on b, world axes, N s over one substep */
-    float twist_impulse;       /* about the normal, on b, N m s */
-    float substep;             /* the substep that the impulses are for, s; 0: none yet */
-    float friction, restitution; /* of the pair */
-    int32_t count;
     dry_manifold_point points[4];
+    float impulse[4]; /* of the points, N s over one substep of length `substep` */
+    dry_vec3 normal;  /* in a's principal frame, from a to b */
+    float twist_impulse;       /* about the normal, on b, N m s */
+    dry_vec3 friction_impulse; /* on b, world axes, N s over one substep */
+    float friction;            /* of the pair */
+    dry_vec3 offset_a[4];      /* a's surface points less built_position, a's principal axes, m */
+    uint32_t feature[4];
+    dry_quat built_orientation;
+    double built_position[3]; /* b's centre in a's principal frame when the anchors were made, m */
+    float restitution;        /* of the pair */
+    float substep;            /* the substep that the impulses are for, s; 0: none yet */
+    int32_t count;
+    int32_t padding[3];
 } dry_manifold;
+_Static_assert(sizeof(dry_manifold) == 240, "groups stay aligned in arrays");
 
 typedef struct dry_contacts {
     dry_contact_link *link;
@@ -75,6 +80,9 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
 /* Unlinks and forgets a contact; it must hold no colour. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
+
+/* The anchors of a body's contacts are made anew in the next step, wherever the body is by then. */
+void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body);
 
 /* The mixed friction and restitution of two shapes. */
 void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b);

@@ -45,7 +45,7 @@ static void measure_anchors(dry_manifold *m, const relative_pose *r)
     for (int i = 0; i < m->count; i++) {
         dry_manifold_point *p = &m->points[i];
         dry_vec3 gap =
-            vec3_sub(vec3_add(moved, mat3_mul(&r->rotation, p->anchor_b)), p->offset_a);
+            vec3_sub(vec3_add(moved, mat3_mul(&r->rotation, p->anchor_b)), m->offset_a[i]);
         p->separation = vec3_dot(gap, m->normal);
     }
 }
@@ -76,21 +76,21 @@ static dry_transform shape_b_in_a(const dry_shape_form *a, const dry_shape_form 
 
 /* Puts the point farthest from the first beside it: the solver takes points two by two, and pairs from
  * across the patch keep a flat landing flat. */
-static void pair_across(dry_manifold *m)
+static void pair_across(dry_local_manifold *found)
 {
     int farthest = 1;
     float most = -1.0f;
-    for (int i = 1; i < m->count; i++) {
-        float distance = vec3_distance(m->points[i].offset_a, m->points[0].offset_a);
+    for (int i = 1; i < found->count; i++) {
+        float distance = vec3_distance(found->points[i].position, found->points[0].position);
         if (distance > most) {
             most = distance;
             farthest = i;
         }
     }
-    if (m->count > 2) {
-        dry_manifold_point p = m->points[1];
-        m->points[1] = m->points[farthest];
-        m->points[farthest] = p;
+    if (found->count > 2) {
+        dry_local_point p = found->points[1];
+        found->points[1] = found->points[farthest];
+        found->points[farthest] = p;
     }
 }
 
@@ -102,6 +102,8 @@ static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_fo
     dry_transform b_in_a = shape_b_in_a(a, b, r, shift);
     dry_local_manifold found;
     dry_collide(&a->geometry, &b->geometry, &b_in_a, margin, &found);
+
+    pair_across(&found);
 
     dry_manifold old = *m;
     dry_mat3 axes = mat3_from_quat(a->pose.orientation);
@@ -123,16 +125,15 @@ static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_fo
         dry_manifold_point *p = &m->points[i];
         dry_vec3 middle = vec3_add(origin, mat3_mul(&axes, found.points[i].position));
         float half = 0.5f * found.points[i].separation;
-        p->offset_a = vec3_add_scaled(middle, -half, m->normal);
+        m->offset_a[i] = vec3_add_scaled(middle, -half, m->normal);
         p->anchor_b = mat3_mul_transposed(&r->rotation, vec3_add_scaled(middle, half, m->normal));
         p->separation = found.points[i].separation;
-        p->feature = found.points[i].feature;
-        p->impulse = 0.0f;
+        m->feature[i] = found.points[i].feature;
+        m->impulse[i] = 0.0f;
         for (int j = 0; j < old.count; j++)
-            if (old.points[j].feature == p->feature)
-                p->impulse = old.points[j].impulse;
+            if (old.feature[j] == m->feature[i])
+                m->impulse[i] = old.impulse[j];
     }
-    pair_across(m);
     if (m->count == 0) {
         m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
         m->twist_impulse = 0.0f;
@@ -180,7 +181,11 @@ void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const 
     const dry_body_velocity *vb = &bodies->velocity[dry_bodies_row(bodies, link->body_b)];
     float closing = vec3_distance(vb->linear, va->linear) * settings->dt;
     float margin = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
-    if (m->count > 0 && moved_since_built(m, &r, reach_b) < settings->recycle_distance) {
+    /* Anchors are kept while the bodies barely move; so is the knowledge that there are none: what was farther
+     * apart than the margin is still farther apart than what it moved since and will close in by now. */
+    bool keep = moved_since_built(m, &r, reach_b) < settings->recycle_distance &&
+                (m->count > 0 || closing < settings->recycle_distance);
+    if (keep) {
         measure_anchors(m, &r);
         flags |= DRY_CONTACT_RECYCLED;
     } else {

@@ -64,17 +64,17 @@ LANE_INLINE void lane_gather4(const float *const *p, int offset, lane out[4])
 {
     for (int k = 0; k < 4; k++) {
 #if DRY_LANES == 4
-        out[k] = simde_mm_load_ps(p[k] + offset);
+        out[k] = simde_mm_loadu_ps(p[k] + offset);
 #elif DRY_LANES == 8
-        out[k] = simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_load_ps(p[k] + offset)),
-                                           simde_mm_load_ps(p[k + 4] + offset), 1);
+        out[k] = simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(p[k] + offset)),
+                                           simde_mm_loadu_ps(p[k + 4] + offset), 1);
 #else
         simde__m256 low =
-            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_load_ps(p[k] + offset)),
-                                      simde_mm_load_ps(p[k + 4] + offset), 1);
+            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(p[k] + offset)),
+                                      simde_mm_loadu_ps(p[k + 4] + offset), 1);
         simde__m256 high =
-            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_load_ps(p[k + 8] + offset)),
-                                      simde_mm_load_ps(p[k + 12] + offset), 1);
+            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(p[k + 8] + offset)),
+                                      simde_mm_loadu_ps(p[k + 12] + offset), 1);
         out[k] = simde_mm512_castsi512_ps(simde_mm512_inserti64x4(
             simde_mm512_castps_si512(simde_mm512_castps256_ps512(low)), simde_mm256_castps_si256(high), 1));
 #endif

@@ -62,6 +62,11 @@ typedef struct dry_sweep {
     X(jacobi_distance_solve)                                                                                 \
     X(jacobi_distance_relax)
 
+/* X(kernel): makes one contact bundle from a source. */
+#define DRY_PREPARE_KERNELS(X) X(contact_prepare)
+
+struct dry_contact_source;
+struct dry_prepare;
 struct dry_contact_bundle;
 struct dry_contact_bundle_rare;
 struct dry_ball_bundle;
@@ -69,6 +74,8 @@ struct dry_distance_bundle;
 
 typedef void dry_contact_kernel(struct dry_contact_bundle *bundles, struct dry_contact_bundle_rare *rare,
                                 int begin, int end, const dry_sweep *sweep);
+typedef void dry_prepare_kernel(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
+                                struct dry_contact_bundle_rare *rare, const struct dry_prepare *prepare);
 typedef void dry_ball_kernel(struct dry_ball_bundle *bundles, int begin, int end, const dry_sweep *sweep);
 typedef void dry_distance_kernel(struct dry_distance_bundle *bundles, int begin, int end,
                                  const dry_sweep *sweep);
@@ -77,6 +84,9 @@ typedef struct dry_kernels {
     dry_isa isa;
 #define X(name) dry_contact_kernel *name;
     DRY_CONTACT_KERNELS(X)
+#undef X
+#define X(name) dry_prepare_kernel *name;
+    DRY_PREPARE_KERNELS(X)
 #undef X
 #define X(name) dry_ball_kernel *name;
     DRY_BALL_KERNELS(X)

@@ -88,7 +88,7 @@ static void begin_row(const dry_solver_step *step, int row, float h)
     dry_solver_state *state = step->state;
     const dry_bodies *bodies = step->bodies;
     const dry_body_drive *drive = &bodies->drive[row];
-    dry_whitening *w = &state->whitening[row];
+    dry_whitening *w = &state->whitening[row + 1];
     dry_solver_row *r = &state->rows[row + 1];
     dry_start_row *start = &state->start[row];
     dry_whiten_row(bodies, row, w);
@@ -154,6 +154,7 @@ void dry_solver_begin_bodies(dry_solver_step *step)
 {
     dry_solver_state *state = step->state;
     state->rows[0] = (dry_solver_row){0};
+    state->whitening[0] = (dry_whitening){.share = 1.0f};
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         const dry_class_range *range = &state->ranges[c];
         begin_job job = {step, range->body_begin, step->dt / (float)range->substeps};

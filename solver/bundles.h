@@ -51,6 +51,7 @@ typedef struct dry_contact_bundle_rare {
     dry_lanes met[4];        /* g . u where the surfaces met fastest, m/s; likewise */
     dry_lanes driven_normal[4], driven_friction[2], driven_twist; /* speeds that kinematic bodies add */
     dry_lanes share_a, share_b; /* Jacobi: how many constraints split the body's mass, at least 1 */
+    dry_lanes fastest;       /* the least of `approach`, at most 0 */
     dry_lanes friction_box;  /* scaled box: mu m g, N [Spook 43-44] */
     int32_t contact[DRY_BUNDLE]; /* contact index, -1: empty lane */
     int32_t flags;

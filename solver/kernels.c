@@ -2,6 +2,7 @@
  * DRY_ISA_NAME set, and each compilation yields the table dry_kernels_<level>. */
 #include "solver/contact_kernels.h"
 #include "solver/joint_kernels.h"
+#include "solver/prepare_kernel.h"
 
 #define CONTACT(name, ...)                                                                                   \
     static void name(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,         \
@@ -33,6 +34,13 @@ static void contact_impact(dry_contact_bundle *bundles, dry_contact_bundle_rare 
                            const dry_sweep *sweep)
 {
     contact_impact_sweep(bundles, rare, begin, end, sweep);
+}
+
+static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,
+                            dry_contact_bundle_rare *rare, const dry_prepare *prepare)
+{
+    for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
+        prepare_lanes(source, bundle, rare, prepare, at);
 }
 
 #define BALL(name, pass, jacobi)                                                                             \
@@ -72,6 +80,6 @@ DISTANCE(jacobi_distance_relax, JOINT_RELAX, true)
 const dry_kernels TABLE(DRY_ISA_NAME) = {
     .isa = ISA(DRY_ISA_NAME),
 #define X(name) .name = name,
-    DRY_CONTACT_KERNELS(X) DRY_BALL_KERNELS(X) DRY_DISTANCE_KERNELS(X)
+    DRY_CONTACT_KERNELS(X) DRY_PREPARE_KERNELS(X) DRY_BALL_KERNELS(X) DRY_DISTANCE_KERNELS(X)
 #undef X
 };

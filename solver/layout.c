@@ -51,7 +51,7 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            (step->settings->solver != DRY_SOLVER_JACOBI ||
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
            DRY_RESERVE(memory, s->start, s->start_capacity, rows) &&
-           DRY_RESERVE(memory, s->whitening, s->whitening_capacity, rows) &&
+           DRY_RESERVE(memory, s->whitening, s->whitening_capacity, rows + 1) &&
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 

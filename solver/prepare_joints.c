@@ -48,7 +48,7 @@ static joint_side side_of(const dry_solver_step *step, int body, dry_vec3 anchor
     s.turning = vec3_cross(v->angular, sweep);
     s.velocity = vec3_add(v->linear, sweep);
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
-        s.w = &step->state->whitening[row];
+        s.w = &step->state->whitening[row + 1];
         s.row = row + 1;
         if (step->settings->solver == DRY_SOLVER_JACOBI)
             s.share = dry_max(1.0f, s.w->share);

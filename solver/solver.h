@@ -15,21 +15,11 @@
 #include "narrowphase/contact_columns.h"
 #include "simd/kernel_list.h"
 #include "solver/bundles.h"
+#include "solver/contact_source.h"
 #include "solver/islands.h"
 #include "solver/joint_columns.h"
 
 #include <stdatomic.h>
-
-/* How a body's vectors are whitened during the step: W = D^(-1/2) R^T takes a world angular direction to
- * its row's angular part. Written by begin bodies, read by prepare and finalize. */
-typedef struct dry_whitening {
-    float axes[3][3];  /* axes[i] = principal axis i in the world / sqrt(I_i); 0 where locked */
-    float lin;         /* 1 / sqrt(m), kg^-1/2 */
-    float root_inertia[3]; /* sqrt(I_i); 0 where locked */
-    float share;           /* Jacobi: constraints on the body, at least 1 */
-    float padding[2];
-} dry_whitening;
-_Static_assert(sizeof(dry_whitening) == 64, "one cache line, which prepare reads at random");
 
 /* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies. */
 typedef struct dry_start_row {
@@ -53,11 +43,11 @@ typedef struct dry_class_range {
 
 typedef struct dry_solver_state {
     const dry_kernels *kernels;
-    /* Row r + 1 belongs to body row r; row 0 is zero. */
+    /* Row r + 1 of these belongs to body row r; row 0 is zero and stands for what cannot be pushed. */
     dry_solver_row *rows;
-    dry_solver_row *sums; /* Jacobi only */
-    dry_start_row *start;
     dry_whitening *whitening;
+    dry_solver_row *sums; /* Jacobi only */
+    dry_start_row *start; /* row r belongs to body row r */
     int32_t *order;       /* awake dynamic rows by class */
     dry_contact_bundle *contact;
     dry_contact_bundle_rare *rare;

@@ -21,7 +21,7 @@ static void store_contacts(void *context, int begin, int end, int worker)
                 continue;
             dry_manifold *m = &job->step->contacts->manifold[index];
             for (int i = 0; i < m->count; i++)
-                m->points[i].impulse = c->impulse[i][lane];
+                m->impulse[i] = c->impulse[i][lane];
             dry_vec3 n = vec3(c->normal[0][lane], c->normal[1][lane], c->normal[2][lane]);
             dry_vec3 t = vec3(c->tangent[0][lane], c->tangent[1][lane], c->tangent[2][lane]);
             m->friction_impulse = vec3_add_scaled(vec3_scale(t, c->friction_impulse[0][lane]),

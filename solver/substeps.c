@@ -23,7 +23,7 @@ static void apply_locks(const dry_solver_step *step, int row)
     dry_solver_row *r = &step->state->rows[row + 1];
     uint32_t locks = step->bodies->drive[row].locks;
     if (locks)
-        dry_lock_row(&step->state->whitening[row], locks, r->ul, r->ua);
+        dry_lock_row(&step->state->whitening[row + 1], locks, r->ul, r->ua);
 }
 
 static void first_forces(void *context, int begin, int end, int worker)

@@ -88,20 +88,19 @@ static int make_body(dry_world *world, const dry_body_def *def)
     bodies->drive[row] =
         (dry_body_drive){def->gravity_scale, def->linear_damping, def->angular_damping, def->locks};
     bodies->pose[row] = (dry_body_pose){def->pose.position, quat_normalize(def->pose.orientation)};
-    if (def->type != DRY_BODY_STATIC)
-        bodies->velocity[row] = (dry_body_velocity){def->velocity.linear, def->velocity.angular};
-    for (int s = 0; s < def->shape_count; s++)
-        dry_shape_make(world, slot, &def->shapes[s]);
+    for (int i = 0; i < def->shape_count; i++)
+        dry_shape_make(world, slot, &def->shapes[i]);
     dry_mass_refresh(world, slot);
     bool moves = def->type == DRY_BODY_DYNAMIC ||
                  (def->type == DRY_BODY_KINEMATIC && (vec3_length_squared(def->velocity.linear) > 0.0f ||
                                                       vec3_length_squared(def->velocity.angular) > 0.0f));
-    if (moves && def->enabled && def->awake)
+    bool sleeps = def->enabled && !def->awake;
+    if (moves && !sleeps)
+        bodies->velocity[row] = (dry_body_velocity){def->velocity.linear, def->velocity.angular};
+    if (moves && !sleeps && def->enabled)
         dry_bodies_set_awake(bodies, slot, true);
-    else if (def->type == DRY_BODY_DYNAMIC) {
-        bodies->velocity[row] = (dry_body_velocity){0};
+    else if (def->type == DRY_BODY_DYNAMIC)
         state->flags |= DRY_BODY_TOLD_ASLEEP;
-    }
     world->islands.stale = true;
     dry_attach_body(world, slot);
     return slot;
@@ -158,30 +157,28 @@ dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_
         return result;
     if (count < 0 || (count > 0 && !ids))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
+    for (int i = 0; i < count; i++)
+        if (dry_find_body(world, ids[i], name) < 0)
+            return DRY_ERROR_STALE_ID;
     /* Everything is checked before anything goes; a body marked twice is a duplicate. */
     int marked = 0, ends = 0;
     for (; marked < count; marked++) {
-        int slot = dry_find_body(world, ids[marked], name);
-        if (slot < 0)
-            break;
+        int slot = dry_slots_find(&world->bodies.slots, ids[marked].bits);
         dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-        if (state->flags & DRY_BODY_DOOMED) {
-            dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: ids[%d] is there twice", name, marked);
+        if (state->flags & DRY_BODY_DOOMED)
             break;
-        }
         state->flags |= DRY_BODY_DOOMED;
         ends += dry_body_touch_count(world, slot);
     }
-    result = marked < count                             ? DRY_ERROR_STALE_ID
-             : dry_events_reserve_ends(world, ends) ? DRY_OK
-                                                    : DRY_ERROR_MEMORY;
-    if (result != DRY_OK) {
-        for (int i = 0; i < marked; i++) {
-            int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
-            world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags &= ~(uint32_t)DRY_BODY_DOOMED;
-        }
-        return result;
+    bool room = marked == count && dry_events_reserve_ends(world, ends);
+    for (int i = 0; i < marked && !room; i++) {
+        int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
+        world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags &= ~(uint32_t)DRY_BODY_DOOMED;
     }
+    if (marked < count)
+        return dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: ids[%d] is there twice", name, marked);
+    if (!room)
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     for (int i = 0; i < count; i++)
         destroy_body(world, dry_slots_find(&world->bodies.slots, ids[i].bits));
     return DRY_OK;
@@ -199,13 +196,10 @@ bool dry_body_is_valid(const dry_world *world, dry_body_id id)
 
 int dry_world_get_bodies(const dry_world *world, dry_body_id *ids, int capacity)
 {
-    int count = 0;
-    for (int slot = 0; world && slot < world->bodies.slots.used; slot++) {
-        if (!(world->bodies.slots.slots[slot].generation & 1u))
-            continue;
-        if (ids && count < capacity)
-            ids[count] = dry_body_id_of(world, slot);
-        count++;
+    int count = world ? world->bodies.count : 0;
+    for (int i = 0, slot = count ? world->bodies.oldest : -1; ids && i < count && i < capacity; i++) {
+        ids[i] = dry_body_id_of(world, slot);
+        slot = dry_bodies_newer(&world->bodies, slot);
     }
     return count;
 }

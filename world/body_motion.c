@@ -165,7 +165,10 @@ static void set_pose(dry_world *world, int slot, const dry_pose *pose)
     dry_wake_body(world, slot);
     int row = dry_bodies_row(bodies, slot);
     bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &unit);
+    /* Put there, not drifted there: friction holds it where it is now. */
+    dry_contacts_void_anchors(&world->contacts, &bodies->state[row]);
     dry_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
+    dry_wake_overlapped(world, slot);
 }
 
 static void set_velocity(dry_world *world, int slot, const dry_velocity *velocity)
@@ -182,8 +185,6 @@ static void set_velocity(dry_world *world, int slot, const dry_velocity *velocit
     }
     int row = dry_bodies_row(bodies, slot);
     bodies->velocity[row] = (dry_body_velocity){velocity->linear, velocity->angular};
-    if (dynamic && row >= bodies->awake_count)
-        bodies->velocity[row] = (dry_body_velocity){0};
 }
 
 dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *ids, const dry_pose *poses,
@@ -348,14 +349,20 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     if (enabled) {
         *flags = (*flags | DRY_BODY_ENABLED) & ~(uint32_t)DRY_BODY_QUARANTINED;
-        if (bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_DYNAMIC)
+        const dry_body_velocity *v = &bodies->velocity[dry_bodies_row(bodies, slot)];
+        if (bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_DYNAMIC ||
+            vec3_length_squared(v->linear) + vec3_length_squared(v->angular) > 0.0f)
             dry_wake_body(world, slot);
+        else
+            dry_wake_neighbors(world, slot);
         dry_attach_body(world, slot);
+        dry_wake_overlapped(world, slot);
     } else {
         dry_wake_neighbors(world, slot);
         dry_detach_body(world, slot);
         bodies->state[dry_bodies_row(bodies, slot)].flags &= ~(uint32_t)DRY_BODY_ENABLED;
         dry_bodies_set_awake(bodies, slot, false);
+        dry_forget_forces(bodies, slot);
         world->islands.stale = true;
     }
     return DRY_OK;
@@ -383,6 +390,7 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     dry_wake_neighbors(world, slot);
     dry_detach_body(world, slot);
     dry_bodies_set_awake(bodies, slot, false);
+    dry_forget_forces(bodies, slot);
     row = dry_bodies_row(bodies, slot);
     bodies->state[row].type = (int32_t)type;
     bodies->velocity[row] = (dry_body_velocity){0};

@@ -2,10 +2,21 @@
  * when the step is done; the others are made at its end, in the arrays that are read. */
 #include "world/world.h"
 
+/* Arrays that are swapped grow together: else a warmed-up step would still find the smaller one. */
+#define RESERVE_BOTH(world, name, more)                                                                      \
+    (DRY_RESERVE(&(world)->memory, (world)->pending.name, (world)->pending.name##_capacity,                  \
+                 (world)->pending.name##_count + (more)) &&                                                  \
+     DRY_RESERVE(&(world)->memory, (world)->events.name, (world)->events.name##_capacity,                    \
+                 (world)->pending.name##_capacity))
+
+bool dry_events_reserve_begins(dry_world *world, int more)
+{
+    return RESERVE_BOTH(world, begins, more);
+}
+
 bool dry_events_reserve_ends(dry_world *world, int more)
 {
-    dry_event_arrays *e = &world->pending;
-    return DRY_RESERVE(&world->memory, e->ends, e->ends_capacity, e->ends_count + more);
+    return RESERVE_BOTH(world, ends, more);
 }
 
 bool dry_events_reserve_bodies(dry_world *world, int bodies)
@@ -135,13 +146,13 @@ static void describe_contact(const dry_world *world, int index, dry_contact *out
         out->points[i] = (dry_contact_point){
             .position = position_add(b->position, lever),
             .separation = p->separation,
-            .normal_impulse_Ns = p->impulse,
-            .feature = p->feature,
+            .normal_impulse_Ns = m->impulse[i],
+            .feature = m->feature[i],
         };
     }
 }
 
-void dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int index)
+bool dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int index)
 {
     const dry_bodies *bodies = &world->bodies;
     const dry_contact_link *link = &world->contacts.link[index];
@@ -163,9 +174,13 @@ void dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int index
         }
     }
     if (point < 0 || fastest <= step->settings->hit_speed_min)
-        return;
-    world->pending.hits[world->pending.hits_count++] = (dry_hit_event){
-        contact.shape_a, contact.shape_b, contact.points[point].position, contact.normal, fastest};
+        return true;
+    dry_event_arrays *e = &world->pending;
+    if (!RESERVE_BOTH(world, hits, 1))
+        return false;
+    e->hits[e->hits_count++] = (dry_hit_event){contact.shape_a, contact.shape_b, contact.points[point].position,
+                                               contact.normal, fastest};
+    return true;
 }
 
 dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_contact *contacts, int capacity,

@@ -128,7 +128,7 @@ static void read_row(const finalize_job *job, int row, dry_body_pose *pose, dry_
     const dry_world *world = job->world;
     const dry_bodies *bodies = &world->bodies;
     const dry_solver_row *r = &world->solver.rows[row + 1];
-    const dry_whitening *w = &world->solver.whitening[row];
+    const dry_whitening *w = &world->solver.whitening[row + 1];
     float dt = job->step->dt;
     dry_vec3 inverse = bodies->mass[row].inverse_inertia;
     /* Velocities change by what the row changed by: what nothing touched keeps its bits, and momentum is not

@@ -43,10 +43,9 @@ static uint64_t mix_double(uint64_t h, double value)
 static uint64_t hash_bodies(const dry_world *world, uint64_t h)
 {
     const dry_bodies *bodies = &world->bodies;
-    for (int slot = 0; slot < bodies->slots.used; slot++) {
-        if (!(bodies->slots.slots[slot].generation & 1u))
-            continue;
-        int row = bodies->slots.slots[slot].row;
+    int slot = bodies->oldest;
+    for (int i = 0; i < bodies->count; i++, slot = dry_bodies_newer(bodies, slot)) {
+        int row = dry_bodies_row(bodies, slot);
         const dry_body_pose *pose = &bodies->pose[row];
         h = mix_double(h, pose->position.x);
         h = mix_double(h, pose->position.y);
@@ -79,10 +78,10 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
         h = mix_vec3(h, m->friction_impulse);
         h = mix_floats(h, &m->twist_impulse, 1);
         for (int p = 0; p < m->count; p++) {
-            h = mix(h, m->points[p].feature);
-            h = mix_vec3(h, m->points[p].offset_a);
+            h = mix(h, m->feature[p]);
+            h = mix_vec3(h, m->offset_a[p]);
             h = mix_vec3(h, m->points[p].anchor_b);
-            h = mix_floats(h, &m->points[p].impulse, 1);
+            h = mix_floats(h, &m->impulse[p], 1);
         }
     }
     return h;

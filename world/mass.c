@@ -1,6 +1,14 @@
 /* Mass properties: summed from shapes, turned to principal axes, put into the columns [CSE169]. */
 #include "world/world.h"
 
+#include <string.h>
+
+/* Sizes and densities at the ends of their ranges give masses that single precision cannot carry: what is
+ * heavier than the first, or has a larger inverse than the others, counts as these. */
+static const double MASS_MAX = 1e15;
+static const double INERTIA_RATIO_MIN = 1e-7;
+static const float INVERSE_MASS_MAX = 1e15f, INVERSE_INERTIA_MAX = 1e25f;
+
 /* Symmetric 3x3 in double: sums of many shapes, and the rotation to principal axes. */
 typedef struct tensor {
     double m[3][3];
@@ -45,7 +53,11 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
     tensor t = {0};
     for (int i = 0; i < 3; i++)
         center[i] /= total;
-    double scale = state->flags & DRY_BODY_MASS_SCALED ? (double)state->mass / total : 1.0;
+    double scale = 1.0;
+    if (state->flags & DRY_BODY_MASS_SCALED)
+        scale = (double)state->mass / total;
+    else if (total > MASS_MAX)
+        scale = MASS_MAX / total;
     for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
         const dry_shape_def *def = &world->shapes.link[s].def;
         const dry_geometry *geometry = &world->shapes.form[s].geometry;
@@ -135,26 +147,28 @@ static dry_quat quat_of(double v[3][3])
     return quat_normalize((dry_quat){(float)q[0], (float)q[1], (float)q[2], (float)q[3]});
 }
 
-/* Where a body's shapes and joints are in its new principal frame; old contact anchors are void. */
-static void move_frame(dry_world *world, int slot)
+/* Where a shape is in its body's user frame; a half-space's y axis is turned to the normal and its origin put
+ * on the plane. */
+static dry_transform user_pose_of(const dry_shape_def *def)
 {
-    dry_bodies *bodies = &world->bodies;
-    int row = dry_bodies_row(bodies, slot);
-    const dry_transform *origin = &bodies->local[row].origin;
-    dry_body_state *state = &bodies->state[row];
+    if (def->type != DRY_SHAPE_HALFSPACE)
+        return def->pose;
+    dry_vec3 n = vec3_normalize_or(def->normal, vec3(0.0f, 1.0f, 0.0f));
+    dry_quat turn = n.y > -0.999999f ? quat_normalize((dry_quat){n.z, 0.0f, -n.x, 1.0f + n.y})
+                                     : (dry_quat){1.0f, 0.0f, 0.0f, 0.0f};
+    dry_transform plane = {vec3_scale(n, def->offset), turn};
+    return transform_mul(&def->pose, &plane);
+}
+
+/* Where a body's shapes and joints are in its principal frame. */
+static void place_parts(dry_world *world, int row)
+{
+    const dry_transform *origin = &world->bodies.local[row].origin;
+    dry_body_state *state = &world->bodies.state[row];
     state->radius = 0.0f;
     for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
         dry_shape_form *form = &world->shapes.form[s];
-        dry_transform pose = world->shapes.link[s].def.pose;
-        if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-            /* Its y axis is turned to the normal and its origin put on the plane. */
-            dry_vec3 n = vec3_normalize_or(world->shapes.link[s].def.normal, vec3(0.0f, 1.0f, 0.0f));
-            dry_quat turn = n.y > -0.999999f
-                                ? quat_normalize((dry_quat){n.z, 0.0f, -n.x, 1.0f + n.y})
-                                : (dry_quat){1.0f, 0.0f, 0.0f, 0.0f};
-            dry_transform plane = {vec3_scale(n, world->shapes.link[s].def.offset), turn};
-            pose = transform_mul(&pose, &plane);
-        }
+        dry_transform pose = user_pose_of(&world->shapes.link[s].def);
         form->pose = transform_mul(origin, &pose);
         form->pose.orientation = quat_normalize(form->pose.orientation);
         if (form->geometry.type != DRY_SHAPE_HALFSPACE)
@@ -167,19 +181,70 @@ static void move_frame(dry_world *world, int slot)
         else
             joint->anchor_a = transform_point(origin, joint->def.anchor_a);
     }
-    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1])
-        world->contacts.manifold[c >> 1].built_position[0] = INFINITY;
+}
+
+/* What contacts remember in the body's old principal frame, `change` leading to the new one: where they are
+ * stays right for whoever asks, and the next step makes new anchors. */
+static void move_anchors(dry_world *world, int row, const dry_transform *change)
+{
+    for (int c = world->bodies.state[row].contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
+        dry_manifold *m = &world->contacts.manifold[c >> 1];
+        if (c & 1)
+            for (int i = 0; i < m->count; i++)
+                m->points[i].anchor_b = transform_point(change, m->points[i].anchor_b);
+        else
+            m->normal = quat_rotate(change->orientation, m->normal);
+    }
+    dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
+}
+
+/* The body's principal frame is now `principal`, given in the user's frame, which stays where it is. */
+static void change_frame(dry_world *world, int row, const dry_transform *principal)
+{
+    dry_bodies *bodies = &world->bodies;
+    dry_transform identity = transform_identity(), *origin = &bodies->local[row].origin;
+    dry_transform now = transform_relative(principal, &identity);
+    if (memcmp(&now, origin, sizeof now) == 0)
+        return;
+    dry_pose user = dry_bodies_user_pose(bodies, row);
+    dry_position old_center = bodies->pose[row].position;
+    dry_transform from_old = transform_relative(origin, &identity);
+    dry_transform change = transform_mul(&now, &from_old);
+    *origin = now;
+    bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &user);
+    /* The body goes on turning as it did: the new centre's velocity is v + omega x r. */
+    dry_vec3 moved = position_sub(bodies->pose[row].position, old_center);
+    dry_body_velocity *v = &bodies->velocity[row];
+    v->linear = vec3_add(v->linear, vec3_cross(v->angular, moved));
+    move_anchors(world, row, &change);
+}
+
+/* Inverses of principal inertias. What rounding leaves of a rod's smallest may be less than nothing. */
+static dry_vec3 inverse_of(double x, double y, double z)
+{
+    double largest = x > y ? x : y;
+    largest = z > largest ? z : largest;
+    double least = largest * INERTIA_RATIO_MIN;
+    return vec3(dry_min((float)(1.0 / (x > least ? x : least)), INVERSE_INERTIA_MAX),
+                dry_min((float)(1.0 / (y > least ? y : least)), INVERSE_INERTIA_MAX),
+                dry_min((float)(1.0 / (z > least ? z : least)), INVERSE_INERTIA_MAX));
+}
+
+/* Forces and impulses move dynamic bodies only. */
+static void use_mass(dry_bodies *bodies, int row)
+{
+    bool dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
+    bodies->mass[row] = dynamic ? bodies->local[row].as_dynamic : (dry_body_mass){0};
 }
 
 void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
 {
     dry_bodies *bodies = &world->bodies;
     int row = dry_bodies_row(bodies, slot);
-    dry_pose user = dry_bodies_user_pose(bodies, row);
     dry_body_state *state = &bodies->state[row];
+    dry_body_local *local = &bodies->local[row];
     dry_transform principal = {mass->center, quat_identity()};
-    dry_body_mass *out = &bodies->mass[row];
-    *out = (dry_body_mass){0};
+    local->as_dynamic = (dry_body_mass){0};
     if (state->type == DRY_BODY_DYNAMIC && mass->mass > 0.0f) {
         tensor t;
         double v[3][3];
@@ -188,16 +253,15 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
                 t.m[i][j] = (double)mass->inertia[i][j];
         diagonalize(&t, v);
         principal.orientation = quat_of(v);
-        out->inverse_mass = 1.0f / mass->mass;
-        out->inverse_inertia = vec3((float)(1.0 / t.m[0][0]), (float)(1.0 / t.m[1][1]), (float)(1.0 / t.m[2][2]));
+        local->as_dynamic.inverse_mass = dry_min(1.0f / mass->mass, INVERSE_MASS_MAX);
+        local->as_dynamic.inverse_inertia = inverse_of(t.m[0][0], t.m[1][1], t.m[2][2]);
     }
     if (!(state->flags & DRY_BODY_MASS_SCALED))
         state->mass = mass->mass;
-    /* The user's frame seen from the principal one. */
-    dry_transform identity = transform_identity();
-    bodies->local[row].origin = transform_relative(&principal, &identity);
-    bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &user);
-    move_frame(world, slot);
+    use_mass(bodies, row);
+    change_frame(world, row, &principal);
+    place_parts(world, row);
+    dry_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
 }
 
 void dry_mass_refresh(dry_world *world, int slot)
@@ -205,7 +269,8 @@ void dry_mass_refresh(dry_world *world, int slot)
     const dry_bodies *bodies = &world->bodies;
     int row = dry_bodies_row(bodies, slot);
     if (bodies->state[row].flags & DRY_BODY_MASS_GIVEN) {
-        move_frame(world, slot);
+        use_mass(&world->bodies, row);
+        place_parts(world, row);
         return;
     }
     dry_mass mass = dry_mass_from_shapes(world, slot);

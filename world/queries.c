@@ -48,19 +48,26 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
     return true;
 }
 
-/* Whether a hit comes before another: nearer, or as near with the lower index. */
-static bool comes_before(float fraction, int shape, const dry_ray_hit *other)
+/* Whether a shape was made before another, which is given by its id. */
+static bool is_older(const dry_world *world, int shape, dry_shape_id other)
+{
+    int slot = dry_slots_find(&world->shapes.slots, other.bits);
+    return world->shapes.link[shape].number < world->shapes.link[slot].number;
+}
+
+/* Whether a hit comes before another: nearer, or as near on an older shape. */
+static bool comes_before(const dry_world *world, float fraction, int shape, const dry_ray_hit *other)
 {
     if (fraction != other->fraction)
         return fraction < other->fraction;
-    return (uint32_t)(shape + 1) < (uint32_t)other->shape.bits;
+    return is_older(world, shape, other->shape);
 }
 
 static void keep_hit(ray_search *search, int shape, float fraction, dry_vec3 normal)
 {
     search->count++;
     int at = search->kept;
-    while (at > 0 && comes_before(fraction, shape, &search->hits[at - 1]))
+    while (at > 0 && comes_before(search->world, fraction, shape, &search->hits[at - 1]))
         at--;
     if (at >= search->capacity)
         return;
@@ -90,7 +97,7 @@ static float visit_ray(void *context, uint32_t user, float fraction_max)
 }
 
 /* The closest hit only: what lies behind it need not be visited. An equally near one must be, so that
- * the lower index wins whatever the tree's order. */
+ * the older shape wins whatever the tree's order. */
 static float visit_ray_closest(void *context, uint32_t user, float fraction_max)
 {
     ray_search *search = context;
@@ -153,7 +160,7 @@ typedef struct overlap_search {
     const dry_overlap *overlap;
     dry_geometry geometry;
     dry_quat orientation;
-    dry_shape_id *shapes; /* by index, the lowest first */
+    dry_shape_id *shapes; /* the oldest first */
     int capacity, kept, count;
 } overlap_search;
 
@@ -178,7 +185,7 @@ static void visit_overlap(void *context, uint32_t user)
         return;
     search->count++;
     int at = search->kept;
-    while (at > 0 && user + 1 < (uint32_t)search->shapes[at - 1].bits)
+    while (at > 0 && is_older(world, (int)user, search->shapes[at - 1]))
         at--;
     if (at >= search->capacity)
         return;
@@ -256,6 +263,14 @@ static void run_batch(void *context)
     dry_jobs_for(b->world->jobs, b->count, 16, b->rays ? run_rays : run_overlaps, b);
 }
 
+/* The task hooks may call back: what they would change is being read. */
+static void gather_batch(batch *b)
+{
+    b->world->stepping = true;
+    dry_jobs_gather(b->world->jobs, run_batch, b);
+    b->world->stepping = false;
+}
+
 dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits)
 {
     dry_result result;
@@ -270,7 +285,7 @@ dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays,
     }
     batch b = {.world = world, .count = count, .rays = rays, .hits = hits};
     if (count > 0)
-        dry_jobs_gather(world->jobs, run_batch, &b);
+        gather_batch(&b);
     return DRY_OK;
 }
 
@@ -290,6 +305,6 @@ dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *ov
     batch b = {.world = world, .count = count, .overlaps = overlaps, .shapes = shapes,
                .capacity_each = capacity_each, .counts = counts};
     if (count > 0)
-        dry_jobs_gather(world->jobs, run_batch, &b);
+        gather_batch(&b);
     return DRY_OK;
 }

@@ -80,7 +80,7 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
     world->shapes.slots.slots[shape].row = shape;
     dry_shape_form *form = &world->shapes.form[shape];
     dry_shape_link *link = &world->shapes.link[shape];
-    *link = (dry_shape_link){*def, -1};
+    *link = (dry_shape_link){*def, -1, world->shapes.made++};
     link->def.pose.orientation = quat_normalize(def->pose.orientation);
     dry_vec3 size = vec3(0.0f, 0.0f, 0.0f);
     if (def->type == DRY_SHAPE_BOX)
@@ -145,8 +145,8 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     int shape = dry_shape_make(world, slot, def);
     dry_mass_refresh(world, slot);
     dry_attach_shape(world, shape);
-    dry_update_bounds(world, dry_bodies_row(&world->bodies, slot), vec3(0.0f, 0.0f, 0.0f));
     dry_wake_body(world, slot);
+    dry_wake_overlapped(world, slot);
     *id = dry_shape_id_of(world, shape);
     return DRY_OK;
 }
@@ -265,6 +265,7 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
     world->shapes.link[shape].def.filter = filter;
     dry_detach_shape(world, shape);
     dry_attach_shape(world, shape);
+    dry_wake_overlapped(world, slot);
     return DRY_OK;
 }
 

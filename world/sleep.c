@@ -53,7 +53,8 @@ static void rouse(dry_world *world, int slot)
     dry_bodies_set_awake(&world->bodies, slot, true);
     world->bodies.rest[dry_bodies_row(&world->bodies, slot)] = (dry_body_rest){0.0f, -1};
     world->islands.stale = true;
-    dry_event_sleep(world, slot);
+    if (world->bodies.state[dry_bodies_row(&world->bodies, slot)].type == DRY_BODY_DYNAMIC)
+        dry_event_sleep(world, slot);
 }
 
 /* Makes a body's contacts and joints active and gives them colours; calls for its sleeping neighbours. */
@@ -123,9 +124,63 @@ void dry_wake_neighbors(dry_world *world, int slot)
     }
 }
 
+static void wake_if_asleep(void *context, uint32_t shape)
+{
+    dry_world *world = context;
+    int slot = world->shapes.form[shape].body;
+    if (is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot))
+        dry_wake_body(world, slot);
+}
+
+/* A half-space has no bounds to ask with: every sleeper's height is taken. */
+static void wake_within(dry_world *world, const dry_shape_form *halfspace)
+{
+    const dry_bodies *bodies = &world->bodies;
+    for (int slot = 0; slot < bodies->slots.used; slot++) {
+        if (!(bodies->slots.slots[slot].generation & 1u) || !is_dynamic(world, slot) ||
+            dry_bodies_is_awake(bodies, slot))
+            continue;
+        int row = dry_bodies_row(bodies, slot);
+        double height = dry_halfspace_height(bodies, halfspace, bodies->pose[row].position);
+        if (height <= (double)(bodies->state[row].radius + DRY_HALFSPACE_MARGIN))
+            dry_wake_body(world, slot);
+    }
+}
+
+void dry_wake_overlapped(dry_world *world, int slot)
+{
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    /* A body that is awake finds what it touches by itself. */
+    if (!(state->flags & DRY_BODY_ENABLED) || dry_bodies_is_awake(&world->bodies, slot))
+        return;
+    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
+        if (world->shapes.form[s].geometry.type == DRY_SHAPE_HALFSPACE) {
+            wake_within(world, &world->shapes.form[s]);
+        } else {
+            dry_bounds bounds = dry_shape_bounds(world, s);
+            dry_broadphase_query(world->broadphase, &bounds, wake_if_asleep, world);
+        }
+    }
+}
+
+void dry_forget_forces(dry_bodies *bodies, int slot)
+{
+    int row = dry_bodies_row(bodies, slot);
+    bodies->force[row] = (dry_body_force){0};
+    bodies->state[row].flags &= ~(uint32_t)DRY_BODY_FORCED;
+}
+
+/* Whether an island has rested long enough; with sleep_after 0 that is one step. */
+static bool is_sleepy(const dry_world *world, const dry_island *island)
+{
+    return world->settings.sleep && !island->driven && island->rest_time > 0.0f &&
+           island->rest_time >= world->settings.sleep_after;
+}
+
 static void lay_down(dry_world *world, int slot)
 {
     dry_bodies *bodies = &world->bodies;
+    dry_forget_forces(bodies, slot);
     int row = dry_bodies_row(bodies, slot);
     bodies->velocity[row] = (dry_body_velocity){0};
     bodies->rest[row] = (dry_body_rest){0.0f, -1};
@@ -209,8 +264,8 @@ void dry_sleep_islands(dry_world *world)
         island->rest_time = dry_min(island->rest_time, rest->timer);
     }
     bool some = resting_kinematic;
-    for (int i = 0; i < islands->count && world->settings.sleep; i++)
-        some |= !islands->island[i].driven && islands->island[i].rest_time >= world->settings.sleep_after;
+    for (int i = 0; i < islands->count; i++)
+        some |= is_sleepy(world, &islands->island[i]);
     if (!some)
         return;
     /* From the last row down: laying a body down swaps it with the last awake row, which has been seen. */
@@ -218,8 +273,7 @@ void dry_sleep_islands(dry_world *world)
         int island = bodies->rest[row].island;
         bool down;
         if (island >= 0) {
-            down = world->settings.sleep && !islands->island[island].driven &&
-                   islands->island[island].rest_time >= world->settings.sleep_after;
+            down = is_sleepy(world, &islands->island[island]);
         } else {
             const dry_body_velocity *v = &bodies->velocity[row];
             down = bodies->state[row].type == DRY_BODY_KINEMATIC &&

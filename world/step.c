@@ -34,20 +34,17 @@ static void stage_ends(dry_world *world, dry_stage stage)
         world->stage_hash[stage] = dry_hash_stage(world, stage);
 }
 
-/* Hit events, before the solver changes anything, so that memory may still fail. */
+/* Hit events, before the solver changes anything, so that memory may still fail. The count says only whether
+ * to look: here speeds are rounded otherwise, and manifolds that nobody solves are seen as well. */
 static bool gather_hits(dry_world *world, const dry_solver_step *step)
 {
-    int count = atomic_load_explicit(&world->solver.hits, memory_order_relaxed);
-    dry_event_arrays *e = &world->pending;
-    e->hits_count = 0;
-    if (count == 0)
+    world->pending.hits_count = 0;
+    if (atomic_load_explicit(&world->solver.hits, memory_order_relaxed) == 0)
         return true;
-    if (!DRY_RESERVE(&world->memory, e->hits, e->hits_capacity, count))
-        return false;
     for (int i = 0; i < world->contacts.active_count; i++) {
         int index = world->contacts.active[i];
-        if (world->contacts.link[index].color != DRY_COLOR_NONE)
-            dry_hit_of_contact(world, step, index);
+        if (world->contacts.link[index].color != DRY_COLOR_NONE && !dry_hit_of_contact(world, step, index))
+            return false;
     }
     return true;
 }
@@ -66,7 +63,8 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
     stage_begins(world, DRY_STAGE_GRAPH);
     if (!dry_stage_graph(world))
         return false;
-    dry_difficulty_rate(step);
+    if (world->bodies.awake_count > 0)
+        dry_difficulty_rate(step);
     dry_count_islands(world);
     stage_ends(world, DRY_STAGE_GRAPH);
 

@@ -68,9 +68,7 @@ bool dry_stage_graph(dry_world *world)
             *(flags & DRY_CONTACT_TOUCHING ? &ends : &begins) += 1;
         lost += (flags & DRY_CONTACT_LOST) != 0;
     }
-    dry_event_arrays *e = &world->pending;
-    if (!DRY_RESERVE(&world->memory, e->begins, e->begins_capacity, e->begins_count + begins) ||
-        !dry_events_reserve_ends(world, ends) ||
+    if (!dry_events_reserve_begins(world, begins) || !dry_events_reserve_ends(world, ends) ||
         !dry_islands_reserve(&world->islands, &world->memory, world->bodies.count))
         return false;
     /* Waking appends to the list: only what was updated is looked at. Ends come first, so that begins find

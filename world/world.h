@@ -93,10 +93,11 @@ static inline dry_shape_id dry_shape_id_of(const dry_world *world, int slot)
 
 /* The body's mass properties from its shapes, in the user's frame; mass 0 if they add none. */
 dry_mass dry_mass_from_shapes(const dry_world *world, int slot);
-/* Takes mass properties over: principal axes, inner pose, shapes' and joints' places, old anchors. */
+/* Takes mass properties over: principal axes, inner pose, shapes' and joints' places, old anchors, bounds. */
 void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass);
 /* Recomputes after a change of shapes, unless the mass was given. */
 void dry_mass_refresh(dry_world *world, int slot);
+/* All 0 but the centre where the body is not dynamic. */
 dry_mass dry_mass_of(const dry_world *world, int slot);
 /* Whether a mass is valid, in words if not. */
 const char *dry_mass_error(const dry_mass *mass);
@@ -123,6 +124,10 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape);
 void dry_wake_body(dry_world *world, int slot);
 /* Wakes everything that touches or is joined to a body. */
 void dry_wake_neighbors(dry_world *world, int slot);
+/* Wakes what sleeps where a body that nothing moves has been put. */
+void dry_wake_overlapped(dry_world *world, int slot);
+/* What was to act in the next step does not: the body is no longer among the awake ones. */
+void dry_forget_forces(dry_bodies *bodies, int slot);
 void dry_sleep_body_island(dry_world *world, int slot);
 /* The step's last act: rest timers, islands that fall asleep. */
 void dry_sleep_islands(dry_world *world);
@@ -142,8 +147,9 @@ uint64_t dry_hash_stage(const dry_world *world, dry_stage stage);
 
 /* events.c */
 
-/* A hit event if the contact's surfaces meet within the step, fast enough; room is reserved. */
-void dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int contact);
+/* A hit event if the contact's surfaces meet within the step, fast enough; false if memory fails. */
+bool dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int contact);
+bool dry_events_reserve_begins(dry_world *world, int more);
 bool dry_events_reserve_ends(dry_world *world, int more);
 bool dry_events_reserve_bodies(dry_world *world, int bodies);
 void dry_events_publish(dry_world *world);

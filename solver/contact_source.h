@@ -1,0 +1,42 @@
+/* Where the prepare kernel finds what it makes a contact bundle from. */
+#ifndef SOLVER_CONTACT_SOURCE_H
+#define SOLVER_CONTACT_SOURCE_H
+
+#include "narrowphase/contact_columns.h"
+#include "simd/solver_row.h"
+#include "solver/bundles.h"
+
+#include <stddef.h>
+
+/* How a body's vectors are whitened during the step: W = D^(-1/2) R^T takes a world angular direction to
+ * its row's angular part. Written by begin bodies, read by prepare and finalize. */
+typedef struct dry_whitening {
+    float axes[3][3];      /* axes[i] = principal axis i in the world / sqrt(I_i); 0 where locked */
+    float lin;             /* 1 / sqrt(m), kg^-1/2 */
+    float root_inertia[3]; /* sqrt(I_i); 0 where locked */
+    float share;           /* Jacobi: constraints on the body, at least 1 */
+    float padding[2];
+} dry_whitening;
+_Static_assert(sizeof(dry_whitening) == 64, "one cache line, which prepare gathers at random");
+
+/* One bundle's sixteen manifolds. An empty lane points at a manifold without points and at no turn. The rows
+ * are in the bundle already. */
+typedef struct dry_contact_source {
+    const dry_manifold *manifold[DRY_BUNDLE];
+    const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
+    _Alignas(64) dry_lanes apart[3]; /* b's centre less a's, world, m */
+    dry_lanes impulse_scale;         /* from the stored impulses to this substep's */
+    dry_lanes count;                 /* points */
+    dry_lanes driven[4][3]; /* kinematic bodies' velocities: a linear, a angular, b linear, b angular; else 0 */
+    bool is_driven;         /* they are not all 0 */
+} dry_contact_source;
+
+/* The same for all bundles of a step. */
+typedef struct dry_prepare {
+    const dry_whitening *whitening;
+    const dry_solver_row *rows;
+    float gravity;     /* |g|, m/s^2 */
+    bool split_masses; /* Jacobi */
+} dry_prepare;
+
+#endif
