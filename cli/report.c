@@ -253,7 +253,7 @@ static void print_contacts(FILE *stream, const run_report *r)
     for (int i = 0; i < DRY_CLASS_COUNT; i++) {
         if (s->islands_in_class[i] > 0) {
             fprintf(stream, "%s %s at %d substeps", listed++ == 0 ? "difficulty" : ",",
-                    report_count(s->islands_in_class[i], a, sizeof a), 1 << i);
+                    report_count(s->islands_in_class[i], a, sizeof a), dry_class_substeps(i));
         }
     }
     if (listed > 0) {

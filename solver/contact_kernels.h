@@ -278,8 +278,10 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
             contact_gather(c, rare, s, &va, &vb, &da, &db, rd, &m, mode, at);
             lane before = contact_normal_impulse(c, at);
             lane given;
-            if (mode.friction == DRY_FRICTION_TWO_PHASE) {
-                /* Normal impulses first, friction within what they then are [Spook p. 9]. */
+            if (mode.friction == DRY_FRICTION_TWO_PHASE || !mode.position) {
+                /* Normal impulses first, friction within what they then are [Spook p. 9]. Relaxing always goes
+                 * this way: solve and relax are then each other's mirror, and a high pyramid settles where
+                 * friction first in both kept it trembling (docs/decisions.md). */
                 given = contact_normals(c, rare, s, &m, &da, &db, rd, mode, at);
                 for (int i = 0; i < 3; i++)
                     m.rl[i] = lane_fma(lane_mul(LOAD(c->normal[i]), m.lin), given, m.rl[i]);

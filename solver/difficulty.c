@@ -8,56 +8,51 @@
  * Reads islands, poses, manifolds; writes dry_island.island_class. Next: layout.c. */
 #include "solver/solver.h"
 
-int dry_class_substeps(const dry_settings *settings, int island_class)
+static const int class_substeps[DRY_CLASS_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
+
+int dry_class_substeps(int island_class)
+{
+    return island_class >= 0 && island_class < DRY_CLASS_COUNT ? class_substeps[island_class] : 0;
+}
+
+int dry_island_substeps(const dry_settings *settings, int island_class)
 {
     if (settings->substeps > 0)
         return settings->substeps;
-    int substeps = 1 << island_class;
+    int substeps = class_substeps[island_class];
     return dry_max_int(settings->substeps_min, dry_min_int(substeps, settings->substeps_max));
 }
 
 static int class_of_substeps(int substeps)
 {
     int c = 0;
-    while (c < DRY_CLASS_COUNT - 1 && (1 << c) < substeps)
+    while (c < DRY_CLASS_COUNT - 1 && class_substeps[c] < substeps)
         c++;
     return c;
 }
 
-static int slender_class(const dry_island *island, const dry_island_measure *measure)
+/* Substeps that a stack of this form needs; docs/quality.md has the scenes that set these bounds. */
+static int substeps_of_form(const dry_island *island, const dry_island_measure *measure)
 {
     /* A body's radius is about 0.87 of a cube's side, so this counts levels. */
     float levels = (measure->high - measure->low) / (1.15f * measure->radius) + 1.0f;
     float slenderness = levels * levels / (float)island->bodies;
-    /* docs/quality.md has the scenes that set these bounds. */
-    if (levels < 6.0f || slenderness < 5.0f)
-        return levels < 24.0f ? 2 : 3;
-    if (slenderness < 16.0f)
-        return 3;
-    if (slenderness < 40.0f)
-        return 4;
-    return 5;
+    if (levels >= 6.0f && slenderness >= 5.0f)
+        return slenderness < 16.0f ? 8 : slenderness < 40.0f ? 16 : 32;
+    return levels < 24.0f ? 4 : levels < 48.0f ? 8 : 12;
 }
 
 /* What hangs together by joints passes its load from one to the next, one link a sweep. */
-static int joint_class(const dry_island *island)
+static int substeps_of_joints(const dry_island *island)
 {
     if (2 * island->joints < island->bodies || island->joints < 8)
-        return 0;
-    if (island->joints < 24)
-        return 3;
-    return island->joints < 64 ? 4 : 5;
+        return 1;
+    return island->joints < 24 ? 8 : island->joints < 64 ? 16 : 32;
 }
 
-static int ratio_class(const dry_island_measure *measure)
+static int substeps_of_ratio(float ratio)
 {
-    if (measure->ratio < 8.0f)
-        return 0;
-    if (measure->ratio < 30.0f)
-        return 3;
-    if (measure->ratio < 150.0f)
-        return 4;
-    return 5;
+    return ratio < 8.0f ? 1 : ratio < 30.0f ? 8 : ratio < 150.0f ? 16 : 32;
 }
 
 static void take_ratio(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b)
@@ -112,8 +107,8 @@ void dry_difficulty_rate(dry_solver_step *step)
         int wanted = lowest;
         if (island->bodies >= 2) {
             measures[i].radius = measures[i].radius / (float)island->bodies;
-            wanted = dry_max_int(slender_class(island, &measures[i]), ratio_class(&measures[i]));
-            wanted = dry_max_int(wanted, joint_class(island));
+            int substeps = dry_max_int(substeps_of_form(island, &measures[i]), substeps_of_joints(island));
+            wanted = class_of_substeps(dry_max_int(substeps, substeps_of_ratio(measures[i].ratio)));
         }
         island->island_class = dry_max_int(lowest, dry_min_int(wanted, highest));
     }

@@ -13,7 +13,7 @@ typedef struct dry_island {
     int32_t bodies;      /* dynamic ones */
     int32_t manifolds;   /* touching contacts, those with static bodies included */
     int32_t joints;
-    int32_t island_class; /* substeps about 2^class */
+    int32_t island_class; /* by substeps: difficulty.c */
     float rest_time;     /* the shortest rest timer of its bodies, s */
     int32_t momentum;    /* index into the solver's records, if floating */
     bool driven;         /* touches a moving kinematic body: may not sleep */

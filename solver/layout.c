@@ -217,7 +217,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     if (!reserve(step, memory))
         return false;
     for (int c = 0; c < DRY_CLASS_COUNT; c++)
-        s->ranges[c].substeps = dry_class_substeps(step->settings, c);
+        s->ranges[c].substeps = dry_island_substeps(step->settings, c);
     order_bodies(step);
 
     deal d;

@@ -81,7 +81,7 @@ typedef struct dry_solver_step {
 void dry_solver_free(dry_solver_state *state, dry_memory *memory);
 
 /* The substeps of a class under these settings. */
-int dry_class_substeps(const dry_settings *settings, int island_class);
+int dry_island_substeps(const dry_settings *settings, int island_class);
 /* The class of an island, from what it is and what it was. */
 void dry_difficulty_rate(dry_solver_step *step);
 

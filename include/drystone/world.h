@@ -148,8 +148,10 @@ typedef enum dry_stage {
 /** "pairs", "contacts", ...; null if out of range. */
 DRY_API const char *dry_stage_name(dry_stage stage);
 
-/** Island difficulty classes: class c runs substeps 2^c. */
+/** Island difficulty classes, by substeps: 1, 2, 4, 6, 8, 12, 16, 24, 32. */
 #define DRY_CLASS_COUNT 9
+/** The substeps of a class before dry_settings.substeps_min and _max; 0 if out of range. */
+DRY_API int dry_class_substeps(int island_class);
 
 typedef struct dry_statistics {
     double step_ms;                   /**< the last step, whole */
@@ -169,7 +171,7 @@ typedef struct dry_statistics {
     int colors;            /**< colours in use */
     int overflow;          /**< constraints that found no colour */
     int islands;           /**< awake islands */
-    int islands_in_class[DRY_CLASS_COUNT]; /**< awake islands by class; class c runs about 2^c substeps */
+    int islands_in_class[DRY_CLASS_COUNT]; /**< awake islands by class */
     int substeps;          /**< the most substeps that an island ran in the last step */
     size_t memory_bytes;   /**< held from the allocator now */
     uint64_t allocations;  /**< calls of the allocator so far */
