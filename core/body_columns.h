@@ -69,17 +69,18 @@ enum {
 /* The rest: read when something begins, ends, or is asked for. */
 typedef struct dry_body_state {
     uint64_t user_data;
-    uint64_t colors;     /* bit c: a constraint of colour c holds this body (dynamic only) */
+    uint64_t colors; /* bit c: a constraint of colour c holds this body (dynamic only) */
     int32_t slot;
-    int32_t type;        /* dry_body_type */
+    int32_t type; /* dry_body_type */
     uint32_t flags;
     int32_t first_shape; /* list through dry_shape_link.next */
     int32_t last_shape;
     int32_t shape_count;
-    int32_t contacts;    /* head of the list of contacts, as contact * 2 + side; -1 */
-    int32_t joints;      /* likewise */
-    float mass;          /* kg: the amount given by MASS_SCALED, else the present mass */
-    float radius;        /* farthest point of its shapes from the centre of mass, m */
+    int32_t contacts;     /* head of the list of contacts, as contact * 2 + side; -1 */
+    int32_t joints;       /* likewise */
+    float mass;           /* kg: the amount given by MASS_SCALED, else the present mass */
+    float radius;         /* farthest point of its shapes from the centre of mass, m */
+    int32_t listed_at;    /* with SLEEP_LISTED: where in the world's list */
     int32_t older, newer; /* slots of the bodies created just before and after it, of those that live; -1 */
 } dry_body_state;
 
@@ -159,8 +160,7 @@ static inline dry_body_pose dry_bodies_inner_pose(const dry_bodies *bodies, int 
     const dry_transform *origin = &bodies->local[row].origin;
     dry_body_pose inner;
     inner.orientation = quat_normalize(quat_mul(pose->orientation, quat_conjugate(origin->orientation)));
-    inner.position =
-        position_add(pose->position, vec3_neg(quat_rotate(inner.orientation, origin->position)));
+    inner.position = position_add(pose->position, vec3_neg(quat_rotate(inner.orientation, origin->position)));
     return inner;
 }
 

@@ -14,11 +14,11 @@
 #include "narrowphase/shape_columns.h"
 
 enum {
-    DRY_CONTACT_TOUCHING = 1,  /* the manifold has points, and the graph knows */
-    DRY_CONTACT_CHANGED = 2,   /* the manifold gained its first or lost its last point; for the graph */
-    DRY_CONTACT_LOST = 4,      /* the fat bounds are apart: to be removed */
-    DRY_CONTACT_RECYCLED = 8,  /* updated, not rebuilt, in this step */
-    DRY_CONTACT_USED = 16      /* a living contact, not a hole */
+    DRY_CONTACT_TOUCHING = 1, /* the manifold has points, and the graph knows */
+    DRY_CONTACT_CHANGED = 2,  /* the manifold gained its first or lost its last point; for the graph */
+    DRY_CONTACT_LOST = 4,     /* the fat bounds are apart: to be removed */
+    DRY_CONTACT_RECYCLED = 8, /* updated, not rebuilt, in this step */
+    DRY_CONTACT_USED = 16     /* a living contact, not a hole */
 };
 
 enum { DRY_COLOR_NONE = -1, DRY_COLOR_OVERFLOW = 64, DRY_COLOR_COUNT = 65 };
@@ -41,8 +41,8 @@ typedef struct dry_manifold_point {
 /* Groups of four floats, so that prepare gathers sixteen manifolds with 16-byte loads and transposes. */
 typedef struct dry_manifold {
     dry_manifold_point points[4];
-    float impulse[4]; /* of the points, N s over one substep of length `substep` */
-    dry_vec3 normal;  /* in a's principal frame, from a to b */
+    float impulse[4];          /* of the points, N s over one substep of length `substep` */
+    dry_vec3 normal;           /* in a's principal frame, from a to b */
     float twist_impulse;       /* about the normal, on b, N m s */
     dry_vec3 friction_impulse; /* on b, world axes, N s over one substep */
     float friction;            /* of the pair */
@@ -62,9 +62,9 @@ typedef struct dry_contacts {
     dry_manifold *manifold;
     int32_t *active;
     int link_capacity, manifold_capacity, active_capacity;
-    int used;         /* indices ever used */
-    int free;         /* head of the list of holes, -1 */
-    int count;        /* living contacts */
+    int used;  /* indices ever used */
+    int free;  /* head of the list of holes, -1 */
+    int count; /* living contacts */
     int active_count;
     dry_pair_set pairs; /* shapes -> contact */
 } dry_contacts;

@@ -1,6 +1,7 @@
 /* Stage "contacts": one contact's manifold, updated while its bodies barely moved, rebuilt otherwise.
  *
- * Reads poses, shapes, the old manifold. Writes the manifold and the contact's flags. Next: solver/graph.c. */
+ * Reads poses, shapes, the old manifold. Writes the manifold and the contact's flags. Next: solver/graph.c.
+ */
 #include "narrowphase/collide.h"
 #include "narrowphase/contact_columns.h"
 
@@ -27,9 +28,9 @@ static relative_pose relative_pose_of(const dry_body_pose *a, const dry_body_pos
 /* An upper bound of how far any point of b's shape has moved in a's frame since the anchors were made. */
 static float moved_since_built(const dry_manifold *m, const relative_pose *r, float reach_b)
 {
-    dry_vec3 moved = vec3((float)(r->position[0] - m->built_position[0]),
-                          (float)(r->position[1] - m->built_position[1]),
-                          (float)(r->position[2] - m->built_position[2]));
+    dry_vec3 moved =
+        vec3((float)(r->position[0] - m->built_position[0]), (float)(r->position[1] - m->built_position[1]),
+             (float)(r->position[2] - m->built_position[2]));
     dry_quat turn = quat_mul(quat_conjugate(m->built_orientation), r->orientation);
     /* A turn by t moves a point at distance l by 2 l sin(t / 2). */
     float half_sine = vec3_length(vec3(turn.x, turn.y, turn.z));
@@ -39,13 +40,12 @@ static float moved_since_built(const dry_manifold *m, const relative_pose *r, fl
 /* Separations from the anchors as they are. */
 static void measure_anchors(dry_manifold *m, const relative_pose *r)
 {
-    dry_vec3 moved = vec3((float)(r->position[0] - m->built_position[0]),
-                          (float)(r->position[1] - m->built_position[1]),
-                          (float)(r->position[2] - m->built_position[2]));
+    dry_vec3 moved =
+        vec3((float)(r->position[0] - m->built_position[0]), (float)(r->position[1] - m->built_position[1]),
+             (float)(r->position[2] - m->built_position[2]));
     for (int i = 0; i < m->count; i++) {
         dry_manifold_point *p = &m->points[i];
-        dry_vec3 gap =
-            vec3_sub(vec3_add(moved, mat3_mul(&r->rotation, p->anchor_b)), m->offset_a[i]);
+        dry_vec3 gap = vec3_sub(vec3_add(moved, mat3_mul(&r->rotation, p->anchor_b)), m->offset_a[i]);
         p->separation = vec3_dot(gap, m->normal);
     }
 }
@@ -63,14 +63,14 @@ static dry_transform shape_b_in_a(const dry_shape_form *a, const dry_shape_form 
     const dry_vec3 *axis = &axes.x;
     double in_a[3];
     for (int i = 0; i < 3; i++) {
-        in_a[i] = (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
+        in_a[i] =
+            (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
         shift[i] = a->geometry.type == DRY_SHAPE_HALFSPACE && i != 1 ? in_a[i] : 0.0;
     }
     dry_transform t;
-    t.position =
-        vec3((float)(in_a[0] - shift[0]), (float)(in_a[1] - shift[1]), (float)(in_a[2] - shift[2]));
-    t.orientation = quat_mul(quat_conjugate(a->pose.orientation),
-                             quat_mul(r->orientation, b->pose.orientation));
+    t.position = vec3((float)(in_a[0] - shift[0]), (float)(in_a[1] - shift[1]), (float)(in_a[2] - shift[2]));
+    t.orientation =
+        quat_mul(quat_conjugate(a->pose.orientation), quat_mul(r->orientation, b->pose.orientation));
     return t;
 }
 
@@ -144,7 +144,8 @@ static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_fo
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
 {
     const dry_body_pose *pose = &bodies->pose[dry_bodies_row(bodies, halfspace->body)];
-    dry_vec3 n = quat_rotate(quat_mul(pose->orientation, halfspace->pose.orientation), vec3(0.0f, 1.0f, 0.0f));
+    dry_vec3 n =
+        quat_rotate(quat_mul(pose->orientation, halfspace->pose.orientation), vec3(0.0f, 1.0f, 0.0f));
     dry_vec3 local = quat_rotate(pose->orientation, halfspace->pose.position);
     double x = point.x - pose->position.x - (double)local.x, y = point.y - pose->position.y - (double)local.y,
            z = point.z - pose->position.z - (double)local.z;
@@ -157,7 +158,8 @@ static bool is_lost(const dry_bodies *bodies, const dry_broadphase *broadphase, 
                     const dry_shape_form *b, const dry_body_pose *pose_b)
 {
     if (a->geometry.type == DRY_SHAPE_HALFSPACE) {
-        dry_position center = position_add(pose_b->position, quat_rotate(pose_b->orientation, b->pose.position));
+        dry_position center =
+            position_add(pose_b->position, quat_rotate(pose_b->orientation, b->pose.position));
         return dry_halfspace_height(bodies, a, center) > (double)(b->radius + 2.0f * DRY_HALFSPACE_MARGIN);
     }
     return !dry_broadphase_overlaps(broadphase, a->proxy, b->proxy);
@@ -181,8 +183,9 @@ void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const 
     const dry_body_velocity *vb = &bodies->velocity[dry_bodies_row(bodies, link->body_b)];
     float closing = vec3_distance(vb->linear, va->linear) * settings->dt;
     float margin = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
-    /* Anchors are kept while the bodies barely move; so is the knowledge that there are none: what was farther
-     * apart than the margin is still farther apart than what it moved since and will close in by now. */
+    /* Anchors are kept while the bodies barely move; so is the knowledge that there are none: what was
+     * farther apart than the margin is still farther apart than what it moved since and will close in by now.
+     */
     bool keep = moved_since_built(m, &r, reach_b) < settings->recycle_distance &&
                 (m->count > 0 || closing < settings->recycle_distance);
     if (keep) {

@@ -20,6 +20,7 @@ _Static_assert(sizeof(dry_shape_form) == 64, "one cache line per shape");
 typedef struct dry_shape_link {
     dry_shape_def def; /* as the user gave it, with later changes */
     int32_t next;      /* of the same body, -1 ends */
+    uint64_t number;   /* rises with each shape made: creation order, which slots lose when they are reused */
 } dry_shape_link;
 
 /* X(type, name): written by the calls of shape.h; form.pose also by mass changes, form.proxy by enabling. */
@@ -30,6 +31,7 @@ typedef struct dry_shape_link {
 typedef struct dry_shapes {
     dry_slots slots;
     int form_capacity, link_capacity;
+    uint64_t made; /* shapes ever */
 #define X(type, name) type *name;
     DRY_SHAPE_COLUMNS(X)
 #undef X

@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 typedef struct dry_scene_body {
-    char *id;           /* unique within the scene */
-    dry_body_def def;   /* def.shapes points into dry_scene.shapes once the scene is finished */
+    char *id;         /* unique within the scene */
+    dry_body_def def; /* def.shapes points into dry_scene.shapes once the scene is finished */
     int first_shape;
     bool has_mass;
 } dry_scene_body;
@@ -35,7 +35,7 @@ typedef struct dry_scene {
 
 typedef struct dry_scene_builtin {
     const char *name;
-    const char *summary;  /* one line */
+    const char *summary; /* one line */
     const char *size_unit;
     int size_default, size_min, size_max;
 } dry_scene_builtin;

@@ -137,8 +137,8 @@ LANE_INLINE simde__m128 lane_fma_half(simde__m128 a, simde__m128 b, simde__m128 
     simde__m128d addend = simde_mm_cvtps_pd(c);
     simde__m128d sum = simde_mm_add_pd(product, addend);
     simde__m128d part = simde_mm_sub_pd(sum, product);
-    simde__m128d lost = simde_mm_add_pd(simde_mm_sub_pd(product, simde_mm_sub_pd(sum, part)),
-                                        simde_mm_sub_pd(addend, part));
+    simde__m128d lost =
+        simde_mm_add_pd(simde_mm_sub_pd(product, simde_mm_sub_pd(sum, part)), simde_mm_sub_pd(addend, part));
     simde__m128d zero = simde_mm_setzero_pd();
     simde__m128i lost_up = simde_mm_castpd_si128(simde_mm_cmplt_pd(zero, lost));
     simde__m128i lost_down = simde_mm_castpd_si128(simde_mm_cmplt_pd(lost, zero));
@@ -147,9 +147,9 @@ LANE_INLINE simde__m128 lane_fma_half(simde__m128 a, simde__m128 b, simde__m128 
     simde__m128i one = simde_mm_set1_epi64x(1);
     simde__m128i even = simde_mm_sub_epi64(simde_mm_and_si128(bits, one), one);
     /* Away from zero when the lost part has the sum's sign, towards zero otherwise. */
-    simde__m128i toward = simde_mm_or_si128(simde_mm_and_si128(lost_down, simde_mm_andnot_si128(negative,
-                                                simde_mm_set1_epi64x(-1))),
-                                            simde_mm_and_si128(lost_up, negative));
+    simde__m128i toward = simde_mm_or_si128(
+        simde_mm_and_si128(lost_down, simde_mm_andnot_si128(negative, simde_mm_set1_epi64x(-1))),
+        simde_mm_and_si128(lost_up, negative));
     simde__m128i step = simde_mm_sub_epi64(simde_mm_xor_si128(one, toward), toward);
     simde__m128i change =
         simde_mm_and_si128(simde_mm_and_si128(step, even), simde_mm_or_si128(lost_up, lost_down));
@@ -353,9 +353,22 @@ LANE_INLINE lane lane_zero(void)
 {
     return lane_set(0.0f);
 }
+#if DRY_LANES == 1
+/* The sign bit itself: a compiler may fold -0 - fma(x, y, z) into one instruction whose zero has the other
+ * sign. */
+LANE_INLINE lane lane_negate(lane a)
+{
+    uint32_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    bits ^= 0x80000000u;
+    memcpy(&a, &bits, sizeof bits);
+    return a;
+}
+#else
 LANE_INLINE lane lane_negate(lane a)
 {
     return lane_sub(lane_set(-0.0f), a);
 }
+#endif
 
 #endif

@@ -123,9 +123,8 @@ static void begin_row(const dry_solver_step *step, int row, float h)
     bool sound = true;
     for (int i = 0; i < 3; i++)
         sound = sound && isfinite(r->ul[i] + start->force[i]) && isfinite(r->ua[i] + start->force[3 + i]);
-    dry_vec3 v = vec3_scale(vec3(r->ul[0] + start->force[0], r->ul[1] + start->force[1],
-                                 r->ul[2] + start->force[2]),
-                            lin);
+    dry_vec3 v = vec3_scale(
+        vec3(r->ul[0] + start->force[0], r->ul[1] + start->force[1], r->ul[2] + start->force[2]), lin);
     float spin[3] = {r->ua[0] + start->force[3], r->ua[1] + start->force[4], r->ua[2] + start->force[5]};
     dry_vec3 omega = dry_whitened_angular(w, spin);
     sound = sound && vec3_length_squared(v) <= DRY_SPEED_LIMIT * DRY_SPEED_LIMIT &&

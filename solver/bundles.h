@@ -25,13 +25,13 @@ typedef struct dry_contact_bundle {
     dry_lanes normal[3], tangent[3]; /* world; the second tangent is normal x tangent */
     dry_lanes lin_a, lin_b;          /* 1 / sqrt(m), kg^-1/2 */
     dry_lanes ang_a[4][3], ang_b[4][3];
-    dry_lanes separation[4];   /* when the step began, m */
-    dry_lanes inverse_mass[4]; /* 1 / |g|^2, kg; 0 where there is no point */
-    dry_lanes impulse[4];      /* N s per substep */
+    dry_lanes separation[4];                      /* when the step began, m */
+    dry_lanes inverse_mass[4];                    /* 1 / |g|^2, kg; 0 where there is no point */
+    dry_lanes impulse[4];                         /* N s per substep */
     dry_lanes friction_a[2][3], friction_b[2][3]; /* at the patch's centre */
     dry_lanes friction_mass[3];                   /* inverse of the 2x2 block: xx, xy, yy */
     dry_lanes friction_impulse[2];
-    dry_lanes twist_a[3], twist_b[3];  /* about the normal at the patch's centre */
+    dry_lanes twist_a[3], twist_b[3]; /* about the normal at the patch's centre */
     dry_lanes twist_mass, twist_impulse;
     dry_lanes friction; /* mu */
     dry_lanes reach;    /* mean distance of the points from the centre, m: torsion's lever */
@@ -45,14 +45,14 @@ enum {
 
 /* What only some sweeps of some bundles read. */
 typedef struct dry_contact_bundle_rare {
-    dry_lanes approach[4];   /* g . u when the step began, m/s [Spook 26: u . n] */
+    dry_lanes approach[4]; /* g . u when the step began, m/s [Spook 26: u . n] */
     dry_lanes restitution;
-    dry_lanes peak[4];       /* largest impulse of any substep, kept for IMPACT bundles */
-    dry_lanes met[4];        /* g . u where the surfaces met fastest, m/s; likewise */
+    dry_lanes peak[4]; /* largest impulse of any substep, kept for IMPACT bundles */
+    dry_lanes met[4];  /* g . u where the surfaces met fastest, m/s; likewise */
     dry_lanes driven_normal[4], driven_friction[2], driven_twist; /* speeds that kinematic bodies add */
-    dry_lanes share_a, share_b; /* Jacobi: how many constraints split the body's mass, at least 1 */
-    dry_lanes fastest;       /* the least of `approach`, at most 0 */
-    dry_lanes friction_box;  /* scaled box: mu m g, N [Spook 43-44] */
+    dry_lanes share_a, share_b;  /* Jacobi: how many constraints split the body's mass, at least 1 */
+    dry_lanes fastest;           /* the least of `approach`, at most 0 */
+    dry_lanes friction_box;      /* scaled box: mu m g, N [Spook 43-44] */
     int32_t contact[DRY_BUNDLE]; /* contact index, -1: empty lane */
     int32_t flags;
     int32_t padding[15];

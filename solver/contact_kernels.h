@@ -63,9 +63,8 @@ LANE_INLINE lane lane_dot(const lane a[3], const lane b[3])
 }
 
 /* Friction at the patch's centre within mu times the normal impulses, then torsion about the normal. */
-LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                  const dry_sweep *s, contact_motion *m, lane normal_impulse,
-                                  contact_mode mode, int at)
+LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
+                                  contact_motion *m, lane normal_impulse, contact_mode mode, int at)
 {
     lane t1[3], t2[3];
     contact_tangents(c, at, t1, t2);
@@ -184,8 +183,8 @@ LANE_INLINE lane contact_normal(dry_contact_bundle *c, dry_contact_bundle_rare *
  * point's share is larger, and the tilt grows from step to step. The points share the normal, so the
  * relative linear velocity along it is one number that goes from pair to pair. */
 LANE_INLINE lane contact_normals(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
-                                 contact_motion *m, const lane_displacement *da,
-                                 const lane_displacement *db, const lane rd[3], contact_mode mode, int at)
+                                 contact_motion *m, const lane_displacement *da, const lane_displacement *db,
+                                 const lane rd[3], contact_mode mode, int at)
 {
     lane vn = lane_dot3(c->normal, m->rl, at, lane_zero());
     lane dn = lane_dot3(c->normal, rd, at, lane_zero());
@@ -208,10 +207,10 @@ LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, int at)
                     lane_add(LOAD(c->impulse[2]), LOAD(c->impulse[3])));
 }
 
-LANE_INLINE void contact_gather(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                const dry_sweep *s, lane_velocity *va, lane_velocity *vb,
-                                lane_displacement *da, lane_displacement *db, lane rd[3],
-                                contact_motion *m, contact_mode mode, int at)
+LANE_INLINE void contact_gather(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
+                                lane_velocity *va, lane_velocity *vb, lane_displacement *da,
+                                lane_displacement *db, lane rd[3], contact_motion *m, contact_mode mode,
+                                int at)
 {
     lane_gather_both(s->rows, c->row_a + at, va, da);
     lane_gather_both(s->rows, c->row_b + at, vb, db);
@@ -264,8 +263,8 @@ LANE_INLINE void contact_scatter(dry_contact_bundle *c, const dry_sweep *s, lane
     lane_scatter_velocity(s->rows, c->row_b + at, vb);
 }
 
-LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_rare *rares, int begin, int end,
-                               const dry_sweep *s, contact_mode mode)
+LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_rare *rares, int begin,
+                               int end, const dry_sweep *s, contact_mode mode)
 {
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
@@ -279,9 +278,9 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
             lane before = contact_normal_impulse(c, at);
             lane given;
             if (mode.friction == DRY_FRICTION_TWO_PHASE || !mode.position) {
-                /* Normal impulses first, friction within what they then are [Spook p. 9]. Relaxing always goes
-                 * this way: solve and relax are then each other's mirror, and a high pyramid settles where
-                 * friction first in both kept it trembling (docs/decisions.md). */
+                /* Normal impulses first, friction within what they then are [Spook p. 9]. Relaxing always
+                 * goes this way: solve and relax are then each other's mirror, and a high pyramid settles
+                 * where friction first in both kept it trembling (docs/decisions.md). */
                 given = contact_normals(c, rare, s, &m, &da, &db, rd, mode, at);
                 for (int i = 0; i < 3; i++)
                     m.rl[i] = lane_fma(lane_mul(LOAD(c->normal[i]), m.lin), given, m.rl[i]);
@@ -327,8 +326,8 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
 }
 
 /* One point of an impact: its change of impulse. */
-LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
-                                      const contact_motion *m, lane vn, int i, int at)
+LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
+                                      const dry_sweep *s, const contact_motion *m, lane vn, int i, int at)
 {
     lane v = lane_dot3(c->ang_b[i], m->ab, at, lane_dot3(c->ang_a[i], m->aa, at, vn));
     if (rare->flags & DRY_BUNDLE_DRIVEN)

@@ -27,8 +27,9 @@ typedef struct dry_contact_source {
     _Alignas(64) dry_lanes apart[3]; /* b's centre less a's, world, m */
     dry_lanes impulse_scale;         /* from the stored impulses to this substep's */
     dry_lanes count;                 /* points */
-    dry_lanes driven[4][3]; /* kinematic bodies' velocities: a linear, a angular, b linear, b angular; else 0 */
-    bool is_driven;         /* they are not all 0 */
+    dry_lanes driven[4]
+                    [3]; /* kinematic bodies' velocities: a linear, a angular, b linear, b angular; else 0 */
+    bool is_driven;      /* they are not all 0 */
 } dry_contact_source;
 
 /* The same for all bundles of a step. */

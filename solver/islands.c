@@ -56,7 +56,8 @@ static bool is_moving_kinematic(const dry_bodies *bodies, int body)
     return row < bodies->awake_count && bodies->state[row].type == DRY_BODY_KINEMATIC;
 }
 
-static void count_constraint(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b, bool joint)
+static void count_constraint(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b,
+                             bool joint)
 {
     int a = island_row(bodies, body_a), b = island_row(bodies, body_b);
     int row = a >= 0 ? a : b;

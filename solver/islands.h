@@ -10,14 +10,14 @@
 #include "solver/joint_columns.h"
 
 typedef struct dry_island {
-    int32_t bodies;      /* dynamic ones */
-    int32_t manifolds;   /* touching contacts, those with static bodies included */
+    int32_t bodies;    /* dynamic ones */
+    int32_t manifolds; /* touching contacts, those with static bodies included */
     int32_t joints;
     int32_t island_class; /* by substeps: difficulty.c */
-    float rest_time;     /* the shortest rest timer of its bodies, s */
-    int32_t momentum;    /* index into the solver's records, if floating */
-    bool driven;         /* touches a moving kinematic body: may not sleep */
-    bool floating;       /* two or more bodies that nothing fixed, moved or locked holds */
+    float rest_time;      /* the shortest rest timer of its bodies, s */
+    int32_t momentum;     /* index into the solver's records, if floating */
+    bool driven;          /* touches a moving kinematic body: may not sleep */
+    bool floating;        /* two or more bodies that nothing fixed, moved or locked holds */
 } dry_island;
 
 /* What difficulty.c gathers about an island in one pass over its bodies and contacts. */

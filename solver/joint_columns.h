@@ -7,14 +7,14 @@
 #include <drystone/joint.h>
 
 typedef struct dry_joint {
-    dry_joint_def def;        /* as given; anchors in the users' frames */
+    dry_joint_def def;           /* as given; anchors in the users' frames */
     dry_vec3 anchor_a, anchor_b; /* in the principal frames, m */
-    int32_t body_a, body_b;   /* slots */
-    int32_t next[2], prev[2]; /* of side a's and b's body, as joint * 2 + side, -1 ends */
-    int32_t active;           /* index in dry_joints.active, -1: no awake body */
-    int32_t color;            /* DRY_COLOR_... */
-    dry_vec3 impulse;         /* on b, world axes, N s over one substep of length `substep` */
-    float substep;            /* s; 0: none yet */
+    int32_t body_a, body_b;      /* slots */
+    int32_t next[2], prev[2];    /* of side a's and b's body, as joint * 2 + side, -1 ends */
+    int32_t active;              /* index in dry_joints.active, -1: no awake body */
+    int32_t color;               /* DRY_COLOR_... */
+    dry_vec3 impulse;            /* on b, world axes, N s over one substep of length `substep` */
+    float substep;               /* s; 0: none yet */
 } dry_joint;
 
 typedef struct dry_joints {

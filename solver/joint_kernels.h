@@ -6,7 +6,8 @@
  *
  * Rows are constant within a step, but levers turn: the speed that keeps the anchors together is not 0 but
  * -(dG/dt W) times the time since the step's middle. Without that term each step takes the part of the
- * velocity away by which the direction has turned, and a pendulum loses energy. Included by kernels.c alone. */
+ * velocity away by which the direction has turned, and a pendulum loses energy. Included by kernels.c alone.
+ */
 #ifndef SOLVER_JOINT_KERNELS_H
 #define SOLVER_JOINT_KERNELS_H
 
@@ -77,7 +78,8 @@ LANE_INLINE void ball_sweep(dry_ball_bundle *bundles, int begin, int end, const 
                     q = lane_fma(driven, lane_set(s->time), q);
                     q = lane_fnma(turning, lane_set(s->turn_gap), q);
                     q = lane_dot3(c->ang_b[k], db.da, at, lane_dot3(c->ang_a[k], da.da, at, q));
-                    rhs[k] = lane_fma(eps, old[k], lane_add(v, joint_pull(lane_mul(rate, q), LOAD(c->rigid), s)));
+                    rhs[k] =
+                        lane_fma(eps, old[k], lane_add(v, joint_pull(lane_mul(rate, q), LOAD(c->rigid), s)));
                 }
                 dry_lanes *inv = pass == JOINT_RELAX ? c->relax_inverse : c->inverse;
                 lane xx = LOAD(inv[0]), xy = LOAD(inv[1]), xz = LOAD(inv[2]);

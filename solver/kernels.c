@@ -77,9 +77,9 @@ DISTANCE(jacobi_distance_relax, JOINT_RELAX, true)
 #define ISA_(level) ISA_##level
 #define ISA(level) ISA_(level)
 
-const dry_kernels TABLE(DRY_ISA_NAME) = {
-    .isa = ISA(DRY_ISA_NAME),
+const dry_kernels TABLE(DRY_ISA_NAME) = {.isa = ISA(DRY_ISA_NAME),
 #define X(name) .name = name,
-    DRY_CONTACT_KERNELS(X) DRY_PREPARE_KERNELS(X) DRY_BALL_KERNELS(X) DRY_DISTANCE_KERNELS(X)
+                                         DRY_CONTACT_KERNELS(X) DRY_PREPARE_KERNELS(X) DRY_BALL_KERNELS(X)
+                                             DRY_DISTANCE_KERNELS(X)
 #undef X
 };

@@ -10,7 +10,7 @@
 #include "solver/bodies.h"
 
 typedef struct dry_island_momentum {
-    double error[3];  /* angular momentum too much, N m s */
+    double error[3]; /* angular momentum too much, N m s */
     double mass, center[3];
     double inertia[3][3]; /* about the centre of mass, kg m^2 */
     int32_t island;

@@ -17,7 +17,8 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
     if (bodies->rest[row].island >= 0)
         return row + 1;
     const dry_body_velocity *v = &bodies->velocity[row];
-    const float values[2][3] = {{v->linear.x, v->linear.y, v->linear.z}, {v->angular.x, v->angular.y, v->angular.z}};
+    const float values[2][3] = {{v->linear.x, v->linear.y, v->linear.z},
+                                {v->angular.x, v->angular.y, v->angular.z}};
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < 3; i++)
             source->driven[2 * side + k][i][lane] = values[k][i];
@@ -25,8 +26,8 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
     return 0;
 }
 
-static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c, int contact,
-                      int lane, float h)
+static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
+                      int contact, int lane, float h)
 {
     const dry_contact_link *link = &step->contacts->link[contact];
     const dry_manifold *m = &step->contacts->manifold[contact];

@@ -4,8 +4,8 @@
  * Next: substeps.c. A spring's (k, c) becomes SPOOK's k and d = c / (k h), since d counts the substeps of
  * the damping time c / k [Spook 9-11].
  *
- * Errors are those of the step's beginning; rows are those of the mean of its substeps' beginnings, (dt - h) / 2
- * later, as the bodies move now. A row is constant within a step. One of the step's beginning makes the
+ * Errors are those of the step's beginning; rows are those of the mean of its substeps' beginnings, (dt - h)
+ * / 2 later, as the bodies move now. A row is constant within a step. One of the step's beginning makes the
  * direction an explicit Euler step: a pendulum's amplitude grows by w^2 dt (1 - 1/N) / 4 a second (30 % in
  * 8 s at 60 Hz); one of the middle makes it shrink by w^2 dt / 4N. At this mean both vanish, and with one
  * substep it is the symplectic Euler step. */
@@ -18,16 +18,16 @@ typedef struct joint_side {
     const dry_whitening *w;
     int32_t row;
     float share;
-    dry_vec3 lever;            /* from the centre of mass to the anchor, world, when the step begins */
-    dry_vec3 middle;           /* the same at the mean of the substeps' beginnings, as the body turns now */
-    dry_vec3 drift;            /* what the centre of mass moves by until then */
-    dry_vec3 driven;           /* the anchor's velocity if the body is kinematic and awake */
-    dry_vec3 turning;          /* w x (w x r): the anchor's acceleration as the body turns */
-    dry_vec3 velocity;         /* of the anchor */
+    dry_vec3 lever;    /* from the centre of mass to the anchor, world, when the step begins */
+    dry_vec3 middle;   /* the same at the mean of the substeps' beginnings, as the body turns now */
+    dry_vec3 drift;    /* what the centre of mass moves by until then */
+    dry_vec3 driven;   /* the anchor's velocity if the body is kinematic and awake */
+    dry_vec3 turning;  /* w x (w x r): the anchor's acceleration as the body turns */
+    dry_vec3 velocity; /* of the anchor */
 } joint_side;
 
-/* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back. A
- * bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
+/* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back.
+ * A bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
 #define DRY_JOINT_DAMPING_RATIO 5.0f
 
 static const dry_whitening immovable = {0};
@@ -75,8 +75,8 @@ static void put3(dry_lanes *lanes, int lane, dry_vec3 v)
 static dry_spook spook_of(const dry_joint *joint, float h)
 {
     if (joint->def.stiffness > 0.0f)
-        return dry_spook_from_stiffness(joint->def.stiffness,
-                                        joint->def.damping / (joint->def.stiffness * h), h);
+        return dry_spook_from_stiffness(joint->def.stiffness, joint->def.damping / (joint->def.stiffness * h),
+                                        h);
     return dry_spook_from_hertz(dry_hertz_of_substep(h), DRY_JOINT_DAMPING_RATIO, h);
 }
 
@@ -185,7 +185,8 @@ static void prepare_distance(const dry_solver_step *step, dry_distance_bundle *c
     put3(c->axis, lane, axis);
     c->error[lane] = length - joint->def.length;
     c->driven[lane] = vec3_dot(axis, vec3_sub(b.driven, a.driven));
-    /* d^2 |line| / dt^2 of free anchors: the turning levers, and the line's own turning |v across|^2 / |line|. */
+    /* d^2 |line| / dt^2 of free anchors: the turning levers, and the line's own turning |v across|^2 /
+     * |line|. */
     dry_vec3 v = vec3_sub(b.velocity, a.velocity);
     dry_vec3 across = vec3_add_scaled(v, -vec3_dot(v, axis), axis);
     c->turning[lane] = vec3_dot(axis, vec3_sub(b.turning, a.turning)) +

@@ -84,7 +84,8 @@ _Static_assert(offsetof(dry_whitening, lin) == 36 && offsetof(dry_whitening, sha
 
 LANE_INLINE lane_vec3 lane_whiten(const lane_whitening *w, lane_vec3 v)
 {
-    return (lane_vec3){lane_vec3_dot(w->axis[0], v), lane_vec3_dot(w->axis[1], v), lane_vec3_dot(w->axis[2], v)};
+    return (lane_vec3){lane_vec3_dot(w->axis[0], v), lane_vec3_dot(w->axis[1], v),
+                       lane_vec3_dot(w->axis[2], v)};
 }
 
 /* What is common to a bundle's rows while they are prepared. */
@@ -99,7 +100,8 @@ typedef struct prepare_row {
     lane_vec3 a, b;
 } prepare_row;
 
-LANE_INLINE prepare_row prepare_row_of(const prepare_sides *s, lane_vec3 direction, lane_vec3 ra, lane_vec3 rb)
+LANE_INLINE prepare_row prepare_row_of(const prepare_sides *s, lane_vec3 direction, lane_vec3 ra,
+                                       lane_vec3 rb)
 {
     return (prepare_row){lane_vec3_negate(lane_whiten(&s->a, lane_vec3_cross(ra, direction))),
                          lane_whiten(&s->b, lane_vec3_cross(rb, direction))};
@@ -115,7 +117,8 @@ LANE_INLINE lane prepare_dot(const prepare_sides *s, const prepare_row *i, const
 LANE_INLINE lane lane_inverse_or_zero(lane x)
 {
     lane_mask positive = lane_less(lane_zero(), x);
-    return lane_select(positive, lane_div(lane_set(1.0f), lane_select(positive, x, lane_set(1.0f))), lane_zero());
+    return lane_select(positive, lane_div(lane_set(1.0f), lane_select(positive, x, lane_set(1.0f))),
+                       lane_zero());
 }
 
 /* A unit vector across the unit vector n, as vec3_perpendicular chooses it. */
@@ -128,8 +131,8 @@ LANE_INLINE lane_vec3 prepare_tangent(lane_vec3 n)
 }
 
 /* The speed that kinematic bodies add along a direction. */
-LANE_INLINE lane prepare_driven(const dry_contact_source *source, lane_vec3 direction, lane_vec3 ra, lane_vec3 rb,
-                                int at)
+LANE_INLINE lane prepare_driven(const dry_contact_source *source, lane_vec3 direction, lane_vec3 ra,
+                                lane_vec3 rb, int at)
 {
     lane_vec3 v[4];
     for (int i = 0; i < 4; i++)
@@ -141,8 +144,9 @@ LANE_INLINE lane prepare_driven(const dry_contact_source *source, lane_vec3 dire
 }
 
 LANE_INLINE void prepare_friction(const dry_contact_source *source, dry_contact_bundle *c,
-                                  dry_contact_bundle_rare *rare, const prepare_sides *s, const lane friction[4],
-                                  lane twist_impulse, lane_vec3 n, lane_vec3 ra, lane_vec3 rb, float gravity, int at)
+                                  dry_contact_bundle_rare *rare, const prepare_sides *s,
+                                  const lane friction[4], lane twist_impulse, lane_vec3 n, lane_vec3 ra,
+                                  lane_vec3 rb, float gravity, int at)
 {
     lane scale = lane_load(source->impulse_scale + at);
     lane_vec3 t1 = prepare_tangent(n), t2 = lane_vec3_cross(n, t1);
@@ -246,7 +250,8 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         lane_vec3_store(c->ang_b[i], rows[i].b, at);
         lane_store(c->separation[i] + at, lane_mul(present[i], point[3]));
         lane_store(c->impulse[i] + at, lane_mul(lane_mul(scale, present[i]), impulse[i]));
-        lane approach = lane_add(lane_vec3_dot(rows[i].b, spin_b), lane_add(lane_vec3_dot(rows[i].a, spin_a), closing));
+        lane approach =
+            lane_add(lane_vec3_dot(rows[i].b, spin_b), lane_add(lane_vec3_dot(rows[i].a, spin_a), closing));
         if (source->is_driven) {
             lane driven = prepare_driven(source, n, ra, rb, at);
             lane_store(rare->driven_normal[i] + at, driven);
@@ -278,8 +283,8 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         reach = lane_fma(present[i], lane_sqrt(lane_vec3_dot(off, off)), reach);
     }
     lane_store(c->reach + at, lane_mul(reach, inverse_count));
-    prepare_friction(source, c, rare, &s, friction, normal[3], n, lane_vec3_add(apart, center), center, p->gravity,
-                     at);
+    prepare_friction(source, c, rare, &s, friction, normal[3], n, lane_vec3_add(apart, center), center,
+                     p->gravity, at);
 }
 
 #endif

@@ -24,10 +24,10 @@
 /* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies. */
 typedef struct dry_start_row {
     float u[6];
-    float force[6]; /* what forces change u by in one substep */
-    float moved[3]; /* ul when the body last moved; for momentum.c */
+    float force[6];  /* what forces change u by in one substep */
+    float moved[3];  /* ul when the body last moved; for momentum.c */
     float torque[3]; /* sum of displacement x impulse, N m s; likewise */
-    bool unsound;   /* not finite or over the speed limits: finalize puts the body in quarantine */
+    bool unsound;    /* not finite or over the speed limits: finalize puts the body in quarantine */
 } dry_start_row;
 
 /* Where a class's constraints and bodies are. */
@@ -59,10 +59,10 @@ typedef struct dry_solver_state {
     int contact_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_CLASS_COUNT];
-    int colors;           /* colours in use, for statistics */
-    int overflow;         /* constraints that found none */
-    atomic_bool impacts;  /* some bundle may bounce; set from workers */
-    atomic_int hits;      /* manifolds that approach faster than hit_speed_min; counted by workers */
+    int colors;          /* colours in use, for statistics */
+    int overflow;        /* constraints that found none */
+    atomic_bool impacts; /* some bundle may bounce; set from workers */
+    atomic_int hits;     /* manifolds that approach faster than hit_speed_min; counted by workers */
 } dry_solver_state;
 
 /* What every stage of one step is given. */
@@ -107,13 +107,14 @@ void dry_prepare_distances(const dry_solver_step *step, int begin, int end, floa
 
 /* SPOOK's parameters for one kind of constraint in substeps of length h. */
 typedef struct dry_spook {
-    float rate;          /* a [Spook 9], 1/s */
+    float rate;              /* a [Spook 9], 1/s */
     float relative_softness; /* eps / S_ii, for stiffness as a frequency */
-    float softness;      /* eps [Spook 11], 1/kg, for stiffness as k */
-    float approach;      /* 1 - b [Spook 10] */
+    float softness;          /* eps [Spook 11], 1/kg, for stiffness as k */
+    float approach;          /* 1 - b [Spook 10] */
 } dry_spook;
 
-/* From a frequency (Hz) and a damping ratio on the constraint's own mass: k = w^2 / S_ii, d = 2 zeta / (w h). */
+/* From a frequency (Hz) and a damping ratio on the constraint's own mass: k = w^2 / S_ii, d = 2 zeta / (w h).
+ */
 dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
 /* From k (N/m) and d (substeps). */
 dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);

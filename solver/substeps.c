@@ -194,8 +194,10 @@ static class_kernels choose_kernels(const dry_solver_step *step)
         .impact = {k->contact_impact, NULL, NULL},
     };
     if (step->settings->solver == DRY_SOLVER_JACOBI) {
-        chosen.solve = (sweep_kernels){k->jacobi_contact_solve, k->jacobi_ball_solve, k->jacobi_distance_solve};
-        chosen.relax = (sweep_kernels){k->jacobi_contact_relax, k->jacobi_ball_relax, k->jacobi_distance_relax};
+        chosen.solve =
+            (sweep_kernels){k->jacobi_contact_solve, k->jacobi_ball_solve, k->jacobi_distance_solve};
+        chosen.relax =
+            (sweep_kernels){k->jacobi_contact_relax, k->jacobi_ball_relax, k->jacobi_distance_relax};
         return chosen;
     }
     switch (step->settings->friction) {
@@ -227,7 +229,8 @@ static dry_sweep class_sweep(const dry_solver_step *step, float h)
         .rows = step->state->rows,
         .sums = step->state->sums,
         .rate_free = 1.0f / h,
-        .rate = spook.rate,
+        /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
+        .rate = spook.approach > 0.0f ? spook.rate : dry_min(spook.rate, 1.0f / h),
         .mass_scale = mass_scale,
         .impulse_scale = spook.relative_softness * mass_scale,
         .softness = spook.softness,
@@ -247,7 +250,8 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
 {
     const dry_settings *settings = step->settings;
     bool jacobi = settings->solver == DRY_SOLVER_JACOBI;
-    /* A Jacobi sweep moves a load half as far: with as many as Gauss-Seidel has, a tower of 10 never rests. */
+    /* A Jacobi sweep moves a load half as far: with as many as Gauss-Seidel has, a tower of 10 never rests.
+     */
     const int repeat = jacobi ? 2 : 1;
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = class_sweep(step, h);
@@ -261,6 +265,7 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
                 sweep_colors(step, range, &sweep, &kernels->warm);
         } else {
             sweep.approach_scale = 0.0f;
+            sweep.rate = dry_min(sweep.rate, sweep.rate_free);
             if (range->floating)
                 dry_momentum_gather(step, range, h);
             over_bodies(step, range, h, next_forces);

@@ -10,13 +10,37 @@ typedef struct life {
     int refusals;
 } life;
 
+static void mix_bytes(uint64_t *hash, const void *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; ++i)
+        *hash = (*hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3ull;
+}
+
+/* Where all bodies are and how they move, bit for bit. */
+static uint64_t motion_of(const dry_world *world)
+{
+    dry_body_id ids[2 * HEAP];
+    int count = dry_world_get_bodies(world, ids, COUNT_OF(ids));
+    assert_in_range(count, 0, COUNT_OF(ids));
+    uint64_t hash = 0;
+    for (int i = 0; i < count; ++i) {
+        dry_pose pose = pose_of(world, ids[i]);
+        dry_velocity velocity;
+        assert_ok(dry_body_get_velocity(world, ids[i], &velocity));
+        mix_bytes(&hash, &pose.position, sizeof pose.position);
+        mix_bytes(&hash, &pose.orientation, sizeof pose.orientation);
+        mix_bytes(&hash, &velocity, sizeof velocity);
+    }
+    return hash;
+}
+
 /* Whether to call again; checks that a refusal left the state as it was. */
-static bool refused(life *l, dry_result result, uint64_t hash_before)
+static bool refused(life *l, dry_result result, uint64_t before, uint64_t after)
 {
     if (result == DRY_OK)
         return false;
     assert_int_equal(result, DRY_ERROR_MEMORY);
-    assert_true(dry_world_hash(l->world) == hash_before);
+    assert_true(before == after);
     l->refusals++;
     assert_true(l->refusals < 100);
     l->counter->fail_all = false;
@@ -39,7 +63,21 @@ static void make_heap(dry_body_def *defs, dry_shape_def *shapes)
 #define RETRY(call)                                                                                          \
     do {                                                                                                     \
         before = dry_world_hash(l->world);                                                                   \
-    } while (refused(l, (call), before))
+        result = (call);                                                                                     \
+    } while (refused(l, result, before, dry_world_hash(l->world)))
+
+/* A refused step moved nothing, but may know its contacts already. */
+static void retry_steps(life *l, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        uint64_t before;
+        dry_result result;
+        do {
+            before = motion_of(l->world);
+            result = dry_world_step(l->world, TEST_DT);
+        } while (refused(l, result, before, motion_of(l->world)));
+    }
+}
 
 /* Creates, steps, changes and destroys; returns the last state's hash. */
 static uint64_t live(life *l, const dry_world_def *def)
@@ -48,9 +86,10 @@ static uint64_t live(life *l, const dry_world_def *def)
     dry_body_def defs[HEAP], floor_def = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), &floor_shape);
     dry_body_id ids[HEAP], floor = {0}, late = {0};
     uint64_t before;
+    dry_result result;
     make_heap(defs, shapes);
     for (;;) {
-        dry_result result = dry_world_create(def, &l->world);
+        result = dry_world_create(def, &l->world);
         if (result == DRY_OK)
             break;
         assert_int_equal(result, DRY_ERROR_MEMORY);
@@ -68,8 +107,7 @@ static uint64_t live(life *l, const dry_world_def *def)
     joint.length = 1;
     dry_joint_id joint_id;
     RETRY(dry_world_create_joint(l->world, &joint, &joint_id));
-    for (int i = 0; i < 30; ++i)
-        RETRY(dry_world_step(l->world, TEST_DT));
+    retry_steps(l, 30);
     dry_shape_def extra = sphere_shape(0.2);
     dry_shape_id extra_id;
     RETRY(dry_body_create_shape(l->world, ids[2], &extra, &extra_id));
@@ -78,13 +116,11 @@ static uint64_t live(life *l, const dry_world_def *def)
     RETRY(dry_body_set_pose(l->world, late, pose_at(0, 4, 0)));
     RETRY(dry_body_set_enabled(l->world, ids[20], false));
     RETRY(dry_body_set_type(l->world, ids[21], DRY_BODY_KINEMATIC));
-    for (int i = 0; i < 30; ++i)
-        RETRY(dry_world_step(l->world, TEST_DT));
+    retry_steps(l, 30);
     RETRY(dry_shape_destroy(l->world, extra_id));
     RETRY(dry_joint_destroy(l->world, joint_id));
     RETRY(dry_body_set_awake(l->world, ids[0], true));
-    for (int i = 0; i < 30; ++i)
-        RETRY(dry_world_step(l->world, TEST_DT));
+    retry_steps(l, 30);
     uint64_t hash = dry_world_hash(l->world);
     dry_world_destroy(l->world);
     l->world = NULL;

@@ -54,7 +54,8 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
         for (int s = 0; s < defs[i].shape_count; s++) {
             error = dry_shape_def_error(&defs[i].shapes[s], defs[i].type);
             if (error)
-                return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].shapes[%d].%s", name, i, s, error);
+                return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].shapes[%d].%s", name, i, s,
+                                      error);
         }
         total += defs[i].shape_count;
     }
@@ -113,7 +114,8 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
     if (!dry_check_world(world, name, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
+                              name);
     if (count > (1 << 24) - world->bodies.count)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 bodies", name);
     int shapes = 0;

@@ -17,7 +17,8 @@ dry_result dry_world_get_motion(const dry_world *world, int count, const dry_bod
         if (poses)
             poses[i] = dry_bodies_user_pose(&world->bodies, row);
         if (velocities)
-            velocities[i] = (dry_velocity){world->bodies.velocity[row].linear, world->bodies.velocity[row].angular};
+            velocities[i] =
+                (dry_velocity){world->bodies.velocity[row].linear, world->bodies.velocity[row].angular};
         if (awake)
             awake[i] = row < world->bodies.awake_count;
     }
@@ -138,7 +139,8 @@ dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint
     if (capacity < 0 || (capacity > 0 && !joints))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_joints: joints is null");
     *count = 0;
-    for (int j = world->bodies.state[row].joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1], ++*count)
+    for (int j = world->bodies.state[row].joints; j >= 0;
+         j = world->joints.joint[j >> 1].next[j & 1], ++*count)
         if (*count < capacity)
             joints[*count] = (dry_joint_id){dry_slots_id(&world->joints.slots, j >> 1)};
     return DRY_OK;
@@ -290,7 +292,8 @@ dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float sc
     if (slot < 0)
         return result;
     if (!(dry_abs(scale) <= 1e6f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_gravity_scale: scale must be at most 1e6");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_body_set_gravity_scale: scale must be at most 1e6");
     dry_wake_body(world, slot);
     world->bodies.drive[dry_bodies_row(&world->bodies, slot)].gravity_scale = scale;
     return DRY_OK;
@@ -379,7 +382,8 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     int row = dry_bodies_row(bodies, slot);
     if ((unsigned)type >= DRY_BODY_TYPE_COUNT)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", name);
-    for (int s = bodies->state[row].first_shape; s >= 0 && type != DRY_BODY_STATIC; s = world->shapes.link[s].next)
+    for (int s = bodies->state[row].first_shape; s >= 0 && type != DRY_BODY_STATIC;
+         s = world->shapes.link[s].next)
         if (world->shapes.form[s].geometry.type == DRY_SHAPE_HALFSPACE)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a half-space needs a static body", name);
     if (bodies->state[row].type == (int32_t)type)

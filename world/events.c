@@ -34,6 +34,7 @@ void dry_event_sleep(dry_world *world, int slot)
     if (state->flags & DRY_BODY_SLEEP_LISTED)
         return;
     state->flags |= DRY_BODY_SLEEP_LISTED;
+    state->listed_at = world->sleep_changed_count;
     world->sleep_changed[world->sleep_changed_count++] = slot;
 }
 
@@ -42,12 +43,10 @@ void dry_event_sleep_forget(dry_world *world, int slot)
     dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
     if (!(state->flags & DRY_BODY_SLEEP_LISTED))
         return;
-    int at = 0;
-    while (world->sleep_changed[at] != slot)
-        at++;
-    for (int i = at + 1; i < world->sleep_changed_count; i++)
-        world->sleep_changed[i - 1] = world->sleep_changed[i];
-    world->sleep_changed_count--;
+    int last = world->sleep_changed[--world->sleep_changed_count];
+    world->sleep_changed[state->listed_at] = last;
+    world->bodies.state[dry_bodies_row(&world->bodies, last)].listed_at = state->listed_at;
+    state->flags &= ~(uint32_t)DRY_BODY_SLEEP_LISTED;
 }
 
 /* One event for each body whose state is not what was last told. */
@@ -142,7 +141,8 @@ static void describe_contact(const dry_world *world, int index, dry_contact *out
     };
     for (int i = 0; i < m->count; i++) {
         const dry_manifold_point *p = &m->points[i];
-        dry_vec3 lever = vec3_add_scaled(quat_rotate(b->orientation, p->anchor_b), -0.5f * p->separation, out->normal);
+        dry_vec3 lever =
+            vec3_add_scaled(quat_rotate(b->orientation, p->anchor_b), -0.5f * p->separation, out->normal);
         out->points[i] = (dry_contact_point){
             .position = position_add(b->position, lever),
             .separation = p->separation,
@@ -178,8 +178,8 @@ bool dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int index
     dry_event_arrays *e = &world->pending;
     if (!RESERVE_BOTH(world, hits, 1))
         return false;
-    e->hits[e->hits_count++] = (dry_hit_event){contact.shape_a, contact.shape_b, contact.points[point].position,
-                                               contact.normal, fastest};
+    e->hits[e->hits_count++] = (dry_hit_event){contact.shape_a, contact.shape_b,
+                                               contact.points[point].position, contact.normal, fastest};
     return true;
 }
 

@@ -65,7 +65,8 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
         dry_vec3 unit = dry_geometry_unit_inertia(geometry);
         const double d[3] = {mass * (double)unit.x, mass * (double)unit.y, mass * (double)unit.z};
         add_rotated(&t, def->pose.orientation, d);
-        const double r[3] = {(double)def->pose.position.x - center[0], (double)def->pose.position.y - center[1],
+        const double r[3] = {(double)def->pose.position.x - center[0],
+                             (double)def->pose.position.y - center[1],
                              (double)def->pose.position.z - center[2]};
         add_shifted(&t, mass, r);
     }
@@ -301,7 +302,7 @@ dry_mass dry_mass_of(const dry_world *world, int slot)
     add_rotated(&t, principal.orientation, d);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            mass.inertia[i][j] = (float)t.m[i][j];
+            mass.inertia[i][j] = (float)t.m[i < j ? i : j][i < j ? j : i];
     return mass;
 }
 

@@ -149,8 +149,8 @@ static const char *overlap_error(const dry_overlap *o)
         return "pose.orientation must be of unit length";
     if (!(o->radius >= 0.0f && o->radius <= 1e6f))
         return "radius must be 0 to 1e6";
-    if (o->radius == 0.0f && !(o->half_extents.x > 0.0f && o->half_extents.y > 0.0f && o->half_extents.z > 0.0f &&
-                               dry_finite3(o->half_extents, 1e6f)))
+    if (o->radius == 0.0f && !(o->half_extents.x > 0.0f && o->half_extents.y > 0.0f &&
+                               o->half_extents.z > 0.0f && dry_finite3(o->half_extents, 1e6f)))
         return "half_extents must be above 0 and at most 1e6";
     return NULL;
 }
@@ -177,8 +177,8 @@ static void visit_overlap(void *context, uint32_t user)
         double height = dry_halfspace_height(&world->bodies, form, search->overlap->pose.position);
         seen.position = vec3(0.0f, (float)height, 0.0f);
     } else {
-        seen.position =
-            quat_rotate_inverse(pose.orientation, position_sub(search->overlap->pose.position, pose.position));
+        seen.position = quat_rotate_inverse(pose.orientation,
+                                            position_sub(search->overlap->pose.position, pose.position));
     }
     seen.orientation = quat_mul(quat_conjugate(pose.orientation), search->orientation);
     if (!dry_overlap_shapes(&form->geometry, &search->geometry, &seen))
@@ -196,13 +196,13 @@ static void visit_overlap(void *context, uint32_t user)
     search->shapes[at] = dry_shape_id_of(world, (int)user);
 }
 
-static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes, int capacity)
+static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
+                         int capacity)
 {
     overlap_search search = {.world = world, .overlap = overlap, .shapes = shapes, .capacity = capacity};
     search.orientation = quat_normalize(overlap->pose.orientation);
-    search.geometry = overlap->radius > 0.0f
-                          ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE}
-                          : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX};
+    search.geometry = overlap->radius > 0.0f ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE}
+                                             : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX};
     dry_vec3 extents = dry_geometry_extents(&search.geometry, search.orientation);
     dry_bounds bounds = {position_add(overlap->pose.position, vec3_neg(extents)),
                          position_add(overlap->pose.position, extents)};
@@ -295,15 +295,20 @@ dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *ov
     dry_result result;
     if (!dry_check_world(world, "dry_world_overlaps", &result))
         return result;
-    if (count < 0 || capacity_each < 0 || (count > 0 && (!overlaps || !counts || (capacity_each > 0 && !shapes))))
+    if (count < 0 || capacity_each < 0 ||
+        (count > 0 && (!overlaps || !counts || (capacity_each > 0 && !shapes))))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlaps: an argument is null");
     for (int i = 0; i < count; i++) {
         const char *error = overlap_error(&overlaps[i]);
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_overlaps: overlaps[%d].%s", i, error);
     }
-    batch b = {.world = world, .count = count, .overlaps = overlaps, .shapes = shapes,
-               .capacity_each = capacity_each, .counts = counts};
+    batch b = {.world = world,
+               .count = count,
+               .overlaps = overlaps,
+               .shapes = shapes,
+               .capacity_each = capacity_each,
+               .counts = counts};
     if (count > 0)
         gather_batch(&b);
     return DRY_OK;

@@ -97,6 +97,10 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     /* Gravity moves what rests; a colour limit binds what is coloured. */
     bool gravity_changed = memcmp(&settings->gravity, &world->settings.gravity, sizeof(dry_vec3)) != 0;
     bool wake = gravity_changed || (world->settings.sleep && !settings->sleep);
+    /* What was found farther apart than the old margin may be within the new one. */
+    if (settings->speculative_margin != world->settings.speculative_margin)
+        for (int row = 0; row < world->bodies.count; row++)
+            dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
     world->settings = *settings;
     if (wake)
         for (int slot = 0; slot < world->bodies.slots.used; slot++)

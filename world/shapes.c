@@ -125,7 +125,8 @@ void dry_shape_unmake(dry_world *world, int shape)
     dry_slots_release(&world->shapes.slots, shape);
 }
 
-dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_shape_def *def, dry_shape_id *id)
+dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_shape_def *def,
+                                 dry_shape_id *id)
 {
     dry_result result;
     const char *name = "dry_body_create_shape";
@@ -244,7 +245,8 @@ dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float re
     if (shape < 0)
         return result;
     if (!(restitution >= 0.0f && restitution <= 1.0f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_restitution: restitution must be 0 to 1");
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_shape_set_restitution: restitution must be 0 to 1");
     world->shapes.form[shape].restitution = world->shapes.link[shape].def.restitution = restitution;
     remix(world, shape);
     return DRY_OK;

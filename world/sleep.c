@@ -25,11 +25,14 @@ static int colors_max(const dry_world *world)
 void dry_activate_joint(dry_world *world, int index)
 {
     dry_joint *joint = &world->joints.joint[index];
-    bool enabled_a = world->bodies.state[dry_bodies_row(&world->bodies, joint->body_a)].flags & DRY_BODY_ENABLED;
-    bool enabled_b = world->bodies.state[dry_bodies_row(&world->bodies, joint->body_b)].flags & DRY_BODY_ENABLED;
+    bool enabled_a =
+        world->bodies.state[dry_bodies_row(&world->bodies, joint->body_a)].flags & DRY_BODY_ENABLED;
+    bool enabled_b =
+        world->bodies.state[dry_bodies_row(&world->bodies, joint->body_b)].flags & DRY_BODY_ENABLED;
     if (joint->active >= 0 || !enabled_a || !enabled_b)
         return;
-    if (!dry_bodies_is_awake(&world->bodies, joint->body_a) && !dry_bodies_is_awake(&world->bodies, joint->body_b))
+    if (!dry_bodies_is_awake(&world->bodies, joint->body_a) &&
+        !dry_bodies_is_awake(&world->bodies, joint->body_b))
         return;
     dry_joints_set_active(&world->joints, index, true);
     joint->color = dry_color_take(&world->bodies, joint->body_a, joint->body_b, colors_max(world));
@@ -66,8 +69,10 @@ static int activate_around(dry_world *world, int slot, int stacked)
         dry_contacts_set_active(&world->contacts, c >> 1, true);
         if (!(link->flags & DRY_CONTACT_TOUCHING))
             continue;
-        if (link->color == DRY_COLOR_NONE)
-            link->color = (int16_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
+        /* Without points since a step that was refused for want of memory: the next one ends it. */
+        if (link->color == DRY_COLOR_NONE && world->contacts.manifold[c >> 1].count > 0)
+            link->color =
+                (int16_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
         int other = c & 1 ? link->body_a : link->body_b;
         if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
             rouse(world, other);

@@ -42,7 +42,7 @@ void dry_count_islands(dry_world *world)
     for (int i = 0; i < world->islands.count; i++) {
         int c = world->islands.island[i].island_class;
         s->islands_in_class[c]++;
-        s->substeps = dry_max_int(s->substeps, dry_class_substeps(&world->settings, c));
+        s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, c));
     }
 }
 

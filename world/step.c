@@ -34,8 +34,18 @@ static void stage_ends(dry_world *world, dry_stage stage)
         world->stage_hash[stage] = dry_hash_stage(world, stage);
 }
 
-/* Hit events, before the solver changes anything, so that memory may still fail. The count says only whether
- * to look: here speeds are rounded otherwise, and manifolds that nobody solves are seen as well. */
+/* Whether the solver sees a manifold: a moving kinematic body may touch what was put to sleep. */
+static bool is_solved(const dry_world *world, const dry_contact_link *link)
+{
+    const dry_bodies *bodies = &world->bodies;
+    int a = dry_bodies_row(bodies, link->body_a), b = dry_bodies_row(bodies, link->body_b);
+    return link->color != DRY_COLOR_NONE &&
+           ((a < bodies->awake_count && bodies->state[a].type == DRY_BODY_DYNAMIC) ||
+            (b < bodies->awake_count && bodies->state[b].type == DRY_BODY_DYNAMIC));
+}
+
+/* Hit events, before the solver changes anything, so that memory may still fail. The workers' count says only
+ * whether to look: here speeds are rounded otherwise. */
 static bool gather_hits(dry_world *world, const dry_solver_step *step)
 {
     world->pending.hits_count = 0;
@@ -43,7 +53,7 @@ static bool gather_hits(dry_world *world, const dry_solver_step *step)
         return true;
     for (int i = 0; i < world->contacts.active_count; i++) {
         int index = world->contacts.active[i];
-        if (world->contacts.link[index].color != DRY_COLOR_NONE && !dry_hit_of_contact(world, step, index))
+        if (is_solved(world, &world->contacts.link[index]) && !dry_hit_of_contact(world, step, index))
             return false;
     }
     return true;

@@ -16,8 +16,8 @@ static void update_range(void *context, int begin, int end, int worker)
     const contacts_job *job = context;
     dry_world *world = job->world;
     for (int i = begin; i < end; i++)
-        dry_contact_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase, &job->settings,
-                           world->contacts.active[i]);
+        dry_contact_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase,
+                           &job->settings, world->contacts.active[i]);
 }
 
 void dry_stage_contacts(dry_world *world, float dt)
@@ -42,9 +42,9 @@ static void begin_touch(dry_world *world, dry_contact_link *link)
         link->color = (int16_t)dry_color_take(&world->bodies, link->body_a, link->body_b,
                                               world->settings.colors_max ? world->settings.colors_max : 64);
     world->islands.stale = true;
-    world->pending.begins[world->pending.begins_count++] = (dry_contact_event){
-        dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
-        dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+    world->pending.begins[world->pending.begins_count++] =
+        (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
+                            dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
 }
 
 static void end_touch(dry_world *world, dry_contact_link *link)
@@ -53,9 +53,9 @@ static void end_touch(dry_world *world, dry_contact_link *link)
     dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
     link->color = DRY_COLOR_NONE;
     world->islands.stale = true;
-    world->pending.ends[world->pending.ends_count++] = (dry_contact_event){
-        dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
-        dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+    world->pending.ends[world->pending.ends_count++] =
+        (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
+                            dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
 }
 
 bool dry_stage_graph(dry_world *world)

@@ -30,23 +30,23 @@ enum {
 
 /** Mass properties about the centre of mass, in the body's frame. */
 typedef struct dry_mass {
-    float mass;              /**< kg, > 0 and <= 1e15 */
-    dry_vec3 center;         /**< centre of mass, m */
-    float inertia[3][3];     /**< symmetric positive definite, kg m^2 */
+    float mass;          /**< kg, > 0 and <= 1e15 */
+    dry_vec3 center;     /**< centre of mass, m */
+    float inertia[3][3]; /**< symmetric positive definite, kg m^2 */
 } dry_mass;
 
 typedef struct dry_body_def {
-    dry_body_type type;         /**< static */
-    dry_pose pose;              /**< of the body's origin, where its shapes' local poses start */
-    dry_velocity velocity;      /**< of the centre of mass; linear |v| <= 1e5, angular |w| <= 1e4 */
-    float gravity_scale;        /**< |s| <= 1e6; 1 */
-    float linear_damping;       /**< 1/s, >= 0: v falls as 1 / (1 + t c) per step; 0 */
-    float angular_damping;      /**< 1/s, >= 0; 0 */
-    unsigned locks;             /**< DRY_LOCK_...; 0 */
-    bool enabled;               /**< a disabled body neither moves nor touches; true */
-    bool awake;                 /**< true */
-    bool can_sleep;             /**< true */
-    uint64_t user_data;         /**< yours; 0 */
+    dry_body_type type;          /**< static */
+    dry_pose pose;               /**< of the body's origin, where its shapes' local poses start */
+    dry_velocity velocity;       /**< of the centre of mass; linear |v| <= 1e5, angular |w| <= 1e4 */
+    float gravity_scale;         /**< |s| <= 1e6; 1 */
+    float linear_damping;        /**< 1/s, >= 0: v falls as 1 / (1 + t c) per step; 0 */
+    float angular_damping;       /**< 1/s, >= 0; 0 */
+    unsigned locks;              /**< DRY_LOCK_...; 0 */
+    bool enabled;                /**< a disabled body neither moves nor touches; true */
+    bool awake;                  /**< true */
+    bool can_sleep;              /**< true */
+    uint64_t user_data;          /**< yours; 0 */
     const dry_shape_def *shapes; /**< shapes to make with it, or null; read during the call */
     int shape_count;             /**< 0 */
     float mass;                  /**< kg; 0: from shapes and their densities, else inertia scales with it */

@@ -26,8 +26,8 @@ typedef struct dry_contact_event {
 typedef struct dry_hit_event {
     dry_shape_id shape_a, shape_b;
     dry_position point;
-    dry_vec3 normal;   /**< from a to b */
-    float speed_m_s;   /**< approach speed along the normal */
+    dry_vec3 normal; /**< from a to b */
+    float speed_m_s; /**< approach speed along the normal */
 } dry_hit_event;
 
 /** A body fell asleep or woke. */

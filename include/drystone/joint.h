@@ -17,12 +17,12 @@ typedef enum dry_joint_type {
 
 typedef struct dry_joint_def {
     dry_joint_type type;
-    dry_body_id body_a, body_b; /**< different; at least one dynamic */
+    dry_body_id body_a, body_b;  /**< different; at least one dynamic */
     dry_vec3 anchor_a, anchor_b; /**< in the bodies' frames, m, |component| <= 1e6 */
-    float length;     /**< distance joint, m, >= 0 and <= 1e6 */
-    float stiffness;  /**< spring constant k, N/m, 0 to 1e15; 0: rigid */
-    float damping;    /**< spring's damping, N s/m, 0 to 1e15; with stiffness 0 it must be 0 */
-    bool collide;     /**< whether the two bodies also touch each other; false */
+    float length;                /**< distance joint, m, >= 0 and <= 1e6 */
+    float stiffness;             /**< spring constant k, N/m, 0 to 1e15; 0: rigid */
+    float damping;               /**< spring's damping, N s/m, 0 to 1e15; with stiffness 0 it must be 0 */
+    bool collide;                /**< whether the two bodies also touch each other; false */
     uint64_t user_data;
 } dry_joint_def;
 

@@ -42,8 +42,8 @@ typedef struct dry_overlap {
 
 /** Shapes that a box or sphere overlaps, in creation order. *count is their number, at most `capacity` are
  *  written. */
-DRY_API dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap,
-                                     dry_shape_id *shapes, int capacity, int *count);
+DRY_API dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
+                                     int capacity, int *count);
 
 /* Batches: many at once, on the world's workers, results in the order of the input. They must not be
  * called from several threads at once. */

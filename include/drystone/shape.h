@@ -11,7 +11,7 @@ extern "C" {
 
 typedef enum dry_shape_type {
     DRY_SHAPE_SPHERE = 0,
-    DRY_SHAPE_CAPSULE,   /**< a segment along the shape's y axis with a radius around it */
+    DRY_SHAPE_CAPSULE, /**< a segment along the shape's y axis with a radius around it */
     DRY_SHAPE_BOX,
     DRY_SHAPE_HALFSPACE, /**< points with normal . x <= offset in the shape's frame; static bodies only */
     DRY_SHAPE_TYPE_COUNT

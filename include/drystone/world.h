@@ -39,17 +39,17 @@ typedef enum dry_friction {
 /** Everything that may be tuned, all of it changeable between steps. 0 in a count or a stiffness means
  *  "choose for me". */
 typedef struct dry_settings {
-    dry_vec3 gravity;       /**< m/s^2, each |component| <= 1e6; (0, -9.81, 0) */
-    dry_solver solver;      /**< Gauss-Seidel */
-    dry_friction friction;  /**< cone */
-    int substeps;           /**< 1 to 256 for all islands; 0: each island its own, by its difficulty */
-    int substeps_min;       /**< floor of the automatic choice, 1 to 256; 4 */
-    int substeps_max;       /**< ceiling of the automatic choice, substeps_min to 256; 32 */
-    int sweeps;             /**< sweeps with the position term per substep, 1 to 256; 1 (Jacobi runs each twice) */
-    int relax_sweeps;       /**< sweeps without it per substep, 0 to 256; 1 */
-    bool warm_start;        /**< start from the last step's impulses; true */
-    float contact_hertz;    /**< contact stiffness as a frequency on the pair's own mass, 0 to 1e5 Hz;
-                                 0: a fixed share of the substep rate */
+    dry_vec3 gravity;      /**< m/s^2, each |component| <= 1e6; (0, -9.81, 0) */
+    dry_solver solver;     /**< Gauss-Seidel */
+    dry_friction friction; /**< cone */
+    int substeps;          /**< 1 to 256 for all islands; 0: each island its own, by its difficulty */
+    int substeps_min;      /**< floor of the automatic choice, 1 to 256; 4 */
+    int substeps_max;      /**< ceiling of the automatic choice, substeps_min to 256; 32 */
+    int sweeps;       /**< sweeps with the position term per substep, 1 to 256; 1 (Jacobi runs each twice) */
+    int relax_sweeps; /**< sweeps without it per substep, 0 to 256; 1 */
+    bool warm_start;  /**< start from the last step's impulses; true */
+    float contact_hertz;         /**< contact stiffness as a frequency on the pair's own mass, 0 to 1e5 Hz;
+                                      0: a fixed share of the substep rate */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3 */
     float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; if not 0 it replaces contact_hertz */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; used with contact_stiffness */
@@ -154,28 +154,28 @@ DRY_API const char *dry_stage_name(dry_stage stage);
 DRY_API int dry_class_substeps(int island_class);
 
 typedef struct dry_statistics {
-    double step_ms;                   /**< the last step, whole */
-    double stage_ms[DRY_STAGE_COUNT]; /**< the last step, by stage */
+    double step_ms;                         /**< the last step, whole */
+    double stage_ms[DRY_STAGE_COUNT];       /**< the last step, by stage */
     double stage_start_ms[DRY_STAGE_COUNT]; /**< when each stage began, from the step's begin */
-    int bodies;                       /**< all, disabled included */
+    int bodies;                             /**< all, disabled included */
     int dynamic_bodies;
-    int awake_bodies;                 /**< dynamic and awake */
-    int quarantined_bodies;           /**< now in quarantine */
+    int awake_bodies;       /**< dynamic and awake */
+    int quarantined_bodies; /**< now in quarantine */
     int shapes;
     int joints;
-    int pairs;             /**< shape pairs whose fat bounds overlap, asleep included */
-    int manifolds;         /**< touching pairs, asleep included */
-    int points;            /**< contact points of those */
-    int awake_manifolds;   /**< solved in the last step */
-    int recycled_manifolds; /**< of those, updated and not rebuilt */
-    int colors;            /**< colours in use */
-    int overflow;          /**< constraints that found no colour */
-    int islands;           /**< awake islands */
+    int pairs;                             /**< shape pairs whose fat bounds overlap, asleep included */
+    int manifolds;                         /**< touching pairs, asleep included */
+    int points;                            /**< contact points of those */
+    int awake_manifolds;                   /**< solved in the last step */
+    int recycled_manifolds;                /**< of those, updated and not rebuilt */
+    int colors;                            /**< colours in use */
+    int overflow;                          /**< constraints that found no colour */
+    int islands;                           /**< awake islands */
     int islands_in_class[DRY_CLASS_COUNT]; /**< awake islands by class */
-    int substeps;          /**< the most substeps that an island ran in the last step */
-    size_t memory_bytes;   /**< held from the allocator now */
-    uint64_t allocations;  /**< calls of the allocator so far */
-    uint64_t allocations_in_steps; /**< of those, inside dry_world_step */
+    int substeps;                          /**< the most substeps that an island ran in the last step */
+    size_t memory_bytes;                   /**< held from the allocator now */
+    uint64_t allocations;                  /**< calls of the allocator so far */
+    uint64_t allocations_in_steps;         /**< of those, inside dry_world_step */
     uint64_t allocations_in_last_step;
 } dry_statistics;
 

@@ -1,0 +1,168 @@
+/* Random contents for kernel_data.h.
+ *
+ * They keep the bundles' contract: constraints of a bundle share no body, row 0 and an empty lane are zero.
+ * How plausible the numbers are is the dataset's choice. */
+#ifndef TESTS_KERNEL_RANDOM_H
+#define TESTS_KERNEL_RANDOM_H
+
+#include "tests/kernel_data.h"
+
+typedef struct dataset {
+    double extreme;   /* share of numbers from the extreme ones */
+    bool not_numbers; /* infinities and NaN among them */
+    bool any_bits;    /* all numbers of random bits, also where the contract says zero */
+} dataset;
+
+static inline float random_extreme(uint64_t *seed, bool not_numbers)
+{
+    static const float pool[] = {0.0f,     -0.0f,    1e-45f,  -1e-45f,  1e-40f,    -1e-40f, FLT_MIN,
+                                 -FLT_MIN, 1e-20f,   -1e-20f, 1e20f,    -1e20f,    1e15f,   -1e15f,
+                                 FLT_MAX,  -FLT_MAX, 1e-12f,  1e12f,    1.0f,      -1.0f,   16777216,
+                                 0.1f,     1e38f,    1e-38f,  INFINITY, -INFINITY, NAN,     -NAN};
+    return pool[random_below(seed, COUNT_OF(pool) - (not_numbers ? 0 : 4))];
+}
+
+static inline float random_number(uint64_t *seed, const dataset *set, field_kind kind)
+{
+    if (set->any_bits) {
+        uint32_t bits = (uint32_t)(random_bits(seed) >> 32);
+        float number;
+        memcpy(&number, &bits, 4);
+        return number;
+    }
+    if (random_in(seed, 0, 1) < set->extreme)
+        return random_extreme(seed, set->not_numbers);
+    switch (kind) {
+    case FIELD_UNIT:
+        return (float)random_in(seed, -1, 1);
+    case FIELD_POSITIVE:
+        return (float)random_in(seed, 0, 2);
+    case FIELD_SHARE:
+        return (float)(1 + random_below(seed, 8));
+    default:
+        return (float)random_in(seed, -2, 2);
+    }
+}
+
+static inline void put_number(void *element, const field *f, int word, float number)
+{
+    memcpy((char *)element + f->offset + (size_t)word * 4, &number, 4);
+}
+
+/* Fills one bundle: lanes [0, used) hold constraints whose bodies' rows are drawn without repetition. */
+static inline void fill_bundle(uint64_t *seed, const dataset *set, void *bundle, const array *all, int used)
+{
+    int32_t rows[DATA_ROWS], row[2][DRY_BUNDLE] = {{0}, {0}};
+    for (int i = 0; i < DATA_ROWS; i++)
+        rows[i] = i;
+    for (int i = DATA_ROWS - 1; i > 1; i--) {
+        int j = 1 + random_below(seed, i);
+        int32_t swapped = rows[i];
+        rows[i] = rows[j];
+        rows[j] = swapped;
+    }
+    int next = 1;
+    for (int lane = 0; lane < used; lane++) {
+        int fixed = random_below(seed, 8); /* 0: side a is static, 1: side b */
+        for (int side = 0; side < 2; side++)
+            row[side][lane] = fixed == side ? 0 : rows[next++];
+    }
+    for (int f = 0; f < all->field_count; f++) {
+        const field *one = &all->fields[f];
+        if (strcmp(one->name, "row_a") == 0 || strcmp(one->name, "row_b") == 0) {
+            memcpy((char *)bundle + one->offset, row[one->name[4] == 'b'], one->bytes);
+            continue;
+        }
+        for (int w = 0; w < (int)(one->bytes / 4); w++) {
+            int lane = w % DRY_BUNDLE;
+            if (one->kind == FIELD_INTEGER) {
+                int32_t index = one->bytes < 4 * DRY_BUNDLE ? 0 : lane < used ? 7 * lane : -1;
+                memcpy((char *)bundle + one->offset + (size_t)w * 4, &index, 4);
+                continue;
+            }
+            bool empty = lane >= used || (one->side == SIDE_A && row[0][lane] == 0) ||
+                         (one->side == SIDE_B && row[1][lane] == 0);
+            float number = random_number(seed, set, one->kind);
+            if (empty && !set->any_bits)
+                number = one->kind == FIELD_SHARE ? 1.0f : 0.0f;
+            put_number(bundle, one, w, number);
+        }
+    }
+}
+
+/* Random numbers, `count` of them. */
+static inline void fill_floats(uint64_t *seed, const dataset *set, field_kind kind, void *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float number = random_number(seed, set, kind);
+        memcpy((char *)to + 4 * i, &number, 4);
+    }
+}
+
+/* What the prepare kernel reads besides rows: manifolds with up to four points, of which those beyond the
+ * count hold anything; turns; how bodies are whitened. A bundle in four has kinematic bodies. */
+static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset *set, int used)
+{
+    static const dataset plain = {0.0, false, false};
+    data->turn[0].w = 1.0f;
+    for (int i = 1; i < DATA_ROWS; i++) {
+        data->turn[i] = random_quat(seed);
+        fill_floats(seed, set, FIELD_SIGNED, data->whitening[i].axes, 9);
+        fill_floats(seed, set, FIELD_POSITIVE, &data->whitening[i].lin, 4);
+        fill_floats(seed, set, FIELD_SHARE, &data->whitening[i].share, 1);
+        if (set->any_bits)
+            fill_floats(seed, set, FIELD_SIGNED, &data->turn[i], 4);
+    }
+    data->whitening[0].share = 1.0f;
+    for (int i = 1; i < DATA_MANIFOLDS; i++) {
+        dry_manifold *m = &data->manifold[i];
+        d3 normal = random_d3(seed, 1);
+        fill_floats(seed, set, FIELD_SIGNED, m, offsetof(dry_manifold, offset_a) / 4);
+        fill_floats(seed, set, FIELD_POSITIVE, m->impulse, 4);
+        fill_floats(seed, set, FIELD_POSITIVE, &m->friction, 1);
+        if (random_in(seed, 0, 1) >= set->extreme && !set->any_bits)
+            m->normal = v3_of(d3_unit(normal));
+    }
+    data->manifold[0].normal.y = 1.0f;
+    for (int b = 0; b < DATA_BUNDLES; b++) {
+        data_source *s = &data->source[b];
+        int lanes = b == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
+        bool driven = random_below(seed, 4) == 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            s->manifold[lane] = 1 + b * DRY_BUNDLE + lane;
+            s->turn_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
+            s->turn_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
+            s->count[lane] = (float)(1 + random_below(seed, 4));
+            s->impulse_scale[lane] = random_number(seed, set, FIELD_POSITIVE);
+            for (int i = 0; i < 3; i++)
+                s->apart[i][lane] = random_number(seed, set, FIELD_SIGNED);
+            for (int i = 0; i < 12 && driven; i++)
+                if (data->contact[b].row_a[lane] == 0 || data->contact[b].row_b[lane] == 0)
+                    s->driven[i / 3][i % 3][lane] = random_number(seed, set, FIELD_SIGNED);
+        }
+    }
+    data->prepare.gravity = random_number(seed, random_below(seed, 2) ? set : &plain, FIELD_POSITIVE);
+    data->prepare.split_masses = random_below(seed, 2);
+}
+
+/* The last bundle has `used` lanes in use, the others all. */
+static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *set, int used)
+{
+    memset(data, 0, sizeof *data);
+    for (int k = 0; k < BUNDLE_ARRAYS - 1; k++)
+        for (int i = 0; i < DATA_BUNDLES; i++)
+            fill_bundle(seed, set,
+                        (char *)data + data_arrays[k].offset + (size_t)i * data_arrays[k].element_bytes,
+                        &data_arrays[k], i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
+    fill_sources(data, seed, set, used);
+    fill_floats(seed, set, FIELD_SIGNED, &data->rows[1], (DATA_ROWS - 1) * sizeof *data->rows / 4);
+    fill_floats(seed, set, FIELD_SIGNED, &data->sums[1], (DATA_ROWS - 1) * sizeof *data->sums / 4);
+    for (int i = 0; i < DATA_BUNDLES; i++)
+        data->rare[i].flags = random_below(seed, 4);
+    /* All of the sweep's numbers follow its pointers. */
+    size_t numbers = offsetof(dry_sweep, time);
+    fill_floats(seed, set, FIELD_POSITIVE, (char *)&data->sweep + numbers,
+                (sizeof data->sweep - numbers) / 4);
+}
+
+#endif

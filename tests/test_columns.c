@@ -1,0 +1,248 @@
+/* The columns of bodies and the slots behind ids: long random sequences of calls against plain models, and
+ * allocators that fail. Contacts and joints: test_links.c. */
+#include "tests/counting_allocator.h"
+
+#include "core/body_columns.h"
+
+enum { THINGS_MAX = 300, NEVER = -1 };
+
+static counting_allocator counter;
+static dry_memory memory;
+
+static void begin_memory(void)
+{
+    counter = (counting_allocator){.fail_at = NEVER};
+    dry_memory_init(&memory, counting_hooks(&counter));
+}
+
+/* Everything went back, in the sizes in which it came. */
+static void end_memory(void)
+{
+    assert_int_equal(memory.bytes, 0);
+    assert_int_equal(counter.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+}
+
+/* Slots. */
+
+static void test_slots(void **state)
+{
+    (void)state;
+    begin_memory();
+    dry_slots slots;
+    dry_slots_init(&slots, 77);
+    uint64_t ids[THINGS_MAX], stale[4096];
+    int rows[THINGS_MAX], freed[4096];
+    int living = 0, dead = 0, free_count = 0;
+    uint64_t seed = 5;
+    assert_int_equal(dry_slots_find(&slots, 0), -1);
+    for (int i = 0; i < 4000; i++) {
+        if (living < THINGS_MAX && random_below(&seed, 100) < (i / 500 % 2 ? 40 : 60)) {
+            assert_true(dry_slots_reserve(&slots, &memory, 1));
+            int slot = dry_slots_take(&slots, i);
+            /* Last freed, first reused; a new one only if none is free. */
+            assert_int_equal(slot, free_count ? freed[free_count - 1] : slots.used - 1);
+            free_count -= free_count > 0;
+            ids[living] = dry_slots_id(&slots, slot);
+            rows[living++] = i;
+        } else if (living) {
+            int k = random_below(&seed, living);
+            int slot = dry_slots_find(&slots, ids[k]);
+            dry_slots_release(&slots, slot);
+            freed[free_count++] = slot;
+            stale[dead++] = ids[k];
+            ids[k] = ids[--living];
+            rows[k] = rows[living];
+        }
+        assert_int_equal(slots.count, living);
+        if (i % 50)
+            continue;
+        for (int k = 0; k < living; k++) {
+            int slot = dry_slots_find(&slots, ids[k]);
+            assert_true(slot >= 0 && ids[k] != 0);
+            assert_int_equal(slots.slots[slot].row, rows[k]);
+            /* Another world's id, a neighbour's generation, nobody's slot. */
+            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 32)), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 48)), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 49)), -1);
+            assert_int_equal(dry_slots_find(&slots, (ids[k] & ~0xffffffffull) | 0xffffffffull), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] & ~0xffffffffull), -1);
+        }
+        for (int k = 0; k < dead; k++)
+            assert_int_equal(dry_slots_find(&slots, stale[k]), -1);
+    }
+    assert_true(dead > 1000);
+    dry_slots_free(&slots, &memory);
+    assert_int_equal(slots.tag, 77);
+    end_memory();
+}
+
+/* Reserved room is enough for so many, and no less is asked for than needed. */
+static void test_slots_reserve(void **state)
+{
+    (void)state;
+    begin_memory();
+    dry_slots slots;
+    dry_slots_init(&slots, 1);
+    for (int more = 1; more < 200; more += 13) {
+        assert_true(dry_slots_reserve(&slots, &memory, more));
+        uint64_t before = counter.calls;
+        assert_true(dry_slots_reserve(&slots, &memory, more));
+        for (int i = 0; i < more; i++) {
+            dry_slots_take(&slots, i);
+            assert_true(slots.used <= slots.capacity);
+        }
+        for (int i = 0; i < more / 2; i++)
+            dry_slots_release(&slots, slots.used - 1 - i);
+        assert_int_equal(counter.calls, before);
+    }
+    int used = slots.used, count = slots.count;
+    counter.fail_at = (int64_t)counter.calls;
+    assert_false(dry_slots_reserve(&slots, &memory, 100000));
+    assert_true(slots.used == used && slots.count == count);
+    counter.fail_at = NEVER;
+    dry_slots_free(&slots, &memory);
+    end_memory();
+}
+
+/* Bodies. */
+
+/* Every column of a row carries the body's own number. */
+static void mark_row(dry_bodies *bodies, int row, int mark)
+{
+    bodies->pose[row].position.y = mark;
+    bodies->velocity[row].angular.z = (float)mark;
+    bodies->mass[row].inverse_inertia.y = (float)mark;
+    bodies->force[row].torque.x = (float)mark;
+    bodies->drive[row].locks = (uint32_t)mark;
+    bodies->local[row].origin.position.z = (float)mark;
+    bodies->state[row].user_data = (uint64_t)mark;
+    bodies->rest[row].timer = (float)mark;
+}
+
+static void assert_row(const dry_bodies *bodies, int row, int mark)
+{
+    assert_true(bodies->pose[row].position.y == mark);
+    assert_true(bodies->velocity[row].angular.z == (float)mark);
+    assert_true(bodies->mass[row].inverse_inertia.y == (float)mark);
+    assert_true(bodies->force[row].torque.x == (float)mark);
+    assert_int_equal(bodies->drive[row].locks, mark);
+    assert_true(bodies->local[row].origin.position.z == (float)mark);
+    assert_int_equal(bodies->state[row].user_data, mark);
+    assert_true(bodies->rest[row].timer == (float)mark);
+}
+
+typedef struct body_model {
+    int slot, mark;
+    bool awake;
+} body_model;
+
+static void assert_bodies(const dry_bodies *bodies, const body_model *model, int count)
+{
+    int awake = 0;
+    assert_int_equal(bodies->count, count);
+    for (int k = 0; k < count; k++) {
+        int row = dry_bodies_row(bodies, model[k].slot);
+        assert_in_range(row, 0, count - 1);
+        assert_int_equal(bodies->state[row].slot, model[k].slot);
+        assert_row(bodies, row, model[k].mark);
+        assert_int_equal(dry_bodies_is_awake(bodies, model[k].slot), model[k].awake);
+        awake += model[k].awake;
+    }
+    assert_int_equal(bodies->awake_count, awake);
+    /* In creation order, which is the model's and the marks'. */
+    for (int k = 0, slot = bodies->oldest; k < count; k++, slot = dry_bodies_newer(bodies, slot))
+        assert_int_equal(slot, model[k].slot);
+}
+
+static void test_bodies(void **state)
+{
+    (void)state;
+    begin_memory();
+    dry_bodies bodies = {0};
+    dry_slots_init(&bodies.slots, 1);
+    body_model model[THINGS_MAX];
+    int count = 0, removed = 0;
+    uint64_t seed = 11;
+    for (int i = 1; i < 6000; i++) {
+        int what = random_below(&seed, 10), k = count ? random_below(&seed, count) : 0;
+        if (what < (i / 1000 % 2 ? 2 : 4) && count < THINGS_MAX) {
+            assert_true(dry_bodies_reserve(&bodies, &memory, 1));
+            int slot = dry_bodies_add(&bodies), row = dry_bodies_row(&bodies, slot);
+            assert_false(dry_bodies_is_awake(&bodies, slot));
+            assert_true(bodies.velocity[row].linear.x == 0 && bodies.state[row].flags == 0);
+            assert_true(bodies.pose[row].orientation.w == 1 && bodies.local[row].origin.orientation.w == 1);
+            assert_int_equal(bodies.state[row].first_shape, -1);
+            assert_int_equal(bodies.state[row].contacts, -1);
+            assert_int_equal(bodies.state[row].joints, -1);
+            assert_int_equal(bodies.rest[row].island, -1);
+            mark_row(&bodies, row, i);
+            model[count++] = (body_model){slot, i, false};
+        } else if (what < 5 && count) {
+            dry_bodies_set_awake(&bodies, model[k].slot, false);
+            dry_bodies_remove(&bodies, model[k].slot);
+            memmove(&model[k], &model[k + 1], (size_t)(count - k - 1) * sizeof *model);
+            count--;
+            removed++;
+        } else if (what < 9 && count) {
+            model[k].awake = random_below(&seed, 2);
+            dry_bodies_set_awake(&bodies, model[k].slot, model[k].awake);
+        } else if (count) {
+            /* Among the awake rows, or among the others. */
+            int a = bodies.awake_count, low = random_below(&seed, 2) ? 0 : a, high = low ? count : a;
+            if (low < high)
+                dry_bodies_swap(&bodies, low + random_below(&seed, high - low),
+                                low + random_below(&seed, high - low));
+        }
+        if (i % 20 == 0)
+            assert_bodies(&bodies, model, count);
+    }
+    assert_true(removed > 300 && count > 20);
+    dry_bodies_free(&bodies, &memory);
+    end_memory();
+}
+
+/* Whichever column's memory fails, all are as they were. */
+static void test_bodies_without_memory(void **state)
+{
+    (void)state;
+    int failures = 0;
+    for (int at = 0;; at++) {
+        begin_memory();
+        dry_bodies bodies = {0};
+        dry_slots_init(&bodies.slots, 1);
+        body_model model[20];
+        assert_true(dry_bodies_reserve(&bodies, &memory, 20));
+        for (int k = 0; k < 20; k++) {
+            model[k] = (body_model){dry_bodies_add(&bodies), 100 + k, k % 3 == 0};
+            mark_row(&bodies, dry_bodies_row(&bodies, model[k].slot), 100 + k);
+        }
+        for (int k = 0; k < 20; k += 3)
+            dry_bodies_set_awake(&bodies, model[k].slot, true);
+        counter.fail_at = (int64_t)counter.calls + at;
+        size_t bytes = memory.bytes;
+        bool ok = dry_bodies_reserve(&bodies, &memory, 1000);
+        failures += !ok;
+        counter.fail_at = NEVER;
+        assert_bodies(&bodies, model, 20);
+        assert_true(ok || at == 0 || memory.bytes >= bytes);
+        assert_true(dry_bodies_reserve(&bodies, &memory, 1000));
+        assert_bodies(&bodies, model, 20);
+        dry_bodies_free(&bodies, &memory);
+        end_memory();
+        if (ok)
+            break;
+    }
+    assert_true(failures > 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_slots_reserve),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_bodies_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,393 @@
+/* What the contact kernels compute, against the equations in double precision (kernel_equations.h): each test
+ * draws bodies and manifolds, whitens them into a bundle, runs the scalar kernel once, and compares impulses
+ * and velocities. That every other instruction set gives the same is test_kernels.c's matter. */
+#include "tests/kernel_equations.h"
+
+typedef struct contact {
+    pair p;
+    int points;
+    row normal[4], tangent[2], twist;
+    double separation[4], approach[4], met[4], peak[4], impulse[4], friction_impulse[2], twist_impulse;
+    double mu, reach, restitution, box;
+} contact;
+
+static void random_contact(uint64_t *seed, contact *c, int lane, bool jacobi, double time)
+{
+    memset(c, 0, sizeof *c);
+    random_pair(seed, &c->p, lane, jacobi, time);
+    d3 n = random_unit(seed), t = any_perpendicular(n), apart = random_d3(seed, 1);
+    d3 center_a = {0, 0, 0}, center_b = {0, 0, 0};
+    c->points = 1 + random_below(seed, 4);
+    for (int i = 0; i < c->points; i++) {
+        d3 ra = random_d3(seed, 1), rb = d3_sub(ra, apart);
+        c->normal[i] = (row){n, ra, rb, false};
+        center_a = d3_add(center_a, d3_scale(ra, 1.0 / c->points));
+        center_b = d3_add(center_b, d3_scale(rb, 1.0 / c->points));
+        c->separation[i] = (float)random_in(seed, -0.05, 0.03);
+        c->impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
+        c->approach[i] = (float)random_in(seed, -4, 1);
+        c->met[i] = (float)random_in(seed, -4, 1);
+        c->peak[i] = random_below(seed, 3) ? (float)random_in(seed, 0.1, 2) : 0;
+    }
+    c->tangent[0] = (row){t, center_a, center_b, false};
+    c->tangent[1] = (row){d3_cross(n, t), center_a, center_b, false};
+    c->twist = (row){n, center_a, center_b, true};
+    for (int k = 0; k < 2; k++)
+        c->friction_impulse[k] = (float)random_in(seed, -0.5, 0.5);
+    c->twist_impulse = (float)random_in(seed, -0.3, 0.3);
+    c->mu = (float)random_in(seed, 0, 1.5);
+    c->reach = (float)random_in(seed, 0, 1);
+    c->restitution = random_below(seed, 4) ? (float)random_in(seed, 0.1, 1) : 0;
+    c->box = (float)random_in(seed, 0, 100);
+}
+
+/* Points are solved two by two from the same motion: where both push the same way, each row's diagonal grows
+ * by what the other does to it. */
+static double normal_mass(const contact *c, int i)
+{
+    const row *g = &c->normal[i], *other = &c->normal[i ^ 1];
+    double coupling = (i ^ 1) < c->points ? row_mass(g, other, &c->p.a, &c->p.b, c->p.share) : 0;
+    return row_mass(g, g, &c->p.a, &c->p.b, c->p.share) + fmax(0, coupling);
+}
+
+static void put_contact(contact *c, kernel_data *data, int lane)
+{
+    dry_contact_bundle *out = &data->contact[0];
+    dry_contact_bundle_rare *rare = &data->rare[0];
+    const pair *p = &c->p;
+    out->row_a[lane] = p->row_a;
+    out->row_b[lane] = p->row_b;
+    if (p->row_a)
+        put_row(&data->rows[p->row_a], &p->a);
+    if (p->row_b)
+        put_row(&data->rows[p->row_b], &p->b);
+    put_d3(out->normal, lane, c->normal[0].direction);
+    put_d3(out->tangent, lane, c->tangent[0].direction);
+    out->lin_a[lane] = (float)sqrt(p->a.inverse_mass);
+    out->lin_b[lane] = (float)sqrt(p->b.inverse_mass);
+    for (int i = 0; i < c->points; i++) {
+        put_lever(out->ang_a[i], out->ang_b[i], lane, &c->normal[i], &p->a, &p->b);
+        out->inverse_mass[i][lane] = (float)(1 / normal_mass(c, i));
+        out->separation[i][lane] = (float)c->separation[i];
+        out->impulse[i][lane] = (float)c->impulse[i];
+        rare->approach[i][lane] = (float)c->approach[i];
+        rare->met[i][lane] = (float)c->met[i];
+        rare->peak[i][lane] = (float)c->peak[i];
+        rare->driven_normal[i][lane] = (float)row_driven(&c->normal[i], p);
+    }
+    double k[2][2];
+    for (int i = 0; i < 2; i++) {
+        put_lever(out->friction_a[i], out->friction_b[i], lane, &c->tangent[i], &p->a, &p->b);
+        out->friction_impulse[i][lane] = (float)c->friction_impulse[i];
+        rare->driven_friction[i][lane] = (float)row_driven(&c->tangent[i], p);
+        for (int j = 0; j < 2; j++)
+            k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
+    }
+    double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
+    out->friction_mass[0][lane] = (float)(k[1][1] / determinant);
+    out->friction_mass[1][lane] = (float)(-k[0][1] / determinant);
+    out->friction_mass[2][lane] = (float)(k[0][0] / determinant);
+    put_lever(out->twist_a, out->twist_b, lane, &c->twist, &p->a, &p->b);
+    out->twist_mass[lane] = (float)(1 / row_mass(&c->twist, &c->twist, &p->a, &p->b, p->share));
+    out->twist_impulse[lane] = (float)c->twist_impulse;
+    rare->driven_twist[lane] = (float)row_driven(&c->twist, p);
+    out->friction[lane] = (float)c->mu;
+    out->reach[lane] = (float)c->reach;
+    rare->restitution[lane] = (float)c->restitution;
+    rare->friction_box[lane] = (float)c->box;
+    rare->share_a[lane] = (float)p->share[0];
+    rare->share_b[lane] = (float)p->share[1];
+    rare->contact[lane] = lane;
+    if (is_kinematic(&p->a) || is_kinematic(&p->b))
+        rare->flags |= DRY_BUNDLE_DRIVEN;
+}
+
+typedef struct variant {
+    const char *kernel;
+    bool position, spook, jacobi;
+    dry_friction friction;
+} variant;
+
+static double sum4(const double *v)
+{
+    return v[0] + v[1] + v[2] + v[3];
+}
+
+static void expect_friction(contact *c, body *a, body *b, const variant *v, const dry_sweep *s, double normal)
+{
+    pair *p = &c->p;
+    double wanted[2], speed[2], k[2][2];
+    for (int i = 0; i < 2; i++) {
+        speed[i] = row_speed(&c->tangent[i], a, b);
+        for (int j = 0; j < 2; j++)
+            k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
+    }
+    double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
+    if (v->friction == DRY_FRICTION_VELOCITY) {
+        /* One mass for both directions: the mean of the inverse block's diagonal. */
+        double mass = 0.5 * (k[0][0] + k[1][1]) / determinant;
+        for (int i = 0; i < 2; i++)
+            wanted[i] = c->friction_impulse[i] - mass * speed[i];
+    } else {
+        /* K d = -speed, by Cramer's rule. */
+        wanted[0] = c->friction_impulse[0] + (k[0][1] * speed[1] - k[1][1] * speed[0]) / determinant;
+        wanted[1] = c->friction_impulse[1] + (k[1][0] * speed[0] - k[0][0] * speed[1]) / determinant;
+    }
+    double limit = c->mu * normal, size = hypot(wanted[0], wanted[1]);
+    for (int i = 0; i < 2; i++) {
+        p->magnitude = magnitude_of(p->magnitude, speed[i] * (k[0][0] + k[1][1]) / determinant);
+        double total = wanted[i];
+        if (v->friction == DRY_FRICTION_SCALED_BOX) {
+            double box = normal > 0 ? c->box * (double)s->substep : 0;
+            total = fmax(-box, fmin(box, total));
+        } else if (size > limit) {
+            total *= limit / size;
+        }
+        row_apply(&c->tangent[i], a, b, total - c->friction_impulse[i], p->share);
+        c->friction_impulse[i] = total;
+    }
+    double mass = row_mass(&c->twist, &c->twist, &p->a, &p->b, p->share);
+    double twist = c->twist_impulse - row_speed(&c->twist, a, b) / mass;
+    p->magnitude = magnitude_of(p->magnitude, twist);
+    twist = fmax(-limit * c->reach, fmin(limit * c->reach, twist));
+    row_apply(&c->twist, a, b, twist - c->twist_impulse, p->share);
+    c->twist_impulse = twist;
+}
+
+/* What one point's impulse changes by. */
+static double normal_change(contact *c, const body *a, const body *b, const variant *v, const dry_sweep *s,
+                            int i)
+{
+    const row *g = &c->normal[i];
+    double speed = row_speed(g, a, b), q = c->separation[i] + row_displacement(g, &c->p.a, &c->p.b);
+    double mass = normal_mass(c, i), lambda = c->impulse[i];
+    double eps = 0, bias = 0;
+    if (v->position)
+        c->met[i] = fmin(c->met[i], speed);
+    if (q > 0) {
+        bias = q * (double)s->rate_free;
+    } else if (v->position) {
+        bias = fmax(q * (double)s->rate, -(double)s->push_speed_max);
+        /* As a frequency: eps is that share of S. */
+        double share = (double)s->impulse_scale / (double)s->mass_scale;
+        eps = v->spook ? (double)s->softness : share * mass;
+        if (v->spook)
+            bias -= (double)s->approach_scale * c->approach[i];
+    }
+    c->p.magnitude = magnitude_of(magnitude_of(c->p.magnitude, speed), (fabs(speed) + fabs(bias)) / mass);
+    return fmax(0, lambda - (speed + bias + eps * lambda) / (mass + eps)) - lambda;
+}
+
+static void apply_pair(contact *c, body *a, body *b, const double change[4], int first)
+{
+    for (int i = first; i < first + 2 && i < c->points; i++) {
+        row_apply(&c->normal[i], a, b, change[i], c->p.share);
+        c->impulse[i] += change[i];
+    }
+}
+
+static void expect_normals(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
+{
+    for (int first = 0; first < c->points; first += 2) {
+        double change[4] = {0};
+        for (int i = first; i < first + 2 && i < c->points; i++)
+            change[i] = normal_change(c, a, b, v, s, i);
+        apply_pair(c, a, b, change, first);
+    }
+}
+
+static void assert_contact(contact *c, const body *a, const body *b, const kernel_data *data, int lane,
+                           const variant *v)
+{
+    const dry_contact_bundle *found = &data->contact[0];
+    for (int i = 0; i < 4; i++)
+        assert_close(&c->p, (double)found->impulse[i][lane], c->impulse[i], "normal impulse", v->kernel);
+    for (int i = 0; i < 2; i++)
+        assert_close(&c->p, (double)found->friction_impulse[i][lane], c->friction_impulse[i],
+                     "friction impulse", v->kernel);
+    assert_close(&c->p, (double)found->twist_impulse[lane], c->twist_impulse, "torsion impulse", v->kernel);
+    assert_bodies(&c->p, a, b, data, v->kernel, v->jacobi);
+}
+
+/* Where the rule has a jump, rounding may fall on its other side: such a draw is drawn again. */
+static bool near_a_jump(const contact *c)
+{
+    for (int i = 0; i < c->points; i++)
+        if (fabs(c->separation[i] + row_displacement(&c->normal[i], &c->p.a, &c->p.b)) < 1e-5 ||
+            fabs(c->met[i] + 1.0) < 1e-5)
+            return true;
+    return false;
+}
+
+/* How often each side of each rule was taken, so that no test passes by never reaching one. */
+typedef struct seen {
+    int gap, overlap, clamped, pushing, sliding, sticking, twisting, bounced, driven;
+} seen;
+
+static void note(seen *n, const contact *c, const contact *before)
+{
+    for (int i = 0; i < c->points; i++) {
+        double q = c->separation[i] + row_displacement(&c->normal[i], &c->p.a, &c->p.b);
+        n->gap += q > 0;
+        n->overlap += q < 0;
+        n->clamped += c->impulse[i] == 0;
+        n->pushing += c->impulse[i] > 0;
+        n->bounced += c->impulse[i] != before->impulse[i];
+    }
+    double size = hypot(c->friction_impulse[0], c->friction_impulse[1]);
+    double limits[] = {c->mu * sum4(before->impulse), c->mu * sum4(c->impulse)};
+    bool slides = fabs(size - limits[0]) < 1e-9 || fabs(size - limits[1]) < 1e-9;
+    n->sliding += slides;
+    n->sticking += !slides;
+    n->twisting += c->twist_impulse != before->twist_impulse;
+    n->driven += is_kinematic(&c->p.a) || is_kinematic(&c->p.b);
+}
+
+static void expect_sweep(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
+{
+    double normal = sum4(c->impulse);
+    /* Relaxing is solving's mirror: normals before friction. */
+    if (v->friction == DRY_FRICTION_TWO_PHASE || !v->position) {
+        expect_normals(c, a, b, v, s);
+        expect_friction(c, a, b, v, s, sum4(c->impulse));
+    } else {
+        expect_friction(c, a, b, v, s, normal);
+        expect_normals(c, a, b, v, s);
+    }
+}
+
+static void check_contact_kernel(const variant *v, seen *n,
+                                 void (*expect)(contact *c, body *a, body *b, const variant *v,
+                                                const dry_sweep *s))
+{
+    static kernel_data data;
+    static contact contacts[DRY_BUNDLE];
+    const kernel_entry *kernel = kernel_named(v->kernel);
+    uint64_t seed = 20260731;
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(&data, 0, sizeof data);
+        data.sweep = random_sweep(&seed);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            do
+                random_contact(&seed, &contacts[lane], lane, v->jacobi, (double)data.sweep.time);
+            while (near_a_jump(&contacts[lane]));
+            put_contact(&contacts[lane], &data, lane);
+        }
+        data.rare[0].flags |= DRY_BUNDLE_IMPACT;
+        kernel_run(kernel, &dry_kernels_scalar, &data, 0, 1);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            contact *c = &contacts[lane], before = *c;
+            body a = c->p.a, b = c->p.b;
+            expect(c, &a, &b, v, &data.sweep);
+            assert_contact(c, &a, &b, &data, lane, v);
+            for (int i = 0; i < c->points && expect == expect_sweep; i++) {
+                assert_close(&c->p, (double)data.rare[0].peak[i][lane], fmax(before.peak[i], c->impulse[i]),
+                             "peak impulse", v->kernel);
+                assert_close(&c->p, (double)data.rare[0].met[i][lane], c->met[i], "meeting speed", v->kernel);
+            }
+            note(n, c, &before);
+        }
+    }
+}
+
+static void test_contact_sweeps(void **state)
+{
+    (void)state;
+    static const variant variants[] = {
+        {"contact_solve_cone", true, false, false, DRY_FRICTION_CONE},
+        {"contact_solve_cone_spook", true, true, false, DRY_FRICTION_CONE},
+        {"contact_relax_cone", false, false, false, DRY_FRICTION_CONE},
+        {"contact_solve_box", true, false, false, DRY_FRICTION_SCALED_BOX},
+        {"contact_relax_box", false, false, false, DRY_FRICTION_SCALED_BOX},
+        {"contact_solve_two_phase", true, false, false, DRY_FRICTION_TWO_PHASE},
+        {"contact_relax_two_phase", false, false, false, DRY_FRICTION_TWO_PHASE},
+        {"contact_solve_velocity", true, false, false, DRY_FRICTION_VELOCITY},
+        {"contact_relax_velocity", false, false, false, DRY_FRICTION_VELOCITY},
+        {"jacobi_contact_solve", true, false, true, DRY_FRICTION_CONE},
+        {"jacobi_contact_relax", false, false, true, DRY_FRICTION_CONE},
+    };
+    for (int i = 0; i < COUNT_OF(variants); i++) {
+        seen n = {0};
+        check_contact_kernel(&variants[i], &n, expect_sweep);
+        assert_true(n.gap > 100 && n.overlap > 100 && n.clamped > 100 && n.pushing > 100);
+        assert_true(n.twisting > 100 && n.driven > 100 && n.sticking > 50);
+        assert_true(n.sliding > 50 || variants[i].friction == DRY_FRICTION_SCALED_BOX);
+    }
+}
+
+/* Warm starting applies what is stored, and changes none of it. */
+static void expect_warm(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
+{
+    (void)v;
+    (void)s;
+    for (int i = 0; i < c->points; i++)
+        row_apply(&c->normal[i], a, b, c->impulse[i], c->p.share);
+    for (int i = 0; i < 2; i++)
+        row_apply(&c->tangent[i], a, b, c->friction_impulse[i], c->p.share);
+    row_apply(&c->twist, a, b, c->twist_impulse, c->p.share);
+}
+
+static void test_contact_warm(void **state)
+{
+    (void)state;
+    seen n = {0};
+    check_contact_kernel(&(variant){.kernel = "contact_warm"}, &n, expect_warm);
+}
+
+/* u' = -e u0 [Spook 1] where a point met faster than the threshold and pushed, going round the points so
+ * often; then friction in the cone of what the normal gave [Spook 3-5]. */
+enum { IMPACT_PASSES = 8 };
+
+static void expect_impact(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
+{
+    for (int pass = 0; pass < IMPACT_PASSES; pass++)
+        for (int first = 0; first < c->points; first += 2) {
+            double change[4] = {0};
+            for (int i = first; i < first + 2 && i < c->points; i++) {
+                if (c->met[i] >= -(double)s->restitution_speed || c->peak[i] <= 0 || c->restitution <= 0)
+                    continue;
+                double mass = normal_mass(c, i), leave = -c->restitution * c->met[i];
+                double speed = row_speed(&c->normal[i], a, b);
+                change[i] = fmax(0, c->impulse[i] + (leave - speed) / mass) - c->impulse[i];
+                c->p.magnitude = magnitude_of(c->p.magnitude, (fabs(leave) + fabs(speed)) / mass);
+            }
+            apply_pair(c, a, b, change, first);
+        }
+    expect_friction(c, a, b, v, s, sum4(c->impulse));
+}
+
+static void test_contact_impact(void **state)
+{
+    (void)state;
+    seen n = {0};
+    check_contact_kernel(&(variant){.kernel = "contact_impact"}, &n, expect_impact);
+    assert_true(n.bounced > 100 && n.sliding > 50 && n.sticking > 50 && n.clamped > 50);
+}
+
+/* A bundle in which nothing may bounce is left as it is. */
+static void test_impact_needs_the_flag(void **state)
+{
+    (void)state;
+    static kernel_data data, before;
+    uint64_t seed = 3;
+    data.sweep = random_sweep(&seed);
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        contact c;
+        random_contact(&seed, &c, lane, false, 0);
+        put_contact(&c, &data, lane);
+    }
+    before = data;
+    kernel_run(kernel_named("contact_impact"), &dry_kernels_scalar, &data, 0, 1);
+    assert_true(data_all_same(&before, &data));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contact_sweeps),
+        cmocka_unit_test(test_contact_warm),
+        cmocka_unit_test(test_contact_impact),
+        cmocka_unit_test(test_impact_needs_the_flag),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

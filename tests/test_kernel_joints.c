@@ -1,0 +1,190 @@
+/* What the joint kernels compute, against the equations in double precision (kernel_equations.h), as
+ * test_kernel_contacts.c does for contacts. */
+#include "tests/kernel_equations.h"
+
+typedef struct joint {
+    pair p;
+    row rows[3];
+    double error[3], turning[3], impulse[3], rate, softness, shrink, inverse[3][3];
+    bool rigid;
+} joint;
+
+typedef enum pass { WARM, SOLVE, RELAX } pass;
+
+static void invert3(double k[3][3], double inverse[3][3])
+{
+    double determinant = 0;
+    for (int i = 0; i < 3; i++)
+        determinant +=
+            k[0][i] * (k[1][(i + 1) % 3] * k[2][(i + 2) % 3] - k[1][(i + 2) % 3] * k[2][(i + 1) % 3]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            inverse[j][i] = (k[(i + 1) % 3][(j + 1) % 3] * k[(i + 2) % 3][(j + 2) % 3] -
+                             k[(i + 1) % 3][(j + 2) % 3] * k[(i + 2) % 3][(j + 1) % 3]) /
+                            determinant;
+}
+
+/* Rows along the three axes of the world, or one along a line. A rigid joint's softness is taken off the
+ * impulse as a share of it; a spring's is eps [Spook 11]. */
+static void random_joint(uint64_t *seed, joint *j, int count, int lane, bool jacobi, bool relax, double time)
+{
+    memset(j, 0, sizeof *j);
+    random_pair(seed, &j->p, lane, jacobi, time);
+    d3 ra = random_d3(seed, 1), rb = random_d3(seed, 1), line = random_unit(seed);
+    const d3 world[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    j->rigid = random_below(seed, 2);
+    j->rate = (float)random_in(seed, 10, 60);
+    double eps = (float)random_in(seed, 0.05, 1), k[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    j->softness = eps;
+    for (int i = 0; i < count; i++) {
+        j->rows[i] = (row){count == 3 ? world[i] : line, ra, rb, false};
+        j->error[i] = (float)random_in(seed, -0.05, 0.05);
+        j->turning[i] = (float)random_in(seed, -20, 20);
+        j->impulse[i] = (float)random_in(seed, -2, 2);
+    }
+    for (int i = 0; i < count; i++)
+        for (int l = 0; l < count; l++) {
+            k[i][l] = row_mass(&j->rows[i], &j->rows[l], &j->p.a, &j->p.b, j->p.share);
+            if (i == l && !(relax && j->rigid))
+                k[i][l] += eps;
+        }
+    invert3(k, j->inverse);
+    if (j->rigid && count == 3) {
+        j->softness = 0;
+        j->shrink = (float)random_in(seed, 0, 0.5);
+    }
+}
+
+/* How often a rigid joint's pull was bounded. */
+static int pulled_most;
+
+static void expect_joint(joint *j, int count, body *a, body *b, pass when, const dry_sweep *s)
+{
+    double wanted[3] = {0}, change[3] = {0};
+    bool hard = when == RELAX && j->rigid;
+    for (int i = 0; i < count; i++) {
+        double speed = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->turn_speed;
+        double q = j->error[i] + row_displacement(&j->rows[i], a, b) - j->turning[i] * (double)s->turn_gap;
+        double pull = j->rate * q, most = (double)s->push_speed_max;
+        if (j->rigid)
+            pull = fmax(-most, fmin(most, pull));
+        pulled_most += j->rigid && fabs(pull) == most;
+        wanted[i] = -(speed + (hard ? 0 : pull + j->softness * j->impulse[i]));
+        j->p.magnitude = magnitude_of(j->p.magnitude, wanted[i] * (j->inverse[0][0] + j->inverse[1][1]));
+    }
+    for (int i = 0; i < count; i++) {
+        for (int l = 0; l < count; l++)
+            change[i] += j->inverse[i][l] * wanted[l];
+        if (when == SOLVE)
+            change[i] -= j->shrink * j->impulse[i];
+        if (when == WARM)
+            change[i] = j->impulse[i];
+    }
+    for (int i = 0; i < count; i++) {
+        row_apply(&j->rows[i], a, b, change[i], j->p.share);
+        j->impulse[i] += when == WARM ? 0 : change[i];
+    }
+}
+
+static void put_joint(const joint *j, kernel_data *data, int count, int lane)
+{
+    dry_ball_bundle *ball = &data->ball[0];
+    dry_distance_bundle *distance = &data->distance[0];
+    const pair *p = &j->p;
+    if (p->row_a)
+        put_row(&data->rows[p->row_a], &p->a);
+    if (p->row_b)
+        put_row(&data->rows[p->row_b], &p->b);
+    float lin[] = {(float)sqrt(p->a.inverse_mass), (float)sqrt(p->b.inverse_mass)};
+    if (count == 3) {
+        static const int order[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+        ball->row_a[lane] = p->row_a, ball->row_b[lane] = p->row_b;
+        ball->lin_a[lane] = lin[0], ball->lin_b[lane] = lin[1];
+        for (int i = 0; i < 3; i++) {
+            put_lever(ball->ang_a[i], ball->ang_b[i], lane, &j->rows[i], &p->a, &p->b);
+            ball->error[i][lane] = (float)j->error[i];
+            ball->turning[i][lane] = (float)j->turning[i];
+            ball->driven[i][lane] = (float)row_driven(&j->rows[i], p);
+            ball->impulse[i][lane] = (float)j->impulse[i];
+        }
+        for (int i = 0; i < 6; i++)
+            ball->inverse[i][lane] = ball->relax_inverse[i][lane] =
+                (float)j->inverse[order[i][0]][order[i][1]];
+        ball->rate[lane] = (float)j->rate, ball->softness[lane] = (float)j->softness;
+        ball->shrink[lane] = (float)j->shrink, ball->rigid[lane] = j->rigid ? 1.0f : 0.0f;
+        ball->share_a[lane] = (float)p->share[0], ball->share_b[lane] = (float)p->share[1];
+        return;
+    }
+    distance->row_a[lane] = p->row_a, distance->row_b[lane] = p->row_b;
+    distance->lin_a[lane] = lin[0], distance->lin_b[lane] = lin[1];
+    put_d3(distance->axis, lane, j->rows[0].direction);
+    put_lever(distance->ang_a, distance->ang_b, lane, &j->rows[0], &p->a, &p->b);
+    distance->error[lane] = (float)j->error[0], distance->turning[lane] = (float)j->turning[0];
+    distance->driven[lane] = (float)row_driven(&j->rows[0], p);
+    distance->inverse[lane] = distance->relax_inverse[lane] = (float)j->inverse[0][0];
+    distance->rate[lane] = (float)j->rate, distance->softness[lane] = (float)j->softness;
+    distance->rigid[lane] = j->rigid ? 1.0f : 0.0f;
+    distance->impulse[lane] = (float)j->impulse[0];
+    distance->share_a[lane] = (float)p->share[0], distance->share_b[lane] = (float)p->share[1];
+}
+
+static void check_joint_kernel(const char *name, int count, pass when)
+{
+    static kernel_data data;
+    const kernel_entry *kernel = kernel_named(name);
+    bool jacobi = kernel_is_jacobi(kernel);
+    uint64_t seed = 8128;
+    for (int round = 0; round < ROUNDS; round++) {
+        joint joints[DRY_BUNDLE];
+        memset(&data, 0, sizeof data);
+        data.sweep = random_sweep(&seed);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            random_joint(&seed, &joints[lane], count, lane, jacobi, when == RELAX, (double)data.sweep.time);
+            put_joint(&joints[lane], &data, count, lane);
+        }
+        kernel_run(kernel, &dry_kernels_scalar, &data, 0, 1);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            joint *j = &joints[lane];
+            body a = j->p.a, b = j->p.b;
+            expect_joint(j, count, &a, &b, when, &data.sweep);
+            for (int i = 0; i < count; i++)
+                assert_close(&j->p,
+                             (double)(count == 3 ? data.ball[0].impulse[i] : data.distance[0].impulse)[lane],
+                             j->impulse[i], "impulse", name);
+            assert_bodies(&j->p, &a, &b, &data, name, jacobi);
+        }
+    }
+}
+
+static void test_ball_kernels(void **state)
+{
+    (void)state;
+    pulled_most = 0;
+    check_joint_kernel("ball_warm", 3, WARM);
+    check_joint_kernel("ball_solve", 3, SOLVE);
+    check_joint_kernel("ball_relax", 3, RELAX);
+    check_joint_kernel("jacobi_ball_solve", 3, SOLVE);
+    check_joint_kernel("jacobi_ball_relax", 3, RELAX);
+    assert_true(pulled_most > 100);
+}
+
+static void test_distance_kernels(void **state)
+{
+    (void)state;
+    pulled_most = 0;
+    check_joint_kernel("distance_warm", 1, WARM);
+    check_joint_kernel("distance_solve", 1, SOLVE);
+    check_joint_kernel("distance_relax", 1, RELAX);
+    check_joint_kernel("jacobi_distance_solve", 1, SOLVE);
+    check_joint_kernel("jacobi_distance_relax", 1, RELAX);
+    assert_true(pulled_most > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ball_kernels),
+        cmocka_unit_test(test_distance_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

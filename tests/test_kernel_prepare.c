@@ -1,0 +1,288 @@
+/* What the prepare kernel makes of a manifold, against masses, levers and world-space velocities in double
+ * precision (kernel_equations.h). That every instruction set makes the same is test_kernels.c's matter. */
+#include "tests/kernel_equations.h"
+
+typedef struct drawn {
+    pair p;
+    dry_quat turn_a, turn_b;
+    d3 normal, apart, levers[4]; /* of b, world; levers of a are `apart` more */
+    int points;
+    double scale;
+} drawn;
+
+static void turn_axes(body *b, dry_quat q)
+{
+    const d3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < 3; i++)
+        b->axes[i] = d3_turn(q, units[i]);
+}
+
+static void put_whitening(dry_whitening *w, const body *b, double share)
+{
+    w->lin = (float)sqrt(b->inverse_mass);
+    w->share = (float)share;
+    for (int i = 0; i < 3; i++) {
+        d3 axis = d3_scale(b->axes[i], sqrt(b->inverse_inertia[i]));
+        w->axes[i][0] = (float)axis.x, w->axes[i][1] = (float)axis.y, w->axes[i][2] = (float)axis.z;
+        w->root_inertia[i] = (float)(1 / sqrt(b->inverse_inertia[i]));
+    }
+}
+
+static void put_manifold(uint64_t *seed, drawn *d, dry_manifold *m)
+{
+    m->normal = v3_of(d3_turn_back(d->turn_a, d->normal));
+    for (int i = 0; i < 4; i++) {
+        dry_manifold_point *point = &m->points[i];
+        point->anchor_b = v3_of(random_d3(seed, 1));
+        point->separation = (float)random_in(seed, -0.05, 0.03);
+        m->impulse[i] = (float)random_in(seed, 0, 2);
+        /* Midway between the surfaces. */
+        d->levers[i] = d3_add(d3_turn(d->turn_b, d3_of(point->anchor_b)),
+                              d3_scale(d->normal, -0.5 * (double)point->separation));
+        if (i >= d->points) /* what is left of points that were */
+            m->impulse[i] = 7.0f, point->separation = -3.0f, point->anchor_b.x = 100.0f;
+    }
+    m->twist_impulse = (float)random_in(seed, -1, 1);
+    m->friction_impulse = v3_of(random_d3(seed, 1));
+    m->friction = (float)random_in(seed, 0, 1.5);
+    m->count = d->points;
+}
+
+static void put_driven(data_source *s, int lane, int side, const body *b)
+{
+    if (!is_kinematic(b))
+        return;
+    put_d3(s->driven[2 * side], lane, b->v);
+    put_d3(s->driven[2 * side + 1], lane, b->w);
+}
+
+static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
+{
+    bool jacobi = data->prepare.split_masses;
+    data_source *s = &data->source[0];
+    random_pair(seed, &d->p, lane, jacobi, 0);
+    d->turn_a = random_quat(seed), d->turn_b = random_quat(seed);
+    turn_axes(&d->p.a, d->turn_a);
+    turn_axes(&d->p.b, d->turn_b);
+    d->normal = random_unit(seed);
+    d->apart = random_d3(seed, 2);
+    d->points = 1 + random_below(seed, 4);
+    d->scale = (float)random_in(seed, 0, 2);
+    put_manifold(seed, d, &data->manifold[1 + lane]);
+    s->manifold[lane] = 1 + lane;
+    s->turn_a[lane] = 1 + 2 * lane, s->turn_b[lane] = 2 + 2 * lane;
+    data->turn[1 + 2 * lane] = d->turn_a, data->turn[2 + 2 * lane] = d->turn_b;
+    put_d3(s->apart, lane, d->apart);
+    s->impulse_scale[lane] = (float)d->scale;
+    s->count[lane] = (float)d->points;
+    const body *bodies[] = {&d->p.a, &d->p.b};
+    const int32_t rows[] = {d->p.row_a, d->p.row_b};
+    for (int side = 0; side < 2; side++) {
+        if (rows[side]) {
+            put_row(&data->rows[rows[side]], bodies[side]);
+            put_whitening(&data->whitening[rows[side]], bodies[side], d->p.share[side]);
+        } else {
+            d->p.share[side] = 1;
+        }
+        put_driven(s, lane, side, bodies[side]);
+    }
+    data->contact[0].row_a[lane] = rows[0];
+    data->contact[0].row_b[lane] = rows[1];
+}
+
+static void close_to(double actual, double expected, const char *what)
+{
+    pair p = {.magnitude = magnitude_of(1, expected)};
+    assert_close(&p, actual, expected, what, "contact_prepare");
+}
+
+static d3 get_d3(dry_lanes *lanes, int lane)
+{
+    return (d3){lanes[0][lane], lanes[1][lane], lanes[2][lane]};
+}
+
+static void close_to_d3(d3 actual, d3 expected, const char *what)
+{
+    close_to(actual.x, expected.x, what);
+    close_to(actual.y, expected.y, what);
+    close_to(actual.z, expected.z, what);
+}
+
+/* A row of the bundle is the row's torque on each side, whitened. */
+static void assert_lever(dry_lanes *a, dry_lanes *b, int lane, const row *g, const drawn *d, const char *what)
+{
+    dry_lanes expected_a[3], expected_b[3];
+    put_lever(expected_a, expected_b, lane, g, &d->p.a, &d->p.b);
+    close_to_d3(get_d3(a, lane), get_d3(expected_a, lane), what);
+    close_to_d3(get_d3(b, lane), get_d3(expected_b, lane), what);
+}
+
+static void assert_normals(const drawn *d, kernel_data *data, int lane, const row *normal)
+{
+    dry_contact_bundle *c = &data->contact[0];
+    dry_contact_bundle_rare *rare = &data->rare[0];
+    const dry_manifold *m = &data->manifold[1 + lane];
+    const pair *p = &d->p;
+    double fastest = 0;
+    for (int i = 0; i < d->points; i++) {
+        const row *g = &normal[i];
+        assert_lever(c->ang_a[i], c->ang_b[i], lane, g, d, "lever of a normal");
+        double mass = row_mass(g, g, &p->a, &p->b, p->share), approach = row_speed(g, &p->a, &p->b);
+        if ((i ^ 1) < d->points)
+            mass += fmax(0, row_mass(g, &normal[i ^ 1], &p->a, &p->b, p->share));
+        close_to((double)c->inverse_mass[i][lane] * mass, 1, "mass of a normal");
+        assert_true(c->separation[i][lane] == m->points[i].separation);
+        close_to((double)c->impulse[i][lane], d->scale * (double)m->impulse[i], "impulse");
+        close_to((double)rare->approach[i][lane], approach, "approach");
+        close_to((double)rare->driven_normal[i][lane], row_driven(g, p), "driven normal");
+        fastest = fmin(fastest, approach);
+    }
+    close_to((double)rare->fastest[lane], fastest, "fastest approach");
+    for (int i = 0; i < 4; i++) {
+        assert_true(rare->met[i][lane] == rare->approach[i][lane] && rare->peak[i][lane] == 0);
+        if (i >= d->points)
+            assert_true(c->inverse_mass[i][lane] == 0 && c->impulse[i][lane] == 0 &&
+                        c->separation[i][lane] == 0 && rare->approach[i][lane] == 0);
+    }
+}
+
+static void assert_patch(const drawn *d, kernel_data *data, int lane)
+{
+    dry_contact_bundle *c = &data->contact[0];
+    dry_contact_bundle_rare *rare = &data->rare[0];
+    const dry_manifold *m = &data->manifold[1 + lane];
+    const pair *p = &d->p;
+    d3 center = {0, 0, 0}, first = get_d3(c->tangent, lane);
+    for (int i = 0; i < d->points; i++)
+        center = d3_add(center, d3_scale(d->levers[i], 1.0 / d->points));
+    double reach = 0;
+    for (int i = 0; i < d->points; i++)
+        reach += d3_length(d3_sub(d->levers[i], center)) / d->points;
+    close_to((double)c->reach[lane], reach, "reach");
+    /* Any tangent will do. */
+    close_to(d3_dot(first, d->normal), 0, "slope of the tangent");
+    close_to(d3_length(first), 1, "length of the tangent");
+    const row tangent[2] = {{first, d3_add(d->apart, center), center, false},
+                            {d3_cross(d->normal, first), d3_add(d->apart, center), center, false}};
+    double k[2][2], inverse[2][2] = {{(double)c->friction_mass[0][lane], (double)c->friction_mass[1][lane]},
+                                     {(double)c->friction_mass[1][lane], (double)c->friction_mass[2][lane]}};
+    for (int i = 0; i < 2; i++) {
+        assert_lever(c->friction_a[i], c->friction_b[i], lane, &tangent[i], d, "lever of a tangent");
+        close_to((double)c->friction_impulse[i][lane],
+                 d->scale * d3_dot(d3_of(m->friction_impulse), tangent[i].direction), "friction impulse");
+        close_to((double)rare->driven_friction[i][lane], row_driven(&tangent[i], p), "driven tangent");
+        for (int j = 0; j < 2; j++)
+            k[i][j] = row_mass(&tangent[i], &tangent[j], &p->a, &p->b, p->share);
+    }
+    /* The block times its inverse; what the larger diagonal takes off the smaller's digits. */
+    double worse = magnitude_of(1, (k[0][0] + k[1][1]) * (inverse[0][0] + inverse[1][1]));
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            pair room = {.magnitude = worse * worse};
+            assert_close(&room, k[i][0] * inverse[0][j] + k[i][1] * inverse[1][j], i == j, "friction mass",
+                         "contact_prepare");
+        }
+    const row twist = {d->normal, center, center, true};
+    assert_lever(c->twist_a, c->twist_b, lane, &twist, d, "axis of torsion");
+    close_to((double)c->twist_mass[lane] * row_mass(&twist, &twist, &p->a, &p->b, p->share), 1,
+             "mass of torsion");
+    close_to((double)c->twist_impulse[lane], d->scale * (double)m->twist_impulse, "torsion impulse");
+    close_to((double)rare->driven_twist[lane], row_driven(&twist, p), "driven torsion");
+    assert_true(c->friction[lane] == m->friction);
+    /* mu m g, m the pair's reduced mass [Spook 43-44]. */
+    close_to((double)rare->friction_box[lane],
+             (double)m->friction * (double)data->prepare.gravity / (p->a.inverse_mass + p->b.inverse_mass),
+             "box");
+}
+
+static void check_prepare(bool jacobi)
+{
+    static kernel_data data;
+    uint64_t seed = jacobi ? 17 : 16;
+    int kinematic = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        drawn lanes[DRY_BUNDLE];
+        memset(&data, 0, sizeof data);
+        data.prepare = (dry_prepare){.gravity = 9.81f, .split_masses = jacobi};
+        data.whitening[0].share = 1.0f;
+        data.turn[0].w = 1.0f;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            random_lane(&seed, &lanes[lane], &data, lane);
+        kernel_run(kernel_named("contact_prepare"), &dry_kernels_scalar, &data, 0, 1);
+        dry_contact_bundle *c = &data.contact[0];
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const drawn *d = &lanes[lane];
+            row normal[4];
+            for (int i = 0; i < 4; i++)
+                normal[i] = (row){d->normal, d3_add(d->apart, d->levers[i]), d->levers[i], false};
+            close_to_d3(get_d3(c->normal, lane), d->normal, "normal");
+            assert_true(c->lin_a[lane] == (float)sqrt(d->p.a.inverse_mass));
+            assert_true(c->lin_b[lane] == (float)sqrt(d->p.b.inverse_mass));
+            assert_true(data.rare[0].share_a[lane] == (float)d->p.share[0]);
+            assert_true(data.rare[0].share_b[lane] == (float)d->p.share[1]);
+            assert_normals(d, &data, lane, normal);
+            assert_patch(d, &data, lane);
+            kinematic += is_kinematic(&d->p.a) || is_kinematic(&d->p.b);
+        }
+    }
+    assert_true(kinematic > 100);
+}
+
+static void test_prepare(void **state)
+{
+    (void)state;
+    check_prepare(false);
+}
+
+static void test_prepare_with_split_masses(void **state)
+{
+    (void)state;
+    check_prepare(true);
+}
+
+/* A lane without a manifold, and bodies that nothing moves, get rows of no mass: a sweep leaves them alone.
+ */
+static void test_nothing_to_push(void **state)
+{
+    (void)state;
+    static kernel_data data;
+    uint64_t seed = 18;
+    data.whitening[0].share = 1.0f;
+    data.turn[0].w = 1.0f;
+    data.manifold[0].normal.y = 1.0f;
+    drawn d = {.turn_a = random_quat(&seed), .turn_b = random_quat(&seed), .normal = {0, 0, 1}, .points = 4};
+    put_manifold(&seed, &d, &data.manifold[1]);
+    data.source[0].manifold[3] = 1;
+    data.source[0].count[3] = 4;
+    kernel_run(kernel_named("contact_prepare"), &dry_kernels_scalar, &data, 0, 1);
+    dry_contact_bundle *c = &data.contact[0];
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        for (int i = 0; i < 4; i++)
+            assert_true(c->inverse_mass[i][lane] == 0);
+        for (int i = 0; i < 3; i++)
+            assert_true(c->friction_mass[i][lane] == 0);
+        assert_true(c->twist_mass[lane] == 0 && data.rare[0].friction_box[lane] == 0);
+    }
+    for (size_t i = 0; i < sizeof *c / sizeof(dry_lanes); i++)
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            float number;
+            memcpy(&number, (char *)c + i * sizeof(dry_lanes) + 4 * (size_t)lane, 4);
+            assert_true(isfinite(number));
+        }
+    data.sweep = random_sweep(&seed);
+    dry_contact_bundle before = *c;
+    kernel_run(kernel_named("contact_solve_cone"), &dry_kernels_scalar, &data, 0, 1);
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        for (int i = 0; i < 4; i++)
+            assert_true(c->impulse[i][lane] == before.impulse[i][lane]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_prepare),
+        cmocka_unit_test(test_prepare_with_split_masses),
+        cmocka_unit_test(test_nothing_to_push),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* A world's memory: what is counted, how arrays grow, and what an allocator that fails leaves behind. */
+#include "tests/counting_allocator.h"
+
+#include "core/memory.h"
+
+static counting_allocator counter;
+static dry_memory memory;
+
+static void begin(void)
+{
+    counter = (counting_allocator){.fail_at = -1};
+    dry_memory_init(&memory, counting_hooks(&counter));
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    begin();
+    void *blocks[3];
+    static const size_t sizes[] = {1, 100, 4097};
+    size_t sum = 0;
+    for (int i = 0; i < 3; i++) {
+        blocks[i] = dry_memory_allocate(&memory, sizes[i], (size_t)8 << i);
+        assert_non_null(blocks[i]);
+        assert_int_equal((uintptr_t)blocks[i] % ((size_t)8 << i), 0);
+        sum += sizes[i];
+        assert_int_equal(memory.bytes, sum);
+        assert_int_equal(memory.allocations, i + 1);
+    }
+    /* Nothing is not an allocation, and giving nothing back is fine. */
+    assert_null(dry_memory_allocate(&memory, 0, 8));
+    dry_memory_release(&memory, NULL, 123);
+    assert_int_equal(memory.bytes, sum);
+    assert_int_equal(counter.calls, 3);
+    /* What fails does not count. */
+    counter.fail_at = 3;
+    assert_null(dry_memory_allocate(&memory, 64, 8));
+    assert_int_equal(memory.bytes, sum);
+    assert_int_equal(memory.allocations, 3);
+    for (int i = 0; i < 3; i++)
+        dry_memory_release(&memory, blocks[i], sizes[i]);
+    assert_int_equal(memory.bytes, 0);
+    assert_int_equal(memory.allocations, 3);
+    assert_int_equal(counter.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+}
+
+/* Without functions, the C library's: aligned as asked for, also for sizes that are no multiple of that. */
+static void test_default_allocator(void **state)
+{
+    (void)state;
+    dry_memory own;
+    dry_memory_init(&own, (dry_allocator){0});
+    for (size_t alignment = 8; alignment <= 4096; alignment *= 2)
+        for (size_t bytes = 1; bytes < 10000; bytes = bytes * 3 + 1) {
+            char *block = dry_memory_allocate(&own, bytes, alignment);
+            assert_non_null(block);
+            assert_int_equal((uintptr_t)block % alignment, 0);
+            memset(block, 0x5A, bytes);
+            dry_memory_release(&own, block, bytes);
+        }
+    assert_int_equal(own.bytes, 0);
+    dry_memory_release(&own, NULL, 0);
+}
+
+typedef struct element {
+    int64_t number;
+    char rest[12];
+} element;
+
+/* Elements stay, new room is zero and aligned, and appending one at a time asks seldom. */
+static void test_growth(void **state)
+{
+    (void)state;
+    begin();
+    element *array = NULL;
+    int capacity = 0;
+    for (int i = 0; i < 20000; i++) {
+        int before = capacity;
+        assert_true(DRY_RESERVE(&memory, array, capacity, i + 1));
+        assert_true(capacity > i);
+        if (capacity != before) {
+            assert_int_equal((uintptr_t)array % DRY_CACHE_LINE, 0);
+            for (int k = 0; k < before; k++)
+                assert_int_equal(array[k].number, k + 1);
+            static const element zero;
+            for (int k = before; k < capacity; k++)
+                assert_memory_equal(&array[k], &zero, sizeof zero);
+        }
+        array[i].number = i + 1;
+        assert_int_equal(memory.bytes, (size_t)capacity * sizeof *array);
+    }
+    assert_true(counter.successes < 25);
+    assert_true(capacity < 2 * 20000);
+    uint64_t calls = counter.calls;
+    assert_true(DRY_RESERVE(&memory, array, capacity, 20000) && DRY_RESERVE(&memory, array, capacity, 0) &&
+                DRY_RESERVE(&memory, array, capacity, -1));
+    assert_int_equal(counter.calls, calls);
+    /* At once, far beyond half more. */
+    assert_true(DRY_RESERVE(&memory, array, capacity, 1000000));
+    assert_true(capacity >= 1000000 && array[19999].number == 20000 && array[999999].number == 0);
+    DRY_RELEASE(&memory, array, capacity);
+    assert_null(array);
+    assert_int_equal(capacity, 0);
+    assert_int_equal(memory.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+    /* Once more, of nothing. */
+    DRY_RELEASE(&memory, array, capacity);
+    assert_int_equal(counter.wrong, 0);
+}
+
+static void test_growth_without_memory(void **state)
+{
+    (void)state;
+    begin();
+    element *array = NULL;
+    int capacity = 0;
+    counter.fail_at = 0;
+    assert_false(DRY_RESERVE(&memory, array, capacity, 5));
+    assert_true(array == NULL && capacity == 0 && memory.bytes == 0);
+    assert_true(DRY_RESERVE(&memory, array, capacity, 5));
+    for (int i = 0; i < 5; i++)
+        array[i].number = 7 * i;
+    element *was = array;
+    int had = capacity;
+    size_t bytes = memory.bytes;
+    counter.fail_at = (int64_t)counter.calls;
+    assert_false(DRY_RESERVE(&memory, array, capacity, had + 1));
+    assert_true(array == was && capacity == had && memory.bytes == bytes);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(array[i].number, 7 * i);
+    DRY_RELEASE(&memory, array, capacity);
+    assert_int_equal(counter.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+}
+
+/* The largest capacity there is: asked for in full, with no sum wrapped round. */
+static size_t largest_asked;
+
+static void *refuse(size_t bytes, size_t alignment, void *user)
+{
+    (void)alignment;
+    (void)user;
+    largest_asked = bytes;
+    return NULL;
+}
+
+static void release_nothing(void *block, size_t bytes, void *user)
+{
+    (void)block;
+    (void)bytes;
+    (void)user;
+}
+
+static void test_largest_capacity(void **state)
+{
+    (void)state;
+    dry_memory own;
+    dry_memory_init(&own, (dry_allocator){refuse, release_nothing, NULL});
+    element *array = NULL;
+    for (int capacity = INT32_MAX / 2; capacity < INT32_MAX - 1; capacity += INT32_MAX / 9) {
+        int had = capacity;
+        assert_false(DRY_RESERVE(&own, array, capacity, INT32_MAX));
+        assert_int_equal(largest_asked, (size_t)INT32_MAX * sizeof(element));
+        assert_int_equal(capacity, had);
+        assert_false(DRY_RESERVE(&own, array, capacity, capacity + 1));
+        assert_true(largest_asked > (size_t)had * sizeof(element) &&
+                    largest_asked <= (size_t)INT32_MAX * sizeof(element));
+        if (INT32_MAX - capacity < INT32_MAX / 9)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),           cmocka_unit_test(test_default_allocator),
+        cmocka_unit_test(test_growth),           cmocka_unit_test(test_growth_without_memory),
+        cmocka_unit_test(test_largest_capacity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
