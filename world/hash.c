@@ -58,6 +58,10 @@ static uint64_t hash_bodies(const dry_world *world, uint64_t h)
         h = mix_floats(h, &bodies->mass[row].inverse_mass, 1);
         h = mix_vec3(h, bodies->mass[row].inverse_inertia);
         h = mix_floats(h, &bodies->rest[row].timer, 1);
+        const dry_body_drive *drive = &bodies->drive[row];
+        const float rates[3] = {drive->gravity_scale, drive->linear_damping, drive->angular_damping};
+        h = mix_floats(h, rates, 3);
+        h = mix(h, drive->locks);
         const uint32_t lasting = DRY_BODY_ENABLED | DRY_BODY_CAN_SLEEP | DRY_BODY_QUARANTINED;
         h = mix(h, (uint64_t)(bodies->state[row].flags & lasting) | (uint64_t)bodies->state[row].type << 32 |
                        (uint64_t)(row < bodies->awake_count) << 40);
@@ -74,7 +78,14 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
             continue;
         const dry_manifold *m = &world->contacts.manifold[i];
         h = mix(h, (uint64_t)(uint32_t)link->shape_a << 32 | (uint32_t)link->shape_b);
-        h = mix(h, (uint64_t)(uint16_t)link->color << 32 | (uint32_t)m->count);
+        h = mix(h, (uint64_t)(link->flags & DRY_CONTACT_TOUCHING) << 48 |
+                       (uint64_t)(uint16_t)link->color << 32 | (uint32_t)m->count);
+        h = mix_vec3(h, m->normal);
+        for (int k = 0; k < 3; k++)
+            h = mix_double(h, m->built_position[k]);
+        h = mix_quat(h, m->built_orientation);
+        const float mixed[3] = {m->friction, m->restitution, m->substep};
+        h = mix_floats(h, mixed, 3);
         h = mix_vec3(h, m->friction_impulse);
         h = mix_floats(h, &m->twist_impulse, 1);
         for (int p = 0; p < m->count; p++) {
@@ -89,9 +100,14 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
 
 static uint64_t hash_joints(const dry_world *world, uint64_t h)
 {
-    for (int i = 0; i < world->joints.slots.used; i++)
-        if (world->joints.slots.slots[i].generation & 1u)
-            h = mix_vec3(h, world->joints.joint[i].impulse);
+    for (int i = 0; i < world->joints.slots.used; i++) {
+        if (!(world->joints.slots.slots[i].generation & 1u))
+            continue;
+        const dry_joint *joint = &world->joints.joint[i];
+        h = mix_vec3(h, joint->impulse);
+        h = mix_floats(h, &joint->substep, 1);
+        h = mix(h, (uint32_t)joint->color);
+    }
     return h;
 }
 
