@@ -1,6 +1,6 @@
 /* Stage "contacts": one contact's manifold, updated while its bodies barely moved, rebuilt otherwise.
  *
- * Reads poses, shapes, the old manifold. Writes the manifold and the contact's flags. Next: solver/graph.c.
+ * Reads poses, shapes, the old manifold. Writes the manifold and the contact's flags. Next: world/touch.c.
  */
 #include "narrowphase/collide.h"
 #include "narrowphase/contact_columns.h"
@@ -184,10 +184,11 @@ void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const 
     float closing = vec3_distance(vb->linear, va->linear) * settings->dt;
     float margin = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
     /* Anchors are kept while the bodies barely move; so is the knowledge that there are none: what was
-     * farther apart than the margin is still farther apart than what it moved since and will close in by now.
-     */
-    bool keep = moved_since_built(m, &r, reach_b) < settings->recycle_distance &&
-                (m->count > 0 || closing < settings->recycle_distance);
+     * farther apart than the margin is still apart if they moved since, and will close in, by less than half
+     * of it. */
+    float moved = moved_since_built(m, &r, reach_b);
+    bool keep =
+        moved < settings->recycle_distance && (m->count > 0 || moved + closing < 0.5f * settings->margin);
     if (keep) {
         measure_anchors(m, &r);
         flags |= DRY_CONTACT_RECYCLED;

@@ -7,7 +7,8 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape)
 {
     const dry_shape_form *form = &world->shapes.form[shape];
     const dry_body_pose *pose = &world->bodies.pose[dry_bodies_row(&world->bodies, form->body)];
-    dry_vec3 extents = dry_geometry_extents(&form->geometry, quat_mul(pose->orientation, form->pose.orientation));
+    dry_vec3 extents =
+        dry_geometry_extents(&form->geometry, quat_mul(pose->orientation, form->pose.orientation));
     dry_position center = position_add(pose->position, quat_rotate(pose->orientation, form->pose.position));
     return (dry_bounds){position_add(center, vec3_neg(extents)), position_add(center, extents)};
 }
@@ -34,7 +35,8 @@ void dry_attach_shape(dry_world *world, int shape)
         return;
     }
     dry_bounds bounds = dry_shape_bounds(world, shape);
-    form->proxy = dry_broadphase_add(world->broadphase, &bounds, (uint32_t)shape, state->type != DRY_BODY_STATIC);
+    form->proxy =
+        dry_broadphase_add(world->broadphase, &bounds, (uint32_t)shape, state->type != DRY_BODY_STATIC);
 }
 
 void dry_contact_end(dry_world *world, int contact)
@@ -44,9 +46,9 @@ void dry_contact_end(dry_world *world, int contact)
         dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
         link->color = DRY_COLOR_NONE;
         world->islands.stale = true;
-        world->pending.ends[world->pending.ends_count++] = (dry_contact_event){
-            dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
-            dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+        world->pending.ends[world->pending.ends_count++] =
+            (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
+                                dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
     }
     dry_contacts_remove(&world->contacts, &world->bodies, contact);
 }

@@ -8,7 +8,8 @@ static bool amount_ok(dry_vec3 v)
 
 /* The row of an enabled dynamic body, awake now; -1 with the reason in *result, OK for bodies that ignore
  * forces. */
-static int row_to_push(dry_world *world, dry_body_id id, dry_vec3 amount, const char *name, dry_result *result)
+static int row_to_push(dry_world *world, dry_body_id id, dry_vec3 amount, const char *name,
+                       dry_result *result)
 {
     if (!dry_check_world(world, name, result))
         return -1;
@@ -60,8 +61,8 @@ dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force
 }
 
 /* The arm from a body's centre of mass to a point, if the point is valid. */
-static bool arm_to(const dry_world *world, dry_body_id id, dry_position point, const char *name, dry_vec3 *arm,
-                   dry_result *result)
+static bool arm_to(const dry_world *world, dry_body_id id, dry_position point, const char *name,
+                   dry_vec3 *arm, dry_result *result)
 {
     int slot = world ? dry_slots_find(&world->bodies.slots, id.bits) : -1;
     *arm = none;
@@ -140,7 +141,8 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
             return DRY_ERROR_STALE_ID;
     for (int i = 0; i < count; i++)
         if ((forces && !amount_ok(forces[i])) || (torques && !amount_ok(torques[i])))
-            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18", name, i);
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18", name,
+                                  i);
     for (int i = 0; i < count; i++) {
         int row = row_to_push(world, ids[i], none, name, &result);
         if (row >= 0)

@@ -42,7 +42,8 @@ static void scale_in_frame(turn q, const double d[3], const double v[3], double 
 {
     turn conjugate = {-q.x, -q.y, -q.z, q.w};
     turn local = turn_mul(turn_mul(conjugate, (turn){v[0], v[1], v[2], 0.0}), q);
-    turn world = turn_mul(turn_mul(q, (turn){local.x * d[0], local.y * d[1], local.z * d[2], 0.0}), conjugate);
+    turn world =
+        turn_mul(turn_mul(q, (turn){local.x * d[0], local.y * d[1], local.z * d[2], 0.0}), conjugate);
     out[0] = world.x, out[1] = world.y, out[2] = world.z;
 }
 
@@ -65,8 +66,8 @@ static turn turn_freely(turn q, const double momentum[3], const double inverse[3
             if (stage > 0) {
                 double s = h * ahead[stage];
                 const turn *slope = &k[stage - 1];
-                at = turn_unit((turn){q.x + s * slope->x, q.y + s * slope->y, q.z + s * slope->z,
-                                      q.w + s * slope->w});
+                at = turn_unit(
+                    (turn){q.x + s * slope->x, q.y + s * slope->y, q.z + s * slope->z, q.w + s * slope->w});
             }
             scale_in_frame(at, inverse, momentum, w);
             k[stage] = turn_mul((turn){0.5 * w[0], 0.5 * w[1], 0.5 * w[2], 0.0}, at);
@@ -86,7 +87,8 @@ static turn turn_freely(turn q, const double momentum[3], const double inverse[3
 static void turn_gyroscopically(dry_vec3 inverse_inertia, dry_vec3 first, dry_vec3 last, dry_vec3 besides,
                                 float dt, dry_quat *orientation, dry_vec3 *angular)
 {
-    const double inverse[3] = {(double)inverse_inertia.x, (double)inverse_inertia.y, (double)inverse_inertia.z};
+    const double inverse[3] = {(double)inverse_inertia.x, (double)inverse_inertia.y,
+                               (double)inverse_inertia.z};
     double inertia[3];
     for (int i = 0; i < 3; i++)
         inertia[i] = inverse[i] > 0.0 ? 1.0 / inverse[i] : 0.0;
@@ -170,7 +172,8 @@ static void move_kinematic(const dry_bodies *bodies, int row, float dt, dry_body
 {
     const dry_body_velocity *v = &bodies->velocity[row];
     pose->position = position_add(pose->position, vec3_scale(v->linear, dt));
-    pose->orientation = quat_normalize(quat_mul(quat_from_rotation(vec3_scale(v->angular, dt)), pose->orientation));
+    pose->orientation =
+        quat_normalize(quat_mul(quat_from_rotation(vec3_scale(v->angular, dt)), pose->orientation));
 }
 
 static void finalize_row(const finalize_job *job, int row)
@@ -204,8 +207,8 @@ static void finalize_row(const finalize_job *job, int row)
     bool at_rest = (state->flags & DRY_BODY_CAN_SLEEP) && speed < world->settings.sleep_speed_max;
     rest->timer = at_rest ? rest->timer + dt : 0.0f;
     dry_update_bounds(world, row, vec3_scale(velocity.linear, dt));
-    world->events.moved[row] =
-        (dry_moved_event){dry_body_id_of(world, state->slot), dry_bodies_user_pose(bodies, row), state->user_data};
+    world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
+                                                 dry_bodies_user_pose(bodies, row), state->user_data};
 }
 
 static void finalize_range(void *context, int begin, int end, int worker)
@@ -234,7 +237,8 @@ static void quarantine(dry_world *world)
         dry_wake_neighbors(world, slot);
         dry_detach_body(world, slot);
         int now = dry_bodies_row(bodies, slot);
-        bodies->state[now].flags = (bodies->state[now].flags & ~(uint32_t)DRY_BODY_ENABLED) | DRY_BODY_QUARANTINED;
+        bodies->state[now].flags =
+            (bodies->state[now].flags & ~(uint32_t)DRY_BODY_ENABLED) | DRY_BODY_QUARANTINED;
         dry_bodies_set_awake(bodies, slot, false);
         world->islands.stale = true;
     }

@@ -67,7 +67,8 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
     if (!dry_check_world(world, name, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative", name);
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
+                              name);
     int ends = 0;
     for (int i = 0; i < count; i++) {
         int a = dry_find_body(world, defs[i].body_a, name);

@@ -64,8 +64,8 @@ static bool add_halfspace_pairs(dry_world *world, float dt)
         float speed = vec3_length(bodies->velocity[row].linear);
         for (int s = bodies->state[row].first_shape; s >= 0; s = world->shapes.link[s].next) {
             const dry_shape_form *form = &world->shapes.form[s];
-            dry_position center =
-                position_add(bodies->pose[row].position, quat_rotate(bodies->pose[row].orientation, form->pose.position));
+            dry_position center = position_add(
+                bodies->pose[row].position, quat_rotate(bodies->pose[row].orientation, form->pose.position));
             float reach = form->radius + DRY_HALFSPACE_MARGIN + speed * dt;
             for (int i = 0; i < world->halfspace_count; i++) {
                 int plane = world->halfspaces[i];

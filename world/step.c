@@ -149,7 +149,11 @@ dry_result dry_world_step(dry_world *world, float dt)
     world->step_began_ms = now_ms();
     uint64_t allocations = world->memory.allocations;
     step_call call = {world, dt, false};
-    dry_jobs_gather(world->jobs, step_body, &call);
+    /* A sleeping world has nothing to share out. */
+    if (world->bodies.awake_count > 0)
+        dry_jobs_gather(world->jobs, step_body, &call);
+    else
+        step_body(&call);
     world->statistics.step_ms = now_ms() - world->step_began_ms;
     if (call.ok) {
         dry_events_publish(world);

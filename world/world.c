@@ -61,7 +61,8 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
         return def_fail(def, DRY_ERROR_ARGUMENT, error);
     const dry_kernels *kernels = dry_kernels_for(def->isa);
     if (!kernels)
-        return def_fail(def, DRY_ERROR_UNSUPPORTED, "this build or processor lacks the instruction set asked for");
+        return def_fail(def, DRY_ERROR_UNSUPPORTED,
+                        "this build or processor lacks the instruction set asked for");
     dry_memory memory;
     dry_memory_init(&memory, def->allocator);
     dry_world *world = dry_memory_allocate(&memory, sizeof *world, DRY_CACHE_LINE);
