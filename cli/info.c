@@ -1,5 +1,6 @@
 /* `drystone info`: the machine as the library sees it, and what a world would use on it. */
 #include "cli/commands.h"
+#include "cli/output_file.h"
 
 #include <drystone/drystone.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* The drystone tool: sends each command to its file. */
 #include "cli/commands.h"
+#include "cli/output_file.h"
 
 #include <drystone/drystone.h>
 #include <errno.h>
@@ -15,17 +16,6 @@ static void print_usage(FILE *stream)
           "  drystone --version\n"
           "  drystone --help\n",
           stream);
-}
-
-int finish_standard_output(void)
-{
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "drystone: standard output: writing failed (%s)\n",
-                errno != 0 ? strerror(errno) : "an earlier write failed");
-        return STATUS_FAILED;
-    }
-    return STATUS_DONE;
 }
 
 int main(int argc, char **argv)

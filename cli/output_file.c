@@ -207,3 +207,14 @@ bool output_file_same(const output_file *a, const output_file *b)
     }
     return strcmp(a->target, b->target) == 0 && a->temporary != NULL;
 }
+
+int finish_standard_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "drystone: standard output: writing failed (%s)\n",
+                errno != 0 ? strerror(errno) : "an earlier write failed");
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}

@@ -7,6 +7,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* How the tool ends. */
+enum {
+    STATUS_DONE = 0,
+    STATUS_FAILED = 1, /* the run failed: stopped early, out of memory, a write that failed */
+    STATUS_USAGE = 2   /* bad usage or bad input, with one line on standard error */
+};
+
 typedef struct output_file {
     FILE *stream;    /* null when not open */
     char *path;      /* as asked for */
@@ -28,5 +35,9 @@ bool output_file_same(const output_file *a, const output_file *b);
 
 /* Removes all temporaries of open files. Only for a signal handler that is about to end the process. */
 void output_file_remove_temporaries(void);
+
+/* Flushes standard output; STATUS_FAILED, with a line on standard error, where that or a write before it
+ * failed. */
+int finish_standard_output(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* `drystone scenes`: the built-in scenes, one line each. */
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/report.h"
 #include "scenes/scenes.h"
 
