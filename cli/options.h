@@ -18,7 +18,7 @@ typedef struct stress_options {
     const char *report, *final, *trace, *picture, *scene_out; /* null: not asked for */
     picture_tint picture_by;
     int hash_every; /* 0: never */
-    bool quiet, no_quality, help;
+    bool counters, quiet, no_quality, help;
 } stress_options;
 
 /* Fills *options. False with a one-line message that names the option and what was expected. */

@@ -75,6 +75,29 @@ static json_t *times_json(const run_report *r)
     return object;
 }
 
+/* Means of a timed step. */
+static double mean_count(const run_report *r, int stage, int counter)
+{
+    double total = counters_total(r->counters, (dry_stage)stage, counter);
+    return r->times->seen > 0 ? total / (double)r->times->seen : (double)NAN;
+}
+
+static json_t *counters_json(const run_report *r)
+{
+    if (!r->counters->open) {
+        return json_null();
+    }
+    json_t *object = json_object();
+    for (int i = 0; i < DRY_STAGE_COUNT; i++) {
+        json_t *stage = json_object();
+        for (int k = 0; k < COUNTER_COUNT; k++) {
+            put_real(stage, counter_name(k), mean_count(r, i, k));
+        }
+        json_object_set_new(object, dry_stage_name((dry_stage)i), stage);
+    }
+    return object;
+}
+
 static json_t *quality_json(const run_report *r)
 {
     json_t *object = json_object();
@@ -131,6 +154,12 @@ bool report_write_json(FILE *stream, const run_report *r)
         put_real(stages, dry_stage_name((dry_stage)i), samples_quantile(r->times, 1 + i, 0.5));
     }
     json_object_set_new(root, "stage_ms", stages);
+    if (r->counters != NULL) {
+        json_object_set_new(root, "counters", counters_json(r));
+        if (!r->counters->open) {
+            put_text(root, "counters_refused", r->counters->refused);
+        }
+    }
     put_real(root, "real_time_factor", real_time_factor(r));
     put_real(root, "wall_s", r->wall_s);
     put_count(root, "manifolds", s->manifolds);
@@ -239,6 +268,44 @@ static void print_times(FILE *stream, const run_report *r)
     }
 }
 
+/* Thousands, or - for what was not counted. */
+static void print_thousands(FILE *stream, int width, double count)
+{
+    if (isfinite(count)) {
+        fprintf(stream, " %*.1f", width, count * 1e-3);
+    } else {
+        fprintf(stream, " %*s", width, "-");
+    }
+}
+
+static void print_counters(FILE *stream, const run_report *r)
+{
+    if (r->counters == NULL) {
+        return;
+    }
+    if (!r->counters->open) {
+        fprintf(stream, "\ncounters   %s\n", r->counters->refused);
+        return;
+    }
+    fprintf(stream, "\n%-10s %-9s %12s %13s %9s %13s %14s   (thousands a step, all threads)\n", "counters",
+            "stage", "cycles", "instructions", "per cycle", "cache misses", "branch misses");
+    for (int i = 0; i < DRY_STAGE_COUNT; i++) {
+        double cycles = mean_count(r, i, COUNTER_CYCLES);
+        double instructions = mean_count(r, i, COUNTER_INSTRUCTIONS);
+        fprintf(stream, "%-10s %-9s", "", dry_stage_name((dry_stage)i));
+        print_thousands(stream, 12, cycles);
+        print_thousands(stream, 13, instructions);
+        if (isfinite(instructions) && cycles > 0.0) {
+            fprintf(stream, " %9.2f", instructions / cycles);
+        } else {
+            fprintf(stream, " %9s", "-");
+        }
+        print_thousands(stream, 13, mean_count(r, i, COUNTER_CACHE_MISSES));
+        print_thousands(stream, 14, mean_count(r, i, COUNTER_BRANCH_MISSES));
+        fputc('\n', stream);
+    }
+}
+
 static void print_contacts(FILE *stream, const run_report *r)
 {
     const dry_statistics *s = &r->statistics;
@@ -301,6 +368,7 @@ void report_print(FILE *stream, const run_report *r)
 {
     print_head(stream, r);
     print_times(stream, r);
+    print_counters(stream, r);
     print_contacts(stream, r);
     print_memory(stream, r);
     print_quality(stream, r);

@@ -2,6 +2,7 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
+#include "cli/counters.h"
 #include "cli/samples.h"
 #include "scenes/quality.h"
 #include <drystone/drystone.h>
@@ -21,6 +22,7 @@ typedef struct run_report {
     bool interrupted;
     const char *failure;       /* null, or why the run ended before its last step */
     double wall_s;             /* all steps, with what the tool does between them */
+    const counters *counters;  /* null: not asked for; else over the steps that are timed */
     const samples *times;      /* column 0 the step, then the stages, ms */
     dry_statistics statistics; /* after the last step */
     size_t empty_bytes;        /* what a world held before the scene was put in */

@@ -31,6 +31,7 @@ typedef struct stress_run {
     output_file outputs[OUTPUT_COUNT];
     FILE *lines; /* where hashes go */
     progress progress;
+    counters counters;
     samples times;
     run_report report;
     char log_line[ERROR_BYTES]; /* the library's last one */
@@ -170,6 +171,15 @@ static int create_world(stress_run *run)
     def.threads = o->threads;
     def.isa = o->isa;
     def.log = (dry_log){take_log_line, run};
+    def.trace_workers = run->outputs[OUTPUT_TRACE].stream != NULL;
+    if (o->counters) {
+        run->report.counters = &run->counters;
+        if (counters_open(&run->counters, NULL)) {
+            def.hook = counters_hook(&run->counters);
+        } else {
+            fprintf(stderr, "drystone: --counters: %s\n", run->counters.refused);
+        }
+    }
     dry_result result = dry_world_create(&def, &run->world);
     if (result != DRY_OK) {
         return library_failed(run, "the world could not be made", result);
@@ -198,7 +208,7 @@ static bool record_step(stress_run *run, int step, double start_ms, const dry_st
         return false;
     }
     if (run->outputs[OUTPUT_TRACE].stream != NULL) {
-        trace_step(run->outputs[OUTPUT_TRACE].stream, step, start_ms, statistics);
+        trace_step(run->outputs[OUTPUT_TRACE].stream, step, start_ms, statistics, run->world);
     }
     if (o->hash_every > 0 && step % o->hash_every == 0) {
         progress_clear(&run->progress);
@@ -221,6 +231,9 @@ static void run_steps(stress_run *run)
     uint64_t allocations = 0, warmup_allocations = 0;
     run->running = true;
     for (int step = 1; step <= o->steps && stop_signal == 0; step++) {
+        if (step == warmup + 1) {
+            counters_clear(&run->counters);
+        }
         double start = now_ms();
         dry_result result = dry_world_step(run->world, r->dt);
         if (result != DRY_OK) {
@@ -354,7 +367,7 @@ static int execute(stress_run *run)
     }
     status = write_scene(run);
     if (run->outputs[OUTPUT_TRACE].stream != NULL) {
-        trace_begin(run->outputs[OUTPUT_TRACE].stream, run->scene.name);
+        trace_begin(run->outputs[OUTPUT_TRACE].stream, run->scene.name, dry_world_threads(run->world));
     }
     run_steps(run);
     progress_clear(&run->progress);
@@ -389,6 +402,7 @@ int stress_command(int count, char **arguments)
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         output_file_discard(&run.outputs[i]);
     }
+    counters_close(&run.counters);
     dry_world_destroy(run.world);
     free(run.ids);
     samples_free(&run.times);

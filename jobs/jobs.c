@@ -18,6 +18,9 @@
  *
  * Nothing waits for a helper to come, only for blocks that one has claimed. */
 #include "jobs/jobs.h"
+
+#include "core/clock.h"
+#include "core/math.h"
 #include "jobs/topology.h"
 
 #include <omp.h>
@@ -36,6 +39,9 @@
  * other way round, and those two would wait for each other forever. */
 #define YIELDS_BEFORE_BODY 20000
 
+/* Room for a worker's spans at first: a step of a hundred loops in two ranges each. */
+#define SPANS_AT_FIRST 256
+
 /* signal = number << 16 | kind; a kind from 1 to DRY_JOBS_WORKERS_MAX is a stage with so many ranges. */
 #define KIND_MASK UINT64_C(0xffff)
 enum { KIND_CLOSED = 0xffff, KIND_STARTING = 0xfffe, KIND_SERIAL = 0xfffd };
@@ -47,6 +53,9 @@ typedef struct team_worker {
     int index;
     void *handle;      /* of tasks.start */
     const void *bound; /* the thread that was bound as this worker */
+    /* Tracing: written by whoever is this worker, read by the calling thread between gatherings. */
+    dry_worker_span *spans;
+    int span_capacity, span_count; /* the count goes on where the room ends */
 } team_worker;
 
 struct dry_jobs {
@@ -66,6 +75,9 @@ struct dry_jobs {
     void *context;
     int block_items; /* the first `larger_blocks` have one more */
     int larger_blocks;
+    bool tracing;
+    dry_stage stage;  /* of spans */
+    double origin_ms; /* likewise */
 
     _Alignas(DRY_CACHE_LINE) _Atomic uint32_t helped; /* blocks that helpers have done, ever */
     _Atomic int inside;                               /* helpers that may still touch this */
@@ -125,18 +137,33 @@ static inline int claim_block(_Atomic uint64_t *cursor, bool own)
     }
 }
 
+static void add_span(dry_jobs *jobs, int worker, double begin_ms)
+{
+    team_worker *w = &jobs->worker[worker];
+    if (w->span_count < w->span_capacity)
+        w->spans[w->span_count] =
+            (dry_worker_span){jobs->stage, begin_ms - jobs->origin_ms, dry_clock_ms() - jobs->origin_ms};
+    w->span_count++;
+}
+
 /* Runs what is left of one range and returns the number of blocks. They are to be reported together: until
  * then the stage stays. */
 static int run_range(dry_jobs *jobs, int range, int worker)
 {
     int blocks = 0, block;
+    double begin_ms = 0.0;
     while ((block = claim_block(&jobs->worker[range].cursor, range == worker)) >= 0) {
+        if (jobs->tracing && blocks == 0)
+            begin_ms = dry_clock_ms();
         int larger = jobs->larger_blocks;
         int begin = block * jobs->block_items + (block < larger ? block : larger);
         int end = begin + jobs->block_items + (block < larger);
         jobs->run(jobs->context, begin, end, worker);
         blocks++;
     }
+    /* Without a block these fields may be the next stage's, changing. */
+    if (blocks && jobs->tracing)
+        add_span(jobs, worker, begin_ms);
     return blocks;
 }
 
@@ -188,7 +215,10 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
     if (blocks > jobs->workers * BLOCKS_PER_WORKER)
         blocks = jobs->workers * BLOCKS_PER_WORKER;
     if (blocks <= 1 || jobs->workers == 1 || !jobs->gathered) {
+        double begin_ms = jobs->tracing ? dry_clock_ms() : 0.0;
         run(context, 0, count, 0);
+        if (jobs->tracing)
+            add_span(jobs, 0, begin_ms);
         return;
     }
 
@@ -267,6 +297,42 @@ void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context)
     jobs->gathered = false;
 }
 
+bool dry_jobs_trace_begin(dry_jobs *jobs, dry_memory *memory, double origin_ms)
+{
+    bool good = true;
+    for (int i = 0; i < jobs->workers; i++) {
+        team_worker *w = &jobs->worker[i];
+        /* Some room to spare, since the next step's number is not quite the last's. */
+        int used = w->span_count, wanted = dry_max_int(used + used / 4, SPANS_AT_FIRST);
+        if (used + used / 8 >= w->span_capacity)
+            good = DRY_RESERVE(memory, w->spans, w->span_capacity, wanted) && good;
+        w->span_count = 0;
+    }
+    jobs->origin_ms = origin_ms;
+    jobs->tracing = true;
+    return good;
+}
+
+void dry_jobs_trace_stage(dry_jobs *jobs, dry_stage stage)
+{
+    jobs->stage = stage;
+}
+
+void dry_jobs_trace_end(dry_jobs *jobs)
+{
+    jobs->tracing = false;
+}
+
+const dry_worker_span *dry_jobs_spans(const dry_jobs *jobs, int worker, int *count, int *lost)
+{
+    bool known = worker >= 0 && worker < jobs->workers;
+    const team_worker *w = &jobs->worker[known ? worker : 0];
+    int all = known ? w->span_count : 0;
+    *count = all < w->span_capacity ? all : w->span_capacity;
+    *lost = all - *count;
+    return *count ? w->spans : NULL;
+}
+
 int dry_jobs_workers(const dry_jobs *jobs)
 {
     return jobs->workers;
@@ -315,5 +381,7 @@ void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs)
     if (!jobs)
         return;
     dry_topology_close(jobs->pinning);
+    for (int i = 0; i < jobs->workers; i++)
+        DRY_RELEASE(memory, jobs->worker[i].spans, jobs->worker[i].span_capacity);
     dry_memory_release(memory, jobs, jobs_bytes(jobs->workers));
 }

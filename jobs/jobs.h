@@ -9,6 +9,8 @@
 
 #include "core/memory.h"
 
+#include <drystone/world.h>
+
 #define DRY_JOBS_WORKERS_MAX 1024
 
 typedef struct dry_jobs dry_jobs;
@@ -28,6 +30,15 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
 /* Gathers the team, runs `body(context)` on the calling thread, and lets the team go. Inside another
  * gathering of the same jobs it only calls `body`. */
 void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context);
+
+/* From here to dry_jobs_trace_end each worker writes down what it runs: spans in ms from `origin_ms`
+ * (dry_clock_ms), under the stage last named. Not while gathered. False if memory for as many as the last
+ * time failed; then some are lost again. */
+bool dry_jobs_trace_begin(dry_jobs *jobs, dry_memory *memory, double origin_ms);
+void dry_jobs_trace_stage(dry_jobs *jobs, dry_stage stage);
+void dry_jobs_trace_end(dry_jobs *jobs);
+/* What the last tracing found; see dry_world_worker_spans. */
+const dry_worker_span *dry_jobs_spans(const dry_jobs *jobs, int worker, int *count, int *lost);
 
 typedef struct dry_jobs_def {
     int threads;     /* 0: one per physical core; at most DRY_JOBS_WORKERS_MAX */

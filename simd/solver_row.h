@@ -13,10 +13,20 @@
 #include <stdint.h>
 
 typedef struct dry_solver_row {
-    float ul[3]; /* sqrt(kg) m/s */
-    float ua[3]; /* sqrt(kg m^2) rad/s */
-    float dl[3]; /* sqrt(kg) m */
-    float da[3]; /* sqrt(kg m^2) rad */
+    union {
+        struct {
+            float ul[3]; /* sqrt(kg) m/s */
+            float ua[3]; /* sqrt(kg m^2) rad/s */
+        };
+        float u[6];
+    };
+    union {
+        struct {
+            float dl[3]; /* sqrt(kg) m */
+            float da[3]; /* sqrt(kg m^2) rad */
+        };
+        float d[6];
+    };
     float spare[4];
 } dry_solver_row;
 _Static_assert(sizeof(dry_solver_row) == 64, "one cache line per body");

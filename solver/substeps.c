@@ -7,6 +7,7 @@
  * Warm starting costs a sweep only in the first substep: rows are constant within a step, so what all
  * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
  * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
+#include "core/probes.h"
 #include "solver/bodies.h"
 
 /* Constraints per block: enough that claiming a block costs nothing beside solving it. */
@@ -35,11 +36,9 @@ static void first_forces(void *context, int begin, int end, int worker)
         int row = s->order[job->offset + i];
         dry_solver_row *r = &s->rows[row + 1];
         dry_start_row *start = &s->start[row];
-        for (int k = 0; k < 3; k++) {
-            start->u[k] = r->ul[k];
-            start->u[3 + k] = r->ua[k];
-            r->ul[k] += start->force[k];
-            r->ua[k] += start->force[3 + k];
+        for (int k = 0; k < 6; k++) {
+            start->u[k] = r->u[k];
+            r->u[k] += start->force[k];
         }
     }
 }
@@ -54,12 +53,10 @@ static void next_forces(void *context, int begin, int end, int worker)
         dry_solver_row *r = &s->rows[row + 1];
         dry_start_row *start = &s->start[row];
         apply_locks(job->step, row);
-        for (int k = 0; k < 3; k++) {
-            float ul = r->ul[k], ua = r->ua[k];
-            r->ul[k] = ul + (ul - start->u[k]);
-            r->ua[k] = ua + (ua - start->u[3 + k]);
-            start->u[k] = ul;
-            start->u[3 + k] = ua;
+        for (int k = 0; k < 6; k++) {
+            float u = r->u[k];
+            r->u[k] = u + (u - start->u[k]);
+            start->u[k] = u;
         }
     }
 }
@@ -74,11 +71,10 @@ static void move(void *context, int begin, int end, int worker)
         int row = s->order[job->offset + i];
         apply_locks(job->step, row);
         dry_solver_row *r = &s->rows[row + 1];
-        for (int k = 0; k < 3; k++) {
-            r->dl[k] += job->h * r->ul[k];
-            r->da[k] += job->h * r->ua[k];
+        for (int k = 0; k < 6; k++)
+            r->d[k] += job->h * r->u[k];
+        for (int k = 0; k < 3; k++)
             s->start[row].moved[k] = r->ul[k];
-        }
     }
 }
 
@@ -98,10 +94,8 @@ static void add_sums(void *context, int begin, int end, int worker)
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         int row = s->order[job->offset + i] + 1;
-        for (int k = 0; k < 3; k++) {
-            s->rows[row].ul[k] += s->sums[row].ul[k];
-            s->rows[row].ua[k] += s->sums[row].ua[k];
-        }
+        for (int k = 0; k < 6; k++)
+            s->rows[row].u[k] += s->sums[row].u[k];
     }
 }
 
@@ -158,16 +152,28 @@ static void over_color(dry_solver_step *step, const int *begin, int color, sweep
         dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run, job);
 }
 
+/* Bundles of all kinds that one colour of a class has. */
+static inline int color_bundles(const dry_class_range *range, int color)
+{
+    return range->contact_begin[color + 1] - range->contact_begin[color] + range->ball_begin[color + 1] -
+           range->ball_begin[color] + range->distance_begin[color + 1] - range->distance_begin[color];
+}
+
 static void sweep_colors(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
                          const sweep_kernels *kernels)
 {
     sweep_job job = {step->state, sweep, kernels, 0};
     for (int color = 0; color < DRY_COLOR_COUNT; color++) {
+        int bundles = color_bundles(range, color);
+        if (bundles == 0)
+            continue;
+        DRY_PROBE3(color_begin, (int)(range - step->state->ranges), color, bundles);
         if (kernels->ball)
             over_color(step, range->ball_begin, color, &job, run_balls);
         if (kernels->distance)
             over_color(step, range->distance_begin, color, &job, run_distances);
         over_color(step, range->contact_begin, color, &job, run_contacts);
+        DRY_PROBE3(color_end, (int)(range - step->state->ranges), color, bundles);
     }
 }
 

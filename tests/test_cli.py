@@ -93,7 +93,7 @@ class Cli(unittest.TestCase):
         text = self.done("stress", "--help").stdout
         for option in """--size --steps --warmup --dt --substeps --solver --threads --isa --sleep --report
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
-                --damping-ratio --friction --recycle --scene-out --no-quality""".split():
+                --damping-ratio --friction --recycle --scene-out --no-quality --counters""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -230,6 +230,44 @@ class Cli(unittest.TestCase):
         for e in stages:
             begin, end = e["ts"] + 0.002, e["ts"] + e["dur"] - 0.002
             self.assertTrue(any(s["ts"] <= begin and end <= s["ts"] + s["dur"] for s in steps), e)
+
+    def test_trace_has_a_lane_for_each_worker(self):
+        self.done("stress", "pyramid", "--size", "20", "--steps", "20", "--threads", "3", "--trace", "t.json")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+        self.assertEqual(names, {1: "worker 0, the calling thread", 2: "worker 1", 3: "worker 2"})
+        slices = [e for e in events if e["ph"] == "X"]
+        self.assertLessEqual({e["tid"] for e in slices}, set(names))
+        for lane in names:
+            open_until = []  # nanoseconds: a slice lies within another or apart from it
+            for e in sorted((e for e in slices if e["tid"] == lane), key=lambda e: (e["ts"], -e["dur"])):
+                begin, end = round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000)
+                while open_until and open_until[-1] <= begin:
+                    open_until.pop()
+                self.assertTrue(not open_until or end <= open_until[-1], e)
+                open_until.append(end)
+        work = [e for e in slices if e.get("cat") == "work"]
+        self.assertLessEqual({"contacts", "prepare", "solve", "finalize"}, {e["name"] for e in work})
+        self.assertTrue(all(e["cat"] == "work" for e in slices if e["tid"] > 1))
+
+    def test_counters(self):
+        result = self.done(*SMALL, "--counters", "--report", "-")
+        report = json.loads(result.stdout)
+        text = self.done(*SMALL, "--counters").stdout
+        if report["counters"] is None:
+            self.assertRegex(report["counters_refused"], "perf_event_open: .*perf_event_paranoid")
+            self.assertEqual(result.stderr, "drystone: --counters: " + report["counters_refused"] + "\n")
+            self.assertIn("\ncounters   " + report["counters_refused"] + "\n", text)
+        else:
+            self.assertEqual(result.stderr, "")
+            self.assertEqual(set(report["counters"]), set(report["stage_ms"]))
+            for counts in report["counters"].values():
+                self.assertEqual(list(counts), ["cycles", "instructions", "cache_misses", "branch_misses"])
+                self.assertTrue(all(count is None or count >= 0 for count in counts.values()))
+            self.assertIn("branch misses", text)
+        plain = json.loads(self.done(*SMALL, "--report", "-").stdout)
+        self.assertNotIn("counters", plain)
+        self.assertEqual(plain["state_hash"], report["state_hash"])
 
     def read_png(self, name):
         data = self.read(name, "rb")

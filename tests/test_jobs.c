@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/clock.h"
 #include "jobs/jobs.h"
 #include "jobs/topology.h"
 
@@ -508,6 +509,40 @@ static void test_pool_helpers_come(void **state)
     pool_destroy(p);
 }
 
+/* Two workers in a block each, at the same time: both write it down, under the stage's name, and only while
+ * traced. */
+static void test_spans_of_both_workers(void **state)
+{
+    (void)state;
+    dry_memory memory;
+    dry_memory_init(&memory, (dry_allocator){0});
+    pool *p = pool_create(1);
+    meeting m = {.jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .tasks = pool_tasks(p)})};
+    for (int i = 0; i < 100; i++) {
+        check_meeting(&m);
+        double before = dry_clock_ms();
+        assert_true(dry_jobs_trace_begin(m.jobs, &memory, before));
+        dry_jobs_trace_stage(m.jobs, (dry_stage)(i % DRY_STAGE_COUNT));
+        check_meeting(&m);
+        dry_jobs_trace_end(m.jobs);
+        double after = dry_clock_ms();
+        check_meeting(&m);
+        const dry_worker_span *spans[2];
+        for (int worker = 0; worker < 2; worker++) {
+            int count, lost;
+            spans[worker] = dry_jobs_spans(m.jobs, worker, &count, &lost);
+            assert_int_equal(count, 1);
+            assert_int_equal(lost, 0);
+            assert_int_equal(spans[worker]->stage, i % DRY_STAGE_COUNT);
+            assert_true(0 <= spans[worker]->begin_ms && spans[worker]->end_ms <= after - before);
+        }
+        assert_true(spans[0]->begin_ms <= spans[1]->end_ms && spans[1]->begin_ms <= spans[0]->end_ms);
+    }
+    dry_jobs_destroy(&memory, m.jobs);
+    pool_destroy(p);
+    assert_int_equal(memory.bytes, 0);
+}
+
 /* No threads at all: the helpers run in `finish`, on the calling thread. */
 static void test_pool_that_runs_at_finish(void **state)
 {
@@ -744,6 +779,7 @@ int main(void)
         cmocka_unit_test(test_pool_of_threads),
         cmocka_unit_test(test_pool_many_stages),
         cmocka_unit_test(test_pool_helpers_come),
+        cmocka_unit_test(test_spans_of_both_workers),
         cmocka_unit_test(test_pool_that_runs_at_finish),
         cmocka_unit_test(test_pool_that_runs_inside_start),
         cmocka_unit_test(test_one_pool_for_many_worlds),

@@ -64,6 +64,18 @@ dry_statistics dry_world_statistics(const dry_world *world)
     return s;
 }
 
+const dry_worker_span *dry_world_worker_spans(const dry_world *world, int worker, int *count, int *lost)
+{
+    int found = 0, without_room = 0;
+    const dry_worker_span *spans =
+        world && world->trace_workers ? dry_jobs_spans(world->jobs, worker, &found, &without_room) : NULL;
+    if (count)
+        *count = found;
+    if (lost)
+        *lost = without_room;
+    return spans;
+}
+
 const char *dry_stage_name(dry_stage stage)
 {
     static const char *const names[DRY_STAGE_COUNT] = {

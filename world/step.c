@@ -8,28 +8,58 @@
  *   impacts    solver/substeps.c  restitution
  *   store      solver/store.c     impulses kept for the next step
  *   finalize   finalize.c, sleep.c */
+#include "core/clock.h"
+#include "core/probes.h"
 #include "world/world.h"
 
-#include <time.h>
+/* A stage's symbol is its own: profilers add up time by function. */
+#define STAGE_FUNCTION __attribute__((noinline)) static
 
-static double now_ms(void)
+/* What a stage goes over, for its probes. */
+static inline int stage_items(const dry_world *world, dry_stage stage)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+    const dry_solver_state *solver = &world->solver;
+    switch (stage) {
+    case DRY_STAGE_PAIRS:
+    case DRY_STAGE_FINALIZE:
+        return world->bodies.awake_count;
+    case DRY_STAGE_SOLVE:
+    case DRY_STAGE_IMPACTS:
+    case DRY_STAGE_STORE:
+        return solver->contact_count + solver->ball_count + solver->distance_count;
+    default:
+        return world->contacts.active_count;
+    }
 }
 
 static void stage_begins(dry_world *world, dry_stage stage)
 {
+    if (world->hook.begin)
+        world->hook.begin(stage, world->hook.user);
+    if (world->trace_workers)
+        dry_jobs_trace_stage(world->jobs, stage);
     if (world->count_stage_times)
-        world->statistics.stage_start_ms[stage] = now_ms() - world->step_began_ms;
+        world->statistics.stage_start_ms[stage] = dry_clock_ms() - world->step_began_ms;
+    DRY_PROBE3(stage_begin, world->step_count, stage, stage_items(world, stage));
+}
+
+/* All that a stage which ran out of memory tells: it left nothing to time or to hash. */
+static bool stage_fails(dry_world *world, dry_stage stage)
+{
+    DRY_PROBE3(stage_end, world->step_count, stage, stage_items(world, stage));
+    if (world->hook.end)
+        world->hook.end(stage, world->hook.user);
+    return false;
 }
 
 static void stage_ends(dry_world *world, dry_stage stage)
 {
+    DRY_PROBE3(stage_end, world->step_count, stage, stage_items(world, stage));
     if (world->count_stage_times)
         world->statistics.stage_ms[stage] =
-            now_ms() - world->step_began_ms - world->statistics.stage_start_ms[stage];
+            dry_clock_ms() - world->step_began_ms - world->statistics.stage_start_ms[stage];
+    if (world->hook.end)
+        world->hook.end(stage, world->hook.user);
     if (world->hash_stages)
         world->stage_hash[stage] = dry_hash_stage(world, stage);
 }
@@ -59,26 +89,18 @@ static bool gather_hits(dry_world *world, const dry_solver_step *step)
     return true;
 }
 
-static bool run_stages(dry_world *world, dry_solver_step *step)
+STAGE_FUNCTION bool stage_graph(dry_world *world, dry_solver_step *step)
 {
-    stage_begins(world, DRY_STAGE_PAIRS);
-    if (!dry_stage_pairs(world, step->dt))
-        return false;
-    stage_ends(world, DRY_STAGE_PAIRS);
-
-    stage_begins(world, DRY_STAGE_CONTACTS);
-    dry_stage_contacts(world, step->dt);
-    stage_ends(world, DRY_STAGE_CONTACTS);
-
-    stage_begins(world, DRY_STAGE_GRAPH);
     if (!dry_stage_graph(world))
         return false;
     if (world->bodies.awake_count > 0)
         dry_difficulty_rate(step);
     dry_count_islands(world);
-    stage_ends(world, DRY_STAGE_GRAPH);
+    return true;
+}
 
-    stage_begins(world, DRY_STAGE_PREPARE);
+STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
+{
     if (!dry_solver_layout(step, &world->memory))
         return false;
     if (step->dt > 0.0f) {
@@ -87,6 +109,28 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
         if (!gather_hits(world, step))
             return false;
     }
+    return true;
+}
+
+static bool run_stages(dry_world *world, dry_solver_step *step)
+{
+    stage_begins(world, DRY_STAGE_PAIRS);
+    if (!dry_stage_pairs(world, step->dt))
+        return stage_fails(world, DRY_STAGE_PAIRS);
+    stage_ends(world, DRY_STAGE_PAIRS);
+
+    stage_begins(world, DRY_STAGE_CONTACTS);
+    dry_stage_contacts(world, step->dt);
+    stage_ends(world, DRY_STAGE_CONTACTS);
+
+    stage_begins(world, DRY_STAGE_GRAPH);
+    if (!stage_graph(world, step))
+        return stage_fails(world, DRY_STAGE_GRAPH);
+    stage_ends(world, DRY_STAGE_GRAPH);
+
+    stage_begins(world, DRY_STAGE_PREPARE);
+    if (!stage_prepare(world, step))
+        return stage_fails(world, DRY_STAGE_PREPARE);
     stage_ends(world, DRY_STAGE_PREPARE);
     if (step->dt <= 0.0f) {
         world->events.moved_count = world->events.quarantines_count = 0;
@@ -146,15 +190,20 @@ dry_result dry_world_step(dry_world *world, float dt)
     if (dt < 1e-7f)
         dt = 0.0f;
     world->stepping = true;
-    world->step_began_ms = now_ms();
+    world->step_began_ms = dry_clock_ms();
     uint64_t allocations = world->memory.allocations;
+    /* A trace without room for all of it says so itself. */
+    if (world->trace_workers)
+        (void)dry_jobs_trace_begin(world->jobs, &world->memory, world->step_began_ms);
     step_call call = {world, dt, false};
     /* A sleeping world has nothing to share out. */
     if (world->bodies.awake_count > 0)
         dry_jobs_gather(world->jobs, step_body, &call);
     else
         step_body(&call);
-    world->statistics.step_ms = now_ms() - world->step_began_ms;
+    if (world->trace_workers)
+        dry_jobs_trace_end(world->jobs);
+    world->statistics.step_ms = dry_clock_ms() - world->step_began_ms;
     if (call.ok) {
         dry_events_publish(world);
         world->step_count++;

@@ -74,6 +74,8 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     world->settings = def->settings;
     world->hash_stages = def->hash_stages;
     world->count_stage_times = def->count_stage_times;
+    world->trace_workers = def->trace_workers;
+    world->hook = def->hook;
     world->solver.kernels = kernels;
     uint16_t tag = tag_of(def, world);
     dry_slots_init(&world->bodies.slots, tag);

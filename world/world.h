@@ -57,7 +57,8 @@ struct dry_world {
     uint64_t step_count;
     uint64_t stage_hash[DRY_STAGE_COUNT];
     double step_began_ms;
-    bool hash_stages, count_stage_times;
+    dry_stage_hook hook;
+    bool hash_stages, count_stage_times, trace_workers;
     bool stepping;
     atomic_bool unsound; /* finalize found a body for quarantine */
 };

@@ -65,6 +65,30 @@ typedef struct dry_settings {
     float sleep_after;           /**< seconds at rest before sleep, >= 0; 0.5 */
 } dry_settings;
 
+/** The stages of a step, in order. */
+typedef enum dry_stage {
+    DRY_STAGE_PAIRS = 0, /**< bounds, tree, new pairs */
+    DRY_STAGE_CONTACTS,  /**< narrowphase, manifolds updated or rebuilt */
+    DRY_STAGE_GRAPH,     /**< colours, islands, wake-ups */
+    DRY_STAGE_PREPARE,   /**< constraint bundles */
+    DRY_STAGE_SOLVE,     /**< all substeps */
+    DRY_STAGE_IMPACTS,   /**< restitution [Spook 1-7] */
+    DRY_STAGE_STORE,     /**< impulses back to manifolds and joints */
+    DRY_STAGE_FINALIZE,  /**< poses, bounds, sleep, events */
+    DRY_STAGE_COUNT
+} dry_stage;
+
+/** "pairs", "contacts", ...; null if out of range. */
+DRY_API const char *dry_stage_name(dry_stage stage);
+
+/** Called on the calling thread at the begin and the end of each stage that a step runs; each begin has its
+ *  end, in a step that fails too. Neither counts in the stage's time. They may not call into the world. */
+typedef struct dry_stage_hook {
+    void (*begin)(dry_stage stage, void *user);
+    void (*end)(dry_stage stage, void *user);
+    void *user;
+} dry_stage_hook;
+
 typedef struct dry_world_def {
     dry_settings settings;
     int threads;             /**< workers, the calling thread included; 0: one per physical core; 1: no
@@ -79,6 +103,8 @@ typedef struct dry_world_def {
     dry_allocator allocator; /**< null functions: the C library's */
     dry_log log;             /**< null: silent */
     dry_tasks tasks;         /**< null functions: OpenMP */
+    bool trace_workers;      /**< keep what each worker did in a step (dry_world_worker_spans); false */
+    dry_stage_hook hook;     /**< null functions: none */
 } dry_world_def;
 
 DRY_API dry_settings dry_default_settings(void);
@@ -132,22 +158,6 @@ typedef struct dry_machine {
 } dry_machine;
 DRY_API dry_machine dry_machine_describe(void);
 
-/** The stages of a step, in order. */
-typedef enum dry_stage {
-    DRY_STAGE_PAIRS = 0, /**< bounds, tree, new pairs */
-    DRY_STAGE_CONTACTS,  /**< narrowphase, manifolds updated or rebuilt */
-    DRY_STAGE_GRAPH,     /**< colours, islands, wake-ups */
-    DRY_STAGE_PREPARE,   /**< constraint bundles */
-    DRY_STAGE_SOLVE,     /**< all substeps */
-    DRY_STAGE_IMPACTS,   /**< restitution [Spook 1-7] */
-    DRY_STAGE_STORE,     /**< impulses back to manifolds and joints */
-    DRY_STAGE_FINALIZE,  /**< poses, bounds, sleep, events */
-    DRY_STAGE_COUNT
-} dry_stage;
-
-/** "pairs", "contacts", ...; null if out of range. */
-DRY_API const char *dry_stage_name(dry_stage stage);
-
 /** Island difficulty classes, by substeps: 1, 2, 4, 6, 8, 12, 16, 24, 32. */
 #define DRY_CLASS_COUNT 9
 /** The substeps of a class before dry_settings.substeps_min and _max; 0 if out of range. */
@@ -180,6 +190,19 @@ typedef struct dry_statistics {
 } dry_statistics;
 
 DRY_API dry_statistics dry_world_statistics(const dry_world *world);
+
+/** What one worker did in one go: items of one stage that it claimed one after the other. */
+typedef struct dry_worker_span {
+    dry_stage stage;
+    double begin_ms, end_ms; /**< from the step's begin, as dry_statistics.stage_start_ms */
+} dry_worker_span;
+
+/** The spans of one worker (0 is the calling thread) in the last step, in order and apart from each other;
+ *  valid until the next step. A stage that runs on the calling thread alone may have none. *count of them are
+ *  there, and *lost (which may be null) found no room: the room grows at the begin of the next step. Null,
+ *  and 0 of both, if there are none, without dry_world_def.trace_workers, or if `worker` is out of range. */
+DRY_API const dry_worker_span *dry_world_worker_spans(const dry_world *world, int worker, int *count,
+                                                      int *lost);
 
 /** A hash of everything that decides the future: poses, velocities, impulses, sleep, in creation order.
  *  Equal for every thread count, instruction set and compiler. Bodies' ids do not enter. */

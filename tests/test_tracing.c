@@ -1,0 +1,242 @@
+/* What a world tells while it steps: the spans of its workers and the hook at its stages. */
+#include "tests/counting_allocator.h"
+
+#include "scenes/scenes.h"
+
+#include <pthread.h>
+
+enum { SIZE = 24, WORKERS = 4 };
+
+static void build_pyramid(dry_world *world, int size)
+{
+    dry_scene scene = {0};
+    char error[200];
+    assert_true(dry_scene_make("pyramid", size, &scene, error, sizeof error));
+    dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
+    assert_non_null(ids);
+    assert_ok(dry_scene_build(&scene, world, ids));
+    free(ids);
+    dry_scene_free(&scene);
+}
+
+static dry_world_def traced_def(int threads)
+{
+    dry_world_def def = test_world_def();
+    def.threads = threads;
+    def.settings.sleep = false;
+    def.settings.substeps = 4;
+    def.trace_workers = true;
+    return def;
+}
+
+/* Spans of a worker: in order, apart, each within its stage. Returns how many a stage has. What helpers write
+ * down is in test_jobs.c too, where they are sure to come. */
+static int check_spans(const dry_world *world, int worker, dry_stage counted)
+{
+    dry_statistics s = dry_world_statistics(world);
+    int count = -1, lost = -1, found = 0;
+    const dry_worker_span *spans = dry_world_worker_spans(world, worker, &count, &lost);
+    assert_int_equal(lost, 0);
+    assert_int_equal(spans == NULL, count == 0);
+    double last_end = 0;
+    for (int i = 0; i < count; ++i) {
+        assert_in_range(spans[i].stage, 0, DRY_STAGE_COUNT - 1);
+        assert_true(i == 0 || spans[i].stage >= spans[i - 1].stage);
+        double begin = s.stage_start_ms[spans[i].stage], end = begin + s.stage_ms[spans[i].stage];
+        assert_at_most(last_end, spans[i].begin_ms);
+        assert_at_most(begin, spans[i].begin_ms);
+        assert_at_most(spans[i].begin_ms, spans[i].end_ms);
+        assert_at_most(spans[i].end_ms, end + 1e-6); /* the sum rounds */
+        last_end = spans[i].end_ms;
+        found += spans[i].stage == counted;
+    }
+    return found;
+}
+
+static void test_spans_cover_the_stages(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= WORKERS; threads += WORKERS - 1) {
+        dry_world_def def = traced_def(threads);
+        dry_world *world = world_from(&def);
+        build_pyramid(world, SIZE);
+        run_steps(world, 4, TEST_DT);
+        for (int step = 0; step < 10; ++step) {
+            run_steps(world, 1, TEST_DT);
+            int shared[] = {DRY_STAGE_CONTACTS, DRY_STAGE_PREPARE, DRY_STAGE_SOLVE, DRY_STAGE_STORE,
+                            DRY_STAGE_FINALIZE};
+            for (int i = 0; i < COUNT_OF(shared); ++i)
+                assert_true(check_spans(world, 0, (dry_stage)shared[i]) > 0);
+            for (int worker = 1; worker < threads; ++worker)
+                check_spans(world, worker, DRY_STAGE_SOLVE);
+            /* A warm start, and in each substep two sweeps of all colours and two loops over bodies. */
+            int loops = (2 * 4 + 1) * dry_world_statistics(world).colors + 2 * 4;
+            if (threads == 1)
+                assert_int_equal(check_spans(world, 0, DRY_STAGE_SOLVE), loops);
+        }
+        dry_world_destroy(world);
+    }
+}
+
+static void test_no_spans_unless_asked(void **state)
+{
+    (void)state;
+    dry_world_def def = dry_default_world_def();
+    assert_false(def.trace_workers);
+    assert_null(def.hook.begin);
+    assert_null(def.hook.end);
+    size_t bytes[2];
+    uint64_t hashes[2];
+    for (int traced = 0; traced < 2; ++traced) {
+        def = traced_def(2);
+        def.trace_workers = traced;
+        dry_world *world = world_from(&def);
+        build_pyramid(world, SIZE);
+        run_steps(world, 20, TEST_DT);
+        int count = -1, lost = -1;
+        assert_int_equal(dry_world_worker_spans(world, 0, &count, &lost) != NULL, traced);
+        assert_int_equal(count > 0, traced);
+        assert_int_equal(lost, 0);
+        for (int worker = -1; worker <= 2; worker += 3) {
+            count = lost = -1;
+            assert_null(dry_world_worker_spans(world, worker, &count, &lost));
+            assert_int_equal(count, 0);
+            assert_int_equal(lost, 0);
+        }
+        bytes[traced] = dry_world_statistics(world).memory_bytes;
+        hashes[traced] = dry_world_hash(world);
+        dry_world_destroy(world);
+    }
+    assert_true(bytes[0] < bytes[1]);
+    assert_true(hashes[0] == hashes[1]);
+    assert_null(dry_world_worker_spans(NULL, 0, NULL, NULL));
+}
+
+/* Room for spans grows at the begin of the step after the one that lacked it; a step that cannot get it goes
+ * on without; a warmed-up step allocates nothing. */
+static void test_room_for_spans(void **state)
+{
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    dry_world_def def = traced_def(1);
+    def.allocator = counting_hooks(&counter);
+    dry_world *world = world_from(&def);
+    build_pyramid(world, 12);
+    run_steps(world, 60, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).allocations_in_last_step, 0);
+    int few, many, lost;
+    assert_non_null(dry_world_worker_spans(world, 0, &few, &lost));
+    assert_int_equal(lost, 0);
+
+    dry_settings settings = def.settings;
+    settings.substeps = 64;
+    assert_ok(dry_world_set_settings(world, &settings));
+    counter.fail_at = (int64_t)counter.calls;
+    counter.fail_all = true;
+    for (int i = 0; i < 2; ++i) { /* the second asks for more and does not get it */
+        uint64_t calls = counter.calls;
+        assert_ok(dry_world_step(world, TEST_DT));
+        assert_int_equal(counter.calls > calls, i == 1);
+        assert_non_null(dry_world_worker_spans(world, 0, &many, &lost));
+        assert_true(many >= few);
+        assert_true(lost > 0);
+    }
+    int all = many + lost;
+    counter.fail_at = -1;
+    run_steps(world, 1, TEST_DT);
+    assert_non_null(dry_world_worker_spans(world, 0, &many, &lost));
+    assert_int_equal(lost, 0);
+    assert_true(many > all - 10); /* a stage may have a loop more in some steps */
+    check_spans(world, 0, DRY_STAGE_SOLVE);
+    run_steps(world, 1, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).allocations_in_last_step, 0);
+    dry_world_destroy(world);
+    assert_int_equal(counter.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+}
+
+typedef struct hook_log {
+    dry_stage stage[200];
+    bool end[200];
+    int count;
+    pthread_t thread;
+} hook_log;
+
+static void log_call(hook_log *log, dry_stage stage, bool end)
+{
+    assert_true(log->count < 200);
+    assert_true(pthread_equal(log->thread, pthread_self()));
+    log->stage[log->count] = stage;
+    log->end[log->count++] = end;
+}
+
+static void log_begin(dry_stage stage, void *user)
+{
+    log_call(user, stage, false);
+}
+
+static void log_end(dry_stage stage, void *user)
+{
+    log_call(user, stage, true);
+}
+
+/* Stages from the first on, each begin with its end. */
+static void check_log(const hook_log *log, int stages)
+{
+    assert_int_equal(log->count, 2 * stages);
+    for (int i = 0; i < log->count; ++i) {
+        assert_int_equal(log->stage[i], i / 2);
+        assert_int_equal(log->end[i], i % 2);
+    }
+}
+
+static void test_hook(void **state)
+{
+    (void)state;
+    hook_log log = {.thread = pthread_self()};
+    counting_allocator counter = {.fail_at = -1};
+    dry_world_def def = test_world_def();
+    def.hook = (dry_stage_hook){log_begin, log_end, &log};
+    def.allocator = counting_hooks(&counter);
+    dry_world *world = world_from(&def);
+    build_pyramid(world, 6);
+
+    /* Refused for lack of memory in ever later stages, then done. */
+    int stages = 0;
+    for (int64_t allowed = 0; stages < DRY_STAGE_COUNT; ++allowed) {
+        log.count = 0;
+        counter.fail_at = (int64_t)counter.calls + allowed;
+        counter.fail_all = true;
+        dry_result result = dry_world_step(world, TEST_DT);
+        stages = log.count / 2;
+        check_log(&log, stages);
+        assert_int_equal(result, stages == DRY_STAGE_COUNT ? DRY_OK : DRY_ERROR_MEMORY);
+    }
+    counter.fail_at = -1;
+    log.count = 0;
+    assert_ok(dry_world_step(world, 0.0f));
+    check_log(&log, DRY_STAGE_PREPARE + 1);
+    dry_world_destroy(world);
+
+    /* Each of the two may be left out. */
+    for (int which = 0; which < 2; ++which) {
+        log.count = 0;
+        def.hook = (dry_stage_hook){which ? NULL : log_begin, which ? log_end : NULL, &log};
+        world = world_from(&def);
+        build_pyramid(world, 3);
+        run_steps(world, 1, TEST_DT);
+        assert_int_equal(log.count, DRY_STAGE_COUNT);
+        dry_world_destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spans_cover_the_stages),
+        cmocka_unit_test(test_no_spans_unless_asked),
+        cmocka_unit_test(test_room_for_spans),
+        cmocka_unit_test(test_hook),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
