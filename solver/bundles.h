@@ -73,7 +73,6 @@ typedef struct dry_ball_bundle {
     dry_lanes shrink;                   /* rigid: the share of the impulse that softness takes back; else 0 */
     dry_lanes rigid;                    /* 1: relaxed without softness; 0: a spring stays one */
     dry_lanes impulse[3];
-    dry_lanes share_a, share_b;
     int32_t joint[DRY_BUNDLE];
 } dry_ball_bundle;
 
@@ -87,7 +86,6 @@ typedef struct dry_distance_bundle {
     dry_lanes inverse, relax_inverse;
     dry_lanes rate, softness, rigid;
     dry_lanes impulse;
-    dry_lanes share_a, share_b;
     int32_t joint[DRY_BUNDLE];
 } dry_distance_bundle;
 

@@ -18,6 +18,7 @@ typedef struct joint_side {
     const dry_whitening *w;
     int32_t row;
     float share;
+    const dry_position *center;
     dry_vec3 lever;    /* from the centre of mass to the anchor, world, when the step begins */
     dry_vec3 middle;   /* the same at the mean of the substeps' beginnings, as the body turns now */
     dry_vec3 drift;    /* what the centre of mass moves by until then */
@@ -36,7 +37,7 @@ static joint_side side_of(const dry_solver_step *step, int body, dry_vec3 anchor
 {
     const dry_bodies *bodies = step->bodies;
     int row = dry_bodies_row(bodies, body);
-    joint_side s = {.w = &immovable, .share = 1.0f};
+    joint_side s = {.w = &immovable, .share = 1.0f, .center = &bodies->pose[row].position};
     s.lever = s.middle = quat_rotate(bodies->pose[row].orientation, anchor);
     if (row >= bodies->awake_count)
         return s;
@@ -104,17 +105,13 @@ static float warm_scale(const dry_solver_step *step, const dry_joint *joint, flo
 static void prepare_ball(const dry_solver_step *step, dry_ball_bundle *c, int lane, float h)
 {
     const dry_joint *joint = &step->joints->joint[c->joint[lane]];
-    const dry_bodies *bodies = step->bodies;
     joint_side a = side_of(step, joint->body_a, joint->anchor_a, h);
     joint_side b = side_of(step, joint->body_b, joint->anchor_b, h);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
     c->lin_a[lane] = a.w->lin;
     c->lin_b[lane] = b.w->lin;
-    c->share_a[lane] = a.share;
-    c->share_b[lane] = b.share;
-    dry_vec3 apart = position_sub(bodies->pose[dry_bodies_row(bodies, joint->body_b)].position,
-                                  bodies->pose[dry_bodies_row(bodies, joint->body_a)].position);
+    dry_vec3 apart = position_sub(*b.center, *a.center);
     put3(c->error, lane, vec3_add(apart, vec3_sub(b.lever, a.lever)));
     put3(c->driven, lane, vec3_sub(b.driven, a.driven));
     const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
@@ -166,17 +163,13 @@ void dry_prepare_balls(const dry_solver_step *step, int begin, int end, float h)
 static void prepare_distance(const dry_solver_step *step, dry_distance_bundle *c, int lane, float h)
 {
     const dry_joint *joint = &step->joints->joint[c->joint[lane]];
-    const dry_bodies *bodies = step->bodies;
     joint_side a = side_of(step, joint->body_a, joint->anchor_a, h);
     joint_side b = side_of(step, joint->body_b, joint->anchor_b, h);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
     c->lin_a[lane] = a.w->lin;
     c->lin_b[lane] = b.w->lin;
-    c->share_a[lane] = a.share;
-    c->share_b[lane] = b.share;
-    dry_vec3 apart = position_sub(bodies->pose[dry_bodies_row(bodies, joint->body_b)].position,
-                                  bodies->pose[dry_bodies_row(bodies, joint->body_a)].position);
+    dry_vec3 apart = position_sub(*b.center, *a.center);
     dry_vec3 line = vec3_add(apart, vec3_sub(b.lever, a.lever));
     float length = vec3_length(line);
     /* Anchors in one place have no direction: any will do, the next step has a better one. */

@@ -110,7 +110,6 @@ static const field ball_fields[] = {
     BALL(relax_inverse, FIELD_SIGNED, NO_SIDE), BALL(rate, FIELD_POSITIVE, NO_SIDE),
     BALL(softness, FIELD_POSITIVE, NO_SIDE),    BALL(shrink, FIELD_POSITIVE, NO_SIDE),
     BALL(rigid, FIELD_POSITIVE, NO_SIDE),       BALL(impulse, FIELD_SIGNED, NO_SIDE),
-    BALL(share_a, FIELD_SHARE, NO_SIDE),        BALL(share_b, FIELD_SHARE, NO_SIDE),
     BALL(joint, FIELD_INTEGER, NO_SIDE),
 };
 #undef BALL
@@ -125,7 +124,6 @@ static const field distance_fields[] = {
     DISTANCE(inverse, FIELD_POSITIVE, NO_SIDE), DISTANCE(relax_inverse, FIELD_POSITIVE, NO_SIDE),
     DISTANCE(rate, FIELD_POSITIVE, NO_SIDE),    DISTANCE(softness, FIELD_POSITIVE, NO_SIDE),
     DISTANCE(rigid, FIELD_POSITIVE, NO_SIDE),   DISTANCE(impulse, FIELD_SIGNED, NO_SIDE),
-    DISTANCE(share_a, FIELD_SHARE, NO_SIDE),    DISTANCE(share_b, FIELD_SHARE, NO_SIDE),
     DISTANCE(joint, FIELD_INTEGER, NO_SIDE),
 };
 #undef DISTANCE

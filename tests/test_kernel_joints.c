@@ -112,7 +112,6 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane)
                 (float)j->inverse[order[i][0]][order[i][1]];
         ball->rate[lane] = (float)j->rate, ball->softness[lane] = (float)j->softness;
         ball->shrink[lane] = (float)j->shrink, ball->rigid[lane] = j->rigid ? 1.0f : 0.0f;
-        ball->share_a[lane] = (float)p->share[0], ball->share_b[lane] = (float)p->share[1];
         return;
     }
     distance->row_a[lane] = p->row_a, distance->row_b[lane] = p->row_b;
@@ -125,7 +124,6 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane)
     distance->rate[lane] = (float)j->rate, distance->softness[lane] = (float)j->softness;
     distance->rigid[lane] = j->rigid ? 1.0f : 0.0f;
     distance->impulse[lane] = (float)j->impulse[0];
-    distance->share_a[lane] = (float)p->share[0], distance->share_b[lane] = (float)p->share[1];
 }
 
 static void check_joint_kernel(const char *name, int count, pass when)
