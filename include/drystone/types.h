@@ -100,10 +100,11 @@ typedef struct dry_log {
     void *user;
 } dry_log;
 
-/** A server's own threads. While anything is awake dry_world_step calls `start` once for each worker beyond
- * the calling thread and `finish` once for each handle at the end of the step. `start` asks for
- * `run(argument)` to be called once on any thread, at any time before `finish` returns; the step makes
- * progress even if none of them ever runs before `finish`. */
+/** A server's own threads. In a step that is worth sharing (some hundreds of awake bodies and contacts)
+ * dry_world_step calls `start` once for each worker beyond the calling thread, and `finish` once for each
+ * `start` with what that returned, at the end of the step. `start` asks for `run(argument)` to be called once
+ * on any thread, at any time before `finish` returns, and to have returned by then; the step makes progress
+ * even if none of them ever runs before `finish`. */
 typedef struct dry_tasks {
     void *(*start)(void (*run)(void *argument), void *argument, void *user);
     void (*finish)(void *handle, void *user);
