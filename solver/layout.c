@@ -107,6 +107,18 @@ static int set_ranges(dry_solver_state *s, deal *d, int k)
     return bundle;
 }
 
+static void list_colors(dry_class_range *range)
+{
+    range->color_count = 0;
+    if (range->body_begin == range->body_end)
+        return;
+    for (int color = 0; color < DRY_COLOR_COUNT; color++)
+        if (range->contact_begin[color] < range->contact_begin[color + 1] ||
+            range->ball_begin[color] < range->ball_begin[color + 1] ||
+            range->distance_begin[color] < range->distance_begin[color + 1])
+            range->colors[range->color_count++] = color;
+}
+
 static void clear_contact_lanes(dry_contact_bundle_rare *rare, int count)
 {
     for (int b = 0; b < count; b++)
@@ -226,6 +238,8 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     s->contact_count = set_ranges(s, &d, KIND_CONTACT);
     s->ball_count = set_ranges(s, &d, KIND_BALL);
     s->distance_count = set_ranges(s, &d, KIND_DISTANCE);
+    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+        list_colors(&s->ranges[c]);
     if (!DRY_RESERVE(memory, s->contact, s->contact_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->rare, s->rare_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->ball, s->ball_capacity, s->ball_count) ||

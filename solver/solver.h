@@ -39,6 +39,8 @@ typedef struct dry_class_range {
     int contact_begin[DRY_COLOR_COUNT + 1];
     int ball_begin[DRY_COLOR_COUNT + 1];
     int distance_begin[DRY_COLOR_COUNT + 1];
+    int32_t colors[DRY_COLOR_COUNT]; /* those that have bundles, in order: a sweep visits no others */
+    int color_count;
 } dry_class_range;
 
 typedef struct dry_solver_state {

@@ -163,10 +163,9 @@ static void sweep_colors(dry_solver_step *step, const dry_class_range *range, co
                          const sweep_kernels *kernels)
 {
     sweep_job job = {step->state, sweep, kernels, 0};
-    for (int color = 0; color < DRY_COLOR_COUNT; color++) {
+    for (int i = 0; i < range->color_count; i++) {
+        int color = range->colors[i];
         int bundles = color_bundles(range, color);
-        if (bundles == 0)
-            continue;
         DRY_PROBE3(color_begin, (int)(range - step->state->ranges), color, bundles);
         if (kernels->ball)
             over_color(step, range->ball_begin, color, &job, run_balls);
