@@ -10,14 +10,20 @@ typedef struct contacts_job {
     dry_contact_settings settings;
 } contacts_job;
 
+/* How far ahead contacts are fetched: docs/decisions.md has the number. */
+enum { CONTACT_LOOK_AHEAD = 8 };
+
 static void update_range(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const contacts_job *job = context;
     dry_world *world = job->world;
-    for (int i = begin; i < end; i++)
+    for (int i = begin; i < end; i++) {
+        if (i + CONTACT_LOOK_AHEAD < end)
+            dry_contact_prefetch(&world->contacts, world->contacts.active[i + CONTACT_LOOK_AHEAD]);
         dry_contact_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase,
                            &job->settings, world->contacts.active[i]);
+    }
 }
 
 void dry_stage_contacts(dry_world *world, float dt)
