@@ -164,7 +164,7 @@ json_t *number(double value)
 }
 
 json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, double dt,
-                    std::vector<double> step_ms, const dry_quality &q)
+                    std::vector<double> step_ms, json_int_t peak_rss_bytes, const dry_quality &q)
 {
     std::sort(step_ms.begin(), step_ms.end());
     const double mean = step_ms.empty() ? 0
@@ -172,8 +172,6 @@ json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, 
                                               static_cast<double>(step_ms.size());
     const auto dynamic = std::count_if(scene.bodies, scene.bodies + scene.body_count,
                                        [](const auto &body) { return body.def.type == DRY_BODY_DYNAMIC; });
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
     return json_pack(
         "{s:s, s:s, s:s, s:i, s:I, s:i, s:i, s:o, s:i, s:{s:o, s:o, s:o, s:o, s:o},"
         " s:{s:I}, s:{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i}}",
@@ -181,10 +179,9 @@ json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, 
         scene.body_count, "dynamic_bodies", static_cast<json_int_t>(dynamic), "steps", o.steps, "warmup",
         o.warmup, "dt", number(dt), "threads", 1, "step_ms", "median", number(quantile(step_ms, 0.5)), "mean",
         number(mean), "min", number(quantile(step_ms, 0)), "max", number(quantile(step_ms, 1)), "p99",
-        number(quantile(step_ms, 0.99)), "memory", "peak_rss_bytes",
-        static_cast<json_int_t>(usage.ru_maxrss) * 1024, "quality", "penetration_max_m",
-        number(q.penetration_max_m), "penetration_mean_m", number(q.penetration_mean_m), "touching_pairs",
-        q.touching_pairs, "speed_max_m_s", number(q.speed_max_m_s), "kinetic_energy_J",
+        number(quantile(step_ms, 0.99)), "memory", "peak_rss_bytes", peak_rss_bytes, "quality",
+        "penetration_max_m", number(q.penetration_max_m), "penetration_mean_m", number(q.penetration_mean_m),
+        "touching_pairs", q.touching_pairs, "speed_max_m_s", number(q.speed_max_m_s), "kinetic_energy_J",
         number(q.kinetic_energy_J), "moved_max_m", number(q.moved_max_m), "moved_sideways_max_m",
         number(q.moved_sideways_max_m), "moved_over_0.25m", q.moved_over_quarter_m);
 }
@@ -253,6 +250,10 @@ void run(const Options &o)
         if (step >= o.warmup)
             step_ms.push_back(took.count());
     }
+    // Before the measurement, whose memory is not the run's; KiB on Linux.
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto peak_rss_bytes = static_cast<json_int_t>(usage.ru_maxrss) * 1024;
 
     std::vector<dry_pose> poses(static_cast<size_t>(scene.body_count));
     std::vector<dry_velocity> velocities(poses.size());
@@ -265,7 +266,7 @@ void run(const Options &o)
         write_final(o.final_path, scene, poses, velocities);
 
     const std::unique_ptr<json_t, decltype(&json_decref)> report(
-        make_report(o, scene, *peer, dt, step_ms, quality), json_decref);
+        make_report(o, scene, *peer, dt, step_ms, peak_rss_bytes, quality), json_decref);
     if (!report)
         throw std::runtime_error("out of memory");
     if (!o.report_path.empty()) {

@@ -1,0 +1,115 @@
+/* Whole steps: every built-in scene on one thread and on all cores, two of them on every
+ * number of threads between.
+ *
+ * Each batch builds its scene anew and steps it to the same state, untimed, so that all batches, thread
+ * counts and machines time the same steps of the same motion. Sleep is off: a resting scene is solved like
+ * any other.
+ */
+#include "perf/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCHES = 3, STEPS_MAX = 240 };
+
+typedef struct step_case {
+    const char *scene, *state;
+    int size, before, timed; /* steps to the state, timed steps */
+    int tiny_size;
+    bool scales; /* timed on every number of threads */
+} step_case;
+
+static const step_case cases[] = {
+    {"tower", "resting", 30, 120, 120, 4, false},        {"tower", "resting_100", 100, 120, 120, 4, false},
+    {"pyramid", "resting", 100, 60, 60, 4, true},        {"pyramids", "resting", 10, 60, 60, 2, false},
+    {"pile", "falling", 10000, 40, 40, 20, false},       {"pile", "settled", 10000, 300, 40, 20, true},
+    {"mass-ratio", "resting", 1000, 120, 120, 9, false}, {"mixed", "settled", 500, 200, 60, 20, false},
+    {"bridge", "loaded", 40, 120, 120, 4, false},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+typedef struct step_run {
+    step_case one;
+    int threads;
+} step_run;
+
+static void report_stages(bench_state *state, double (*stage_ms)[STEPS_MAX * BATCHES], int count)
+{
+    for (int stage = 0; stage < DRY_STAGE_COUNT; stage++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_ms", dry_stage_name((dry_stage)stage));
+        bench_counter(state, name, bench_quantile(stage_ms[stage], count, 0.5));
+    }
+}
+
+static void bench_steps(bench_state *state, const void *context)
+{
+    const step_run *run = context;
+    const step_case *one = &run->one;
+    static double step_ms[STEPS_MAX * BATCHES], stage_ms[DRY_STAGE_COUNT][STEPS_MAX * BATCHES];
+    int count = 0;
+    dry_statistics statistics = {0};
+    bench_batches batches = {0};
+    while (bench_next(state)) {
+        dry_world_def def = bench_world_def(run->threads);
+        bench_world made = bench_world_make(one->scene, one->size, one->before, &def);
+        double seconds = 0.0;
+        for (int i = 0; i < one->timed; i++) {
+            double began = bench_now();
+            bench_check(dry_world_step(made.world, made.scene.dt), one->scene);
+            double took = bench_now() - began;
+            seconds += took;
+            statistics = dry_world_statistics(made.world);
+            step_ms[count] = 1e3 * took;
+            for (int stage = 0; stage < DRY_STAGE_COUNT; stage++)
+                stage_ms[stage][count] = statistics.stage_ms[stage];
+            count++;
+        }
+        bench_add(&batches, state, seconds);
+        bench_work(&batches, dry_world_hash(made.world));
+        bench_world_free(&made);
+    }
+    bench_counter(state, "threads", run->threads);
+    bench_counter(state, "step_ms", bench_quantile(step_ms, count, 0.5));
+    bench_counter(state, "step_ms_min", bench_quantile(step_ms, count, 0.0));
+    bench_counter(state, "step_ms_p99", bench_quantile(step_ms, count, 0.99));
+    report_stages(state, stage_ms, count);
+    bench_counter(state, "bodies", statistics.dynamic_bodies);
+    bench_counter(state, "manifolds", statistics.awake_manifolds);
+    bench_counter(state, "substeps", statistics.substeps);
+    bench_counter(state, "bytes_per_body",
+                  (double)statistics.memory_bytes /
+                      (statistics.dynamic_bodies ? statistics.dynamic_bodies : 1));
+    bench_report(&batches, state, one->timed, "step");
+}
+
+static void add(const step_case *one, int threads, bool tiny)
+{
+    step_run run = {*one, threads};
+    if (tiny) {
+        run.one.size = one->tiny_size;
+        run.one.before = 10;
+        run.one.timed = 5;
+    }
+    char name[96];
+    snprintf(name, sizeof name, "step/%s/%s/threads:%d", one->scene, one->state, threads);
+    bench_register(name, bench_steps, &run, sizeof run, tiny ? 1 : BATCHES);
+}
+
+/* Every count up to 8, then doubling, then all cores. */
+static bool is_worth_timing(int threads, int cores, bool scales)
+{
+    return threads == 1 || threads == cores || (scales && (threads <= 8 || (threads & (threads - 1)) == 0));
+}
+
+int main(int argc, char **argv)
+{
+    bool tiny = bench_tiny(&argc, argv);
+    int cores = dry_machine_describe().cores;
+    for (int c = 0; c < CASES; c++)
+        for (int threads = 1; threads <= cores; threads++)
+            if (is_worth_timing(threads, cores, cases[c].scales))
+                add(&cases[c], threads, tiny);
+    return bench_main(argc, argv, tiny);
+}

@@ -1,0 +1,67 @@
+/* All kernels compiled with operations that count: see count_kernels.h.
+ *
+ * The operations of simd/lanes.h get macros of their names before the kernels are included; a name in
+ * brackets is the operation itself. */
+#include "perf/count_kernels.h"
+
+#define DRY_LANES 1
+#define DRY_ISA_NAME counted
+#define ISA_counted DRY_ISA_SCALAR
+#include "simd/lanes.h"
+
+enum { LINES_MAX = 1024, LINE_READ = 1, LINE_WRITTEN = 2 };
+
+static struct {
+    long flops;
+    int line_count;
+    uintptr_t line[LINES_MAX];
+    unsigned use[LINES_MAX];
+} counts;
+
+static void count_flops(int flops)
+{
+    counts.flops += flops;
+}
+
+static void count_line(const void *address, unsigned use)
+{
+    uintptr_t line = (uintptr_t)address / 64;
+    int i = 0;
+    while (i < counts.line_count && counts.line[i] != line)
+        i++;
+    if (i == LINES_MAX)
+        return;
+    if (i == counts.line_count) {
+        counts.line[counts.line_count++] = line;
+        counts.use[i] = 0;
+    }
+    counts.use[i] |= use;
+}
+
+void count_begin(void)
+{
+    counts.flops = 0;
+    counts.line_count = 0;
+}
+
+kernel_work count_end(void)
+{
+    kernel_work work = {.flops = counts.flops};
+    for (int i = 0; i < counts.line_count; i++) {
+        work.lines_read += (counts.use[i] & LINE_READ) != 0;
+        work.lines_written += (counts.use[i] & LINE_WRITTEN) != 0;
+    }
+    return work;
+}
+
+#define lane_load(p) (count_line(p, LINE_READ), (lane_load)(p))
+#define lane_store(p, a) (count_line(p, LINE_WRITTEN), (lane_store)(p, a))
+#define lane_add(a, b) (count_flops(1), (lane_add)(a, b))
+#define lane_sub(a, b) (count_flops(1), (lane_sub)(a, b))
+#define lane_mul(a, b) (count_flops(1), (lane_mul)(a, b))
+#define lane_div(a, b) (count_flops(1), (lane_div)(a, b))
+#define lane_sqrt(a) (count_flops(1), (lane_sqrt)(a))
+#define lane_fma(a, b, c) (count_flops(2), (lane_fma)(a, b, c))
+#define lane_fnma(a, b, c) (count_flops(2), (lane_fnma)(a, b, c))
+
+#include "solver/kernels.c"

@@ -1,0 +1,263 @@
+/* Sets of bundles for the kernel benchmarks, from worlds that took a few steps.
+ *
+ * Contacts are those of a pyramid, whose rows are as near to each other as a real scene's; joints those of a
+ * square net of spheres, four a body. So gathers miss as they do in a step. */
+#include "perf/kernel_sets.h"
+
+#include "solver/solver.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 4, JOINTS_A_BODY = 4 };
+
+/* Base of the pyramid, or side of the net. L2: about half a MiB of bundles, MEMORY: 80 MB. */
+static int side_of(kernel_kind kind, set_size size)
+{
+    static const int contact[] = {8, 30, 430}, ball[] = {5, 23, 306}, distance[] = {5, 34, 447};
+    return (kind == KERNEL_BALL ? ball : kind == KERNEL_DISTANCE ? distance : contact)[size];
+}
+
+/* A square net, a metre apart, in a plane; each sphere is jointed to the next ones right, up and aslant. */
+static dry_world *make_net(kernel_kind kind, int side)
+{
+    dry_world_def def = bench_world_def(1);
+    def.settings.substeps = 4;
+    def.settings.gravity = (dry_vec3){0.0f, 0.0f, 0.0f};
+    def.body_capacity = side * side;
+    dry_world *world;
+    bench_check(dry_world_create(&def, &world), "net");
+
+    dry_shape_def sphere = dry_default_shape_def();
+    sphere.type = DRY_SHAPE_SPHERE;
+    sphere.radius = 0.1f;
+    dry_body_def body = dry_default_body_def();
+    body.type = DRY_BODY_DYNAMIC;
+    body.shapes = &sphere;
+    body.shape_count = 1;
+    dry_body_id *ids = bench_allocate((size_t)(side * side) * sizeof *ids);
+    uint64_t seed = 1;
+    for (int i = 0; i < side * side; i++) {
+        body.pose.position.x = i % side;
+        body.pose.position.y = (double)(i / side);
+        body.velocity.linear = (dry_vec3){bench_random_in(&seed, -1, 1), bench_random_in(&seed, -1, 1), 0};
+        bench_check(dry_world_create_body(world, &body, &ids[i]), "net");
+    }
+    const int next[JOINTS_A_BODY][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+    dry_joint_def joint = dry_default_joint_def(kind == KERNEL_BALL ? DRY_JOINT_BALL : DRY_JOINT_DISTANCE);
+    for (int i = 0; i < side * side; i++)
+        for (int k = 0; k < JOINTS_A_BODY; k++) {
+            int dx = next[k][0], dy = next[k][1], x = i % side + dx, y = i / side + dy;
+            if (x < 0 || x >= side || y >= side)
+                continue;
+            joint.body_a = ids[i];
+            joint.body_b = ids[y * side + x];
+            if (kind == KERNEL_BALL) {
+                joint.anchor_a = (dry_vec3){0.5f * (float)dx, 0.5f * (float)dy, 0.0f};
+                joint.anchor_b = (dry_vec3){-0.5f * (float)dx, -0.5f * (float)dy, 0.0f};
+            } else {
+                joint.length = dx && dy ? 1.41421356f : 1.0f;
+            }
+            dry_joint_id id;
+            bench_check(dry_world_create_joint(world, &joint, &id), "net");
+        }
+    free(ids);
+    for (int i = 0; i < STEPS; i++)
+        bench_check(dry_world_step(world, 1.0f / 60.0f), "net");
+    return world;
+}
+
+/* As the solver sets it up for the default settings (substeps.c). */
+static dry_sweep sweep_of_defaults(float h)
+{
+    dry_settings settings = dry_default_settings();
+    dry_spook spook = dry_spook_contact(&settings, h);
+    dry_spook spring = dry_spook_from_stiffness(1e6f, 2.0f, h);
+    float mass_scale = 1.0f / (1.0f + spook.relative_softness);
+    return (dry_sweep){
+        .time = h,
+        .turn_speed = -h,
+        .turn_gap = h * h,
+        .rate_free = 1.0f / h,
+        .rate = dry_min(spook.rate, 1.0f / h),
+        .mass_scale = mass_scale,
+        .impulse_scale = spook.relative_softness * mass_scale,
+        .softness = spring.softness,
+        .approach_scale = spring.approach,
+        .push_speed_max = settings.push_out_speed_max,
+        .restitution_speed = settings.restitution_speed_min,
+        .substep = h,
+    };
+}
+
+static void *hold(kernel_set *set, size_t bytes)
+{
+    void *block = dry_memory_allocate(&set->memory, bytes, DRY_CACHE_LINE);
+    bench_check(block || bytes == 0 ? DRY_OK : DRY_ERROR_MEMORY, "bundles");
+    if (block)
+        memset(block, 0, bytes);
+    set->held[set->held_count].block = block;
+    set->held[set->held_count++].bytes = bytes;
+    return block;
+}
+
+static void *copy_of(kernel_set *set, const void *data, int count, size_t bytes)
+{
+    void *copy = hold(set, (size_t)count * bytes);
+    if (copy)
+        memcpy(copy, data, (size_t)count * bytes);
+    return copy;
+}
+
+/* Where prepare_contacts.c would find each lane's manifold and poses. */
+static void find_sources(kernel_set *set, const dry_world *world)
+{
+    static const dry_manifold no_manifold = {.normal = {0.0f, 1.0f, 0.0f}};
+    static const dry_quat no_turn = {0.0f, 0.0f, 0.0f, 1.0f};
+    const dry_bodies *bodies = &world->bodies;
+    set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
+    for (int b = 0; b < set->bundles; b++)
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            dry_contact_source *source = &set->sources[b];
+            int contact = set->saved.rare[b].contact[lane];
+            source->manifold[lane] = &no_manifold;
+            source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
+            if (contact < 0)
+                continue;
+            const dry_contact_link *link = &world->contacts.link[contact];
+            const dry_body_pose *a = &bodies->pose[dry_bodies_row(bodies, link->body_a)];
+            const dry_body_pose *other = &bodies->pose[dry_bodies_row(bodies, link->body_b)];
+            dry_vec3 apart = position_sub(other->position, a->position);
+            source->manifold[lane] = &world->contacts.manifold[contact];
+            source->orientation_a[lane] = &a->orientation;
+            source->orientation_b[lane] = &other->orientation;
+            source->apart[0][lane] = apart.x;
+            source->apart[1][lane] = apart.y;
+            source->apart[2][lane] = apart.z;
+            source->impulse_scale[lane] = 1.0f;
+            source->count[lane] = (float)source->manifold[lane]->count;
+        }
+    set->prepare =
+        (dry_prepare){.whitening = world->solver.whitening, .rows = set->work.rows, .gravity = 9.81f};
+}
+
+static double lanes_used(const kernel_set *set)
+{
+    double used = 0.0;
+    for (int b = 0; b < set->bundles; b++) {
+        const int32_t *index = set->kind == KERNEL_BALL       ? set->saved.ball[b].joint
+                               : set->kind == KERNEL_DISTANCE ? set->saved.distance[b].joint
+                                                              : set->saved.rare[b].contact;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            used += index[lane] >= 0;
+    }
+    return used;
+}
+
+kernel_set *kernel_set_make(kernel_kind kind, set_size size)
+{
+    kernel_set *set = bench_allocate(sizeof *set);
+    dry_memory_init(&set->memory, (dry_allocator){0});
+    set->kind = kind;
+    set->size = size;
+    int side = side_of(kind, size);
+    if (kind == KERNEL_CONTACT) {
+        dry_world_def def = bench_world_def(0);
+        set->made = bench_world_make("pyramid", side, STEPS, &def);
+    } else {
+        set->made.world = make_net(kind, side);
+    }
+    const dry_world *world = set->made.world;
+    const dry_solver_state *s = &world->solver;
+    set->rows = world->bodies.awake_count + 1;
+    for (int copy = 0; copy < 2; copy++) {
+        kernel_arrays *to = copy ? &set->saved : &set->work;
+        to->rows = copy_of(set, s->rows, set->rows, sizeof *s->rows);
+        to->sums = hold(set, (size_t)set->rows * sizeof *to->sums);
+        if (kind == KERNEL_BALL) {
+            to->ball = copy_of(set, s->ball, s->ball_count, sizeof *s->ball);
+        } else if (kind == KERNEL_DISTANCE) {
+            to->distance = copy_of(set, s->distance, s->distance_count, sizeof *s->distance);
+        } else {
+            to->contact = copy_of(set, s->contact, s->contact_count, sizeof *s->contact);
+            to->rare = copy_of(set, s->rare, s->contact_count, sizeof *s->rare);
+        }
+    }
+    set->bundles = kind == KERNEL_BALL       ? s->ball_count
+                   : kind == KERNEL_DISTANCE ? s->distance_count
+                                             : s->contact_count;
+    set->items = lanes_used(set);
+    set->sweep = sweep_of_defaults(1.0f / 720.0f);
+    set->sweep.rows = set->work.rows;
+    set->sweep.sums = set->work.sums;
+    if (kind == KERNEL_CONTACT) {
+        find_sources(set, world);
+    } else {
+        dry_world_destroy(set->made.world);
+        set->made.world = NULL;
+    }
+    return set;
+}
+
+void kernel_set_free(kernel_set *set)
+{
+    if (!set)
+        return;
+    for (int i = 0; i < set->held_count; i++)
+        dry_memory_release(&set->memory, set->held[i].block, set->held[i].bytes);
+    bench_world_free(&set->made);
+    free(set);
+}
+
+void kernel_set_restore(kernel_set *set, bool impacts)
+{
+    size_t bundles = (size_t)set->bundles, rows = (size_t)set->rows;
+    const kernel_arrays *from = &set->saved;
+    if (from->contact) {
+        memcpy(set->work.contact, from->contact, bundles * sizeof *from->contact);
+        memcpy(set->work.rare, from->rare, bundles * sizeof *from->rare);
+        for (size_t b = 0; impacts && b < bundles; b++) {
+            dry_contact_bundle_rare *rare = &set->work.rare[b];
+            rare->flags |= DRY_BUNDLE_IMPACT;
+            for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+                rare->restitution[lane] = 0.5f;
+                for (int i = 0; i < 4; i++) {
+                    rare->peak[i][lane] = 1.0f;
+                    rare->met[i][lane] = -2.0f;
+                }
+            }
+        }
+    }
+    if (from->ball)
+        memcpy(set->work.ball, from->ball, bundles * sizeof *from->ball);
+    if (from->distance)
+        memcpy(set->work.distance, from->distance, bundles * sizeof *from->distance);
+    memcpy(set->work.rows, from->rows, rows * sizeof *from->rows);
+    memcpy(set->work.sums, from->sums, rows * sizeof *from->sums);
+}
+
+uint64_t kernel_set_hash(const kernel_set *set)
+{
+    size_t bundles = (size_t)set->bundles, rows = (size_t)set->rows;
+    const kernel_arrays *work = &set->work;
+    uint64_t hash = BENCH_HASH_BEGIN;
+    if (work->contact) {
+        hash = bench_hash(hash, work->contact, bundles * sizeof *work->contact);
+        hash = bench_hash(hash, work->rare, bundles * sizeof *work->rare);
+    }
+    if (work->ball)
+        hash = bench_hash(hash, work->ball, bundles * sizeof *work->ball);
+    if (work->distance)
+        hash = bench_hash(hash, work->distance, bundles * sizeof *work->distance);
+    hash = bench_hash(hash, work->rows, rows * sizeof *work->rows);
+    return bench_hash(hash, work->sums, rows * sizeof *work->sums);
+}
+
+size_t kernel_set_bytes(const kernel_set *set)
+{
+    size_t bundle = set->kind == KERNEL_BALL       ? sizeof(dry_ball_bundle)
+                    : set->kind == KERNEL_DISTANCE ? sizeof(dry_distance_bundle)
+                                                   : sizeof(dry_contact_bundle);
+    return (size_t)set->bundles * bundle + (size_t)set->rows * sizeof(dry_solver_row);
+}

@@ -1,0 +1,51 @@
+/* What the kernels work on in the benchmarks: bundles of a real step, with a copy to restore them from. */
+#ifndef PERF_KERNEL_SETS_H
+#define PERF_KERNEL_SETS_H
+
+#include "core/memory.h"
+#include "perf/bench.h"
+#include "simd/kernel_list.h"
+#include "solver/bundles.h"
+#include "solver/contact_source.h"
+
+typedef enum kernel_kind { KERNEL_CONTACT, KERNEL_PREPARE, KERNEL_BALL, KERNEL_DISTANCE } kernel_kind;
+
+typedef enum set_size { SET_TINY, SET_L2, SET_MEMORY } set_size;
+
+/* Arrays of one kind, those of the others null. */
+typedef struct kernel_arrays {
+    dry_contact_bundle *contact;
+    dry_contact_bundle_rare *rare;
+    dry_ball_bundle *ball;
+    dry_distance_bundle *distance;
+    dry_solver_row *rows, *sums;
+} kernel_arrays;
+
+typedef struct kernel_set {
+    kernel_kind kind; /* CONTACT also serves PREPARE */
+    set_size size;
+    bench_world made;  /* where the manifolds are that the sources point to */
+    dry_memory memory; /* the engine's own, so that pages are as they are in a world */
+    struct {
+        void *block;
+        size_t bytes;
+    } held[16];
+    int held_count;
+    kernel_arrays work, saved;
+    dry_contact_source *sources;
+    dry_prepare prepare;
+    int bundles, rows;
+    double items; /* manifolds or joints in the bundles */
+    dry_sweep sweep;
+} kernel_set;
+
+kernel_set *kernel_set_make(kernel_kind kind, set_size size);
+void kernel_set_free(kernel_set *set);
+
+/* Back to the step's end. With `impacts` every manifold met and pushed, so that restitution has work. */
+void kernel_set_restore(kernel_set *set, bool impacts);
+uint64_t kernel_set_hash(const kernel_set *set);
+/* Bytes of bundles and rows. */
+size_t kernel_set_bytes(const kernel_set *set);
+
+#endif

@@ -1,0 +1,227 @@
+#!/usr/bin/python3
+"""Draws the benchmarks' reports.
+
+    perf/plot.py FOLDER      reads kernels.json, stages.json and steps.json there, those that are there, and
+                             writes kernels.svg, roofline.svg, stages.svg, steps.svg and scaling.svg beside them
+
+Each report is rewritten with one line for each benchmark and without what names the machine or its folders.
+"""
+
+import json
+import os
+import re
+import sys
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+matplotlib.rcParams.update({
+    "svg.fonttype": "none",  # text stays text: small files, and a diff that can be read
+    "svg.hashsalt": "drystone",  # the same names in the file from run to run
+    "font.size": 9,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "axes.axisbelow": True,
+})
+
+ISAS = ["scalar", "sse2", "neon", "avx2", "avx512"]
+COLOURS = {"scalar": "#777777", "sse2": "#c2a000", "neon": "#c2a000", "avx2": "#2a7ab0", "avx512": "#b5391f"}
+STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "impacts", "store", "finalize"]
+STAGE_COLOURS = ["#4c4c4c", "#2a7ab0", "#c2a000", "#76a646", "#b5391f", "#d98cb3", "#8c6bb1", "#5bb5a2"]
+CONTEXT = ["date", "processor", "cores", "caches", "compiler", "flags", "tiny"]
+DROPPED = {"family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+           "repetition_index", "cpu_time"}
+
+
+def load(path):
+    """The report's head and its benchmarks; the file is tidied in passing."""
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    head = {key: report["context"][key] for key in CONTEXT if key in report["context"]}
+    runs = []
+    for run in report["benchmarks"]:
+        run = {key: round_off(value) for key, value in run.items() if key not in DROPPED}
+        run["name"] = re.sub(r"/iterations:\d+|/manual_time", "", run["name"])
+        # Google Benchmark has a field of that name too.
+        threads = re.search(r"/threads:(\d+)", run["name"])
+        if threads:
+            run["threads"] = int(threads.group(1))
+        runs.append(run)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('{"context": ' + json.dumps(head, indent=1) + ',\n"benchmarks": [\n')
+        file.write(",\n".join(json.dumps(run) for run in runs) + "\n]}\n")
+    return head, [run for run in runs if not run.get("error_occurred")]
+
+
+def round_off(value):
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def save(figure, folder, name, head):
+    flags = " ".join(flag for flag in head["flags"].split() if not flag.startswith("-D"))
+    caption = (f"{head['processor']}, {head['cores']} cores; {head['compiler']}; medians on a shared machine, "
+               f"{head['date'][:10]}\n{flags}")
+    figure.text(0.01, 0.005, caption, fontsize=6, color="#555555", va="bottom")
+    figure.savefig(os.path.join(folder, name + ".svg"), metadata={"Date": None})
+    plt.close(figure)
+
+
+def of(runs, pattern):
+    """(match, run) for each benchmark whose whole name matches."""
+    return [(match, run) for run in runs if (match := re.fullmatch(pattern, run["name"]))]
+
+
+def ns_of(run):
+    return next(value for key, value in run.items()
+                if key.startswith("ns_per_") and not key.endswith("_min"))
+
+
+def dots(axis, labels, values, colours="#2a7ab0"):
+    """Values on a logarithmic axis, each with its number beside it."""
+    axis.scatter(values, labels, c=colours, s=16)
+    for label, value in zip(labels, values):
+        text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+        axis.annotate(text, (value, label), xytext=(5, 0), textcoords="offset points", fontsize=6, va="center",
+                      color="#555555")
+    axis.set_xscale("log")
+    axis.set_xlim(min(values) / 1.5, max(values) * 3)
+    axis.tick_params(axis="y", labelsize=7)
+
+
+def draw_kernels(head, runs, folder):
+    found = of(runs, r"kernel/(\w+)/(\w+)/(\w+)")
+    sizes = list(dict.fromkeys(match[3] for match, _ in found))
+    names = list(dict.fromkeys(match[1] for match, _ in found))
+    figure, axes = plt.subplots(1, len(sizes), figsize=(9.5, 6.2), sharey=True, squeeze=False)
+    for axis, size in zip(axes[0], sizes):
+        for isa in ISAS:
+            points = [(ns_of(run), names.index(match[1])) for match, run in found
+                      if match[2] == isa and match[3] == size]
+            if points:
+                axis.plot(*zip(*points), "o", color=COLOURS[isa], label=isa, markersize=4)
+        axis.set_xscale("log")
+        axis.set_xlabel("ns a manifold or joint, one thread")
+        axis.set_title("bundles in L2" if size == "l2" else f"bundles of {size.replace('MB', ' MB')}", fontsize=10)
+        axis.set_yticks(range(len(names)), names)
+    axes[0][0].invert_yaxis()
+    axes[0][-1].legend(loc="lower right", fontsize=8)
+    figure.tight_layout(rect=(0, 0.04, 1, 1))
+    save(figure, folder, "kernels", head)
+
+
+def draw_roofline(head, runs, folder):
+    found = of(runs, r"kernel/(\w+)/(\w+)/(\w+)")
+    limits = {match[1] + "/" + match[2]: run for match, run in of(runs, r"limit/([\w-]+)/(\w+)")}
+    sizes = list(dict.fromkeys(match[3] for match, _ in found))
+    figure, axes = plt.subplots(1, len(sizes), figsize=(9.5, 4.8), sharey=True, squeeze=False)
+    intensity = [0.2, 8.0]
+    for axis, size in zip(axes[0], sizes):
+        for where in ("l1", "l2", "l3", "memory"):
+            limit = limits.get("read/" + where)
+            if limit:
+                axis.plot(intensity, [x * limit["GB_per_s"] for x in intensity], color="#999999", linewidth=0.8)
+                axis.annotate(f"read {where}, {limit['GB_per_s']:.0f} GB/s", (0.21, 0.21 * limit["GB_per_s"]),
+                              fontsize=6, color="#666666", va="bottom")
+        for isa in ISAS:
+            limit = limits.get("multiply-add/" + isa)
+            if limit:
+                axis.axhline(limit["Gflop_per_s"], color=COLOURS[isa], linewidth=0.8, linestyle="--")
+            points = [(run["flops"] / run["bytes"], run["Gflop_per_s"]) for match, run in found
+                      if match[2] == isa and match[3] == size]
+            if points:
+                axis.plot(*zip(*points), "o", color=COLOURS[isa], label=isa, markersize=4)
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        axis.set_xlim(intensity)
+        axis.set_xticks([0.25, 0.5, 1, 2, 4, 8], ["1/4", "1/2", "1", "2", "4", "8"])
+        axis.minorticks_off()
+        axis.set_xlabel("flop a byte of bundles moved")
+        axis.set_title("bundles in L2" if size == "l2" else f"bundles of {size.replace('MB', ' MB')}", fontsize=10)
+    axes[0][0].set_ylabel("Gflop/s, one thread")
+    axes[0][-1].legend(loc="lower right", fontsize=8, title="dashed: multiply-add alone", title_fontsize=6)
+    figure.tight_layout(rect=(0, 0.05, 1, 1))
+    save(figure, folder, "roofline", head)
+
+
+def draw_stages(head, runs, folder):
+    figure, axes = plt.subplots(1, 3, figsize=(9.5, 4))
+    groups = [("broadphase, ns a box", r"broadphase/(.+)"), ("dry_collide, ns a pair", r"collide/(.+)"),
+              ("ns a contact or manifold", r"((?:contacts|prepare)/.+)")]
+    for axis, (title, pattern) in zip(axes, groups):
+        found = of(runs, pattern)
+        if found:
+            dots(axis, [match[1] for match, _ in found], [ns_of(run) for _, run in found])
+        axis.set_title(title, fontsize=10)
+        axis.invert_yaxis()
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    save(figure, folder, "stages", head)
+
+
+def draw_steps(head, runs, folder):
+    found = of(runs, r"step/([\w-]+)/(\w+)/threads:(\d+)")
+    if not found:
+        return
+    most = max(int(match[3]) for match, _ in found)
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.2))
+    rows = [(match, run) for match, run in found if int(match[3]) in (1, most)]
+    labels = [f"{match[1]} {match[2].replace('_', ' ')}, {match[3]} thread{'s' * (match[3] != '1')}"
+              for match, _ in rows]
+    dots(axes[0], labels, [run["step_ms"] for _, run in rows],
+         ["#b5391f" if match[3] == "1" else "#2a7ab0" for match, _ in rows])
+    axes[0].set_title("step, ms", fontsize=10)
+    left = [0.0] * len(rows)
+    for stage, colour in zip(STAGES, STAGE_COLOURS):
+        share = [100 * run[stage + "_ms"] / sum(run[s + "_ms"] for s in STAGES) for _, run in rows]
+        axes[1].barh(labels, share, left=left, height=0.6, color=colour, label=stage)
+        left = [a + b for a, b in zip(left, share)]
+    axes[1].set_title("where it goes, %", fontsize=10)
+    axes[1].set_yticks([])
+    axes[1].set_xlim(0, 100)
+    axes[1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    for axis in axes:
+        axis.invert_yaxis()
+    figure.tight_layout(rect=(0, 0.05, 1, 1))
+    save(figure, folder, "steps", head)
+
+
+def draw_scaling(head, runs, folder):
+    figure, axis = plt.subplots(figsize=(5.5, 4))
+    most = 1
+    for (scene, state), colour in ((("pyramid", "resting"), "#b5391f"), (("pile", "settled"), "#2a7ab0")):
+        found = sorted((int(match[1]), run["step_ms"], run["step_ms_min"])
+                       for match, run in of(runs, rf"step/{scene}/{state}/threads:(\d+)"))
+        if not found:
+            continue
+        threads = [count for count, _, _ in found]
+        most = max(most, threads[-1])
+        axis.plot(threads, [found[0][1] / ms for _, ms, _ in found], "o-", color=colour,
+                  label=f"{scene}, {state}: median, {found[0][1]:.1f} ms on one thread")
+        axis.plot(threads, [found[0][2] / ms for _, _, ms in found], "o--", color=colour, mfc="white",
+                  label=f"the same: least, {found[0][2]:.1f} ms")
+    axis.plot([1, most], [1, most], ":", color="#999999", linewidth=0.8, label="linear")
+    axis.set_xlabel("threads")
+    axis.set_ylabel("times one thread's speed")
+    axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.legend(fontsize=8)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    save(figure, folder, "scaling", head)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = sys.argv[1]
+    drawings = {"kernels": (draw_kernels, draw_roofline), "stages": (draw_stages,),
+                "steps": (draw_steps, draw_scaling)}
+    for name, draws in drawings.items():
+        path = os.path.join(folder, name + ".json")
+        if os.path.exists(path):
+            head, runs = load(path)
+            for draw in draws:
+                draw(head, runs, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+/* Streams and multiply-adds for one instruction set: meson compiles this file once per level with DRY_LANES
+ * and DRY_ISA_NAME set, like solver/kernels.c. */
+#include "perf/stream.h"
+
+#include "simd/lanes.h"
+
+enum { BLOCK = 64, REGISTERS = 16 };
+
+/* Integers: their sums may be taken in any order, and the compiler does. */
+static uint64_t read(const uint64_t *words, size_t count)
+{
+    uint64_t sums[BLOCK] = {0}, sum = 0;
+    for (size_t i = 0; i < count; i += BLOCK)
+        for (int k = 0; k < BLOCK; k++)
+            sums[k] += words[i + (size_t)k];
+    for (int k = 0; k < BLOCK; k++)
+        sum += sums[k];
+    return sum;
+}
+
+static void triad(float *restrict a, const float *restrict b, const float *restrict c, float s, size_t count)
+{
+    for (size_t i = 0; i < count; i += DRY_LANES)
+        lane_store(a + i, lane_add(lane_load(b + i), lane_mul(lane_set(s), lane_load(c + i))));
+}
+
+/* Sixteen sums that do not wait for one another: more than a multiply-add's latency times the units. */
+static float multiply_add(int rounds, int *lanes)
+{
+    lane sum[REGISTERS], x = lane_set(0.999f), y = lane_set(0.001f);
+    for (int k = 0; k < REGISTERS; k++)
+        sum[k] = lane_set((float)k);
+    for (int i = 0; i < rounds; i++)
+        for (int k = 0; k < REGISTERS; k++)
+            sum[k] = lane_fma(sum[k], x, y);
+    _Alignas(64) float out[DRY_LANES];
+    float total = 0.0f;
+    for (int k = 0; k < REGISTERS; k++) {
+        lane_store(out, sum[k]);
+        total += out[0];
+    }
+    *lanes = DRY_LANES;
+    return total;
+}
+
+#define LEVEL_(level) stream_##level
+#define LEVEL(level) LEVEL_(level)
+#define ISA_scalar DRY_ISA_SCALAR
+#define ISA_sse2 DRY_ISA_SSE2
+#define ISA_neon DRY_ISA_NEON
+#define ISA_avx2 DRY_ISA_AVX2
+#define ISA_avx512 DRY_ISA_AVX512
+#define ISA_(level) ISA_##level
+#define ISA(level) ISA_(level)
+
+const stream_level LEVEL(DRY_ISA_NAME) = {ISA(DRY_ISA_NAME), read, triad, multiply_add};
