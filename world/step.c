@@ -179,9 +179,9 @@ static void step_body(void *context)
     call->ok = run_stages(world, &step);
 }
 
-/* Whether a step is long enough for a team. Below this no stage has two blocks, and gathering one costs more than
- * it can save: on a machine with other work a step of a tower of 100 took 16 ms with two threads, 0.1 with
- * one, because the OpenMP runtime's workers spin where the other work would run. */
+/* Whether a step is long enough for a team. Below this no stage has two blocks, and gathering one costs more
+ * than it can save: on a machine with other work a step of a tower of 100 took 16 ms with two threads, 0.1
+ * with one, because the OpenMP runtime's workers spin where the other work would run. */
 static bool is_worth_sharing(const dry_world *world)
 {
     const int items_min = 256;
