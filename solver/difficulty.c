@@ -23,6 +23,15 @@ int dry_island_substeps(const dry_settings *settings, int island_class)
     return dry_max_int(settings->substeps_min, dry_min_int(substeps, settings->substeps_max));
 }
 
+int dry_island_sweeps(const dry_settings *settings, int island_class)
+{
+    if (settings->sweeps > 0)
+        return settings->sweeps;
+    int substeps = dry_island_substeps(settings, island_class);
+    int wanted = settings->substeps > 0 ? 1 : (class_substeps[island_class] + substeps - 1) / substeps;
+    return dry_max_int(settings->sweeps_min, dry_min_int(wanted, settings->sweeps_max));
+}
+
 static int class_of_substeps(int substeps)
 {
     int c = 0;
@@ -101,7 +110,6 @@ void dry_difficulty_rate(dry_solver_step *step)
         take_ratio(islands, bodies, joint->body_a, joint->body_b);
     }
     int lowest = class_of_substeps(step->settings->substeps_min);
-    int highest = class_of_substeps(step->settings->substeps_max);
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
         int wanted = lowest;
@@ -110,6 +118,6 @@ void dry_difficulty_rate(dry_solver_step *step)
             int substeps = dry_max_int(substeps_of_form(island, &measures[i]), substeps_of_joints(island));
             wanted = class_of_substeps(dry_max_int(substeps, substeps_of_ratio(measures[i].ratio)));
         }
-        island->island_class = dry_max_int(lowest, dry_min_int(wanted, highest));
+        island->island_class = dry_max_int(lowest, wanted);
     }
 }

@@ -228,8 +228,10 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     if (!reserve(step, memory))
         return false;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         s->ranges[c].substeps = dry_island_substeps(step->settings, c);
+        s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
+    }
     order_bodies(step);
 
     deal d;

@@ -32,7 +32,7 @@ typedef struct dry_start_row {
 
 /* Where a class's constraints and bodies are. */
 typedef struct dry_class_range {
-    int substeps;
+    int substeps, sweeps;
     int body_begin, body_end; /* in dry_solver.order */
     bool floating;            /* some island of it floats */
     /* Bundles of colour c are [begin[c], begin[c + 1]); OVERFLOW's are solved one after the other. */
@@ -84,6 +84,8 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory);
 
 /* The substeps of a class under these settings. */
 int dry_island_substeps(const dry_settings *settings, int island_class);
+/* The sweeps with the position term of a class, in each substep. */
+int dry_island_sweeps(const dry_settings *settings, int island_class);
 /* The class of an island, from what it is and what it was. */
 void dry_difficulty_rate(dry_solver_step *step);
 

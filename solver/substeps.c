@@ -275,7 +275,7 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
                 dry_momentum_gather(step, range, h);
             over_bodies(step, range, h, next_forces);
         }
-        for (int i = 0; i < settings->sweeps * repeat; i++)
+        for (int i = 0; i < range->sweeps * repeat; i++)
             (jacobi ? sweep_jacobi : sweep_colors)(step, range, &sweep, &kernels->solve);
         over_bodies(step, range, h, move);
         sweep.time = h * (float)(substep + 1);

@@ -47,7 +47,9 @@ static const field settings_fields[] = {
     S(substeps, FIELD_INT, -1, 257),
     S(substeps_min, FIELD_INT, 0, -1, 257),
     S(substeps_max, FIELD_INT, 0, 3, 257), /* 3 is less than the floor's default */
-    S(sweeps, FIELD_INT, 0, 257),
+    S(sweeps, FIELD_INT, -1, 257),
+    S(sweeps_min, FIELD_INT, 0, 257),
+    S(sweeps_max, FIELD_INT, 0, 257),
     S(relax_sweeps, FIELD_INT, -1, 257),
     S(contact_hertz, FIELD_FLOAT, -1, 2e5),
     S(contact_damping_ratio, FIELD_FLOAT, -1, 2e3),

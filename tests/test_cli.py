@@ -103,7 +103,7 @@ class Cli(unittest.TestCase):
                 "--warmup": ["-1", "x", "1000000001"],
                 "--dt": ["0", "-0.1", "nan", "inf", "1.1", "1e-60", "x", ""],
                 "--substeps": ["-1", "257"],
-                "--sweeps": ["0", "257"],
+                "--sweeps": ["-1", "257"],
                 "--relax": ["-1", "257"],
                 "--hertz": ["-1", "nan", "1e6"],
                 "--damping-ratio": ["-1", "inf"],

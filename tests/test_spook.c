@@ -104,6 +104,29 @@ static void test_contact_settings(void **state)
     assert_true(dry_hertz_of_substep(1e-4f) == 1000 && dry_hertz_of_substep(1e-9f) == 1000);
 }
 
+/* An island that asks for more substeps than the ceiling allows gets sweeps instead, between their own floor
+ * and ceiling; a number given outright is taken. Class 8 asks for 32 substeps, class 2 for 4. */
+static void test_sweeps_by_difficulty(void **state)
+{
+    (void)state;
+    dry_settings settings = dry_default_settings();
+    assert_int_equal(dry_island_sweeps(&settings, 8), 1);
+    settings.substeps_max = 16;
+    assert_int_equal(dry_island_substeps(&settings, 8), 16);
+    assert_int_equal(dry_island_sweeps(&settings, 8), 2);
+    assert_int_equal(dry_island_sweeps(&settings, 2), 1);
+    settings.substeps_max = 12;
+    assert_int_equal(dry_island_sweeps(&settings, 8), 3);
+    settings.substeps_max = 4;
+    assert_int_equal(dry_island_sweeps(&settings, 8), 4);
+    settings.sweeps_max = 256;
+    assert_int_equal(dry_island_sweeps(&settings, 8), 8);
+    settings.sweeps_min = 2;
+    assert_int_equal(dry_island_sweeps(&settings, 2), 2);
+    settings.sweeps = 5;
+    assert_int_equal(dry_island_sweeps(&settings, 8), 5);
+}
+
 /* A mass on such a spring moves as x'' = -w^2 x - 2 zeta w x', in both ways to say it, the better the
  * shorter the step: with impulse -(v + a q - (1 - b) v + eps lambda0) / (S + eps), lambda0 = 0. */
 static double swing(double hertz, double zeta, double mass, double h, bool as_stiffness, double time)
@@ -167,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_hertz_is_a_stiffness),
         cmocka_unit_test(test_short_steps),
         cmocka_unit_test(test_contact_settings),
+        cmocka_unit_test(test_sweeps_by_difficulty),
         cmocka_unit_test(test_it_is_a_damped_spring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,9 @@ dry_settings dry_default_settings(void)
         .substeps = 0,
         .substeps_min = 4,
         .substeps_max = 32,
-        .sweeps = 1,
+        .sweeps = 0,
+        .sweeps_min = 1,
+        .sweeps_max = 4,
         .relax_sweeps = 1,
         .warm_start = true,
         .contact_hertz = 0.0f,
@@ -50,8 +52,12 @@ const char *dry_settings_error(const dry_settings *s)
         return "substeps_min must be 1 to 256";
     if (s->substeps_max < s->substeps_min || s->substeps_max > 256)
         return "substeps_max must be substeps_min to 256";
-    if (s->sweeps < 1 || s->sweeps > 256)
-        return "sweeps must be 1 to 256";
+    if (s->sweeps < 0 || s->sweeps > 256)
+        return "sweeps must be 0 to 256";
+    if (s->sweeps_min < 1 || s->sweeps_min > 256)
+        return "sweeps_min must be 1 to 256";
+    if (s->sweeps_max < s->sweeps_min || s->sweeps_max > 256)
+        return "sweeps_max must be sweeps_min to 256";
     if (s->relax_sweeps < 0 || s->relax_sweeps > 256)
         return "relax_sweeps must be 0 to 256";
     if (!in_range(s->contact_hertz, 0.0f, 1e5f))

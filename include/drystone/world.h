@@ -45,9 +45,13 @@ typedef struct dry_settings {
     int substeps;          /**< 1 to 256 for all islands; 0: each island its own, by its difficulty */
     int substeps_min;      /**< floor of the automatic choice, 1 to 256; 4 */
     int substeps_max;      /**< ceiling of the automatic choice, substeps_min to 256; 32 */
-    int sweeps;       /**< sweeps with the position term per substep, 1 to 256; 1 (Jacobi runs each twice) */
-    int relax_sweeps; /**< sweeps without it per substep, 0 to 256; 1 */
-    bool warm_start;  /**< start from the last step's impulses; true */
+    int sweeps; /**< sweeps with the position term per substep, 1 to 256, for all islands; 0: each island its
+                     own: where it asks for more substeps than substeps_max, sweeps make up for it; 0
+                     (Jacobi runs each twice) */
+    int sweeps_min;              /**< floor of the automatic choice, 1 to 256; 1 */
+    int sweeps_max;              /**< ceiling of the automatic choice, sweeps_min to 256; 4 */
+    int relax_sweeps;            /**< sweeps without it per substep, 0 to 256; 1 */
+    bool warm_start;             /**< start from the last step's impulses; true */
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's own mass, 0 to 1e5 Hz;
                                       0: a fixed share of the substep rate */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3 */
