@@ -319,7 +319,7 @@ static void print_contacts(FILE *stream, const run_report *r)
     int listed = 0;
     for (int i = 0; i < DRY_CLASS_COUNT; i++) {
         if (s->islands_in_class[i] > 0) {
-            fprintf(stream, "%s %s at %d substeps", listed++ == 0 ? "difficulty" : ",",
+            fprintf(stream, "%s %s asking for %d substeps", listed++ == 0 ? "difficulty" : ",",
                     report_count(s->islands_in_class[i], a, sizeof a), dry_class_substeps(i));
         }
     }
