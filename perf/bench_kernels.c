@@ -68,7 +68,7 @@ static void run_kernel(const kernel_entry *kernel, const dry_kernels *table, ker
         dry_prepare_kernel *run;
         memcpy(&run, slot, sizeof run);
         for (int b = 0; b < end; b++)
-            run(&set->sources[b], &work->contact[b], &work->rare[b], &set->prepare);
+            run(&set->sources[b], &work->contact[b], NULL, &set->speeds, &set->prepare);
     } else if (kernel->kind == KERNEL_BALL) {
         dry_ball_kernel *run;
         memcpy(&run, slot, sizeof run);

@@ -281,7 +281,7 @@ static void bench_prepare(bench_state *state, const void *context)
     bench_batches batches = {0};
     while (bench_next(state)) {
         bench_begin(&batches);
-        dry_solver_prepare(&step);
+        (void)dry_solver_prepare(&step, &world->memory);
         bench_end(&batches, state);
         bench_work(&batches, bench_hash(BENCH_HASH_BEGIN, world->solver.contact,
                                         (size_t)world->solver.contact_count * sizeof *world->solver.contact));
@@ -290,7 +290,7 @@ static void bench_prepare(bench_state *state, const void *context)
     double manifolds = 0.0;
     for (int b = 0; b < world->solver.contact_count; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            manifolds += world->solver.rare[b].contact[lane] >= 0;
+            manifolds += world->solver.lanes[b].contact[lane] >= 0;
     bench_report(&batches, state, manifolds, "manifold");
 }
 

@@ -120,7 +120,7 @@ static void find_sources(kernel_set *set, const dry_world *world)
     for (int b = 0; b < set->bundles; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             dry_contact_source *source = &set->sources[b];
-            int contact = set->saved.rare[b].contact[lane];
+            int contact = set->saved.lanes[b].contact[lane];
             source->manifold[lane] = &no_manifold;
             source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
             if (contact < 0)
@@ -148,7 +148,7 @@ static double lanes_used(const kernel_set *set)
     for (int b = 0; b < set->bundles; b++) {
         const int32_t *index = set->kind == KERNEL_BALL       ? set->saved.ball[b].joint
                                : set->kind == KERNEL_DISTANCE ? set->saved.distance[b].joint
-                                                              : set->saved.rare[b].contact;
+                                                              : set->saved.lanes[b].contact;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             used += index[lane] >= 0;
     }
@@ -181,7 +181,13 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
             to->distance = copy_of(set, s->distance, s->distance_count, sizeof *s->distance);
         } else {
             to->contact = copy_of(set, s->contact, s->contact_count, sizeof *s->contact);
-            to->rare = copy_of(set, s->rare, s->contact_count, sizeof *s->rare);
+            to->lanes = copy_of(set, s->lanes, s->contact_count, sizeof *s->lanes);
+            to->notes = copy_of(set, s->notes, s->contact_count, sizeof *s->notes);
+            to->rare = hold(set, (size_t)s->contact_count * sizeof *to->rare);
+            for (int b = 0; b < s->contact_count; b++) {
+                to->rare[b] = s->rare[s->notes[b].rare];
+                to->notes[b].rare = b;
+            }
         }
     }
     set->bundles = kind == KERNEL_BALL       ? s->ball_count
@@ -191,6 +197,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep = sweep_of_defaults(1.0f / 720.0f);
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
+    set->sweep.notes = set->work.notes;
     if (kind == KERNEL_CONTACT) {
         find_sources(set, world);
     } else {

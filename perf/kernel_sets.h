@@ -15,6 +15,8 @@ typedef enum set_size { SET_TINY, SET_L2, SET_MEMORY } set_size;
 /* Arrays of one kind, those of the others null. */
 typedef struct kernel_arrays {
     dry_contact_bundle *contact;
+    dry_contact_lanes *lanes;
+    dry_contact_note *notes; /* each bundle has its own record */
     dry_contact_bundle_rare *rare;
     dry_ball_bundle *ball;
     dry_distance_bundle *distance;
@@ -34,6 +36,7 @@ typedef struct kernel_set {
     kernel_arrays work, saved;
     dry_contact_source *sources;
     dry_prepare prepare;
+    dry_contact_speeds speeds;
     int bundles, rows;
     double items; /* manifolds or joints in the bundles */
     dry_sweep sweep;

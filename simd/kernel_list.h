@@ -12,19 +12,20 @@
 /* What a sweep needs besides its bundles; the same for all bundles of one island class. */
 typedef struct dry_sweep {
     dry_solver_row *rows;
-    dry_solver_row *sums;    /* Jacobi: where changes go while `rows` stay as they are */
-    float time;              /* since the step began, s: kinematic bodies' displacement */
-    float turn_speed;        /* the end of the substep after the step's middle, s */
-    float turn_gap;          /* what turning adds to a linear displacement by now, s^2 */
-    float rate_free;         /* 1 / h: a gap may close within the substep */
-    float rate;              /* a [Spook 9], 1/s */
-    float mass_scale;        /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
-    float impulse_scale;     /* (eps / S_ii) mass_scale */
-    float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
-    float approach_scale;    /* 1 - b [Spook 10] in the first substep, else 0 */
-    float push_speed_max;    /* m/s */
-    float restitution_speed; /* m/s */
-    float substep;           /* h, s */
+    dry_solver_row *sums;                 /* Jacobi: where changes go while `rows` stay as they are */
+    const struct dry_contact_note *notes; /* which record each contact bundle has */
+    float time;                           /* since the step began, s: kinematic bodies' displacement */
+    float turn_speed;                     /* the end of the substep after the step's middle, s */
+    float turn_gap;                       /* what turning adds to a linear displacement by now, s^2 */
+    float rate_free;                      /* 1 / h: a gap may close within the substep */
+    float rate;                           /* a [Spook 9], 1/s */
+    float mass_scale;                     /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
+    float impulse_scale;                  /* (eps / S_ii) mass_scale */
+    float softness;                       /* eps [Spook 11] in 1/kg, for stiffness given as k */
+    float approach_scale;                 /* 1 - b [Spook 10] in the first substep, else 0 */
+    float push_speed_max;                 /* m/s */
+    float restitution_speed;              /* m/s */
+    float substep;                        /* h, s */
 } dry_sweep;
 
 /* X(kernel, bundle type). A kernel works on bundles [begin, end) of its arrays.
@@ -62,10 +63,12 @@ typedef struct dry_sweep {
     X(jacobi_distance_solve)                                                                                 \
     X(jacobi_distance_relax)
 
-/* X(kernel): makes one contact bundle from a source. */
+/* X(kernel): makes one contact bundle from a source, and its rare record unless that is null. */
 #define DRY_PREPARE_KERNELS(X) X(contact_prepare)
 
+struct dry_contact_note;
 struct dry_contact_source;
+struct dry_contact_speeds;
 struct dry_prepare;
 struct dry_contact_bundle;
 struct dry_contact_bundle_rare;
@@ -75,7 +78,8 @@ struct dry_distance_bundle;
 typedef void dry_contact_kernel(struct dry_contact_bundle *bundles, struct dry_contact_bundle_rare *rare,
                                 int begin, int end, const dry_sweep *sweep);
 typedef void dry_prepare_kernel(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
-                                struct dry_contact_bundle_rare *rare, const struct dry_prepare *prepare);
+                                struct dry_contact_bundle_rare *rare, struct dry_contact_speeds *speeds,
+                                const struct dry_prepare *prepare);
 typedef void dry_ball_kernel(struct dry_ball_bundle *bundles, int begin, int end, const dry_sweep *sweep);
 typedef void dry_distance_kernel(struct dry_distance_bundle *bundles, int begin, int end,
                                  const dry_sweep *sweep);

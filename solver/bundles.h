@@ -43,21 +43,31 @@ enum {
     DRY_BUNDLE_IMPACT = 2  /* a lane may bounce: `peak` is kept */
 };
 
-/* What only some sweeps of some bundles read. */
+/* What only some sweeps of some bundles read. A bundle has a record if it has flags, or if the settings ask
+ * for a kernel that reads one: Jacobi, scaled box, stiffness as k. */
 typedef struct dry_contact_bundle_rare {
     dry_lanes approach[4]; /* g . u when the step began, m/s [Spook 26: u . n] */
     dry_lanes restitution;
     dry_lanes peak[4]; /* largest impulse of any substep, kept for IMPACT bundles */
     dry_lanes met[4];  /* g . u where the surfaces met fastest, m/s; likewise */
     dry_lanes driven_normal[4], driven_friction[2], driven_twist; /* speeds that kinematic bodies add */
-    dry_lanes share_a, share_b;  /* Jacobi: how many constraints split the body's mass, at least 1 */
-    dry_lanes fastest;           /* the least of `approach`, at most 0 */
-    dry_lanes friction_box;      /* scaled box: mu m g, N [Spook 43-44] */
-    int32_t contact[DRY_BUNDLE]; /* contact index, -1: empty lane */
+    dry_lanes share_a, share_b; /* Jacobi: how many constraints split the body's mass, at least 1 */
+    dry_lanes friction_box;     /* scaled box: mu m g, N [Spook 43-44] */
     int32_t flags;
     int32_t padding[15];
 } dry_contact_bundle_rare;
 _Static_assert(sizeof(dry_contact_bundle_rare) % 64 == 0, "lanes stay aligned in arrays");
+
+/* Which contacts a bundle holds; -1: an empty lane. */
+typedef struct dry_contact_lanes {
+    int32_t contact[DRY_BUNDLE];
+} dry_contact_lanes;
+
+/* What prepare finds out about a contact bundle. */
+typedef struct dry_contact_note {
+    int32_t rare;  /* its record in dry_solver_state.rare; 0, one without flags that all share: ordinary */
+    uint32_t hits; /* bit l: lane l's surfaces approach faster than hit_speed_min */
+} dry_contact_note;
 
 /* A ball joint: three rows along the world's axes [Waterson 5.1]. */
 typedef struct dry_ball_bundle {

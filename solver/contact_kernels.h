@@ -268,7 +268,7 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
 {
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
-        dry_contact_bundle_rare *rare = &rares[b];
+        dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
         for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_displacement da, db;
@@ -355,7 +355,7 @@ LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_b
     const contact_mode mode = {.friction = DRY_FRICTION_CONE};
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
-        dry_contact_bundle_rare *rare = &rares[b];
+        dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
         if (!(rare->flags & DRY_BUNDLE_IMPACT))
             continue;
         for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {

@@ -32,6 +32,11 @@ typedef struct dry_contact_source {
     bool is_driven;      /* they are not all 0 */
 } dry_contact_source;
 
+/* The fastest approach of each lane's points when the step began, at most 0, m/s: what the kernel finds. */
+typedef struct dry_contact_speeds {
+    _Alignas(64) dry_lanes fastest;
+} dry_contact_speeds;
+
 /* The same for all bundles of a step. */
 typedef struct dry_prepare {
     const dry_whitening *whitening;

@@ -37,10 +37,11 @@ static void contact_impact(dry_contact_bundle *bundles, dry_contact_bundle_rare 
 }
 
 static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,
-                            dry_contact_bundle_rare *rare, const dry_prepare *prepare)
+                            dry_contact_bundle_rare *rare, dry_contact_speeds *speeds,
+                            const dry_prepare *prepare)
 {
     for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
-        prepare_lanes(source, bundle, rare, prepare, at);
+        prepare_lanes(source, bundle, rare, speeds, prepare, at);
 }
 
 #define BALL(name, pass, jacobi)                                                                             \

@@ -15,6 +15,8 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->whitening, state->whitening_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
     DRY_RELEASE(memory, state->contact, state->contact_capacity);
+    DRY_RELEASE(memory, state->lanes, state->lanes_capacity);
+    DRY_RELEASE(memory, state->notes, state->notes_capacity);
     DRY_RELEASE(memory, state->rare, state->rare_capacity);
     DRY_RELEASE(memory, state->ball, state->ball_capacity);
     DRY_RELEASE(memory, state->distance, state->distance_capacity);
@@ -119,13 +121,6 @@ static void list_colors(dry_class_range *range)
             range->colors[range->color_count++] = color;
 }
 
-static void clear_contact_lanes(dry_contact_bundle_rare *rare, int count)
-{
-    for (int b = 0; b < count; b++)
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            rare[b].contact[lane] = -1;
-}
-
 static int joint_kind(const dry_joint *joint)
 {
     return joint->def.type == DRY_JOINT_BALL ? KIND_BALL : KIND_DISTANCE;
@@ -143,11 +138,11 @@ static void place_overflow(const dry_solver_step *step, deal *d, int k, int c, i
     dry_solver_state *s = step->state;
     int at = d->count[k][c][DRY_COLOR_OVERFLOW];
     int bundle = at / DRY_BUNDLE, lane = at % DRY_BUNDLE;
-    int32_t *lanes = k == KIND_CONTACT ? s->rare[bundle].contact : joint_lanes(s, k, bundle);
+    int32_t *lanes = k == KIND_CONTACT ? s->lanes[bundle].contact : joint_lanes(s, k, bundle);
     if (lane > 0 && shares_body(step, lanes, lane, k == KIND_CONTACT, body_a, body_b)) {
         at = (bundle + 1) * DRY_BUNDLE;
         bundle++, lane = 0;
-        lanes = k == KIND_CONTACT ? s->rare[bundle].contact : joint_lanes(s, k, bundle);
+        lanes = k == KIND_CONTACT ? s->lanes[bundle].contact : joint_lanes(s, k, bundle);
     }
     lanes[lane] = index;
     d->count[k][c][DRY_COLOR_OVERFLOW] = at + 1;
@@ -170,7 +165,7 @@ static void deal_contacts(const dry_solver_step *step, deal *d)
             continue;
         }
         int at = d->count[KIND_CONTACT][c][link->color]++;
-        s->rare[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = index;
+        s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = index;
     }
 }
 
@@ -243,13 +238,15 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     for (int c = 0; c < DRY_CLASS_COUNT; c++)
         list_colors(&s->ranges[c]);
     if (!DRY_RESERVE(memory, s->contact, s->contact_capacity, s->contact_count) ||
-        !DRY_RESERVE(memory, s->rare, s->rare_capacity, s->contact_count) ||
+        !DRY_RESERVE(memory, s->lanes, s->lanes_capacity, s->contact_count) ||
+        !DRY_RESERVE(memory, s->notes, s->notes_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->ball, s->ball_capacity, s->ball_count) ||
         !DRY_RESERVE(memory, s->distance, s->distance_capacity, s->distance_count))
         return false;
     if (!dry_momentum_reserve(step, memory))
         return false;
-    clear_contact_lanes(s->rare, s->contact_count);
+    if (s->contact_count)
+        memset(s->lanes, -1, (size_t)s->contact_count * sizeof *s->lanes);
     for (int b = 0; b < s->ball_count; b++)
         memset(s->ball[b].joint, -1, sizeof s->ball[b].joint);
     for (int b = 0; b < s->distance_count; b++)

@@ -58,51 +58,89 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     source->count[lane] = source->impulse_scale[lane] = 0.0f;
 }
 
-/* Which bundles may bounce, and how many hits there may be. */
-static void mark_impacts(const dry_solver_step *step, dry_contact_bundle_rare *rare)
+/* What a prepared bundle is: its flags, and whether some lane hits. */
+static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *source,
+                         const dry_contact_speeds *speeds, dry_contact_note *note)
 {
     const dry_settings *settings = step->settings;
+    uint32_t flags = source->is_driven ? DRY_BUNDLE_DRIVEN : 0;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        float fastest = rare->fastest[lane];
-        if (fastest < -settings->restitution_speed_min && rare->restitution[lane] > 0.0f) {
-            rare->flags |= DRY_BUNDLE_IMPACT;
-            atomic_store_explicit(&step->state->impacts, true, memory_order_relaxed);
-        }
-        if (fastest < -settings->hit_speed_min) {
-            rare->flags |= DRY_BUNDLE_IMPACT;
-            atomic_fetch_add_explicit(&step->state->hits, 1, memory_order_relaxed);
-        }
+        float fastest = speeds->fastest[lane];
+        if (fastest < -settings->restitution_speed_min && source->manifold[lane]->restitution > 0.0f)
+            flags |= DRY_BUNDLE_IMPACT;
+        if (fastest < -settings->hit_speed_min)
+            note->hits |= 1u << lane;
     }
+    return flags;
+}
+
+static void raise(atomic_bool *flag)
+{
+    if (!atomic_load_explicit(flag, memory_order_relaxed))
+        atomic_store_explicit(flag, true, memory_order_relaxed);
+}
+
+/* One bundle; `source` is the last one's, or zero. */
+static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
+                           dry_contact_source *source, int b, float h)
+{
+    dry_solver_state *state = step->state;
+    dry_contact_bundle *c = &state->contact[b];
+    dry_contact_note *note = &state->notes[b];
+    dry_contact_bundle_rare *rare = note->rare > 0 ? &state->rare[note->rare] : NULL;
+    dry_contact_speeds speeds;
+    if (source->is_driven) {
+        memset(source->driven, 0, sizeof source->driven);
+        source->is_driven = false;
+    }
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        int contact = state->lanes[b].contact[lane];
+        if (contact >= 0)
+            find_lane(step, source, c, contact, lane, h);
+        else
+            clear_lane(source, c, lane);
+        if (rare)
+            rare->restitution[lane] = source->manifold[lane]->restitution;
+    }
+    state->kernels->contact_prepare(source, c, rare, &speeds, prepare);
+    uint32_t flags = flags_of(step, source, &speeds, note);
+    if (flags & DRY_BUNDLE_IMPACT)
+        raise(&state->impacts);
+    if (note->hits)
+        raise(&state->hits);
+    if (rare) {
+        rare->flags = (int32_t)flags;
+    } else if (flags) {
+        note->rare = -1;
+        raise(&state->marked);
+    }
+}
+
+static dry_prepare prepare_of(const dry_solver_step *step)
+{
+    return (dry_prepare){
+        .whitening = step->state->whitening,
+        .rows = step->state->rows,
+        .gravity = vec3_length(step->settings->gravity),
+        .split_masses = step->settings->solver == DRY_SOLVER_JACOBI,
+    };
 }
 
 void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h)
 {
-    const dry_solver_state *state = step->state;
-    const dry_prepare prepare = {
-        .whitening = state->whitening,
-        .rows = state->rows,
-        .gravity = vec3_length(step->settings->gravity),
-        .split_masses = step->settings->solver == DRY_SOLVER_JACOBI,
-    };
+    const dry_prepare prepare = prepare_of(step);
     dry_contact_source source;
     memset(&source, 0, sizeof source);
-    for (int b = begin; b < end; b++) {
-        dry_contact_bundle *c = &state->contact[b];
-        dry_contact_bundle_rare *rare = &state->rare[b];
-        if (source.is_driven) {
-            memset(source.driven, 0, sizeof source.driven);
-            source.is_driven = false;
-        }
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            int contact = rare->contact[lane];
-            if (contact >= 0)
-                find_lane(step, &source, c, contact, lane, h);
-            else
-                clear_lane(&source, c, lane);
-            rare->restitution[lane] = contact >= 0 ? source.manifold[lane]->restitution : 0.0f;
-        }
-        rare->flags = source.is_driven ? DRY_BUNDLE_DRIVEN : 0;
-        state->kernels->contact_prepare(&source, c, rare, &prepare);
-        mark_impacts(step, rare);
-    }
+    for (int b = begin; b < end; b++)
+        prepare_bundle(step, &prepare, &source, b, h);
+}
+
+void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, float h)
+{
+    const dry_prepare prepare = prepare_of(step);
+    dry_contact_source source;
+    memset(&source, 0, sizeof source);
+    for (int b = begin; b < end; b++)
+        if (step->state->notes[b].rare > 0)
+            prepare_bundle(step, &prepare, &source, b, h);
 }

@@ -173,6 +173,10 @@ LANE_INLINE void prepare_friction(const dry_contact_source *source, dry_contact_
     lane_store(c->twist_mass + at, lane_inverse_or_zero(prepare_dot(s, &twist, &twist, lane_zero())));
     lane_store(c->twist_impulse + at, lane_mul(scale, twist_impulse));
 
+    if (!rare)
+        return;
+    lane_store(rare->share_a + at, s->share_a);
+    lane_store(rare->share_b + at, s->share_b);
     /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
     lane pair = lane_fma(s->b.lin, s->b.lin, lane_mul(s->a.lin, s->a.lin));
     lane load = lane_mul(lane_mul(friction[3], lane_set(gravity)), lane_inverse_or_zero(pair));
@@ -190,7 +194,8 @@ LANE_INLINE void prepare_friction(const dry_contact_source *source, dry_contact_
 
 /* Lanes [at, at + DRY_LANES) of one bundle. */
 LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bundle *c,
-                               dry_contact_bundle_rare *rare, const dry_prepare *p, int at)
+                               dry_contact_bundle_rare *rare, dry_contact_speeds *speeds,
+                               const dry_prepare *p, int at)
 {
     const float *m[DRY_LANES], *qa[DRY_LANES], *qb[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
@@ -213,8 +218,6 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     s.lin = lane_fma(lane_mul(s.b.lin, s.b.lin), s.share_b, lane_mul(lane_mul(s.a.lin, s.a.lin), s.share_a));
     lane_store(c->lin_a + at, s.a.lin);
     lane_store(c->lin_b + at, s.b.lin);
-    lane_store(rare->share_a + at, s.share_a);
-    lane_store(rare->share_b + at, s.share_b);
 
     lane_vec3 n = lane_turn(turn_a, (lane_vec3){normal[0], normal[1], normal[2]});
     lane_vec3_store(c->normal, n, at);
@@ -254,16 +257,19 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
             lane_add(lane_vec3_dot(rows[i].b, spin_b), lane_add(lane_vec3_dot(rows[i].a, spin_a), closing));
         if (source->is_driven) {
             lane driven = prepare_driven(source, n, ra, rb, at);
-            lane_store(rare->driven_normal[i] + at, driven);
             approach = lane_add(approach, driven);
+            if (rare)
+                lane_store(rare->driven_normal[i] + at, driven);
         }
         approach = lane_mul(present[i], approach);
         fastest = lane_min(fastest, approach);
-        lane_store(rare->approach[i] + at, approach);
-        lane_store(rare->met[i] + at, approach);
-        lane_store(rare->peak[i] + at, lane_zero());
+        if (rare) {
+            lane_store(rare->approach[i] + at, approach);
+            lane_store(rare->met[i] + at, approach);
+            lane_store(rare->peak[i] + at, lane_zero());
+        }
     }
-    lane_store(rare->fastest + at, fastest);
+    lane_store(speeds->fastest + at, fastest);
 
     /* Points are solved two by two from the same motion. Where both push the same way (S_ij > 0) each would
      * do the other's work again, so a row's diagonal grows by that; across a patch S_ij is negative and

@@ -52,19 +52,22 @@ typedef struct dry_solver_state {
     dry_start_row *start; /* row r belongs to body row r */
     int32_t *order;       /* awake dynamic rows by class */
     dry_contact_bundle *contact;
-    dry_contact_bundle_rare *rare;
+    dry_contact_lanes *lanes; /* of each contact bundle, as its note is */
+    dry_contact_note *notes;
+    dry_contact_bundle_rare *rare; /* records in the order of their bundles; 0 is what ordinary ones share */
     dry_ball_bundle *ball;
     dry_distance_bundle *distance;
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, start_capacity, whitening_capacity, order_capacity;
-    int contact_capacity, rare_capacity, ball_capacity, distance_capacity;
+    int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_CLASS_COUNT];
     int colors;          /* colours in use, for statistics */
     int overflow;        /* constraints that found none */
     atomic_bool impacts; /* some bundle may bounce; set from workers */
-    atomic_int hits;     /* manifolds that approach faster than hit_speed_min; counted by workers */
+    atomic_bool hits;    /* some lane approaches faster than hit_speed_min; likewise */
+    atomic_bool marked;  /* some bundle wants a rare record; likewise */
 } dry_solver_state;
 
 /* What every stage of one step is given. */
@@ -92,7 +95,8 @@ void dry_difficulty_rate(dry_solver_step *step);
 /* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
 bool dry_solver_layout(dry_solver_step *step, dry_memory *memory);
 void dry_solver_begin_bodies(dry_solver_step *step);
-void dry_solver_prepare(dry_solver_step *step);
+/* False, and nothing changed outside, if memory for rare records fails. */
+bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory);
 void dry_solver_solve(dry_solver_step *step);
 void dry_solver_impacts(dry_solver_step *step);
 void dry_solver_store(dry_solver_step *step);
@@ -104,8 +108,10 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory);
 void dry_momentum_gather(dry_solver_step *step, const dry_class_range *range, float h);
 void dry_momentum_repair(dry_solver_step *step);
 
-/* The parts of prepare, for bundles [begin, end) of a class with substeps of length h. */
+/* The parts of prepare, for bundles [begin, end) of a class with substeps of length h. The first leaves
+ * contact bundles that want a rare record marked with -1; when they have records, the second fills them. */
 void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h);
+void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, float h);
 void dry_prepare_balls(const dry_solver_step *step, int begin, int end, float h);
 void dry_prepare_distances(const dry_solver_step *step, int begin, int end, float h);
 

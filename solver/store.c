@@ -16,7 +16,7 @@ static void store_contacts(void *context, int begin, int end, int worker)
     for (int b = begin + job->offset; b < end + job->offset; b++) {
         const dry_contact_bundle *c = &s->contact[b];
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            int index = s->rare[b].contact[lane];
+            int index = s->lanes[b].contact[lane];
             if (index < 0)
                 continue;
             dry_manifold *m = &job->step->contacts->manifold[index];

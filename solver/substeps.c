@@ -233,6 +233,7 @@ static dry_sweep class_sweep(const dry_solver_step *step, float h)
     return (dry_sweep){
         .rows = step->state->rows,
         .sums = step->state->sums,
+        .notes = step->state->notes,
         .rate_free = 1.0f / h,
         /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
         .rate = spook.approach > 0.0f ? spook.rate : dry_min(spook.rate, 1.0f / h),
@@ -310,9 +311,11 @@ void dry_solver_impacts(dry_solver_step *step)
     dry_momentum_repair(step);
 }
 
+typedef void prepare_part(const dry_solver_step *step, int begin, int end, float h);
+
 typedef struct prepare_job {
     const dry_solver_step *step;
-    void (*prepare)(const dry_solver_step *step, int begin, int end, float h);
+    prepare_part *prepare;
     int offset;
     float h;
 } prepare_job;
@@ -324,22 +327,55 @@ static void run_prepare(void *context, int begin, int end, int worker)
     job->prepare(job->step, begin + job->offset, end + job->offset, job->h);
 }
 
-void dry_solver_prepare(dry_solver_step *step)
+static void over_bundles(const dry_solver_step *step, const dry_class_range *range, const int *begins,
+                         prepare_part *prepare)
 {
-    atomic_store_explicit(&step->state->impacts, false, memory_order_relaxed);
-    atomic_store_explicit(&step->state->hits, 0, memory_order_relaxed);
+    int begin = begins[0], end = begins[DRY_COLOR_COUNT];
+    prepare_job job = {step, prepare, begin, step->dt / (float)range->substeps};
+    dry_jobs_for(step->jobs, end - begin, PREPARE_GRAIN, run_prepare, &job);
+}
+
+/* Room for the records, and which bundle has which. Which bundles want one is known when they are prepared,
+ * except that some settings want one for each. */
+static bool begin_notes(dry_solver_state *s, const dry_settings *settings, dry_memory *memory)
+{
+    bool all = settings->solver == DRY_SOLVER_JACOBI || settings->friction == DRY_FRICTION_SCALED_BOX ||
+               settings->contact_stiffness > 0.0f;
+    if (!DRY_RESERVE(memory, s->rare, s->rare_capacity, 1 + (all ? s->contact_count : 0)))
+        return false;
+    for (int b = 0; b < s->contact_count; b++)
+        s->notes[b] = (dry_contact_note){all ? 1 + b : 0, 0};
+    return true;
+}
+
+static bool give_records(dry_solver_state *s, dry_memory *memory)
+{
+    int count = 1;
+    for (int b = 0; b < s->contact_count; b++)
+        if (s->notes[b].rare < 0)
+            s->notes[b].rare = count++;
+    return DRY_RESERVE(memory, s->rare, s->rare_capacity, count);
+}
+
+bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    if (!begin_notes(s, step->settings, memory))
+        return false;
+    atomic_store_explicit(&s->impacts, false, memory_order_relaxed);
+    atomic_store_explicit(&s->hits, false, memory_order_relaxed);
+    atomic_store_explicit(&s->marked, false, memory_order_relaxed);
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
-        const dry_class_range *range = &step->state->ranges[c];
-        const struct {
-            const int *begin;
-            void (*prepare)(const dry_solver_step *step, int begin, int end, float h);
-        } kinds[] = {{range->contact_begin, dry_prepare_contacts},
-                     {range->ball_begin, dry_prepare_balls},
-                     {range->distance_begin, dry_prepare_distances}};
-        for (int k = 0; k < 3; k++) {
-            int begin = kinds[k].begin[0], end = kinds[k].begin[DRY_COLOR_COUNT];
-            prepare_job job = {step, kinds[k].prepare, begin, step->dt / (float)range->substeps};
-            dry_jobs_for(step->jobs, end - begin, PREPARE_GRAIN, run_prepare, &job);
-        }
+        const dry_class_range *range = &s->ranges[c];
+        over_bundles(step, range, range->contact_begin, dry_prepare_contacts);
+        over_bundles(step, range, range->ball_begin, dry_prepare_balls);
+        over_bundles(step, range, range->distance_begin, dry_prepare_distances);
     }
+    if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
+        return true;
+    if (!give_records(s, memory))
+        return false;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+        over_bundles(step, &s->ranges[c], s->ranges[c].contact_begin, dry_prepare_rare_contacts);
+    return true;
 }

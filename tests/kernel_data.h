@@ -29,6 +29,8 @@ typedef struct kernel_data {
     _Alignas(64) dry_ball_bundle ball[DATA_BUNDLES];
     _Alignas(64) dry_distance_bundle distance[DATA_BUNDLES];
     _Alignas(64) data_source source[DATA_BUNDLES];
+    dry_contact_speeds speeds[DATA_BUNDLES];
+    dry_contact_note notes[DATA_BUNDLES]; /* each bundle has its own record */
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
     _Alignas(64) dry_whitening whitening[DATA_ROWS];
@@ -90,13 +92,12 @@ static const field contact_fields[] = {
 
 #define RARE(name, kind, side) FIELD(dry_contact_bundle_rare, name, kind, side)
 static const field rare_fields[] = {
-    RARE(approach, FIELD_SIGNED, NO_SIDE),       RARE(restitution, FIELD_POSITIVE, NO_SIDE),
-    RARE(peak, FIELD_POSITIVE, NO_SIDE),         RARE(met, FIELD_SIGNED, NO_SIDE),
-    RARE(driven_normal, FIELD_SIGNED, NO_SIDE),  RARE(driven_friction, FIELD_SIGNED, NO_SIDE),
-    RARE(driven_twist, FIELD_SIGNED, NO_SIDE),   RARE(share_a, FIELD_SHARE, NO_SIDE),
-    RARE(share_b, FIELD_SHARE, NO_SIDE),         RARE(fastest, FIELD_SIGNED, NO_SIDE),
-    RARE(friction_box, FIELD_POSITIVE, NO_SIDE), RARE(contact, FIELD_INTEGER, NO_SIDE),
-    RARE(flags, FIELD_INTEGER, NO_SIDE),         RARE(padding, FIELD_INTEGER, NO_SIDE),
+    RARE(approach, FIELD_SIGNED, NO_SIDE),      RARE(restitution, FIELD_POSITIVE, NO_SIDE),
+    RARE(peak, FIELD_POSITIVE, NO_SIDE),        RARE(met, FIELD_SIGNED, NO_SIDE),
+    RARE(driven_normal, FIELD_SIGNED, NO_SIDE), RARE(driven_friction, FIELD_SIGNED, NO_SIDE),
+    RARE(driven_twist, FIELD_SIGNED, NO_SIDE),  RARE(share_a, FIELD_SHARE, NO_SIDE),
+    RARE(share_b, FIELD_SHARE, NO_SIDE),        RARE(friction_box, FIELD_POSITIVE, NO_SIDE),
+    RARE(flags, FIELD_INTEGER, NO_SIDE),        RARE(padding, FIELD_INTEGER, NO_SIDE),
 };
 #undef RARE
 
@@ -136,6 +137,8 @@ static const field source_fields[] = {
 };
 #undef SOURCE
 
+static const field speeds_fields[] = {FIELD(dry_contact_speeds, fastest, FIELD_SIGNED, NO_SIDE)};
+
 #define ROW(name) FIELD(dry_solver_row, name, FIELD_SIGNED, NO_SIDE)
 static const field row_fields[] = {ROW(ul), ROW(ua), ROW(dl), ROW(da), ROW(spare)};
 #undef ROW
@@ -153,12 +156,12 @@ typedef struct array {
 #name, offsetof(kernel_data, name),                                                                  \
             sizeof((kernel_data *)0)->name[0], fields, COUNT_OF(fields), count                               \
     }
-enum { BUNDLE_ARRAYS = 5 }; /* the first of them: one element per bundle */
+enum { BUNDLE_ARRAYS = 6, RANDOM_ARRAYS = 4 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES), ARRAY(rare, rare_fields, DATA_BUNDLES),
     ARRAY(ball, ball_fields, DATA_BUNDLES),       ARRAY(distance, distance_fields, DATA_BUNDLES),
-    ARRAY(source, source_fields, DATA_BUNDLES),   ARRAY(rows, row_fields, DATA_ROWS),
-    ARRAY(sums, row_fields, DATA_ROWS),
+    ARRAY(source, source_fields, DATA_BUNDLES),   ARRAY(speeds, speeds_fields, DATA_BUNDLES),
+    ARRAY(rows, row_fields, DATA_ROWS),           ARRAY(sums, row_fields, DATA_ROWS),
 };
 
 /* Kernels: one list of all, in the list's order. */
@@ -191,7 +194,8 @@ static inline bool kernel_is_jacobi(const kernel_entry *kernel)
     return strncmp(kernel->name, "jacobi_", 7) == 0;
 }
 
-static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int begin, int end)
+/* With or without rare records. */
+static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int begin, int end, bool rare)
 {
     static const float zero[4][3][DRY_BUNDLE];
     data->prepare.whitening = data->whitening;
@@ -209,7 +213,7 @@ static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int b
         memcpy(source.count, from->count, sizeof source.count);
         memcpy(source.driven, from->driven, sizeof source.driven);
         source.is_driven = memcmp(from->driven, zero, sizeof zero) != 0;
-        run(&source, &data->contact[b], &data->rare[b], &data->prepare);
+        run(&source, &data->contact[b], rare ? &data->rare[b] : NULL, &data->speeds[b], &data->prepare);
     }
 }
 
@@ -219,6 +223,9 @@ static inline void kernel_run(const kernel_entry *kernel, const dry_kernels *tab
     const char *slot = (const char *)table + kernel->offset;
     data->sweep.rows = data->rows;
     data->sweep.sums = data->sums;
+    data->sweep.notes = data->notes;
+    for (int b = 0; b < DATA_BUNDLES; b++)
+        data->notes[b].rare = b;
     if (kernel->kind == KERNEL_CONTACT) {
         dry_contact_kernel *run;
         memcpy(&run, slot, sizeof run);
@@ -226,7 +233,7 @@ static inline void kernel_run(const kernel_entry *kernel, const dry_kernels *tab
     } else if (kernel->kind == KERNEL_PREPARE) {
         dry_prepare_kernel *run;
         memcpy(&run, slot, sizeof run);
-        prepare_run(run, data, begin, end);
+        prepare_run(run, data, begin, end, true);
     } else if (kernel->kind == KERNEL_BALL) {
         dry_ball_kernel *run;
         memcpy(&run, slot, sizeof run);

@@ -149,7 +149,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
 static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *set, int used)
 {
     memset(data, 0, sizeof *data);
-    for (int k = 0; k < BUNDLE_ARRAYS - 1; k++)
+    for (int k = 0; k < RANDOM_ARRAYS; k++)
         for (int i = 0; i < DATA_BUNDLES; i++)
             fill_bundle(seed, set,
                         (char *)data + data_arrays[k].offset + (size_t)i * data_arrays[k].element_bytes,

@@ -97,7 +97,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     rare->friction_box[lane] = (float)c->box;
     rare->share_a[lane] = (float)p->share[0];
     rare->share_b[lane] = (float)p->share[1];
-    rare->contact[lane] = lane;
     if (is_kinematic(&p->a) || is_kinematic(&p->b))
         rare->flags |= DRY_BUNDLE_DRIVEN;
 }

@@ -64,28 +64,17 @@ static void stage_ends(dry_world *world, dry_stage stage)
         world->stage_hash[stage] = dry_hash_stage(world, stage);
 }
 
-/* Whether the solver sees a manifold: a moving kinematic body may touch what was put to sleep. */
-static bool is_solved(const dry_world *world, const dry_contact_link *link)
-{
-    const dry_bodies *bodies = &world->bodies;
-    int a = dry_bodies_row(bodies, link->body_a), b = dry_bodies_row(bodies, link->body_b);
-    return link->color != DRY_COLOR_NONE &&
-           ((a < bodies->awake_count && bodies->state[a].type == DRY_BODY_DYNAMIC) ||
-            (b < bodies->awake_count && bodies->state[b].type == DRY_BODY_DYNAMIC));
-}
-
-/* Hit events, before the solver changes anything, so that memory may still fail. The workers' count says only
- * whether to look: here speeds are rounded otherwise. */
+/* Hit events, before the solver changes anything, so that memory may still fail. */
 static bool gather_hits(dry_world *world, const dry_solver_step *step)
 {
+    const dry_solver_state *solver = &world->solver;
     world->pending.hits_count = 0;
-    if (atomic_load_explicit(&world->solver.hits, memory_order_relaxed) == 0)
+    if (!atomic_load_explicit(&solver->hits, memory_order_relaxed))
         return true;
-    for (int i = 0; i < world->contacts.active_count; i++) {
-        int index = world->contacts.active[i];
-        if (is_solved(world, &world->contacts.link[index]) && !dry_hit_of_contact(world, step, index))
-            return false;
-    }
+    for (int b = 0; b < solver->contact_count; b++)
+        for (uint32_t hits = solver->notes[b].hits; hits; hits &= hits - 1)
+            if (!dry_hit_of_contact(world, step, solver->lanes[b].contact[__builtin_ctz(hits)]))
+                return false;
     return true;
 }
 
@@ -105,8 +94,7 @@ STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
         return false;
     if (step->dt > 0.0f) {
         dry_solver_begin_bodies(step);
-        dry_solver_prepare(step);
-        if (!gather_hits(world, step))
+        if (!dry_solver_prepare(step, &world->memory) || !gather_hits(world, step))
             return false;
     }
     return true;
