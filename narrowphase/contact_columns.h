@@ -13,6 +13,8 @@
 #include "core/body_columns.h"
 #include "narrowphase/shape_columns.h"
 
+#include <stddef.h>
+
 enum {
     DRY_CONTACT_TOUCHING = 1, /* the manifold has points, and the graph knows */
     DRY_CONTACT_CHANGED = 2,  /* the manifold gained its first or lost its last point; for the graph */
@@ -28,34 +30,43 @@ typedef struct dry_contact_link {
     int32_t body_a, body_b;   /* slots */
     int32_t next[2], prev[2]; /* of side a's and side b's body, as contact * 2 + side, -1 ends */
     int32_t active;           /* index in dry_contacts.active, -1: both bodies sleep; next hole if unused */
-    int16_t color;            /* DRY_COLOR_... */
+    int8_t color;             /* DRY_COLOR_... */
+    uint8_t points;           /* of the manifold, 0 to 4 */
     uint16_t flags;
 } dry_contact_link;
 
-/* b's surface point in b's principal frame, m, and the separation there now, m. */
+/* b's surface point in b's principal frame, m, and what to take off its height for the separation, m. */
 typedef struct dry_manifold_point {
     dry_vec3 anchor_b;
-    float separation;
+    float rest;
 } dry_manifold_point;
 
-/* Groups of four floats, so that prepare gathers sixteen manifolds with 16-byte loads and transposes. */
+/* Three cache lines: the first two are what the solver reads, of which it writes the second; the third is
+ * what tells whether the anchors are kept. Groups of four floats, so that prepare gathers sixteen manifolds
+ * with 16-byte loads and transposes.
+ *
+ * The separation of a point is not kept: with n the normal in the world it is
+ *     (n . (x_b - x_a) - height) + n . R_b anchor_b - rest
+ * the first term in double, so that it loses nothing however far apart the centres are. */
 typedef struct dry_manifold {
     dry_manifold_point points[4];
     float impulse[4];          /* of the points, N s over one substep of length `substep` */
-    dry_vec3 normal;           /* in a's principal frame, from a to b */
-    float twist_impulse;       /* about the normal, on b, N m s */
     dry_vec3 friction_impulse; /* on b, world axes, N s over one substep */
+    float twist_impulse;       /* about the normal, on b, N m s */
+    dry_vec3 normal;           /* in a's principal frame, from a to b */
     float friction;            /* of the pair */
-    dry_vec3 offset_a[4];      /* a's surface points less built_position, a's principal axes, m */
-    uint32_t feature[4];
+    double height;             /* of b's centre over a's along the normal when the anchors were made, m */
+    float substep;             /* the substep that the impulses are for, s; 0: none yet */
+    float restitution;         /* of the pair */
+    double built_position[3];  /* b's centre in a's principal frame when the anchors were made, m */
     dry_quat built_orientation;
-    double built_position[3]; /* b's centre in a's principal frame when the anchors were made, m */
-    float restitution;        /* of the pair */
-    float substep;            /* the substep that the impulses are for, s; 0: none yet */
-    int32_t count;
-    int32_t padding[3];
+    uint32_t feature[4];
+    float reach_b; /* of b's shape from b's centre, m */
+    float apart;   /* without points: how far the two may move and close in before there may be some, m */
 } dry_manifold;
-_Static_assert(sizeof(dry_manifold) == 240, "groups stay aligned in arrays");
+_Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) == 64 &&
+                   offsetof(dry_manifold, built_position) == 128,
+               "three cache lines");
 
 typedef struct dry_contacts {
     dry_contact_link *link;
@@ -96,14 +107,34 @@ double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *half
 /* How far ahead of a fast body contacts are made at the most, m: as far as fat bounds look ahead. */
 #define DRY_CLOSING_MAX 1.0f
 
-/* Fetches a contact that is about to be worked on. Contacts lie at random in a large world, and working on
+/* The normal in the world. */
+static inline dry_vec3 dry_manifold_normal(const dry_manifold *manifold, const dry_body_pose *a)
+{
+    return quat_rotate(a->orientation, manifold->normal);
+}
+
+/* Height of b's centre over a's along the world's direction n, m. */
+static inline double dry_manifold_height(dry_vec3 n, const dry_body_pose *a, const dry_body_pose *b)
+{
+    return (double)n.x * (b->position.x - a->position.x) + (double)n.y * (b->position.y - a->position.y) +
+           (double)n.z * (b->position.z - a->position.z);
+}
+
+/* The separation of a point now, m, with n the normal in the world. */
+static inline float dry_manifold_separation(const dry_manifold *manifold, int point, dry_vec3 n,
+                                            const dry_body_pose *a, const dry_body_pose *b)
+{
+    const dry_manifold_point *p = &manifold->points[point];
+    float rise = (float)(dry_manifold_height(n, a, b) - manifold->height);
+    return rise + vec3_dot(n, quat_rotate(b->orientation, p->anchor_b)) - p->rest;
+}
+
+/* Fetches a contact that is about to be looked at. Contacts lie at random in a large world, and looking at
  * one takes as long as a cache miss. */
 static inline void dry_contact_prefetch(const dry_contacts *contacts, int contact)
 {
     __builtin_prefetch(&contacts->link[contact]);
-    const char *manifold = (const char *)&contacts->manifold[contact];
-    for (size_t line = 0; line < sizeof(dry_manifold); line += DRY_CACHE_LINE)
-        __builtin_prefetch(manifold + line);
+    __builtin_prefetch(&contacts->manifold[contact].built_position);
 }
 
 typedef struct dry_contact_settings {

@@ -9,24 +9,23 @@
 typedef struct relative_pose {
     double position[3]; /* a's principal axes */
     dry_quat orientation;
-    dry_mat3 rotation;
 } relative_pose;
 
-static relative_pose relative_pose_of(const dry_body_pose *a, const dry_body_pose *b, const dry_mat3 *ra)
+static relative_pose relative_pose_of(const dry_body_pose *a, const dry_body_pose *b)
 {
     relative_pose r;
+    dry_mat3 ra = mat3_from_quat(a->orientation);
     double x = b->position.x - a->position.x, y = b->position.y - a->position.y,
            z = b->position.z - a->position.z;
-    const dry_vec3 *axes = &ra->x;
+    const dry_vec3 *axes = &ra.x;
     for (int i = 0; i < 3; i++)
         r.position[i] = (double)axes[i].x * x + (double)axes[i].y * y + (double)axes[i].z * z;
     r.orientation = quat_mul(quat_conjugate(a->orientation), b->orientation);
-    r.rotation = mat3_from_quat(r.orientation);
     return r;
 }
 
 /* An upper bound of how far any point of b's shape has moved in a's frame since the anchors were made. */
-static float moved_since_built(const dry_manifold *m, const relative_pose *r, float reach_b)
+static float moved_since_built(const dry_manifold *m, const relative_pose *r)
 {
     dry_vec3 moved =
         vec3((float)(r->position[0] - m->built_position[0]), (float)(r->position[1] - m->built_position[1]),
@@ -34,28 +33,15 @@ static float moved_since_built(const dry_manifold *m, const relative_pose *r, fl
     dry_quat turn = quat_mul(quat_conjugate(m->built_orientation), r->orientation);
     /* A turn by t moves a point at distance l by 2 l sin(t / 2). */
     float half_sine = vec3_length(vec3(turn.x, turn.y, turn.z));
-    return vec3_length(moved) + 2.0f * half_sine * reach_b;
-}
-
-/* Separations from the anchors as they are. */
-static void measure_anchors(dry_manifold *m, const relative_pose *r)
-{
-    dry_vec3 moved =
-        vec3((float)(r->position[0] - m->built_position[0]), (float)(r->position[1] - m->built_position[1]),
-             (float)(r->position[2] - m->built_position[2]));
-    for (int i = 0; i < m->count; i++) {
-        dry_manifold_point *p = &m->points[i];
-        dry_vec3 gap = vec3_sub(vec3_add(moved, mat3_mul(&r->rotation, p->anchor_b)), m->offset_a[i]);
-        p->separation = vec3_dot(gap, m->normal);
-    }
+    return vec3_length(moved) + 2.0f * half_sine * m->reach_b;
 }
 
 /* b's shape in the frame that dry_collide works in: a's shape, but a half-space slides along under b, so
  * that far from its origin nothing is lost. `shift` is that slide, in the half-space's frame. */
 static dry_transform shape_b_in_a(const dry_shape_form *a, const dry_shape_form *b, const relative_pose *r,
-                                  double shift[3])
+                                  const dry_mat3 *rotation, double shift[3])
 {
-    dry_vec3 b_local = mat3_mul(&r->rotation, b->pose.position);
+    dry_vec3 b_local = mat3_mul(rotation, b->pose.position);
     double offset[3] = {r->position[0] + (double)b_local.x - (double)a->pose.position.x,
                         r->position[1] + (double)b_local.y - (double)a->pose.position.y,
                         r->position[2] + (double)b_local.z - (double)a->pose.position.z};
@@ -94,24 +80,65 @@ static void pair_across(dry_local_manifold *found)
     }
 }
 
-/* New anchors; impulses of points whose features persist are kept. */
-static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_form *b, const relative_pose *r,
-                    float margin)
+/* A lower bound of the distance between two boxes, the largest along a normal of theirs; 0 for other shapes.
+ */
+static float distance_apart(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a)
 {
+    if (a->type != DRY_SHAPE_BOX || b->type != DRY_SHAPE_BOX)
+        return 0.0f;
+    dry_mat3 m = mat3_from_quat(b_in_a->orientation);
+    dry_vec3 ha = a->size, hb = b->size, t = b_in_a->position, s = mat3_mul_transposed(&m, t);
+    const dry_vec3 x = vec3(fabsf(m.x.x), fabsf(m.x.y), fabsf(m.x.z)),
+                   y = vec3(fabsf(m.y.x), fabsf(m.y.y), fabsf(m.y.z)),
+                   z = vec3(fabsf(m.z.x), fabsf(m.z.y), fabsf(m.z.z));
+    float along_a = dry_max(dry_max(fabsf(t.x) - ha.x - (x.x * hb.x + y.x * hb.y + z.x * hb.z),
+                                    fabsf(t.y) - ha.y - (x.y * hb.x + y.y * hb.y + z.y * hb.z)),
+                            fabsf(t.z) - ha.z - (x.z * hb.x + y.z * hb.y + z.z * hb.z));
+    float along_b = dry_max(dry_max(fabsf(s.x) - hb.x - vec3_dot(x, ha), fabsf(s.y) - hb.y - vec3_dot(y, ha)),
+                            fabsf(s.z) - hb.z - vec3_dot(z, ha));
+    return dry_max(along_a, along_b);
+}
+
+/* The pair as it is while its anchors are made. */
+typedef struct contact_bodies {
+    const dry_shape_form *shape_a, *shape_b;
+    const dry_body_pose *a, *b;
+} contact_bodies;
+
+/* New anchors; impulses of points whose features persist are kept. Returns how many points there are. */
+static int rebuild(dry_manifold *m, int old_points, const contact_bodies *of, const relative_pose *r,
+                   float margin, const dry_contact_settings *settings)
+{
+    const dry_shape_form *a = of->shape_a, *b = of->shape_b;
     double shift[3];
-    dry_transform b_in_a = shape_b_in_a(a, b, r, shift);
+    dry_mat3 rotation = mat3_from_quat(r->orientation);
+    dry_transform b_in_a = shape_b_in_a(a, b, r, &rotation, shift);
     dry_local_manifold found;
     dry_collide(&a->geometry, &b->geometry, &b_in_a, margin, &found);
 
     pair_across(&found);
 
-    dry_manifold old = *m;
-    dry_mat3 axes = mat3_from_quat(a->pose.orientation);
-    m->count = found.count;
-    m->normal = found.count ? mat3_mul(&axes, found.normal) : m->normal;
     for (int i = 0; i < 3; i++)
         m->built_position[i] = r->position[i];
     m->built_orientation = r->orientation;
+    m->reach_b = b->radius + vec3_length(b->pose.position);
+    if (found.count == 0) {
+        /* What is farther apart than the margin still is if the two moved since, and will close in, by less
+         * than half of it, or by what they are farther apart. */
+        float room = distance_apart(&a->geometry, &b->geometry, &b_in_a) - settings->margin;
+        m->apart = settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, room) : 0.0f;
+        m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
+        m->twist_impulse = 0.0f;
+        return 0;
+    }
+    float old_impulse[4];
+    uint32_t old_feature[4];
+    for (int i = 0; i < old_points; i++)
+        old_impulse[i] = m->impulse[i], old_feature[i] = m->feature[i];
+    dry_mat3 axes = mat3_from_quat(a->pose.orientation);
+    m->normal = mat3_mul(&axes, found.normal);
+    dry_vec3 n = dry_manifold_normal(m, of->a);
+    m->height = dry_manifold_height(n, of->a, of->b);
     /* From the collision frame's origin to b's centre, a's principal axes. */
     dry_vec3 slide = mat3_mul(&axes, vec3((float)shift[0], (float)shift[1], (float)shift[2]));
     dry_vec3 origin = vec3((float)((double)a->pose.position.x - r->position[0] + (double)slide.x),
@@ -119,26 +146,22 @@ static void rebuild(dry_manifold *m, const dry_shape_form *a, const dry_shape_fo
                            (float)((double)a->pose.position.z - r->position[2] + (double)slide.z));
     if (a->geometry.type == DRY_SHAPE_HALFSPACE) {
         /* The same without the cancellation: b's shape lies b_in_a away from the origin. */
-        origin = vec3_sub(mat3_mul(&r->rotation, b->pose.position), mat3_mul(&axes, b_in_a.position));
+        origin = vec3_sub(mat3_mul(&rotation, b->pose.position), mat3_mul(&axes, b_in_a.position));
     }
     for (int i = 0; i < found.count; i++) {
         dry_manifold_point *p = &m->points[i];
+        float separation = found.points[i].separation;
         dry_vec3 middle = vec3_add(origin, mat3_mul(&axes, found.points[i].position));
-        float half = 0.5f * found.points[i].separation;
-        m->offset_a[i] = vec3_add_scaled(middle, -half, m->normal);
-        p->anchor_b = mat3_mul_transposed(&r->rotation, vec3_add_scaled(middle, half, m->normal));
-        p->separation = found.points[i].separation;
+        dry_vec3 surface = vec3_add_scaled(middle, 0.5f * separation, m->normal);
+        p->anchor_b = mat3_mul_transposed(&rotation, surface);
+        p->rest = vec3_dot(n, quat_rotate(of->b->orientation, p->anchor_b)) - separation;
         m->feature[i] = found.points[i].feature;
         m->impulse[i] = 0.0f;
-        for (int j = 0; j < old.count; j++)
-            if (old.feature[j] == m->feature[i])
-                m->impulse[i] = old.impulse[j];
+        for (int j = 0; j < old_points; j++)
+            if (old_feature[j] == m->feature[i])
+                m->impulse[i] = old_impulse[j];
     }
-    if (m->count == 0) {
-        m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
-        m->twist_impulse = 0.0f;
-    }
-    measure_anchors(m, r);
+    return found.count;
 }
 
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
@@ -170,34 +193,30 @@ void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const 
 {
     dry_contact_link *link = &contacts->link[contact];
     dry_manifold *m = &contacts->manifold[contact];
-    const dry_shape_form *a = &shapes->form[link->shape_a], *b = &shapes->form[link->shape_b];
-    const dry_body_pose *pose_a = &bodies->pose[dry_bodies_row(bodies, link->body_a)];
-    const dry_body_pose *pose_b = &bodies->pose[dry_bodies_row(bodies, link->body_b)];
-    dry_mat3 ra = mat3_from_quat(pose_a->orientation);
-    relative_pose r = relative_pose_of(pose_a, pose_b, &ra);
+    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+    const dry_body_pose *pose_a = &bodies->pose[row_a], *pose_b = &bodies->pose[row_b];
     unsigned flags = link->flags & ~(unsigned)(DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED);
 
-    float reach_b = b->radius + vec3_length(b->pose.position);
-    /* What closes in within the step is met before it gets there, however fast. */
-    const dry_body_velocity *va = &bodies->velocity[dry_bodies_row(bodies, link->body_a)];
-    const dry_body_velocity *vb = &bodies->velocity[dry_bodies_row(bodies, link->body_b)];
-    float closing = vec3_distance(vb->linear, va->linear) * settings->dt;
-    float margin = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
-    /* Anchors are kept while the bodies barely move; so is the knowledge that there are none: what was
-     * farther apart than the margin is still apart if they moved since, and will close in, by less than half
-     * of it. */
-    float moved = moved_since_built(m, &r, reach_b);
-    bool keep =
-        moved < settings->recycle_distance && (m->count > 0 || moved + closing < 0.5f * settings->margin);
-    if (keep) {
-        measure_anchors(m, &r);
+    relative_pose r = relative_pose_of(pose_a, pose_b);
+    float moved = moved_since_built(m, &r);
+    if (link->points > 0 && moved < settings->recycle_distance) {
         flags |= DRY_CONTACT_RECYCLED;
     } else {
-        rebuild(m, a, b, &r, margin);
+        /* What closes in within the step is met before it gets there, however fast. */
+        float closing = vec3_distance(bodies->velocity[row_b].linear, bodies->velocity[row_a].linear);
+        closing *= settings->dt;
+        if (link->points == 0 && moved + closing < m->apart) {
+            /* Lost already, if that step was refused for want of memory. */
+            flags |= DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST);
+        } else {
+            contact_bodies of = {&shapes->form[link->shape_a], &shapes->form[link->shape_b], pose_a, pose_b};
+            float margin = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
+            link->points = (uint8_t)rebuild(m, link->points, &of, &r, margin, settings);
+            if (link->points == 0 && is_lost(bodies, broadphase, of.shape_a, of.shape_b, pose_b))
+                flags |= DRY_CONTACT_LOST;
+        }
     }
-    if ((m->count > 0) != ((flags & DRY_CONTACT_TOUCHING) != 0))
+    if ((link->points > 0) != ((flags & DRY_CONTACT_TOUCHING) != 0))
         flags |= DRY_CONTACT_CHANGED;
-    if (m->count == 0 && is_lost(bodies, broadphase, a, b, pose_b))
-        flags |= DRY_CONTACT_LOST;
     link->flags = (uint16_t)flags;
 }

@@ -261,7 +261,7 @@ static void bench_contacts(bench_state *state, const void *context)
     for (int i = 0; i < world->contacts.active_count; i++) {
         int contact = world->contacts.active[i];
         recycled += (world->contacts.link[contact].flags & DRY_CONTACT_RECYCLED) != 0;
-        touching += world->contacts.manifold[contact].count > 0;
+        touching += world->contacts.link[contact].points > 0;
     }
     world->settings = settings;
     bench_report(&batches, state, world->contacts.active_count, "contact");

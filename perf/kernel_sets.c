@@ -113,7 +113,7 @@ static void *copy_of(kernel_set *set, const void *data, int count, size_t bytes)
 /* Where prepare_contacts.c would find each lane's manifold and poses. */
 static void find_sources(kernel_set *set, const dry_world *world)
 {
-    static const dry_manifold no_manifold = {.normal = {0.0f, 1.0f, 0.0f}};
+    static const dry_manifold no_manifold;
     static const dry_quat no_turn = {0.0f, 0.0f, 0.0f, 1.0f};
     const dry_bodies *bodies = &world->bodies;
     set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
@@ -122,7 +122,8 @@ static void find_sources(kernel_set *set, const dry_world *world)
             dry_contact_source *source = &set->sources[b];
             int contact = set->saved.lanes[b].contact[lane];
             source->manifold[lane] = &no_manifold;
-            source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
+            source->orientation_b[lane] = &no_turn;
+            source->normal[1][lane] = 1.0f;
             if (contact < 0)
                 continue;
             const dry_contact_link *link = &world->contacts.link[contact];
@@ -130,13 +131,19 @@ static void find_sources(kernel_set *set, const dry_world *world)
             const dry_body_pose *other = &bodies->pose[dry_bodies_row(bodies, link->body_b)];
             dry_vec3 apart = position_sub(other->position, a->position);
             source->manifold[lane] = &world->contacts.manifold[contact];
-            source->orientation_a[lane] = &a->orientation;
             source->orientation_b[lane] = &other->orientation;
             source->apart[0][lane] = apart.x;
             source->apart[1][lane] = apart.y;
             source->apart[2][lane] = apart.z;
             source->impulse_scale[lane] = 1.0f;
-            source->count[lane] = (float)source->manifold[lane]->count;
+            const dry_manifold *m = source->manifold[lane];
+            dry_vec3 n = dry_manifold_normal(m, a);
+            source->normal[0][lane] = n.x;
+            source->normal[1][lane] = n.y;
+            source->normal[2][lane] = n.z;
+            source->friction[lane] = m->friction;
+            source->rise[lane] = (float)(dry_manifold_height(n, a, other) - m->height);
+            source->count[lane] = (float)link->points;
         }
     set->prepare =
         (dry_prepare){.whitening = world->solver.whitening, .rows = set->work.rows, .gravity = 9.81f};

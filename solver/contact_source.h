@@ -19,14 +19,17 @@ typedef struct dry_whitening {
 } dry_whitening;
 _Static_assert(sizeof(dry_whitening) == 64, "one cache line, which prepare gathers at random");
 
-/* One bundle's sixteen manifolds. An empty lane points at a manifold without points and at no turn. The rows
- * are in the bundle already. */
+/* One bundle's sixteen manifolds. An empty lane points at an empty manifold and at no turn, and has a normal.
+ * The rows are in the bundle already. */
 typedef struct dry_contact_source {
     const dry_manifold *manifold[DRY_BUNDLE];
-    const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
-    _Alignas(64) dry_lanes apart[3]; /* b's centre less a's, world, m */
-    dry_lanes impulse_scale;         /* from the stored impulses to this substep's */
-    dry_lanes count;                 /* points */
+    const dry_quat *orientation_b[DRY_BUNDLE];
+    _Alignas(64) dry_lanes normal[3]; /* world */
+    dry_lanes apart[3];               /* b's centre less a's, world, m */
+    dry_lanes friction;               /* mu */
+    dry_lanes rise;                   /* of b's centre along the normal since the anchors were made, m */
+    dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
+    dry_lanes count;                  /* points */
     dry_lanes driven[4]
                     [3]; /* kinematic bodies' velocities: a linear, a angular, b linear, b angular; else 0 */
     bool is_driven;      /* they are not all 0 */

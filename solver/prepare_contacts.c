@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const dry_manifold no_manifold = {.normal = {0.0f, 1.0f, 0.0f}};
+static const dry_manifold no_manifold;
 static const dry_quat no_turn = {0.0f, 0.0f, 0.0f, 1.0f};
 
 /* The solver row of a body: 0 if nothing pushes it. A kinematic body's velocity goes to linear, angular. */
@@ -37,13 +37,18 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     c->row_b[lane] = row_of(bodies, row_b, source, lane, 1);
     const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];
     dry_vec3 apart = position_sub(b->position, a->position);
+    dry_vec3 n = dry_manifold_normal(m, a);
     source->manifold[lane] = m;
-    source->orientation_a[lane] = &a->orientation;
     source->orientation_b[lane] = &b->orientation;
     source->apart[0][lane] = apart.x;
     source->apart[1][lane] = apart.y;
     source->apart[2][lane] = apart.z;
-    source->count[lane] = (float)m->count;
+    source->normal[0][lane] = n.x;
+    source->normal[1][lane] = n.y;
+    source->normal[2][lane] = n.z;
+    source->friction[lane] = m->friction;
+    source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
+    source->count[lane] = (float)link->points;
     source->impulse_scale[lane] = 0.0f;
     if (step->settings->warm_start && m->substep > 0.0f)
         source->impulse_scale[lane] = m->substep == h ? 1.0f : h / m->substep;
@@ -53,9 +58,12 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
 {
     c->row_a[lane] = c->row_b[lane] = 0;
     source->manifold[lane] = &no_manifold;
-    source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
-    source->apart[0][lane] = source->apart[1][lane] = source->apart[2][lane] = 0.0f;
-    source->count[lane] = source->impulse_scale[lane] = 0.0f;
+    source->orientation_b[lane] = &no_turn;
+    for (int i = 0; i < 3; i++) {
+        source->apart[i][lane] = 0.0f;
+        source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
+    }
+    source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
 }
 
 /* What a prepared bundle is: its flags, and whether some lane hits. */

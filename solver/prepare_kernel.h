@@ -145,10 +145,10 @@ LANE_INLINE lane prepare_driven(const dry_contact_source *source, lane_vec3 dire
 
 LANE_INLINE void prepare_friction(const dry_contact_source *source, dry_contact_bundle *c,
                                   dry_contact_bundle_rare *rare, const prepare_sides *s,
-                                  const lane friction[4], lane twist_impulse, lane_vec3 n, lane_vec3 ra,
-                                  lane_vec3 rb, float gravity, int at)
+                                  const lane impulse[4], lane_vec3 n, lane_vec3 ra, lane_vec3 rb,
+                                  float gravity, int at)
 {
-    lane scale = lane_load(source->impulse_scale + at);
+    lane scale = lane_load(source->impulse_scale + at), mu = lane_load(source->friction + at);
     lane_vec3 t1 = prepare_tangent(n), t2 = lane_vec3_cross(n, t1);
     lane_vec3_store(c->tangent, t1, at);
     prepare_row first = prepare_row_of(s, t1, ra, rb), second = prepare_row_of(s, t2, ra, rb);
@@ -162,16 +162,16 @@ LANE_INLINE void prepare_friction(const dry_contact_source *source, dry_contact_
     lane_store(c->friction_mass[0] + at, lane_mul(yy, inverse));
     lane_store(c->friction_mass[1] + at, lane_negate(lane_mul(xy, inverse)));
     lane_store(c->friction_mass[2] + at, lane_mul(xx, inverse));
-    lane_vec3 old = {friction[0], friction[1], friction[2]};
+    lane_vec3 old = {impulse[0], impulse[1], impulse[2]};
     lane_store(c->friction_impulse[0] + at, lane_mul(scale, lane_vec3_dot(old, t1)));
     lane_store(c->friction_impulse[1] + at, lane_mul(scale, lane_vec3_dot(old, t2)));
-    lane_store(c->friction + at, friction[3]);
+    lane_store(c->friction + at, mu);
 
     prepare_row twist = {lane_vec3_negate(lane_whiten(&s->a, n)), lane_whiten(&s->b, n)};
     lane_vec3_store(c->twist_a, twist.a, at);
     lane_vec3_store(c->twist_b, twist.b, at);
     lane_store(c->twist_mass + at, lane_inverse_or_zero(prepare_dot(s, &twist, &twist, lane_zero())));
-    lane_store(c->twist_impulse + at, lane_mul(scale, twist_impulse));
+    lane_store(c->twist_impulse + at, lane_mul(scale, impulse[3]));
 
     if (!rare)
         return;
@@ -179,7 +179,7 @@ LANE_INLINE void prepare_friction(const dry_contact_source *source, dry_contact_
     lane_store(rare->share_b + at, s->share_b);
     /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
     lane pair = lane_fma(s->b.lin, s->b.lin, lane_mul(s->a.lin, s->a.lin));
-    lane load = lane_mul(lane_mul(friction[3], lane_set(gravity)), lane_inverse_or_zero(pair));
+    lane load = lane_mul(lane_mul(mu, lane_set(gravity)), lane_inverse_or_zero(pair));
     lane_store(rare->friction_box + at, load);
     if (source->is_driven) {
         lane_store(rare->driven_friction[0] + at, prepare_driven(source, t1, ra, rb, at));
@@ -197,16 +197,13 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
                                dry_contact_bundle_rare *rare, dry_contact_speeds *speeds,
                                const dry_prepare *p, int at)
 {
-    const float *m[DRY_LANES], *qa[DRY_LANES], *qb[DRY_LANES];
+    const float *m[DRY_LANES], *qb[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
         m[i] = &source->manifold[at + i]->points[0].anchor_b.x;
-        qa[i] = &source->orientation_a[at + i]->x;
         qb[i] = &source->orientation_b[at + i]->x;
     }
-    lane turn_a[4], turn_b[4], normal[4], friction[4], impulse[4];
-    lane_gather4(qa, 0, turn_a);
+    lane turn_b[4], friction[4], impulse[4];
     lane_gather4(qb, 0, turn_b);
-    lane_gather4(m, offsetof(dry_manifold, normal) / 4, normal);
     lane_gather4(m, offsetof(dry_manifold, friction_impulse) / 4, friction);
     lane_gather4(m, offsetof(dry_manifold, impulse) / 4, impulse);
 
@@ -219,7 +216,9 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     lane_store(c->lin_a + at, s.a.lin);
     lane_store(c->lin_b + at, s.b.lin);
 
-    lane_vec3 n = lane_turn(turn_a, (lane_vec3){normal[0], normal[1], normal[2]});
+    lane_vec3 n = {lane_load(source->normal[0] + at), lane_load(source->normal[1] + at),
+                   lane_load(source->normal[2] + at)};
+    lane rise = lane_load(source->rise + at);
     lane_vec3_store(c->normal, n, at);
     lane_vec3 apart = {lane_load(source->apart[0] + at), lane_load(source->apart[1] + at),
                        lane_load(source->apart[2] + at)};
@@ -243,7 +242,8 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         lane_mask here = lane_less(lane_set((float)i), count);
         present[i] = lane_select(here, lane_set(1.0f), lane_zero());
         lane_vec3 rb = lane_turn(turn_b, (lane_vec3){point[0], point[1], point[2]});
-        rb = lane_vec3_add_scaled(rb, lane_mul(lane_set(-0.5f), point[3]), n);
+        lane separation = lane_sub(lane_add(rise, lane_vec3_dot(n, rb)), point[3]);
+        rb = lane_vec3_add_scaled(rb, lane_mul(lane_set(-0.5f), separation), n);
         lever[i] = rb;
         center = lane_vec3_add_scaled(center, present[i], rb);
         lane_vec3 ra = lane_vec3_add(apart, rb);
@@ -251,7 +251,7 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         mass[i] = lane_mul(present[i], lane_inverse_or_zero(prepare_dot(&s, &rows[i], &rows[i], s.lin)));
         lane_vec3_store(c->ang_a[i], rows[i].a, at);
         lane_vec3_store(c->ang_b[i], rows[i].b, at);
-        lane_store(c->separation[i] + at, lane_mul(present[i], point[3]));
+        lane_store(c->separation[i] + at, lane_mul(present[i], separation));
         lane_store(c->impulse[i] + at, lane_mul(lane_mul(scale, present[i]), impulse[i]));
         lane approach =
             lane_add(lane_vec3_dot(rows[i].b, spin_b), lane_add(lane_vec3_dot(rows[i].a, spin_a), closing));
@@ -289,8 +289,7 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         reach = lane_fma(present[i], lane_sqrt(lane_vec3_dot(off, off)), reach);
     }
     lane_store(c->reach + at, lane_mul(reach, inverse_count));
-    prepare_friction(source, c, rare, &s, friction, normal[3], n, lane_vec3_add(apart, center), center,
-                     p->gravity, at);
+    prepare_friction(source, c, rare, &s, friction, n, lane_vec3_add(apart, center), center, p->gravity, at);
 }
 
 #endif

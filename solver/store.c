@@ -8,27 +8,51 @@ typedef struct store_job {
     float h;
 } store_job;
 
+/* Bundles between fetching manifolds and writing them, which lie at random in a large world. */
+enum { STORE_LOOK_AHEAD = 2 };
+
+static void prefetch_manifolds(const dry_contacts *contacts, const dry_contact_lanes *lanes)
+{
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (lanes->contact[lane] >= 0)
+            __builtin_prefetch(contacts->manifold[lanes->contact[lane]].impulse, 1);
+}
+
+static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c, const dry_contact_lanes *lanes,
+                         float h)
+{
+    /* Friction in the world: f1 t + f2 (n x t). */
+    dry_lanes friction[3];
+    for (int i = 0; i < 3; i++) {
+        const float *n1 = c->normal[(i + 1) % 3], *n2 = c->normal[(i + 2) % 3];
+        const float *t = c->tangent[i], *t1 = c->tangent[(i + 1) % 3], *t2 = c->tangent[(i + 2) % 3];
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            friction[i][lane] = t[lane] * c->friction_impulse[0][lane] +
+                                (n1[lane] * t2[lane] - n2[lane] * t1[lane]) * c->friction_impulse[1][lane];
+    }
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        int index = lanes->contact[lane];
+        if (index < 0)
+            continue;
+        dry_manifold *m = &contacts->manifold[index];
+        for (int i = 0; i < 4; i++)
+            m->impulse[i] = c->impulse[i][lane];
+        m->friction_impulse = vec3(friction[0][lane], friction[1][lane], friction[2][lane]);
+        m->twist_impulse = c->twist_impulse[lane];
+        m->substep = h;
+    }
+}
+
 static void store_contacts(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const store_job *job = context;
     const dry_solver_state *s = job->step->state;
+    dry_contacts *contacts = job->step->contacts;
     for (int b = begin + job->offset; b < end + job->offset; b++) {
-        const dry_contact_bundle *c = &s->contact[b];
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            int index = s->lanes[b].contact[lane];
-            if (index < 0)
-                continue;
-            dry_manifold *m = &job->step->contacts->manifold[index];
-            for (int i = 0; i < m->count; i++)
-                m->impulse[i] = c->impulse[i][lane];
-            dry_vec3 n = vec3(c->normal[0][lane], c->normal[1][lane], c->normal[2][lane]);
-            dry_vec3 t = vec3(c->tangent[0][lane], c->tangent[1][lane], c->tangent[2][lane]);
-            m->friction_impulse = vec3_add_scaled(vec3_scale(t, c->friction_impulse[0][lane]),
-                                                  c->friction_impulse[1][lane], vec3_cross(n, t));
-            m->twist_impulse = c->twist_impulse[lane];
-            m->substep = job->h;
-        }
+        if (b + STORE_LOOK_AHEAD < end + job->offset)
+            prefetch_manifolds(contacts, &s->lanes[b + STORE_LOOK_AHEAD]);
+        store_bundle(contacts, &s->contact[b], &s->lanes[b], job->h);
     }
 }
 

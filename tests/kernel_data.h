@@ -19,8 +19,8 @@ enum {
 /* A dry_contact_source with indices for pointers, so that it may be copied and compared. Orientation 0 is no
  * turn. */
 typedef struct data_source {
-    int32_t manifold[DRY_BUNDLE], turn_a[DRY_BUNDLE], turn_b[DRY_BUNDLE];
-    dry_lanes apart[3], impulse_scale, count, driven[4][3];
+    int32_t manifold[DRY_BUNDLE], turn_b[DRY_BUNDLE];
+    dry_lanes normal[3], apart[3], friction, rise, impulse_scale, count, driven[4][3];
 } data_source;
 
 typedef struct kernel_data {
@@ -131,9 +131,9 @@ static const field distance_fields[] = {
 
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
-    SOURCE(manifold, FIELD_INTEGER), SOURCE(turn_a, FIELD_INTEGER),         SOURCE(turn_b, FIELD_INTEGER),
-    SOURCE(apart, FIELD_SIGNED),     SOURCE(impulse_scale, FIELD_POSITIVE), SOURCE(count, FIELD_INTEGER),
-    SOURCE(driven, FIELD_SIGNED),
+    SOURCE(manifold, FIELD_INTEGER),       SOURCE(turn_b, FIELD_INTEGER),    SOURCE(normal, FIELD_UNIT),
+    SOURCE(apart, FIELD_SIGNED),           SOURCE(friction, FIELD_POSITIVE), SOURCE(rise, FIELD_SIGNED),
+    SOURCE(impulse_scale, FIELD_POSITIVE), SOURCE(count, FIELD_INTEGER),     SOURCE(driven, FIELD_SIGNED),
 };
 #undef SOURCE
 
@@ -205,10 +205,12 @@ static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int b
         dry_contact_source source;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             source.manifold[lane] = &data->manifold[from->manifold[lane]];
-            source.orientation_a[lane] = &data->turn[from->turn_a[lane]];
             source.orientation_b[lane] = &data->turn[from->turn_b[lane]];
         }
+        memcpy(source.normal, from->normal, sizeof source.normal);
         memcpy(source.apart, from->apart, sizeof source.apart);
+        memcpy(source.friction, from->friction, sizeof source.friction);
+        memcpy(source.rise, from->rise, sizeof source.rise);
         memcpy(source.impulse_scale, from->impulse_scale, sizeof source.impulse_scale);
         memcpy(source.count, from->count, sizeof source.count);
         memcpy(source.driven, from->driven, sizeof source.driven);

@@ -116,26 +116,30 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
     data->whitening[0].share = 1.0f;
     for (int i = 1; i < DATA_MANIFOLDS; i++) {
         dry_manifold *m = &data->manifold[i];
-        d3 normal = random_d3(seed, 1);
-        fill_floats(seed, set, FIELD_SIGNED, m, offsetof(dry_manifold, offset_a) / 4);
+        fill_floats(seed, set, FIELD_SIGNED, m, offsetof(dry_manifold, normal) / 4);
         fill_floats(seed, set, FIELD_POSITIVE, m->impulse, 4);
-        fill_floats(seed, set, FIELD_POSITIVE, &m->friction, 1);
-        if (random_in(seed, 0, 1) >= set->extreme && !set->any_bits)
-            m->normal = v3_of(d3_unit(normal));
     }
-    data->manifold[0].normal.y = 1.0f;
     for (int b = 0; b < DATA_BUNDLES; b++) {
         data_source *s = &data->source[b];
         int lanes = b == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
         bool driven = random_below(seed, 4) == 0;
+        for (int lane = lanes; lane < DRY_BUNDLE; lane++)
+            s->normal[1][lane] = 1.0f;
         for (int lane = 0; lane < lanes; lane++) {
             s->manifold[lane] = 1 + b * DRY_BUNDLE + lane;
-            s->turn_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
             s->turn_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
             s->count[lane] = (float)(1 + random_below(seed, 4));
             s->impulse_scale[lane] = random_number(seed, set, FIELD_POSITIVE);
-            for (int i = 0; i < 3; i++)
+            s->friction[lane] = random_number(seed, set, FIELD_POSITIVE);
+            s->rise[lane] = random_number(seed, set, FIELD_SIGNED);
+            d3 unit = d3_unit(random_d3(seed, 1));
+            const double normal[3] = {unit.x, unit.y, unit.z};
+            for (int i = 0; i < 3; i++) {
+                s->normal[i][lane] = (float)normal[i];
                 s->apart[i][lane] = random_number(seed, set, FIELD_SIGNED);
+                if (set->any_bits || random_in(seed, 0, 1) < set->extreme)
+                    s->normal[i][lane] = random_number(seed, set, FIELD_SIGNED);
+            }
             for (int i = 0; i < 12 && driven; i++)
                 if (data->contact[b].row_a[lane] == 0 || data->contact[b].row_b[lane] == 0)
                     s->driven[i / 3][i % 3][lane] = random_number(seed, set, FIELD_SIGNED);

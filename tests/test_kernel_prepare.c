@@ -6,6 +6,7 @@ typedef struct drawn {
     pair p;
     dry_quat turn_a, turn_b;
     d3 normal, apart, levers[4]; /* of b, world; levers of a are `apart` more */
+    double rise, separation[4];
     int points;
     double scale;
 } drawn;
@@ -30,22 +31,20 @@ static void put_whitening(dry_whitening *w, const body *b, double share)
 
 static void put_manifold(uint64_t *seed, drawn *d, dry_manifold *m)
 {
-    m->normal = v3_of(d3_turn_back(d->turn_a, d->normal));
     for (int i = 0; i < 4; i++) {
         dry_manifold_point *point = &m->points[i];
         point->anchor_b = v3_of(random_d3(seed, 1));
-        point->separation = (float)random_in(seed, -0.05, 0.03);
+        d3 arm = d3_turn(d->turn_b, d3_of(point->anchor_b));
+        d->separation[i] = random_in(seed, -0.05, 0.03);
+        point->rest = (float)(d->rise + d3_dot(d->normal, arm) - d->separation[i]);
         m->impulse[i] = (float)random_in(seed, 0, 2);
         /* Midway between the surfaces. */
-        d->levers[i] = d3_add(d3_turn(d->turn_b, d3_of(point->anchor_b)),
-                              d3_scale(d->normal, -0.5 * (double)point->separation));
+        d->levers[i] = d3_add(arm, d3_scale(d->normal, -0.5 * d->separation[i]));
         if (i >= d->points) /* what is left of points that were */
-            m->impulse[i] = 7.0f, point->separation = -3.0f, point->anchor_b.x = 100.0f;
+            m->impulse[i] = 7.0f, point->rest = -3.0f, point->anchor_b.x = 100.0f;
     }
     m->twist_impulse = (float)random_in(seed, -1, 1);
     m->friction_impulse = v3_of(random_d3(seed, 1));
-    m->friction = (float)random_in(seed, 0, 1.5);
-    m->count = d->points;
 }
 
 static void put_driven(data_source *s, int lane, int side, const body *b)
@@ -68,11 +67,15 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     d->apart = random_d3(seed, 2);
     d->points = 1 + random_below(seed, 4);
     d->scale = (float)random_in(seed, 0, 2);
+    d->rise = (float)random_in(seed, -0.1, 0.1);
     put_manifold(seed, d, &data->manifold[1 + lane]);
     s->manifold[lane] = 1 + lane;
-    s->turn_a[lane] = 1 + 2 * lane, s->turn_b[lane] = 2 + 2 * lane;
-    data->turn[1 + 2 * lane] = d->turn_a, data->turn[2 + 2 * lane] = d->turn_b;
+    s->turn_b[lane] = 1 + lane;
+    data->turn[1 + lane] = d->turn_b;
+    put_d3(s->normal, lane, d->normal);
     put_d3(s->apart, lane, d->apart);
+    s->rise[lane] = (float)d->rise;
+    s->friction[lane] = (float)random_in(seed, 0, 1.5);
     s->impulse_scale[lane] = (float)d->scale;
     s->count[lane] = (float)d->points;
     const body *bodies[] = {&d->p.a, &d->p.b};
@@ -131,7 +134,7 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
         if ((i ^ 1) < d->points)
             mass += fmax(0, row_mass(g, &normal[i ^ 1], &p->a, &p->b, p->share));
         close_to((double)c->inverse_mass[i][lane] * mass, 1, "mass of a normal");
-        assert_true(c->separation[i][lane] == m->points[i].separation);
+        close_to((double)c->separation[i][lane], d->separation[i], "separation");
         close_to((double)c->impulse[i][lane], d->scale * (double)m->impulse[i], "impulse");
         close_to((double)rare->approach[i][lane], approach, "approach");
         close_to((double)rare->driven_normal[i][lane], row_driven(g, p), "driven normal");
@@ -188,10 +191,11 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane)
              "mass of torsion");
     close_to((double)c->twist_impulse[lane], d->scale * (double)m->twist_impulse, "torsion impulse");
     close_to((double)rare->driven_twist[lane], row_driven(&twist, p), "driven torsion");
-    assert_true(c->friction[lane] == m->friction);
+    float friction = data->source[0].friction[lane];
+    assert_true(c->friction[lane] == friction);
     /* mu m g, m the pair's reduced mass [Spook 43-44]. */
     close_to((double)rare->friction_box[lane],
-             (double)m->friction * (double)data->prepare.gravity / (p->a.inverse_mass + p->b.inverse_mass),
+             (double)friction * (double)data->prepare.gravity / (p->a.inverse_mass + p->b.inverse_mass),
              "box");
 }
 
@@ -249,7 +253,8 @@ static void test_nothing_to_push(void **state)
     uint64_t seed = 18;
     data.whitening[0].share = 1.0f;
     data.turn[0].w = 1.0f;
-    data.manifold[0].normal.y = 1.0f;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        data.source[0].normal[lane == 3 ? 2 : 1][lane] = 1.0f;
     drawn d = {.turn_a = random_quat(&seed), .turn_b = random_quat(&seed), .normal = {0, 0, 1}, .points = 4};
     put_manifold(&seed, &d, &data.manifold[1]);
     data.source[0].manifold[3] = 1;

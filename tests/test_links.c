@@ -134,7 +134,7 @@ static void test_contacts(void **state)
                          dry_bodies_is_awake(&bodies, body_of_shape(b));
             assert_int_equal(contacts.link[index].active >= 0, awake);
             const dry_manifold *manifold = &contacts.manifold[index];
-            assert_true(manifold->count == 0 && manifold->built_orientation.w == 1 && manifold->substep == 0);
+            assert_true(contacts.link[index].points == 0 && manifold->built_orientation.w == 1 && manifold->substep == 0);
             model[count++] = (link_model){index, a, b};
         } else if (what < 7 && count) {
             dry_contacts_remove(&contacts, &bodies, model[k].index);

@@ -234,13 +234,13 @@ static inline void check_contacts(const dry_world *world, uint64_t *taken, bool 
         }
         bool touching = (link->flags & DRY_CONTACT_TOUCHING) != 0;
         check(link->color == DRY_COLOR_NONE || (touching && awake));
-        check(link->color != DRY_COLOR_NONE || !touching || !awake || c->manifold[i].count == 0);
+        check(link->color != DRY_COLOR_NONE || !touching || !awake || link->points == 0);
         if (link->color != DRY_COLOR_NONE)
             check_color(world, taken, link->body_a, link->body_b, link->color);
         if (touching && checker_dynamic(world, link->body_a) && checker_dynamic(world, link->body_b))
             check(checker_awake(world, link->body_a) == checker_awake(world, link->body_b));
         if (fresh) {
-            check(touching == (c->manifold[i].count > 0));
+            check(touching == (link->points > 0));
             check(!(link->flags & (DRY_CONTACT_CHANGED | DRY_CONTACT_LOST)));
         }
     }

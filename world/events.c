@@ -133,19 +133,20 @@ static void describe_contact(const dry_world *world, int index, dry_contact *out
         .shape_b = dry_shape_id_of(world, link->shape_b),
         .body_a = dry_body_id_of(world, link->body_a),
         .body_b = dry_body_id_of(world, link->body_b),
-        .normal = quat_rotate(a->orientation, m->normal),
+        .normal = dry_manifold_normal(m, a),
         .friction_impulse_Ns = m->friction_impulse,
         .torsion_impulse_Nms = m->twist_impulse,
         .substep_s = m->substep,
-        .point_count = m->count,
+        .point_count = link->points,
     };
-    for (int i = 0; i < m->count; i++) {
+    for (int i = 0; i < link->points; i++) {
         const dry_manifold_point *p = &m->points[i];
+        float separation = dry_manifold_separation(m, i, out->normal, a, b);
         dry_vec3 lever =
-            vec3_add_scaled(quat_rotate(b->orientation, p->anchor_b), -0.5f * p->separation, out->normal);
+            vec3_add_scaled(quat_rotate(b->orientation, p->anchor_b), -0.5f * separation, out->normal);
         out->points[i] = (dry_contact_point){
             .position = position_add(b->position, lever),
-            .separation = p->separation,
+            .separation = separation,
             .normal_impulse_Ns = m->impulse[i],
             .feature = m->feature[i],
         };

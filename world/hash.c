@@ -79,19 +79,20 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
         const dry_manifold *m = &world->contacts.manifold[i];
         h = mix(h, (uint64_t)(uint32_t)link->shape_a << 32 | (uint32_t)link->shape_b);
         h = mix(h, (uint64_t)(link->flags & DRY_CONTACT_TOUCHING) << 48 |
-                       (uint64_t)(uint16_t)link->color << 32 | (uint32_t)m->count);
+                       (uint64_t)(uint16_t)link->color << 32 | (uint32_t)link->points);
         h = mix_vec3(h, m->normal);
         for (int k = 0; k < 3; k++)
             h = mix_double(h, m->built_position[k]);
         h = mix_quat(h, m->built_orientation);
-        const float mixed[3] = {m->friction, m->restitution, m->substep};
-        h = mix_floats(h, mixed, 3);
+        h = mix_double(h, m->height);
+        const float mixed[5] = {m->friction, m->restitution, m->substep, m->apart, m->reach_b};
+        h = mix_floats(h, mixed, 5);
         h = mix_vec3(h, m->friction_impulse);
         h = mix_floats(h, &m->twist_impulse, 1);
-        for (int p = 0; p < m->count; p++) {
+        for (int p = 0; p < link->points; p++) {
             h = mix(h, m->feature[p]);
-            h = mix_vec3(h, m->offset_a[p]);
             h = mix_vec3(h, m->points[p].anchor_b);
+            h = mix_floats(h, &m->points[p].rest, 1);
             h = mix_floats(h, &m->impulse[p], 1);
         }
     }

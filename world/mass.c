@@ -190,11 +190,13 @@ static void move_anchors(dry_world *world, int row, const dry_transform *change)
 {
     for (int c = world->bodies.state[row].contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
         dry_manifold *m = &world->contacts.manifold[c >> 1];
-        if (c & 1)
-            for (int i = 0; i < m->count; i++)
+        if (c & 1) {
+            for (int i = 0; i < world->contacts.link[c >> 1].points; i++)
                 m->points[i].anchor_b = transform_point(change, m->points[i].anchor_b);
-        else
+        } else {
             m->normal = quat_rotate(change->orientation, m->normal);
+            m->height += (double)vec3_dot(m->normal, change->position);
+        }
     }
     dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
 }

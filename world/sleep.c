@@ -70,9 +70,9 @@ static int activate_around(dry_world *world, int slot, int stacked)
         if (!(link->flags & DRY_CONTACT_TOUCHING))
             continue;
         /* Without points since a step that was refused for want of memory: the next one ends it. */
-        if (link->color == DRY_COLOR_NONE && world->contacts.manifold[c >> 1].count > 0)
+        if (link->color == DRY_COLOR_NONE && link->points > 0)
             link->color =
-                (int16_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
+                (int8_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
         int other = c & 1 ? link->body_a : link->body_b;
         if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
             rouse(world, other);

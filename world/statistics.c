@@ -25,7 +25,7 @@ static void count_contacts(const dry_world *world, dry_statistics *s)
         if (!(link->flags & DRY_CONTACT_TOUCHING))
             continue;
         s->manifolds++;
-        s->points += contacts->manifold[i].count;
+        s->points += link->points;
         if (link->active >= 0) {
             s->awake_manifolds++;
             s->recycled_manifolds += (link->flags & DRY_CONTACT_RECYCLED) != 0;

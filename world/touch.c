@@ -45,8 +45,8 @@ static void begin_touch(dry_world *world, dry_contact_link *link)
     if (is_dynamic(world, link->body_b) && !dry_bodies_is_awake(&world->bodies, link->body_b))
         dry_wake_body(world, link->body_b);
     if (link->color == DRY_COLOR_NONE)
-        link->color = (int16_t)dry_color_take(&world->bodies, link->body_a, link->body_b,
-                                              world->settings.colors_max ? world->settings.colors_max : 64);
+        link->color = (int8_t)dry_color_take(&world->bodies, link->body_a, link->body_b,
+                                             world->settings.colors_max ? world->settings.colors_max : 64);
     world->islands.stale = true;
     world->pending.begins[world->pending.begins_count++] =
         (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
