@@ -129,12 +129,41 @@ static inline float dry_manifold_separation(const dry_manifold *manifold, int po
     return rise + vec3_dot(n, quat_rotate(b->orientation, p->anchor_b)) - p->rest;
 }
 
+/* gcc drops calls of functions that do nothing but fetch, so these are part of their caller from the start.
+ */
+#define DRY_FETCH __attribute__((always_inline)) static inline
+
 /* Fetches a contact that is about to be looked at. Contacts lie at random in a large world, and looking at
  * one takes as long as a cache miss. */
-static inline void dry_contact_prefetch(const dry_contacts *contacts, int contact)
+DRY_FETCH void dry_contact_prefetch(const dry_contacts *contacts, int contact)
 {
-    __builtin_prefetch(&contacts->link[contact]);
-    __builtin_prefetch(&contacts->manifold[contact].built_position);
+    __builtin_prefetch(&contacts->link[contact].shape_a);
+    __builtin_prefetch(&contacts->link[contact].flags);
+    __builtin_prefetch(contacts->manifold[contact].built_position);
+}
+
+/* The same for what its bodies have, when its link is there. What was rebuilt will be once more. */
+DRY_FETCH void dry_contact_prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
+                                           const dry_shapes *shapes, int contact)
+{
+    const dry_contact_link *link = &contacts->link[contact];
+    const dry_manifold *m = &contacts->manifold[contact];
+    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+    __builtin_prefetch(&bodies->pose[row_a]);
+    __builtin_prefetch(&bodies->pose[row_b]);
+    bool rebuilt = !(link->flags & DRY_CONTACT_RECYCLED);
+    if (link->points == 0 || rebuilt) {
+        __builtin_prefetch(&bodies->velocity[row_a]);
+        __builtin_prefetch(&bodies->velocity[row_b]);
+    }
+    if (rebuilt) {
+        __builtin_prefetch(&shapes->form[link->shape_a]);
+        __builtin_prefetch(&shapes->form[link->shape_b]);
+        if (link->points > 0) {
+            __builtin_prefetch(m->points);
+            __builtin_prefetch(m->impulse);
+        }
+    }
 }
 
 typedef struct dry_contact_settings {

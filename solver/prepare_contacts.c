@@ -127,12 +127,9 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
 /* Contacts lie at random in a large world, and so do their bodies: links and manifolds are fetched some
  * bundles ahead, and when links have come, what belongs to their bodies. docs/decisions.md has the numbers.
  */
-/* gcc drops calls of functions that do nothing but fetch, so these are part of their caller from the start.
- */
-#define FETCH __attribute__((always_inline)) static inline
 enum { CONTACTS_AHEAD = 2, BODIES_AHEAD = 1 };
 
-FETCH void prefetch_contacts(const dry_solver_step *step, int b)
+DRY_FETCH void prefetch_contacts(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->lanes[b].contact;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
@@ -145,7 +142,7 @@ FETCH void prefetch_contacts(const dry_solver_step *step, int b)
         }
 }
 
-FETCH void prefetch_bodies(const dry_solver_step *step, int b)
+DRY_FETCH void prefetch_bodies(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->lanes[b].contact;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)

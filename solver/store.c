@@ -11,7 +11,7 @@ typedef struct store_job {
 /* Bundles between fetching manifolds and writing them, which lie at random in a large world. */
 enum { STORE_LOOK_AHEAD = 2 };
 
-static void prefetch_manifolds(const dry_contacts *contacts, const dry_contact_lanes *lanes)
+DRY_FETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_contact_lanes *lanes)
 {
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (lanes->contact[lane] >= 0)

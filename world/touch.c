@@ -10,19 +10,23 @@ typedef struct contacts_job {
     dry_contact_settings settings;
 } contacts_job;
 
-/* How far ahead contacts are fetched: docs/decisions.md has the number. */
-enum { CONTACT_LOOK_AHEAD = 8 };
+/* How far ahead contacts and their bodies are fetched: docs/decisions.md has the numbers. */
+enum { CONTACTS_AHEAD = 8, BODIES_AHEAD = 4 };
 
 static void update_range(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const contacts_job *job = context;
     dry_world *world = job->world;
+    const int32_t *active = world->contacts.active;
     for (int i = begin; i < end; i++) {
-        if (i + CONTACT_LOOK_AHEAD < end)
-            dry_contact_prefetch(&world->contacts, world->contacts.active[i + CONTACT_LOOK_AHEAD]);
+        if (i + CONTACTS_AHEAD < end)
+            dry_contact_prefetch(&world->contacts, active[i + CONTACTS_AHEAD]);
+        if (i + BODIES_AHEAD < end)
+            dry_contact_prefetch_bodies(&world->contacts, &world->bodies, &world->shapes,
+                                        active[i + BODIES_AHEAD]);
         dry_contact_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase,
-                           &job->settings, world->contacts.active[i]);
+                           &job->settings, active[i]);
     }
 }
 
