@@ -322,13 +322,60 @@ static void test_collision_filter(void **state)
     }
 }
 
+/* The step in which a box, thrown spinning at another, is first pushed; -1 if it passes. */
+static int first_push(uint64_t seed, float recycle_distance)
+{
+    dry_settings settings = test_settings_weightless();
+    settings.recycle_distance = recycle_distance;
+    dry_world *world = world_with(settings);
+    double half[6];
+    for (int i = 0; i < 6; ++i)
+        half[i] = random_in(&seed, 0.1, 1);
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), box_shape(half[0], half[1], half[2]));
+    d3 from = d3_scale(d3_unit(random_d3(&seed, 1)), random_in(&seed, 2, 3)), to = random_d3(&seed, 1.5);
+    dry_pose pose = pose_at(from.x, from.y, from.z);
+    pose.orientation = random_quat(&seed);
+    dry_body_id box = add_dynamic(world, pose, box_shape(half[3], half[4], half[5]));
+    d3 velocity = d3_scale(d3_unit(d3_sub(to, from)), random_in(&seed, 0.5, 6));
+    set_velocity(world, box, velocity, random_d3(&seed, 4));
+    int pushed = -1;
+    for (int step = 0; step < 300 && pushed < 0; ++step) {
+        run_steps(world, 1, TEST_DT);
+        if (d3_length(d3_sub(velocity_of(world, box), velocity)) > 1e-3)
+            pushed = step;
+    }
+    dry_world_destroy(world);
+    return pushed;
+}
+
+/* A pair that is apart is left alone while it cannot have met: it meets when it would, were it looked at in
+ * every step. A step's difference is a glancing touch. */
+static void test_no_pair_is_left_alone_too_long(void **state)
+{
+    (void)state;
+    int met = 0, pairs = test_pick(400, 100);
+    for (int i = 0; i < pairs; ++i) {
+        uint64_t seed = 77u + (unsigned)i;
+        int always = first_push(seed, 0), kept = first_push(seed, dry_default_settings().recycle_distance);
+        met += always >= 0;
+        if (abs(kept - always) > 1)
+            fail_msg("pair %d is pushed in step %d, not %d", i, kept, always);
+    }
+    assert_true(met > pairs / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_contact_is_exact),     cmocka_unit_test(test_bounce_heights),
-        cmocka_unit_test(test_no_restitution_no_bounce), cmocka_unit_test(test_restitution_threshold),
-        cmocka_unit_test(test_head_on_impact),           cmocka_unit_test(test_stack_forces_are_weights),
-        cmocka_unit_test(test_cloud_conserves),          cmocka_unit_test(test_collision_filter),
+        cmocka_unit_test(test_one_contact_is_exact),
+        cmocka_unit_test(test_bounce_heights),
+        cmocka_unit_test(test_no_restitution_no_bounce),
+        cmocka_unit_test(test_restitution_threshold),
+        cmocka_unit_test(test_head_on_impact),
+        cmocka_unit_test(test_stack_forces_are_weights),
+        cmocka_unit_test(test_cloud_conserves),
+        cmocka_unit_test(test_collision_filter),
+        cmocka_unit_test(test_no_pair_is_left_alone_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
