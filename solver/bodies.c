@@ -1,6 +1,7 @@
 /* Stage "begin bodies": rows from poses and velocities, and what forces change in a substep.
  *
- * Reads pose, velocity, mass, force, drive. Writes rows, start, whitening. Next: prepare_contacts.c. */
+ * Reads pose, velocity, mass, force, drive. Writes rows, start, drift, whitening. Next: prepare_contacts.c.
+ */
 #include "solver/bodies.h"
 
 #include "core/rotation.h"
@@ -83,70 +84,84 @@ void dry_damped_velocity(const dry_bodies *bodies, int row, float dt, dry_vec3 *
     *angular = vec3_scale(bodies->velocity[row].angular, 1.0f / (1.0f + dt * drive->angular_damping));
 }
 
-static void begin_row(const dry_solver_step *step, int row, float h)
+typedef struct begin_job {
+    const dry_solver_step *step;
+    dry_class_range *range;
+    float h;
+} begin_job;
+
+/* What forces change a row by in a substep. */
+static void whiten_force(const begin_job *job, int row, float force[6])
 {
-    dry_solver_state *state = step->state;
+    const dry_solver_step *step = job->step;
     const dry_bodies *bodies = step->bodies;
     const dry_body_drive *drive = &bodies->drive[row];
+    const dry_whitening *w = &step->state->whitening[row + 1];
+    float lin = w->lin, root_mass = lin > 0.0f ? 1.0f / lin : 0.0f, h = job->h;
+    dry_vec3 pull = vec3_scale(step->settings->gravity, drive->gravity_scale * root_mass * h);
+    force[0] = pull.x;
+    force[1] = pull.y;
+    force[2] = pull.z;
+    force[3] = force[4] = force[5] = 0.0f;
+    if (bodies->state[row].flags & DRY_BODY_FORCED) {
+        const dry_body_force *given = &bodies->force[row];
+        force[0] += given->force.x * lin * h;
+        force[1] += given->force.y * lin * h;
+        force[2] += given->force.z * lin * h;
+        for (int i = 0; i < 3; i++)
+            force[3 + i] = (w->axes[i][0] * given->torque.x + w->axes[i][1] * given->torque.y +
+                            w->axes[i][2] * given->torque.z) *
+                           h;
+    }
+    if (lin <= 0.0f)
+        force[0] = force[1] = force[2] = 0.0f;
+    if (drive->locks)
+        dry_lock_row(w, drive->locks, force, force + 3);
+}
+
+static void begin_row(const begin_job *job, int row)
+{
+    dry_solver_state *state = job->step->state;
+    const dry_bodies *bodies = job->step->bodies;
     dry_whitening *w = &state->whitening[row + 1];
     dry_solver_row *r = &state->rows[row + 1];
     dry_start_row *start = &state->start[row];
     dry_whiten_row(bodies, row, w);
     uint64_t constraints = bodies->state[row].colors;
     w->share = (float)dry_max_int(1, __builtin_popcountll(constraints));
-    float lin = w->lin, root_mass = lin > 0.0f ? 1.0f / lin : 0.0f;
+    if (bodies->drive[row].locks)
+        atomic_store_explicit(&job->range->locked, true, memory_order_relaxed);
 
-    dry_whiten_velocity(bodies, row, step->dt, w, r->ul, r->ua);
-    for (int i = 0; i < 3; i++)
-        r->dl[i] = r->da[i] = start->torque[i] = 0.0f;
-
-    dry_vec3 pull = vec3_scale(step->settings->gravity, drive->gravity_scale * root_mass * h);
-    start->force[0] = pull.x;
-    start->force[1] = pull.y;
-    start->force[2] = pull.z;
-    start->force[3] = start->force[4] = start->force[5] = 0.0f;
-    if (bodies->state[row].flags & DRY_BODY_FORCED) {
-        const dry_body_force *force = &bodies->force[row];
-        start->force[0] += force->force.x * lin * h;
-        start->force[1] += force->force.y * lin * h;
-        start->force[2] += force->force.z * lin * h;
-        for (int i = 0; i < 3; i++)
-            start->force[3 + i] = (w->axes[i][0] * force->torque.x + w->axes[i][1] * force->torque.y +
-                                   w->axes[i][2] * force->torque.z) *
-                                  h;
+    float force[6];
+    whiten_force(job, row, force);
+    dry_whiten_velocity(bodies, row, job->step->dt, w, r->ul, r->ua);
+    for (int i = 0; i < 6; i++) {
+        start->u[i] = r->u[i] + force[i];
+        r->d[i] = 0.0f;
     }
-    if (lin <= 0.0f)
-        start->force[0] = start->force[1] = start->force[2] = 0.0f;
-    if (drive->locks)
-        dry_lock_row(w, drive->locks, start->force, start->force + 3);
     /* Quarantine catches what cannot be integrated before a neighbour sees it. */
     bool sound = true;
-    for (int i = 0; i < 3; i++)
-        sound = sound && isfinite(r->ul[i] + start->force[i]) && isfinite(r->ua[i] + start->force[3 + i]);
-    dry_vec3 v = vec3_scale(
-        vec3(r->ul[0] + start->force[0], r->ul[1] + start->force[1], r->ul[2] + start->force[2]), lin);
-    float spin[3] = {r->ua[0] + start->force[3], r->ua[1] + start->force[4], r->ua[2] + start->force[5]};
-    dry_vec3 omega = dry_whitened_angular(w, spin);
+    for (int i = 0; i < 6; i++)
+        sound = sound && isfinite(start->u[i]);
+    dry_vec3 v = vec3_scale(vec3(start->u[0], start->u[1], start->u[2]), w->lin);
+    dry_vec3 omega = dry_whitened_angular(w, start->u + 3);
     sound = sound && vec3_length_squared(v) <= DRY_SPEED_LIMIT * DRY_SPEED_LIMIT &&
             vec3_length_squared(omega) <= DRY_SPIN_LIMIT * DRY_SPIN_LIMIT;
-    start->unsound = !sound;
+    state->unsound[row] = !sound;
     if (!sound)
-        for (int i = 0; i < 3; i++)
-            r->ul[i] = r->ua[i] = start->force[i] = start->force[3 + i] = 0.0f;
+        for (int i = 0; i < 6; i++)
+            r->u[i] = start->u[i] = force[i] = 0.0f;
+    if (job->range->floating)
+        state->drift[row] = (dry_drift_row){.force = {force[0], force[1], force[2]}};
 }
-
-typedef struct begin_job {
-    const dry_solver_step *step;
-    int offset; /* of the class's bodies in dry_solver_state.order */
-    float h;
-} begin_job;
 
 static void begin_range(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const begin_job *job = context;
+    const int32_t *order = job->step->state->order + job->range->body_begin;
     for (int i = begin; i < end; i++)
-        begin_row(job->step, job->step->state->order[job->offset + i], job->h);
+        begin_row(job, order[i]);
 }
 
 void dry_solver_begin_bodies(dry_solver_step *step)
@@ -155,8 +170,9 @@ void dry_solver_begin_bodies(dry_solver_step *step)
     state->rows[0] = (dry_solver_row){0};
     state->whitening[0] = (dry_whitening){.share = 1.0f};
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
-        const dry_class_range *range = &state->ranges[c];
-        begin_job job = {step, range->body_begin, step->dt / (float)range->substeps};
+        dry_class_range *range = &state->ranges[c];
+        atomic_store_explicit(&range->locked, false, memory_order_relaxed);
+        begin_job job = {step, range, step->dt / (float)range->substeps};
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, 256, begin_range, &job);
     }
 }

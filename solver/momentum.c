@@ -6,7 +6,7 @@
  * holds, that is all that can be wrong with its angular momentum, and a rigid turn of the whole island
  * takes it back exactly. Held islands have no momentum to keep, and cost nothing here.
  *
- * Reads rows and start rows after each substep; writes velocities after the impacts. Next: store.c. */
+ * Reads rows, start and drift rows after each substep; writes velocities after the impacts. Next: store.c. */
 #include "solver/bodies.h"
 
 typedef struct dry_island_momentum {
@@ -19,6 +19,7 @@ typedef struct dry_island_momentum {
 void dry_momentum_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->momentum, state->momentum_capacity);
+    DRY_RELEASE(memory, state->drift, state->drift_capacity);
 }
 
 bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
@@ -35,6 +36,8 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
         s->ranges[island->island_class].floating = true;
     }
     if (!DRY_RESERVE(memory, s->momentum, s->momentum_capacity, count))
+        return false;
+    if (count > 0 && !DRY_RESERVE(memory, s->drift, s->drift_capacity, step->bodies->awake_count))
         return false;
     s->momentum_count = 0;
     for (int i = 0; i < step->islands->count && count > 0; i++) {
@@ -68,15 +71,16 @@ static void gather_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         int row = s->order[job->offset + i];
         const dry_solver_row *r = &s->rows[row + 1];
-        dry_start_row *start = &s->start[row];
+        const dry_start_row *start = &s->start[row];
+        dry_drift_row *drift = &s->drift[row];
         float before[3], solved[3], relaxed[3];
         for (int k = 0; k < 3; k++) {
-            before[k] = r->dl[k] - job->h * start->moved[k];
-            solved[k] = start->moved[k] - start->u[k] - start->force[k];
-            relaxed[k] = r->ul[k] - start->moved[k];
+            before[k] = r->dl[k] - job->h * drift->moved[k];
+            solved[k] = drift->moved[k] - start->u[k] - drift->force[k];
+            relaxed[k] = r->ul[k] - drift->moved[k];
         }
-        add_cross(start->torque, before, solved);
-        add_cross(start->torque, r->dl, relaxed);
+        add_cross(drift->torque, before, solved);
+        add_cross(drift->torque, r->dl, relaxed);
     }
 }
 
@@ -177,7 +181,7 @@ void dry_momentum_repair(dry_solver_step *step)
         m->mass += mass;
         for (int i = 0; i < 3; i++) {
             m->center[i] += mass * x[i];
-            m->error[i] += (double)s->start[row].torque[i];
+            m->error[i] += (double)s->drift[row].torque[i];
         }
     }
     for (int row = 0; row < bodies->awake_count; row++) {

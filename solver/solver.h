@@ -21,20 +21,26 @@
 
 #include <stdatomic.h>
 
-/* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies. */
+/* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies.
+ * Until the first substep begins: the velocity with a substep's forces. Apart from everything that not every
+ * substep touches. */
 typedef struct dry_start_row {
     float u[6];
-    float force[6];  /* what forces change u by in one substep */
-    float moved[3];  /* ul when the body last moved; for momentum.c */
-    float torque[3]; /* sum of displacement x impulse, N m s; likewise */
-    bool unsound;    /* not finite or over the speed limits: finalize puts the body in quarantine */
 } dry_start_row;
+
+/* What momentum.c sums up; only where an island floats. */
+typedef struct dry_drift_row {
+    float force[3];  /* what forces change ul by in one substep */
+    float moved[3];  /* ul when the body last moved */
+    float torque[3]; /* sum of displacement x impulse, N m s */
+} dry_drift_row;
 
 /* Where a class's constraints and bodies are. */
 typedef struct dry_class_range {
     int substeps, sweeps;
     int body_begin, body_end; /* in dry_solver.order */
     bool floating;            /* some island of it floats */
+    atomic_bool locked;       /* some body of it has locked axes; set from workers */
     /* Bundles of colour c are [begin[c], begin[c + 1]); OVERFLOW's are solved one after the other. */
     int contact_begin[DRY_COLOR_COUNT + 1];
     int ball_begin[DRY_COLOR_COUNT + 1];
@@ -49,7 +55,9 @@ typedef struct dry_solver_state {
     dry_solver_row *rows;
     dry_whitening *whitening;
     dry_solver_row *sums; /* Jacobi only */
-    dry_start_row *start; /* row r belongs to body row r */
+    dry_start_row *start; /* row r of this and the next two belongs to body row r */
+    dry_drift_row *drift; /* only while some island floats */
+    bool *unsound;        /* not finite or over the speed limits: finalize puts the body in quarantine */
     int32_t *order;       /* awake dynamic rows by class */
     dry_contact_bundle *contact;
     dry_contact_lanes *lanes; /* of each contact bundle, as its note is */
@@ -59,7 +67,8 @@ typedef struct dry_solver_state {
     dry_distance_bundle *distance;
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
-    int rows_capacity, sums_capacity, start_capacity, whitening_capacity, order_capacity;
+    int rows_capacity, sums_capacity, start_capacity, drift_capacity, unsound_capacity, whitening_capacity,
+        order_capacity;
     int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_CLASS_COUNT];

@@ -10,21 +10,30 @@
 #include "core/probes.h"
 #include "solver/bodies.h"
 
+#include <string.h>
+
 /* Constraints per block: enough that claiming a block costs nothing beside solving it. */
 enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512, PREPARE_GRAIN = 4 };
 
 typedef struct body_job {
     const dry_solver_step *step;
-    int offset; /* of the class's bodies in dry_solver_state.order */
+    const dry_class_range *range;
+    const int32_t *order; /* the class's bodies */
     float h;
 } body_job;
 
-static void apply_locks(const dry_solver_step *step, int row)
+/* Takes the locked axes out of the velocities of bodies [begin, end); most classes have none. */
+static void apply_locks(const body_job *job, int begin, int end)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    uint32_t locks = step->bodies->drive[row].locks;
-    if (locks)
-        dry_lock_row(&step->state->whitening[row + 1], locks, r->ul, r->ua);
+    dry_solver_state *s = job->step->state;
+    if (!atomic_load_explicit(&job->range->locked, memory_order_relaxed))
+        return;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i];
+        uint32_t locks = job->step->bodies->drive[row].locks;
+        if (locks)
+            dry_lock_row(&s->whitening[row + 1], locks, s->rows[row + 1].ul, s->rows[row + 1].ua);
+    }
 }
 
 static void first_forces(void *context, int begin, int end, int worker)
@@ -33,13 +42,21 @@ static void first_forces(void *context, int begin, int end, int worker)
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
-        int row = s->order[job->offset + i];
-        dry_solver_row *r = &s->rows[row + 1];
-        dry_start_row *start = &s->start[row];
-        for (int k = 0; k < 6; k++) {
-            start->u[k] = r->u[k];
-            r->u[k] += start->force[k];
-        }
+        int row = job->order[i];
+        dry_start_row before;
+        memcpy(before.u, s->rows[row + 1].u, sizeof before.u);
+        memcpy(s->rows[row + 1].u, s->start[row].u, sizeof before.u);
+        s->start[row] = before;
+    }
+}
+
+/* Neither overlaps the other, which the compiler cannot see where both come from one place. */
+static inline void carry(float *restrict u, float *restrict begin)
+{
+    for (int k = 0; k < 6; k++) {
+        float now = u[k];
+        u[k] = now + (now - begin[k]);
+        begin[k] = now;
     }
 }
 
@@ -48,17 +65,9 @@ static void next_forces(void *context, int begin, int end, int worker)
     (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
-        int row = s->order[job->offset + i];
-        dry_solver_row *r = &s->rows[row + 1];
-        dry_start_row *start = &s->start[row];
-        apply_locks(job->step, row);
-        for (int k = 0; k < 6; k++) {
-            float u = r->u[k];
-            r->u[k] = u + (u - start->u[k]);
-            start->u[k] = u;
-        }
-    }
+    apply_locks(job, begin, end);
+    for (int i = begin; i < end; i++)
+        carry(s->rows[job->order[i] + 1].u, s->start[job->order[i]].u);
 }
 
 /* x += h v [Spook 37], whitened and since the step began. */
@@ -67,14 +76,18 @@ static void move(void *context, int begin, int end, int worker)
     (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
+    float h = job->h;
+    apply_locks(job, begin, end);
     for (int i = begin; i < end; i++) {
-        int row = s->order[job->offset + i];
-        apply_locks(job->step, row);
-        dry_solver_row *r = &s->rows[row + 1];
+        dry_solver_row *r = &s->rows[job->order[i] + 1];
         for (int k = 0; k < 6; k++)
-            r->d[k] += job->h * r->u[k];
-        for (int k = 0; k < 3; k++)
-            s->start[row].moved[k] = r->ul[k];
+            r->d[k] += h * r->u[k];
+    }
+    if (!job->range->floating)
+        return;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i];
+        memcpy(s->drift[row].moved, s->rows[row + 1].ul, sizeof s->drift[row].moved);
     }
 }
 
@@ -84,7 +97,7 @@ static void clear_sums(void *context, int begin, int end, int worker)
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++)
-        s->sums[s->order[job->offset + i] + 1] = (dry_solver_row){0};
+        s->sums[job->order[i] + 1] = (dry_solver_row){0};
 }
 
 static void add_sums(void *context, int begin, int end, int worker)
@@ -93,7 +106,7 @@ static void add_sums(void *context, int begin, int end, int worker)
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
-        int row = s->order[job->offset + i] + 1;
+        int row = job->order[i] + 1;
         for (int k = 0; k < 6; k++)
             s->rows[row].u[k] += s->sums[row].u[k];
     }
@@ -101,7 +114,7 @@ static void add_sums(void *context, int begin, int end, int worker)
 
 static void over_bodies(dry_solver_step *step, const dry_class_range *range, float h, dry_jobs_run *run)
 {
-    body_job job = {step, range->body_begin, h};
+    body_job job = {step, range, step->state->order + range->body_begin, h};
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
 }
 

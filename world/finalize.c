@@ -189,9 +189,9 @@ static void finalize_row(const finalize_job *job, int row)
         read_row(job, row, &pose, &velocity);
     else
         move_kinematic(bodies, row, dt, &pose);
-    dry_start_row *start = &world->solver.start[row];
-    start->unsound = (dynamic && start->unsound) || !is_sound(&pose, &velocity);
-    if (start->unsound) {
+    bool *unsound = &world->solver.unsound[row];
+    *unsound = (dynamic && *unsound) || !is_sound(&pose, &velocity);
+    if (*unsound) {
         atomic_store_explicit(&world->unsound, true, memory_order_relaxed);
         pose = bodies->pose[row];
         velocity = (dry_body_velocity){0};
@@ -224,7 +224,7 @@ static void quarantine(dry_world *world)
 {
     dry_bodies *bodies = &world->bodies;
     for (int row = bodies->awake_count - 1; row >= 0; row--) {
-        if (!world->solver.start[row].unsound)
+        if (!world->solver.unsound[row])
             continue;
         int slot = bodies->state[row].slot;
         /* Without memory for the end events it stays as it is, sound and at rest, for another step. */
