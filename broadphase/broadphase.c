@@ -79,10 +79,14 @@ bool dry_broadphase_reserve(dry_broadphase *broadphase, int count)
 
 /* The least float that is surely not above x: after the conversion (half a unit in the last place off at
  * most) two to four more units down; the constant is for where those units underflow. */
+static inline float below(float f)
+{
+    return f - (dry_abs(f) * (1.0f / 4194304.0f) + 1e-30f);
+}
+
 static float round_down(double x)
 {
-    float f = (float)x;
-    return f - (dry_abs(f) * (1.0f / 4194304.0f) + 1e-30f);
+    return below((float)x);
 }
 
 static float round_up(double x)
@@ -178,6 +182,71 @@ bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_boun
     dry_proxy_flag_raise(&broadphase->stale_blocks[proxy / PROXY_BLOCK]);
     dry_proxy_flag_raise(&broadphase->any_stale);
     return true;
+}
+
+/* Boxes as lanes, so that compilers take several at a time. */
+typedef float update_lanes[DRY_UPDATES_MAX];
+
+typedef struct update_block {
+    update_lanes min[3], max[3], fat_min[3], fat_max[3], displacement[3];
+} update_block;
+
+/* Lanes beyond `count` repeat the last one. */
+static void load_updates(const dry_broadphase *broadphase, const dry_proxy_update *updates, int count,
+                         update_block *u)
+{
+    dry_position o = broadphase->origin;
+    for (int i = 0; i < DRY_UPDATES_MAX; i++) {
+        const dry_proxy_update *from = &updates[dry_min_int(i, count - 1)];
+        const dry_box *fat = &broadphase->trees.boxes[from->proxy];
+        u->min[0][i] = (float)(from->tight.min.x - o.x), u->max[0][i] = (float)(from->tight.max.x - o.x);
+        u->min[1][i] = (float)(from->tight.min.y - o.y), u->max[1][i] = (float)(from->tight.max.y - o.y);
+        u->min[2][i] = (float)(from->tight.min.z - o.z), u->max[2][i] = (float)(from->tight.max.z - o.z);
+        u->displacement[0][i] = from->displacement.x;
+        u->displacement[1][i] = from->displacement.y;
+        u->displacement[2][i] = from->displacement.z;
+        for (int k = 0; k < 3; k++)
+            u->fat_min[k][i] = fat->min[k], u->fat_max[k][i] = fat->max[k];
+    }
+}
+
+/* Which of them dry_broadphase_update would give new fat boxes: its tests, lane by lane. */
+static void find_leaving(update_block *u, int32_t leaves[DRY_UPDATES_MAX])
+{
+    update_lanes size = {0.0f}, margin, reach;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < DRY_UPDATES_MAX; i++) {
+            u->min[k][i] = below(u->min[k][i]);
+            u->max[k][i] = -below(-u->max[k][i]);
+            size[i] = dry_max(size[i], u->max[k][i] - u->min[k][i]);
+        }
+    for (int i = 0; i < DRY_UPDATES_MAX; i++) {
+        margin[i] = dry_min(MARGIN_MAX, MARGIN_PER_SIZE * size[i]);
+        reach[i] = dry_min(DISPLACEMENT_MAX, DISPLACEMENT_PER_SIZE * size[i]);
+        leaves[i] = 0;
+    }
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < DRY_UPDATES_MAX; i++) {
+            float d = dry_clamp(u->displacement[k][i], -reach[i], reach[i]);
+            float low = u->min[k][i] - (margin[i] - dry_min(d, 0.0f));
+            float high = u->max[k][i] + (margin[i] + dry_max(d, 0.0f));
+            float excess = OVERSIZE_MARGINS * margin[i];
+            leaves[i] |= (u->fat_min[k][i] > u->min[k][i]) | (u->max[k][i] > u->fat_max[k][i]) |
+                         (low - u->fat_min[k][i] > excess) | (u->fat_max[k][i] - high > excess);
+        }
+}
+
+void dry_broadphase_update_many(dry_broadphase *broadphase, const dry_proxy_update *updates, int count)
+{
+    if (count == 0)
+        return;
+    update_block block;
+    int32_t leaves[DRY_UPDATES_MAX];
+    load_updates(broadphase, updates, count, &block);
+    find_leaving(&block, leaves);
+    for (int i = 0; i < count; i++)
+        if (leaves[i])
+            dry_broadphase_update(broadphase, updates[i].proxy, &updates[i].tight, updates[i].displacement);
 }
 
 void dry_broadphase_touch(dry_broadphase *broadphase, int proxy)

@@ -55,6 +55,15 @@ void dry_broadphase_remove(dry_broadphase *broadphase, int proxy);
 bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_bounds *tight,
                            dry_vec3 displacement);
 
+/* The same for many, at most DRY_UPDATES_MAX, each another proxy: cheaper where most stay in their boxes. */
+enum { DRY_UPDATES_MAX = 16 };
+typedef struct dry_proxy_update {
+    dry_bounds tight;
+    dry_vec3 displacement;
+    int32_t proxy;
+} dry_proxy_update;
+void dry_broadphase_update_many(dry_broadphase *broadphase, const dry_proxy_update *updates, int count);
+
 /* Marks a proxy as moved although its box stays (a filter changed, a body was enabled). */
 void dry_broadphase_touch(dry_broadphase *broadphase, int proxy);
 

@@ -63,7 +63,8 @@ enum {
     DRY_BODY_QUARANTINED = 32,
     DRY_BODY_SLEEP_LISTED = 64, /* fell asleep or woke since the last step's events */
     DRY_BODY_TOLD_ASLEEP = 128, /* what those events last said */
-    DRY_BODY_DOOMED = 256       /* marked by the batch that destroys it */
+    DRY_BODY_DOOMED = 256,      /* marked by the batch that destroys it */
+    DRY_BODY_OWN_FRAME = 512    /* the user's frame is another than the principal one */
 };
 
 /* The rest: read when something begins, ends, or is asked for. */
@@ -145,13 +146,20 @@ static inline int dry_bodies_newer(const dry_bodies *bodies, int slot)
     return bodies->state[bodies->slots.slots[slot].row].newer;
 }
 
+/* A frame that is at `origin` in the principal frame. */
+static inline dry_pose dry_pose_of_origin(const dry_body_pose *pose, const dry_transform *origin)
+{
+    return (dry_pose){position_add(pose->position, quat_rotate(pose->orientation, origin->position)),
+                      quat_normalize(quat_mul(pose->orientation, origin->orientation))};
+}
+
 /* The user's frame of a row. */
 static inline dry_pose dry_bodies_user_pose(const dry_bodies *bodies, int row)
 {
     const dry_body_pose *pose = &bodies->pose[row];
-    const dry_transform *origin = &bodies->local[row].origin;
-    return (dry_pose){position_add(pose->position, quat_rotate(pose->orientation, origin->position)),
-                      quat_normalize(quat_mul(pose->orientation, origin->orientation))};
+    if (!(bodies->state[row].flags & DRY_BODY_OWN_FRAME))
+        return (dry_pose){pose->position, pose->orientation};
+    return dry_pose_of_origin(pose, &bodies->local[row].origin);
 }
 
 /* The opposite of dry_bodies_user_pose. */

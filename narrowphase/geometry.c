@@ -7,10 +7,6 @@
 /* Beyond every valid coordinate (1e9 m), and its square is still finite. */
 #define HUGE_EXTENT 1e18f
 
-/* A float quaternion is unit only to about 2e-7, and so are a matrix's entries made from it; this bounds
- * their error, per metre of half extent, with room to spare. */
-#define ROTATION_ERROR 2e-6f
-
 static const double pi = 3.14159265358979323846;
 
 dry_vec3 dry_geometry_extents(const dry_geometry *geometry, dry_quat q)
@@ -21,12 +17,12 @@ dry_vec3 dry_geometry_extents(const dry_geometry *geometry, dry_quat q)
     case DRY_SHAPE_SPHERE:
         return vec3(h.x, h.x, h.x);
     case DRY_SHAPE_CAPSULE: {
-        float pad = h.x + ROTATION_ERROR * (h.x + h.y);
+        float pad = h.x + DRY_ROTATION_ERROR * (h.x + h.y);
         return vec3_add(vec3_scale(vec3_abs(r.y), h.y), vec3(pad, pad, pad));
     }
     case DRY_SHAPE_BOX: {
         dry_mat3 absolute = {vec3_abs(r.x), vec3_abs(r.y), vec3_abs(r.z)};
-        float pad = ROTATION_ERROR * (h.x + h.y + h.z);
+        float pad = DRY_ROTATION_ERROR * (h.x + h.y + h.z);
         return vec3_add(mat3_mul(&absolute, h), vec3(pad, pad, pad));
     }
     default:

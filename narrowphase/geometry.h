@@ -6,6 +6,10 @@
 
 #include <drystone/shape.h>
 
+/* A float quaternion is unit only to about 2e-7, and so are a matrix's entries made from it; this bounds
+ * their error, per metre of half extent, with room to spare. */
+#define DRY_ROTATION_ERROR 2e-6f
+
 /* 16 bytes. size: box half extents; sphere (radius, 0, 0); capsule (radius, half_length, 0), segment along
  * the local y axis; half-space (0, 0, 0): solid where local y <= 0 (whoever makes the shape turns its
  * local frame so). */

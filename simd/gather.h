@@ -23,6 +23,12 @@ LANE_INLINE void lane_gather4(const float *const *p, int offset, lane out[4])
         out[i] = p[0][offset + i];
 }
 
+LANE_INLINE void lane_scatter4(float *const *p, int offset, const lane v[4])
+{
+    for (int i = 0; i < 4; i++)
+        p[0][offset + i] = v[i];
+}
+
 LANE_INLINE void lane_scatter6(float *const *p, const lane v[6])
 {
     for (int i = 0; i < 6; i++)
@@ -103,6 +109,16 @@ LANE_INLINE simde__m128 lane_quarter(lane a, int quarter)
 #endif
 }
 
+/* The opposite of lane_gather4. */
+LANE_INLINE void lane_scatter4(float *const *p, int offset, const lane v[4])
+{
+    lane r[4] = {v[0], v[1], v[2], v[3]};
+    lane_transpose4(r);
+    for (int quarter = 0; quarter < DRY_LANES / 4; quarter++)
+        for (int k = 0; k < 4; k++)
+            simde_mm_storeu_ps(p[quarter * 4 + k] + offset, lane_quarter(r[k], quarter));
+}
+
 /* The first six floats of each lane's row: a 16-byte and an 8-byte store. */
 LANE_INLINE void lane_scatter6(float *const *p, const lane v[6])
 {
@@ -112,7 +128,7 @@ LANE_INLINE void lane_scatter6(float *const *p, const lane v[6])
     lane_transpose4(s);
     for (int quarter = 0; quarter < DRY_LANES / 4; quarter++)
         for (int k = 0; k < 4; k++) {
-            simde_mm_store_ps(p[quarter * 4 + k], lane_quarter(r[k], quarter));
+            simde_mm_storeu_ps(p[quarter * 4 + k], lane_quarter(r[k], quarter));
             simde_mm_storel_pi((simde__m64 *)(void *)(p[quarter * 4 + k] + 4), lane_quarter(s[k], quarter));
         }
 }

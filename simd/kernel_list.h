@@ -67,6 +67,16 @@ typedef struct dry_sweep {
 #define DRY_PREPARE_KERNELS(X) X(contact_prepare)
 
 struct dry_contact_note;
+/* X(kernel, type). Bodies sixteen at a time: rows from poses and velocities, and the opposite. */
+#define DRY_BODY_KERNELS(X)                                                                                  \
+    X(bodies_begin, dry_body_begin_kernel)                                                                   \
+    X(bodies_finish, dry_body_finish_kernel)
+
+struct dry_body_begin;
+struct dry_body_squares;
+struct dry_body_finish;
+struct dry_body_block;
+struct dry_body_motion;
 struct dry_contact_source;
 struct dry_contact_speeds;
 struct dry_prepare;
@@ -84,6 +94,12 @@ typedef void dry_ball_kernel(struct dry_ball_bundle *bundles, int begin, int end
 typedef void dry_distance_kernel(struct dry_distance_bundle *bundles, int begin, int end,
                                  const dry_sweep *sweep);
 
+/* Bodies row[0 .. 15]; a row may be named more than once. */
+typedef void dry_body_begin_kernel(const struct dry_body_begin *begin, const int32_t *row,
+                                   struct dry_body_squares *squares);
+typedef void dry_body_finish_kernel(const struct dry_body_finish *finish, const struct dry_body_block *block,
+                                    struct dry_body_motion *motion);
+
 typedef struct dry_kernels {
     dry_isa isa;
 #define X(name) dry_contact_kernel *name;
@@ -97,6 +113,9 @@ typedef struct dry_kernels {
 #undef X
 #define X(name) dry_distance_kernel *name;
     DRY_DISTANCE_KERNELS(X)
+#undef X
+#define X(name, type) type *name;
+    DRY_BODY_KERNELS(X)
 #undef X
 } dry_kernels;
 

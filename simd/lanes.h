@@ -353,6 +353,10 @@ LANE_INLINE lane lane_zero(void)
 {
     return lane_set(0.0f);
 }
+LANE_INLINE lane lane_abs(lane a)
+{
+    return lane_select(lane_less(a, lane_zero()), lane_sub(lane_set(-0.0f), a), a);
+}
 #if DRY_LANES == 1
 /* The sign bit itself: a compiler may fold -0 - fma(x, y, z) into one instruction whose zero has the other
  * sign. */

@@ -31,4 +31,11 @@ typedef struct dry_solver_row {
 } dry_solver_row;
 _Static_assert(sizeof(dry_solver_row) == 64, "one cache line per body");
 
+/* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies.
+ * Until the first substep begins: the velocity with a substep's forces. Apart from everything that not every
+ * substep touches. */
+typedef struct dry_start_row {
+    float u[6];
+} dry_start_row;
+
 #endif

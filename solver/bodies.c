@@ -119,6 +119,11 @@ static void whiten_force(const begin_job *job, int row, float force[6])
         dry_lock_row(w, drive->locks, force, force + 3);
 }
 
+static float share_of(uint64_t colors)
+{
+    return (float)dry_max_int(1, __builtin_popcountll(colors));
+}
+
 static void begin_row(const begin_job *job, int row)
 {
     dry_solver_state *state = job->step->state;
@@ -127,8 +132,7 @@ static void begin_row(const begin_job *job, int row)
     dry_solver_row *r = &state->rows[row + 1];
     dry_start_row *start = &state->start[row];
     dry_whiten_row(bodies, row, w);
-    uint64_t constraints = bodies->state[row].colors;
-    w->share = (float)dry_max_int(1, __builtin_popcountll(constraints));
+    w->share = share_of(bodies->state[row].colors);
     if (bodies->drive[row].locks)
         atomic_store_explicit(&job->range->locked, true, memory_order_relaxed);
 
@@ -155,13 +159,50 @@ static void begin_row(const begin_job *job, int row)
         state->drift[row] = (dry_drift_row){.force = {force[0], force[1], force[2]}};
 }
 
+/* At most sixteen bodies: the kernel for all, begin_row again for those that it is not for. */
+static void begin_block(const begin_job *job, const dry_body_begin *begin, const int32_t *order, int count)
+{
+    dry_solver_state *state = job->step->state;
+    const dry_bodies *bodies = job->step->bodies;
+    int32_t rows[DRY_BUNDLE];
+    bool special[DRY_BUNDLE];
+    dry_body_squares squares;
+    for (int i = 0; i < DRY_BUNDLE; i++) {
+        int row = rows[i] = order[i < count ? i : count - 1];
+        const dry_body_state *body = &bodies->state[row];
+        squares.share[i] = share_of(body->colors);
+        special[i] = (body->flags & DRY_BODY_FORCED) || bodies->drive[row].locks;
+    }
+    state->kernels->bodies_begin(begin, rows, &squares);
+    for (int i = 0; i < count; i++) {
+        int row = rows[i];
+        if (special[i] || !(squares.linear[i] <= DRY_SPEED_LIMIT * DRY_SPEED_LIMIT &&
+                            squares.angular[i] <= DRY_SPIN_LIMIT * DRY_SPIN_LIMIT)) {
+            begin_row(job, row);
+            continue;
+        }
+        state->unsound[row] = false;
+        if (job->range->floating)
+            state->drift[row] =
+                (dry_drift_row){.force = {squares.force[0][i], squares.force[1][i], squares.force[2][i]}};
+    }
+}
+
 static void begin_range(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const begin_job *job = context;
-    const int32_t *order = job->step->state->order + job->range->body_begin;
-    for (int i = begin; i < end; i++)
-        begin_row(job, order[i]);
+    const dry_solver_state *state = job->step->state;
+    const dry_body_begin all = {job->step->bodies,
+                                state->whitening,
+                                state->rows,
+                                state->start,
+                                job->step->settings->gravity,
+                                job->step->dt,
+                                job->h};
+    const int32_t *order = state->order + job->range->body_begin;
+    for (int i = begin; i < end; i += DRY_BUNDLE)
+        begin_block(job, &all, order + i, dry_min_int(end - i, DRY_BUNDLE));
 }
 
 void dry_solver_begin_bodies(dry_solver_step *step)

@@ -4,6 +4,8 @@
 #include "solver/joint_kernels.h"
 #include "solver/prepare_kernel.h"
 
+#include "solver/body_kernels.h"
+
 #define CONTACT(name, ...)                                                                                   \
     static void name(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,         \
                      const dry_sweep *sweep)                                                                 \
@@ -44,6 +46,18 @@ static void contact_prepare(const dry_contact_source *source, dry_contact_bundle
         prepare_lanes(source, bundle, rare, speeds, prepare, at);
 }
 
+static void bodies_begin(const dry_body_begin *begin, const int32_t *row, dry_body_squares *squares)
+{
+    for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
+        begin_lanes(begin, row + at, squares, at);
+}
+
+static void bodies_finish(const dry_body_finish *finish, const dry_body_block *block, dry_body_motion *motion)
+{
+    for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
+        finish_lanes(finish, block, motion, at);
+}
+
 #define BALL(name, pass, jacobi)                                                                             \
     static void name(dry_ball_bundle *bundles, int begin, int end, const dry_sweep *sweep)                   \
     {                                                                                                        \
@@ -82,5 +96,8 @@ const dry_kernels TABLE(DRY_ISA_NAME) = {.isa = ISA(DRY_ISA_NAME),
 #define X(name) .name = name,
                                          DRY_CONTACT_KERNELS(X) DRY_PREPARE_KERNELS(X) DRY_BALL_KERNELS(X)
                                              DRY_DISTANCE_KERNELS(X)
+#undef X
+#define X(name, type) .name = name,
+                                                 DRY_BODY_KERNELS(X)
 #undef X
 };

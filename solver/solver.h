@@ -14,19 +14,13 @@
 #include "jobs/jobs.h"
 #include "narrowphase/contact_columns.h"
 #include "simd/kernel_list.h"
+#include "solver/body_blocks.h"
 #include "solver/bundles.h"
 #include "solver/contact_source.h"
 #include "solver/islands.h"
 #include "solver/joint_columns.h"
 
 #include <stdatomic.h>
-
-/* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies.
- * Until the first substep begins: the velocity with a substep's forces. Apart from everything that not every
- * substep touches. */
-typedef struct dry_start_row {
-    float u[6];
-} dry_start_row;
 
 /* What momentum.c sums up; only where an island floats. */
 typedef struct dry_drift_row {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "broadphase/tree.h"
+#include "broadphase/proxies.h"
 #include "tests/pthread_tasks.h"
 
 #include <stdlib.h>
@@ -517,6 +517,47 @@ static int find_count(model *m)
     return m->reported - before;
 }
 
+/* Sixteen at a time or one by one: the same fat boxes, the same proxies moved. */
+static void test_many_updates(void **state)
+{
+    (void)state;
+    enum { PROXIES = 61 };
+    random_state = 99;
+    for (int world = 0; world < 20; world++) {
+        model one, many;
+        model_create(&one, PROXIES, (dry_allocator){0});
+        model_create(&many, PROXIES, (dry_allocator){0});
+        for (int i = 0; i < PROXIES; i++) {
+            dry_bounds bounds = random_bounds(centre, 5.0, 0.001, world % 2 ? 2.0 : 0.1);
+            assert_true(model_add(&one, i, bounds, true) && model_add(&many, i, bounds, true));
+        }
+        int left = 0, stayed = 0;
+        for (int round = 0; round < 40; round++)
+            for (int first = 0; first < PROXIES;) {
+                dry_proxy_update updates[DRY_UPDATES_MAX];
+                int count = random_below(DRY_UPDATES_MAX + 1);
+                count = dry_min_int(count, PROXIES - first);
+                for (int i = 0; i < count; i++) {
+                    item *it = &one.items[first + i];
+                    shift(&it->tight, random_vector(round % 3 ? 0.02 : 0.2));
+                    dry_vec3 ahead = random_vector(random_below(3) ? 0.0 : 3.0);
+                    updates[i] = (dry_proxy_update){it->tight, ahead, it->proxy};
+                    bool moved = dry_broadphase_update(one.broadphase, it->proxy, &it->tight, ahead);
+                    left += moved;
+                    stayed += !moved;
+                }
+                dry_broadphase_update_many(many.broadphase, updates, count);
+                first += count;
+            }
+        assert_memory_equal(one.broadphase->trees.boxes, many.broadphase->trees.boxes,
+                            PROXIES * sizeof(dry_box));
+        assert_memory_equal(one.broadphase->states, many.broadphase->states, PROXIES);
+        assert_true(left > 100 && stayed > 100);
+        model_destroy(&one);
+        model_destroy(&many);
+    }
+}
+
 static void test_settled_world_reports_nothing(void **state)
 {
     (void)state;
@@ -1004,6 +1045,7 @@ int main(void)
         cmocka_unit_test(test_large_worlds),
         cmocka_unit_test(test_same_result_always),
         cmocka_unit_test(test_queries_prune),
+        cmocka_unit_test(test_many_updates),
         cmocka_unit_test(test_settled_world_reports_nothing),
         cmocka_unit_test(test_touched_proxy_is_paired_again),
         cmocka_unit_test(test_unmoved_pairs_are_left_alone),

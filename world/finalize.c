@@ -176,6 +176,24 @@ static void move_kinematic(const dry_bodies *bodies, int row, float dt, dry_body
         quat_normalize(quat_mul(quat_from_rotation(vec3_scale(v->angular, dt)), pose->orientation));
 }
 
+/* What comes after the motion: forces cleared, the rest timer, the event. */
+static void settle_row(const finalize_job *job, int row, float speed, float spin)
+{
+    dry_world *world = job->world;
+    dry_bodies *bodies = &world->bodies;
+    dry_body_state *state = &bodies->state[row];
+    if (state->flags & DRY_BODY_FORCED) {
+        bodies->force[row] = (dry_body_force){0};
+        state->flags &= ~(uint32_t)DRY_BODY_FORCED;
+    }
+    dry_body_rest *rest = &bodies->rest[row];
+    bool at_rest =
+        (state->flags & DRY_BODY_CAN_SLEEP) && speed + spin * state->radius < world->settings.sleep_speed_max;
+    rest->timer = at_rest ? rest->timer + job->step->dt : 0.0f;
+    world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
+                                                 dry_bodies_user_pose(bodies, row), state->user_data};
+}
+
 static void finalize_row(const finalize_job *job, int row)
 {
     dry_world *world = job->world;
@@ -183,8 +201,7 @@ static void finalize_row(const finalize_job *job, int row)
     float dt = job->step->dt;
     dry_body_pose pose = bodies->pose[row];
     dry_body_velocity velocity = bodies->velocity[row];
-    dry_body_state *state = &bodies->state[row];
-    bool dynamic = state->type == DRY_BODY_DYNAMIC;
+    bool dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
     if (dynamic)
         read_row(job, row, &pose, &velocity);
     else
@@ -198,25 +215,115 @@ static void finalize_row(const finalize_job *job, int row)
     }
     bodies->pose[row] = pose;
     bodies->velocity[row] = velocity;
-    if (state->flags & DRY_BODY_FORCED) {
-        bodies->force[row] = (dry_body_force){0};
-        state->flags &= ~(uint32_t)DRY_BODY_FORCED;
-    }
-    float speed = vec3_length(velocity.linear) + vec3_length(velocity.angular) * state->radius;
-    dry_body_rest *rest = &bodies->rest[row];
-    bool at_rest = (state->flags & DRY_BODY_CAN_SLEEP) && speed < world->settings.sleep_speed_max;
-    rest->timer = at_rest ? rest->timer + dt : 0.0f;
+    settle_row(job, row, vec3_length(velocity.linear), vec3_length(velocity.angular));
     dry_update_bounds(world, row, vec3_scale(velocity.linear, dt));
-    world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
-                                                 dry_bodies_user_pose(bodies, row), state->user_data};
+}
+
+/* Blocks of sixteen rows. */
+
+/* What most bodies are: the kernel's. */
+static bool is_plain(const dry_world *world, int row)
+{
+    const dry_bodies *bodies = &world->bodies;
+    return bodies->state[row].type == DRY_BODY_DYNAMIC && !bodies->drive[row].locks &&
+           is_isotropic(bodies->mass[row].inverse_inertia) && !world->solver.unsound[row];
+}
+
+/* The body's shape if it has just one, in the broadphase. */
+static const dry_shape_form *only_form(const dry_world *world, const dry_body_state *state)
+{
+    if (state->shape_count != 1)
+        return NULL;
+    const dry_shape_form *form = &world->shapes.form[state->first_shape];
+    return form->proxy >= 0 ? form : NULL;
+}
+
+typedef struct block_lanes {
+    bool plain[DRY_BUNDLE];
+    bool bounded[DRY_BUNDLE]; /* the kernel knows its bounds */
+} block_lanes;
+
+static void gather_block(const dry_world *world, int first, int count, dry_body_block *block,
+                         block_lanes *lanes)
+{
+    static const dry_shape_form no_form;
+    block->any_free = false;
+    for (int i = 0; i < DRY_BUNDLE; i++) {
+        int row = first + dry_min_int(i, count - 1);
+        const dry_body_state *state = &world->bodies.state[row];
+        const dry_shape_form *form = only_form(world, state);
+        block->row[i] = row;
+        lanes->plain[i] = is_plain(world, row);
+        lanes->bounded[i] = form != NULL;
+        block->form[i] = form ? form : &no_form;
+        int type = block->form[i]->geometry.type;
+        block->kind[i] = type == DRY_SHAPE_BOX ? 0.0f : type == DRY_SHAPE_CAPSULE ? 1.0f : 2.0f;
+        block->free[i] = is_free(world, row) ? 1.0f : 0.0f;
+        block->any_free |= is_free(world, row);
+    }
+}
+
+/* Takes one lane over; false, and nothing written, if it is not sound. */
+static bool take_lane(const finalize_job *job, const dry_body_motion *m, int row, int i)
+{
+    dry_bodies *bodies = &job->world->bodies;
+    dry_position position =
+        position_add(bodies->pose[row].position, vec3(m->moved[0][i], m->moved[1][i], m->moved[2][i]));
+    if (!(m->linear2[i] <= DRY_SPEED_LIMIT * DRY_SPEED_LIMIT &&
+          m->angular2[i] <= DRY_SPIN_LIMIT * DRY_SPIN_LIMIT && m->turn2[i] <= 2.0f &&
+          dry_finite_position(position)))
+        return false;
+    bodies->pose[row] =
+        (dry_body_pose){position, {m->turn[0][i], m->turn[1][i], m->turn[2][i], m->turn[3][i]}};
+    bodies->velocity[row] = (dry_body_velocity){{m->linear[0][i], m->linear[1][i], m->linear[2][i]},
+                                                {m->angular[0][i], m->angular[1][i], m->angular[2][i]}};
+    settle_row(job, row, m->speed[i], m->spin[i]);
+    return true;
+}
+
+static dry_bounds lane_bounds(const dry_body_motion *m, dry_position center, int i)
+{
+    dry_vec3 extents = vec3(m->extents[0][i], m->extents[1][i], m->extents[2][i]);
+    center = position_add(center, vec3(m->offset[0][i], m->offset[1][i], m->offset[2][i]));
+    return (dry_bounds){position_add(center, vec3_neg(extents)), position_add(center, extents)};
+}
+
+static void finalize_block(const finalize_job *job, const dry_body_finish *finish, int first, int count)
+{
+    dry_world *world = job->world;
+    dry_body_block block;
+    block_lanes lanes;
+    dry_body_motion motion;
+    dry_proxy_update updates[DRY_BUNDLE];
+    int update_count = 0;
+    gather_block(world, first, count, &block, &lanes);
+    world->solver.kernels->bodies_finish(finish, &block, &motion);
+    for (int i = 0; i < count; i++) {
+        int row = first + i;
+        if (!lanes.plain[i] || !take_lane(job, &motion, row, i)) {
+            finalize_row(job, row);
+            continue;
+        }
+        dry_vec3 ahead =
+            vec3_scale(vec3(motion.linear[0][i], motion.linear[1][i], motion.linear[2][i]), job->step->dt);
+        if (lanes.bounded[i])
+            updates[update_count++] = (dry_proxy_update){
+                lane_bounds(&motion, world->bodies.pose[row].position, i), ahead, block.form[i]->proxy};
+        else
+            dry_update_bounds(world, row, ahead);
+    }
+    dry_broadphase_update_many(world->broadphase, updates, update_count);
 }
 
 static void finalize_range(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const finalize_job *job = context;
-    for (int row = begin; row < end; row++)
-        finalize_row(job, row);
+    const dry_world *world = job->world;
+    const dry_body_finish finish = {&world->bodies, world->solver.whitening, world->solver.rows,
+                                    world->settings.gravity, job->step->dt};
+    for (int row = begin; row < end; row += DRY_BUNDLE)
+        finalize_block(job, &finish, row, dry_min_int(end - row, DRY_BUNDLE));
 }
 
 /* Disables what is no longer sound; its contacts end, its neighbours wake. */

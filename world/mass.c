@@ -201,6 +201,12 @@ static void move_anchors(dry_world *world, int row, const dry_transform *change)
     dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
 }
 
+static bool is_identity(const dry_transform *t)
+{
+    return vec3_length_squared(t->position) == 0.0f && t->orientation.x == 0.0f && t->orientation.y == 0.0f &&
+           t->orientation.z == 0.0f && t->orientation.w == 1.0f;
+}
+
 /* The body's principal frame is now `principal`, given in the user's frame, which stays where it is. */
 static void change_frame(dry_world *world, int row, const dry_transform *principal)
 {
@@ -209,11 +215,14 @@ static void change_frame(dry_world *world, int row, const dry_transform *princip
     dry_transform now = transform_relative(principal, &identity);
     if (memcmp(&now, origin, sizeof now) == 0)
         return;
-    dry_pose user = dry_bodies_user_pose(bodies, row);
+    dry_pose user = dry_pose_of_origin(&bodies->pose[row], origin);
     dry_position old_center = bodies->pose[row].position;
     dry_transform from_old = transform_relative(origin, &identity);
     dry_transform change = transform_mul(&now, &from_old);
     *origin = now;
+    bodies->state[row].flags &= ~(uint32_t)DRY_BODY_OWN_FRAME;
+    if (!is_identity(&now))
+        bodies->state[row].flags |= DRY_BODY_OWN_FRAME;
     bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &user);
     /* The body goes on turning as it did: the new centre's velocity is v + omega x r. */
     dry_vec3 moved = position_sub(bodies->pose[row].position, old_center);
