@@ -41,7 +41,8 @@ typedef struct dry_body_block {
     const dry_shape_form *form[DRY_BUNDLE]; /* of the body's one shape */
     _Alignas(64) dry_lanes kind;            /* of it: 0 box, 1 capsule, 2 sphere */
     dry_lanes free;                         /* 1: nothing but forces changes its linear velocity */
-    bool any_free;
+    dry_lanes gyroscopic;                   /* 1: its moments of inertia differ */
+    bool any_free, any_gyroscopic;
 } dry_body_block;
 
 /* The motion that they end with. */

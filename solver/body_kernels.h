@@ -7,6 +7,7 @@
 #ifndef SOLVER_BODY_KERNELS_H
 #define SOLVER_BODY_KERNELS_H
 
+#include "core/free_turn.h"
 #include "core/rotation.h"
 #include "simd/gather.h"
 #include "solver/body_blocks.h"
@@ -214,6 +215,104 @@ LANE_INLINE void body_quat_from_rotation(lane_vec3 v, lane out[4])
         out[k] = lane_load(q[k]);
 }
 
+/* Lanes of dry_gyro. */
+typedef struct gyro_lanes {
+    double q[4][DRY_LANES], inverse[3][DRY_LANES], momentum[3][DRY_LANES], after[3][DRY_LANES];
+    double h[DRY_LANES], parts[DRY_LANES];
+} gyro_lanes;
+
+/* Floats of lanes, one after the other. */
+typedef struct gyro_floats {
+    _Alignas(64) float turn[4][DRY_LANES], more[4][DRY_LANES], inverse[3][DRY_LANES], first[3][DRY_LANES],
+        last[3][DRY_LANES], gyroscopic[DRY_LANES];
+} gyro_floats;
+
+LANE_INLINE dry_quat gyro_quat(float (*q)[DRY_LANES], int i)
+{
+    return (dry_quat){q[0][i], q[1][i], q[2][i], q[3][i]};
+}
+
+LANE_INLINE dry_vec3 gyro_vec3(float (*v)[DRY_LANES], int i)
+{
+    return vec3(v[0][i], v[1][i], v[2][i]);
+}
+
+/* gyro_begin for lanes; returns the most parts that one takes. Lanes that do not turn so take none. */
+LANE_INLINE int gyro_begin_lanes(gyro_floats *f, float dt, gyro_lanes *l)
+{
+    for (int i = 0; i < DRY_LANES; i++) {
+        dry_gyro g = gyro_begin(gyro_quat(f->turn, i), gyro_vec3(f->inverse, i), gyro_vec3(f->first, i),
+                                gyro_vec3(f->last, i), dt);
+        l->q[0][i] = g.q.x, l->q[1][i] = g.q.y, l->q[2][i] = g.q.z, l->q[3][i] = g.q.w;
+        l->inverse[0][i] = g.inverse.x, l->inverse[1][i] = g.inverse.y, l->inverse[2][i] = g.inverse.z;
+        l->momentum[0][i] = g.momentum.x, l->momentum[1][i] = g.momentum.y, l->momentum[2][i] = g.momentum.z;
+        l->after[0][i] = g.momentum_after.x, l->after[1][i] = g.momentum_after.y;
+        l->after[2][i] = g.momentum_after.z;
+        l->h[i] = g.h;
+        l->parts[i] = (double)g.parts;
+    }
+    double most = 0.0;
+    for (int i = 0; i < DRY_LANES; i++) {
+        l->parts[i] = f->gyroscopic[i] > 0.0f ? l->parts[i] : 0.0;
+        most = l->parts[i] > most ? l->parts[i] : most;
+    }
+    return (int)most;
+}
+
+LANE_INLINE void gyro_turn_lanes(gyro_lanes *l, double part)
+{
+    for (int i = 0; i < DRY_LANES; i++) {
+        dry_turn q = {l->q[0][i], l->q[1][i], l->q[2][i], l->q[3][i]};
+        dry_turn next =
+            turn_freely(q, (dry_double3){l->momentum[0][i], l->momentum[1][i], l->momentum[2][i]},
+                        (dry_double3){l->inverse[0][i], l->inverse[1][i], l->inverse[2][i]}, l->h[i]);
+        bool goes_on = part < l->parts[i];
+        l->q[0][i] = goes_on ? next.x : q.x;
+        l->q[1][i] = goes_on ? next.y : q.y;
+        l->q[2][i] = goes_on ? next.z : q.z;
+        l->q[3][i] = goes_on ? next.w : q.w;
+    }
+}
+
+/* What world/finalize.c does for one body whose moments of inertia differ: next and angular are theirs where
+ * `gyroscopic` is 1, and stay where it is 0. */
+LANE_INLINE void body_turn_gyroscopically(lane gyroscopic, const lane turn[4], const lane more[4],
+                                          const lane inverse[3], lane_vec3 first, float dt, lane next[4],
+                                          lane_vec3 *angular)
+{
+    gyro_floats f;
+    gyro_lanes l;
+    for (int k = 0; k < 4; k++) {
+        lane_store(f.turn[k], turn[k]);
+        lane_store(f.more[k], more[k]);
+    }
+    const lane firsts[3] = {first.x, first.y, first.z}, lasts[3] = {angular->x, angular->y, angular->z};
+    for (int k = 0; k < 3; k++) {
+        lane_store(f.inverse[k], inverse[k]);
+        lane_store(f.first[k], firsts[k]);
+        lane_store(f.last[k], lasts[k]);
+    }
+    lane_store(f.gyroscopic, gyroscopic);
+    int most = gyro_begin_lanes(&f, dt, &l);
+    for (int part = 0; part < most; part++)
+        gyro_turn_lanes(&l, (double)part);
+    for (int i = 0; i < DRY_LANES; i++) {
+        dry_gyro g = {.q = {l.q[0][i], l.q[1][i], l.q[2][i], l.q[3][i]},
+                      .inverse = {l.inverse[0][i], l.inverse[1][i], l.inverse[2][i]},
+                      .momentum_after = {l.after[0][i], l.after[1][i], l.after[2][i]}};
+        dry_quat q = gyro_turn(&g, gyro_quat(f.more, i));
+        dry_vec3 w = gyro_velocity(&g, q);
+        f.turn[0][i] = q.x, f.turn[1][i] = q.y, f.turn[2][i] = q.z, f.turn[3][i] = q.w;
+        f.last[0][i] = w.x, f.last[1][i] = w.y, f.last[2][i] = w.z;
+    }
+    lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
+    for (int k = 0; k < 4; k++)
+        next[k] = lane_select(is_gyroscopic, lane_load(f.turn[k]), next[k]);
+    angular->x = lane_select(is_gyroscopic, lane_load(f.last[0]), angular->x);
+    angular->y = lane_select(is_gyroscopic, lane_load(f.last[1]), angular->y);
+    angular->z = lane_select(is_gyroscopic, lane_load(f.last[2]), angular->z);
+}
+
 /* Extents and centre of each lane's shape, as dry_geometry_extents and dry_shape_bounds. */
 LANE_INLINE void body_bounds(const dry_body_block *block, const lane turn[4], dry_body_motion *out, int at)
 {
@@ -250,7 +349,7 @@ _Static_assert(offsetof(dry_geometry, type) == 12 && offsetof(dry_shape_form, po
                    offsetof(dry_transform, orientation) == 12,
                "how a form is gathered");
 
-/* Dynamic bodies that no lock holds and that turn by themselves as they are. */
+/* Dynamic bodies that no lock holds. */
 LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_body_block *block, dry_body_motion *out,
                               int at)
 {
@@ -289,10 +388,22 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_body_block *bl
             (lane_vec3){lane_select(is_free, fallen.x, linear.x), lane_select(is_free, fallen.y, linear.y),
                         lane_select(is_free, fallen.z, linear.z)};
     }
+    lane_vec3 turned = body_whitened_angular(axis, (lane_vec3){r[9], r[10], r[11]});
+    lane gyroscopic = lane_load(block->gyroscopic + at);
+    if (block->any_gyroscopic) {
+        /* Besides the free turn. */
+        lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
+        lane_vec3 besides = lane_vec3_add(turned, lane_vec3_scale(first, lane_set(-f->dt)));
+        turned = (lane_vec3){lane_select(is_gyroscopic, besides.x, turned.x),
+                             lane_select(is_gyroscopic, besides.y, turned.y),
+                             lane_select(is_gyroscopic, besides.z, turned.z)};
+    }
     lane more[4], next[4];
-    body_quat_from_rotation(body_whitened_angular(axis, (lane_vec3){r[9], r[10], r[11]}), more);
+    body_quat_from_rotation(turned, more);
     body_quat_mul(more, turn, next);
     body_quat_normalize(next);
+    if (block->any_gyroscopic)
+        body_turn_gyroscopically(gyroscopic, turn, more, mass + 1, first, f->dt, next, &angular);
     lane linear2 = body_dot(linear, linear), angular2 = body_dot(angular, angular);
     lane_vec3_store(out->linear, linear, at);
     lane_vec3_store(out->angular, angular, at);

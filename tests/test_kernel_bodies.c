@@ -2,6 +2,7 @@
  * them one at a time: the same bits, on plausible, extreme and random data, with any rows in any order. */
 #include "tests/kernel_random.h"
 
+#include "core/free_turn.h"
 #include "core/rotation.h"
 #include "narrowphase/geometry.h"
 #include "solver/bodies.h"
@@ -71,9 +72,11 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
         d->block.form[i] = &d->form[form];
         d->block.kind[i] = type == DRY_SHAPE_BOX ? 0.0f : type == DRY_SHAPE_CAPSULE ? 1.0f : 2.0f;
         d->block.free[i] = (float)random_below(seed, 2);
+        d->block.gyroscopic[i] = (float)random_below(seed, 2);
         d->squares.share[i] = (float)(1 + random_below(seed, 9));
     }
     d->block.any_free = random_below(seed, 2);
+    d->block.any_gyroscopic = random_below(seed, 2);
     fill_floats(seed, set, FIELD_SIGNED, &d->gravity, 3);
     d->dt = 0.016f;
     d->h = 0.004f;
@@ -179,8 +182,17 @@ static void finish_one(body_data *d, int lane)
         pull = vec3_add_scaled(pull, d->mass[row].inverse_mass, d->force[row].force);
         linear = vec3_add_scaled(first_linear, d->dt, pull);
     }
-    dry_quat q = quat_mul(quat_from_rotation(dry_whitened_angular(w, r->da)), d->pose[row].orientation);
-    q = quat_normalize(q);
+    dry_quat q = d->pose[row].orientation;
+    dry_vec3 turned = dry_whitened_angular(w, r->da);
+    if (d->block.any_gyroscopic && d->block.gyroscopic[lane] > 0.0f) {
+        dry_gyro g = gyro_begin(q, d->mass[row].inverse_inertia, first, angular, d->dt);
+        for (int part = 0; part < g.parts; part++)
+            g.q = turn_freely(g.q, g.momentum, g.inverse, g.h);
+        q = gyro_turn(&g, quat_from_rotation(vec3_add_scaled(turned, -d->dt, first)));
+        angular = gyro_velocity(&g, q);
+    } else {
+        q = quat_normalize(quat_mul(quat_from_rotation(turned), q));
+    }
     put3(m->linear, lane, linear);
     put3(m->angular, lane, angular);
     put3(m->moved, lane, vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w->lin));

@@ -2,6 +2,7 @@
  *
  * Reads rows, whitening. Writes pose, velocity, force (cleared), rest, fat bounds, moved events. Next:
  * sleep.c, then the next step's pairs.c. */
+#include "core/free_turn.h"
 #include "core/rotation.h"
 #include "solver/bodies.h"
 #include "world/world.h"
@@ -11,99 +12,15 @@ typedef struct finalize_job {
     const dry_solver_step *step;
 } finalize_job;
 
-/* Free rotation is integrated in double: rounding a momentum to float and back each step would drift. */
-typedef struct turn {
-    double x, y, z, w;
-} turn;
-
-static turn turn_mul(turn a, turn b)
-{
-    return (turn){
-        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-    };
-}
-
-static turn turn_unit(turn q)
-{
-    double s = 1.0 / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    return (turn){q.x * s, q.y * s, q.z * s, q.w * s};
-}
-
-static turn turn_of(dry_quat q)
-{
-    return turn_unit((turn){(double)q.x, (double)q.y, (double)q.z, (double)q.w});
-}
-
-/* R diag(d) R^T v for the unit quaternion q. */
-static void scale_in_frame(turn q, const double d[3], const double v[3], double out[3])
-{
-    turn conjugate = {-q.x, -q.y, -q.z, q.w};
-    turn local = turn_mul(turn_mul(conjugate, (turn){v[0], v[1], v[2], 0.0}), q);
-    turn world =
-        turn_mul(turn_mul(q, (turn){local.x * d[0], local.y * d[1], local.z * d[2], 0.0}), conjugate);
-    out[0] = world.x, out[1] = world.y, out[2] = world.z;
-}
-
-/* Turns q by the torque-free motion of momentum L over dt: Runge-Kutta of fourth order on q' = (w q) / 2 with
- * w = R D^-1 R^T L, in parts of at most a tenth of a radian, so that energy stays and the middle axis flips
- * as it should [CSE169; Waterson 4.4 is its first-order form]. L is constant, so it is conserved by
- * construction. */
-static turn turn_freely(turn q, const double momentum[3], const double inverse[3], double dt)
-{
-    double w[3];
-    scale_in_frame(q, inverse, momentum, w);
-    double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * dt;
-    int parts = 1 + (int)(angle < 25.5 ? angle * 10.0 : 255.0);
-    double h = dt / (double)parts;
-    for (int i = 0; i < parts; i++) {
-        static const double ahead[4] = {0.0, 0.5, 0.5, 1.0};
-        turn k[4];
-        for (int stage = 0; stage < 4; stage++) {
-            turn at = q;
-            if (stage > 0) {
-                double s = h * ahead[stage];
-                const turn *slope = &k[stage - 1];
-                at = turn_unit(
-                    (turn){q.x + s * slope->x, q.y + s * slope->y, q.z + s * slope->z, q.w + s * slope->w});
-            }
-            scale_in_frame(at, inverse, momentum, w);
-            k[stage] = turn_mul((turn){0.5 * w[0], 0.5 * w[1], 0.5 * w[2], 0.0}, at);
-        }
-        double s = h / 6.0;
-        q = turn_unit((turn){q.x + s * (k[0].x + 2.0 * (k[1].x + k[2].x) + k[3].x),
-                             q.y + s * (k[0].y + 2.0 * (k[1].y + k[2].y) + k[3].y),
-                             q.z + s * (k[0].z + 2.0 * (k[1].z + k[2].z) + k[3].z),
-                             q.w + s * (k[0].w + 2.0 * (k[1].w + k[2].w) + k[3].w)});
-    }
-    return q;
-}
-
-/* Gyroscopic motion: the torque-free turn of the momentum that the step began with, then `besides`, what
- * contacts and torques turned the body by. The momentum ends as what it was plus what they gave: the row's
- * change in the frame it was whitened in. */
+/* What contacts and torques turned the body by besides its free motion comes as `besides`. */
 static void turn_gyroscopically(dry_vec3 inverse_inertia, dry_vec3 first, dry_vec3 last, dry_vec3 besides,
                                 float dt, dry_quat *orientation, dry_vec3 *angular)
 {
-    const double inverse[3] = {(double)inverse_inertia.x, (double)inverse_inertia.y,
-                               (double)inverse_inertia.z};
-    double inertia[3];
-    for (int i = 0; i < 3; i++)
-        inertia[i] = inverse[i] > 0.0 ? 1.0 / inverse[i] : 0.0;
-    turn q0 = turn_of(*orientation);
-    const double w0[3] = {(double)first.x, (double)first.y, (double)first.z};
-    const double w1[3] = {(double)last.x, (double)last.y, (double)last.z};
-    double momentum0[3], momentum1[3], w[3];
-    scale_in_frame(q0, inertia, w0, momentum0);
-    scale_in_frame(q0, inertia, w1, momentum1);
-    turn q1 = turn_freely(q0, momentum0, inverse, (double)dt);
-    dry_quat more = quat_from_rotation(besides);
-    q1 = turn_unit(turn_mul(turn_of(more), q1));
-    *orientation = (dry_quat){(float)q1.x, (float)q1.y, (float)q1.z, (float)q1.w};
-    scale_in_frame(turn_of(*orientation), inverse, momentum1, w);
-    *angular = vec3((float)w[0], (float)w[1], (float)w[2]);
+    dry_gyro g = gyro_begin(*orientation, inverse_inertia, first, last, dt);
+    for (int part = 0; part < g.parts; part++)
+        g.q = turn_freely(g.q, g.momentum, g.inverse, g.h);
+    *orientation = gyro_turn(&g, quat_from_rotation(besides));
+    *angular = gyro_velocity(&g, *orientation);
 }
 
 static bool is_isotropic(dry_vec3 inertia)
@@ -226,7 +143,7 @@ static bool is_plain(const dry_world *world, int row)
 {
     const dry_bodies *bodies = &world->bodies;
     return bodies->state[row].type == DRY_BODY_DYNAMIC && !bodies->drive[row].locks &&
-           is_isotropic(bodies->mass[row].inverse_inertia) && !world->solver.unsound[row];
+           !world->solver.unsound[row];
 }
 
 /* The body's shape if it has just one, in the broadphase. */
@@ -247,7 +164,7 @@ static void gather_block(const dry_world *world, int first, int count, dry_body_
                          block_lanes *lanes)
 {
     static const dry_shape_form no_form;
-    block->any_free = false;
+    block->any_free = block->any_gyroscopic = false;
     for (int i = 0; i < DRY_BUNDLE; i++) {
         int row = first + dry_min_int(i, count - 1);
         const dry_body_state *state = &world->bodies.state[row];
@@ -260,6 +177,9 @@ static void gather_block(const dry_world *world, int first, int count, dry_body_
         block->kind[i] = type == DRY_SHAPE_BOX ? 0.0f : type == DRY_SHAPE_CAPSULE ? 1.0f : 2.0f;
         block->free[i] = is_free(world, row) ? 1.0f : 0.0f;
         block->any_free |= is_free(world, row);
+        bool gyroscopic = lanes->plain[i] && !is_isotropic(world->bodies.mass[row].inverse_inertia);
+        block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
+        block->any_gyroscopic |= gyroscopic;
     }
 }
 
