@@ -353,10 +353,6 @@ LANE_INLINE lane lane_zero(void)
 {
     return lane_set(0.0f);
 }
-LANE_INLINE lane lane_abs(lane a)
-{
-    return lane_select(lane_less(a, lane_zero()), lane_sub(lane_set(-0.0f), a), a);
-}
 #if DRY_LANES == 1
 /* The sign bit itself: a compiler may fold -0 - fma(x, y, z) into one instruction whose zero has the other
  * sign. */
@@ -374,5 +370,10 @@ LANE_INLINE lane lane_negate(lane a)
     return lane_sub(lane_set(-0.0f), a);
 }
 #endif
+/* As dry_abs: what is not below zero stays as it is, minus zero too. */
+LANE_INLINE lane lane_abs(lane a)
+{
+    return lane_select(lane_less(a, lane_zero()), lane_negate(a), a);
+}
 
 #endif

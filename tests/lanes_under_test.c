@@ -30,6 +30,7 @@ OPERATION(min, lane_min(a, b))
 OPERATION(max, lane_max(a, b))
 OPERATION(sqrt, lane_sqrt(a))
 OPERATION(negate, lane_negate(a))
+OPERATION(abs, lane_abs(a))
 /* Compilers have fused operations for these that get the sign of a zero wrong. */
 OPERATION(negated_fma, lane_negate(lane_fma(a, b, c)))
 OPERATION(negated_product, lane_negate(lane_mul(a, b)))

@@ -23,6 +23,7 @@
     X(max)                                                                                                   \
     X(sqrt)                                                                                                  \
     X(negate)                                                                                                \
+    X(abs)                                                                                                   \
     X(negated_fma)                                                                                           \
     X(negated_product)                                                                                       \
     X(less)                                                                                                  \

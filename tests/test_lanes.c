@@ -186,6 +186,10 @@ static float negate_of(float a, float b, float c)
     (void)b, (void)c;
     return float_of(bits_of(a) ^ 0x80000000u);
 }
+static float abs_of(float a, float b, float c)
+{
+    return a < 0.0f ? negate_of(a, b, c) : a;
+}
 static float negated_fma_of(float a, float b, float c)
 {
     volatile float sum = fmaf(a, b, c);
@@ -219,23 +223,12 @@ static const struct {
     {                                                                                                        \
 #name, offsetof(lanes_under_test, name), name##_of                                                   \
     }
-    OPERATION(copy),
-    OPERATION(zero),
-    OPERATION(add),
-    OPERATION(sub),
-    OPERATION(mul),
-    OPERATION(div),
-    OPERATION(fma),
-    OPERATION(fnma),
-    OPERATION(min),
-    OPERATION(max),
-    OPERATION(sqrt),
-    OPERATION(less),
-    OPERATION(negate),
-    OPERATION(select),
-    OPERATION(both_less),
-    OPERATION(negated_fma),
-    OPERATION(negated_product),
+    OPERATION(copy),      OPERATION(zero),        OPERATION(add),
+    OPERATION(sub),       OPERATION(mul),         OPERATION(div),
+    OPERATION(fma),       OPERATION(fnma),        OPERATION(min),
+    OPERATION(max),       OPERATION(sqrt),        OPERATION(less),
+    OPERATION(negate),    OPERATION(abs),         OPERATION(select),
+    OPERATION(both_less), OPERATION(negated_fma), OPERATION(negated_product),
 #undef OPERATION
 };
 
