@@ -10,9 +10,7 @@ bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
     int needed = bodies->count + more;
     if (needed <= bodies->capacity)
         return true;
-    int wanted = bodies->capacity + bodies->capacity / 2 + 16;
-    if (wanted < needed)
-        wanted = needed;
+    int wanted = dry_memory_grown(bodies->capacity, needed, sizeof(dry_body_state));
     /* Every column grows before any is replaced, so that a failure half way leaves all as they were. */
     bool ok = true;
 #define X(type, name)                                                                                        \

@@ -1,7 +1,8 @@
 /* Memory of one world: every byte comes from its allocator and is counted.
  *
- * Only the thread that called into the world allocates; workers never do. Arrays grow by half and are
- * reserved before a change begins, so that a failing allocator leaves nothing half done. */
+ * Only the thread that called into the world allocates; workers never do. Arrays grow by half, large
+ * ones by an eighth, and are reserved before a change begins, so that a failing allocator leaves nothing half
+ * done. */
 #ifndef CORE_MEMORY_H
 #define CORE_MEMORY_H
 
@@ -21,6 +22,9 @@ void dry_memory_init(dry_memory *memory, dry_allocator allocator);
 /* Not cleared; null if the allocator fails or bytes is 0. */
 void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
 void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
+
+/* How many elements an array of `capacity` gets when `needed` do not fit: `needed` itself if that is much. */
+int dry_memory_grown(int capacity, int needed, size_t element_bytes);
 
 /* Makes room for `needed` elements in *array, keeping the first *capacity ones; new room is zeroed and
  * aligned to a cache line. False, and nothing changed, if the allocator fails. */

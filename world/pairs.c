@@ -43,8 +43,22 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
            !joint_forbids(world, a->body, b->body);
 }
 
+/* Many new pairs at once, as in a scene's first step, get the room that they need and no more. */
+static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
+{
+    const int many = 64;
+    if (count < many)
+        return true;
+    int touching = 0;
+    for (int i = 0; i < count; i++)
+        touching += may_touch(world, (int)pairs[i].first, (int)pairs[i].second);
+    return dry_contacts_reserve(&world->contacts, &world->memory, touching);
+}
+
 static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 {
+    if (!reserve_many(world, pairs, count))
+        return false;
     for (int i = 0; i < count; i++) {
         int a = (int)pairs[i].first, b = (int)pairs[i].second;
         if (!may_touch(world, a, b))

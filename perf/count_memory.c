@@ -1,0 +1,152 @@
+/* Where a scene's memory is, array by array: element size, room, what of it is in use.
+ *
+ *     count_memory SCENE [SIZE [STEPS]]
+ *
+ * All arrays of a world are listed here; what the world counted beyond them (the world itself, the workers'
+ * queues) is the last line, and more than a little there means that an array is missing. */
+#include "broadphase/proxies.h"
+#include "scenes/scenes.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct census {
+    size_t listed;
+    double per; /* bodies */
+} census;
+
+static void count(census *c, const char *name, size_t element, int64_t capacity, int64_t used)
+{
+    size_t bytes = element * (size_t)capacity;
+    c->listed += bytes;
+    if (bytes > 0)
+        printf("%-24s %6zu %12lld %12lld %10.1f\n", name, element, (long long)capacity, (long long)used,
+               (double)bytes / c->per);
+}
+
+#define COUNT(c, name, array, capacity, used) count((c), (name), sizeof *(array), (capacity), (used))
+
+static void count_bodies(census *c, const dry_bodies *bodies)
+{
+#define X(type, name) count(c, "body " #name, sizeof(type), bodies->capacity, bodies->count);
+    DRY_BODY_COLUMNS(X)
+#undef X
+    COUNT(c, "body slot", bodies->slots.slots, bodies->slots.capacity, bodies->slots.used);
+}
+
+static void count_shapes(census *c, const dry_shapes *shapes)
+{
+#define X(type, name) count(c, "shape " #name, sizeof(type), shapes->name##_capacity, shapes->slots.used);
+    DRY_SHAPE_COLUMNS(X)
+#undef X
+    COUNT(c, "shape slot", shapes->slots.slots, shapes->slots.capacity, shapes->slots.used);
+}
+
+static void count_broadphase(census *c, const dry_broadphase *b)
+{
+    const dry_trees *t = &b->trees;
+    COUNT(c, "tree node", t->nodes, t->node_capacity, t->nodes_used - t->free_count);
+    COUNT(c, "tree item", t->items, t->item_capacity, b->count);
+    COUNT(c, "proxy box", t->boxes, t->box_capacity, b->slots);
+    COUNT(c, "proxy place", t->places, t->place_capacity, b->slots);
+    COUNT(c, "proxy user", b->users, b->user_capacity, b->slots);
+    COUNT(c, "proxy state", b->states, b->state_capacity, b->slots);
+    COUNT(c, "proxy moved", b->moved, b->moved_capacity, b->slots);
+    COUNT(c, "pair found", b->pairs, b->pair_capacity, 0);
+    COUNT(c, "pair writer", b->writers, b->writer_capacity, b->writer_capacity);
+    COUNT(c, "moved block", b->moved_blocks, b->moved_block_capacity, dry_proxy_blocks(b));
+    COUNT(c, "stale block", b->stale_blocks, b->stale_block_capacity, dry_proxy_blocks(b));
+}
+
+static void count_constraints(census *c, const dry_world *world)
+{
+    const dry_contacts *contacts = &world->contacts;
+    COUNT(c, "contact manifold", contacts->manifold, contacts->manifold_capacity, contacts->used);
+    COUNT(c, "contact link", contacts->link, contacts->link_capacity, contacts->used);
+    COUNT(c, "contact active", contacts->active, contacts->active_capacity, contacts->active_count);
+    COUNT(c, "pair entry", contacts->pairs.entries, contacts->pairs.capacity, contacts->pairs.count);
+    const dry_joints *joints = &world->joints;
+    COUNT(c, "joint", joints->joint, joints->joint_capacity, joints->slots.used);
+    COUNT(c, "joint active", joints->active, joints->active_capacity, joints->active_count);
+    COUNT(c, "joint slot", joints->slots.slots, joints->slots.capacity, joints->slots.used);
+}
+
+static void count_solver(census *c, const dry_world *world)
+{
+    const dry_solver_state *s = &world->solver;
+    int awake = world->bodies.awake_count;
+    COUNT(c, "contact bundle", s->contact, s->contact_capacity, s->contact_count);
+    COUNT(c, "contact bundle rare", s->rare, s->rare_capacity, s->contact_count);
+    COUNT(c, "ball bundle", s->ball, s->ball_capacity, s->ball_count);
+    COUNT(c, "distance bundle", s->distance, s->distance_capacity, s->distance_count);
+    COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
+    COUNT(c, "start row", s->start, s->start_capacity, awake);
+    COUNT(c, "whitening", s->whitening, s->whitening_capacity, awake + 1);
+    COUNT(c, "order", s->order, s->order_capacity, awake);
+    COUNT(c, "jacobi sums", s->sums, s->sums_capacity, awake + 1);
+    const dry_islands *islands = &world->islands;
+    COUNT(c, "island", islands->island, islands->island_capacity, islands->count);
+    COUNT(c, "island measure", islands->measure, islands->measure_capacity, islands->count);
+    COUNT(c, "island parent", islands->parent, islands->parent_capacity, awake);
+}
+
+static void count_events(census *c, const dry_event_arrays *e)
+{
+    COUNT(c, "event moved", e->moved, e->moved_capacity, e->moved_count);
+    COUNT(c, "event begin", e->begins, e->begins_capacity, e->begins_count);
+    COUNT(c, "event end", e->ends, e->ends_capacity, e->ends_count);
+    COUNT(c, "event hit", e->hits, e->hits_capacity, e->hits_count);
+    COUNT(c, "event sleep", e->sleeps, e->sleeps_capacity, e->sleeps_count);
+    COUNT(c, "event quarantine", e->quarantines, e->quarantines_capacity, e->quarantines_count);
+}
+
+static void count_world(const dry_world *world)
+{
+    dry_statistics statistics = dry_world_statistics(world);
+    census c = {.per = statistics.dynamic_bodies > 0 ? statistics.dynamic_bodies : 1};
+    printf("%-24s %6s %12s %12s %10s\n", "array", "bytes", "room", "in use", "a body");
+    count_bodies(&c, &world->bodies);
+    count_shapes(&c, &world->shapes);
+    count_broadphase(&c, world->broadphase);
+    count_constraints(&c, world);
+    count_solver(&c, world);
+    count_events(&c, &world->events);
+    count_events(&c, &world->pending);
+    COUNT(&c, "half-space", world->halfspaces, world->halfspaces_capacity, world->halfspace_count);
+    COUNT(&c, "stack", world->stack, world->stack_capacity, 0);
+    COUNT(&c, "sleep changed", world->sleep_changed, world->sleep_changed_capacity,
+          world->sleep_changed_count);
+    printf("%-24s %6s %12s %12s %10.1f\n", "all of these", "", "", "", (double)c.listed / c.per);
+    printf("%-24s %6s %12s %12s %10.1f\n", "the rest", "", "", "",
+           ((double)statistics.memory_bytes - (double)c.listed) / c.per);
+}
+
+int main(int argc, char **argv)
+{
+    char error[256];
+    dry_scene scene;
+    int steps = argc > 3 ? atoi(argv[3]) : 20;
+    if (argc < 2 || !dry_scene_make(argv[1], argc > 2 ? atoi(argv[2]) : 0, &scene, error, sizeof error)) {
+        fprintf(stderr, "count_memory: %s\n", argc < 2 ? "expected SCENE [SIZE [STEPS]]" : error);
+        return 2;
+    }
+    dry_world_def def = dry_default_world_def();
+    def.settings.gravity = scene.gravity;
+    def.settings.sleep = false;
+    def.threads = 1;
+    dry_world *world = NULL;
+    dry_body_id *ids = calloc((size_t)scene.body_count + 1, sizeof *ids);
+    bool good =
+        ids && dry_world_create(&def, &world) == DRY_OK && dry_scene_build(&scene, world, ids) == DRY_OK;
+    for (int i = 0; good && i < steps; i++)
+        good = dry_world_step(world, scene.dt) == DRY_OK;
+    if (good)
+        count_world(world);
+    else
+        fprintf(stderr, "count_memory: out of memory\n");
+    dry_world_destroy(world);
+    free(ids);
+    dry_scene_free(&scene);
+    return good ? 0 : 1;
+}
