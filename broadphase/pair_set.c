@@ -16,13 +16,15 @@ static bool fits(int64_t count, int64_t capacity)
     return count * 3 <= capacity * 2;
 }
 
-static uint32_t home(uint32_t first, uint32_t second, uint32_t mask)
+/* Where a pair belongs among `capacity` entries: the hash's upper half, as a share of them [Lemire 19], so
+ * that any capacity will do and not only powers of two, which leave a set half empty on average. */
+static uint32_t home(uint32_t first, uint32_t second, uint32_t capacity)
 {
-    /* Neighbouring bodies have neighbouring indices; both halves must reach the low bits. */
+    /* Neighbouring bodies have neighbouring indices; both halves must reach the upper bits. */
     uint64_t h = ((uint64_t)first << 32 | second) * UINT64_C(0x9E3779B97F4A7C15);
     h ^= h >> 32;
     h *= UINT64_C(0xD6E8FEB86659FD93);
-    return (uint32_t)(h >> 32) & mask;
+    return (uint32_t)((h >> 32) * capacity >> 32);
 }
 
 static bool is_empty(const dry_pair_entry *entry)
@@ -39,14 +41,25 @@ static void order(uint32_t *a, uint32_t *b)
     }
 }
 
+static uint32_t after(uint32_t i, uint32_t capacity)
+{
+    return i + 1 < capacity ? i + 1 : 0;
+}
+
+/* How far entry `to` is from entry `from`, going up and around. */
+static uint32_t distance(uint32_t from, uint32_t to, uint32_t capacity)
+{
+    return to >= from ? to - from : to + capacity - from;
+}
+
 /* Where the pair is, or the empty entry where it would go. */
 static uint32_t locate(const dry_pair_set *set, uint32_t first, uint32_t second)
 {
-    uint32_t mask = (uint32_t)set->capacity - 1;
-    uint32_t i = home(first, second, mask);
+    uint32_t capacity = (uint32_t)set->capacity;
+    uint32_t i = home(first, second, capacity);
     while (!is_empty(&set->entries[i]) &&
            (set->entries[i].first != first || set->entries[i].second != second))
-        i = (i + 1) & mask;
+        i = after(i, capacity);
     return i;
 }
 
@@ -54,9 +67,12 @@ bool dry_pair_set_reserve(dry_pair_set *set, dry_memory *memory, int count)
 {
     if (count <= 0 || fits(count, set->capacity))
         return true;
-    int64_t capacity = CAPACITY_MIN;
-    while (!fits(count, capacity))
-        capacity *= 2;
+    /* By a quarter at least: every entry is placed anew some four times in the set's life. */
+    int64_t capacity = (int64_t)set->capacity + set->capacity / 4;
+    if (capacity < CAPACITY_MIN)
+        capacity = CAPACITY_MIN;
+    if (!fits(count, capacity))
+        capacity = ((int64_t)count * 3 + 1) / 2;
     if (capacity > CAPACITY_MAX)
         return false;
 
@@ -100,14 +116,14 @@ void dry_pair_set_insert(dry_pair_set *set, uint32_t a, uint32_t b, int32_t valu
 void dry_pair_set_remove(dry_pair_set *set, uint32_t a, uint32_t b)
 {
     order(&a, &b);
-    uint32_t mask = (uint32_t)set->capacity - 1;
+    uint32_t capacity = (uint32_t)set->capacity;
     uint32_t hole = locate(set, a, b);
     if (is_empty(&set->entries[hole]))
         return;
-    for (uint32_t i = (hole + 1) & mask; !is_empty(&set->entries[i]); i = (i + 1) & mask) {
+    for (uint32_t i = after(hole, capacity); !is_empty(&set->entries[i]); i = after(i, capacity)) {
         /* An entry may fill the hole unless its home lies cyclically in (hole, i]. */
-        uint32_t h = home(set->entries[i].first, set->entries[i].second, mask);
-        if (((i - h) & mask) >= ((i - hole) & mask)) {
+        uint32_t h = home(set->entries[i].first, set->entries[i].second, capacity);
+        if (distance(h, i, capacity) >= distance(hole, i, capacity)) {
             set->entries[hole] = set->entries[i];
             hole = i;
         }

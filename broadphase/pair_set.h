@@ -13,7 +13,7 @@ typedef struct dry_pair_entry {
 
 typedef struct dry_pair_set {
     dry_pair_entry *entries;
-    int capacity; /* a power of two, or 0 */
+    int capacity;
     int count;
 } dry_pair_set;
 
