@@ -49,6 +49,11 @@ bool dry_broadphase_reserve(dry_broadphase *broadphase, int count);
 int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable);
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy);
 
+/* Between these two, proxies may be added and nothing else be done: many go into the trees at once for less
+ * than one by one. */
+void dry_broadphase_begin_batch(dry_broadphase *broadphase);
+void dry_broadphase_end_batch(dry_broadphase *broadphase);
+
 /* Tells where the shape is now; `displacement` (m) is how far it is expected to move in the next step. If
  * the shape left its fat box, makes a new one and marks the proxy as moved; returns whether it did.
  * Different proxies may be updated from different threads at once (not while anything else runs). */

@@ -51,8 +51,10 @@ struct dry_broadphase {
     int moved_block_capacity, stale_block_capacity;
     dry_proxy_flag any_moved, any_stale;
 
-    int32_t *moved; /* the moved proxies, rising */
+    int32_t *moved; /* the moved proxies, rising; while a batch is added, its proxies */
     int moved_capacity;
+    bool batch; /* proxies that are added are in no tree yet */
+    int batch_count;
     dry_pair *pairs;
     int pair_capacity;
     dry_pair_writer *writers;

@@ -3,12 +3,12 @@
  * Reads: fat boxes. Writes: nodes, the places of leaves. Next: tree_build.c, for changes in bulk. */
 #include "broadphase/tree.h"
 
-/* A rebuild needs at most leaves / 2 + 1 nodes a tree (its leaf nodes are full but for one a subtree); one
- * by one they may come to need more. Beyond 3/4 a proxy, both trees are built anew instead of holding
- * 128 bytes a proxy for the worst case. An insertion may split every node of its path. */
+/* One by one leaves may come to need more nodes than a build does. Beyond 5/8 a proxy, both trees are built
+ * anew instead of holding 128 bytes a proxy for the worst case. An insertion may split every node of its
+ * path. */
 static int nodes_needed(int proxies)
 {
-    return proxies - proxies / 4 + 2 * (DRY_TREE_HEIGHT_MAX + 2);
+    return proxies - proxies / 8 * 3 + 2 * (DRY_TREE_HEIGHT_MAX + 2);
 }
 
 void dry_trees_init(dry_trees *trees)
@@ -228,41 +228,85 @@ static void tighten(dry_trees *trees, int32_t index)
     }
 }
 
+/* The sibling that can take all children of the node at `place` in: the one that grows least; or -1. */
+static int choose_host(const dry_trees *trees, int32_t place)
+{
+    const dry_tree_node *parent = &trees->nodes[place / DRY_TREE_WIDTH];
+    int own = place % DRY_TREE_WIDTH, best = -1;
+    dry_box box = dry_node_bounds(&trees->nodes[parent->child[own]]);
+    float best_growth = INFINITY;
+    for (int slot = 0; slot < parent->count; slot++) {
+        if (slot == own || parent->child[slot] < 0 ||
+            trees->nodes[parent->child[slot]].count + trees->nodes[parent->child[own]].count > DRY_TREE_WIDTH)
+            continue;
+        dry_box host = dry_node_box(parent, slot), both = dry_box_union(&host, &box);
+        float growth = dry_box_area(&both) - dry_box_area(&host);
+        if (best < 0 || growth < best_growth) {
+            best = slot;
+            best_growth = growth;
+        }
+    }
+    return best;
+}
+
+/* Takes a child out of a node. A node left with few hands them to a sibling with room, as far up as that
+ * goes: else what moves through a tree would leave a trail of nodes half empty, and the tree would run out
+ * of them. */
+static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int slot)
+{
+    for (;;) {
+        dry_tree_node *node = &trees->nodes[index];
+        int last = --node->count;
+        if (slot != last) {
+            dry_box box = dry_node_box(node, last);
+            put(trees, index, slot, node->child[last], &box);
+        }
+        clear_slot(node, last);
+
+        int32_t place = node->parent;
+        if (place == DRY_TREE_NONE) {
+            if (node->count == 0) {
+                tree->root = DRY_TREE_NONE;
+                tree->height = 0;
+                free_node(trees, index);
+            } else if (node->count == 1 && node->child[0] >= 0) {
+                tree->root = node->child[0];
+                tree->height--;
+                trees->nodes[tree->root].parent = DRY_TREE_NONE;
+                free_node(trees, index);
+            }
+            return;
+        }
+        int32_t parent = place / DRY_TREE_WIDTH;
+        int host = choose_host(trees, place);
+        if (host < 0 && node->count == 1) {
+            dry_box box = dry_node_box(node, 0);
+            put(trees, parent, place % DRY_TREE_WIDTH, node->child[0], &box);
+            free_node(trees, index);
+            index = parent;
+        }
+        if (host < 0) {
+            tighten(trees, index);
+            return;
+        }
+        int32_t into = trees->nodes[parent].child[host];
+        for (int k = 0; k < node->count; k++) {
+            dry_box box = dry_node_box(node, k);
+            put(trees, into, trees->nodes[into].count++, node->child[k], &box);
+        }
+        dry_box grown = dry_node_bounds(&trees->nodes[into]);
+        dry_node_set_box(&trees->nodes[parent], host, &grown);
+        free_node(trees, index);
+        index = parent;
+        slot = place % DRY_TREE_WIDTH;
+    }
+}
+
 static void remove_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
 {
     dry_tree *tree = &trees->tree[kind];
-    int32_t index = trees->places[proxy] / DRY_TREE_WIDTH;
-    int slot = trees->places[proxy] % DRY_TREE_WIDTH;
-    dry_tree_node *node = &trees->nodes[index];
-    int last = --node->count;
-    if (slot != last) {
-        dry_box box = dry_node_box(node, last);
-        put(trees, index, slot, node->child[last], &box);
-    }
-    clear_slot(node, last);
     tree->leaves--;
-
-    if (node->parent == DRY_TREE_NONE) {
-        if (node->count == 0) {
-            tree->root = DRY_TREE_NONE;
-            tree->height = 0;
-            free_node(trees, index);
-        } else if (node->count == 1 && node->child[0] >= 0) {
-            tree->root = node->child[0];
-            tree->height--;
-            trees->nodes[tree->root].parent = DRY_TREE_NONE;
-            free_node(trees, index);
-        }
-        return;
-    }
-    if (node->count == 1) {
-        int32_t place = node->parent;
-        dry_box box = dry_node_box(node, 0);
-        put(trees, place / DRY_TREE_WIDTH, place % DRY_TREE_WIDTH, node->child[0], &box);
-        free_node(trees, index);
-        index = place / DRY_TREE_WIDTH;
-    }
-    tighten(trees, index);
+    remove_child(trees, tree, trees->places[proxy] / DRY_TREE_WIDTH, trees->places[proxy] % DRY_TREE_WIDTH);
 }
 
 void dry_tree_insert(dry_trees *trees, dry_tree_kind kind, int proxy)

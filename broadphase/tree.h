@@ -91,8 +91,17 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy);
 /* Takes over all boxes and makes every inner box tight; returns the sum of their areas. */
 double dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
 
-/* Builds the tree anew from its leaves. */
+/* Builds the tree anew from its leaves, or from those and more. */
 void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
+void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *proxies, int count,
+                         dry_jobs *jobs);
+
+/* The nodes that a build of so many leaves takes at the most: its leaf nodes are full but for one a subtree.
+ */
+static inline int dry_tree_nodes_max(int leaves)
+{
+    return leaves / 2 + 1;
+}
 
 /* Shared by tree.c and tree_build.c. */
 int32_t dry_tree_allocate_node(dry_trees *trees);

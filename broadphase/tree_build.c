@@ -245,6 +245,15 @@ static void fill_run(void *context, int begin, int end, int worker)
         fill_below(work->trees, &work->tasks[i]);
 }
 
+static void set_item(dry_trees *trees, int at, int32_t proxy)
+{
+    const dry_box *box = &trees->boxes[proxy];
+    dry_tree_item *item = &trees->items[at];
+    for (int a = 0; a < 3; a++)
+        item->center[a] = box->min[a] + box->max[a];
+    item->proxy = proxy;
+}
+
 /* Lists the leaves below a node in the old tree's order, which keeps memory order close to space, and marks
  * its nodes free. */
 static void take_apart(dry_trees *trees, int32_t index, int *count)
@@ -256,11 +265,7 @@ static void take_apart(dry_trees *trees, int32_t index, int *count)
             take_apart(trees, child, count);
             continue;
         }
-        const dry_box *box = &trees->boxes[~child];
-        dry_tree_item *item = &trees->items[(*count)++];
-        for (int a = 0; a < 3; a++)
-            item->center[a] = box->min[a] + box->max[a];
-        item->proxy = ~child;
+        set_item(trees, (*count)++, ~child);
     }
     node->count = 0;
 }
@@ -281,19 +286,18 @@ static void sort_free_nodes(dry_trees *trees)
     }
 }
 
-void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
+/* Builds a tree of the `leaves` items from `begin` on. */
+static void build_from_items(dry_trees *trees, dry_tree_kind kind, int begin, int leaves, dry_jobs *jobs)
 {
     dry_tree *tree = &trees->tree[kind];
-    int leaves = 0, height = 0;
-    if (tree->root == DRY_TREE_NONE)
+    int height = 0;
+    if (leaves == 0)
         return;
-    take_apart(trees, tree->root, &leaves);
-    sort_free_nodes(trees);
     int32_t root = link_nodes(trees, leaves, DRY_TREE_NONE, 1, &height);
 
     fill_work work;
     work.trees = trees;
-    work.tasks[0] = (fill_task){root, 0, leaves};
+    work.tasks[0] = (fill_task){root, begin, leaves};
     work.top = 0;
     work.count = 1;
     int tasks = leaves < PARALLEL_LEAVES ? 1 : TASKS;
@@ -305,4 +309,29 @@ void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
 
     *tree = (dry_tree){.root = root, .leaves = leaves, .height = height};
     tree->area_sum = dry_tree_refit(trees, kind, jobs);
+}
+
+void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
+{
+    dry_tree_build_with(trees, kind, NULL, 0, jobs);
+}
+
+void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *proxies, int count,
+                         dry_jobs *jobs)
+{
+    dry_tree_kind other = kind == DRY_TREE_FIXED ? DRY_TREE_MOVABLE : DRY_TREE_FIXED;
+    int leaves = 0;
+    if (trees->tree[kind].root != DRY_TREE_NONE)
+        take_apart(trees, trees->tree[kind].root, &leaves);
+    for (int i = 0; i < count; i++)
+        set_item(trees, leaves++, proxies[i]);
+    sort_free_nodes(trees);
+    /* The other tree may have spread since it was built, over nodes that this one needs. */
+    int available = trees->node_capacity - trees->nodes_used + trees->free_count, all = leaves;
+    if (available < dry_tree_nodes_max(leaves) && trees->tree[other].root != DRY_TREE_NONE) {
+        take_apart(trees, trees->tree[other].root, &all);
+        sort_free_nodes(trees);
+    }
+    build_from_items(trees, kind, 0, leaves, jobs);
+    build_from_items(trees, other, leaves, all - leaves, jobs);
 }

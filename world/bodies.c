@@ -124,8 +124,10 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
         return result;
     if (!reserve(world, count, shapes))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)
         ids[i] = dry_body_id_of(world, make_body(world, &defs[i]));
+    dry_broadphase_end_batch(world->broadphase);
     return DRY_OK;
 }
 
