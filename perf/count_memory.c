@@ -112,7 +112,7 @@ static void count_world(const dry_world *world)
     count_constraints(&c, world);
     count_solver(&c, world);
     count_events(&c, &world->events);
-    count_events(&c, &world->pending);
+    COUNT(&c, "event end, pending", world->pending.ends, world->pending.ends_capacity, 0);
     COUNT(&c, "half-space", world->halfspaces, world->halfspaces_capacity, world->halfspace_count);
     COUNT(&c, "stack", world->stack, world->stack_capacity, 0);
     COUNT(&c, "sleep changed", world->sleep_changed, world->sleep_changed_capacity,

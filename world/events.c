@@ -1,22 +1,28 @@
-/* Events. Contact begins, ends and hits gather in `pending`, from calls and from the step, and are published
+/* Events. Contact begins, ends and hits are `pending`, from calls and from the step, until they are published
  * when the step is done; the others are made at its end, in the arrays that are read. */
 #include "world/world.h"
 
-/* Arrays that are swapped grow together: else a warmed-up step would still find the smaller one. */
-#define RESERVE_BOTH(world, name, more)                                                                      \
-    (DRY_RESERVE(&(world)->memory, (world)->pending.name, (world)->pending.name##_capacity,                  \
-                 (world)->pending.name##_count + (more)) &&                                                  \
-     DRY_RESERVE(&(world)->memory, (world)->events.name, (world)->events.name##_capacity,                    \
-                 (world)->pending.name##_capacity))
+#include <string.h>
+
+/* Begins and hits come from steps alone, when nobody reads: one array holds those of the last step and,
+ * behind them, the pending ones, which publishing moves to the front. */
+#define RESERVE_BEHIND(world, name, more)                                                                    \
+    (DRY_RESERVE(&(world)->memory, (world)->events.name, (world)->events.name##_capacity,                    \
+                 (world)->events.name##_count + (world)->pending.name##_count + (more)) &&                   \
+     (((world)->pending.name = (world)->events.name + (world)->events.name##_count), true))
 
 bool dry_events_reserve_begins(dry_world *world, int more)
 {
-    return RESERVE_BOTH(world, begins, more);
+    return more == 0 || RESERVE_BEHIND(world, begins, more);
 }
 
+/* Ends come from calls between steps too, while the last step's are read: two arrays, which are swapped. They
+ * grow together: else a warmed-up step would still find the smaller one. */
 bool dry_events_reserve_ends(dry_world *world, int more)
 {
-    return RESERVE_BOTH(world, ends, more);
+    dry_event_arrays *e = &world->events, *p = &world->pending;
+    return DRY_RESERVE(&world->memory, p->ends, p->ends_capacity, p->ends_count + more) &&
+           DRY_RESERVE(&world->memory, e->ends, e->ends_capacity, p->ends_capacity);
 }
 
 bool dry_events_reserve_bodies(dry_world *world, int bodies)
@@ -78,12 +84,12 @@ static void publish_sleeps(dry_world *world)
 void dry_events_publish(dry_world *world)
 {
     dry_event_arrays *e = &world->events, *p = &world->pending;
-    SWAP(dry_contact_event *, e->begins, p->begins);
+    if (p->begins_count > 0)
+        memmove(e->begins, p->begins, (size_t)p->begins_count * sizeof *e->begins);
+    if (p->hits_count > 0)
+        memmove(e->hits, p->hits, (size_t)p->hits_count * sizeof *e->hits);
     SWAP(dry_contact_event *, e->ends, p->ends);
-    SWAP(dry_hit_event *, e->hits, p->hits);
-    SWAP(int, e->begins_capacity, p->begins_capacity);
     SWAP(int, e->ends_capacity, p->ends_capacity);
-    SWAP(int, e->hits_capacity, p->hits_capacity);
     e->begins_count = p->begins_count;
     e->ends_count = p->ends_count;
     e->hits_count = p->hits_count;
@@ -91,14 +97,18 @@ void dry_events_publish(dry_world *world)
     publish_sleeps(world);
 }
 
-void dry_events_free(dry_event_arrays *e, dry_memory *memory)
+void dry_events_free(dry_world *world)
 {
+    dry_memory *memory = &world->memory;
+    dry_event_arrays *e = &world->events;
     DRY_RELEASE(memory, e->moved, e->moved_capacity);
     DRY_RELEASE(memory, e->begins, e->begins_capacity);
     DRY_RELEASE(memory, e->ends, e->ends_capacity);
     DRY_RELEASE(memory, e->hits, e->hits_capacity);
     DRY_RELEASE(memory, e->sleeps, e->sleeps_capacity);
     DRY_RELEASE(memory, e->quarantines, e->quarantines_capacity);
+    DRY_RELEASE(memory, world->pending.ends, world->pending.ends_capacity);
+    DRY_RELEASE(memory, world->sleep_changed, world->sleep_changed_capacity);
 }
 
 dry_events dry_world_events(const dry_world *world)
@@ -177,7 +187,7 @@ bool dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int index
     if (point < 0 || fastest <= step->settings->hit_speed_min)
         return true;
     dry_event_arrays *e = &world->pending;
-    if (!RESERVE_BOTH(world, hits, 1))
+    if (!RESERVE_BEHIND(world, hits, 1))
         return false;
     e->hits[e->hits_count++] = (dry_hit_event){contact.shape_a, contact.shape_b,
                                                contact.points[point].position, contact.normal, fastest};

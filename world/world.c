@@ -99,9 +99,7 @@ void dry_world_destroy(dry_world *world)
     if (!world || world->stepping)
         return;
     dry_memory *memory = &world->memory;
-    dry_events_free(&world->events, memory);
-    dry_events_free(&world->pending, memory);
-    DRY_RELEASE(memory, world->sleep_changed, world->sleep_changed_capacity);
+    dry_events_free(world);
     DRY_RELEASE(memory, world->stack, world->stack_capacity);
     DRY_RELEASE(memory, world->halfspaces, world->halfspaces_capacity);
     dry_solver_free(&world->solver, memory);

@@ -50,7 +50,7 @@ struct dry_world {
     int32_t *sleep_changed; /* bodies (slots) with SLEEP_LISTED */
     int sleep_changed_capacity, sleep_changed_count;
     dry_event_arrays events;  /* of the last step */
-    dry_event_arrays pending; /* since then: filled by calls and by the step under way */
+    dry_event_arrays pending; /* since then: ends, and begins and hits in the other's arrays; events.c */
 
     dry_statistics statistics;
     uint64_t allocations_in_steps, allocations_in_last_step;
@@ -154,7 +154,7 @@ bool dry_events_reserve_begins(dry_world *world, int more);
 bool dry_events_reserve_ends(dry_world *world, int more);
 bool dry_events_reserve_bodies(dry_world *world, int bodies);
 void dry_events_publish(dry_world *world);
-void dry_events_free(dry_event_arrays *events, dry_memory *memory);
+void dry_events_free(dry_world *world);
 /* A body fell asleep or woke; told at the end of the step, if it is still news then. */
 void dry_event_sleep(dry_world *world, int slot);
 void dry_event_sleep_forget(dry_world *world, int slot);
