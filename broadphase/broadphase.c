@@ -22,6 +22,10 @@ static const float OVERSIZE_MARGINS = 4.0f;
  * some 150 for each that moves by itself. */
 enum { REFIT_SHARE = 8 };
 
+/* When more than one leaf in so many fell asleep or woke, the trees of both are built anew: 100 to 150 ns a
+ * leaf against 700 for each that changes by itself. */
+enum { SHIFT_SHARE = 8 };
+
 /* A tree is built anew: after so many refits (mixing bodies spoil it slowly, and a build costs
  * about eight refits); when its inner boxes have grown by so much; when half as many leaves were added as
  * it was built with; when all its leaves have moved to other places so many times. */
@@ -163,6 +167,19 @@ int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint
     else
         dry_tree_insert(&broadphase->trees, dry_proxy_tree(state), proxy);
     return proxy;
+}
+
+void dry_broadphase_set_resting(dry_broadphase *broadphase, int proxy, bool resting)
+{
+    unsigned char *state = &broadphase->states[proxy];
+    if (!(*state & PROXY_MOVABLE) || ((*state & PROXY_RESTING) != 0) == resting)
+        return;
+    *state ^= PROXY_RESTING;
+    if (broadphase->batch)
+        return;
+    *state ^= PROXY_SHIFTED;
+    dry_proxy_flag_raise(&broadphase->stale_blocks[proxy / PROXY_BLOCK]);
+    dry_proxy_flag_raise(&broadphase->any_stale);
 }
 
 void dry_broadphase_begin_batch(dry_broadphase *broadphase)
@@ -315,6 +332,7 @@ int dry_broadphase_proxy_count(const dry_broadphase *broadphase)
 
 typedef void proxy_visit(dry_broadphase *broadphase, int proxy, void *context);
 
+/* Stale or shifted. */
 static void for_each_stale(dry_broadphase *broadphase, proxy_visit *visit, void *context)
 {
     for (int block = 0; block < dry_proxy_blocks(broadphase); block++) {
@@ -322,26 +340,45 @@ static void for_each_stale(dry_broadphase *broadphase, proxy_visit *visit, void 
             continue;
         int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
         for (int proxy = begin; proxy < end; proxy++) {
-            if (broadphase->states[proxy] & PROXY_STALE)
+            if (broadphase->states[proxy] & (PROXY_STALE | PROXY_SHIFTED))
                 visit(broadphase, proxy, context);
         }
     }
 }
 
+typedef struct stale_count {
+    int stale[DRY_TREE_KINDS], shifted;
+} stale_count;
+
 static void count_stale(dry_broadphase *broadphase, int proxy, void *context)
 {
-    int *stale = context;
-    stale[dry_proxy_tree(broadphase->states[proxy])]++;
+    stale_count *count = context;
+    unsigned char state = broadphase->states[proxy];
+    count->stale[dry_proxy_tree(state)] += (state & PROXY_STALE) != 0;
+    count->shifted += (state & PROXY_SHIFTED) != 0;
 }
 
 /* Moves one leaf, unless its whole tree was done. */
 static void settle_stale(dry_broadphase *broadphase, int proxy, void *context)
 {
     const bool *whole = context;
-    dry_tree_kind kind = dry_proxy_tree(broadphase->states[proxy]);
-    if (!whole[kind])
-        dry_tree_move(&broadphase->trees, kind, proxy);
-    broadphase->states[proxy] &= (unsigned char)~PROXY_STALE;
+    dry_trees *trees = &broadphase->trees;
+    unsigned char *state = &broadphase->states[proxy];
+    dry_tree_kind from = dry_proxy_tree(*state);
+    bool shifted = (*state & PROXY_SHIFTED) != 0;
+    *state &= (unsigned char)~(PROXY_STALE | PROXY_SHIFTED);
+    if (shifted) {
+        dry_tree_remove(trees, from, proxy);
+        dry_tree_insert(trees, dry_proxy_tree(*state), proxy);
+    } else if (!whole[from]) {
+        dry_tree_move(trees, from, proxy);
+    }
+}
+
+static void clear_shifted(dry_broadphase *broadphase, int proxy, void *context)
+{
+    (void)context;
+    broadphase->states[proxy] &= (unsigned char)~PROXY_SHIFTED;
 }
 
 static bool is_worn(const dry_tree *tree)
@@ -353,17 +390,25 @@ static bool is_worn(const dry_tree *tree)
 void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
 {
     dry_trees *trees = &broadphase->trees;
-    int stale[DRY_TREE_KINDS] = {0};
+    stale_count count = {{0}, 0};
     bool whole[DRY_TREE_KINDS] = {false};
     bool any_stale = dry_proxy_flag_is_up(&broadphase->any_stale);
     if (any_stale)
-        for_each_stale(broadphase, count_stale, stale);
+        for_each_stale(broadphase, count_stale, &count);
+    int movable = trees->tree[DRY_TREE_MOVABLE].leaves + trees->tree[DRY_TREE_RESTING].leaves;
+    if (count.shifted > movable / SHIFT_SHARE) {
+        dry_tree_divide(trees, broadphase->states, PROXY_RESTING, jobs);
+        whole[DRY_TREE_MOVABLE] = whole[DRY_TREE_RESTING] = true;
+        for_each_stale(broadphase, clear_shifted, NULL);
+    }
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
         dry_tree *tree = &trees->tree[kind];
+        if (whole[kind])
+            continue;
         whole[kind] = is_worn(tree);
         if (whole[kind]) {
             dry_tree_build(trees, (dry_tree_kind)kind, jobs);
-        } else if (stale[kind] > tree->leaves / REFIT_SHARE) {
+        } else if (count.stale[kind] > tree->leaves / REFIT_SHARE) {
             whole[kind] = true;
             if (tree->refits >= REFITS_MAX) {
                 dry_tree_build(trees, (dry_tree_kind)kind, jobs);

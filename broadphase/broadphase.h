@@ -49,8 +49,12 @@ bool dry_broadphase_reserve(dry_broadphase *broadphase, int count);
 int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable);
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy);
 
-/* Between these two, proxies may be added and nothing else be done: many go into the trees at once for less
- * than one by one. */
+/* Says that the shape's body fell asleep or woke. The sleeping have a tree of their own: what changes among
+ * the awake costs no more for them. Nothing for proxies that are not movable. */
+void dry_broadphase_set_resting(dry_broadphase *broadphase, int proxy, bool resting);
+
+/* Between these two, proxies may be added and set resting and nothing else be done: many go into the trees at
+ * once for less than one by one. */
 void dry_broadphase_begin_batch(dry_broadphase *broadphase);
 void dry_broadphase_end_batch(dry_broadphase *broadphase);
 

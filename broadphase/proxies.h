@@ -15,6 +15,8 @@ enum {
     PROXY_MOVABLE = 2,
     PROXY_MOVED = 4, /* to be paired in the next find_pairs */
     PROXY_STALE = 8, /* its leaf in the tree still has an older box */
+    PROXY_RESTING = 16,
+    PROXY_SHIFTED = 32, /* still in the tree where it was before RESTING changed */
 };
 
 /* Proxies per flag of a block: one cache line of flags covers 32,768 proxies, so that finding the few that
@@ -47,7 +49,8 @@ struct dry_broadphase {
     int user_capacity;
     unsigned char *states;
     int state_capacity;
-    dry_proxy_flag *moved_blocks, *stale_blocks; /* by proxy / PROXY_BLOCK: may hold a moved, a stale one */
+    /* By proxy / PROXY_BLOCK: may hold a moved one; a stale or shifted one. */
+    dry_proxy_flag *moved_blocks, *stale_blocks;
     int moved_block_capacity, stale_block_capacity;
     dry_proxy_flag any_moved, any_stale;
 
@@ -83,9 +86,12 @@ static inline int dry_proxy_blocks(const dry_broadphase *broadphase)
     return (broadphase->slots + PROXY_BLOCK - 1) / PROXY_BLOCK;
 }
 
+/* The tree that its leaf is in. */
 static inline dry_tree_kind dry_proxy_tree(unsigned char state)
 {
-    return state & PROXY_MOVABLE ? DRY_TREE_MOVABLE : DRY_TREE_FIXED;
+    if (!(state & PROXY_MOVABLE))
+        return DRY_TREE_FIXED;
+    return !(state & PROXY_RESTING) == !(state & PROXY_SHIFTED) ? DRY_TREE_MOVABLE : DRY_TREE_RESTING;
 }
 
 /* Bounds, within +-1e30, relative to the origin, rounded outward. */

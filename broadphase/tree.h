@@ -1,5 +1,5 @@
 /* The bounding volume hierarchies of the broadphase: one of the shapes that never move by themselves, one
- * of the others, in one pool of nodes.
+ * of those that do, one of those that could but sleep, in one pool of nodes.
  *
  * A node has up to four children and holds their boxes, lane by lane, so one node is two cache lines and
  * one test of six 4-lane comparisons:
@@ -44,7 +44,12 @@ typedef struct dry_tree_node {
 
 _Static_assert(sizeof(dry_tree_node) == 128, "a node is two cache lines");
 
-typedef enum dry_tree_kind { DRY_TREE_FIXED, DRY_TREE_MOVABLE, DRY_TREE_KINDS } dry_tree_kind;
+typedef enum dry_tree_kind {
+    DRY_TREE_FIXED,
+    DRY_TREE_MOVABLE,
+    DRY_TREE_RESTING, /* movable ones that sleep */
+    DRY_TREE_KINDS
+} dry_tree_kind;
 
 typedef struct dry_tree {
     int32_t root; /* DRY_TREE_NONE: no leaves */
@@ -95,6 +100,8 @@ double dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
 void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
 void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *proxies, int count,
                          dry_jobs *jobs);
+/* Builds MOVABLE and RESTING anew, the latter of those leaves that have `resting` in their state. */
+void dry_tree_divide(dry_trees *trees, const unsigned char *states, unsigned char resting, dry_jobs *jobs);
 
 /* The nodes that a build of so many leaves takes at the most: its leaf nodes are full but for one a subtree.
  */

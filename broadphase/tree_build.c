@@ -316,22 +316,67 @@ void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
     dry_tree_build_with(trees, kind, NULL, 0, jobs);
 }
 
+/* Trees taken apart: of each kind the items [begin, end). */
+typedef struct taken {
+    int begin[DRY_TREE_KINDS], end[DRY_TREE_KINDS];
+    bool is_taken[DRY_TREE_KINDS];
+    int items;
+} taken;
+
+static void take(dry_trees *trees, taken *t, dry_tree_kind kind)
+{
+    dry_tree *tree = &trees->tree[kind];
+    t->begin[kind] = t->items;
+    if (tree->root != DRY_TREE_NONE)
+        take_apart(trees, tree->root, &t->items);
+    t->end[kind] = t->items;
+    t->is_taken[kind] = true;
+    *tree = (dry_tree){.root = DRY_TREE_NONE};
+}
+
+/* Builds what was taken apart. The other trees may have spread since they were built, over nodes that these
+ * need: then they are built anew too. */
+static void build_taken(dry_trees *trees, taken *t, dry_jobs *jobs)
+{
+    int needed = 0;
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        needed += t->is_taken[kind] ? dry_tree_nodes_max(t->end[kind] - t->begin[kind]) : 0;
+    sort_free_nodes(trees);
+    if (trees->node_capacity - trees->nodes_used + trees->free_count < needed) {
+        for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+            if (!t->is_taken[kind])
+                take(trees, t, (dry_tree_kind)kind);
+        sort_free_nodes(trees);
+    }
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
+        if (t->is_taken[kind])
+            build_from_items(trees, (dry_tree_kind)kind, t->begin[kind], t->end[kind] - t->begin[kind], jobs);
+}
+
 void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *proxies, int count,
                          dry_jobs *jobs)
 {
-    dry_tree_kind other = kind == DRY_TREE_FIXED ? DRY_TREE_MOVABLE : DRY_TREE_FIXED;
-    int leaves = 0;
-    if (trees->tree[kind].root != DRY_TREE_NONE)
-        take_apart(trees, trees->tree[kind].root, &leaves);
+    taken t = {.items = 0};
+    take(trees, &t, kind);
     for (int i = 0; i < count; i++)
-        set_item(trees, leaves++, proxies[i]);
-    sort_free_nodes(trees);
-    /* The other tree may have spread since it was built, over nodes that this one needs. */
-    int available = trees->node_capacity - trees->nodes_used + trees->free_count, all = leaves;
-    if (available < dry_tree_nodes_max(leaves) && trees->tree[other].root != DRY_TREE_NONE) {
-        take_apart(trees, trees->tree[other].root, &all);
-        sort_free_nodes(trees);
+        set_item(trees, t.items++, proxies[i]);
+    t.end[kind] = t.items;
+    build_taken(trees, &t, jobs);
+}
+
+void dry_tree_divide(dry_trees *trees, const unsigned char *states, unsigned char resting, dry_jobs *jobs)
+{
+    taken t = {.items = 0};
+    take(trees, &t, DRY_TREE_MOVABLE);
+    take(trees, &t, DRY_TREE_RESTING);
+    int front = 0;
+    for (int i = 0; i < t.items; i++) {
+        dry_tree_item item = trees->items[i];
+        if (states[item.proxy] & resting)
+            continue;
+        trees->items[i] = trees->items[front];
+        trees->items[front++] = item;
     }
-    build_from_items(trees, kind, 0, leaves, jobs);
-    build_from_items(trees, other, leaves, all - leaves, jobs);
+    t.end[DRY_TREE_MOVABLE] = t.begin[DRY_TREE_RESTING] = front;
+    build_taken(trees, &t, jobs);
 }

@@ -401,8 +401,20 @@ static void run_step(model *m, const regime *r)
     }
 }
 
+/* Some fall asleep or wake, at times many at once: it must show in nothing that is found. */
+static void nap(model *m, int one_in)
+{
+    for (int user = 0; user < m->size; user++)
+        if (m->items[user].alive && random_below(one_in) == 0)
+            dry_broadphase_set_resting(m->broadphase, m->items[user].proxy, random_below(2) == 0);
+}
+
 static void fill_world(model *m, const regime *r)
 {
+    bool batch = m->size % 2 == 0;
+    assert_true(dry_broadphase_reserve(m->broadphase, m->size));
+    if (batch)
+        dry_broadphase_begin_batch(m->broadphase);
     /* A ground under everything, as in most worlds. */
     assert_true(model_add(m, 0, box_at(0.0, -r->extent, 0.0, 2.0 * r->extent, 1.0, 2.0 * r->extent), false));
     for (int i = 1; i < m->size; i++) {
@@ -413,6 +425,8 @@ static void fill_world(model *m, const regime *r)
             m->items[user].velocity = random_vector((double)r->speed);
         }
     }
+    if (batch)
+        dry_broadphase_end_batch(m->broadphase);
 }
 
 static uint64_t run_world(const regime *r, int size, int steps, uint64_t seed, dry_jobs *jobs, bool check)
@@ -425,6 +439,7 @@ static uint64_t run_world(const regime *r, int size, int steps, uint64_t seed, d
     for (int step = 0; step < steps; step++) {
         if (step > 0)
             run_step(&m, r);
+        nap(&m, step % 9 == 4 ? 2 : 50);
         if (check && step % 5 == 0)
             check_queries(&m, 1.2 * r->extent, 4);
         if (step % 7 == 3)
@@ -987,6 +1002,73 @@ static void test_trees_stay_sound(void **state)
     }
 }
 
+/* What flies through a tree of full nodes leaves them as full as they were. */
+static void test_movers_leave_no_trail(void **state)
+{
+    (void)state;
+    enum { STANDING = 4096, FLYING = 40, LEAVES = STANDING + FLYING };
+    dry_memory memory;
+    dry_trees trees;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_trees_init(&trees);
+    random_state = 22;
+    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    for (int i = 0; i < STANDING; i++) {
+        float x = 2.0f * (float)(i % 64), z = 2.0f * (float)(i / 64);
+        trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+    }
+    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    int built = trees.nodes_used - trees.free_count, most = 0;
+    for (int step = 0; step < 500; step++) {
+        for (int i = STANDING; i < LEAVES; i++) {
+            float x = (float)random_double(0.0, 128.0), z = (float)random_double(0.0, 128.0);
+            trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+            if (step == 0)
+                dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+            else
+                dry_tree_move(&trees, DRY_TREE_MOVABLE, i);
+        }
+        int used = trees.nodes_used - trees.free_count;
+        most = used > most ? used : most;
+    }
+    check_trees(&trees);
+    assert_true(trees.tree[DRY_TREE_MOVABLE].added == FLYING); /* it was not built again */
+    assert_true(most < built * 3 / 2);
+    dry_trees_free(&trees, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
+/* Who sleeps is in the tree of the sleeping, however few or many fell asleep or woke together. */
+static void test_sleepers_have_a_tree(void **state)
+{
+    (void)state;
+    enum { PROXIES = 2000 };
+    model m;
+    model_create(&m, PROXIES, (dry_allocator){0});
+    for (int i = 0; i < PROXIES; i++)
+        assert_true(model_add(&m, i, box_at(2.0 * (i % 50), 0.0, 2.0 * (i / 50), 0.5, 0.5, 0.5), i % 10 > 0));
+    const dry_tree *tree = m.broadphase->trees.tree;
+    static const int asleep[] = {0, 3, 1700, 1695, 900, 0};
+    for (size_t round = 0; round < sizeof asleep / sizeof *asleep; round++) {
+        int left = asleep[round];
+        for (int i = 0; i < PROXIES; i++)
+            dry_broadphase_set_resting(m.broadphase, m.items[i].proxy, i % 10 > 0 && left-- > 0);
+        dry_broadphase_refresh(m.broadphase, NULL);
+        check_trees(&m.broadphase->trees);
+        assert_int_equal(tree[DRY_TREE_FIXED].leaves, PROXIES / 10);
+        assert_int_equal(tree[DRY_TREE_RESTING].leaves, asleep[round]);
+        assert_int_equal(tree[DRY_TREE_MOVABLE].leaves, PROXIES - PROXIES / 10 - asleep[round]);
+    }
+    /* They go as they came. */
+    for (int i = 0; i < PROXIES; i++) {
+        dry_broadphase_set_resting(m.broadphase, m.items[i].proxy, i % 2 == 0);
+        model_remove(&m, i);
+    }
+    assert_int_equal(tree[0].leaves + tree[1].leaves + tree[2].leaves, 0);
+    model_destroy(&m);
+}
+
 static void test_builds_of_every_size(void **state)
 {
     (void)state;
@@ -1057,6 +1139,8 @@ int main(void)
         cmocka_unit_test(test_absurd_reserve_fails),
         cmocka_unit_test(test_steady_motion_allocates_nothing),
         cmocka_unit_test(test_trees_stay_sound),
+        cmocka_unit_test(test_movers_leave_no_trail),
+        cmocka_unit_test(test_sleepers_have_a_tree),
         cmocka_unit_test(test_builds_of_every_size),
         cmocka_unit_test(test_build_of_a_row_is_the_best),
     };

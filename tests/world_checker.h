@@ -156,6 +156,9 @@ static inline void check_shapes(const dry_world *world)
         check(b->users[form->proxy] == (uint32_t)s && (b->states[form->proxy] & PROXY_USED));
         check(((b->states[form->proxy] & PROXY_MOVABLE) != 0) ==
               (checker_state(world, form->body)->type != DRY_BODY_STATIC));
+        if (b->states[form->proxy] & PROXY_MOVABLE)
+            check(((b->states[form->proxy] & PROXY_RESTING) != 0) ==
+                  !dry_bodies_is_awake(&world->bodies, form->body));
         dry_bounds bounds = dry_shape_bounds(world, s);
         dry_box tight = dry_broadphase_box(b, &bounds);
         const dry_box *fat = &b->trees.boxes[form->proxy];

@@ -24,6 +24,15 @@ void dry_update_bounds(dry_world *world, int row, dry_vec3 displacement)
     }
 }
 
+void dry_update_resting(dry_world *world, int slot)
+{
+    bool resting = !dry_bodies_is_awake(&world->bodies, slot);
+    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next)
+        if (world->shapes.form[s].proxy >= 0)
+            dry_broadphase_set_resting(world->broadphase, world->shapes.form[s].proxy, resting);
+}
+
 void dry_attach_shape(dry_world *world, int shape)
 {
     dry_shape_form *form = &world->shapes.form[shape];
@@ -37,6 +46,8 @@ void dry_attach_shape(dry_world *world, int shape)
     dry_bounds bounds = dry_shape_bounds(world, shape);
     form->proxy =
         dry_broadphase_add(world->broadphase, &bounds, (uint32_t)shape, state->type != DRY_BODY_STATIC);
+    dry_broadphase_set_resting(world->broadphase, form->proxy,
+                               !dry_bodies_is_awake(&world->bodies, form->body));
 }
 
 void dry_contact_end(dry_world *world, int contact)

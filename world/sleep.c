@@ -54,6 +54,7 @@ void dry_deactivate_joint(dry_world *world, int index)
 static void rouse(dry_world *world, int slot)
 {
     dry_bodies_set_awake(&world->bodies, slot, true);
+    dry_update_resting(world, slot);
     world->bodies.rest[dry_bodies_row(&world->bodies, slot)] = (dry_body_rest){0.0f, -1};
     world->islands.stale = true;
     if (world->bodies.state[dry_bodies_row(&world->bodies, slot)].type == DRY_BODY_DYNAMIC)
@@ -190,6 +191,7 @@ static void lay_down(dry_world *world, int slot)
     bodies->velocity[row] = (dry_body_velocity){0};
     bodies->rest[row] = (dry_body_rest){0.0f, -1};
     dry_bodies_set_awake(bodies, slot, false);
+    dry_update_resting(world, slot);
     if (bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_DYNAMIC)
         dry_event_sleep(world, slot);
 }

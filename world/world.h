@@ -116,6 +116,8 @@ void dry_contact_end(dry_world *world, int contact);
 int dry_body_touch_count(const dry_world *world, int slot);
 /* Tells the broadphase where a body's shapes are; displacement as dry_broadphase_update has it. */
 void dry_update_bounds(dry_world *world, int row, dry_vec3 displacement);
+/* Tells the broadphase whether a body sleeps. */
+void dry_update_resting(dry_world *world, int slot);
 dry_bounds dry_shape_bounds(const dry_world *world, int shape);
 
 /* sleep.c */
