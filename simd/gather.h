@@ -9,11 +9,24 @@
 
 typedef struct lane_velocity {
     lane ul[3], ua[3];
+    lane beside[2]; /* what shares the row's first eight floats with it: dl x and y, unchanged */
 } lane_velocity;
 
 typedef struct lane_displacement {
     lane dl[3], da[3];
 } lane_displacement;
+
+/* Rows, and which of them the lanes have. An address is made where it is used: sixteen pointers do not fit
+ * into registers, and waiting in memory they cost more than they save. */
+typedef struct lane_rows {
+    dry_solver_row *rows;
+    const int32_t *index;
+} lane_rows;
+
+LANE_INLINE float *lane_row(lane_rows p, int at)
+{
+    return p.rows[p.index[at]].ul;
+}
 
 #if DRY_LANES == 1
 
@@ -33,6 +46,24 @@ LANE_INLINE void lane_scatter6(float *const *p, const lane v[6])
 {
     for (int i = 0; i < 6; i++)
         p[0][i] = v[i];
+}
+
+LANE_INLINE void lane_gather_row4(lane_rows p, int offset, lane out[4])
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = lane_row(p, 0)[offset + i];
+}
+
+LANE_INLINE void lane_gather_row8(lane_rows p, int offset, lane out[8])
+{
+    for (int i = 0; i < 8; i++)
+        out[i] = lane_row(p, 0)[offset + i];
+}
+
+LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8])
+{
+    for (int i = 0; i < 8; i++)
+        lane_row(p, 0)[i] = v[i];
 }
 
 #else
@@ -64,27 +95,41 @@ LANE_INLINE void lane_transpose4(lane r[4])
 #endif
 }
 
-/* Four floats at `offset` of each lane's row, one field per output. Vector k holds rows k, k + 4, ... so
- * that the transpose within groups of four leaves the lanes in order. */
+/* Four floats from the address of each lane, one field per output. Vector k holds lanes k, k + 4, ... so that
+ * the transpose within groups of four leaves the lanes in order. */
+#if DRY_LANES == 4
+#define LANE_FOUR(ADDRESS, k) simde_mm_loadu_ps(ADDRESS(k))
+#elif DRY_LANES == 8
+#define LANE_FOUR(ADDRESS, k)                                                                                \
+    simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(ADDRESS(k))),                    \
+                              simde_mm_loadu_ps(ADDRESS((k) + 4)), 1)
+#else
+#define LANE_FOUR(ADDRESS, k) lane_join(LANE_EIGHT(ADDRESS, k), LANE_EIGHT(ADDRESS, (k) + 8))
+#define LANE_EIGHT(ADDRESS, k)                                                                               \
+    simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(ADDRESS(k))),                    \
+                              simde_mm_loadu_ps(ADDRESS((k) + 4)), 1)
+LANE_INLINE lane lane_join(simde__m256 low, simde__m256 high)
+{
+    return simde_mm512_castsi512_ps(simde_mm512_inserti64x4(
+        simde_mm512_castps_si512(simde_mm512_castps256_ps512(low)), simde_mm256_castps_si256(high), 1));
+}
+#endif
+
 LANE_INLINE void lane_gather4(const float *const *p, int offset, lane out[4])
 {
-    for (int k = 0; k < 4; k++) {
-#if DRY_LANES == 4
-        out[k] = simde_mm_loadu_ps(p[k] + offset);
-#elif DRY_LANES == 8
-        out[k] = simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(p[k] + offset)),
-                                           simde_mm_loadu_ps(p[k + 4] + offset), 1);
-#else
-        simde__m256 low =
-            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(p[k] + offset)),
-                                      simde_mm_loadu_ps(p[k + 4] + offset), 1);
-        simde__m256 high =
-            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_loadu_ps(p[k + 8] + offset)),
-                                      simde_mm_loadu_ps(p[k + 12] + offset), 1);
-        out[k] = simde_mm512_castsi512_ps(simde_mm512_inserti64x4(
-            simde_mm512_castps_si512(simde_mm512_castps256_ps512(low)), simde_mm256_castps_si256(high), 1));
-#endif
-    }
+#define ADDRESS(k) (p[k] + offset)
+    for (int k = 0; k < 4; k++)
+        out[k] = LANE_FOUR(ADDRESS, k);
+#undef ADDRESS
+    lane_transpose4(out);
+}
+
+LANE_INLINE void lane_gather_row4(lane_rows p, int offset, lane out[4])
+{
+#define ADDRESS(k) (lane_row(p, k) + offset)
+    for (int k = 0; k < 4; k++)
+        out[k] = LANE_FOUR(ADDRESS, k);
+#undef ADDRESS
     lane_transpose4(out);
 }
 
@@ -133,45 +178,124 @@ LANE_INLINE void lane_scatter6(float *const *p, const lane v[6])
         }
 }
 
+/* Eight floats at `offset` of each lane's row. */
+LANE_INLINE void lane_gather_row8(lane_rows p, int offset, lane out[8])
+{
+#if DRY_LANES == 16
+    lane a[4], b[4];
+    for (int k = 0; k < 4; k++) {
+        a[k] = lane_join(simde_mm256_load_ps(lane_row(p, k) + offset),
+                         simde_mm256_load_ps(lane_row(p, k + 4) + offset));
+        b[k] = lane_join(simde_mm256_load_ps(lane_row(p, k + 8) + offset),
+                         simde_mm256_load_ps(lane_row(p, k + 12) + offset));
+    }
+    lane_transpose4(a);
+    lane_transpose4(b);
+    for (int k = 0; k < 4; k++) {
+        out[k] = simde_mm512_shuffle_f32x4(a[k], b[k], 0x88);
+        out[k + 4] = simde_mm512_shuffle_f32x4(a[k], b[k], 0xdd);
+    }
+#else
+    lane_gather_row4(p, offset, out);
+    lane_gather_row4(p, offset + 4, out + 4);
 #endif
+}
+
+/* The first eight floats of each lane's row: whole stores, so that the next gather of the row finds its loads
+ * in the store buffer. */
+LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8])
+{
+    lane r[4] = {v[0], v[1], v[2], v[3]}, s[4] = {v[4], v[5], v[6], v[7]};
+    lane_transpose4(r);
+    lane_transpose4(s);
+#if DRY_LANES == 16
+    const simde__m512i low = simde_mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+    const simde__m512i high = simde_mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+    for (int k = 0; k < 4; k++) {
+        simde__m512d x = simde_mm512_castps_pd(r[k]), y = simde_mm512_castps_pd(s[k]);
+        simde__m512d a = simde_mm512_permutex2var_pd(x, low, y), b = simde_mm512_permutex2var_pd(x, high, y);
+        simde_mm256_store_pd((double *)(void *)lane_row(p, k), simde_mm512_castpd512_pd256(a));
+        simde_mm256_store_pd((double *)(void *)lane_row(p, k + 4), simde_mm512_extractf64x4_pd(a, 1));
+        simde_mm256_store_pd((double *)(void *)lane_row(p, k + 8), simde_mm512_castpd512_pd256(b));
+        simde_mm256_store_pd((double *)(void *)lane_row(p, k + 12), simde_mm512_extractf64x4_pd(b, 1));
+    }
+#elif DRY_LANES == 8
+    for (int k = 0; k < 4; k++) {
+        simde_mm256_store_ps(lane_row(p, k), simde_mm256_permute2f128_ps(r[k], s[k], 0x20));
+        simde_mm256_store_ps(lane_row(p, k + 4), simde_mm256_permute2f128_ps(r[k], s[k], 0x31));
+    }
+#else
+    for (int k = 0; k < 4; k++) {
+        simde_mm_store_ps(lane_row(p, k), r[k]);
+        simde_mm_store_ps(lane_row(p, k) + 4, s[k]);
+    }
+#endif
+}
+
+#endif
+
+/* Whether a lane of [0, DRY_LANES) has row 0. */
+LANE_INLINE int lane_any_fixed(const int32_t *index)
+{
+#if DRY_LANES == 16
+    return simde_mm512_cmpeq_epi32_mask(simde_mm512_load_si512(index), simde_mm512_setzero_si512()) != 0;
+#elif DRY_LANES == 8
+    simde__m256i rows = simde_mm256_load_si256((const simde__m256i *)(const void *)index);
+    return simde_mm256_movemask_epi8(simde_mm256_cmpeq_epi32(rows, simde_mm256_setzero_si256())) != 0;
+#elif DRY_LANES == 4
+    simde__m128i rows = simde_mm_load_si128((const simde__m128i *)(const void *)index);
+    return simde_mm_movemask_epi8(simde_mm_cmpeq_epi32(rows, simde_mm_setzero_si128())) != 0;
+#else
+    return index[0] == 0;
+#endif
+}
 
 LANE_INLINE void lane_gather_velocity(const dry_solver_row *rows, const int32_t *index, lane_velocity *v)
 {
-    const float *p[DRY_LANES];
-    for (int i = 0; i < DRY_LANES; i++)
-        p[i] = rows[index[i]].ul;
     lane g[8];
-    lane_gather4(p, 0, g);
-    lane_gather4(p, 4, g + 4);
+    lane_gather_row8((lane_rows){(dry_solver_row *)rows, index}, 0, g);
     v->ul[0] = g[0], v->ul[1] = g[1], v->ul[2] = g[2];
     v->ua[0] = g[3], v->ua[1] = g[4], v->ua[2] = g[5];
+    v->beside[0] = g[6], v->beside[1] = g[7];
 }
 
 LANE_INLINE void lane_gather_both(const dry_solver_row *rows, const int32_t *index, lane_velocity *v,
                                   lane_displacement *d)
 {
-    const float *p[DRY_LANES];
-    for (int i = 0; i < DRY_LANES; i++)
-        p[i] = rows[index[i]].ul;
+    lane_rows p = {(dry_solver_row *)rows, index};
     lane g[12];
-    lane_gather4(p, 0, g);
-    lane_gather4(p, 4, g + 4);
-    lane_gather4(p, 8, g + 8);
+    lane_gather_row8(p, 0, g);
+    lane_gather_row4(p, 8, g + 8);
     v->ul[0] = g[0], v->ul[1] = g[1], v->ul[2] = g[2];
     v->ua[0] = g[3], v->ua[1] = g[4], v->ua[2] = g[5];
+    v->beside[0] = g[6], v->beside[1] = g[7];
     d->dl[0] = g[6], d->dl[1] = g[7], d->dl[2] = g[8];
     d->da[0] = g[9], d->da[1] = g[10], d->da[2] = g[11];
 }
 
-/* Lanes of row 0 go to a dump on the stack: a select is cheaper than a branch per lane. */
+/* All lanes but those of row 0, one by one. Bundles with such a lane are few. */
+static __attribute__((noinline)) void lane_scatter_some(dry_solver_row *rows, const int32_t *index,
+                                                        float (*fields)[DRY_LANES])
+{
+    for (int i = 0; i < DRY_LANES; i++)
+        if (index[i]) {
+            float *row = lane_row((lane_rows){rows, index}, i);
+            for (int f = 0; f < 6; f++)
+                row[f] = fields[f][i];
+        }
+}
+
 LANE_INLINE void lane_scatter_velocity(dry_solver_row *rows, const int32_t *index, const lane_velocity *v)
 {
-    _Alignas(16) float dump[16];
-    float *p[DRY_LANES];
-    for (int i = 0; i < DRY_LANES; i++)
-        p[i] = index[i] ? rows[index[i]].ul : dump;
-    lane g[6] = {v->ul[0], v->ul[1], v->ul[2], v->ua[0], v->ua[1], v->ua[2]};
-    lane_scatter6(p, g);
+    lane g[8] = {v->ul[0], v->ul[1], v->ul[2], v->ua[0], v->ua[1], v->ua[2], v->beside[0], v->beside[1]};
+    if (!lane_any_fixed(index)) {
+        lane_scatter_row8((lane_rows){rows, index}, g);
+        return;
+    }
+    _Alignas(64) float fields[6][DRY_LANES];
+    for (int f = 0; f < 6; f++)
+        lane_store(fields[f], g[f]);
+    lane_scatter_some(rows, index, fields);
 }
 
 #endif

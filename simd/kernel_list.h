@@ -9,6 +9,8 @@
 
 #include <drystone/world.h>
 
+#include <stdbool.h>
+
 /* What a sweep needs besides its bundles; the same for all bundles of one island class. */
 typedef struct dry_sweep {
     dry_solver_row *rows;
@@ -26,6 +28,7 @@ typedef struct dry_sweep {
     float push_speed_max;                 /* m/s */
     float restitution_speed;              /* m/s */
     float substep;                        /* h, s */
+    bool fetches;                         /* the bundles exceed the last cache: kernels fetch ahead */
 } dry_sweep;
 
 /* X(kernel, bundle type). A kernel works on bundles [begin, end) of its arrays.

@@ -6,6 +6,7 @@
 #ifndef SOLVER_CONTACT_KERNELS_H
 #define SOLVER_CONTACT_KERNELS_H
 
+#include "core/memory.h"
 #include "simd/gather.h"
 #include "simd/kernel_list.h"
 #include "solver/bundles.h"
@@ -31,6 +32,14 @@ typedef struct contact_motion {
 LANE_INLINE lane lane_dot3(dry_lanes *a, const lane b[3], int at, lane start)
 {
     return lane_fma(LOAD(a[2]), b[2], lane_fma(LOAD(a[1]), b[1], lane_fma(LOAD(a[0]), b[0], start)));
+}
+
+/* start + g . u of the angular parts, both sides at the same time: a sweep mostly waits for the chain of
+ * operations from one row's speed to the next's. */
+LANE_INLINE lane contact_dot(dry_lanes *row_a, dry_lanes *row_b, const lane a[3], const lane b[3], lane start,
+                             int at)
+{
+    return lane_add(lane_dot3(row_a, a, at, lane_zero()), lane_dot3(row_b, b, at, start));
 }
 
 LANE_INLINE void lane_add_scaled3(lane v[3], dry_lanes *a, lane s, int at)
@@ -68,10 +77,10 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
 {
     lane t1[3], t2[3];
     contact_tangents(c, at, t1, t2);
-    lane v1 = lane_dot3(c->friction_a[0], m->aa, at, lane_dot(m->rl, t1));
-    lane v2 = lane_dot3(c->friction_a[1], m->aa, at, lane_dot(m->rl, t2));
-    v1 = lane_dot3(c->friction_b[0], m->ab, at, v1);
-    v2 = lane_dot3(c->friction_b[1], m->ab, at, v2);
+    lane v1 = lane_add(contact_dot(c->friction_a[0], c->friction_b[0], m->aa, m->ab, lane_zero(), at),
+                       lane_dot(m->rl, t1));
+    lane v2 = lane_add(contact_dot(c->friction_a[1], c->friction_b[1], m->aa, m->ab, lane_zero(), at),
+                       lane_dot(m->rl, t2));
     if (rare->flags & DRY_BUNDLE_DRIVEN) {
         v1 = lane_add(v1, LOAD(rare->driven_friction[0]));
         v2 = lane_add(v2, LOAD(rare->driven_friction[1]));
@@ -89,8 +98,8 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
         f1 = w1, f2 = w2;
     } else {
         lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
-        f1 = lane_sub(old1, lane_fma(xx, v1, lane_mul(xy, v2)));
-        f2 = lane_sub(old2, lane_fma(xy, v1, lane_mul(yy, v2)));
+        f1 = lane_fnma(xx, v1, lane_fnma(xy, v2, old1));
+        f2 = lane_fnma(yy, v2, lane_fnma(xy, v1, old2));
     }
     if (mode.friction == DRY_FRICTION_SCALED_BOX) {
         lane box = lane_mul(LOAD(rare->friction_box), lane_set(s->substep));
@@ -99,11 +108,19 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
         f1 = lane_max(low, lane_min(f1, box));
         f2 = lane_max(low, lane_min(f2, box));
     } else {
-        lane size = lane_sqrt(lane_fma(f2, f2, lane_mul(f1, f1)));
-        lane_mask slides = lane_less(limit, size);
-        lane scale = lane_div(limit, lane_select(slides, size, lane_set(1.0f)));
-        f1 = lane_select(slides, lane_mul(f1, scale), f1);
-        f2 = lane_select(slides, lane_mul(f2, scale), f2);
+        /* Where nothing in the bundle slides under load, which is the usual case at rest, the root and the
+         * quotient are spared. */
+        lane square = lane_fma(f2, f2, lane_mul(f1, f1));
+        lane_mask slides = lane_less(lane_mul(limit, limit), square);
+        lane_mask scaled = lane_mask_and(slides, lane_less(lane_zero(), limit));
+        lane cut1 = lane_zero(), cut2 = lane_zero();
+        if (lane_any(scaled)) {
+            lane scale = lane_div(limit, lane_sqrt(lane_select(scaled, square, lane_set(1.0f))));
+            cut1 = lane_select(scaled, lane_mul(f1, scale), cut1);
+            cut2 = lane_select(scaled, lane_mul(f2, scale), cut2);
+        }
+        f1 = lane_select(slides, cut1, f1);
+        f2 = lane_select(slides, cut2, f2);
     }
     lane d1 = lane_sub(f1, old1), d2 = lane_sub(f2, old2);
     lane_store(c->friction_impulse[0] + at, f1);
@@ -116,7 +133,7 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
     contact_turn(m, c->friction_a[0], c->friction_b[0], d1, mode, at);
     contact_turn(m, c->friction_a[1], c->friction_b[1], d2, mode, at);
 
-    lane spin = lane_dot3(c->twist_b, m->ab, at, lane_dot3(c->twist_a, m->aa, at, lane_zero()));
+    lane spin = contact_dot(c->twist_a, c->twist_b, m->aa, m->ab, lane_zero(), at);
     if (rare->flags & DRY_BUNDLE_DRIVEN)
         spin = lane_add(spin, LOAD(rare->driven_twist));
     lane old = LOAD(c->twist_impulse);
@@ -132,9 +149,8 @@ LANE_INLINE lane contact_normal(dry_contact_bundle *c, dry_contact_bundle_rare *
                                 const contact_motion *m, lane vn, lane dn, const lane_displacement *da,
                                 const lane_displacement *db, contact_mode mode, int i, int at)
 {
-    lane v = lane_dot3(c->ang_b[i], m->ab, at, lane_dot3(c->ang_a[i], m->aa, at, vn));
-    lane q = lane_dot3(c->ang_b[i], db->da, at,
-                       lane_dot3(c->ang_a[i], da->da, at, lane_add(LOAD(c->separation[i]), dn)));
+    lane v = contact_dot(c->ang_a[i], c->ang_b[i], m->aa, m->ab, vn, at);
+    lane q = contact_dot(c->ang_a[i], c->ang_b[i], da->da, db->da, lane_add(LOAD(c->separation[i]), dn), at);
     if (rare->flags & DRY_BUNDLE_DRIVEN) {
         lane driven = LOAD(rare->driven_normal[i]);
         v = lane_add(v, driven);
@@ -164,11 +180,11 @@ LANE_INLINE lane contact_normal(dry_contact_bundle *c, dry_contact_bundle_rare *
         }
         mass_scale = lane_select(gap, lane_set(1.0f), mass_scale);
         impulse_scale = lane_select(gap, lane_zero(), impulse_scale);
-        lane push = lane_mul(lane_mul(mass, mass_scale), lane_add(v, bias));
-        wanted = lane_sub(lane_fnma(impulse_scale, old, old), push);
+        lane scaled = lane_mul(mass, mass_scale);
+        wanted = lane_fnma(scaled, v, lane_fnma(scaled, bias, lane_fnma(impulse_scale, old, old)));
     } else {
         lane bias = lane_select(gap, lane_mul(lane_set(s->rate_free), q), lane_zero());
-        wanted = lane_fnma(mass, lane_add(v, bias), old);
+        wanted = lane_fnma(mass, v, lane_fnma(mass, bias, old));
     }
     /* The total must not pull [Spook 32]. */
     lane total = lane_max(wanted, lane_zero());
@@ -263,12 +279,30 @@ LANE_INLINE void contact_scatter(dry_contact_bundle *c, const dry_sweep *s, lane
     lane_scatter_velocity(s->rows, c->row_b + at, vb);
 }
 
+/* Where a class's bundles do not fit into the last cache, a sweep waits for memory: processors do not fetch
+ * past the end of a page, and a bundle is longer than one. So it fetches the bundle after the next, and the
+ * rows of the next, whose numbers are there by now. */
+LANE_INLINE void contact_fetch(const dry_contact_bundle *c, int left, const dry_sweep *s)
+{
+    if (!s->fetches)
+        return;
+    if (left > 2)
+        for (size_t line = 0; line < sizeof *c; line += DRY_CACHE_LINE)
+            __builtin_prefetch((const char *)&c[2] + line);
+    if (left > 1)
+        for (int i = 0; i < DRY_BUNDLE; i++) {
+            __builtin_prefetch(&s->rows[c[1].row_a[i]]);
+            __builtin_prefetch(&s->rows[c[1].row_b[i]]);
+        }
+}
+
 LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_rare *rares, int begin,
                                int end, const dry_sweep *s, contact_mode mode)
 {
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
         dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
+        contact_fetch(c, end - b, s);
         for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_displacement da, db;
@@ -302,6 +336,7 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
     const contact_mode mode = {0};
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
+        contact_fetch(c, end - b, s);
         for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_gather_velocity(s->rows, c->row_a + at, &va);
@@ -329,7 +364,7 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
 LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
                                       const dry_sweep *s, const contact_motion *m, lane vn, int i, int at)
 {
-    lane v = lane_dot3(c->ang_b[i], m->ab, at, lane_dot3(c->ang_a[i], m->aa, at, vn));
+    lane v = contact_dot(c->ang_a[i], c->ang_b[i], m->aa, m->ab, vn, at);
     if (rare->flags & DRY_BUNDLE_DRIVEN)
         v = lane_add(v, LOAD(rare->driven_normal[i]));
     lane met = LOAD(rare->met[i]), e = LOAD(rare->restitution);

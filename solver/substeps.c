@@ -13,6 +13,10 @@
 #include <string.h>
 
 /* Constraints per block: enough that claiming a block costs nothing beside solving it. */
+/* Bundles of a class, in bytes, from which on sweeps fetch ahead. Below, fetching costs a tenth of a sweep;
+ * above half of a last cache of 32 MiB a sweep without it takes three times as long (docs/decisions.md). */
+#define FETCH_BYTES (12 << 20)
+
 enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512, PREPARE_GRAIN = 4 };
 
 typedef struct body_job {
@@ -238,11 +242,12 @@ static class_kernels choose_kernels(const dry_solver_step *step)
     return chosen;
 }
 
-static dry_sweep class_sweep(const dry_solver_step *step, float h)
+static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range *range, float h)
 {
     const dry_settings *settings = step->settings;
     dry_spook spook = dry_spook_contact(settings, h);
     float mass_scale = 1.0f / (1.0f + spook.relative_softness);
+    size_t bundles = (size_t)(range->contact_begin[DRY_COLOR_COUNT] - range->contact_begin[0]);
     return (dry_sweep){
         .rows = step->state->rows,
         .sums = step->state->sums,
@@ -257,6 +262,7 @@ static dry_sweep class_sweep(const dry_solver_step *step, float h)
         .push_speed_max = settings->push_out_speed_max,
         .restitution_speed = settings->restitution_speed_min,
         .substep = h,
+        .fetches = bundles * sizeof(dry_contact_bundle) > FETCH_BYTES,
     };
 }
 
@@ -273,7 +279,7 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
      */
     const int repeat = jacobi ? 2 : 1;
     float h = step->dt / (float)range->substeps;
-    dry_sweep sweep = class_sweep(step, h);
+    dry_sweep sweep = class_sweep(step, range, h);
     for (int substep = 0; substep < range->substeps; substep++) {
         sweep.time = h * (float)substep;
         sweep.turn_speed = h * (float)(substep + 1) - 0.5f * step->dt;
@@ -315,7 +321,7 @@ void dry_solver_impacts(dry_solver_step *step)
         if (class_is_empty(range))
             continue;
         float h = step->dt / (float)range->substeps;
-        dry_sweep sweep = class_sweep(step, h);
+        dry_sweep sweep = class_sweep(step, range, h);
         if (impacts)
             sweep_colors(step, range, &sweep, &kernels.impact);
         if (range->floating)

@@ -70,6 +70,7 @@ static void scatter_velocity(dry_solver_row *rows, const int32_t *index, float i
 {
     for (int at = 0; at < 16; at += DRY_LANES) {
         lane_velocity v;
+        lane_gather_velocity(rows, index + at, &v);
         for (int k = 0; k < 3; k++) {
             v.ul[k] = lane_load(in[k] + at);
             v.ua[k] = lane_load(in[3 + k] + at);
