@@ -5,7 +5,7 @@
 
 void dry_contacts_init(dry_contacts *contacts)
 {
-    *contacts = (dry_contacts){.free = -1};
+    *contacts = (dry_contacts){0};
 }
 
 bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
@@ -15,6 +15,10 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
     return DRY_RESERVE(memory, contacts->link, contacts->link_capacity, needed) &&
            DRY_RESERVE(memory, contacts->manifold, contacts->manifold_capacity, needed) &&
            DRY_RESERVE(memory, contacts->active, contacts->active_capacity, needed) &&
+           DRY_RESERVE(memory, contacts->noted, contacts->noted_capacity, needed) &&
+           DRY_RESERVE(memory, contacts->used_bits, contacts->used_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->active_bits, contacts->active_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->touching_bits, contacts->touching_bits_capacity, needed / 64 + 1) &&
            dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
 }
 
@@ -23,6 +27,10 @@ void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
     DRY_RELEASE(memory, contacts->link, contacts->link_capacity);
     DRY_RELEASE(memory, contacts->manifold, contacts->manifold_capacity);
     DRY_RELEASE(memory, contacts->active, contacts->active_capacity);
+    DRY_RELEASE(memory, contacts->noted, contacts->noted_capacity);
+    DRY_RELEASE(memory, contacts->used_bits, contacts->used_bits_capacity);
+    DRY_RELEASE(memory, contacts->active_bits, contacts->active_bits_capacity);
+    DRY_RELEASE(memory, contacts->touching_bits, contacts->touching_bits_capacity);
     dry_pair_set_free(&contacts->pairs, memory);
     dry_contacts_init(contacts);
 }
@@ -43,17 +51,33 @@ void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *bod
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
 {
     dry_contact_link *link = &contacts->link[contact];
-    if ((link->active >= 0) == active)
+    if (((link->flags & DRY_CONTACT_ACTIVE) != 0) == active)
         return;
-    if (active) {
-        link->active = contacts->active_count;
-        contacts->active[contacts->active_count++] = contact;
-    } else {
-        int last = contacts->active[--contacts->active_count];
-        contacts->active[link->active] = last;
-        contacts->link[last].active = link->active;
-        link->active = -1;
-    }
+    link->flags ^= DRY_CONTACT_ACTIVE;
+    contacts->active_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
+    contacts->active_count += active ? 1 : -1;
+    contacts->listed = false;
+}
+
+void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    if (((link->flags & DRY_CONTACT_TOUCHING) != 0) == touching)
+        return;
+    link->flags ^= DRY_CONTACT_TOUCHING;
+    contacts->touching_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
+    contacts->touching_count += touching ? 1 : -1;
+}
+
+void dry_contacts_list_active(dry_contacts *contacts)
+{
+    if (contacts->listed)
+        return;
+    int32_t *next = contacts->active;
+    for (int word = 0; word < dry_contact_words(contacts); word++)
+        for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1)
+            *next++ = 64 * word + __builtin_ctzll(bits);
+    contacts->listed = true;
 }
 
 static void link_to_body(dry_contacts *contacts, dry_bodies *bodies, int contact, int side, int body)
@@ -79,15 +103,23 @@ static void unlink_from_body(dry_contacts *contacts, dry_bodies *bodies, int con
         contacts->link[next >> 1].prev[next & 1] = prev;
 }
 
+/* The lowest free index. */
+static int take_index(dry_contacts *contacts)
+{
+    while (~contacts->used_bits[contacts->full] == 0)
+        contacts->full++;
+    uint64_t *word = &contacts->used_bits[contacts->full];
+    int contact = 64 * contacts->full + __builtin_ctzll(~*word);
+    *word |= UINT64_C(1) << contact % 64;
+    contacts->used = dry_max_int(contacts->used, contact + 1);
+    contacts->count++;
+    return contact;
+}
+
 int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
                      int shape_b)
 {
-    int contact = contacts->free;
-    if (contact >= 0)
-        contacts->free = contacts->link[contact].active;
-    else
-        contact = contacts->used++;
-    contacts->count++;
+    int contact = take_index(contacts);
     dry_contact_link *link = &contacts->link[contact];
     dry_manifold *manifold = &contacts->manifold[contact];
     memset(manifold, 0, sizeof *manifold);
@@ -96,7 +128,6 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
         .shape_b = shape_b,
         .body_a = shapes->form[shape_a].body,
         .body_b = shapes->form[shape_b].body,
-        .active = -1,
         .color = DRY_COLOR_NONE,
         .flags = DRY_CONTACT_USED,
     };
@@ -115,11 +146,12 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
 {
     dry_contact_link *link = &contacts->link[contact];
     dry_contacts_set_active(contacts, contact, false);
+    dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
     dry_pair_set_remove(&contacts->pairs, (uint32_t)link->shape_a, (uint32_t)link->shape_b);
     link->flags = 0;
-    link->active = contacts->free;
-    contacts->free = contact;
+    contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
+    contacts->full = dry_min_int(contacts->full, contact / 64);
     contacts->count--;
 }

@@ -1,7 +1,10 @@
 /* Contacts: every pair of shapes whose fat bounds overlap, with the manifold that it remembers.
  *
- * A contact's index never moves while it lives. `active` lists those with an awake body: what a step works
- * on. A manifold keeps the anchors it was built with while its bodies barely move relative to each other
+ * A contact's index never moves while it lives; a new one takes the lowest that is free, so that what is made
+ * again as it was is numbered as it was. `active` lists those with an awake body: what a step works
+ * on, by rising index, so that stages walk memory in order. It is listed anew from a bit for each contact
+ * when it is needed and something changed; calls only set and clear bits. A manifold keeps the anchors it was
+ * built with while its bodies barely move relative to each other
  * ("recycling"): drift then shows as displacement and is resisted, and most of the work is saved.
  *
  * Written by: pairs (begin, end), contacts (manifold, TOUCHING), graph (color), store (impulses). */
@@ -20,7 +23,8 @@ enum {
     DRY_CONTACT_CHANGED = 2,  /* the manifold gained its first or lost its last point; for the graph */
     DRY_CONTACT_LOST = 4,     /* the fat bounds are apart: to be removed */
     DRY_CONTACT_RECYCLED = 8, /* updated, not rebuilt, in this step */
-    DRY_CONTACT_USED = 16     /* a living contact, not a hole */
+    DRY_CONTACT_USED = 16,    /* a living contact, not a hole */
+    DRY_CONTACT_ACTIVE = 32   /* a body of it is awake */
 };
 
 enum { DRY_COLOR_NONE = -1, DRY_COLOR_OVERFLOW = 64, DRY_COLOR_COUNT = 65 };
@@ -29,7 +33,6 @@ typedef struct dry_contact_link {
     int32_t shape_a, shape_b;
     int32_t body_a, body_b;   /* slots */
     int32_t next[2], prev[2]; /* of side a's and side b's body, as contact * 2 + side, -1 ends */
-    int32_t active;           /* index in dry_contacts.active, -1: both bodies sleep; next hole if unused */
     int8_t color;             /* DRY_COLOR_... */
     uint8_t points;           /* of the manifold, 0 to 4 */
     uint16_t flags;
@@ -71,12 +74,19 @@ _Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) ==
 typedef struct dry_contacts {
     dry_contact_link *link;
     dry_manifold *manifold;
-    int32_t *active;
-    int link_capacity, manifold_capacity, active_capacity;
-    int used;  /* indices ever used */
-    int free;  /* head of the list of holes, -1 */
-    int count; /* living contacts */
-    int active_count;
+    int32_t *active;         /* rising; what dry_contacts_list_active left */
+    uint8_t *noted;          /* by place in `active`: TOUCHING, CHANGED, LOST as stage "contacts" left them */
+    uint64_t *used_bits;     /* by index: USED */
+    uint64_t *active_bits;   /* likewise: ACTIVE */
+    uint64_t *touching_bits; /* likewise: TOUCHING */
+    int link_capacity, manifold_capacity, active_capacity, noted_capacity;
+    int used_bits_capacity, active_bits_capacity, touching_bits_capacity;
+    int used;           /* indices ever used */
+    int full;           /* words of used_bits before this one have no hole */
+    int count;          /* living contacts */
+    int active_count;   /* bits in active_bits */
+    int touching_count; /* bits in touching_bits */
+    bool listed;        /* `active` is up to date */
     dry_pair_set pairs; /* shapes -> contact */
 } dry_contacts;
 
@@ -91,6 +101,15 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
 /* Unlinks and forgets a contact; it must hold no colour. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
+void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching);
+/* Brings `active` up to date. */
+void dry_contacts_list_active(dry_contacts *contacts);
+
+/* Words of the bits. */
+static inline int dry_contact_words(const dry_contacts *contacts)
+{
+    return (contacts->used + 63) / 64;
+}
 
 /* The anchors of a body's contacts are made anew in the next step, wherever the body is by then. */
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body);

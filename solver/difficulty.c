@@ -5,7 +5,7 @@
  * (levels of load against bodies that share it), from the largest ratio of masses in touch, and from how many
  * joints hold it together.
  *
- * Reads islands, poses, manifolds; writes dry_island.island_class. Next: layout.c. */
+ * Reads islands, poses; writes dry_island.island_class. Next: layout.c. */
 #include "solver/solver.h"
 
 static const int class_substeps[DRY_CLASS_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
@@ -64,16 +64,6 @@ static int substeps_of_ratio(float ratio)
     return ratio < 8.0f ? 1 : ratio < 30.0f ? 8 : ratio < 150.0f ? 16 : 32;
 }
 
-static void take_ratio(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b)
-{
-    int row_a = dry_bodies_row(bodies, body_a), row_b = dry_bodies_row(bodies, body_b);
-    float a = bodies->mass[row_a].inverse_mass, b = bodies->mass[row_b].inverse_mass;
-    if (a <= 0.0f || b <= 0.0f || bodies->rest[row_a].island < 0)
-        return;
-    dry_island_measure *m = &islands->measure[bodies->rest[row_a].island];
-    m->ratio = dry_max(m->ratio, dry_max(a / b, b / a));
-}
-
 void dry_difficulty_rate(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
@@ -86,7 +76,7 @@ void dry_difficulty_rate(dry_solver_step *step)
     }
     dry_island_measure *measures = islands->measure;
     for (int i = 0; i < islands->count; i++)
-        measures[i] = (dry_island_measure){FLT_MAX, -FLT_MAX, 0.0f, 1.0f};
+        measures[i] = (dry_island_measure){FLT_MAX, -FLT_MAX, 0.0f};
     dry_vec3 up = vec3_normalize_or(vec3_neg(step->settings->gravity), vec3(0.0f, 1.0f, 0.0f));
     dry_position origin = bodies->pose[0].position;
     for (int row = 0; row < bodies->awake_count; row++) {
@@ -99,16 +89,6 @@ void dry_difficulty_rate(dry_solver_step *step)
         m->high = dry_max(m->high, at);
         m->radius += bodies->state[row].radius;
     }
-    for (int i = 0; i < step->contacts->active_count; i++) {
-        const dry_contact_link *link = &step->contacts->link[step->contacts->active[i]];
-        if (!(link->flags & DRY_CONTACT_TOUCHING))
-            continue;
-        take_ratio(islands, bodies, link->body_a, link->body_b);
-    }
-    for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        take_ratio(islands, bodies, joint->body_a, joint->body_b);
-    }
     int lowest = class_of_substeps(step->settings->substeps_min);
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
@@ -116,7 +96,7 @@ void dry_difficulty_rate(dry_solver_step *step)
         if (island->bodies >= 2) {
             measures[i].radius = measures[i].radius / (float)island->bodies;
             int substeps = dry_max_int(substeps_of_form(island, &measures[i]), substeps_of_joints(island));
-            wanted = class_of_substeps(dry_max_int(substeps, substeps_of_ratio(measures[i].ratio)));
+            wanted = class_of_substeps(dry_max_int(substeps, substeps_of_ratio(island->ratio)));
         }
         island->island_class = dry_max_int(lowest, wanted);
     }

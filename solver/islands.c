@@ -1,11 +1,12 @@
 /* Union-find over the awake rows. */
 #include "solver/islands.h"
 
-bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows)
+bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int edges)
 {
     return DRY_RESERVE(memory, islands->island, islands->island_capacity, rows) &&
            DRY_RESERVE(memory, islands->measure, islands->measure_capacity, rows) &&
-           DRY_RESERVE(memory, islands->parent, islands->parent_capacity, rows);
+           DRY_RESERVE(memory, islands->parent, islands->parent_capacity, rows) &&
+           DRY_RESERVE(memory, islands->edge, islands->edge_capacity, edges);
 }
 
 void dry_islands_free(dry_islands *islands, dry_memory *memory)
@@ -13,7 +14,8 @@ void dry_islands_free(dry_islands *islands, dry_memory *memory)
     DRY_RELEASE(memory, islands->island, islands->island_capacity);
     DRY_RELEASE(memory, islands->measure, islands->measure_capacity);
     DRY_RELEASE(memory, islands->parent, islands->parent_capacity);
-    islands->count = 0;
+    DRY_RELEASE(memory, islands->edge, islands->edge_capacity);
+    islands->count = islands->edge_count = 0;
 }
 
 static int find_root(int32_t *parent, int row)
@@ -28,6 +30,8 @@ static int find_root(int32_t *parent, int row)
 /* The lower row becomes the root, so that roots come first when islands are numbered. */
 static void unite(int32_t *parent, int a, int b)
 {
+    if (a < 0 || b < 0 || parent[a] == parent[b])
+        return;
     a = find_root(parent, a);
     b = find_root(parent, b);
     if (a < b)
@@ -36,39 +40,67 @@ static void unite(int32_t *parent, int a, int b)
         parent[a] = b;
 }
 
-/* The row of a body that can belong to an island, or -1. */
-static int island_row(const dry_bodies *bodies, int body)
+/* The row of a body that can belong to an island, or DRY_EDGE_... */
+static inline int edge_row(const dry_islands *islands, const dry_bodies *bodies, int body)
 {
     int row = dry_bodies_row(bodies, body);
-    return row < bodies->awake_count && bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
+    return row >= bodies->awake_count ? DRY_EDGE_FIXED : islands->parent[row] < 0 ? DRY_EDGE_DRIVEN : row;
 }
 
-static void unite_bodies(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b)
+static void gather_edges(dry_islands *islands, const dry_bodies *bodies, const dry_contacts *contacts)
 {
-    int a = island_row(bodies, body_a), b = island_row(bodies, body_b);
-    if (a >= 0 && b >= 0)
-        unite(islands->parent, a, b);
+    dry_edge *edge = islands->edge;
+    for (int word = 0; word < dry_contact_words(contacts); word++) {
+        uint64_t bits = contacts->active_bits[word] & contacts->touching_bits[word];
+        for (; bits; bits &= bits - 1) {
+            int contact = 64 * word + __builtin_ctzll(bits);
+            const dry_contact_link *link = &contacts->link[contact];
+            int a = edge_row(islands, bodies, link->body_a), b = edge_row(islands, bodies, link->body_b);
+            *edge = (dry_edge){contact, a, b, link->color};
+            edge += a >= 0 || b >= 0;
+            unite(islands->parent, a, b);
+        }
+    }
+    islands->edge_count = (int)(edge - islands->edge);
 }
 
-static bool is_moving_kinematic(const dry_bodies *bodies, int body)
+static void number_islands(dry_islands *islands, dry_bodies *bodies)
 {
-    int row = dry_bodies_row(bodies, body);
-    return row < bodies->awake_count && bodies->state[row].type == DRY_BODY_KINEMATIC;
+    int32_t *parent = islands->parent;
+    islands->count = 0;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        dry_body_rest *rest = &bodies->rest[row];
+        if (parent[row] < 0) {
+            rest->island = -1;
+            continue;
+        }
+        int root = find_root(parent, row);
+        if (root == row) {
+            rest->island = islands->count;
+            islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
+        } else {
+            rest->island = bodies->rest[root].island;
+        }
+        dry_island *island = &islands->island[rest->island];
+        island->floating = ++island->bodies > 1;
+    }
 }
 
-static void count_constraint(dry_islands *islands, const dry_bodies *bodies, int body_a, int body_b,
-                             bool joint)
+/* The island of a constraint between two rows, and what the constraint means to it. */
+static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, int b)
 {
-    int a = island_row(bodies, body_a), b = island_row(bodies, body_b);
-    int row = a >= 0 ? a : b;
-    if (row < 0)
-        return;
-    dry_island *island = &islands->island[bodies->rest[row].island];
-    *(joint ? &island->joints : &island->manifolds) += 1;
-    if (a < 0 || b < 0 || bodies->drive[a].locks || bodies->drive[b].locks)
+    dry_island *island = &islands->island[bodies->rest[a >= 0 ? a : b].island];
+    if (a < 0 || b < 0) {
         island->floating = false;
-    if (is_moving_kinematic(bodies, body_a) || is_moving_kinematic(bodies, body_b))
-        island->driven = true;
+        island->driven = island->driven || a == DRY_EDGE_DRIVEN || b == DRY_EDGE_DRIVEN;
+        return island;
+    }
+    if (bodies->drive[a].locks || bodies->drive[b].locks)
+        island->floating = false;
+    float inverse_a = bodies->mass[a].inverse_mass, inverse_b = bodies->mass[b].inverse_mass;
+    if (inverse_a != inverse_b && inverse_a > 0.0f && inverse_b > 0.0f)
+        island->ratio = dry_max(island->ratio, dry_max(inverse_a / inverse_b, inverse_b / inverse_a));
+    return island;
 }
 
 void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts,
@@ -76,41 +108,22 @@ void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_conta
 {
     int32_t *parent = islands->parent;
     for (int row = 0; row < bodies->awake_count; row++)
-        parent[row] = row;
-    for (int i = 0; i < contacts->active_count; i++) {
-        const dry_contact_link *link = &contacts->link[contacts->active[i]];
-        if (link->flags & DRY_CONTACT_TOUCHING)
-            unite_bodies(islands, bodies, link->body_a, link->body_b);
+        parent[row] = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
+    gather_edges(islands, bodies, contacts);
+    for (int i = 0; i < joints->active_count; i++) {
+        const dry_joint *joint = &joints->joint[joints->active[i]];
+        unite(parent, edge_row(islands, bodies, joint->body_a), edge_row(islands, bodies, joint->body_b));
+    }
+    number_islands(islands, bodies);
+    for (int i = 0; i < islands->edge_count; i++) {
+        const dry_edge *edge = &islands->edge[i];
+        join(islands, bodies, edge->row_a, edge->row_b)->manifolds++;
     }
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
-        unite_bodies(islands, bodies, joint->body_a, joint->body_b);
-    }
-    islands->count = 0;
-    for (int row = 0; row < bodies->awake_count; row++) {
-        dry_body_rest *rest = &bodies->rest[row];
-        if (bodies->state[row].type != DRY_BODY_DYNAMIC) {
-            rest->island = -1;
-            continue;
-        }
-        int root = find_root(parent, row);
-        if (root == row) {
-            rest->island = islands->count;
-            islands->island[islands->count++] = (dry_island){0};
-        } else {
-            rest->island = bodies->rest[root].island;
-        }
-        dry_island *island = &islands->island[rest->island];
-        island->floating = ++island->bodies > 1;
-    }
-    for (int i = 0; i < contacts->active_count; i++) {
-        const dry_contact_link *link = &contacts->link[contacts->active[i]];
-        if (link->flags & DRY_CONTACT_TOUCHING)
-            count_constraint(islands, bodies, link->body_a, link->body_b, false);
-    }
-    for (int i = 0; i < joints->active_count; i++) {
-        const dry_joint *joint = &joints->joint[joints->active[i]];
-        count_constraint(islands, bodies, joint->body_a, joint->body_b, true);
+        int a = edge_row(islands, bodies, joint->body_a), b = edge_row(islands, bodies, joint->body_b);
+        if (a >= 0 || b >= 0)
+            join(islands, bodies, a, b)->joints++;
     }
     islands->stale = false;
 }

@@ -1,8 +1,9 @@
 /* Islands: sets of awake bodies that contacts and joints connect. They do not interact within a step, so
  * each has its own substep count and sleeps by itself.
  *
- * Rebuilt only after the graph changed. Reads the active contacts and joints; writes dry_body_rest.island
- * and the islands. Next: solver/difficulty.c. */
+ * Rebuilt only after the graph changed. Reads the active contacts and joints; writes dry_body_rest.island,
+ * the islands, and the edges: what passes over the graph read, sixteen bytes side by side instead of a link
+ * and two slots at random. Next: solver/difficulty.c. */
 #ifndef SOLVER_ISLANDS_H
 #define SOLVER_ISLANDS_H
 
@@ -15,32 +16,42 @@ typedef struct dry_island {
     int32_t joints;
     int32_t island_class; /* by substeps: difficulty.c */
     float rest_time;      /* the shortest rest timer of its bodies, s */
+    float ratio;          /* largest ratio of two of its bodies' masses, in touch or jointed */
     int32_t momentum;     /* index into the solver's records, if floating */
     bool driven;          /* touches a moving kinematic body: may not sleep */
     bool floating;        /* two or more bodies that nothing fixed, moved or locked holds */
 } dry_island;
 
-/* What difficulty.c gathers about an island in one pass over its bodies and contacts. */
+/* What difficulty.c gathers about an island in one pass over its bodies. */
 typedef struct dry_island_measure {
     float low, high; /* extent along gravity, m */
     float radius;    /* mean radius of its bodies, m; the sum first */
-    float ratio;     /* largest ratio of two touching bodies' masses */
 } dry_island_measure;
+
+/* A touching contact of an island. Rows that no island has: */
+enum { DRY_EDGE_FIXED = -1, DRY_EDGE_DRIVEN = -2 }; /* cannot move or sleeps; awake and kinematic */
+typedef struct dry_edge {
+    int32_t contact;
+    int32_t row_a, row_b; /* one of them in an island */
+    int32_t color;
+} dry_edge;
 
 typedef struct dry_islands {
     dry_island *island;
     dry_island_measure *measure;
     int32_t *parent; /* union-find over awake rows */
-    int island_capacity, measure_capacity, parent_capacity;
-    int count;
+    dry_edge *edge;  /* by rising contact */
+    int island_capacity, measure_capacity, parent_capacity, edge_capacity;
+    int count, edge_count;
     bool stale; /* the graph changed since they were built */
 } dry_islands;
 
-/* Room for `rows` awake rows; false if memory fails. */
-bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows);
+/* Room for `rows` awake rows and `edges` touching contacts; false if memory fails. */
+bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int edges);
 void dry_islands_free(dry_islands *islands, dry_memory *memory);
 
-/* Builds islands afresh, numbered by their first row. Room for the awake rows must be reserved. */
+/* Builds islands afresh, numbered by their first row. Room for the awake rows and the edges must be
+ * reserved. */
 void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts,
                        const dry_joints *joints);
 

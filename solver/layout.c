@@ -1,7 +1,7 @@
 /* Stage "prepare", first part: who is solved where. Islands fall into classes, bodies are listed by class,
  * constraints are dealt into bundles by class and colour.
  *
- * Reads islands, colours, active contacts and joints. Writes order, ranges, and which constraint each
+ * Reads islands with their edges, active joints. Writes order, ranges, and which constraint each
  * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
 #include "solver/solver.h"
 
@@ -31,19 +31,26 @@ typedef struct deal {
     int count[KIND_COUNT][DRY_CLASS_COUNT][DRY_COLOR_COUNT];
 } deal;
 
-static int class_of_body(const dry_solver_step *step, int body)
+static int class_of_row(const dry_solver_step *step, int row)
 {
-    int row = dry_bodies_row(step->bodies, body);
-    if (row >= step->bodies->awake_count || step->bodies->rest[row].island < 0)
-        return -1;
     return step->islands->island[step->bodies->rest[row].island].island_class;
 }
 
-/* The class of a constraint between two bodies; -1 if neither is awake and dynamic. */
-static int class_of_pair(const dry_solver_step *step, int body_a, int body_b)
+static int class_of_edge(const dry_solver_step *step, const dry_edge *edge)
 {
-    int c = class_of_body(step, body_a);
-    return c >= 0 ? c : class_of_body(step, body_b);
+    return class_of_row(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
+}
+
+/* The class of a joint; -1 if neither body is awake and dynamic. */
+static int class_of_joint(const dry_solver_step *step, const dry_joint *joint)
+{
+    const int bodies[2] = {joint->body_a, joint->body_b};
+    for (int side = 0; side < 2; side++) {
+        int row = dry_bodies_row(step->bodies, bodies[side]);
+        if (row < step->bodies->awake_count && step->bodies->rest[row].island >= 0)
+            return class_of_row(step, row);
+    }
+    return -1;
 }
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)
@@ -153,21 +160,18 @@ static void place_overflow(const dry_solver_step *step, deal *d, int k, int c, i
 static void deal_contacts(const dry_solver_step *step, deal *d)
 {
     dry_solver_state *s = step->state;
-    const dry_contacts *contacts = step->contacts;
-    for (int i = 0; i < contacts->active_count; i++) {
-        int index = contacts->active[i];
-        const dry_contact_link *link = &contacts->link[index];
-        if (link->color == DRY_COLOR_NONE)
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color == DRY_COLOR_NONE)
             continue;
-        int c = class_of_pair(step, link->body_a, link->body_b);
-        if (c < 0)
-            continue;
-        if (link->color == DRY_COLOR_OVERFLOW) {
-            place_overflow(step, d, KIND_CONTACT, c, index, link->body_a, link->body_b);
+        int c = class_of_edge(step, edge);
+        if (edge->color == DRY_COLOR_OVERFLOW) {
+            const dry_contact_link *link = &step->contacts->link[edge->contact];
+            place_overflow(step, d, KIND_CONTACT, c, edge->contact, link->body_a, link->body_b);
             continue;
         }
-        int at = d->count[KIND_CONTACT][c][link->color]++;
-        s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = index;
+        int at = d->count[KIND_CONTACT][c][edge->color]++;
+        s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = edge->contact;
     }
 }
 
@@ -177,7 +181,7 @@ static void deal_joints(const dry_solver_step *step, deal *d)
     for (int i = 0; i < step->joints->active_count; i++) {
         int index = step->joints->active[i];
         const dry_joint *joint = &step->joints->joint[index];
-        int c = class_of_pair(step, joint->body_a, joint->body_b);
+        int c = class_of_joint(step, joint);
         if (c < 0 || joint->color == DRY_COLOR_NONE)
             continue;
         int k = joint_kind(joint);
@@ -195,20 +199,19 @@ static void count_constraints(const dry_solver_step *step, deal *d)
     dry_solver_state *s = step->state;
     uint64_t used = 0;
     s->overflow = 0;
-    for (int i = 0; i < step->contacts->active_count; i++) {
-        const dry_contact_link *link = &step->contacts->link[step->contacts->active[i]];
-        int c = link->color == DRY_COLOR_NONE ? -1 : class_of_pair(step, link->body_a, link->body_b);
-        if (c < 0)
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color == DRY_COLOR_NONE)
             continue;
-        d->count[KIND_CONTACT][c][link->color]++;
-        if (link->color == DRY_COLOR_OVERFLOW)
+        d->count[KIND_CONTACT][class_of_edge(step, edge)][edge->color]++;
+        if (edge->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
-            used |= 1ull << link->color;
+            used |= 1ull << edge->color;
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        int c = joint->color == DRY_COLOR_NONE ? -1 : class_of_pair(step, joint->body_a, joint->body_b);
+        int c = joint->color == DRY_COLOR_NONE ? -1 : class_of_joint(step, joint);
         if (c < 0)
             continue;
         d->count[joint_kind(joint)][c][joint->color]++;

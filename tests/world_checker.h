@@ -215,11 +215,13 @@ static inline bool checker_may_touch(const dry_world *world, int shape_a, int sh
 static inline void check_contacts(const dry_world *world, uint64_t *taken, bool fresh)
 {
     const dry_contacts *c = &world->contacts;
-    int living = 0, active = 0, holes = 0, sides = 0;
+    int living = 0, active = 0, touches = 0, sides = 0;
     for (int i = 0; i < c->used; ++i) {
         const dry_contact_link *link = &c->link[i];
+        check((c->used_bits[i / 64] >> i % 64 & 1) == ((link->flags & DRY_CONTACT_USED) != 0));
         if (!(link->flags & DRY_CONTACT_USED)) {
-            check(!(link->flags & DRY_CONTACT_TOUCHING));
+            check(!(link->flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_ACTIVE)));
+            check(!((c->active_bits[i / 64] | c->touching_bits[i / 64]) >> i % 64 & 1));
             continue;
         }
         living++;
@@ -230,12 +232,13 @@ static inline void check_contacts(const dry_world *world, uint64_t *taken, bool 
         check(checker_may_touch(world, link->shape_a, link->shape_b));
         check(dry_pair_set_find(&c->pairs, (uint32_t)link->shape_a, (uint32_t)link->shape_b) == i);
         bool awake = checker_awake(world, link->body_a) || checker_awake(world, link->body_b);
-        check((link->active >= 0) == awake);
-        if (awake) {
-            check(link->active < c->active_count && c->active[link->active] == i);
-            active++;
-        }
+        check(((link->flags & DRY_CONTACT_ACTIVE) != 0) == awake);
+        check((c->active_bits[i / 64] >> i % 64 & 1) == awake);
+        check(!c->listed || !awake || c->active[active] == i);
+        active += awake;
         bool touching = (link->flags & DRY_CONTACT_TOUCHING) != 0;
+        check((c->touching_bits[i / 64] >> i % 64 & 1) == touching);
+        touches += touching;
         check(link->color == DRY_COLOR_NONE || (touching && awake));
         check(link->color != DRY_COLOR_NONE || !touching || !awake || link->points == 0);
         if (link->color != DRY_COLOR_NONE)
@@ -247,13 +250,11 @@ static inline void check_contacts(const dry_world *world, uint64_t *taken, bool 
             check(!(link->flags & (DRY_CONTACT_CHANGED | DRY_CONTACT_LOST)));
         }
     }
-    for (int i = c->free; i >= 0; i = c->link[i].active) {
-        check(i < c->used && !(c->link[i].flags & DRY_CONTACT_USED));
-        check(++holes <= c->used);
-    }
     CHECK_LIST(world, contacts, c->link, sides);
-    check(living == c->count && living == c->pairs.count && living + holes == c->used);
-    check(active == c->active_count && sides == 2 * living);
+    check(living == c->count && living == c->pairs.count);
+    for (int word = 0; word < c->full; ++word)
+        check(~c->used_bits[word] == 0);
+    check(active == c->active_count && touches == c->touching_count && sides == 2 * living);
 }
 
 /* Every permitted pair whose fat boxes overlap has a contact, unless one of them awaits the next search. */
@@ -315,16 +316,15 @@ static inline void check_islands(const dry_world *world)
     int n = bodies->awake_count, *label = malloc((size_t)(n + 1) * sizeof *label);
     for (int i = 0; i < n; ++i)
         label[i] = i;
-    for (int k = 0; k < world->contacts.active_count + world->joints.active_count; ++k) {
+    for (int k = 0; k < world->contacts.used + world->joints.active_count; ++k) {
         int a, b;
-        if (k < world->contacts.active_count) {
-            const dry_contact_link *link = &world->contacts.link[world->contacts.active[k]];
-            if (!(link->flags & DRY_CONTACT_TOUCHING))
+        if (k < world->contacts.used) {
+            const dry_contact_link *link = &world->contacts.link[k];
+            if (!(link->flags & DRY_CONTACT_TOUCHING) || !(link->flags & DRY_CONTACT_ACTIVE))
                 continue;
             a = link->body_a, b = link->body_b;
         } else {
-            const dry_joint *joint =
-                &world->joints.joint[world->joints.active[k - world->contacts.active_count]];
+            const dry_joint *joint = &world->joints.joint[world->joints.active[k - world->contacts.used]];
             a = joint->body_a, b = joint->body_b;
         }
         if (checker_dynamic(world, a) && checker_dynamic(world, b) && checker_awake(world, a) &&

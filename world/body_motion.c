@@ -324,6 +324,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
     dry_wake_body(world, slot);
     world->bodies.drive[dry_bodies_row(&world->bodies, slot)].locks = locks;
+    world->islands.stale = true; /* they know what is held */
     return DRY_OK;
 }
 

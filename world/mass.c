@@ -271,6 +271,7 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
     if (!(state->flags & DRY_BODY_MASS_SCALED))
         state->mass = mass->mass;
     use_mass(bodies, row);
+    world->islands.stale = true; /* they know the ratios of masses */
     change_frame(world, row, &principal);
     place_parts(world, row);
     dry_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));

@@ -200,6 +200,7 @@ static void lay_down(dry_world *world, int slot)
 static void retire_constraints(dry_world *world)
 {
     dry_bodies *bodies = &world->bodies;
+    dry_contacts_list_active(&world->contacts);
     for (int i = world->contacts.active_count - 1; i >= 0; i--) {
         int contact = world->contacts.active[i];
         dry_contact_link *link = &world->contacts.link[contact];

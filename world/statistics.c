@@ -26,7 +26,7 @@ static void count_contacts(const dry_world *world, dry_statistics *s)
             continue;
         s->manifolds++;
         s->points += link->points;
-        if (link->active >= 0) {
+        if (link->flags & DRY_CONTACT_ACTIVE) {
             s->awake_manifolds++;
             s->recycled_manifolds += (link->flags & DRY_CONTACT_RECYCLED) != 0;
         }

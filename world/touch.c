@@ -27,12 +27,15 @@ static void update_range(void *context, int begin, int end, int worker)
                                         active[i + BODIES_AHEAD]);
         dry_contact_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase,
                            &job->settings, active[i]);
+        const unsigned for_graph = DRY_CONTACT_TOUCHING | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST;
+        world->contacts.noted[i] = (uint8_t)(world->contacts.link[active[i]].flags & for_graph);
     }
 }
 
 void dry_stage_contacts(dry_world *world, float dt)
 {
     contacts_job job = {world, {world->settings.speculative_margin, world->settings.recycle_distance, dt}};
+    dry_contacts_list_active(&world->contacts);
     dry_jobs_for(world->jobs, world->contacts.active_count, 64, update_range, &job);
 }
 
@@ -41,9 +44,11 @@ static bool is_dynamic(const dry_world *world, int body)
     return world->bodies.state[dry_bodies_row(&world->bodies, body)].type == DRY_BODY_DYNAMIC;
 }
 
-static void begin_touch(dry_world *world, dry_contact_link *link)
+static void begin_touch(dry_world *world, int contact)
 {
-    link->flags |= DRY_CONTACT_TOUCHING;
+    dry_contact_link *link = &world->contacts.link[contact];
+    link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
+    dry_contacts_set_touching(&world->contacts, contact, true);
     if (is_dynamic(world, link->body_a) && !dry_bodies_is_awake(&world->bodies, link->body_a))
         dry_wake_body(world, link->body_a);
     if (is_dynamic(world, link->body_b) && !dry_bodies_is_awake(&world->bodies, link->body_b))
@@ -57,9 +62,11 @@ static void begin_touch(dry_world *world, dry_contact_link *link)
                             dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
 }
 
-static void end_touch(dry_world *world, dry_contact_link *link)
+static void end_touch(dry_world *world, int contact)
 {
-    link->flags &= (uint16_t)~DRY_CONTACT_TOUCHING;
+    dry_contact_link *link = &world->contacts.link[contact];
+    link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
+    dry_contacts_set_touching(&world->contacts, contact, false);
     dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
     link->color = DRY_COLOR_NONE;
     world->islands.stale = true;
@@ -68,38 +75,40 @@ static void end_touch(dry_world *world, dry_contact_link *link)
                             dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
 }
 
+/* Room for all that the graph may make; false, and nothing changed, if memory fails. */
+static bool reserve_graph(dry_world *world, int begins, int ends)
+{
+    /* Waking brings back the edges of what sleeps. */
+    int edges = world->contacts.touching_count + begins;
+    return dry_events_reserve_begins(world, begins) && dry_events_reserve_ends(world, ends) &&
+           dry_islands_reserve(&world->islands, &world->memory, world->bodies.count, edges);
+}
+
 bool dry_stage_graph(dry_world *world)
 {
     dry_contacts *contacts = &world->contacts;
-    int begins = 0, ends = 0, lost = 0;
-    for (int i = 0; i < contacts->active_count; i++) {
-        unsigned flags = contacts->link[contacts->active[i]].flags;
-        if (flags & DRY_CONTACT_CHANGED)
-            *(flags & DRY_CONTACT_TOUCHING ? &ends : &begins) += 1;
-        lost += (flags & DRY_CONTACT_LOST) != 0;
-    }
-    if (!dry_events_reserve_begins(world, begins) || !dry_events_reserve_ends(world, ends) ||
-        !dry_islands_reserve(&world->islands, &world->memory, world->bodies.count))
-        return false;
-    /* Waking appends to the list: only what was updated is looked at. Ends come first, so that begins find
-     * the colours that they free. */
+    /* Waking and removing only mark `active` as out of date: what was updated is looked at. */
+    const uint8_t *noted = contacts->noted;
     int updated = contacts->active_count;
-    for (int i = 0; ends && i < updated; i++) {
-        dry_contact_link *link = &contacts->link[contacts->active[i]];
-        if ((link->flags & DRY_CONTACT_CHANGED) && (link->flags & DRY_CONTACT_TOUCHING)) {
-            end_touch(world, link);
-            link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
-        }
+    int changed = 0, ends = 0, lost = 0;
+    for (int i = 0; i < updated; i++) {
+        changed += (noted[i] & DRY_CONTACT_CHANGED) != 0;
+        ends += (noted[i] & (DRY_CONTACT_CHANGED | DRY_CONTACT_TOUCHING)) ==
+                (DRY_CONTACT_CHANGED | DRY_CONTACT_TOUCHING);
+        lost += (noted[i] & DRY_CONTACT_LOST) != 0;
     }
-    for (int i = 0; begins && i < updated; i++) {
-        dry_contact_link *link = &contacts->link[contacts->active[i]];
-        if (link->flags & DRY_CONTACT_CHANGED) {
-            link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
-            begin_touch(world, link);
-        }
-    }
+    int begins = changed - ends;
+    if (!reserve_graph(world, begins, ends))
+        return false;
+    /* Ends come first, so that begins find the colours that they free. */
+    for (int i = 0; ends && i < updated; i++)
+        if ((noted[i] & DRY_CONTACT_CHANGED) && (noted[i] & DRY_CONTACT_TOUCHING))
+            end_touch(world, contacts->active[i]);
+    for (int i = 0; begins && i < updated; i++)
+        if ((noted[i] & DRY_CONTACT_CHANGED) && !(noted[i] & DRY_CONTACT_TOUCHING))
+            begin_touch(world, contacts->active[i]);
     for (int i = updated - 1; lost && i >= 0; i--)
-        if (contacts->link[contacts->active[i]].flags & DRY_CONTACT_LOST)
+        if (noted[i] & DRY_CONTACT_LOST)
             dry_contacts_remove(contacts, &world->bodies, contacts->active[i]);
     if (world->islands.stale)
         dry_islands_build(&world->islands, &world->bodies, contacts, &world->joints);
