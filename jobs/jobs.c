@@ -211,10 +211,8 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
 {
     if (count <= 0)
         return;
-    int blocks = grain > 1 ? count / grain : count;
-    if (blocks > jobs->workers * BLOCKS_PER_WORKER)
-        blocks = jobs->workers * BLOCKS_PER_WORKER;
-    if (blocks <= 1 || jobs->workers == 1 || !jobs->gathered) {
+    /* A sweep of a small world comes here thousands of times a step: no division before it is needed. */
+    if (jobs->workers == 1 || count < 2 * (int64_t)grain || count < 2 || !jobs->gathered) {
         double begin_ms = jobs->tracing ? dry_clock_ms() : 0.0;
         run(context, 0, count, 0);
         if (jobs->tracing)
@@ -222,6 +220,7 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
         return;
     }
 
+    int blocks = dry_min_int(grain > 1 ? count / grain : count, jobs->workers * BLOCKS_PER_WORKER);
     jobs->run = run;
     jobs->context = context;
     jobs->block_items = count / blocks;

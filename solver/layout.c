@@ -98,8 +98,9 @@ static bool shares_body(const dry_solver_step *step, const int32_t *members, int
     return false;
 }
 
-/* Turns counts into ranges of bundles; counts become next lanes. `overflow` counts whole bundles. */
-static int set_ranges(dry_solver_state *s, deal *d, int k)
+/* Turns counts into ranges of bundles; counts become next lanes. `overflow` counts whole bundles. No colour
+ * from `colors` to OVERFLOW is in use. */
+static int set_ranges(dry_solver_state *s, deal *d, int k, int colors)
 {
     int bundle = 0;
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
@@ -107,27 +108,67 @@ static int set_ranges(dry_solver_state *s, deal *d, int k)
         int *begin = k == KIND_CONTACT ? range->contact_begin
                      : k == KIND_BALL  ? range->ball_begin
                                        : range->distance_begin;
-        for (int color = 0; color < DRY_COLOR_COUNT; color++) {
+        begin[0] = begin[DRY_COLOR_COUNT] = bundle;
+        if (range->body_begin == range->body_end)
+            continue;
+        int *count = d->count[k][c];
+        for (int color = 0; color < colors; color++) {
             begin[color] = bundle;
-            int count = d->count[k][c][color];
-            d->count[k][c][color] = bundle * DRY_BUNDLE;
-            bundle += color == DRY_COLOR_OVERFLOW ? count : (count + DRY_BUNDLE - 1) / DRY_BUNDLE;
+            int bundles = (count[color] + DRY_BUNDLE - 1) / DRY_BUNDLE;
+            count[color] = bundle * DRY_BUNDLE;
+            bundle += bundles;
         }
+        for (int color = colors; color <= DRY_COLOR_OVERFLOW; color++)
+            begin[color] = bundle;
+        int overflow = count[DRY_COLOR_OVERFLOW];
+        count[DRY_COLOR_OVERFLOW] = bundle * DRY_BUNDLE;
+        bundle += overflow;
         begin[DRY_COLOR_COUNT] = bundle;
     }
     return bundle;
 }
 
-static void list_colors(dry_class_range *range)
+static bool has_bundles(const dry_class_range *range, int color)
+{
+    return range->contact_begin[color] < range->contact_begin[color + 1] ||
+           range->ball_begin[color] < range->ball_begin[color + 1] ||
+           range->distance_begin[color] < range->distance_begin[color + 1];
+}
+
+static void list_colors(dry_class_range *range, int colors)
 {
     range->color_count = 0;
     if (range->body_begin == range->body_end)
         return;
-    for (int color = 0; color < DRY_COLOR_COUNT; color++)
-        if (range->contact_begin[color] < range->contact_begin[color + 1] ||
-            range->ball_begin[color] < range->ball_begin[color + 1] ||
-            range->distance_begin[color] < range->distance_begin[color + 1])
+    for (int color = 0; color < colors; color++)
+        if (has_bundles(range, color))
             range->colors[range->color_count++] = color;
+    if (has_bundles(range, DRY_COLOR_OVERFLOW))
+        range->colors[range->color_count++] = DRY_COLOR_OVERFLOW;
+}
+
+/* Marks lanes that hold nothing: those of overflow before they are dealt, what is left of each colour's last
+ * bundle afterwards. */
+static void clear_overflow(dry_solver_state *s)
+{
+    for (int c = 0; c < DRY_CLASS_COUNT && s->overflow > 0; c++) {
+        const dry_class_range *range = &s->ranges[c];
+        if (range->body_begin == range->body_end)
+            continue;
+        for (int b = range->contact_begin[DRY_COLOR_OVERFLOW]; b < range->contact_begin[DRY_COLOR_COUNT]; b++)
+            memset(s->lanes[b].contact, -1, sizeof s->lanes[b].contact);
+    }
+}
+
+static void clear_rests(dry_solver_state *s, const deal *d, int colors)
+{
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        if (s->ranges[c].body_begin == s->ranges[c].body_end)
+            continue;
+        for (int color = 0; color < colors; color++)
+            for (int at = d->count[KIND_CONTACT][c][color]; at % DRY_BUNDLE != 0; at++)
+                s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = -1;
+    }
 }
 
 static int joint_kind(const dry_joint *joint)
@@ -194,7 +235,8 @@ static void deal_joints(const dry_solver_step *step, deal *d)
     }
 }
 
-static void count_constraints(const dry_solver_step *step, deal *d)
+/* Returns how many colours there are, from 0 to the highest in use. */
+static int count_constraints(const dry_solver_step *step, deal *d)
 {
     dry_solver_state *s = step->state;
     uint64_t used = 0;
@@ -221,6 +263,7 @@ static void count_constraints(const dry_solver_step *step, deal *d)
             used |= 1ull << joint->color;
     }
     s->colors = __builtin_popcountll(used);
+    return used ? 64 - __builtin_clzll(used) : 0;
 }
 
 bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
@@ -234,14 +277,17 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     }
     order_bodies(step);
 
-    deal d;
-    memset(&d, 0, sizeof d);
-    count_constraints(step, &d);
-    s->contact_count = set_ranges(s, &d, KIND_CONTACT);
-    s->ball_count = set_ranges(s, &d, KIND_BALL);
-    s->distance_count = set_ranges(s, &d, KIND_DISTANCE);
+    deal d; /* cleared where there are bodies: most classes have none, and a small world steps in microseconds
+             */
     for (int c = 0; c < DRY_CLASS_COUNT; c++)
-        list_colors(&s->ranges[c]);
+        for (int k = 0; k < KIND_COUNT && s->ranges[c].body_begin < s->ranges[c].body_end; k++)
+            memset(d.count[k][c], 0, sizeof d.count[k][c]);
+    int colors = count_constraints(step, &d);
+    s->contact_count = set_ranges(s, &d, KIND_CONTACT, colors);
+    s->ball_count = set_ranges(s, &d, KIND_BALL, colors);
+    s->distance_count = set_ranges(s, &d, KIND_DISTANCE, colors);
+    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+        list_colors(&s->ranges[c], colors);
     if (!DRY_RESERVE(memory, s->contact, s->contact_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->lanes, s->lanes_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->notes, s->notes_capacity, s->contact_count) ||
@@ -250,13 +296,13 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         return false;
     if (!dry_momentum_reserve(step, memory))
         return false;
-    if (s->contact_count)
-        memset(s->lanes, -1, (size_t)s->contact_count * sizeof *s->lanes);
+    clear_overflow(s);
     for (int b = 0; b < s->ball_count; b++)
         memset(s->ball[b].joint, -1, sizeof s->ball[b].joint);
     for (int b = 0; b < s->distance_count; b++)
         memset(s->distance[b].joint, -1, sizeof s->distance[b].joint);
     deal_contacts(step, &d);
+    clear_rests(s, &d, colors);
     deal_joints(step, &d);
     return true;
 }
