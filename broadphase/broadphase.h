@@ -76,13 +76,17 @@ void dry_broadphase_update_many(dry_broadphase *broadphase, const dry_proxy_upda
 /* Marks a proxy as moved although its box stays (a filter changed, a body was enabled). */
 void dry_broadphase_touch(dry_broadphase *broadphase, int proxy);
 
+/* Moves those of `count` pairs that the caller does not know yet to the front, in any order, and returns
+ * their number. Called from workers, read-only. Batches, so that it can have several cache misses under way
+ * at once. */
+typedef int dry_pairs_drop_known(const void *context, dry_pair *pairs, int count);
+
 /* Brings the tree up to date and finds every pair of overlapping fat boxes of which at least one moved.
  * Sorted by (first, second), no duplicates; pairs already known to the caller are reported again unless
- * `is_known` says so (it is called from workers, read-only). False if memory fails: then the proxies
+ * `drop_known`, which may be null, drops them. False if memory fails: then the proxies
  * stay moved and the call may be repeated. After success nothing is moved. *pairs stays valid until the
  * next call. */
-bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs,
-                               bool (*is_known)(const void *context, uint32_t first, uint32_t second),
+bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
                                const void *context, const dry_pair **pairs, int *pair_count);
 
 /* Brings the trees up to date without looking for pairs; find_pairs does it by itself. Worth calling after

@@ -106,6 +106,22 @@ int32_t dry_pair_set_find(const dry_pair_set *set, uint32_t a, uint32_t b)
     return is_empty(entry) ? -1 : entry->value;
 }
 
+int dry_pair_set_drop_known(const dry_pair_set *set, dry_pair *pairs, int count)
+{
+    if (set->count == 0)
+        return count;
+    uint32_t mask = (uint32_t)set->capacity - 1;
+    for (int i = 0; i < count; i++)
+        __builtin_prefetch(&set->entries[home(pairs[i].first, pairs[i].second, mask)]);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        dry_pair pair = pairs[i];
+        pairs[kept] = pair;
+        kept += is_empty(&set->entries[locate(set, pair.first, pair.second)]);
+    }
+    return kept;
+}
+
 void dry_pair_set_insert(dry_pair_set *set, uint32_t a, uint32_t b, int32_t value)
 {
     order(&a, &b);

@@ -4,7 +4,7 @@
 #ifndef BROADPHASE_PAIR_SET_H
 #define BROADPHASE_PAIR_SET_H
 
-#include "core/memory.h"
+#include "broadphase/broadphase.h"
 
 typedef struct dry_pair_entry {
     uint32_t first, second; /* first < second; both 0: empty */
@@ -23,6 +23,8 @@ void dry_pair_set_free(dry_pair_set *set, dry_memory *memory);
 
 /* The value of {a, b} in either order, or -1. */
 int32_t dry_pair_set_find(const dry_pair_set *set, uint32_t a, uint32_t b);
+/* Moves the pairs (first < second) that are not there to the front; returns their number. */
+int dry_pair_set_drop_known(const dry_pair_set *set, dry_pair *pairs, int count);
 /* Adds a pair that is not there; room must have been reserved. a != b. */
 void dry_pair_set_insert(dry_pair_set *set, uint32_t a, uint32_t b, int32_t value);
 /* Removes a pair that is there. */

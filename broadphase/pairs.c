@@ -40,7 +40,7 @@ typedef struct node_pair {
 
 typedef struct pair_search {
     const dry_broadphase *broadphase;
-    bool (*is_known)(const void *context, uint32_t first, uint32_t second);
+    dry_pairs_drop_known *drop_known;
     const void *context;
     dry_pair *pairs;
     int chunks;         /* that the output has room for */
@@ -70,13 +70,23 @@ static void write_pair(pair_search *search, dry_pair_writer *writer, dry_pair pa
     writer->left--;
 }
 
+static void flush_met(pair_search *search, dry_pair_writer *writer)
+{
+    int count = writer->met_count;
+    if (search->drop_known && count > 0)
+        count = search->drop_known(search->context, writer->met, count);
+    for (int i = 0; i < count; i++)
+        write_pair(search, writer, writer->met[i]);
+    writer->met_count = 0;
+}
+
 static void meet(pair_search *search, dry_pair_writer *writer, int32_t leaf_a, int32_t leaf_b)
 {
     const uint32_t *users = search->broadphase->users;
     uint32_t a = users[~leaf_a], b = users[~leaf_b];
-    dry_pair pair = {a < b ? a : b, a < b ? b : a};
-    if (!search->is_known || !search->is_known(search->context, pair.first, pair.second))
-        write_pair(search, writer, pair);
+    writer->met[writer->met_count++] = (dry_pair){a < b ? a : b, a < b ? b : a};
+    if (writer->met_count == PAIR_BATCH)
+        flush_met(search, writer);
 }
 
 /* The step on from one pair: meets the leaves, writes the other pairs to `next`, returns their number. */
@@ -154,6 +164,7 @@ static void run_queue(void *context, int begin, int end, int worker)
     pair_search *search = context;
     for (int i = search->head + begin; i < search->head + end; i++)
         descend(search, &search->writers[worker], search->queue[i]);
+    flush_met(search, &search->writers[worker]);
 }
 
 static void run_single(void *context, int begin, int end, int worker)
@@ -168,6 +179,7 @@ static void run_single(void *context, int begin, int end, int worker)
                 (kind != DRY_TREE_FIXED || broadphase->states[proxy] & PROXY_MOVABLE))
                 descend(search, &search->writers[worker], (node_pair){~proxy, trees[kind].root});
     }
+    flush_met(search, &search->writers[worker]);
 }
 
 static void search_in_pairs(pair_search *search, dry_jobs *jobs)
@@ -183,6 +195,7 @@ static void search_in_pairs(pair_search *search, dry_jobs *jobs)
         node_pair pair = search->queue[search->head++];
         search->tail += step(search, &search->writers[0], pair, &search->queue[search->tail]);
     }
+    flush_met(search, &search->writers[0]);
     dry_tree_for(jobs, search->tail - search->head, TASK_GRAIN, run_queue, search);
 }
 
@@ -331,8 +344,7 @@ static int sort_shift(const dry_pair *pairs, int count)
     return shift;
 }
 
-bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs,
-                               bool (*is_known)(const void *context, uint32_t first, uint32_t second),
+bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
                                const void *context, const dry_pair **pairs, int *pair_count)
 {
     *pairs = NULL;
@@ -347,7 +359,7 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs,
         return false;
     pair_search search;
     search.broadphase = broadphase;
-    search.is_known = is_known;
+    search.drop_known = drop_known;
     search.context = context;
     search.writers = broadphase->writers;
 

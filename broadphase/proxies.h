@@ -29,12 +29,17 @@ enum {
 
 typedef atomic_uchar dry_proxy_flag;
 
+/* Pairs that a worker has met and not yet asked about. */
+#define PAIR_BATCH 32
+
 /* One worker's part of the output. */
 typedef struct dry_pair_writer {
     _Alignas(DRY_CACHE_LINE) dry_pair *next;
     int left;
     bool full; /* the output ran out: pairs are only counted */
     int64_t lost;
+    int met_count;
+    dry_pair met[PAIR_BATCH];
 } dry_pair_writer;
 
 struct dry_broadphase {

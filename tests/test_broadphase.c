@@ -104,10 +104,14 @@ static bool *model_known(model *m, int a, int b)
     return &m->known[(size_t)(a < b ? a : b) * (size_t)m->size + (size_t)(a < b ? b : a)];
 }
 
-static bool is_known(const void *context, uint32_t first, uint32_t second)
+static int drop_known(const void *context, dry_pair *pairs, int count)
 {
     const model *m = context;
-    return m->known[(size_t)first * (size_t)m->size + second];
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!m->known[(size_t)pairs[i].first * (size_t)m->size + pairs[i].second])
+            pairs[kept++] = pairs[i];
+    return kept;
 }
 
 static dry_bounds box_at(double x, double y, double z, double half_x, double half_y, double half_z)
@@ -171,7 +175,7 @@ static bool model_find(model *m)
     }
     const dry_pair *pairs;
     int count;
-    if (!dry_broadphase_find_pairs(m->broadphase, m->jobs, is_known, m, &pairs, &count)) {
+    if (!dry_broadphase_find_pairs(m->broadphase, m->jobs, drop_known, m, &pairs, &count)) {
         assert_int_equal(count, 0);
         return false;
     }

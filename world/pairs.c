@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-static bool is_known(const void *context, uint32_t first, uint32_t second)
+static int drop_known(const void *context, dry_pair *pairs, int count)
 {
     const dry_world *world = context;
-    return dry_pair_set_find(&world->contacts.pairs, first, second) >= 0;
+    return dry_pair_set_drop_known(&world->contacts.pairs, pairs, count);
 }
 
 static bool filters_agree(const dry_filter *a, const dry_filter *b)
@@ -55,11 +55,34 @@ static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
     return dry_contacts_reserve(&world->contacts, &world->memory, touching);
 }
 
+/* What may_touch and adding will read of a shape, in two goes: the second needs what the first fetched. */
+static void fetch_shape(const dry_world *world, uint32_t shape)
+{
+    __builtin_prefetch(&world->shapes.form[shape]);
+    __builtin_prefetch(&world->shapes.form[shape].body);
+    __builtin_prefetch(&world->shapes.link[shape].def.filter);
+}
+
+static void fetch_body(const dry_world *world, uint32_t shape)
+{
+    const dry_body_state *state =
+        &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
+    __builtin_prefetch(state);
+    __builtin_prefetch(state + 1);
+}
+
 static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 {
+    enum { LOOK_AHEAD = 8 };
     if (!reserve_many(world, pairs, count))
         return false;
     for (int i = 0; i < count; i++) {
+        if (i + 2 * LOOK_AHEAD < count) {
+            fetch_shape(world, pairs[i + 2 * LOOK_AHEAD].first);
+            fetch_shape(world, pairs[i + 2 * LOOK_AHEAD].second);
+            fetch_body(world, pairs[i + LOOK_AHEAD].first);
+            fetch_body(world, pairs[i + LOOK_AHEAD].second);
+        }
         int a = (int)pairs[i].first, b = (int)pairs[i].second;
         if (!may_touch(world, a, b))
             continue;
@@ -84,7 +107,8 @@ static bool add_halfspace_pairs(dry_world *world, float dt)
             for (int i = 0; i < world->halfspace_count; i++) {
                 int plane = world->halfspaces[i];
                 if (dry_halfspace_height(bodies, &world->shapes.form[plane], center) > (double)reach ||
-                    is_known(world, (uint32_t)plane, (uint32_t)s) || !may_touch(world, plane, s))
+                    dry_pair_set_find(&world->contacts.pairs, (uint32_t)plane, (uint32_t)s) >= 0 ||
+                    !may_touch(world, plane, s))
                     continue;
                 if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
                     return false;
@@ -99,7 +123,7 @@ bool dry_stage_pairs(dry_world *world, float dt)
 {
     const dry_pair *pairs;
     int count;
-    if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, is_known, world, &pairs, &count))
+    if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, drop_known, world, &pairs, &count))
         return false;
     if (!add_pairs(world, pairs, count)) {
         /* The pairs not yet made must be found again: their proxies count as moved. */
