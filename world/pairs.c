@@ -56,14 +56,14 @@ static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
 }
 
 /* What may_touch and adding will read of a shape, in two goes: the second needs what the first fetched. */
-static void fetch_shape(const dry_world *world, uint32_t shape)
+DRY_FETCH void fetch_shape(const dry_world *world, uint32_t shape)
 {
     __builtin_prefetch(&world->shapes.form[shape]);
     __builtin_prefetch(&world->shapes.form[shape].body);
     __builtin_prefetch(&world->shapes.link[shape].def.filter);
 }
 
-static void fetch_body(const dry_world *world, uint32_t shape)
+DRY_FETCH void fetch_body(const dry_world *world, uint32_t shape)
 {
     const dry_body_state *state =
         &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
