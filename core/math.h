@@ -26,7 +26,7 @@ static inline float dry_clamp(float x, float low, float high)
 
 static inline float dry_abs(float x)
 {
-    return x < 0.0f ? -x : x;
+    return __builtin_fabsf(x);
 }
 
 static inline int dry_min_int(int a, int b)
