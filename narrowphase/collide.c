@@ -5,8 +5,9 @@
 #include "narrowphase/collide.h"
 
 #include "narrowphase/collide_pairs.h"
+#include "simd/kernel_list.h"
 
-static dry_collide_pair *const pairs[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {
+static dry_collide_pair *const pair_functions[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {
     [DRY_SHAPE_SPHERE] = {[DRY_SHAPE_SPHERE] = dry_collide_sphere_sphere},
     [DRY_SHAPE_CAPSULE] =
         {[DRY_SHAPE_SPHERE] = dry_collide_capsule_sphere, [DRY_SHAPE_CAPSULE] = dry_collide_capsule_capsule},
@@ -34,17 +35,33 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
 {
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
+    manifold->apart = 0.0f;
     if (a->type < b->type) {
-        dry_collide_pair *pair = pairs[b->type][a->type];
+        dry_collide_pair *pair = pair_functions[b->type][a->type];
         dry_transform a_in_b = {quat_rotate_inverse(b_in_a->orientation, vec3_neg(b_in_a->position)),
                                 quat_conjugate(b_in_a->orientation)};
         pair(b, a, &a_in_b, margin, manifold);
         turn_round(b_in_a, manifold);
         return;
     }
-    dry_collide_pair *pair = pairs[a->type][b->type];
+    dry_collide_pair *pair = pair_functions[a->type][b->type];
     if (pair)
         pair(a, b, b_in_a, margin, manifold);
+}
+
+void dry_collide_boxes(const dry_kernels *kernels, const dry_box_pair *pairs, int count,
+                       dry_local_manifold *manifolds)
+{
+    kernels->collide_boxes(pairs, count, manifolds);
+    /* Boxes that overlap, but not under the preferred face: too rare for lanes. */
+    for (int i = 0; i < count; i++) {
+        if (manifolds[i].count >= 0)
+            continue;
+        const dry_box_pair *p = &pairs[i];
+        const dry_geometry a = {p->half_a, DRY_SHAPE_BOX}, b = {p->half_b, DRY_SHAPE_BOX};
+        const dry_transform b_in_a = {p->position, p->orientation};
+        dry_collide_box_box(&a, &b, &b_in_a, p->margin, &manifolds[i]);
+    }
 }
 
 bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a)

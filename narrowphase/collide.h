@@ -15,6 +15,7 @@ typedef struct dry_local_point {
 typedef struct dry_local_manifold {
     dry_vec3 normal; /* unit, from a to b, in a's frame */
     int count;       /* 0 to 4 */
+    float apart;     /* without points: a lower bound of the distance of the shapes, m; 0 if none is known */
     dry_local_point points[4];
 } dry_local_manifold;
 
@@ -23,6 +24,33 @@ typedef struct dry_local_manifold {
  * never touch. Finite input gives finite output, degenerate cases (equal centres, parallel edges) too. */
 void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a, float margin,
                  dry_local_manifold *manifold);
+
+/* Two boxes, in groups of four floats for the kernels' gathers. */
+typedef struct dry_box_pair {
+    dry_vec3 half_a;
+    float margin;
+    dry_vec3 half_b;
+    float unused_b;
+    dry_vec3 position; /* b's pose in a's frame */
+    float unused_position;
+    dry_quat orientation;
+} dry_box_pair;
+_Static_assert(sizeof(dry_box_pair) == 64, "one cache line per pair");
+
+enum { DRY_BOX_PAIRS_MAX = 64 };
+
+static inline dry_box_pair dry_box_pair_of(const dry_geometry *a, const dry_geometry *b,
+                                           const dry_transform *b_in_a, float margin)
+{
+    return (dry_box_pair){a->size, margin, b->size, 0.0f, b_in_a->position, 0.0f, b_in_a->orientation};
+}
+
+struct dry_kernels;
+
+/* dry_collide for up to DRY_BOX_PAIRS_MAX pairs of boxes at once: bit by bit what it gives one by one,
+ * whatever else is in the batch, at a tenth of the time. Points from `count` on are unspecified. */
+void dry_collide_boxes(const struct dry_kernels *kernels, const dry_box_pair *pairs, int count,
+                       dry_local_manifold *manifolds);
 
 /* Whether two shapes overlap (margin 0). */
 bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a);

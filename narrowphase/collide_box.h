@@ -1,18 +1,9 @@
-/* What the two files of the box-box pair share: how features are named, and face clipping.
- *
- * A feature names what touches, whichever box was the reference: a vertex of a on a face of b, a vertex of
- * b on a face of a, or two crossing edges. A vertex is one bit per axis, set on the positive side; a face
- * 2 axis + (negative side); an edge 4 axis + bits for the positive sides of the next two axes. */
+/* What the two files of the box-box pair share: four floats at once, and face clipping. */
 #ifndef NARROWPHASE_COLLIDE_BOX_H
 #define NARROWPHASE_COLLIDE_BOX_H
 
+#include "narrowphase/collide_box_rules.h"
 #include "narrowphase/collide_pairs.h"
-
-enum { DRY_BOX_VERTEX_OF_A = 1, DRY_BOX_VERTEX_OF_B = 2, DRY_BOX_EDGES = 3 };
-#define DRY_BOX_FEATURE(kind, of_a, of_b) ((uint32_t)(kind) << 8 | (uint32_t)(of_a) << 4 | (uint32_t)(of_b))
-
-/* The axis after k is dry_axis[k + 1], the one before it dry_axis[k + 2]. */
-static const int dry_axis[5] = {0, 1, 2, 0, 1};
 
 /* The first of the largest. */
 static inline int dry_argmax3(const float v[3])

@@ -7,23 +7,11 @@
  *
  * Boxes that do not overlap and are nearest corner to corner, or along parallel edges that pass diagonally,
  * get no points although they may be within the margin: a plane between them would stop a box that is going
- * past. The same holds where they overlap across the face by less than a ten-thousandth (BESIDE), which
+ * past. The same holds where they overlap across the face by less than a ten-thousandth (BOX_BESIDE), which
  * keeps diagonal neighbours in a grid of boxes apart.
  *
  * Next: collide_box_face.c, where a face is clipped. */
 #include "narrowphase/collide_box.h"
-
-/* Relative error of a separation, against the sum of the terms it is made of. */
-#define ROUNDING 4e-7f
-/* Tolerances of the choice, relative to the smaller box's largest half extent and to the depth. */
-#define FACE_ABSOLUTE 0.002f
-#define FACE_RELATIVE 0.02f
-#define EDGE_ABSOLUTE 0.005f
-#define EDGE_RELATIVE 0.05f
-/* Edges whose directions differ by less than about 1e-3 count as parallel: the faces cover them. */
-#define PARALLEL_SQUARED 1e-6f
-/* Overlap across a face that counts as none, relative to the smallest half extent. */
-#define BESIDE 1e-4f
 
 /* Rows run along b's axes; lane 3 is 0. */
 typedef struct box_pair {
@@ -64,12 +52,12 @@ static void pair_init(box_pair *p, const dry_geometry *a, const dry_geometry *b,
     p->half_b.v = (dry_lanes){hb.x, hb.y, hb.z, 0.0f};
     p->t.v = (dry_lanes){t.x, t.y, t.z, 0.0f};
     p->rounding =
-        ROUNDING * (dry_abs(t.x) + dry_abs(t.y) + dry_abs(t.z) + ha.x + ha.y + ha.z + hb.x + hb.y + hb.z);
+        BOX_ROUNDING * (dry_abs(t.x) + dry_abs(t.y) + dry_abs(t.z) + ha.x + ha.y + ha.z + hb.x + hb.y + hb.z);
     p->scale = dry_min(dry_max(ha.x, dry_max(ha.y, ha.z)), dry_max(hb.x, dry_max(hb.y, hb.z)));
 }
 
-/* Separations along the six face axes; false if one of them says that the boxes are out of reach. */
-static bool face_separations(const box_pair *p, float margin, dry_row *on_a, dry_row *on_b)
+/* Separations along the six face axes; returns the largest. */
+static float face_separations(const box_pair *p, dry_row *on_a, dry_row *on_b)
 {
     dry_lanes x = p->abs_r[0].v * p->half_b.v, y = p->abs_r[1].v * p->half_b.v,
               z = p->abs_r[2].v * p->half_b.v;
@@ -78,8 +66,7 @@ static bool face_separations(const box_pair *p, float margin, dry_row *on_a, dry
     on_b->v =
         dry_lanes_abs(p->s.v) - p->half_b.v -
         (p->half_a.f[0] * p->abs_r[0].v + p->half_a.f[1] * p->abs_r[1].v + p->half_a.f[2] * p->abs_r[2].v);
-    float far = dry_max(max3(on_a->f), max3(on_b->f));
-    return far - p->rounding <= margin;
+    return dry_max(max3(on_a->f), max3(on_b->f));
 }
 
 /* Unnormalised separations along a's axis i x b's three axes, with n = i + 1, o = i + 2 and so for j:
@@ -109,13 +96,13 @@ static edge_axis best_edge(const box_pair *p, float threshold)
     dry_lane_mask above = {0};
     for (int i = 0; i < 3; i++)
         above |=
-            (gap[i].v * dry_lanes_abs(gap[i].v) > bound * square[i].v) & (square[i].v > PARALLEL_SQUARED);
+            (gap[i].v * dry_lanes_abs(gap[i].v) > bound * square[i].v) & (square[i].v > BOX_PARALLEL_SQUARED);
     if (!dry_lanes_any(above))
         return best;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            float separation = gap[i].f[j] / sqrtf(dry_max(square[i].f[j], PARALLEL_SQUARED));
-            if (square[i].f[j] > PARALLEL_SQUARED && separation > best.separation)
+            float separation = gap[i].f[j] / sqrtf(dry_max(square[i].f[j], BOX_PARALLEL_SQUARED));
+            if (square[i].f[j] > BOX_PARALLEL_SQUARED && separation > best.separation)
                 best = (edge_axis){i, j, separation};
         }
     }
@@ -222,22 +209,25 @@ void dry_collide_box_box(const dry_geometry *a, const dry_geometry *b, const dry
     box_pair p;
     dry_row along_a, along_b;
     pair_init(&p, a, b, b_in_a);
-    if (!face_separations(&p, margin, &along_a, &along_b))
+    manifold->apart = face_separations(&p, &along_a, &along_b);
+    if (!(manifold->apart - p.rounding <= margin))
         return;
     int axis_a = dry_argmax3(along_a.f), axis_b = dry_argmax3(along_b.f);
     bool on_b = p.half_b.f[dry_axis[axis_b + 1]] * p.half_b.f[dry_axis[axis_b + 2]] >
                 p.half_a.f[dry_axis[axis_a + 1]] * p.half_a.f[dry_axis[axis_a + 2]];
     float face = on_b ? along_b.f[axis_b] : along_a.f[axis_a],
           other = on_b ? along_a.f[axis_a] : along_b.f[axis_b];
-    if (other > face + (FACE_ABSOLUTE * p.scale + FACE_RELATIVE * dry_abs(face) + p.rounding)) {
+    if (other > face + (BOX_FACE_ABSOLUTE * p.scale + BOX_FACE_RELATIVE * dry_abs(face) + p.rounding)) {
         on_b = !on_b;
         face = other;
         other = on_b ? along_a.f[axis_a] : along_b.f[axis_b];
     }
-    float clearly = face + (EDGE_ABSOLUTE * p.scale + EDGE_RELATIVE * dry_abs(face));
+    float clearly = face + (BOX_EDGE_ABSOLUTE * p.scale + BOX_EDGE_RELATIVE * dry_abs(face));
     edge_axis edge = best_edge(&p, dry_min(clearly, margin));
-    if (edge.separation > margin)
+    if (edge.separation > margin) {
+        manifold->apart = dry_max(manifold->apart, edge.separation);
         return;
+    }
     if (edge.separation > clearly) {
         edge_contact(&p, edge, margin, manifold);
         return;
@@ -245,7 +235,7 @@ void dry_collide_box_box(const dry_geometry *a, const dry_geometry *b, const dry
 
     int axis = on_b ? axis_b : axis_a;
     const float *along = on_b ? along_b.f : along_a.f;
-    float beside = -BESIDE * dry_min(min3(p.half_a.f), min3(p.half_b.f));
+    float beside = -BOX_BESIDE * dry_min(min3(p.half_a.f), min3(p.half_b.f));
     if (along[dry_axis[axis + 1]] > beside || along[dry_axis[axis + 2]] > beside)
         return;
     if (face_contact(&p, on_b, axis, margin, manifold) || face > 0.0f || other > 0.0f)

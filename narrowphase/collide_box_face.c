@@ -5,13 +5,6 @@
  * at a time, one in each lane. */
 #include "narrowphase/collide_box.h"
 
-/* What counts as the same place on a face, relative to the shortest side of the two. */
-#define SAME_PLACE 1e-4f
-/* Depths that count as equal when the deepest point is chosen, relative to the reference's shorter side. */
-#define SAME_DEPTH 5e-4f
-/* How much better a later candidate must be than an earlier one. */
-#define CLEARLY 1.02f
-
 /* Signs of the corners of a rectangle, in order round it. Edge k runs from corner k to the next. */
 static const dry_lanes corner_u = {1.0f, -1.0f, -1.0f, 1.0f}, corner_v = {1.0f, 1.0f, -1.0f, -1.0f};
 
@@ -67,7 +60,7 @@ static over_face look_down(const dry_face_view *view)
     f.half_y = view->half[v];
     f.half_u = view->other_half[ku];
     f.half_v = view->other_half[kv];
-    f.place = SAME_PLACE * dry_min(dry_min(f.half_x, f.half_y), dry_min(f.half_u, f.half_v));
+    f.place = BOX_SAME_PLACE * dry_min(dry_min(f.half_x, f.half_y), dry_min(f.half_u, f.half_v));
 
     float reach = f.negative ? -view->other_half[k] : view->other_half[k];
     f.centre =
@@ -266,7 +259,7 @@ static void choose_four(dry_face_point *points, int count, float same_depth)
         best_value = dry_max(worth(points, k, turn, &points[k]), 0.0f);
         for (int i = k + 1; i < count; i++) {
             float value = worth(points, k, turn, &points[i]);
-            if (value > CLEARLY * best_value) {
+            if (value > BOX_CLEARLY * best_value) {
                 best = i;
                 best_value = value;
             }
@@ -286,6 +279,6 @@ int dry_clip_faces(const dry_face_view *view, float margin, dry_face_point point
     }
     if (count <= 4)
         return count;
-    choose_four(points, count, SAME_DEPTH * dry_min(f.half_x, f.half_y));
+    choose_four(points, count, BOX_SAME_DEPTH * dry_min(f.half_x, f.half_y));
     return 4;
 }

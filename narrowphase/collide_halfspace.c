@@ -4,9 +4,11 @@
  * axis, set on the positive side. */
 #include "narrowphase/collide_pairs.h"
 
-/* A point of the shape's surface at height p.y, if it is near enough. */
+/* A point of the shape's surface at height p.y, if it is near enough. The lowest says how far the shape is.
+ */
 static void add_if_near(dry_local_manifold *manifold, dry_vec3 p, float margin, uint32_t feature)
 {
+    manifold->apart = dry_min(manifold->apart, p.y);
     if (p.y <= margin)
         dry_manifold_add(manifold, vec3(p.x, 0.5f * p.y, p.z), p.y, feature);
 }
@@ -17,6 +19,7 @@ void dry_collide_halfspace_sphere(const dry_geometry *a, const dry_geometry *b, 
     (void)a;
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
+    manifold->apart = FLT_MAX;
     add_if_near(manifold, vec3_sub(b_in_a->position, vec3(0.0f, b->size.x, 0.0f)), margin, 0);
 }
 
@@ -26,6 +29,7 @@ void dry_collide_halfspace_capsule(const dry_geometry *a, const dry_geometry *b,
     (void)a;
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
+    manifold->apart = FLT_MAX;
     dry_vec3 half = quat_rotate(b_in_a->orientation, vec3(0.0f, b->size.y, 0.0f));
     dry_vec3 low = vec3_sub(b_in_a->position, vec3(0.0f, b->size.x, 0.0f));
     add_if_near(manifold, vec3_sub(low, half), margin, 0);
@@ -40,6 +44,7 @@ void dry_collide_halfspace_box(const dry_geometry *a, const dry_geometry *b, con
     (void)a;
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     manifold->count = 0;
+    manifold->apart = FLT_MAX;
 
     dry_mat3 r = mat3_from_quat(b_in_a->orientation);
     dry_vec3 axes[3] = {vec3_scale(r.x, b->size.x), vec3_scale(r.y, b->size.y), vec3_scale(r.z, b->size.z)};

@@ -35,6 +35,7 @@ void dry_collide_sphere_sphere(const dry_geometry *a, const dry_geometry *b, con
 {
     manifold->count = 0;
     manifold->normal = vec3_normalize_or(b_in_a->position, vec3(0.0f, 1.0f, 0.0f));
+    manifold->apart = vec3_length(b_in_a->position) - a->size.x - b->size.x;
     add_core_point(manifold, vec3(0.0f, 0.0f, 0.0f), a->size.x, vec3_length(b_in_a->position), b->size.x,
                    margin, 0);
 }
@@ -46,6 +47,7 @@ void dry_collide_capsule_sphere(const dry_geometry *a, const dry_geometry *b, co
     dry_vec3 d = vec3_sub(b_in_a->position, core);
     manifold->count = 0;
     manifold->normal = vec3_normalize_or(d, vec3(1.0f, 0.0f, 0.0f));
+    manifold->apart = vec3_length(d) - a->size.x - b->size.x;
     add_core_point(manifold, core, a->size.x, vec3_length(d), b->size.x, margin, 0);
 }
 
@@ -76,7 +78,8 @@ void dry_collide_capsule_capsule(const dry_geometry *a, const dry_geometry *b, c
     dry_vec3 d = vec3_sub(vec3_add_scaled(c, t, y), core);
     float distance = vec3_length(d);
     manifold->count = 0;
-    if (distance - a->size.x - b->size.x > margin)
+    manifold->apart = distance - a->size.x - b->size.x;
+    if (manifold->apart > margin)
         return;
 
     /* Nearer than this, the direction is rounding error. */
@@ -122,6 +125,7 @@ void dry_collide_box_sphere(const dry_geometry *a, const dry_geometry *b, const 
     dry_vec3 d = vec3_sub(p, q);
     float distance = vec3_length(d);
     manifold->count = 0;
+    manifold->apart = distance - b->size.x;
     if (distance > 1e-18f) {
         manifold->normal = vec3_scale(d, 1.0f / distance);
         add_core_point(manifold, q, 0.0f, distance, b->size.x, margin, 0);
@@ -360,7 +364,8 @@ void dry_collide_box_capsule(const dry_geometry *a, const dry_geometry *b, const
     float distance = vec3_length(d);
     manifold->count = 0;
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
-    if (distance - c.radius > margin)
+    manifold->apart = distance - c.radius;
+    if (manifold->apart > margin)
         return;
     /* Nearer than this, the direction is rounding error. */
     dry_vec3 size = vec3_add_scaled(vec3_abs(middle), dry_abs(t), vec3_abs(half));

@@ -69,7 +69,9 @@ typedef struct dry_sweep {
 /* X(kernel): makes one contact bundle from a source, and its rare record unless that is null. */
 #define DRY_PREPARE_KERNELS(X) X(contact_prepare)
 
-struct dry_contact_note;
+/* X(kernel): box against box, many pairs at once. */
+#define DRY_COLLIDE_KERNELS(X) X(collide_boxes)
+
 /* X(kernel, type). Bodies sixteen at a time: rows from poses and velocities, and the opposite. */
 #define DRY_BODY_KERNELS(X)                                                                                  \
     X(bodies_begin, dry_body_begin_kernel)                                                                   \
@@ -80,6 +82,7 @@ struct dry_body_squares;
 struct dry_body_finish;
 struct dry_body_block;
 struct dry_body_motion;
+struct dry_contact_note;
 struct dry_contact_source;
 struct dry_contact_speeds;
 struct dry_prepare;
@@ -87,6 +90,8 @@ struct dry_contact_bundle;
 struct dry_contact_bundle_rare;
 struct dry_ball_bundle;
 struct dry_distance_bundle;
+struct dry_box_pair;
+struct dry_local_manifold;
 
 typedef void dry_contact_kernel(struct dry_contact_bundle *bundles, struct dry_contact_bundle_rare *rare,
                                 int begin, int end, const dry_sweep *sweep);
@@ -102,6 +107,9 @@ typedef void dry_body_begin_kernel(const struct dry_body_begin *begin, const int
                                    struct dry_body_squares *squares);
 typedef void dry_body_finish_kernel(const struct dry_body_finish *finish, const struct dry_body_block *block,
                                     struct dry_body_motion *motion);
+/* Pairs [0, count) give manifolds [0, count). */
+typedef void dry_collide_kernel(const struct dry_box_pair *pairs, int count,
+                                struct dry_local_manifold *manifolds);
 
 typedef struct dry_kernels {
     dry_isa isa;
@@ -110,6 +118,9 @@ typedef struct dry_kernels {
 #undef X
 #define X(name) dry_prepare_kernel *name;
     DRY_PREPARE_KERNELS(X)
+#undef X
+#define X(name) dry_collide_kernel *name;
+    DRY_COLLIDE_KERNELS(X)
 #undef X
 #define X(name) dry_ball_kernel *name;
     DRY_BALL_KERNELS(X)

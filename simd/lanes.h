@@ -4,7 +4,8 @@
  * here. Every operation gives the same bits at every width: IEEE + - * / sqrt, minimum and maximum that
  * return the second operand where the comparison fails, and lane_fma, which is the exact fused
  * multiply-add everywhere: the hardware's where the level has it, and in SSE2 a double-precision
- * product and sum rounded to odd, which then rounds to float as the fused operation would. */
+ * product and sum rounded to odd, which then rounds to float as the fused operation would. C's own + - * /
+ * work on lanes, and between a lane and a float, at every width. */
 #ifndef SIMD_LANES_H
 #define SIMD_LANES_H
 
@@ -67,9 +68,17 @@ LANE_INLINE lane lane_sqrt(lane a)
 {
     return sqrtf(a);
 }
+LANE_INLINE lane lane_abs(lane a)
+{
+    return __builtin_fabsf(a);
+}
 LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
     return a < b ? ~0u : 0u;
+}
+LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
+{
+    return a <= b ? ~0u : 0u;
 }
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
@@ -78,6 +87,15 @@ LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
 {
     return a & b;
+}
+LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
+{
+    return a | b;
+}
+/* a and not b */
+LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
+{
+    return a & ~b;
 }
 LANE_INLINE int lane_any(lane_mask m)
 {
@@ -179,9 +197,17 @@ LANE_INLINE lane lane_sqrt(lane a)
 {
     return simde_mm_sqrt_ps(a);
 }
+LANE_INLINE lane lane_abs(lane a)
+{
+    return simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), a);
+}
 LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
     return simde_mm_cmplt_ps(a, b);
+}
+LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
+{
+    return simde_mm_cmple_ps(a, b);
 }
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
@@ -190,6 +216,14 @@ LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
 {
     return simde_mm_and_ps(a, b);
+}
+LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
+{
+    return simde_mm_or_ps(a, b);
+}
+LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
+{
+    return simde_mm_andnot_ps(b, a);
 }
 LANE_INLINE int lane_any(lane_mask m)
 {
@@ -254,9 +288,17 @@ LANE_INLINE lane lane_sqrt(lane a)
 {
     return simde_mm256_sqrt_ps(a);
 }
+LANE_INLINE lane lane_abs(lane a)
+{
+    return simde_mm256_andnot_ps(simde_mm256_set1_ps(-0.0f), a);
+}
 LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
     return simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OQ);
+}
+LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
+{
+    return simde_mm256_cmp_ps(a, b, SIMDE_CMP_LE_OQ);
 }
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
@@ -265,6 +307,14 @@ LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
 {
     return simde_mm256_and_ps(a, b);
+}
+LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
+{
+    return simde_mm256_or_ps(a, b);
+}
+LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
+{
+    return simde_mm256_andnot_ps(b, a);
 }
 LANE_INLINE int lane_any(lane_mask m)
 {
@@ -328,9 +378,17 @@ LANE_INLINE lane lane_sqrt(lane a)
 {
     return simde_mm512_sqrt_ps(a);
 }
+LANE_INLINE lane lane_abs(lane a)
+{
+    return simde_mm512_abs_ps(a);
+}
 LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
     return simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LT_OQ);
+}
+LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
+{
+    return simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LE_OQ);
 }
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
@@ -339,6 +397,14 @@ LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
 {
     return (lane_mask)(a & b);
+}
+LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
+{
+    return (lane_mask)(a | b);
+}
+LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
+{
+    return (lane_mask)(a & ~b);
 }
 LANE_INLINE int lane_any(lane_mask m)
 {

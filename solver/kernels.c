@@ -1,5 +1,6 @@
 /* All kernels for one instruction set: meson compiles this file once per level, with DRY_LANES and
  * DRY_ISA_NAME set, and each compilation yields the table dry_kernels_<level>. */
+#include "narrowphase/collide_boxes_kernel.h"
 #include "solver/contact_kernels.h"
 #include "solver/joint_kernels.h"
 #include "solver/prepare_kernel.h"
@@ -95,7 +96,7 @@ DISTANCE(jacobi_distance_relax, JOINT_RELAX, true)
 const dry_kernels TABLE(DRY_ISA_NAME) = {.isa = ISA(DRY_ISA_NAME),
 #define X(name) .name = name,
                                          DRY_CONTACT_KERNELS(X) DRY_PREPARE_KERNELS(X) DRY_BALL_KERNELS(X)
-                                             DRY_DISTANCE_KERNELS(X)
+                                             DRY_DISTANCE_KERNELS(X) DRY_COLLIDE_KERNELS(X)
 #undef X
 #define X(name, type) .name = name,
                                                  DRY_BODY_KERNELS(X)
