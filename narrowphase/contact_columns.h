@@ -185,14 +185,19 @@ DRY_FETCH void dry_contact_prefetch_bodies(const dry_contacts *contacts, const d
     }
 }
 
+struct dry_kernels;
+
 typedef struct dry_contact_settings {
+    const struct dry_kernels *kernels;
     float margin;           /* speculative margin, m */
     float recycle_distance; /* m */
     float dt;               /* s */
 } dry_contact_settings;
 
-/* Stage "contacts", for one contact: updates or rebuilds the manifold and sets CHANGED, LOST, RECYCLED. */
-void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
-                        const dry_broadphase *broadphase, const dry_contact_settings *settings, int contact);
+/* Stage "contacts", for active contacts [begin, end): updates or rebuilds the manifolds and sets CHANGED,
+ * LOST, RECYCLED. */
+void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
+                         const dry_broadphase *broadphase, const dry_contact_settings *settings, int begin,
+                         int end);
 
 #endif

@@ -80,52 +80,31 @@ static void pair_across(dry_local_manifold *found)
     }
 }
 
-/* A lower bound of the distance between two boxes, the largest along a normal of theirs; 0 for other shapes.
- */
-static float distance_apart(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a)
-{
-    if (a->type != DRY_SHAPE_BOX || b->type != DRY_SHAPE_BOX)
-        return 0.0f;
-    dry_mat3 m = mat3_from_quat(b_in_a->orientation);
-    dry_vec3 ha = a->size, hb = b->size, t = b_in_a->position, s = mat3_mul_transposed(&m, t);
-    const dry_vec3 x = vec3(fabsf(m.x.x), fabsf(m.x.y), fabsf(m.x.z)),
-                   y = vec3(fabsf(m.y.x), fabsf(m.y.y), fabsf(m.y.z)),
-                   z = vec3(fabsf(m.z.x), fabsf(m.z.y), fabsf(m.z.z));
-    float along_a = dry_max(dry_max(fabsf(t.x) - ha.x - (x.x * hb.x + y.x * hb.y + z.x * hb.z),
-                                    fabsf(t.y) - ha.y - (x.y * hb.x + y.y * hb.y + z.y * hb.z)),
-                            fabsf(t.z) - ha.z - (x.z * hb.x + y.z * hb.y + z.z * hb.z));
-    float along_b = dry_max(dry_max(fabsf(s.x) - hb.x - vec3_dot(x, ha), fabsf(s.y) - hb.y - vec3_dot(y, ha)),
-                            fabsf(s.z) - hb.z - vec3_dot(z, ha));
-    return dry_max(along_a, along_b);
-}
-
 /* The pair as it is while its anchors are made. */
 typedef struct contact_bodies {
     const dry_shape_form *shape_a, *shape_b;
     const dry_body_pose *a, *b;
 } contact_bodies;
 
-/* New anchors; impulses of points whose features persist are kept. Returns how many points there are. */
+/* New anchors from the points found; impulses of points whose features persist are kept. Returns how many
+ * points there are. in_a, shift: of shape_b_in_a. */
 static int rebuild(dry_manifold *m, int old_points, const contact_bodies *of, const relative_pose *r,
-                   float margin, const dry_contact_settings *settings)
+                   dry_vec3 in_a, const double shift[3], dry_local_manifold *found,
+                   const dry_contact_settings *settings)
 {
     const dry_shape_form *a = of->shape_a, *b = of->shape_b;
-    double shift[3];
     dry_mat3 rotation = mat3_from_quat(r->orientation);
-    dry_transform b_in_a = shape_b_in_a(a, b, r, &rotation, shift);
-    dry_local_manifold found;
-    dry_collide(&a->geometry, &b->geometry, &b_in_a, margin, &found);
 
-    pair_across(&found);
+    pair_across(found);
 
     for (int i = 0; i < 3; i++)
         m->built_position[i] = r->position[i];
     m->built_orientation = r->orientation;
     m->reach_b = b->radius + vec3_length(b->pose.position);
-    if (found.count == 0) {
+    if (found->count == 0) {
         /* What is farther apart than the margin still is if the two moved since, and will close in, by less
          * than half of it, or by what they are farther apart. */
-        float room = distance_apart(&a->geometry, &b->geometry, &b_in_a) - settings->margin;
+        float room = found->apart - settings->margin;
         m->apart = settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, room) : 0.0f;
         m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
         m->twist_impulse = 0.0f;
@@ -136,7 +115,7 @@ static int rebuild(dry_manifold *m, int old_points, const contact_bodies *of, co
     for (int i = 0; i < old_points; i++)
         old_impulse[i] = m->impulse[i], old_feature[i] = m->feature[i];
     dry_mat3 axes = mat3_from_quat(a->pose.orientation);
-    m->normal = mat3_mul(&axes, found.normal);
+    m->normal = mat3_mul(&axes, found->normal);
     dry_vec3 n = dry_manifold_normal(m, of->a);
     m->height = dry_manifold_height(n, of->a, of->b);
     /* From the collision frame's origin to b's centre, a's principal axes. */
@@ -146,22 +125,22 @@ static int rebuild(dry_manifold *m, int old_points, const contact_bodies *of, co
                            (float)((double)a->pose.position.z - r->position[2] + (double)slide.z));
     if (a->geometry.type == DRY_SHAPE_HALFSPACE) {
         /* The same without the cancellation: b's shape lies b_in_a away from the origin. */
-        origin = vec3_sub(mat3_mul(&rotation, b->pose.position), mat3_mul(&axes, b_in_a.position));
+        origin = vec3_sub(mat3_mul(&rotation, b->pose.position), mat3_mul(&axes, in_a));
     }
-    for (int i = 0; i < found.count; i++) {
+    for (int i = 0; i < found->count; i++) {
         dry_manifold_point *p = &m->points[i];
-        float separation = found.points[i].separation;
-        dry_vec3 middle = vec3_add(origin, mat3_mul(&axes, found.points[i].position));
+        float separation = found->points[i].separation;
+        dry_vec3 middle = vec3_add(origin, mat3_mul(&axes, found->points[i].position));
         dry_vec3 surface = vec3_add_scaled(middle, 0.5f * separation, m->normal);
         p->anchor_b = mat3_mul_transposed(&rotation, surface);
         p->rest = vec3_dot(n, quat_rotate(of->b->orientation, p->anchor_b)) - separation;
-        m->feature[i] = found.points[i].feature;
+        m->feature[i] = found->points[i].feature;
         m->impulse[i] = 0.0f;
         for (int j = 0; j < old_points; j++)
             if (old_feature[j] == m->feature[i])
                 m->impulse[i] = old_impulse[j];
     }
-    return found.count;
+    return found->count;
 }
 
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
@@ -188,35 +167,137 @@ static bool is_lost(const dry_bodies *bodies, const dry_broadphase *broadphase, 
     return !dry_broadphase_overlaps(broadphase, a->proxy, b->proxy);
 }
 
-void dry_contact_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
-                        const dry_broadphase *broadphase, const dry_contact_settings *settings, int contact)
-{
-    dry_contact_link *link = &contacts->link[contact];
-    dry_manifold *m = &contacts->manifold[contact];
-    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-    const dry_body_pose *pose_a = &bodies->pose[row_a], *pose_b = &bodies->pose[row_b];
-    unsigned flags = link->flags & ~(unsigned)(DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED);
+/* Contacts that wait to be rebuilt together: meanwhile their shapes are fetched, and boxes collide in lanes.
+ */
+typedef struct rebuild_batch {
+    int count;
+    int32_t at[DRY_BOX_PAIRS_MAX]; /* in dry_contacts.active */
+    float margin[DRY_BOX_PAIRS_MAX];
+    relative_pose pose[DRY_BOX_PAIRS_MAX];
+} rebuild_batch;
 
-    relative_pose r = relative_pose_of(pose_a, pose_b);
-    float moved = moved_since_built(m, &r);
-    if (link->points > 0 && moved < settings->recycle_distance) {
-        flags |= DRY_CONTACT_RECYCLED;
-    } else {
-        /* What closes in within the step is met before it gets there, however fast. */
-        float closing = vec3_distance(bodies->velocity[row_b].linear, bodies->velocity[row_a].linear);
-        closing *= settings->dt;
-        if (link->points == 0 && moved + closing < m->apart) {
-            /* Lost already, if that step was refused for want of memory. */
-            flags |= DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST);
-        } else {
-            contact_bodies of = {&shapes->form[link->shape_a], &shapes->form[link->shape_b], pose_a, pose_b};
-            float margin = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
-            link->points = (uint8_t)rebuild(m, link->points, &of, &r, margin, settings);
-            if (link->points == 0 && is_lost(bodies, broadphase, of.shape_a, of.shape_b, pose_b))
-                flags |= DRY_CONTACT_LOST;
-        }
-    }
+/* What the update of a range of contacts works with. */
+typedef struct update {
+    dry_contacts *contacts;
+    const dry_bodies *bodies;
+    const dry_shapes *shapes;
+    const dry_broadphase *broadphase;
+    const dry_contact_settings *settings;
+} update;
+
+/* The flags of the contact at a place of `active`, and what of them the graph looks at. */
+static void set_flags(const update *u, int at, unsigned flags)
+{
+    dry_contact_link *link = &u->contacts->link[u->contacts->active[at]];
     if ((link->points > 0) != ((flags & DRY_CONTACT_TOUCHING) != 0))
         flags |= DRY_CONTACT_CHANGED;
     link->flags = (uint16_t)flags;
+    u->contacts->noted[at] =
+        (uint8_t)(flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST));
+}
+
+static contact_bodies bodies_of(const update *u, const dry_contact_link *link)
+{
+    return (contact_bodies){&u->shapes->form[link->shape_a], &u->shapes->form[link->shape_b],
+                            &u->bodies->pose[dry_bodies_row(u->bodies, link->body_a)],
+                            &u->bodies->pose[dry_bodies_row(u->bodies, link->body_b)]};
+}
+
+static void rebuild_contact(const update *u, int at, const relative_pose *r, dry_vec3 in_a,
+                            const double shift[3], dry_local_manifold *found)
+{
+    int contact = u->contacts->active[at];
+    dry_contact_link *link = &u->contacts->link[contact];
+    unsigned flags = link->flags;
+    contact_bodies of = bodies_of(u, link);
+    link->points = (uint8_t)rebuild(&u->contacts->manifold[contact], link->points, &of, r, in_a, shift, found,
+                                    u->settings);
+    if (link->points == 0 && is_lost(u->bodies, u->broadphase, of.shape_a, of.shape_b, of.b))
+        flags |= DRY_CONTACT_LOST;
+    set_flags(u, at, flags);
+}
+
+static void rebuild_all(const update *u, rebuild_batch *batch)
+{
+    static const double no_shift[3] = {0.0, 0.0, 0.0};
+    dry_box_pair pair[DRY_BOX_PAIRS_MAX];
+    dry_local_manifold found[DRY_BOX_PAIRS_MAX];
+    int boxes = 0;
+    for (int i = 0; i < batch->count; i++) {
+        const dry_contact_link *link = &u->contacts->link[u->contacts->active[batch->at[i]]];
+        const dry_shape_form *a = &u->shapes->form[link->shape_a], *b = &u->shapes->form[link->shape_b];
+        const relative_pose r = batch->pose[i];
+        double shift[3];
+        dry_mat3 rotation = mat3_from_quat(r.orientation);
+        dry_transform b_in_a = shape_b_in_a(a, b, &r, &rotation, shift);
+        if (a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX) {
+            pair[boxes] = dry_box_pair_of(&a->geometry, &b->geometry, &b_in_a, batch->margin[i]);
+            batch->pose[boxes] = r;
+            batch->at[boxes++] = batch->at[i];
+        } else {
+            dry_collide(&a->geometry, &b->geometry, &b_in_a, batch->margin[i], &found[0]);
+            rebuild_contact(u, batch->at[i], &r, b_in_a.position, shift, &found[0]);
+        }
+    }
+    batch->count = 0;
+    if (boxes == 0)
+        return;
+    dry_collide_boxes(u->settings->kernels, pair, boxes, found);
+    for (int i = 0; i < boxes; i++)
+        rebuild_contact(u, batch->at[i], &batch->pose[i], pair[i].position, no_shift, &found[i]);
+}
+
+static void update_contact(const update *u, rebuild_batch *batch, int at)
+{
+    int contact = u->contacts->active[at];
+    const dry_bodies *bodies = u->bodies;
+    const dry_contact_settings *settings = u->settings;
+    dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+    unsigned flags = link->flags & ~(unsigned)(DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED);
+
+    relative_pose r = relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
+    float moved = moved_since_built(m, &r);
+    if (link->points > 0 && moved < settings->recycle_distance) {
+        set_flags(u, at, flags | DRY_CONTACT_RECYCLED);
+        return;
+    }
+    /* What closes in within the step is met before it gets there, however fast. */
+    float closing = vec3_distance(bodies->velocity[row_b].linear, bodies->velocity[row_a].linear);
+    closing *= settings->dt;
+    if (link->points == 0 && moved + closing < m->apart) {
+        /* Lost already, if that step was refused for want of memory. */
+        set_flags(u, at, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
+        return;
+    }
+    link->flags = (uint16_t)flags;
+    __builtin_prefetch(&u->shapes->form[link->shape_a]);
+    __builtin_prefetch(&u->shapes->form[link->shape_b]);
+    batch->at[batch->count] = at;
+    batch->margin[batch->count] = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
+    batch->pose[batch->count++] = r;
+    if (batch->count == DRY_BOX_PAIRS_MAX)
+        rebuild_all(u, batch);
+}
+
+/* How far ahead contacts and their bodies are fetched: docs/decisions.md has the numbers. */
+enum { CONTACTS_AHEAD = 8, BODIES_AHEAD = 4 };
+
+void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
+                         const dry_broadphase *broadphase, const dry_contact_settings *settings, int begin,
+                         int end)
+{
+    const update u = {contacts, bodies, shapes, broadphase, settings};
+    rebuild_batch batch;
+    batch.count = 0;
+    for (int i = begin; i < end; i++) {
+        if (i + CONTACTS_AHEAD < end)
+            dry_contact_prefetch(contacts, contacts->active[i + CONTACTS_AHEAD]);
+        if (i + BODIES_AHEAD < end)
+            dry_contact_prefetch_bodies(contacts, bodies, shapes, contacts->active[i + BODIES_AHEAD]);
+        update_contact(&u, &batch, i);
+    }
+    if (batch.count > 0)
+        rebuild_all(&u, &batch);
 }

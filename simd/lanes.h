@@ -436,10 +436,5 @@ LANE_INLINE lane lane_negate(lane a)
     return lane_sub(lane_set(-0.0f), a);
 }
 #endif
-/* As dry_abs: what is not below zero stays as it is, minus zero too. */
-LANE_INLINE lane lane_abs(lane a)
-{
-    return lane_select(lane_less(a, lane_zero()), lane_negate(a), a);
-}
 
 #endif

@@ -10,31 +10,20 @@ typedef struct contacts_job {
     dry_contact_settings settings;
 } contacts_job;
 
-/* How far ahead contacts and their bodies are fetched: docs/decisions.md has the numbers. */
-enum { CONTACTS_AHEAD = 8, BODIES_AHEAD = 4 };
-
 static void update_range(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const contacts_job *job = context;
     dry_world *world = job->world;
-    const int32_t *active = world->contacts.active;
-    for (int i = begin; i < end; i++) {
-        if (i + CONTACTS_AHEAD < end)
-            dry_contact_prefetch(&world->contacts, active[i + CONTACTS_AHEAD]);
-        if (i + BODIES_AHEAD < end)
-            dry_contact_prefetch_bodies(&world->contacts, &world->bodies, &world->shapes,
-                                        active[i + BODIES_AHEAD]);
-        dry_contact_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase,
-                           &job->settings, active[i]);
-        const unsigned for_graph = DRY_CONTACT_TOUCHING | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST;
-        world->contacts.noted[i] = (uint8_t)(world->contacts.link[active[i]].flags & for_graph);
-    }
+    dry_contacts_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase, &job->settings,
+                        begin, end);
 }
 
 void dry_stage_contacts(dry_world *world, float dt)
 {
-    contacts_job job = {world, {world->settings.speculative_margin, world->settings.recycle_distance, dt}};
+    contacts_job job = {
+        world,
+        {world->solver.kernels, world->settings.speculative_margin, world->settings.recycle_distance, dt}};
     dry_contacts_list_active(&world->contacts);
     dry_jobs_for(world->jobs, world->contacts.active_count, 64, update_range, &job);
 }
