@@ -188,7 +188,8 @@ static float negate_of(float a, float b, float c)
 }
 static float abs_of(float a, float b, float c)
 {
-    return a < 0.0f ? negate_of(a, b, c) : a;
+    (void)b, (void)c;
+    return float_of(bits_of(a) & 0x7fffffffu);
 }
 static float negated_fma_of(float a, float b, float c)
 {
