@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-/* Constraints per block: enough that claiming a block costs nothing beside solving it. */
 /* Bundles of a class, in bytes, from which on sweeps fetch ahead. Below, fetching costs a tenth of a sweep;
  * above half of a last cache of 32 MiB a sweep without it takes three times as long (docs/decisions.md). */
 #define FETCH_BYTES (12 << 20)
 
+/* Constraints per block: enough that claiming a block costs nothing beside solving it. */
 enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512, PREPARE_GRAIN = 4 };
 
 typedef struct body_job {
