@@ -315,7 +315,8 @@ static void test_lists_are_complete(void **state)
         assert_int_equal(table->isa, isa);
         /* test_kernel_bodies.c has the others. */
         assert_int_equal(offsetof(dry_kernels, bodies_begin),
-                         all_kernels[0].offset + (COUNT_OF(all_kernels) + elsewhere) * sizeof(dry_ball_kernel *));
+                         all_kernels[0].offset +
+                             (COUNT_OF(all_kernels) + elsewhere) * sizeof(dry_ball_kernel *));
 #define X(name, type) assert_true(table->name != NULL);
         DRY_BODY_KERNELS(X)
 #undef X

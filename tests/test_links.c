@@ -140,7 +140,8 @@ static void test_contacts(void **state)
                          dry_bodies_is_awake(&bodies, body_of_shape(b));
             assert_int_equal((contacts.link[index].flags & DRY_CONTACT_ACTIVE) != 0, awake);
             const dry_manifold *manifold = &contacts.manifold[index];
-            assert_true(contacts.link[index].points == 0 && manifold->built_orientation.w == 1 && manifold->substep == 0);
+            assert_true(contacts.link[index].points == 0 && manifold->built_orientation.w == 1 &&
+                        manifold->substep == 0);
             model[count++] = (link_model){index, a, b};
         } else if (what < 7 && count) {
             dry_contacts_remove(&contacts, &bodies, model[k].index);
