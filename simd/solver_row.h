@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 typedef struct dry_solver_row {
-    union {
+    _Alignas(64) union {
         struct {
             float ul[3]; /* sqrt(kg) m/s */
             float ua[3]; /* sqrt(kg m^2) rad/s */

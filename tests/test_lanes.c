@@ -358,7 +358,7 @@ static void test_gather(void **state)
     static _Alignas(64) float velocity[6][16], both[12][16];
     uint64_t seed = 21;
     for (int round = 0; round < 300; round++) {
-        int32_t index[16];
+        _Alignas(64) int32_t index[16]; /* as in a bundle */
         random_rows(&seed, rows);
         random_index(&seed, index);
         for (int l = 0; level_at(l); l++) {
@@ -385,7 +385,7 @@ static void test_scatter(void **state)
     static _Alignas(64) float in[6][16];
     uint64_t seed = 22;
     for (int round = 0; round < 300; round++) {
-        int32_t index[16];
+        _Alignas(64) int32_t index[16]; /* as in a bundle */
         random_rows(&seed, before);
         random_index(&seed, index);
         memcpy(expected, before, sizeof before);
