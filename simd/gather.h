@@ -7,6 +7,8 @@
 #include "simd/lanes.h"
 #include "simd/solver_row.h"
 
+#include <stdbool.h>
+
 typedef struct lane_velocity {
     lane ul[3], ua[3];
     lane beside[2]; /* what shares the row's first eight floats with it: dl x and y, unchanged */
@@ -60,9 +62,9 @@ LANE_INLINE void lane_gather_row8(lane_rows p, int offset, lane out[8])
         out[i] = lane_row(p, 0)[offset + i];
 }
 
-LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8])
+LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8], bool all)
 {
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8 && (all || p.index[0]); i++)
         lane_row(p, 0)[i] = v[i];
 }
 
@@ -201,9 +203,17 @@ LANE_INLINE void lane_gather_row8(lane_rows p, int offset, lane out[8])
 #endif
 }
 
-/* The first eight floats of each lane's row: whole stores, so that the next gather of the row finds its loads
- * in the store buffer. */
-LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8])
+#if DRY_LANES >= 8
+LANE_INLINE void lane_store_row8(lane_rows p, int at, bool all, simde__m256 eight)
+{
+    if (all || p.index[at])
+        simde_mm256_store_ps(lane_row(p, at), eight);
+}
+#endif
+
+/* The first eight floats of each lane's row, of all or of those that do not have row 0: whole stores, so that
+ * the next gather of the row finds its loads in the store buffer. */
+LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8], bool all)
 {
     lane r[4] = {v[0], v[1], v[2], v[3]}, s[4] = {v[4], v[5], v[6], v[7]};
     lane_transpose4(r);
@@ -214,21 +224,22 @@ LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8])
     for (int k = 0; k < 4; k++) {
         simde__m512d x = simde_mm512_castps_pd(r[k]), y = simde_mm512_castps_pd(s[k]);
         simde__m512d a = simde_mm512_permutex2var_pd(x, low, y), b = simde_mm512_permutex2var_pd(x, high, y);
-        simde_mm256_store_pd((double *)(void *)lane_row(p, k), simde_mm512_castpd512_pd256(a));
-        simde_mm256_store_pd((double *)(void *)lane_row(p, k + 4), simde_mm512_extractf64x4_pd(a, 1));
-        simde_mm256_store_pd((double *)(void *)lane_row(p, k + 8), simde_mm512_castpd512_pd256(b));
-        simde_mm256_store_pd((double *)(void *)lane_row(p, k + 12), simde_mm512_extractf64x4_pd(b, 1));
+        lane_store_row8(p, k, all, simde_mm256_castpd_ps(simde_mm512_castpd512_pd256(a)));
+        lane_store_row8(p, k + 4, all, simde_mm256_castpd_ps(simde_mm512_extractf64x4_pd(a, 1)));
+        lane_store_row8(p, k + 8, all, simde_mm256_castpd_ps(simde_mm512_castpd512_pd256(b)));
+        lane_store_row8(p, k + 12, all, simde_mm256_castpd_ps(simde_mm512_extractf64x4_pd(b, 1)));
     }
 #elif DRY_LANES == 8
     for (int k = 0; k < 4; k++) {
-        simde_mm256_store_ps(lane_row(p, k), simde_mm256_permute2f128_ps(r[k], s[k], 0x20));
-        simde_mm256_store_ps(lane_row(p, k + 4), simde_mm256_permute2f128_ps(r[k], s[k], 0x31));
+        lane_store_row8(p, k, all, simde_mm256_permute2f128_ps(r[k], s[k], 0x20));
+        lane_store_row8(p, k + 4, all, simde_mm256_permute2f128_ps(r[k], s[k], 0x31));
     }
 #else
-    for (int k = 0; k < 4; k++) {
-        simde_mm_store_ps(lane_row(p, k), r[k]);
-        simde_mm_store_ps(lane_row(p, k) + 4, s[k]);
-    }
+    for (int k = 0; k < 4; k++)
+        if (all || p.index[k]) {
+            simde_mm_store_ps(lane_row(p, k), r[k]);
+            simde_mm_store_ps(lane_row(p, k) + 4, s[k]);
+        }
 #endif
 }
 
@@ -273,29 +284,14 @@ LANE_INLINE void lane_gather_both(const dry_solver_row *rows, const int32_t *ind
     d->da[0] = g[9], d->da[1] = g[10], d->da[2] = g[11];
 }
 
-/* All lanes but those of row 0, one by one. Bundles with such a lane are few. */
-static __attribute__((noinline)) void lane_scatter_some(dry_solver_row *rows, const int32_t *index,
-                                                        float (*fields)[DRY_LANES])
-{
-    for (int i = 0; i < DRY_LANES; i++)
-        if (index[i]) {
-            float *row = lane_row((lane_rows){rows, index}, i);
-            for (int f = 0; f < 6; f++)
-                row[f] = fields[f][i];
-        }
-}
-
 LANE_INLINE void lane_scatter_velocity(dry_solver_row *rows, const int32_t *index, const lane_velocity *v)
 {
     lane g[8] = {v->ul[0], v->ul[1], v->ul[2], v->ua[0], v->ua[1], v->ua[2], v->beside[0], v->beside[1]};
-    if (!lane_any_fixed(index)) {
-        lane_scatter_row8((lane_rows){rows, index}, g);
-        return;
-    }
-    _Alignas(64) float fields[6][DRY_LANES];
-    for (int f = 0; f < 6; f++)
-        lane_store(fields[f], g[f]);
-    lane_scatter_some(rows, index, fields);
+    lane_rows p = {rows, index};
+    if (lane_any_fixed(index))
+        lane_scatter_row8(p, g, false);
+    else
+        lane_scatter_row8(p, g, true);
 }
 
 #endif
