@@ -82,3 +82,12 @@ const dry_kernels *dry_kernels_for(dry_isa isa)
             isa = (dry_isa)(isa - 1);
     return dry_isa_available(isa) ? table_of(isa) : NULL;
 }
+
+const dry_kernels *dry_kernels_narrow(const dry_kernels *kernels)
+{
+#if defined(__x86_64__)
+    if (kernels->isa == DRY_ISA_AVX512)
+        return &dry_kernels_avx2;
+#endif
+    return kernels;
+}

@@ -67,6 +67,7 @@ typedef struct dry_contact_lanes {
 typedef struct dry_contact_note {
     int32_t rare;  /* its record in dry_solver_state.rare; 0, one without flags that all share: ordinary */
     uint32_t hits; /* bit l: lane l's surfaces approach faster than hit_speed_min */
+    int32_t lanes; /* those from here on hold nothing: kernels go no further */
 } dry_contact_note;
 
 /* A ball joint: three rows along the world's axes [Waterson 5.1]. */

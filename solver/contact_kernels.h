@@ -303,7 +303,8 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
         dry_contact_bundle *c = &bundles[b];
         dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
         contact_fetch(c, end - b, s);
-        for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
+        const int lanes = s->notes[b].lanes;
+        for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_displacement da, db;
             lane rd[3];
@@ -337,7 +338,8 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
         contact_fetch(c, end - b, s);
-        for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
+        const int lanes = s->notes[b].lanes;
+        for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_gather_velocity(s->rows, c->row_a + at, &va);
             lane_gather_velocity(s->rows, c->row_b + at, &vb);
@@ -393,7 +395,8 @@ LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_b
         dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
         if (!(rare->flags & DRY_BUNDLE_IMPACT))
             continue;
-        for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
+        const int lanes = s->notes[b].lanes;
+        for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_displacement da, db;
             lane rd[3];

@@ -103,10 +103,12 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     }
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         int contact = state->lanes[b].contact[lane];
-        if (contact >= 0)
+        if (contact >= 0) {
             find_lane(step, source, c, contact, lane, h);
-        else
+            note->lanes = lane + 1;
+        } else {
             clear_lane(source, c, lane);
+        }
         if (rare)
             rare->restitution[lane] = source->manifold[lane]->restitution;
     }

@@ -8,6 +8,7 @@
  * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
  * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
 #include "core/probes.h"
+#include "simd/dispatch.h"
 #include "solver/bodies.h"
 
 #include <string.h>
@@ -127,6 +128,7 @@ typedef struct sweep_kernels {
     dry_contact_kernel *contact;
     dry_ball_kernel *ball;
     dry_distance_kernel *distance;
+    dry_contact_kernel *narrow; /* for a bundle at most half full */
 } sweep_kernels;
 
 typedef struct sweep_job {
@@ -140,8 +142,14 @@ static void run_contacts(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const sweep_job *job = context;
-    job->kernels->contact(job->state->contact, job->state->rare, begin + job->offset, end + job->offset,
-                          job->sweep);
+    const dry_solver_state *state = job->state;
+    begin += job->offset, end += job->offset;
+    /* A colour's last bundle, in a small island its only one, may hold little. */
+    int wide = state->notes[end - 1].lanes > DRY_BUNDLE / 2 ? end : end - 1;
+    if (begin < wide)
+        job->kernels->contact(state->contact, state->rare, begin, wide, job->sweep);
+    if (wide < end)
+        job->kernels->narrow(state->contact, state->rare, wide, end, job->sweep);
 }
 
 static void run_balls(void *context, int begin, int end, int worker)
@@ -206,20 +214,19 @@ typedef struct class_kernels {
     sweep_kernels warm, solve, relax, impact;
 } class_kernels;
 
-static class_kernels choose_kernels(const dry_solver_step *step)
+static class_kernels kernels_of(const dry_solver_step *step, const dry_kernels *k)
 {
-    const dry_kernels *k = step->state->kernels;
     class_kernels chosen = {
-        .warm = {k->contact_warm, k->ball_warm, k->distance_warm},
-        .solve = {k->contact_solve_cone, k->ball_solve, k->distance_solve},
-        .relax = {k->contact_relax_cone, k->ball_relax, k->distance_relax},
-        .impact = {k->contact_impact, NULL, NULL},
+        .warm = {k->contact_warm, k->ball_warm, k->distance_warm, NULL},
+        .solve = {k->contact_solve_cone, k->ball_solve, k->distance_solve, NULL},
+        .relax = {k->contact_relax_cone, k->ball_relax, k->distance_relax, NULL},
+        .impact = {k->contact_impact, NULL, NULL, NULL},
     };
     if (step->settings->solver == DRY_SOLVER_JACOBI) {
         chosen.solve =
-            (sweep_kernels){k->jacobi_contact_solve, k->jacobi_ball_solve, k->jacobi_distance_solve};
+            (sweep_kernels){k->jacobi_contact_solve, k->jacobi_ball_solve, k->jacobi_distance_solve, NULL};
         chosen.relax =
-            (sweep_kernels){k->jacobi_contact_relax, k->jacobi_ball_relax, k->jacobi_distance_relax};
+            (sweep_kernels){k->jacobi_contact_relax, k->jacobi_ball_relax, k->jacobi_distance_relax, NULL};
         return chosen;
     }
     switch (step->settings->friction) {
@@ -239,6 +246,17 @@ static class_kernels choose_kernels(const dry_solver_step *step)
         if (step->settings->contact_stiffness > 0.0f)
             chosen.solve.contact = k->contact_solve_cone_spook;
     }
+    return chosen;
+}
+
+static class_kernels choose_kernels(const dry_solver_step *step)
+{
+    class_kernels chosen = kernels_of(step, step->state->kernels);
+    class_kernels narrow = kernels_of(step, dry_kernels_narrow(step->state->kernels));
+    chosen.warm.narrow = narrow.warm.contact;
+    chosen.solve.narrow = narrow.solve.contact;
+    chosen.relax.narrow = narrow.relax.contact;
+    chosen.impact.narrow = narrow.impact.contact;
     return chosen;
 }
 
@@ -363,7 +381,7 @@ static bool begin_notes(dry_solver_state *s, const dry_settings *settings, dry_m
     if (!DRY_RESERVE(memory, s->rare, s->rare_capacity, 1 + (all ? s->contact_count : 0)))
         return false;
     for (int b = 0; b < s->contact_count; b++)
-        s->notes[b] = (dry_contact_note){all ? 1 + b : 0, 0};
+        s->notes[b] = (dry_contact_note){.rare = all ? 1 + b : 0};
     return true;
 }
 

@@ -30,7 +30,7 @@ typedef struct kernel_data {
     _Alignas(64) dry_distance_bundle distance[DATA_BUNDLES];
     _Alignas(64) data_source source[DATA_BUNDLES];
     dry_contact_speeds speeds[DATA_BUNDLES];
-    dry_contact_note notes[DATA_BUNDLES]; /* each bundle has its own record */
+    dry_contact_note notes[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
     _Alignas(64) dry_whitening whitening[DATA_ROWS];

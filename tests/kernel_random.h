@@ -161,8 +161,10 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     fill_sources(data, seed, set, used);
     fill_floats(seed, set, FIELD_SIGNED, &data->rows[1], (DATA_ROWS - 1) * sizeof *data->rows / 4);
     fill_floats(seed, set, FIELD_SIGNED, &data->sums[1], (DATA_ROWS - 1) * sizeof *data->sums / 4);
-    for (int i = 0; i < DATA_BUNDLES; i++)
+    for (int i = 0; i < DATA_BUNDLES; i++) {
         data->rare[i].flags = random_below(seed, 4);
+        data->notes[i].lanes = i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
+    }
     /* All of the sweep's numbers follow its pointers. */
     size_t numbers = offsetof(dry_sweep, time);
     fill_floats(seed, set, FIELD_POSITIVE, (char *)&data->sweep + numbers,

@@ -275,6 +275,7 @@ static void test_nothing_to_push(void **state)
             assert_true(isfinite(number));
         }
     data.sweep = random_sweep(&seed);
+    data.notes[0].lanes = DRY_BUNDLE;
     dry_contact_bundle before = *c;
     kernel_run(kernel_named("contact_solve_cone"), &dry_kernels_scalar, &data, 0, 1);
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
