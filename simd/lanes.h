@@ -28,6 +28,11 @@ LANE_INLINE void lane_store(float *p, lane a)
 {
     *p = a;
 }
+/* A store past the caches, where there is one; others see it after simde_mm_sfence. */
+LANE_INLINE void lane_stream(float *p, lane a)
+{
+    *p = a;
+}
 LANE_INLINE lane lane_set(float a)
 {
     return a;
@@ -118,6 +123,10 @@ LANE_INLINE lane lane_load(const float *p)
 LANE_INLINE void lane_store(float *p, lane a)
 {
     simde_mm_store_ps(p, a);
+}
+LANE_INLINE void lane_stream(float *p, lane a)
+{
+    simde_mm_stream_ps(p, a);
 }
 LANE_INLINE lane lane_set(float a)
 {
@@ -248,6 +257,10 @@ LANE_INLINE void lane_store(float *p, lane a)
 {
     simde_mm256_store_ps(p, a);
 }
+LANE_INLINE void lane_stream(float *p, lane a)
+{
+    simde_mm256_stream_ps(p, a);
+}
 LANE_INLINE lane lane_set(float a)
 {
     return simde_mm256_set1_ps(a);
@@ -337,6 +350,14 @@ LANE_INLINE lane lane_load(const float *p)
 LANE_INLINE void lane_store(float *p, lane a)
 {
     simde_mm512_store_ps(p, a);
+}
+LANE_INLINE void lane_stream(float *p, lane a)
+{
+#if defined(__AVX512F__)
+    _mm512_stream_ps(p, a); /* SIMDe has none */
+#else
+    lane_store(p, a);
+#endif
 }
 LANE_INLINE lane lane_set(float a)
 {

@@ -40,12 +40,13 @@ typedef struct dry_contact_speeds {
     _Alignas(64) dry_lanes fastest;
 } dry_contact_speeds;
 
-/* The same for all bundles of a step. */
+/* The same for all bundles of a step, but for where one goes. */
 typedef struct dry_prepare {
     const dry_whitening *whitening;
     const dry_solver_row *rows;
-    float gravity;     /* |g|, m/s^2 */
-    bool split_masses; /* Jacobi */
+    struct dry_contact_bundle *stream_to; /* where the bundle goes past the caches when it is made; or null */
+    float gravity;                        /* |g|, m/s^2 */
+    bool split_masses;                    /* Jacobi */
 } dry_prepare;
 
 #endif

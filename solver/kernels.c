@@ -45,6 +45,8 @@ static void contact_prepare(const dry_contact_source *source, dry_contact_bundle
 {
     for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
         prepare_lanes(source, bundle, rare, speeds, prepare, at);
+    if (prepare->stream_to)
+        prepare_stream(prepare->stream_to, bundle);
 }
 
 static void bodies_begin(const dry_body_begin *begin, const int32_t *row, dry_body_squares *squares)

@@ -4,6 +4,7 @@
  * time. Reads manifolds, poses, whitening, rows. Writes bundles [begin, end). Next: substeps.c. */
 #include "solver/bodies.h"
 
+#include <simde/x86/sse.h>
 #include <string.h>
 
 static const dry_manifold no_manifold;
@@ -88,12 +89,11 @@ static void raise(atomic_bool *flag)
         atomic_store_explicit(flag, true, memory_order_relaxed);
 }
 
-/* One bundle; `source` is the last one's, or zero. */
+/* One bundle, made in `c`; `source` is the last one's, or zero. */
 static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
-                           dry_contact_source *source, int b, float h)
+                           dry_contact_source *source, dry_contact_bundle *c, int b, float h)
 {
     dry_solver_state *state = step->state;
-    dry_contact_bundle *c = &state->contact[b];
     dry_contact_note *note = &state->notes[b];
     dry_contact_bundle_rare *rare = note->rare > 0 ? &state->rare[note->rare] : NULL;
     dry_contact_speeds speeds;
@@ -172,18 +172,29 @@ static dry_prepare prepare_of(const dry_solver_step *step)
     };
 }
 
+/* Bundles of a step, in bytes, from which on they go past the caches: the first sweep would not find them
+ * there, but their lines would be read before they are written, and push out bodies that prepare reads once
+ * per colour. */
+#define STREAM_BYTES (12 << 20)
+
 void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h)
 {
-    const dry_prepare prepare = prepare_of(step);
+    dry_prepare prepare = prepare_of(step);
+    dry_solver_state *state = step->state;
+    bool streams = (size_t)state->contact_count * sizeof *state->contact > STREAM_BYTES;
     dry_contact_source source;
+    _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++) {
         if (b + CONTACTS_AHEAD < end)
             prefetch_contacts(step, b + CONTACTS_AHEAD);
         if (b + BODIES_AHEAD < end)
             prefetch_bodies(step, b + BODIES_AHEAD);
-        prepare_bundle(step, &prepare, &source, b, h);
+        prepare.stream_to = streams ? &state->contact[b] : NULL;
+        prepare_bundle(step, &prepare, &source, streams ? &made : &state->contact[b], b, h);
     }
+    if (streams)
+        simde_mm_sfence();
 }
 
 void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, float h)
@@ -193,5 +204,5 @@ void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, 
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++)
         if (step->state->notes[b].rare > 0)
-            prepare_bundle(step, &prepare, &source, b, h);
+            prepare_bundle(step, &prepare, &source, &step->state->contact[b], b, h);
 }

@@ -292,4 +292,13 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     prepare_friction(source, c, rare, &s, friction, n, lane_vec3_add(apart, center), center, p->gravity, at);
 }
 
+/* Copies a bundle past the caches: its lines are not read first, and push nothing out. */
+LANE_INLINE void prepare_stream(dry_contact_bundle *to, const dry_contact_bundle *from)
+{
+    float *t = (float *)(void *)to;
+    const float *f = (const float *)(const void *)from;
+    for (size_t i = 0; i < sizeof *to / sizeof *t; i += DRY_LANES)
+        lane_stream(t + i, lane_load(f + i));
+}
+
 #endif

@@ -211,6 +211,28 @@ static void test_preparing_without_a_record(void **state)
         }
 }
 
+/* A bundle that goes past the caches is the one that stays. */
+static void test_streaming_copies_the_bundle(void **state)
+{
+    (void)state;
+    static kernel_data start, kept, streamed;
+    static _Alignas(64) dry_contact_bundle there;
+    const dry_kernels *tables[DRY_ISA_COUNT];
+    int levels = other_levels(tables);
+    tables[levels++] = &dry_kernels_scalar;
+    uint64_t seed = 99;
+    fill_data(&start, &seed, &datasets[0], DRY_BUNDLE);
+    for (int level = 0; level < levels; level++) {
+        kept = streamed = start;
+        memset(&there, -1, sizeof there);
+        prepare_run(tables[level]->contact_prepare, &kept, 0, 1, true);
+        streamed.prepare.stream_to = &there;
+        prepare_run(tables[level]->contact_prepare, &streamed, 0, 1, true);
+        assert_memory_equal(&there, &kept.contact[0], sizeof there);
+        assert_memory_equal(&streamed.contact[0], &kept.contact[0], sizeof there);
+    }
+}
+
 static void swap_words(void *element, const array *all, int lane_a, int lane_b)
 {
     for (int f = 0; f < all->field_count; f++) {
@@ -343,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_every_range_and_tail),
         cmocka_unit_test(test_ranges_compose),
         cmocka_unit_test(test_preparing_without_a_record),
+        cmocka_unit_test(test_streaming_copies_the_bundle),
         cmocka_unit_test(test_a_lane_is_like_any_other),
         cmocka_unit_test(test_empty_lanes_stay_empty),
     };
