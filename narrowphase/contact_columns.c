@@ -5,7 +5,7 @@
 
 void dry_contacts_init(dry_contacts *contacts)
 {
-    *contacts = (dry_contacts){0};
+    *contacts = (dry_contacts){.begun_word = INT32_MAX};
 }
 
 bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
@@ -19,6 +19,7 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
            DRY_RESERVE(memory, contacts->used_bits, contacts->used_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->active_bits, contacts->active_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->touching_bits, contacts->touching_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->begun_bits, contacts->begun_bits_capacity, needed / 64 + 1) &&
            dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
 }
 
@@ -31,6 +32,7 @@ void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
     DRY_RELEASE(memory, contacts->used_bits, contacts->used_bits_capacity);
     DRY_RELEASE(memory, contacts->active_bits, contacts->active_bits_capacity);
     DRY_RELEASE(memory, contacts->touching_bits, contacts->touching_bits_capacity);
+    DRY_RELEASE(memory, contacts->begun_bits, contacts->begun_bits_capacity);
     dry_pair_set_free(&contacts->pairs, memory);
     dry_contacts_init(contacts);
 }
@@ -67,6 +69,36 @@ void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touchin
     link->flags ^= DRY_CONTACT_TOUCHING;
     contacts->touching_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
     contacts->touching_count += touching ? 1 : -1;
+}
+
+void dry_contacts_set_begun(dry_contacts *contacts, int contact)
+{
+    contacts->begun_bits[contact / 64] |= UINT64_C(1) << contact % 64;
+    contacts->begun_count++;
+    contacts->begun_word = dry_min_int(contacts->begun_word, contact / 64);
+}
+
+bool dry_contacts_forget_begun(dry_contacts *contacts, int contact)
+{
+    uint64_t bit = UINT64_C(1) << contact % 64;
+    if (!(contacts->begun_bits[contact / 64] & bit))
+        return false;
+    contacts->begun_bits[contact / 64] ^= bit;
+    contacts->begun_count--;
+    return true;
+}
+
+int dry_contacts_next_begun(dry_contacts *contacts)
+{
+    if (contacts->begun_count == 0) {
+        contacts->begun_word = INT32_MAX;
+        return -1;
+    }
+    while (contacts->begun_bits[contacts->begun_word] == 0)
+        contacts->begun_word++;
+    int contact = 64 * contacts->begun_word + __builtin_ctzll(contacts->begun_bits[contacts->begun_word]);
+    dry_contacts_forget_begun(contacts, contact);
+    return contact;
 }
 
 void dry_contacts_list_active(dry_contacts *contacts)

@@ -79,13 +79,16 @@ typedef struct dry_contacts {
     uint64_t *used_bits;     /* by index: USED */
     uint64_t *active_bits;   /* likewise: ACTIVE */
     uint64_t *touching_bits; /* likewise: TOUCHING */
+    uint64_t *begun_bits;    /* likewise: touching, and no event has told so */
     int link_capacity, manifold_capacity, active_capacity, noted_capacity;
-    int used_bits_capacity, active_bits_capacity, touching_bits_capacity;
+    int used_bits_capacity, active_bits_capacity, touching_bits_capacity, begun_bits_capacity;
     int used;           /* indices ever used */
     int full;           /* words of used_bits before this one have no hole */
     int count;          /* living contacts */
     int active_count;   /* bits in active_bits */
     int touching_count; /* bits in touching_bits */
+    int begun_count;    /* bits in begun_bits */
+    int begun_word;     /* words of begun_bits before this one have none */
     bool listed;        /* `active` is up to date */
     dry_pair_set pairs; /* shapes -> contact */
 } dry_contacts;
@@ -102,6 +105,12 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
 void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching);
+/* Notes that a contact began to touch. */
+void dry_contacts_set_begun(dry_contacts *contacts, int contact);
+/* Takes that back; whether it was so. */
+bool dry_contacts_forget_begun(dry_contacts *contacts, int contact);
+/* The lowest contact that began, and takes it back; -1: none is left. */
+int dry_contacts_next_begun(dry_contacts *contacts);
 /* Brings `active` up to date. */
 void dry_contacts_list_active(dry_contacts *contacts);
 

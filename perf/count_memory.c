@@ -65,6 +65,9 @@ static void count_constraints(census *c, const dry_world *world)
     COUNT(c, "contact manifold", contacts->manifold, contacts->manifold_capacity, contacts->used);
     COUNT(c, "contact link", contacts->link, contacts->link_capacity, contacts->used);
     COUNT(c, "contact active", contacts->active, contacts->active_capacity, contacts->active_count);
+    COUNT(c, "contact noted", contacts->noted, contacts->noted_capacity, contacts->active_count);
+    COUNT(c, "contact bits", contacts->used_bits, 4 * contacts->used_bits_capacity,
+          4 * dry_contact_words(contacts));
     COUNT(c, "pair entry", contacts->pairs.entries, contacts->pairs.capacity, contacts->pairs.count);
     const dry_joints *joints = &world->joints;
     COUNT(c, "joint", joints->joint, joints->joint_capacity, joints->slots.used);
@@ -77,28 +80,29 @@ static void count_solver(census *c, const dry_world *world)
     const dry_solver_state *s = &world->solver;
     int awake = world->bodies.awake_count;
     COUNT(c, "contact bundle", s->contact, s->contact_capacity, s->contact_count);
+    COUNT(c, "contact lanes", s->lanes, s->lanes_capacity, s->contact_count);
+    COUNT(c, "contact note", s->notes, s->notes_capacity, s->contact_count);
     COUNT(c, "contact bundle rare", s->rare, s->rare_capacity, s->contact_count);
     COUNT(c, "ball bundle", s->ball, s->ball_capacity, s->ball_count);
     COUNT(c, "distance bundle", s->distance, s->distance_capacity, s->distance_count);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
     COUNT(c, "start row", s->start, s->start_capacity, awake);
     COUNT(c, "whitening", s->whitening, s->whitening_capacity, awake + 1);
+    COUNT(c, "unsound", s->unsound, s->unsound_capacity, awake);
     COUNT(c, "order", s->order, s->order_capacity, awake);
     COUNT(c, "jacobi sums", s->sums, s->sums_capacity, awake + 1);
     const dry_islands *islands = &world->islands;
     COUNT(c, "island", islands->island, islands->island_capacity, islands->count);
     COUNT(c, "island measure", islands->measure, islands->measure_capacity, islands->count);
+    COUNT(c, "edge", islands->edge, islands->edge_capacity, islands->edge_count);
     COUNT(c, "island parent", islands->parent, islands->parent_capacity, awake);
 }
 
 static void count_events(census *c, const dry_event_arrays *e)
 {
-    COUNT(c, "event moved", e->moved, e->moved_capacity, e->moved_count);
-    COUNT(c, "event begin", e->begins, e->begins_capacity, e->begins_count);
+    /* The others are in the contact bundles' memory. */
     COUNT(c, "event end", e->ends, e->ends_capacity, e->ends_count);
     COUNT(c, "event hit", e->hits, e->hits_capacity, e->hits_count);
-    COUNT(c, "event sleep", e->sleeps, e->sleeps_capacity, e->sleeps_count);
-    COUNT(c, "event quarantine", e->quarantines, e->quarantines_capacity, e->quarantines_count);
 }
 
 static void count_world(const dry_world *world)

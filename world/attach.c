@@ -57,9 +57,7 @@ void dry_contact_end(dry_world *world, int contact)
         dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
         link->color = DRY_COLOR_NONE;
         world->islands.stale = true;
-        world->pending.ends[world->pending.ends_count++] =
-            (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
-                                dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+        dry_event_end(world, contact);
     }
     dry_contacts_remove(&world->contacts, &world->bodies, contact);
 }

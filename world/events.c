@@ -1,19 +1,61 @@
-/* Events. Contact begins, ends and hits are `pending`, from calls and from the step, until they are published
- * when the step is done; the others are made at its end, in the arrays that are read. */
+/* Events. Contact ends and hits are `pending`, from calls and from the step, until they are published when
+ * the step is done; begins are a bit of the contact until then. The others are made at the step's end.
+ *
+ * What a step writes when it can no longer fail lies in the memory of its contact bundles: they are made anew
+ * in every step and are many times larger, and nobody reads them after stage "store". */
 #include "world/world.h"
 
 #include <string.h>
 
-/* Begins and hits come from steps alone, when nobody reads: one array holds those of the last step and,
- * behind them, the pending ones, which publishing moves to the front. */
-#define RESERVE_BEHIND(world, name, more)                                                                    \
-    (DRY_RESERVE(&(world)->memory, (world)->events.name, (world)->events.name##_capacity,                    \
-                 (world)->events.name##_count + (world)->pending.name##_count + (more)) &&                   \
-     (((world)->pending.name = (world)->events.name + (world)->events.name##_count), true))
-
-bool dry_events_reserve_begins(dry_world *world, int more)
+void dry_events_forget(dry_world *world)
 {
-    return more == 0 || RESERVE_BEHIND(world, begins, more);
+    dry_event_arrays *e = &world->events;
+    e->moved_count = e->begins_count = e->ends_count = e->hits_count = e->sleeps_count = 0;
+    e->quarantines_count = 0;
+}
+
+bool dry_events_reserve_step(dry_world *world)
+{
+    dry_solver_state *solver = &world->solver;
+    size_t awake = (size_t)world->bodies.awake_count;
+    size_t bytes = (size_t)world->contacts.begun_count * sizeof(dry_contact_event) +
+                   awake * (sizeof(dry_moved_event) + sizeof(dry_quarantine_event)) +
+                   (size_t)world->bodies.count * sizeof(dry_sleep_event);
+    size_t bundles = (bytes + sizeof *solver->contact - 1) / sizeof *solver->contact;
+    return bundles <= INT32_MAX &&
+           DRY_RESERVE(&world->memory, solver->contact, solver->contact_capacity, (int)bundles);
+}
+
+void dry_events_begin(dry_world *world)
+{
+    dry_event_arrays *e = &world->events;
+    char *at = (char *)world->solver.contact;
+    size_t awake = (size_t)world->bodies.awake_count;
+    e->begins = (dry_contact_event *)(void *)at;
+    at += (size_t)world->contacts.begun_count * sizeof *e->begins;
+    e->moved = (dry_moved_event *)(void *)at;
+    at += awake * sizeof *e->moved;
+    e->quarantines = (dry_quarantine_event *)(void *)at;
+    at += awake * sizeof *e->quarantines;
+    e->sleeps = (dry_sleep_event *)(void *)at;
+    e->begins_count = 0;
+    for (int contact; (contact = dry_contacts_next_begun(&world->contacts)) >= 0;)
+        e->begins[e->begins_count++] = dry_contact_event_of(world, contact);
+}
+
+dry_contact_event dry_contact_event_of(const dry_world *world, int contact)
+{
+    const dry_contact_link *link = &world->contacts.link[contact];
+    return (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
+                               dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+}
+
+void dry_event_end(dry_world *world, int contact)
+{
+    /* What no step lived to tell of had not begun either. */
+    if (dry_contacts_forget_begun(&world->contacts, contact))
+        return;
+    world->pending.ends[world->pending.ends_count++] = dry_contact_event_of(world, contact);
 }
 
 /* Ends come from calls between steps too, while the last step's are read: two arrays, which are swapped. They
@@ -27,11 +69,7 @@ bool dry_events_reserve_ends(dry_world *world, int more)
 
 bool dry_events_reserve_bodies(dry_world *world, int bodies)
 {
-    dry_event_arrays *e = &world->events;
-    return DRY_RESERVE(&world->memory, e->moved, e->moved_capacity, bodies) &&
-           DRY_RESERVE(&world->memory, e->sleeps, e->sleeps_capacity, bodies) &&
-           DRY_RESERVE(&world->memory, e->quarantines, e->quarantines_capacity, bodies) &&
-           DRY_RESERVE(&world->memory, world->sleep_changed, world->sleep_changed_capacity, bodies);
+    return DRY_RESERVE(&world->memory, world->sleep_changed, world->sleep_changed_capacity, bodies);
 }
 
 void dry_event_sleep(dry_world *world, int slot)
@@ -84,16 +122,13 @@ static void publish_sleeps(dry_world *world)
 void dry_events_publish(dry_world *world)
 {
     dry_event_arrays *e = &world->events, *p = &world->pending;
-    if (p->begins_count > 0)
-        memmove(e->begins, p->begins, (size_t)p->begins_count * sizeof *e->begins);
     if (p->hits_count > 0)
         memmove(e->hits, p->hits, (size_t)p->hits_count * sizeof *e->hits);
     SWAP(dry_contact_event *, e->ends, p->ends);
     SWAP(int, e->ends_capacity, p->ends_capacity);
-    e->begins_count = p->begins_count;
     e->ends_count = p->ends_count;
     e->hits_count = p->hits_count;
-    p->begins_count = p->ends_count = p->hits_count = 0;
+    p->ends_count = p->hits_count = 0;
     publish_sleeps(world);
 }
 
@@ -101,12 +136,8 @@ void dry_events_free(dry_world *world)
 {
     dry_memory *memory = &world->memory;
     dry_event_arrays *e = &world->events;
-    DRY_RELEASE(memory, e->moved, e->moved_capacity);
-    DRY_RELEASE(memory, e->begins, e->begins_capacity);
     DRY_RELEASE(memory, e->ends, e->ends_capacity);
     DRY_RELEASE(memory, e->hits, e->hits_capacity);
-    DRY_RELEASE(memory, e->sleeps, e->sleeps_capacity);
-    DRY_RELEASE(memory, e->quarantines, e->quarantines_capacity);
     DRY_RELEASE(memory, world->pending.ends, world->pending.ends_capacity);
     DRY_RELEASE(memory, world->sleep_changed, world->sleep_changed_capacity);
 }
@@ -186,10 +217,13 @@ bool dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int index
     }
     if (point < 0 || fastest <= step->settings->hit_speed_min)
         return true;
-    dry_event_arrays *e = &world->pending;
-    if (!RESERVE_BEHIND(world, hits, 1))
+    /* Nobody reads during a step: one array holds the last step's hits and, behind them, the pending ones,
+     * which publishing moves to the front. */
+    dry_event_arrays *e = &world->events, *p = &world->pending;
+    if (!DRY_RESERVE(&world->memory, e->hits, e->hits_capacity, e->hits_count + p->hits_count + 1))
         return false;
-    e->hits[e->hits_count++] = (dry_hit_event){contact.shape_a, contact.shape_b,
+    p->hits = e->hits + e->hits_count;
+    p->hits[p->hits_count++] = (dry_hit_event){contact.shape_a, contact.shape_b,
                                                contact.points[point].position, contact.normal, fastest};
     return true;
 }

@@ -274,7 +274,7 @@ static void quarantine(dry_world *world)
 void dry_stage_finalize(dry_world *world, const dry_solver_step *step)
 {
     atomic_store_explicit(&world->unsound, false, memory_order_relaxed);
-    world->events.quarantines_count = 0;
+    dry_events_begin(world);
     finalize_job job = {world, step};
     dry_jobs_for(world->jobs, world->bodies.awake_count, 128, finalize_range, &job);
     world->events.moved_count = world->bodies.awake_count;

@@ -90,7 +90,7 @@ STAGE_FUNCTION bool stage_graph(dry_world *world, dry_solver_step *step)
 
 STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
 {
-    if (!dry_solver_layout(step, &world->memory))
+    if (!dry_events_reserve_step(world) || !dry_solver_layout(step, &world->memory))
         return false;
     if (step->dt > 0.0f) {
         dry_solver_begin_bodies(step);
@@ -102,6 +102,7 @@ STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
 
 static bool run_stages(dry_world *world, dry_solver_step *step)
 {
+    dry_events_forget(world);
     stage_begins(world, DRY_STAGE_PAIRS);
     if (!dry_stage_pairs(world, step->dt))
         return stage_fails(world, DRY_STAGE_PAIRS);
@@ -121,7 +122,7 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
         return stage_fails(world, DRY_STAGE_PREPARE);
     stage_ends(world, DRY_STAGE_PREPARE);
     if (step->dt <= 0.0f) {
-        world->events.moved_count = world->events.quarantines_count = 0;
+        dry_events_begin(world);
         return true;
     }
 

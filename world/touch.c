@@ -46,9 +46,7 @@ static void begin_touch(dry_world *world, int contact)
         link->color = (int8_t)dry_color_take(&world->bodies, link->body_a, link->body_b,
                                              world->settings.colors_max ? world->settings.colors_max : 64);
     world->islands.stale = true;
-    world->pending.begins[world->pending.begins_count++] =
-        (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
-                            dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+    dry_contacts_set_begun(&world->contacts, contact);
 }
 
 static void end_touch(dry_world *world, int contact)
@@ -59,9 +57,7 @@ static void end_touch(dry_world *world, int contact)
     dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
     link->color = DRY_COLOR_NONE;
     world->islands.stale = true;
-    world->pending.ends[world->pending.ends_count++] =
-        (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
-                            dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
+    dry_event_end(world, contact);
 }
 
 /* Room for all that the graph may make; false, and nothing changed, if memory fails. */
@@ -69,7 +65,7 @@ static bool reserve_graph(dry_world *world, int begins, int ends)
 {
     /* Waking brings back the edges of what sleeps. */
     int edges = world->contacts.touching_count + begins;
-    return dry_events_reserve_begins(world, begins) && dry_events_reserve_ends(world, ends) &&
+    return dry_events_reserve_ends(world, ends) &&
            dry_islands_reserve(&world->islands, &world->memory, world->bodies.count, edges);
 }
 

@@ -18,14 +18,14 @@
 #include <drystone/drystone.h>
 #include <stdatomic.h>
 
-/* Events of one step, growing; what dry_events points into. */
+/* Events of one step; what dry_events points into. Ends and hits have arrays of their own, growing. */
 typedef struct dry_event_arrays {
     dry_moved_event *moved;
     dry_contact_event *begins, *ends;
     dry_hit_event *hits;
     dry_sleep_event *sleeps;
     dry_quarantine_event *quarantines;
-    int moved_capacity, begins_capacity, ends_capacity, hits_capacity, sleeps_capacity, quarantines_capacity;
+    int ends_capacity, hits_capacity;
     int moved_count, begins_count, ends_count, hits_count, sleeps_count, quarantines_count;
 } dry_event_arrays;
 
@@ -50,7 +50,7 @@ struct dry_world {
     int32_t *sleep_changed; /* bodies (slots) with SLEEP_LISTED */
     int sleep_changed_capacity, sleep_changed_count;
     dry_event_arrays events;  /* of the last step */
-    dry_event_arrays pending; /* since then: ends, and begins and hits in the other's arrays; events.c */
+    dry_event_arrays pending; /* since then: ends, and hits in the other's array; events.c */
 
     dry_statistics statistics;
     uint64_t allocations_in_steps, allocations_in_last_step;
@@ -152,7 +152,15 @@ uint64_t dry_hash_stage(const dry_world *world, dry_stage stage);
 
 /* A hit event if the contact's surfaces meet within the step, fast enough; false if memory fails. */
 bool dry_hit_of_contact(dry_world *world, const dry_solver_step *step, int contact);
-bool dry_events_reserve_begins(dry_world *world, int more);
+/* The events of the last step are gone. */
+void dry_events_forget(dry_world *world);
+/* Room for what the step under way writes when it can no longer fail. Before layout: it may move bundles. */
+bool dry_events_reserve_step(dry_world *world);
+/* Lays that room out and writes the begins. The bundles are gone. */
+void dry_events_begin(dry_world *world);
+dry_contact_event dry_contact_event_of(const dry_world *world, int contact);
+/* A contact that touched no longer does. Room is reserved. */
+void dry_event_end(dry_world *world, int contact);
 bool dry_events_reserve_ends(dry_world *world, int more);
 bool dry_events_reserve_bodies(dry_world *world, int bodies);
 void dry_events_publish(dry_world *world);

@@ -42,7 +42,8 @@ typedef struct dry_quarantine_event {
     dry_body_id body;
 } dry_quarantine_event;
 
-/** Arrays that stay as they are until the next step or the next call that changes the world. Contact ends
+/** Arrays that stay as they are until the next step or the next call that changes the world; a step that ran
+ *  out of memory leaves none, and what it found out is told by the next one. Contact ends
  *  of bodies and shapes destroyed between steps, and wake-ups by calls, are in the next step's arrays. */
 typedef struct dry_events {
     const dry_moved_event *moved;
