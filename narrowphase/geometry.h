@@ -11,8 +11,8 @@
 #define DRY_ROTATION_ERROR 2e-6f
 
 /* 16 bytes. size: box half extents; sphere (radius, 0, 0); capsule (radius, half_length, 0), segment along
- * the local y axis; half-space (0, 0, 0): solid where local y <= 0 (whoever makes the shape turns its
- * local frame so). */
+ * the local y axis; half-space: the normal as the user gave it, read by nobody here: solid where
+ * local y <= 0 (whoever makes the shape turns its local frame so). */
 typedef struct dry_geometry {
     dry_vec3 size;
     int32_t type; /* dry_shape_type */

@@ -16,21 +16,32 @@ typedef struct dry_shape_form {
 } dry_shape_form;
 _Static_assert(sizeof(dry_shape_form) == 64, "one cache line per shape");
 
-/* The rest. */
+/* What the user gave besides, with later changes; one cache line. dry_shape_def_of puts the two together. */
 typedef struct dry_shape_link {
-    dry_shape_def def; /* as the user gave it, with later changes */
-    int32_t next;      /* of the same body, -1 ends */
-    uint64_t number;   /* rises with each shape made: creation order, which slots lose when they are reused */
+    uint64_t category, mask; /* with `group`, the filter */
+    uint64_t user_data;
+    dry_transform pose; /* in the user's frame of the body */
+    union {
+        float density; /* kg/m^3 */
+        float offset;  /* half-space, m; it has no density, and its normal is geometry.size */
+    };
+    int32_t group;
+    int32_t next; /* shape of the same body, -1 ends */
 } dry_shape_link;
+_Static_assert(sizeof(dry_shape_link) == 64, "one cache line per shape");
+
+/* Rises with each shape made: creation order, which slots lose when they are reused. */
+typedef uint64_t dry_shape_number;
 
 /* X(type, name): written by the calls of shape.h; form.pose also by mass changes, form.proxy by enabling. */
 #define DRY_SHAPE_COLUMNS(X)                                                                                 \
     X(dry_shape_form, form)                                                                                  \
-    X(dry_shape_link, link)
+    X(dry_shape_link, link)                                                                                  \
+    X(dry_shape_number, number)
 
 typedef struct dry_shapes {
     dry_slots slots;
-    int form_capacity, link_capacity;
+    int form_capacity, link_capacity, number_capacity;
     uint64_t made; /* shapes ever */
 #define X(type, name) type *name;
     DRY_SHAPE_COLUMNS(X)
@@ -56,5 +67,8 @@ static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)
 #undef X
     dry_slots_free(&shapes->slots, memory);
 }
+
+/* The definition as it is now. What the shape's type has no use for is as by default. */
+dry_shape_def dry_shape_def_of(const dry_shapes *shapes, int shape);
 
 #endif

@@ -348,6 +348,60 @@ static void test_worlds_are_independent(void **state)
     assert_int_equal(counter.wrong, 0);
 }
 
+/* A definition comes back as it was given, wherever the engine keeps its parts. */
+static void test_shape_def_comes_back(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    for (int type = 0; type < DRY_SHAPE_TYPE_COUNT; ++type) {
+        dry_shape_def given = dry_default_shape_def(), back;
+        given.type = (dry_shape_type)type;
+        if (type == DRY_SHAPE_BOX)
+            given.half_extents = v3(0.1, 0.2, 0.3);
+        if (type == DRY_SHAPE_SPHERE || type == DRY_SHAPE_CAPSULE)
+            given.radius = 0.7f;
+        if (type == DRY_SHAPE_CAPSULE)
+            given.half_length = 1.25f;
+        if (type == DRY_SHAPE_HALFSPACE) {
+            given.normal = v3(0.6, 0.0, 0.8);
+            given.offset = -3.5f;
+        } else {
+            given.density = 77;
+        }
+        given.pose = (dry_transform){v3(3, -2, 1), {0.0f, 0.6f, 0.0f, 0.8f}};
+        given.friction = 0.375f;
+        given.restitution = 0.875f;
+        given.filter = (dry_filter){3, 5, -7};
+        given.user_data = 11;
+        dry_shape_def shapes[2] = {given, given};
+        shapes[1].pose.position.x = -9;
+        dry_body_def def = body_def(type == DRY_SHAPE_HALFSPACE ? DRY_BODY_STATIC : DRY_BODY_DYNAMIC,
+                                    pose_at(1, 2, 3), shapes);
+        def.shape_count = 2;
+        dry_body_id id = add_def(world, &def);
+        dry_shape_id ids[2];
+        int count = 0;
+        assert_ok(dry_body_get_shapes(world, id, ids, 2, &count));
+        for (int i = 0; i < count; ++i) {
+            assert_ok(dry_shape_get_def(world, ids[i], &back));
+            const dry_shape_def *want = &shapes[i];
+            assert_int_equal(back.type, want->type);
+            assert_memory_equal(&back.half_extents, &want->half_extents, sizeof back.half_extents);
+            assert_true(back.radius == want->radius && back.half_length == want->half_length);
+            assert_memory_equal(&back.normal, &want->normal, sizeof back.normal);
+            assert_true(back.offset == want->offset && back.density == want->density);
+            assert_memory_equal(&back.pose.position, &want->pose.position, sizeof back.pose.position);
+            assert_near(back.pose.orientation.y, want->pose.orientation.y, 1e-7);
+            assert_near(back.pose.orientation.w, want->pose.orientation.w, 1e-7);
+            assert_true(back.friction == want->friction && back.restitution == want->restitution);
+            assert_true(back.filter.category == 3 && back.filter.mask == 5 && back.filter.group == -7);
+            assert_true(back.user_data == 11);
+        }
+        assert_int_equal(count, 2);
+    }
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_disabled_bodies),
         cmocka_unit_test(test_type_changes),
         cmocka_unit_test(test_worlds_are_independent),
+        cmocka_unit_test(test_shape_def_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,8 @@ static const char *def_error(const dry_body_def *def)
     return NULL;
 }
 
-static dry_result check_defs(const dry_world *world, int count, const dry_body_def *defs, int *shapes)
+static dry_result check_defs(const dry_world *world, int count, const dry_body_def *defs, int *shapes,
+                             int *halfspaces)
 {
     const char *name = "dry_world_create_bodies";
     int64_t total = 0;
@@ -52,6 +53,7 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
         for (int s = 0; s < defs[i].shape_count; s++) {
+            *halfspaces += defs[i].shapes[s].type == DRY_SHAPE_HALFSPACE;
             error = dry_shape_def_error(&defs[i].shapes[s], defs[i].type);
             if (error)
                 return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].shapes[%d].%s", name, i, s,
@@ -65,10 +67,11 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
     return DRY_OK;
 }
 
-static bool reserve(dry_world *world, int bodies, int shapes)
+static bool reserve(dry_world *world, int bodies, int shapes, int halfspaces)
 {
     int total = world->bodies.count + bodies;
-    return dry_bodies_reserve(&world->bodies, &world->memory, bodies) && dry_shape_reserve(world, shapes) &&
+    return dry_bodies_reserve(&world->bodies, &world->memory, bodies) &&
+           dry_shape_reserve(world, shapes, halfspaces) &&
            DRY_RESERVE(&world->memory, world->stack, world->stack_capacity, total) &&
            dry_events_reserve_bodies(world, total);
 }
@@ -118,11 +121,11 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
                               name);
     if (count > (1 << 24) - world->bodies.count)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 bodies", name);
-    int shapes = 0;
-    result = check_defs(world, count, defs, &shapes);
+    int shapes = 0, halfspaces = 0;
+    result = check_defs(world, count, defs, &shapes, &halfspaces);
     if (result != DRY_OK)
         return result;
-    if (!reserve(world, count, shapes))
+    if (!reserve(world, count, shapes, halfspaces))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)

@@ -40,12 +40,12 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
     const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
     double total = 0.0, center[3] = {0.0, 0.0, 0.0};
     for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
-        const dry_shape_def *def = &world->shapes.link[s].def;
-        double mass = (double)def->density * dry_geometry_volume(&world->shapes.form[s].geometry);
+        const dry_shape_link *link = &world->shapes.link[s];
+        double mass = (double)link->density * dry_geometry_volume(&world->shapes.form[s].geometry);
         total += mass;
-        center[0] += mass * (double)def->pose.position.x;
-        center[1] += mass * (double)def->pose.position.y;
-        center[2] += mass * (double)def->pose.position.z;
+        center[0] += mass * (double)link->pose.position.x;
+        center[1] += mass * (double)link->pose.position.y;
+        center[2] += mass * (double)link->pose.position.z;
     }
     dry_mass out = {0};
     if (total <= 0.0)
@@ -59,15 +59,15 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
     else if (total > MASS_MAX)
         scale = MASS_MAX / total;
     for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
-        const dry_shape_def *def = &world->shapes.link[s].def;
+        const dry_shape_link *link = &world->shapes.link[s];
         const dry_geometry *geometry = &world->shapes.form[s].geometry;
-        double mass = (double)def->density * dry_geometry_volume(geometry) * scale;
+        double mass = (double)link->density * dry_geometry_volume(geometry) * scale;
         dry_vec3 unit = dry_geometry_unit_inertia(geometry);
         const double d[3] = {mass * (double)unit.x, mass * (double)unit.y, mass * (double)unit.z};
-        add_rotated(&t, def->pose.orientation, d);
-        const double r[3] = {(double)def->pose.position.x - center[0],
-                             (double)def->pose.position.y - center[1],
-                             (double)def->pose.position.z - center[2]};
+        add_rotated(&t, link->pose.orientation, d);
+        const double r[3] = {(double)link->pose.position.x - center[0],
+                             (double)link->pose.position.y - center[1],
+                             (double)link->pose.position.z - center[2]};
         add_shifted(&t, mass, r);
     }
     out.mass = (float)(total * scale);
@@ -150,15 +150,17 @@ static dry_quat quat_of(double v[3][3])
 
 /* Where a shape is in its body's user frame; a half-space's y axis is turned to the normal and its origin put
  * on the plane. */
-static dry_transform user_pose_of(const dry_shape_def *def)
+static dry_transform user_pose_of(const dry_shapes *shapes, int shape)
 {
-    if (def->type != DRY_SHAPE_HALFSPACE)
-        return def->pose;
-    dry_vec3 n = vec3_normalize_or(def->normal, vec3(0.0f, 1.0f, 0.0f));
+    const dry_geometry *geometry = &shapes->form[shape].geometry;
+    const dry_shape_link *link = &shapes->link[shape];
+    if (geometry->type != DRY_SHAPE_HALFSPACE)
+        return link->pose;
+    dry_vec3 n = vec3_normalize_or(geometry->size, vec3(0.0f, 1.0f, 0.0f));
     dry_quat turn = n.y > -0.999999f ? quat_normalize((dry_quat){n.z, 0.0f, -n.x, 1.0f + n.y})
                                      : (dry_quat){1.0f, 0.0f, 0.0f, 0.0f};
-    dry_transform plane = {vec3_scale(n, def->offset), turn};
-    return transform_mul(&def->pose, &plane);
+    dry_transform plane = {vec3_scale(n, link->offset), turn};
+    return transform_mul(&link->pose, &plane);
 }
 
 /* Where a body's shapes and joints are in its principal frame. */
@@ -169,7 +171,7 @@ static void place_parts(dry_world *world, int row)
     state->radius = 0.0f;
     for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
         dry_shape_form *form = &world->shapes.form[s];
-        dry_transform pose = user_pose_of(&world->shapes.link[s].def);
+        dry_transform pose = user_pose_of(&world->shapes, s);
         form->pose = transform_mul(origin, &pose);
         form->pose.orientation = quat_normalize(form->pose.orientation);
         if (form->geometry.type != DRY_SHAPE_HALFSPACE)

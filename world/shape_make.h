@@ -6,8 +6,8 @@
 
 /* What is wrong with a definition, in words; null if nothing. */
 const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type);
-/* Room for `more` shapes wherever they will be listed. */
-bool dry_shape_reserve(dry_world *world, int more);
+/* Room for `more` shapes, half-spaces among them, wherever they will be listed. */
+bool dry_shape_reserve(dry_world *world, int more, int halfspaces);
 /* Makes a shape and appends it to its body's list; neither mass nor broadphase know it yet. */
 int dry_shape_make(dry_world *world, int body, const dry_shape_def *def);
 /* Takes a detached shape off its body's list and forgets it. */

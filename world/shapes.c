@@ -20,6 +20,31 @@ dry_shape_def dry_default_shape_def(void)
     };
 }
 
+dry_shape_def dry_shape_def_of(const dry_shapes *shapes, int shape)
+{
+    const dry_shape_form *form = &shapes->form[shape];
+    const dry_shape_link *link = &shapes->link[shape];
+    dry_shape_def def = dry_default_shape_def();
+    dry_vec3 size = form->geometry.size;
+    def.type = (dry_shape_type)form->geometry.type;
+    if (def.type == DRY_SHAPE_BOX)
+        def.half_extents = size;
+    else if (def.type != DRY_SHAPE_HALFSPACE)
+        def.radius = size.x;
+    if (def.type == DRY_SHAPE_CAPSULE)
+        def.half_length = size.y;
+    if (def.type == DRY_SHAPE_HALFSPACE)
+        def.normal = size, def.offset = link->offset;
+    else
+        def.density = link->density;
+    def.pose = link->pose;
+    def.friction = form->friction;
+    def.restitution = form->restitution;
+    def.filter = (dry_filter){link->category, link->mask, link->group};
+    def.user_data = link->user_data;
+    return def;
+}
+
 static bool size_ok(float size)
 {
     return size >= 1e-4f && size <= 1e6f;
@@ -66,12 +91,12 @@ const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_typ
     return NULL;
 }
 
-bool dry_shape_reserve(dry_world *world, int more)
+bool dry_shape_reserve(dry_world *world, int more, int halfspaces)
 {
     return dry_shapes_reserve(&world->shapes, &world->memory, more) &&
            dry_broadphase_reserve(world->broadphase, more) &&
            DRY_RESERVE(&world->memory, world->halfspaces, world->halfspaces_capacity,
-                       world->shapes.slots.count + more);
+                       world->halfspaces_made + halfspaces);
 }
 
 int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
@@ -80,18 +105,26 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
     world->shapes.slots.slots[shape].row = shape;
     dry_shape_form *form = &world->shapes.form[shape];
     dry_shape_link *link = &world->shapes.link[shape];
-    *link = (dry_shape_link){*def, -1, world->shapes.made++};
-    link->def.pose.orientation = quat_normalize(def->pose.orientation);
-    dry_vec3 size = vec3(0.0f, 0.0f, 0.0f);
+    *link = (dry_shape_link){
+        .category = def->filter.category,
+        .mask = def->filter.mask,
+        .user_data = def->user_data,
+        .pose = {def->pose.position, quat_normalize(def->pose.orientation)},
+        .density = def->density,
+        .group = def->filter.group,
+        .next = -1,
+    };
+    world->shapes.number[shape] = world->shapes.made++;
+    dry_vec3 size = vec3(def->radius, 0.0f, 0.0f);
     if (def->type == DRY_SHAPE_BOX)
         size = def->half_extents;
-    else if (def->type == DRY_SHAPE_SPHERE)
-        size.x = def->radius;
     else if (def->type == DRY_SHAPE_CAPSULE)
-        size = vec3(def->radius, def->half_length, 0.0f);
+        size.y = def->half_length;
+    else if (def->type == DRY_SHAPE_HALFSPACE)
+        size = def->normal, link->offset = def->offset;
     *form = (dry_shape_form){
         .geometry = {size, (int32_t)def->type},
-        .pose = link->def.pose,
+        .pose = link->pose,
         .body = body,
         .proxy = -1,
         .friction = def->friction,
@@ -105,6 +138,7 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
         state->first_shape = shape;
     state->last_shape = shape;
     state->shape_count++;
+    world->halfspaces_made += def->type == DRY_SHAPE_HALFSPACE;
     return shape;
 }
 
@@ -122,6 +156,7 @@ void dry_shape_unmake(dry_world *world, int shape)
     if (state->last_shape == shape)
         state->last_shape = previous;
     state->shape_count--;
+    world->halfspaces_made -= world->shapes.form[shape].geometry.type == DRY_SHAPE_HALFSPACE;
     dry_slots_release(&world->shapes.slots, shape);
 }
 
@@ -141,7 +176,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
-    if (!dry_shape_reserve(world, 1))
+    if (!dry_shape_reserve(world, 1, def->type == DRY_SHAPE_HALFSPACE))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     int shape = dry_shape_make(world, slot, def);
     dry_mass_refresh(world, slot);
@@ -186,7 +221,7 @@ dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_
         return DRY_ERROR_STALE_ID;
     if (!def)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_get_def: def is null");
-    *def = world->shapes.link[shape].def;
+    *def = dry_shape_def_of(&world->shapes, shape);
     return DRY_OK;
 }
 
@@ -232,7 +267,7 @@ dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float frict
         return result;
     if (!(friction >= 0.0f && friction <= 1e3f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_friction: friction must be 0 to 1e3");
-    world->shapes.form[shape].friction = world->shapes.link[shape].def.friction = friction;
+    world->shapes.form[shape].friction = friction;
     remix(world, shape);
     dry_wake_body(world, world->shapes.form[shape].body);
     return DRY_OK;
@@ -247,7 +282,7 @@ dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float re
     if (!(restitution >= 0.0f && restitution <= 1.0f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_shape_set_restitution: restitution must be 0 to 1");
-    world->shapes.form[shape].restitution = world->shapes.link[shape].def.restitution = restitution;
+    world->shapes.form[shape].restitution = restitution;
     remix(world, shape);
     return DRY_OK;
 }
@@ -259,12 +294,15 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
     if (shape < 0)
         return result;
     int slot = world->shapes.form[shape].body;
-    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) || !dry_shape_reserve(world, 0))
+    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) || !dry_shape_reserve(world, 0, 0))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_filter: out of memory");
     dry_wake_body(world, slot);
     dry_wake_neighbors(world, slot);
     /* Leaving and coming back makes every pair be judged anew. */
-    world->shapes.link[shape].def.filter = filter;
+    dry_shape_link *link = &world->shapes.link[shape];
+    link->category = filter.category;
+    link->mask = filter.mask;
+    link->group = filter.group;
     dry_detach_shape(world, shape);
     dry_attach_shape(world, shape);
     dry_wake_overlapped(world, slot);
@@ -277,6 +315,6 @@ dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t u
     int shape = shape_to_change(world, id, "dry_shape_set_user_data", &result);
     if (shape < 0)
         return result;
-    world->shapes.link[shape].def.user_data = user_data;
+    world->shapes.link[shape].user_data = user_data;
     return DRY_OK;
 }
