@@ -3,9 +3,7 @@
 
 bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int edges)
 {
-    return DRY_RESERVE(memory, islands->island, islands->island_capacity, rows) &&
-           DRY_RESERVE(memory, islands->measure, islands->measure_capacity, rows) &&
-           DRY_RESERVE(memory, islands->parent, islands->parent_capacity, rows) &&
+    return DRY_RESERVE(memory, islands->parent, islands->parent_capacity, rows) &&
            DRY_RESERVE(memory, islands->edge, islands->edge_capacity, edges);
 }
 
@@ -64,6 +62,16 @@ static void gather_edges(dry_islands *islands, const dry_bodies *bodies, const d
     islands->edge_count = (int)(edge - islands->edge);
 }
 
+/* Islands are few where bodies touch: room for as many as there are, not for one of each body. */
+static bool reserve_roots(dry_islands *islands, const dry_bodies *bodies, dry_memory *memory)
+{
+    int roots = 0;
+    for (int row = 0; row < bodies->awake_count; row++)
+        roots += islands->parent[row] == row;
+    return DRY_RESERVE(memory, islands->island, islands->island_capacity, roots) &&
+           DRY_RESERVE(memory, islands->measure, islands->measure_capacity, roots);
+}
+
 static void number_islands(dry_islands *islands, dry_bodies *bodies)
 {
     int32_t *parent = islands->parent;
@@ -103,8 +111,8 @@ static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, i
     return island;
 }
 
-void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts,
-                       const dry_joints *joints)
+bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
+                       const dry_contacts *contacts, const dry_joints *joints)
 {
     int32_t *parent = islands->parent;
     for (int row = 0; row < bodies->awake_count; row++)
@@ -114,6 +122,8 @@ void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_conta
         const dry_joint *joint = &joints->joint[joints->active[i]];
         unite(parent, edge_row(islands, bodies, joint->body_a), edge_row(islands, bodies, joint->body_b));
     }
+    if (!reserve_roots(islands, bodies, memory))
+        return false;
     number_islands(islands, bodies);
     for (int i = 0; i < islands->edge_count; i++) {
         const dry_edge *edge = &islands->edge[i];
@@ -126,4 +136,5 @@ void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_conta
             join(islands, bodies, a, b)->joints++;
     }
     islands->stale = false;
+    return true;
 }

@@ -51,8 +51,8 @@ bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int
 void dry_islands_free(dry_islands *islands, dry_memory *memory);
 
 /* Builds islands afresh, numbered by their first row. Room for the awake rows and the edges must be
- * reserved. */
-void dry_islands_build(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts,
-                       const dry_joints *joints);
+ * reserved. False if memory for the islands fails: they stay stale, and the edges are the new ones. */
+bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
+                       const dry_contacts *contacts, const dry_joints *joints);
 
 #endif

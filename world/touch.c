@@ -95,7 +95,6 @@ bool dry_stage_graph(dry_world *world)
     for (int i = updated - 1; lost && i >= 0; i--)
         if (noted[i] & DRY_CONTACT_LOST)
             dry_contacts_remove(contacts, &world->bodies, contacts->active[i]);
-    if (world->islands.stale)
-        dry_islands_build(&world->islands, &world->bodies, contacts, &world->joints);
-    return true;
+    return !world->islands.stale ||
+           dry_islands_build(&world->islands, &world->memory, &world->bodies, contacts, &world->joints);
 }
