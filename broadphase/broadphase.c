@@ -62,7 +62,6 @@ void dry_broadphase_destroy(dry_broadphase *broadphase)
     DRY_RELEASE(memory, broadphase->moved_blocks, broadphase->moved_block_capacity);
     DRY_RELEASE(memory, broadphase->stale_blocks, broadphase->stale_block_capacity);
     DRY_RELEASE(memory, broadphase->moved, broadphase->moved_capacity);
-    DRY_RELEASE(memory, broadphase->pairs, broadphase->pair_capacity);
     DRY_RELEASE(memory, broadphase->writers, broadphase->writer_capacity);
     dry_memory_release(memory, broadphase, sizeof *broadphase);
 }

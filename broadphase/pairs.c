@@ -261,8 +261,16 @@ static void mark_ways(dry_broadphase *broadphase, int count, bool set)
 
 static bool reserve_pairs(dry_broadphase *broadphase, int64_t count)
 {
-    return count <= INT32_MAX &&
-           DRY_RESERVE(broadphase->memory, broadphase->pairs, broadphase->pair_capacity, (int)count);
+    /* Builds are over when pairs are looked for. */
+    const int per_item = (int)(sizeof(dry_tree_item) / sizeof(dry_pair));
+    dry_trees *trees = &broadphase->trees;
+    if (count > INT32_MAX / 2 || !DRY_RESERVE(broadphase->memory, trees->items, trees->item_capacity,
+                                              (int)((count + per_item - 1) / per_item)))
+        return false;
+    broadphase->pairs = (dry_pair *)(void *)trees->items;
+    broadphase->pair_capacity =
+        trees->item_capacity > INT32_MAX / per_item ? INT32_MAX : trees->item_capacity * per_item;
+    return true;
 }
 
 /* Closes the gaps that the writers left at the ends of their last chunks; returns the number of pairs. */

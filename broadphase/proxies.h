@@ -63,7 +63,7 @@ struct dry_broadphase {
     int moved_capacity;
     bool batch; /* proxies that are added are in no tree yet */
     int batch_count;
-    dry_pair *pairs;
+    dry_pair *pairs; /* of the search under way or the last one: in the memory of the trees' items */
     int pair_capacity;
     dry_pair_writer *writers;
     int writer_capacity;

@@ -77,7 +77,7 @@ typedef struct dry_trees {
     int box_capacity;
     int32_t *places; /* by proxy: 4 * node + slot */
     int place_capacity;
-    dry_tree_item *items; /* scratch of a build */
+    dry_tree_item *items; /* scratch of a build, and then of a search for pairs */
     int item_capacity;
 } dry_trees;
 

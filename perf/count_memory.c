@@ -47,13 +47,12 @@ static void count_broadphase(census *c, const dry_broadphase *b)
 {
     const dry_trees *t = &b->trees;
     COUNT(c, "tree node", t->nodes, t->node_capacity, t->nodes_used - t->free_count);
-    COUNT(c, "tree item", t->items, t->item_capacity, b->count);
+    COUNT(c, "tree item, pair found", t->items, t->item_capacity, b->count);
     COUNT(c, "proxy box", t->boxes, t->box_capacity, b->slots);
     COUNT(c, "proxy place", t->places, t->place_capacity, b->slots);
     COUNT(c, "proxy user", b->users, b->user_capacity, b->slots);
     COUNT(c, "proxy state", b->states, b->state_capacity, b->slots);
     COUNT(c, "proxy moved", b->moved, b->moved_capacity, b->slots);
-    COUNT(c, "pair found", b->pairs, b->pair_capacity, 0);
     COUNT(c, "pair writer", b->writers, b->writer_capacity, b->writer_capacity);
     COUNT(c, "moved block", b->moved_blocks, b->moved_block_capacity, dry_proxy_blocks(b));
     COUNT(c, "stale block", b->stale_blocks, b->stale_block_capacity, dry_proxy_blocks(b));
