@@ -36,10 +36,18 @@ typedef struct dry_body_mass {
 } dry_body_mass;
 _Static_assert(sizeof(dry_body_mass) == 16, "a mass is one 16-byte load");
 
-/* Sums of what apply_force and apply_torque gave since the last step; N and N m, world axes. */
+/* Sums of what apply_force and apply_torque gave since the last step; N and N m, world axes. Zero but with
+ * FORCED, or with MASS_KEPT: a body that was dynamic and is not keeps its mass where forces would be, which
+ * only dynamic bodies have. */
 typedef struct dry_body_force {
-    dry_vec3 force, torque;
+    union {
+        struct {
+            dry_vec3 force, torque;
+        };
+        dry_body_mass kept;
+    };
 } dry_body_force;
+_Static_assert(sizeof(dry_body_force) == 24, "six floats");
 
 /* What changes motion besides forces. */
 typedef struct dry_body_drive {
@@ -51,7 +59,6 @@ typedef struct dry_body_drive {
 /* The user's body frame in the principal frame. */
 typedef struct dry_body_local {
     dry_transform origin;
-    dry_body_mass as_dynamic; /* what `mass` is while the body is dynamic */
 } dry_body_local;
 
 enum {
@@ -64,7 +71,8 @@ enum {
     DRY_BODY_SLEEP_LISTED = 64, /* fell asleep or woke since the last step's events */
     DRY_BODY_TOLD_ASLEEP = 128, /* what those events last said */
     DRY_BODY_DOOMED = 256,      /* marked by the batch that destroys it */
-    DRY_BODY_OWN_FRAME = 512    /* the user's frame is another than the principal one */
+    DRY_BODY_OWN_FRAME = 512,   /* the user's frame is another than the principal one */
+    DRY_BODY_MASS_KEPT = 1024   /* `force` holds what `mass` will be when the body is dynamic again */
 };
 
 /* The rest: read when something begins, ends, or is asked for. */
@@ -76,7 +84,6 @@ typedef struct dry_body_state {
     uint32_t flags;
     int32_t first_shape; /* list through dry_shape_link.next */
     int32_t last_shape;
-    int32_t shape_count;
     int32_t contacts;     /* head of the list of contacts, as contact * 2 + side; -1 */
     int32_t joints;       /* likewise */
     float mass;           /* kg: the amount given by MASS_SCALED, else the present mass */
@@ -84,6 +91,7 @@ typedef struct dry_body_state {
     int32_t listed_at;    /* with SLEEP_LISTED: where in the world's list */
     int32_t older, newer; /* slots of the bodies created just before and after it, of those that live; -1 */
 } dry_body_state;
+_Static_assert(sizeof(dry_body_state) == 64, "one cache line per body");
 
 /* How long a body has been at rest and which island it is in; awake rows only. */
 typedef struct dry_body_rest {

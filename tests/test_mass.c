@@ -400,6 +400,34 @@ static void test_locks_and_types(void **state)
     for (int i = 0; i < 9; i++)
         inertia[i / 3][i % 3] = (double)expected.inertia[i / 3][i % 3];
     assert_inertia(&mass, inertia, 1, INERTIA_TOLERANCE);
+    /* A given one stays through steps, sleep and shapes that come meanwhile; a force given before does not.
+     */
+    assert_ok(dry_world_destroy_body(world, locked)); /* where the other one is */
+    mass.mass = 3;
+    mass.center = v3(0.1, 0, 0);
+    assert_ok(dry_body_set_mass(world, free_one, &mass));
+    expected = mass_of(world, free_one);
+    assert_ok(dry_body_apply_force(world, free_one, v3(100, 0, 0)));
+    for (int type = 0; type < DRY_BODY_TYPE_COUNT; ++type) {
+        assert_ok(dry_body_set_type(world, free_one, (dry_body_type)type));
+        if (type != DRY_BODY_DYNAMIC)
+            assert_near(mass_of(world, free_one).mass, 0, 0);
+        if (type == DRY_BODY_KINEMATIC)
+            assert_ok(dry_body_set_velocity(world, free_one, (dry_velocity){v3(0, 1, 0), v3(0, 0, 0)}));
+        assert_ok(dry_world_step(world, TEST_DT));
+        dry_shape_id added;
+        assert_ok(dry_body_create_shape(world, free_one, &shapes[0], &added));
+        assert_ok(dry_world_step(world, TEST_DT));
+        assert_ok(dry_shape_destroy(world, added));
+        if (type == DRY_BODY_KINEMATIC)
+            assert_ok(dry_body_set_awake(world, free_one, false));
+    }
+    assert_ok(dry_body_set_type(world, free_one, DRY_BODY_DYNAMIC));
+    mass = mass_of(world, free_one);
+    assert_memory_equal(&mass, &expected, sizeof mass);
+    assert_near(velocity_of(world, free_one).x, 0, 0);
+    assert_ok(dry_world_step(world, TEST_DT));
+    assert_near(velocity_of(world, free_one).x, 0, 0);
     dry_world_destroy(world);
 }
 

@@ -99,7 +99,9 @@ static inline void check_row(const dry_world *world, int row)
     if (state->type == DRY_BODY_KINEMATIC && enabled && !awake)
         check(vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0);
     const dry_body_force *f = &bodies->force[row];
-    if (!(state->flags & DRY_BODY_FORCED))
+    if (state->flags & DRY_BODY_MASS_KEPT)
+        check(state->type != DRY_BODY_DYNAMIC && !(state->flags & DRY_BODY_FORCED));
+    else if (!(state->flags & DRY_BODY_FORCED))
         check(vec3_length_squared(f->force) + vec3_length_squared(f->torque) == 0);
     else
         check(awake && state->type == DRY_BODY_DYNAMIC);
@@ -109,7 +111,7 @@ static inline void check_row(const dry_world *world, int row)
         check(++shapes <= world->shapes.slots.count);
         last = s;
     }
-    check(shapes == state->shape_count && last == state->last_shape);
+    check(last == state->last_shape);
 }
 
 /* The list of bodies whose sleep changed: those that say so, once each. */
@@ -167,7 +169,7 @@ static inline void check_shapes(const dry_world *world)
     }
     int listed = 0;
     for (int row = 0; row < world->bodies.count; ++row)
-        listed += world->bodies.state[row].shape_count;
+        listed += dry_body_shape_count(world, world->bodies.state[row].slot);
     check(owned == world->shapes.slots.count && owned == listed);
     check(proxies == dry_broadphase_proxy_count(b) && halfspaces == world->halfspace_count);
 }

@@ -102,6 +102,15 @@ void dry_detach_body(dry_world *world, int slot)
         dry_deactivate_joint(world, j >> 1);
 }
 
+int dry_body_shape_count(const dry_world *world, int slot)
+{
+    int count = 0;
+    for (int s = world->bodies.state[dry_bodies_row(&world->bodies, slot)].first_shape; s >= 0;
+         s = world->shapes.link[s].next)
+        count++;
+    return count;
+}
+
 int dry_body_touch_count(const dry_world *world, int slot)
 {
     int count = 0;

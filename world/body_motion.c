@@ -83,7 +83,7 @@ dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def
         .awake = row < bodies->awake_count,
         .can_sleep = (state->flags & DRY_BODY_CAN_SLEEP) != 0,
         .user_data = state->user_data,
-        .shape_count = state->shape_count,
+        .shape_count = dry_body_shape_count(world, state->slot),
         .mass = state->type == DRY_BODY_DYNAMIC ? state->mass : 0.0f,
     };
     return DRY_OK;
@@ -349,7 +349,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
     if (((*flags & DRY_BODY_ENABLED) != 0) == enabled)
         return DRY_OK;
     if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
-        !dry_shape_reserve(world, bodies->state[dry_bodies_row(bodies, slot)].shape_count, 0))
+        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     if (enabled) {
         *flags = (*flags | DRY_BODY_ENABLED) & ~(uint32_t)DRY_BODY_QUARANTINED;
@@ -390,7 +390,7 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     if (bodies->state[row].type == (int32_t)type)
         return DRY_OK;
     if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
-        !dry_shape_reserve(world, bodies->state[row].shape_count, 0))
+        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_wake_neighbors(world, slot);
     dry_detach_body(world, slot);

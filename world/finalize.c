@@ -149,7 +149,7 @@ static bool is_plain(const dry_world *world, int row)
 /* The body's shape if it has just one, in the broadphase. */
 static const dry_shape_form *only_form(const dry_world *world, const dry_body_state *state)
 {
-    if (state->shape_count != 1)
+    if (state->first_shape < 0 || state->first_shape != state->last_shape)
         return NULL;
     const dry_shape_form *form = &world->shapes.form[state->first_shape];
     return form->proxy >= 0 ? form : NULL;

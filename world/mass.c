@@ -244,11 +244,20 @@ static dry_vec3 inverse_of(double x, double y, double z)
                 dry_min((float)(1.0 / (z > least ? z : least)), INVERSE_INERTIA_MAX));
 }
 
-/* Forces and impulses move dynamic bodies only. */
-static void use_mass(dry_bodies *bodies, int row)
+/* A given mass stays while the type changes. Forces and impulses move dynamic bodies only, so others have
+ * none and keep it aside. */
+static void keep_mass(dry_bodies *bodies, int row)
 {
-    bool dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
-    bodies->mass[row] = dynamic ? bodies->local[row].as_dynamic : (dry_body_mass){0};
+    uint32_t *flags = &bodies->state[row].flags;
+    bool keep = bodies->state[row].type != DRY_BODY_DYNAMIC;
+    if (keep == ((*flags & DRY_BODY_MASS_KEPT) != 0))
+        return;
+    *flags ^= DRY_BODY_MASS_KEPT;
+    dry_body_mass mass = keep ? bodies->mass[row] : bodies->force[row].kept;
+    bodies->mass[row] = keep ? (dry_body_mass){0} : mass;
+    bodies->force[row] = (dry_body_force){0};
+    if (keep)
+        bodies->force[row].kept = mass;
 }
 
 void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
@@ -256,9 +265,11 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
     dry_bodies *bodies = &world->bodies;
     int row = dry_bodies_row(bodies, slot);
     dry_body_state *state = &bodies->state[row];
-    dry_body_local *local = &bodies->local[row];
     dry_transform principal = {mass->center, quat_identity()};
-    local->as_dynamic = (dry_body_mass){0};
+    bodies->mass[row] = (dry_body_mass){0};
+    if (state->flags & DRY_BODY_MASS_KEPT)
+        bodies->force[row] = (dry_body_force){0};
+    state->flags &= ~(uint32_t)DRY_BODY_MASS_KEPT;
     if (state->type == DRY_BODY_DYNAMIC && mass->mass > 0.0f) {
         tensor t;
         double v[3][3];
@@ -267,12 +278,11 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
                 t.m[i][j] = (double)mass->inertia[i][j];
         diagonalize(&t, v);
         principal.orientation = quat_of(v);
-        local->as_dynamic.inverse_mass = dry_min(1.0f / mass->mass, INVERSE_MASS_MAX);
-        local->as_dynamic.inverse_inertia = inverse_of(t.m[0][0], t.m[1][1], t.m[2][2]);
+        bodies->mass[row].inverse_mass = dry_min(1.0f / mass->mass, INVERSE_MASS_MAX);
+        bodies->mass[row].inverse_inertia = inverse_of(t.m[0][0], t.m[1][1], t.m[2][2]);
     }
     if (!(state->flags & DRY_BODY_MASS_SCALED))
         state->mass = mass->mass;
-    use_mass(bodies, row);
     world->islands.stale = true; /* they know the ratios of masses */
     change_frame(world, row, &principal);
     place_parts(world, row);
@@ -284,7 +294,7 @@ void dry_mass_refresh(dry_world *world, int slot)
     const dry_bodies *bodies = &world->bodies;
     int row = dry_bodies_row(bodies, slot);
     if (bodies->state[row].flags & DRY_BODY_MASS_GIVEN) {
-        use_mass(&world->bodies, row);
+        keep_mass(&world->bodies, row);
         place_parts(world, row);
         return;
     }

@@ -137,7 +137,6 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
     else
         state->first_shape = shape;
     state->last_shape = shape;
-    state->shape_count++;
     world->halfspaces_made += def->type == DRY_SHAPE_HALFSPACE;
     return shape;
 }
@@ -155,7 +154,6 @@ void dry_shape_unmake(dry_world *world, int shape)
         state->first_shape = world->shapes.link[shape].next;
     if (state->last_shape == shape)
         state->last_shape = previous;
-    state->shape_count--;
     world->halfspaces_made -= world->shapes.form[shape].geometry.type == DRY_SHAPE_HALFSPACE;
     dry_slots_release(&world->shapes.slots, shape);
 }

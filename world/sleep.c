@@ -172,6 +172,8 @@ void dry_wake_overlapped(dry_world *world, int slot)
 void dry_forget_forces(dry_bodies *bodies, int slot)
 {
     int row = dry_bodies_row(bodies, slot);
+    if (!(bodies->state[row].flags & DRY_BODY_FORCED))
+        return;
     bodies->force[row] = (dry_body_force){0};
     bodies->state[row].flags &= ~(uint32_t)DRY_BODY_FORCED;
 }

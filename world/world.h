@@ -113,6 +113,7 @@ void dry_attach_body(dry_world *world, int slot);
 void dry_detach_body(dry_world *world, int slot);
 /* Removes one contact with its colour, with an end event if it touched. Room for the event is reserved. */
 void dry_contact_end(dry_world *world, int contact);
+int dry_body_shape_count(const dry_world *world, int slot);
 /* Contacts of a body that touch: room that end events need. */
 int dry_body_touch_count(const dry_world *world, int slot);
 /* Tells the broadphase where a body's shapes are; displacement as dry_broadphase_update has it. */
