@@ -156,13 +156,13 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     dry_manifold *manifold = &contacts->manifold[contact];
     memset(manifold, 0, sizeof *manifold);
     *link = (dry_contact_link){
-        .shape_a = shape_a,
-        .shape_b = shape_b,
         .body_a = shapes->form[shape_a].body,
         .body_b = shapes->form[shape_b].body,
         .color = DRY_COLOR_NONE,
         .flags = DRY_CONTACT_USED,
     };
+    manifold->shape_a = shape_a;
+    manifold->shape_b = shape_b;
     manifold->built_position[0] = INFINITY; /* so far away from any pose that the first update builds it */
     manifold->built_orientation = quat_identity();
     dry_contacts_mix(manifold, &shapes->form[shape_a], &shapes->form[shape_b]);
@@ -181,7 +181,8 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
-    dry_pair_set_remove(&contacts->pairs, (uint32_t)link->shape_a, (uint32_t)link->shape_b);
+    dry_pair_set_remove(&contacts->pairs, (uint32_t)contacts->manifold[contact].shape_a,
+                        (uint32_t)contacts->manifold[contact].shape_b);
     link->flags = 0;
     contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
     contacts->full = dry_min_int(contacts->full, contact / 64);

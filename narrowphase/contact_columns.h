@@ -30,13 +30,13 @@ enum {
 enum { DRY_COLOR_NONE = -1, DRY_COLOR_OVERFLOW = 64, DRY_COLOR_COUNT = 65 };
 
 typedef struct dry_contact_link {
-    int32_t shape_a, shape_b;
     int32_t body_a, body_b;   /* slots */
     int32_t next[2], prev[2]; /* of side a's and side b's body, as contact * 2 + side, -1 ends */
     int8_t color;             /* DRY_COLOR_... */
     uint8_t points;           /* of the manifold, 0 to 4 */
     uint16_t flags;
 } dry_contact_link;
+_Static_assert(sizeof(dry_contact_link) == 28, "what stages besides contacts read of a contact");
 
 /* b's surface point in b's principal frame, m, and what to take off its height for the separation, m. */
 typedef struct dry_manifold_point {
@@ -45,8 +45,8 @@ typedef struct dry_manifold_point {
 } dry_manifold_point;
 
 /* Three cache lines: the first two are what the solver reads, of which it writes the second; the third is
- * what tells whether the anchors are kept. Groups of four floats, so that prepare gathers sixteen manifolds
- * with 16-byte loads and transposes.
+ * what tells whether the anchors are kept, and of which shapes they are. Groups of four floats, so that
+ * prepare gathers sixteen manifolds with 16-byte loads and transposes.
  *
  * The separation of a point is not kept: with n the normal in the world it is
  *     (n . (x_b - x_a) - height) + n . R_b anchor_b - rest
@@ -63,9 +63,10 @@ typedef struct dry_manifold {
     float restitution;         /* of the pair */
     double built_position[3];  /* b's centre in a's principal frame when the anchors were made, m */
     dry_quat built_orientation;
-    uint32_t feature[4];
-    float reach_b; /* of b's shape from b's centre, m */
-    float apart;   /* without points: how far the two may move and close in before there may be some, m */
+    int32_t shape_a, shape_b;
+    uint16_t feature[4]; /* dry_local_point has them wider */
+    float reach_b;       /* of b's shape from b's centre, m */
+    float apart; /* without points: how far the two may move and close in before there may be some, m */
 } dry_manifold;
 _Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) == 64 &&
                    offsetof(dry_manifold, built_position) == 128,
@@ -165,7 +166,7 @@ static inline float dry_manifold_separation(const dry_manifold *manifold, int po
  * one takes as long as a cache miss. */
 DRY_FETCH void dry_contact_prefetch(const dry_contacts *contacts, int contact)
 {
-    __builtin_prefetch(&contacts->link[contact].shape_a);
+    __builtin_prefetch(&contacts->link[contact].body_a);
     __builtin_prefetch(&contacts->link[contact].flags);
     __builtin_prefetch(contacts->manifold[contact].built_position);
 }
@@ -185,8 +186,8 @@ DRY_FETCH void dry_contact_prefetch_bodies(const dry_contacts *contacts, const d
         __builtin_prefetch(&bodies->velocity[row_b]);
     }
     if (rebuilt) {
-        __builtin_prefetch(&shapes->form[link->shape_a]);
-        __builtin_prefetch(&shapes->form[link->shape_b]);
+        __builtin_prefetch(&shapes->form[m->shape_a]);
+        __builtin_prefetch(&shapes->form[m->shape_b]);
         if (link->points > 0) {
             __builtin_prefetch(m->points);
             __builtin_prefetch(m->impulse);

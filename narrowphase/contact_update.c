@@ -111,7 +111,7 @@ static int rebuild(dry_manifold *m, int old_points, const contact_bodies *of, co
         return 0;
     }
     float old_impulse[4];
-    uint32_t old_feature[4];
+    uint16_t old_feature[4];
     for (int i = 0; i < old_points; i++)
         old_impulse[i] = m->impulse[i], old_feature[i] = m->feature[i];
     dry_mat3 axes = mat3_from_quat(a->pose.orientation);
@@ -134,7 +134,7 @@ static int rebuild(dry_manifold *m, int old_points, const contact_bodies *of, co
         dry_vec3 surface = vec3_add_scaled(middle, 0.5f * separation, m->normal);
         p->anchor_b = mat3_mul_transposed(&rotation, surface);
         p->rest = vec3_dot(n, quat_rotate(of->b->orientation, p->anchor_b)) - separation;
-        m->feature[i] = found->points[i].feature;
+        m->feature[i] = (uint16_t)found->points[i].feature;
         m->impulse[i] = 0.0f;
         for (int j = 0; j < old_points; j++)
             if (old_feature[j] == m->feature[i])
@@ -196,9 +196,11 @@ static void set_flags(const update *u, int at, unsigned flags)
         (uint8_t)(flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST));
 }
 
-static contact_bodies bodies_of(const update *u, const dry_contact_link *link)
+static contact_bodies bodies_of(const update *u, int contact)
 {
-    return (contact_bodies){&u->shapes->form[link->shape_a], &u->shapes->form[link->shape_b],
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    return (contact_bodies){&u->shapes->form[m->shape_a], &u->shapes->form[m->shape_b],
                             &u->bodies->pose[dry_bodies_row(u->bodies, link->body_a)],
                             &u->bodies->pose[dry_bodies_row(u->bodies, link->body_b)]};
 }
@@ -209,7 +211,7 @@ static void rebuild_contact(const update *u, int at, const relative_pose *r, dry
     int contact = u->contacts->active[at];
     dry_contact_link *link = &u->contacts->link[contact];
     unsigned flags = link->flags;
-    contact_bodies of = bodies_of(u, link);
+    contact_bodies of = bodies_of(u, contact);
     link->points = (uint8_t)rebuild(&u->contacts->manifold[contact], link->points, &of, r, in_a, shift, found,
                                     u->settings);
     if (link->points == 0 && is_lost(u->bodies, u->broadphase, of.shape_a, of.shape_b, of.b))
@@ -224,8 +226,8 @@ static void rebuild_all(const update *u, rebuild_batch *batch)
     dry_local_manifold found[DRY_BOX_PAIRS_MAX];
     int boxes = 0;
     for (int i = 0; i < batch->count; i++) {
-        const dry_contact_link *link = &u->contacts->link[u->contacts->active[batch->at[i]]];
-        const dry_shape_form *a = &u->shapes->form[link->shape_a], *b = &u->shapes->form[link->shape_b];
+        const dry_manifold *m = &u->contacts->manifold[u->contacts->active[batch->at[i]]];
+        const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
         const relative_pose r = batch->pose[i];
         double shift[3];
         dry_mat3 rotation = mat3_from_quat(r.orientation);
@@ -272,8 +274,8 @@ static void update_contact(const update *u, rebuild_batch *batch, int at)
         return;
     }
     link->flags = (uint16_t)flags;
-    __builtin_prefetch(&u->shapes->form[link->shape_a]);
-    __builtin_prefetch(&u->shapes->form[link->shape_b]);
+    __builtin_prefetch(&u->shapes->form[m->shape_a]);
+    __builtin_prefetch(&u->shapes->form[m->shape_b]);
     batch->at[batch->count] = at;
     batch->margin[batch->count] = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
     batch->pose[batch->count++] = r;

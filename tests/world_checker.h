@@ -219,6 +219,7 @@ static inline void check_contacts(const dry_world *world, uint64_t *taken, bool 
     int living = 0, active = 0, touches = 0, sides = 0;
     for (int i = 0; i < c->used; ++i) {
         const dry_contact_link *link = &c->link[i];
+        const dry_manifold *m = &c->manifold[i];
         check((c->used_bits[i / 64] >> i % 64 & 1) == ((link->flags & DRY_CONTACT_USED) != 0));
         if (!(link->flags & DRY_CONTACT_USED)) {
             check(!(link->flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_ACTIVE)));
@@ -226,12 +227,12 @@ static inline void check_contacts(const dry_world *world, uint64_t *taken, bool 
             continue;
         }
         living++;
-        check(checker_lives(&world->shapes.slots, link->shape_a) &&
-              checker_lives(&world->shapes.slots, link->shape_b));
-        check(world->shapes.form[link->shape_a].body == link->body_a);
-        check(world->shapes.form[link->shape_b].body == link->body_b);
-        check(checker_may_touch(world, link->shape_a, link->shape_b));
-        check(dry_pair_set_find(&c->pairs, (uint32_t)link->shape_a, (uint32_t)link->shape_b) == i);
+        check(checker_lives(&world->shapes.slots, m->shape_a) &&
+              checker_lives(&world->shapes.slots, m->shape_b));
+        check(world->shapes.form[m->shape_a].body == link->body_a);
+        check(world->shapes.form[m->shape_b].body == link->body_b);
+        check(checker_may_touch(world, m->shape_a, m->shape_b));
+        check(dry_pair_set_find(&c->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b) == i);
         bool awake = checker_awake(world, link->body_a) || checker_awake(world, link->body_b);
         check(((link->flags & DRY_CONTACT_ACTIVE) != 0) == awake);
         check((c->active_bits[i / 64] >> i % 64 & 1) == awake);

@@ -67,9 +67,9 @@ void dry_detach_shape(dry_world *world, int shape)
     dry_shape_form *form = &world->shapes.form[shape];
     dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, form->body)];
     for (int c = state->contacts, next; c >= 0; c = next) {
-        const dry_contact_link *link = &world->contacts.link[c >> 1];
-        next = link->next[c & 1];
-        if (link->shape_a == shape || link->shape_b == shape)
+        const dry_manifold *m = &world->contacts.manifold[c >> 1];
+        next = world->contacts.link[c >> 1].next[c & 1];
+        if (m->shape_a == shape || m->shape_b == shape)
             dry_contact_end(world, c >> 1);
     }
     if (form->proxy >= 0)

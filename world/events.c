@@ -46,7 +46,8 @@ void dry_events_begin(dry_world *world)
 dry_contact_event dry_contact_event_of(const dry_world *world, int contact)
 {
     const dry_contact_link *link = &world->contacts.link[contact];
-    return (dry_contact_event){dry_shape_id_of(world, link->shape_a), dry_shape_id_of(world, link->shape_b),
+    const dry_manifold *m = &world->contacts.manifold[contact];
+    return (dry_contact_event){dry_shape_id_of(world, m->shape_a), dry_shape_id_of(world, m->shape_b),
                                dry_body_id_of(world, link->body_a), dry_body_id_of(world, link->body_b)};
 }
 
@@ -170,8 +171,8 @@ static void describe_contact(const dry_world *world, int index, dry_contact *out
     const dry_body_pose *a = &world->bodies.pose[dry_bodies_row(&world->bodies, link->body_a)];
     const dry_body_pose *b = &world->bodies.pose[dry_bodies_row(&world->bodies, link->body_b)];
     *out = (dry_contact){
-        .shape_a = dry_shape_id_of(world, link->shape_a),
-        .shape_b = dry_shape_id_of(world, link->shape_b),
+        .shape_a = dry_shape_id_of(world, m->shape_a),
+        .shape_b = dry_shape_id_of(world, m->shape_b),
         .body_a = dry_body_id_of(world, link->body_a),
         .body_b = dry_body_id_of(world, link->body_b),
         .normal = dry_manifold_normal(m, a),

@@ -77,7 +77,7 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
         if (!(link->flags & DRY_CONTACT_USED))
             continue;
         const dry_manifold *m = &world->contacts.manifold[i];
-        h = mix(h, (uint64_t)(uint32_t)link->shape_a << 32 | (uint32_t)link->shape_b);
+        h = mix(h, (uint64_t)(uint32_t)m->shape_a << 32 | (uint32_t)m->shape_b);
         h = mix(h, (uint64_t)(link->flags & DRY_CONTACT_TOUCHING) << 48 |
                        (uint64_t)(uint16_t)link->color << 32 | (uint32_t)link->points);
         h = mix_vec3(h, m->normal);

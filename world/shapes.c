@@ -242,9 +242,8 @@ static void remix(dry_world *world, int shape)
     const dry_body_state *state =
         &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
     for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
-        const dry_contact_link *link = &world->contacts.link[c >> 1];
-        dry_contacts_mix(&world->contacts.manifold[c >> 1], &world->shapes.form[link->shape_a],
-                         &world->shapes.form[link->shape_b]);
+        dry_manifold *m = &world->contacts.manifold[c >> 1];
+        dry_contacts_mix(m, &world->shapes.form[m->shape_a], &world->shapes.form[m->shape_b]);
     }
 }
 
