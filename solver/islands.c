@@ -54,7 +54,10 @@ static void gather_edges(dry_islands *islands, const dry_bodies *bodies, const d
             int contact = 64 * word + __builtin_ctzll(bits);
             const dry_contact_link *link = &contacts->link[contact];
             int a = edge_row(islands, bodies, link->body_a), b = edge_row(islands, bodies, link->body_b);
-            *edge = (dry_edge){contact, a, b, link->color};
+            *edge = (dry_edge){.contact = contact,
+                               .row_a = a,
+                               .row_b = b,
+                               .color = (unsigned)link->color & DRY_EDGE_UNCOLORED};
             edge += a >= 0 || b >= 0;
             unite(islands->parent, a, b);
         }

@@ -2,7 +2,7 @@
  * each has its own substep count and sleeps by itself.
  *
  * Rebuilt only after the graph changed. Reads the active contacts and joints; writes dry_body_rest.island,
- * the islands, and the edges: what passes over the graph read, sixteen bytes side by side instead of a link
+ * the islands, and the edges: what passes over the graph read, twelve bytes side by side instead of a link
  * and two slots at random. Next: solver/difficulty.c. */
 #ifndef SOLVER_ISLANDS_H
 #define SOLVER_ISLANDS_H
@@ -30,11 +30,14 @@ typedef struct dry_island_measure {
 
 /* A touching contact of an island. Rows that no island has: */
 enum { DRY_EDGE_FIXED = -1, DRY_EDGE_DRIVEN = -2 }; /* cannot move or sleeps; awake and kinematic */
+enum { DRY_EDGE_UNCOLORED = 127 };                  /* DRY_COLOR_NONE in seven bits */
 typedef struct dry_edge {
     int32_t contact;
-    int32_t row_a, row_b; /* one of them in an island */
-    int32_t color;
+    int32_t row_a : 25; /* there are 2^24 bodies at most; one of the two in an island */
+    uint32_t color : 7; /* DRY_COLOR_... */
+    int32_t row_b;
 } dry_edge;
+_Static_assert(sizeof(dry_edge) == 12, "a walk over the graph streams them");
 
 typedef struct dry_islands {
     dry_island *island;

@@ -203,7 +203,7 @@ static void deal_contacts(const dry_solver_step *step, deal *d)
     dry_solver_state *s = step->state;
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
-        if (edge->color == DRY_COLOR_NONE)
+        if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
         int c = class_of_edge(step, edge);
         if (edge->color == DRY_COLOR_OVERFLOW) {
@@ -243,7 +243,7 @@ static int count_constraints(const dry_solver_step *step, deal *d)
     s->overflow = 0;
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
-        if (edge->color == DRY_COLOR_NONE)
+        if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
         d->count[KIND_CONTACT][class_of_edge(step, edge)][edge->color]++;
         if (edge->color == DRY_COLOR_OVERFLOW)
