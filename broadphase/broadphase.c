@@ -322,6 +322,15 @@ bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int 
     return dry_box_overlap(&broadphase->trees.boxes[proxy_a], &broadphase->trees.boxes[proxy_b]);
 }
 
+void *dry_broadphase_lend(dry_broadphase *broadphase, size_t bytes)
+{
+    dry_trees *trees = &broadphase->trees;
+    size_t items = (bytes + sizeof *trees->items - 1) / sizeof *trees->items;
+    if (items > INT32_MAX || !DRY_RESERVE(broadphase->memory, trees->items, trees->item_capacity, (int)items))
+        return NULL;
+    return trees->items;
+}
+
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase)
 {
     return broadphase->count;

@@ -107,6 +107,10 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
                              float (*visit)(void *context, uint32_t user, float fraction_max), void *context);
 
+/* Lends the memory of builds and searches until the next call that adds proxies or finds pairs; null if it
+ * cannot be made large enough. */
+void *dry_broadphase_lend(dry_broadphase *broadphase, size_t bytes);
+
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
 
 #endif

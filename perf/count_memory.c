@@ -47,7 +47,7 @@ static void count_broadphase(census *c, const dry_broadphase *b)
 {
     const dry_trees *t = &b->trees;
     COUNT(c, "tree node", t->nodes, t->node_capacity, t->nodes_used - t->free_count);
-    COUNT(c, "tree item, pair found", t->items, t->item_capacity, b->count);
+    COUNT(c, "tree item, pair, start", t->items, t->item_capacity, b->count);
     COUNT(c, "proxy box", t->boxes, t->box_capacity, b->slots);
     COUNT(c, "proxy place", t->places, t->place_capacity, b->slots);
     COUNT(c, "proxy user", b->users, b->user_capacity, b->slots);
@@ -85,7 +85,6 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "ball bundle", s->ball, s->ball_capacity, s->ball_count);
     COUNT(c, "distance bundle", s->distance, s->distance_capacity, s->distance_count);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
-    COUNT(c, "start row", s->start, s->start_capacity, awake);
     COUNT(c, "whitening", s->whitening, s->whitening_capacity, awake + 1);
     COUNT(c, "unsound", s->unsound, s->unsound_capacity, awake);
     COUNT(c, "order", s->order, s->order_capacity, awake);

@@ -49,7 +49,7 @@ typedef struct dry_solver_state {
     dry_solver_row *rows;
     dry_whitening *whitening;
     dry_solver_row *sums; /* Jacobi only */
-    dry_start_row *start; /* row r of this and the next two belongs to body row r */
+    dry_start_row *start; /* row r of this and the next two belongs to body row r; a world lends the memory */
     dry_drift_row *drift; /* only while some island floats */
     bool *unsound;        /* not finite or over the speed limits: finalize puts the body in quarantine */
     int32_t *order;       /* awake dynamic rows by class */

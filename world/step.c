@@ -88,9 +88,20 @@ STAGE_FUNCTION bool stage_graph(dry_world *world, dry_solver_step *step)
     return true;
 }
 
+/* Rows of substeps' beginnings lie where pairs were found: the one is over before the other begins. */
+static bool lend_start_rows(dry_world *world)
+{
+    dry_solver_state *solver = &world->solver;
+    int rows = world->bodies.awake_count;
+    solver->start = dry_broadphase_lend(world->broadphase, (size_t)rows * sizeof *solver->start);
+    solver->start_capacity = rows;
+    return rows == 0 || solver->start;
+}
+
 STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
 {
-    if (!dry_events_reserve_step(world) || !dry_solver_layout(step, &world->memory))
+    if (!lend_start_rows(world) || !dry_events_reserve_step(world) ||
+        !dry_solver_layout(step, &world->memory))
         return false;
     if (step->dt > 0.0f) {
         dry_solver_begin_bodies(step);

@@ -102,6 +102,8 @@ void dry_world_destroy(dry_world *world)
     dry_events_free(world);
     DRY_RELEASE(memory, world->stack, world->stack_capacity);
     DRY_RELEASE(memory, world->halfspaces, world->halfspaces_capacity);
+    world->solver.start = NULL; /* the broadphase's */
+    world->solver.start_capacity = 0;
     dry_solver_free(&world->solver, memory);
     dry_islands_free(&world->islands, memory);
     dry_joints_free(&world->joints, memory);
