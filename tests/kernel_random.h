@@ -165,10 +165,11 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
         data->rare[i].flags = random_below(seed, 4);
         data->notes[i].lanes = i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
     }
-    /* All of the sweep's numbers follow its pointers. */
+    /* All of the sweep's numbers follow its pointers; fetching ahead changes nothing. */
     size_t numbers = offsetof(dry_sweep, time);
     fill_floats(seed, set, FIELD_POSITIVE, (char *)&data->sweep + numbers,
-                (sizeof data->sweep - numbers) / 4);
+                (offsetof(dry_sweep, fetches) - numbers) / 4);
+    data->sweep.fetches = random_in(seed, 0, 1) < 0.5;
 }
 
 #endif
