@@ -127,18 +127,27 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
 }
 
 /* Contacts lie at random in a large world, and so do their bodies: links and manifolds are fetched some
- * bundles ahead, and when links have come, what belongs to their bodies. docs/decisions.md has the numbers.
+ * bundles ahead, links first, and when they have come, what belongs to their bodies. docs/decisions.md has
+ * the numbers.
  */
-enum { CONTACTS_AHEAD = 2, BODIES_AHEAD = 1 };
+enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
 
-DRY_FETCH void prefetch_contacts(const dry_solver_step *step, int b)
+DRY_FETCH void prefetch_links(const dry_solver_step *step, int b)
+{
+    const int32_t *contact = step->state->lanes[b].contact;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (contact[lane] >= 0) {
+            __builtin_prefetch(&step->contacts->link[contact[lane]].body_a);
+            __builtin_prefetch(&step->contacts->link[contact[lane]].points);
+        }
+}
+
+DRY_FETCH void prefetch_manifolds(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->lanes[b].contact;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             const dry_manifold *m = &step->contacts->manifold[contact[lane]];
-            __builtin_prefetch(&step->contacts->link[contact[lane]].body_a);
-            __builtin_prefetch(&step->contacts->link[contact[lane]].points);
             __builtin_prefetch(m->points);
             __builtin_prefetch(m->impulse);
         }
@@ -186,8 +195,12 @@ void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++) {
-        if (b + CONTACTS_AHEAD < end)
-            prefetch_contacts(step, b + CONTACTS_AHEAD);
+        if (b + LANES_AHEAD < end)
+            __builtin_prefetch(&state->lanes[b + LANES_AHEAD]);
+        if (b + LINKS_AHEAD < end)
+            prefetch_links(step, b + LINKS_AHEAD);
+        if (b + MANIFOLDS_AHEAD < end)
+            prefetch_manifolds(step, b + MANIFOLDS_AHEAD);
         if (b + BODIES_AHEAD < end)
             prefetch_bodies(step, b + BODIES_AHEAD);
         prepare.stream_to = streams ? &state->contact[b] : NULL;
