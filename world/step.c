@@ -32,6 +32,16 @@ static inline int stage_items(const dry_world *world, dry_stage stage)
     }
 }
 
+/* A stage begins when the last one ended, unless something came between: the clock is a fiftieth of a small
+ * world's step. */
+static double stage_start_ms(const dry_world *world, dry_stage stage)
+{
+    const dry_statistics *statistics = &world->statistics;
+    if (stage == DRY_STAGE_PAIRS || world->hook.begin || world->hook.end || world->hash_stages)
+        return dry_clock_ms() - world->step_began_ms;
+    return statistics->stage_start_ms[stage - 1] + statistics->stage_ms[stage - 1];
+}
+
 static void stage_begins(dry_world *world, dry_stage stage)
 {
     if (world->hook.begin)
@@ -39,7 +49,7 @@ static void stage_begins(dry_world *world, dry_stage stage)
     if (world->trace_workers)
         dry_jobs_trace_stage(world->jobs, stage);
     if (world->count_stage_times)
-        world->statistics.stage_start_ms[stage] = dry_clock_ms() - world->step_began_ms;
+        world->statistics.stage_start_ms[stage] = stage_start_ms(world, stage);
     DRY_PROBE3(stage_begin, world->step_count, stage, stage_items(world, stage));
 }
 
