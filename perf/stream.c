@@ -4,7 +4,7 @@
 
 #include "simd/lanes.h"
 
-enum { BLOCK = 64, REGISTERS = 16 };
+enum { BLOCK = 64 };
 
 /* Integers: their sums may be taken in any order, and the compiler does. */
 static uint64_t read(const uint64_t *words, size_t count)
@@ -24,18 +24,19 @@ static void triad(float *restrict a, const float *restrict b, const float *restr
         lane_store(a + i, lane_add(lane_load(b + i), lane_mul(lane_set(s), lane_load(c + i))));
 }
 
-/* Sixteen sums that do not wait for one another: more than a multiply-add's latency times the units. */
+/* Sums that do not wait for one another: more than a multiply-add's latency times the units, and few enough
+ * that they and the two factors have registers. */
 static float multiply_add(int rounds, int *lanes)
 {
-    lane sum[REGISTERS], x = lane_set(0.999f), y = lane_set(0.001f);
-    for (int k = 0; k < REGISTERS; k++)
+    lane sum[STREAM_SUMS], x = lane_set(0.999f), y = lane_set(0.001f);
+    for (int k = 0; k < STREAM_SUMS; k++)
         sum[k] = lane_set((float)k);
     for (int i = 0; i < rounds; i++)
-        for (int k = 0; k < REGISTERS; k++)
+        for (int k = 0; k < STREAM_SUMS; k++)
             sum[k] = lane_fma(sum[k], x, y);
     _Alignas(64) float out[DRY_LANES];
     float total = 0.0f;
-    for (int k = 0; k < REGISTERS; k++) {
+    for (int k = 0; k < STREAM_SUMS; k++) {
         lane_store(out, sum[k]);
         total += out[0];
     }

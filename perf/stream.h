@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { STREAM_SUMS = 12 };
+
 typedef struct stream_level {
     dry_isa isa;
     /* A sum of `words` words, a multiple of 64. */
     uint64_t (*read)(const uint64_t *words, size_t count);
     /* a = b + s c, `count` floats each, a multiple of 64 [McCalpin: STREAM]. */
     void (*triad)(float *a, const float *b, const float *c, float s, size_t count);
-    /* `rounds` times 16 registers of multiply-adds; *lanes gets the floats in a register. */
+    /* `rounds` times STREAM_SUMS multiply-adds; *lanes gets the floats in a register. */
     float (*multiply_add)(int rounds, int *lanes);
 } stream_level;
 

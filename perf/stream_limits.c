@@ -88,7 +88,7 @@ double stream_flop_limit(dry_isa isa, double seconds)
         int lanes;
         double began = bench_now();
         total += level->multiply_add(ROUNDS, &lanes);
-        double rate = 2.0 * 16.0 * ROUNDS * lanes / (bench_now() - began);
+        double rate = 2.0 * STREAM_SUMS * ROUNDS * lanes / (bench_now() - began);
         best = rate > best ? rate : best;
     }
     kept = (uint64_t)total;
