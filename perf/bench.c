@@ -184,7 +184,7 @@ int bench_main(int argc, char **argv, bool tiny)
     bench_describe("tiny", tiny ? "yes" : "no");
 
     /* First, so that the caller's own takes its place. */
-    static char short_time[] = "--benchmark_min_time=0.1", no_time[] = "--benchmark_min_time=0.0001";
+    static char short_time[] = "--benchmark_min_time=0.05", no_time[] = "--benchmark_min_time=0.0001";
     char **arguments = bench_allocate(((size_t)argc + 2) * sizeof *arguments);
     arguments[0] = argv[0];
     arguments[1] = tiny ? no_time : short_time;

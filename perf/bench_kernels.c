@@ -1,10 +1,11 @@
-/* Every kernel of simd/kernel_list.h at every instruction set of this processor, on bundles that fit L2 and
- * on 80 MB of them, beside what the machine can stream and multiply at most.
+/* Every kernel of simd/kernel_list.h at every instruction set of this processor, on bundles or bodies that
+ * fit L2, on 8 MB and on 80 MB of them, beside what the machine can stream and multiply at most.
  *
  * All instruction sets must leave the same bits: the hash in a benchmark's label is held against that of the
  * set before it. One thread. */
+#include "perf/body_sets.h"
 #include "perf/count_kernels.h"
-#include "perf/kernel_sets.h"
+#include "perf/near_pairs.h"
 #include "perf/stream.h"
 #include "simd/dispatch.h"
 
@@ -17,6 +18,9 @@ typedef struct kernel_entry {
     size_t offset; /* in dry_kernels */
 } kernel_entry;
 
+#define KIND_dry_body_begin_kernel KERNEL_BEGIN
+#define KIND_dry_body_finish_kernel KERNEL_FINISH
+
 static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KERNEL_CONTACT, offsetof(dry_kernels, name)},
     DRY_CONTACT_KERNELS(X)
@@ -24,17 +28,30 @@ static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KERNEL_PREPARE, offsetof(dry_kernels, name)},
         DRY_PREPARE_KERNELS(X)
 #undef X
+#define X(name, type) {#name, KIND_##type, offsetof(dry_kernels, name)},
+            DRY_BODY_KERNELS(X)
+#undef X
+#define X(name) {#name, KERNEL_COLLIDE, offsetof(dry_kernels, name)},
+                DRY_COLLIDE_KERNELS(X)
+#undef X
 #define X(name) {#name, KERNEL_BALL, offsetof(dry_kernels, name)},
-            DRY_BALL_KERNELS(X)
+                    DRY_BALL_KERNELS(X)
 #undef X
 #define X(name) {#name, KERNEL_DISTANCE, offsetof(dry_kernels, name)},
-                DRY_DISTANCE_KERNELS(X)
+                        DRY_DISTANCE_KERNELS(X)
 #undef X
 };
 
-enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, SIZES = 3 };
+enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, PAIRS = 1024 };
+_Static_assert(sizeof(dry_kernels) == (KERNELS + 1) * sizeof(void (*)(void)),
+               "every kernel of the table has a benchmark");
 
-static const char *const size_names[SIZES] = {"tiny", "l2", "80MB"};
+static const char *const size_names[SET_SIZES] = {"tiny", "l2", "8MB", "80MB"};
+static const char *const item_names[] = {
+    [KERNEL_CONTACT] = "manifold", [KERNEL_PREPARE] = "manifold", [KERNEL_BALL] = "joint",
+    [KERNEL_DISTANCE] = "joint",   [KERNEL_BEGIN] = "body",       [KERNEL_FINISH] = "body",
+    [KERNEL_COLLIDE] = "pair",
+};
 
 /* One benchmark: a kernel, an instruction set, a size. */
 typedef struct kernel_run {
@@ -42,6 +59,39 @@ typedef struct kernel_run {
     dry_isa isa;
     set_size size;
 } kernel_run;
+
+/* What was counted and what it came to. */
+typedef struct kernel_score {
+    double bytes, flops; /* an item; flops 0: not counted */
+    double items;        /* a batch */
+    size_t set_bytes;
+} kernel_score;
+
+static void report(bench_state *state, const kernel_run *one, bench_batches *batches, kernel_score score)
+{
+    static uint64_t expected[KERNELS][SET_SIZES];
+    uint64_t *hash = &expected[one->kernel - all_kernels][one->size];
+    if (*hash == 0)
+        *hash = batches->hash;
+    bool differs = *hash != batches->hash;
+    double seconds = bench_report(batches, state, score.items, item_names[one->kernel->kind]);
+    static double limits[KERNELS][SET_SIZES];
+    double limit = limits[one->kernel - all_kernels][one->size];
+    if (limit == 0.0) {
+        limit = stream_read_limit(score.set_bytes, one->size == SET_TINY ? 1e-4 : 0.1);
+        limits[one->kernel - all_kernels][one->size] = limit;
+    }
+    bench_counter(state, "bytes", score.bytes);
+    bench_counter(state, "GB_per_s", 1e-9 * score.bytes / seconds);
+    bench_counter(state, "limit_GB_per_s", 1e-9 * limit);
+    bench_counter(state, "share_of_limit", score.bytes / seconds / limit);
+    if (score.flops > 0.0) {
+        bench_counter(state, "flops", score.flops);
+        bench_counter(state, "Gflop_per_s", 1e-9 * score.flops / seconds);
+    }
+    if (differs)
+        bench_fail(state, "instruction sets differ");
+}
 
 /* One set at a time is in memory. */
 static kernel_set *use_set(kernel_kind kind, set_size size)
@@ -55,68 +105,72 @@ static kernel_set *use_set(kernel_kind kind, set_size size)
     return current;
 }
 
+/* A kernel of any type, from its place in the table. */
+#define KERNEL_OF(type, kernel, table, run)                                                                  \
+    type *run;                                                                                               \
+    memcpy(&run, (const char *)(table) + (kernel)->offset, sizeof run)
+
 /* Bundles [0, end). */
 static void run_kernel(const kernel_entry *kernel, const dry_kernels *table, kernel_set *set, int end)
 {
-    const char *slot = (const char *)table + kernel->offset;
     const kernel_arrays *work = &set->work;
     if (kernel->kind == KERNEL_CONTACT) {
-        dry_contact_kernel *run;
-        memcpy(&run, slot, sizeof run);
+        KERNEL_OF(dry_contact_kernel, kernel, table, run);
         run(work->contact, work->rare, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
-        dry_prepare_kernel *run;
-        memcpy(&run, slot, sizeof run);
+        KERNEL_OF(dry_prepare_kernel, kernel, table, run);
         for (int b = 0; b < end; b++)
             run(&set->sources[b], &work->contact[b], NULL, &set->speeds, &set->prepare);
     } else if (kernel->kind == KERNEL_BALL) {
-        dry_ball_kernel *run;
-        memcpy(&run, slot, sizeof run);
+        KERNEL_OF(dry_ball_kernel, kernel, table, run);
         run(work->ball, 0, end, &set->sweep);
     } else {
-        dry_distance_kernel *run;
-        memcpy(&run, slot, sizeof run);
+        KERNEL_OF(dry_distance_kernel, kernel, table, run);
         run(work->distance, 0, end, &set->sweep);
     }
+}
+
+/* Kernels of which a step gives each bundle a record of its own. */
+static rare_use use_of_rare(const kernel_entry *kernel)
+{
+    if (strcmp(kernel->name, "contact_impact") == 0)
+        return RARE_IMPACTS;
+    bool own = strncmp(kernel->name, "jacobi_", 7) == 0 || strstr(kernel->name, "_box") ||
+               strstr(kernel->name, "_spook");
+    return own ? RARE_OWN : RARE_SHARED;
 }
 
 /* What a bundle's lines come to, bytes a lane. Rows and whitening are not in it: each is used by several
  * bundles and mostly comes from a nearer cache. */
 static double bytes_of(const kernel_entry *kernel, kernel_work work)
 {
-    /* Read beside the lanes: the bodies' rows' indices, and in contact kernels the flags. */
-    int lines = work.lines_read + work.lines_written + 2;
-    if (kernel->kind == KERNEL_CONTACT && strcmp(kernel->name, "contact_warm") != 0)
-        lines++;
-    /* 112 bytes of each manifold lie in two lines; pointers to it and to two orientations. */
+    /* Beside the lanes: the bodies' rows' indices, the note, the flags where they are not those of all. */
+    double bytes = 64.0 * (work.lines_read + work.lines_written + 2);
+    if (kernel->kind == KERNEL_CONTACT)
+        bytes += sizeof(dry_contact_note) + (use_of_rare(kernel) == RARE_SHARED ? 0.0 : 64.0);
+    /* What is read of each manifold lies in two lines; pointers to it and to an orientation. */
     if (kernel->kind == KERNEL_PREPARE)
-        lines += 2 * DRY_BUNDLE + 3 * DRY_BUNDLE * (int)sizeof(void *) / 64;
-    return 64.0 * lines / DRY_BUNDLE;
+        bytes += DRY_BUNDLE * (2.0 * 64.0 + 2.0 * sizeof(void *));
+    return bytes / DRY_BUNDLE;
 }
 
-static bool is_impact(const kernel_entry *kernel)
+static void bench_bundles(bench_state *state, const kernel_run *one)
 {
-    return strcmp(kernel->name, "contact_impact") == 0;
-}
-
-static void bench_kernel(bench_state *state, const void *context)
-{
-    static uint64_t expected[KERNELS][SIZES];
-    const kernel_run *one = context;
     const kernel_entry *kernel = one->kernel;
     const dry_kernels *table = dry_kernels_for(one->isa);
     kernel_set *set = use_set(kernel->kind, one->size);
-    bool impacts = is_impact(kernel), in_cache = one->size != SET_MEMORY;
+    rare_use rare = use_of_rare(kernel);
+    bool in_cache = one->size != SET_MEMORY;
     int passes = in_cache ? 8 : 2;
 
-    kernel_set_restore(set, impacts);
+    kernel_set_restore(set, rare);
     count_begin();
     run_kernel(kernel, &dry_kernels_counted, set, 1);
     kernel_work work = count_end();
 
     bench_batches batches = {0};
     while (bench_next(state)) {
-        kernel_set_restore(set, impacts);
+        kernel_set_restore(set, rare);
         /* What restoring left in the caches is not what a sweep finds there. */
         run_kernel(kernel, table, set, set->bundles);
         bench_begin(&batches);
@@ -126,27 +180,82 @@ static void bench_kernel(bench_state *state, const void *context)
         if (in_cache || batches.count == 1)
             bench_work(&batches, kernel_set_hash(set));
     }
-    uint64_t *hash = &expected[kernel - all_kernels][one->size];
-    if (*hash == 0)
-        *hash = batches.hash;
-    bool differs = *hash != batches.hash;
-
-    const char *item = kernel->kind == KERNEL_BALL || kernel->kind == KERNEL_DISTANCE ? "joint" : "manifold";
-    double seconds = bench_report(&batches, state, set->items * passes, item);
     /* Lanes that hold nothing are streamed too. */
-    double bytes = bytes_of(kernel, work) * set->bundles * DRY_BUNDLE / set->items;
-    double flops = (double)work.flops / DRY_BUNDLE;
-    static double limits[SIZES];
-    if (limits[one->size] == 0.0)
-        limits[one->size] = stream_read_limit(kernel_set_bytes(set), one->size == SET_TINY ? 1e-4 : 0.5);
-    bench_counter(state, "bytes", bytes);
-    bench_counter(state, "flops", flops);
-    bench_counter(state, "GB_per_s", 1e-9 * bytes / seconds);
-    bench_counter(state, "Gflop_per_s", 1e-9 * flops / seconds);
-    bench_counter(state, "limit_GB_per_s", 1e-9 * limits[one->size]);
-    bench_counter(state, "share_of_limit", bytes / seconds / limits[one->size]);
-    if (differs)
-        bench_fail(state, "instruction sets differ");
+    report(state, one, &batches,
+           (kernel_score){.bytes = bytes_of(kernel, work) * set->bundles * DRY_BUNDLE / set->items,
+                          .flops = (double)work.flops / DRY_BUNDLE,
+                          .items = set->items * passes,
+                          .set_bytes = kernel_set_bytes(set)});
+}
+
+static void bench_bodies(bench_state *state, const kernel_run *one)
+{
+    static body_set *set;
+    if (!set || set->size != one->size) {
+        body_set_free(set);
+        set = body_set_make(one->size);
+    }
+    const dry_kernels *table = dry_kernels_for(one->isa);
+    bool begins = one->kernel->kind == KERNEL_BEGIN, in_cache = one->size != SET_MEMORY;
+    int passes = in_cache ? 8 : 2;
+    count_begin();
+    body_set_run(set, &dry_kernels_counted, begins, DRY_BUNDLE, NULL);
+    kernel_work work = count_end();
+
+    uint64_t hash = BENCH_HASH_BEGIN;
+    body_set_run(set, table, begins, set->count, &hash);
+    bench_batches batches = {0};
+    while (bench_next(state)) {
+        bench_begin(&batches);
+        for (int i = 0; i < passes; i++)
+            body_set_run(set, table, begins, set->count, NULL);
+        bench_end(&batches, state);
+        bench_work(&batches, hash);
+    }
+    double bytes = body_bytes(begins);
+    report(state, one, &batches,
+           (kernel_score){.bytes = bytes,
+                          .flops = (double)work.flops / DRY_BUNDLE,
+                          .items = (double)set->count * passes,
+                          .set_bytes = (size_t)(bytes * set->count)});
+}
+
+/* Pairs are made where they are used: they always come from a near cache. */
+static void bench_pairs(bench_state *state, const kernel_run *one)
+{
+    static dry_transform poses[PAIRS];
+    static dry_box_pair pairs[PAIRS];
+    static dry_local_manifold found[PAIRS];
+    const dry_kernels *table = dry_kernels_for(one->isa);
+    int count = one->size == SET_TINY ? DRY_BOX_PAIRS_MAX : PAIRS, passes = 8;
+    dry_geometry box = near_shape(DRY_SHAPE_BOX);
+    near_poses(poses, count, false);
+    for (int i = 0; i < count; i++)
+        pairs[i] = dry_box_pair_of(&box, &box, &poses[i], NEAR_MARGIN);
+    bench_batches batches = {0};
+    while (bench_next(state)) {
+        bench_begin(&batches);
+        for (int pass = 0; pass < passes; pass++)
+            for (int i = 0; i < count; i += DRY_BOX_PAIRS_MAX)
+                table->collide_boxes(pairs + i, DRY_BOX_PAIRS_MAX, found + i);
+        bench_end(&batches, state);
+        bench_work(&batches, near_hash(found, count));
+    }
+    report(state, one, &batches,
+           (kernel_score){.bytes = sizeof *pairs + sizeof *found,
+                          .items = (double)count * passes,
+                          .set_bytes = (size_t)count * (sizeof *pairs + sizeof *found)});
+}
+
+static void bench_kernel(bench_state *state, const void *context)
+{
+    const kernel_run *one = context;
+    if (one->kernel->kind == KERNEL_BEGIN || one->kernel->kind == KERNEL_FINISH)
+        bench_bodies(state, one);
+    else if (one->kernel->kind == KERNEL_COLLIDE)
+        bench_pairs(state, one);
+    else
+        bench_bundles(state, one);
 }
 
 /* The machine's limits. */
@@ -192,7 +301,7 @@ static void register_limits(bool tiny)
                   {"l2", l2 / 2},
                   {"l3", l3 / 4},
                   {"memory", 8 * l3 > 256u << 20 ? 8 * l3 : 256u << 20}};
-    double seconds = tiny ? 1e-4 : 0.5;
+    double seconds = tiny ? 1e-4 : 0.3;
     for (int i = 0; i < (tiny ? 2 : 4); i++) {
         register_limit("read", places[i].name, (limit_run){LIMIT_READ, places[i].bytes, 0, seconds});
         register_limit("triad", places[i].name, (limit_run){LIMIT_TRIAD, places[i].bytes, 0, seconds});
@@ -208,7 +317,9 @@ int main(int argc, char **argv)
     bool tiny = bench_tiny(&argc, argv);
     register_limits(tiny);
     for (int size = tiny ? SET_TINY : SET_L2; size <= (tiny ? SET_TINY : SET_MEMORY); size++)
-        for (int k = 0; k < KERNELS; k++)
+        for (int k = 0; k < KERNELS; k++) {
+            if (all_kernels[k].kind == KERNEL_COLLIDE && size > SET_L2)
+                continue;
             for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
                 if (!dry_isa_available((dry_isa)isa))
                     continue;
@@ -218,5 +329,6 @@ int main(int argc, char **argv)
                          size_names[size]);
                 bench_register(name, bench_kernel, &run, sizeof run, 0);
             }
+        }
     return bench_main(argc, argv, tiny);
 }

@@ -3,9 +3,8 @@
  *
  * Each batch works on the same state: what a stage computes does not depend on what it computed before, or it
  * is put back untimed. */
-#include "perf/bench.h"
+#include "perf/near_pairs.h"
 
-#include "narrowphase/collide.h"
 #include "simd/dispatch.h"
 #include "solver/solver.h"
 #include "world/world.h"
@@ -119,6 +118,7 @@ enum { POSES = 1024 };
 
 typedef struct collide_run {
     dry_shape_type a, b;
+    bool batch; /* as the contact stage takes boxes: 64 pairs at a time, in lanes */
 } collide_run;
 
 static const char *const shape_names[] = {
@@ -128,50 +128,30 @@ static const char *const shape_names[] = {
     [DRY_SHAPE_HALFSPACE] = "half-space",
 };
 
-static dry_geometry unit_shape(dry_shape_type type)
-{
-    dry_geometry geometry = {{0.0f, 0.0f, 0.0f}, (int32_t)type};
-    if (type == DRY_SHAPE_SPHERE)
-        geometry.size = (dry_vec3){0.5f, 0.0f, 0.0f};
-    else if (type == DRY_SHAPE_CAPSULE)
-        geometry.size = (dry_vec3){0.3f, 0.4f, 0.0f};
-    else if (type == DRY_SHAPE_BOX)
-        geometry.size = (dry_vec3){0.5f, 0.5f, 0.5f};
-    return geometry;
-}
-
 static void bench_collide(bench_state *state, const void *context)
 {
     const collide_run *one = context;
-    dry_geometry a = unit_shape(one->a), b = unit_shape(one->b);
+    dry_geometry a = near_shape(one->a), b = near_shape(one->b);
     static dry_transform poses[POSES];
     static dry_local_manifold found[POSES];
-    uint64_t seed = 7;
-    for (int i = 0; i < POSES; i++) {
-        dry_vec3 axis = {0.0f, 0.0f, 0.0f};
-        float length = 0.0f;
-        while (length < 0.1f || length > 1.0f) {
-            axis = (dry_vec3){bench_random_in(&seed, -1, 1), bench_random_in(&seed, -1, 1),
-                              bench_random_in(&seed, -1, 1)};
-            length = vec3_length(axis);
-        }
-        float apart = bench_random_in(&seed, 0.8f, 1.1f);
-        poses[i].position = vec3_scale(axis, apart / length);
-        if (one->a == DRY_SHAPE_HALFSPACE)
-            poses[i].position.y = bench_random_in(&seed, 0.3f, 0.6f);
-        dry_quat q = {bench_random_in(&seed, -1, 1), bench_random_in(&seed, -1, 1),
-                      bench_random_in(&seed, -1, 1), bench_random_in(&seed, 0.1f, 1)};
-        poses[i].orientation = quat_normalize(q);
-    }
+    const dry_kernels *kernels = dry_kernels_for(DRY_ISA_AUTO);
+    dry_box_pair pairs[DRY_BOX_PAIRS_MAX];
+    near_poses(poses, POSES, one->a == DRY_SHAPE_HALFSPACE);
     bench_batches batches = {0};
     while (bench_next(state)) {
-        /* Gaps of the structures are part of the hash. */
-        memset(found, 0, sizeof found);
         bench_begin(&batches);
-        for (int i = 0; i < POSES; i++)
-            dry_collide(&a, &b, &poses[i], 0.02f, &found[i]);
+        for (int i = 0; i < POSES; i += DRY_BOX_PAIRS_MAX) {
+            if (!one->batch) {
+                for (int k = i; k < i + DRY_BOX_PAIRS_MAX; k++)
+                    dry_collide(&a, &b, &poses[k], NEAR_MARGIN, &found[k]);
+                continue;
+            }
+            for (int k = 0; k < DRY_BOX_PAIRS_MAX; k++)
+                pairs[k] = dry_box_pair_of(&a, &b, &poses[i + k], NEAR_MARGIN);
+            dry_collide_boxes(kernels, pairs, DRY_BOX_PAIRS_MAX, &found[i]);
+        }
         bench_end(&batches, state);
-        bench_work(&batches, bench_hash(BENCH_HASH_BEGIN, found, sizeof found));
+        bench_work(&batches, near_hash(found, POSES));
     }
     double points = 0.0, touching = 0.0;
     for (int i = 0; i < POSES; i++) {
@@ -312,11 +292,13 @@ static void register_collide(void)
                                            DRY_SHAPE_BOX};
     for (int a = 0; a < 4; a++)
         for (int b = a > 1 ? a : 1; b < 4; b++) {
-            collide_run run = {types[a], types[b]};
+            collide_run run = {types[a], types[b], false};
             char name[96];
             snprintf(name, sizeof name, "collide/%s/%s", shape_names[run.a], shape_names[run.b]);
             bench_register(name, bench_collide, &run, sizeof run, 0);
         }
+    collide_run batch = {DRY_SHAPE_BOX, DRY_SHAPE_BOX, true};
+    bench_register("collide/box/box/batch", bench_collide, &batch, sizeof batch, 0);
 }
 
 static void register_stages(bool tiny)

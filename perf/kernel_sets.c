@@ -12,10 +12,10 @@
 
 enum { STEPS = 4, JOINTS_A_BODY = 4 };
 
-/* Base of the pyramid, or side of the net. L2: about half a MiB of bundles, MEMORY: 80 MB. */
+/* Base of the pyramid, or side of the net. L2: about half a MiB of bundles, L3: 8 MB, MEMORY: 80 MB. */
 static int side_of(kernel_kind kind, set_size size)
 {
-    static const int contact[] = {8, 30, 430}, ball[] = {5, 23, 306}, distance[] = {5, 34, 447};
+    static const int contact[] = {8, 30, 136, 430}, ball[] = {5, 23, 97, 306}, distance[] = {5, 34, 141, 447};
     return (kind == KERNEL_BALL ? ball : kind == KERNEL_DISTANCE ? distance : contact)[size];
 }
 
@@ -190,11 +190,9 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
             to->contact = copy_of(set, s->contact, s->contact_count, sizeof *s->contact);
             to->lanes = copy_of(set, s->lanes, s->contact_count, sizeof *s->lanes);
             to->notes = copy_of(set, s->notes, s->contact_count, sizeof *s->notes);
-            to->rare = hold(set, (size_t)s->contact_count * sizeof *to->rare);
-            for (int b = 0; b < s->contact_count; b++) {
-                to->rare[b] = s->rare[s->notes[b].rare];
-                to->notes[b].rare = b;
-            }
+            to->rare = hold(set, ((size_t)s->contact_count + 1) * sizeof *to->rare);
+            for (int b = 0; b < s->contact_count; b++)
+                to->rare[b + 1] = s->rare[s->notes[b].rare];
         }
     }
     set->bundles = kind == KERNEL_BALL       ? s->ball_count
@@ -205,6 +203,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
     set->sweep.notes = set->work.notes;
+    set->sweep.fetches = size == SET_MEMORY; /* as a step's sweeps do beyond 12 MiB */
     if (kind == KERNEL_CONTACT) {
         find_sources(set, world);
     } else {
@@ -224,24 +223,35 @@ void kernel_set_free(kernel_set *set)
     free(set);
 }
 
-void kernel_set_restore(kernel_set *set, bool impacts)
+static void restore_rare(kernel_set *set, rare_use use)
+{
+    size_t bundles = (size_t)set->bundles;
+    const kernel_arrays *from = &set->saved;
+    for (size_t b = 0; b < bundles; b++)
+        set->work.notes[b].rare = use == RARE_SHARED ? 0 : (int32_t)b + 1;
+    if (use == RARE_SHARED)
+        return;
+    memcpy(set->work.rare, from->rare, (bundles + 1) * sizeof *from->rare);
+    for (size_t b = 1; use == RARE_IMPACTS && b <= bundles; b++) {
+        dry_contact_bundle_rare *rare = &set->work.rare[b];
+        rare->flags |= DRY_BUNDLE_IMPACT;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            rare->restitution[lane] = 0.5f;
+            for (int i = 0; i < 4; i++) {
+                rare->peak[i][lane] = 1.0f;
+                rare->met[i][lane] = -2.0f;
+            }
+        }
+    }
+}
+
+void kernel_set_restore(kernel_set *set, rare_use use)
 {
     size_t bundles = (size_t)set->bundles, rows = (size_t)set->rows;
     const kernel_arrays *from = &set->saved;
     if (from->contact) {
         memcpy(set->work.contact, from->contact, bundles * sizeof *from->contact);
-        memcpy(set->work.rare, from->rare, bundles * sizeof *from->rare);
-        for (size_t b = 0; impacts && b < bundles; b++) {
-            dry_contact_bundle_rare *rare = &set->work.rare[b];
-            rare->flags |= DRY_BUNDLE_IMPACT;
-            for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-                rare->restitution[lane] = 0.5f;
-                for (int i = 0; i < 4; i++) {
-                    rare->peak[i][lane] = 1.0f;
-                    rare->met[i][lane] = -2.0f;
-                }
-            }
-        }
+        restore_rare(set, use);
     }
     if (from->ball)
         memcpy(set->work.ball, from->ball, bundles * sizeof *from->ball);
@@ -258,7 +268,8 @@ uint64_t kernel_set_hash(const kernel_set *set)
     uint64_t hash = BENCH_HASH_BEGIN;
     if (work->contact) {
         hash = bench_hash(hash, work->contact, bundles * sizeof *work->contact);
-        hash = bench_hash(hash, work->rare, bundles * sizeof *work->rare);
+        if (work->notes[0].rare)
+            hash = bench_hash(hash, work->rare, (bundles + 1) * sizeof *work->rare);
     }
     if (work->ball)
         hash = bench_hash(hash, work->ball, bundles * sizeof *work->ball);

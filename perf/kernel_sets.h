@@ -8,16 +8,24 @@
 #include "solver/bundles.h"
 #include "solver/contact_source.h"
 
-typedef enum kernel_kind { KERNEL_CONTACT, KERNEL_PREPARE, KERNEL_BALL, KERNEL_DISTANCE } kernel_kind;
+typedef enum kernel_kind {
+    KERNEL_CONTACT,
+    KERNEL_PREPARE,
+    KERNEL_BALL,
+    KERNEL_DISTANCE,
+    KERNEL_BEGIN, /* of bodies, see body_sets.h; so is the next */
+    KERNEL_FINISH,
+    KERNEL_COLLIDE /* near_pairs.h */
+} kernel_kind;
 
-typedef enum set_size { SET_TINY, SET_L2, SET_MEMORY } set_size;
+typedef enum set_size { SET_TINY, SET_L2, SET_L3, SET_MEMORY, SET_SIZES } set_size;
 
 /* Arrays of one kind, those of the others null. */
 typedef struct kernel_arrays {
     dry_contact_bundle *contact;
     dry_contact_lanes *lanes;
-    dry_contact_note *notes; /* each bundle has its own record */
-    dry_contact_bundle_rare *rare;
+    dry_contact_note *notes;
+    dry_contact_bundle_rare *rare; /* 0: without flags, for all; then one for each bundle */
     dry_ball_bundle *ball;
     dry_distance_bundle *distance;
     dry_solver_row *rows, *sums;
@@ -45,8 +53,11 @@ typedef struct kernel_set {
 kernel_set *kernel_set_make(kernel_kind kind, set_size size);
 void kernel_set_free(kernel_set *set);
 
-/* Back to the step's end. With `impacts` every manifold met and pushed, so that restitution has work. */
-void kernel_set_restore(kernel_set *set, bool impacts);
+typedef enum rare_use { RARE_SHARED, RARE_OWN, RARE_IMPACTS } rare_use;
+
+/* Back to the step's end. Bundles share an empty rare record, as most do in a step, or each has its own; with
+ * RARE_IMPACTS every manifold met and pushed, so that restitution has work. */
+void kernel_set_restore(kernel_set *set, rare_use use);
 uint64_t kernel_set_hash(const kernel_set *set);
 /* Bytes of bundles and rows. */
 size_t kernel_set_bytes(const kernel_set *set);

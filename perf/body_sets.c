@@ -1,0 +1,135 @@
+/* Bodies for the kernel benchmarks: see body_sets.h.
+ *
+ * Cubes of a ton, each with its shape, in the order of their rows, as finalize has them. Two columns of those
+ * that a dry_bodies has are not made: the kernels do not read them. */
+#include "perf/body_sets.h"
+
+#include "simd/dispatch.h"
+
+#include <stdlib.h>
+
+/* L2: about half a MiB of columns, L3: 8 MB, MEMORY: 80 MB. */
+static const int counts[SET_SIZES] = {64, 1600, 28000, 280000};
+
+static void fill_body(body_set *set, int i, uint64_t *seed)
+{
+    dry_bodies *bodies = &set->bodies;
+    dry_quat q = {bench_random_in(seed, -1, 1), bench_random_in(seed, -1, 1), bench_random_in(seed, -1, 1),
+                  bench_random_in(seed, 0.1f, 1)};
+    bodies->pose[i] = (dry_body_pose){{i % 100, 0.5, (double)(i / 100)}, quat_normalize(q)};
+    float *velocity = &bodies->velocity[i].linear.x;
+    for (int k = 0; k < 6; k++)
+        velocity[k] = bench_random_in(seed, -0.5f, 0.5f);
+    bodies->mass[i] = (dry_body_mass){1e-3f, {6e-3f, 6e-3f, 6e-3f}};
+    bodies->drive[i] = (dry_body_drive){.gravity_scale = 1.0f};
+    set->form[i] = (dry_shape_form){.geometry = {{0.5f, 0.5f, 0.5f}, DRY_SHAPE_BOX},
+                                    .pose.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
+}
+
+/* What a step's solving could leave. */
+static void move_rows(body_set *set, uint64_t *seed)
+{
+    for (int i = 1; i <= set->count; i++) {
+        dry_solver_row *row = &set->last_rows[i];
+        *row = set->rows[i];
+        for (int k = 0; k < 6; k++) {
+            row->u[k] += bench_random_in(seed, -1, 1);
+            row->d[k] = bench_random_in(seed, -0.1f, 0.1f);
+        }
+    }
+}
+
+body_set *body_set_make(set_size size)
+{
+    body_set *set = bench_allocate(sizeof *set);
+    set->size = size;
+    set->count = counts[size];
+    size_t count = (size_t)set->count;
+    set->bodies.count = set->bodies.awake_count = set->bodies.capacity = set->count;
+    set->bodies.pose = bench_allocate(count * sizeof *set->bodies.pose);
+    set->bodies.velocity = bench_allocate(count * sizeof *set->bodies.velocity);
+    set->bodies.mass = bench_allocate(count * sizeof *set->bodies.mass);
+    set->bodies.drive = bench_allocate(count * sizeof *set->bodies.drive);
+    set->form = bench_allocate(count * sizeof *set->form);
+    set->whitening = bench_allocate((count + 1) * sizeof *set->whitening);
+    set->rows = bench_allocate((count + 1) * sizeof *set->rows);
+    set->last_rows = bench_allocate((count + 1) * sizeof *set->last_rows);
+    set->start = bench_allocate(count * sizeof *set->start);
+    uint64_t seed = 3;
+    for (int i = 0; i < set->count; i++)
+        fill_body(set, i, &seed);
+    dry_vec3 gravity = {0.0f, -9.81f, 0.0f};
+    float dt = 1.0f / 60.0f;
+    set->begin = (dry_body_begin){&set->bodies, set->whitening, set->rows, set->start, gravity, dt, dt / 4};
+    set->finish = (dry_body_finish){&set->bodies, set->whitening, set->last_rows, gravity, dt};
+    body_set_run(set, dry_kernels_for(DRY_ISA_SCALAR), true, set->count, NULL);
+    move_rows(set, &seed);
+    return set;
+}
+
+void body_set_free(body_set *set)
+{
+    if (!set)
+        return;
+    free(set->bodies.pose);
+    free(set->bodies.velocity);
+    free(set->bodies.mass);
+    free(set->bodies.drive);
+    free(set->form);
+    free(set->whitening);
+    free(set->rows);
+    free(set->last_rows);
+    free(set->start);
+    free(set);
+}
+
+static void begin_all(body_set *set, const dry_kernels *kernels, int end, uint64_t *hash)
+{
+    dry_body_squares squares;
+    int32_t row[DRY_BUNDLE];
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        squares.share[lane] = 1.0f;
+    for (int first = 0; first < end; first += DRY_BUNDLE) {
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            row[lane] = first + lane;
+        kernels->bodies_begin(&set->begin, row, &squares);
+        if (hash)
+            *hash = bench_hash(*hash, &squares, sizeof squares);
+    }
+    if (hash) {
+        *hash = bench_hash(*hash, set->whitening, (size_t)(end + 1) * sizeof *set->whitening);
+        *hash = bench_hash(*hash, set->rows, (size_t)(end + 1) * sizeof *set->rows);
+        *hash = bench_hash(*hash, set->start, (size_t)end * sizeof *set->start);
+    }
+}
+
+static void finish_all(body_set *set, const dry_kernels *kernels, int end, uint64_t *hash)
+{
+    dry_body_motion motion;
+    dry_body_block block = {.any_free = false};
+    for (int first = 0; first < end; first += DRY_BUNDLE) {
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            block.row[lane] = first + lane;
+            block.form[lane] = &set->form[first + lane];
+        }
+        kernels->bodies_finish(&set->finish, &block, &motion);
+        if (hash)
+            *hash = bench_hash(*hash, &motion, sizeof motion);
+    }
+}
+
+void body_set_run(body_set *set, const dry_kernels *kernels, bool begins, int end, uint64_t *hash)
+{
+    if (begins)
+        begin_all(set, kernels, end, hash);
+    else
+        finish_all(set, kernels, end, hash);
+}
+
+double body_bytes(bool begins)
+{
+    size_t read =
+        sizeof(dry_body_pose) + sizeof(dry_body_velocity) + sizeof(dry_body_mass) + sizeof(dry_body_drive);
+    size_t row = sizeof(dry_whitening) + sizeof(dry_solver_row);
+    return (double)(read + row + (begins ? sizeof(dry_start_row) : sizeof(dry_shape_form)));
+}
