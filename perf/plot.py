@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Draws the benchmarks' reports.
 
-    perf/plot.py FOLDER      reads kernels.json, stages.json and steps.json there, those that are there, and
-                             writes kernels.svg, roofline.svg, stages.svg, steps.svg and scaling.svg beside them
+    perf/plot.py FOLDER      reads kernels.json, stages.json, steps.json and worlds.json there, those that are
+                             there, and writes kernels.svg, roofline.svg, stages.svg, steps.svg, scaling.svg
+                             and worlds.svg beside them
 
 Each report is rewritten with one line for each benchmark and without what names the machine or its folders.
 """
@@ -30,6 +31,9 @@ ISAS = ["scalar", "sse2", "neon", "avx2", "avx512"]
 COLOURS = {"scalar": "#777777", "sse2": "#c2a000", "neon": "#c2a000", "avx2": "#2a7ab0", "avx512": "#b5391f"}
 STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "impacts", "store", "finalize"]
 STAGE_COLOURS = ["#4c4c4c", "#2a7ab0", "#c2a000", "#76a646", "#b5391f", "#d98cb3", "#8c6bb1", "#5bb5a2"]
+# Kernels with their name in the roofline.
+NAMED = {"contact_warm": "warm", "contact_solve_cone": "solve", "contact_prepare": "prepare",
+         "contact_impact": "impact", "bodies_begin": "begin", "bodies_finish": "finish"}
 CONTEXT = ["date", "processor", "cores", "caches", "compiler", "flags", "tiny"]
 DROPPED = {"family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
            "repetition_index", "cpu_time"}
@@ -78,6 +82,10 @@ def ns_of(run):
                 if key.startswith("ns_per_") and not key.endswith("_min"))
 
 
+def title_of(size):
+    return "in L2" if size == "l2" else size.replace("MB", " MB")
+
+
 def dots(axis, labels, values, colours="#2a7ab0"):
     """Values on a logarithmic axis, each with its number beside it."""
     axis.scatter(values, labels, c=colours, s=16)
@@ -94,7 +102,7 @@ def draw_kernels(head, runs, folder):
     found = of(runs, r"kernel/(\w+)/(\w+)/(\w+)")
     sizes = list(dict.fromkeys(match[3] for match, _ in found))
     names = list(dict.fromkeys(match[1] for match, _ in found))
-    figure, axes = plt.subplots(1, len(sizes), figsize=(9.5, 6.2), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(1, len(sizes), figsize=(9.5, 6.6), sharey=True, squeeze=False)
     for axis, size in zip(axes[0], sizes):
         for isa in ISAS:
             points = [(ns_of(run), names.index(match[1])) for match, run in found
@@ -102,8 +110,8 @@ def draw_kernels(head, runs, folder):
             if points:
                 axis.plot(*zip(*points), "o", color=COLOURS[isa], label=isa, markersize=4)
         axis.set_xscale("log")
-        axis.set_xlabel("ns a manifold or joint, one thread")
-        axis.set_title("bundles in L2" if size == "l2" else f"bundles of {size.replace('MB', ' MB')}", fontsize=10)
+        axis.set_xlabel("ns an item, one thread")
+        axis.set_title(title_of(size), fontsize=10)
         axis.set_yticks(range(len(names)), names)
     axes[0][0].invert_yaxis()
     axes[0][-1].legend(loc="lower right", fontsize=8)
@@ -115,39 +123,49 @@ def draw_roofline(head, runs, folder):
     found = of(runs, r"kernel/(\w+)/(\w+)/(\w+)")
     limits = {match[1] + "/" + match[2]: run for match, run in of(runs, r"limit/([\w-]+)/(\w+)")}
     sizes = list(dict.fromkeys(match[3] for match, _ in found))
-    figure, axes = plt.subplots(1, len(sizes), figsize=(9.5, 4.8), sharey=True, squeeze=False)
+    widest = [isa for isa in ISAS if any(match[2] == isa for match, _ in found)][-1]
+    figure, axes = plt.subplots(1, len(sizes), figsize=(9.5, 4), sharey=True, squeeze=False)
     intensity = [0.2, 8.0]
     for axis, size in zip(axes[0], sizes):
         for where in ("l1", "l2", "l3", "memory"):
             limit = limits.get("read/" + where)
             if limit:
-                axis.plot(intensity, [x * limit["GB_per_s"] for x in intensity], color="#999999", linewidth=0.8)
-                axis.annotate(f"read {where}, {limit['GB_per_s']:.0f} GB/s", (0.21, 0.21 * limit["GB_per_s"]),
+                own = where == {"l2": "l2", "8MB": "l3", "80MB": "memory"}.get(size)
+                axis.plot(intensity, [x * limit["GB_per_s"] for x in intensity],
+                          color="#333333" if own else "#aaaaaa", linewidth=1.4 if own else 0.7)
+                axis.annotate(f"{where}, {limit['GB_per_s']:.0f} GB/s", (0.21, 0.21 * limit["GB_per_s"]),
                               fontsize=6, color="#666666", va="bottom")
         for isa in ISAS:
             limit = limits.get("multiply-add/" + isa)
             if limit:
                 axis.axhline(limit["Gflop_per_s"], color=COLOURS[isa], linewidth=0.8, linestyle="--")
-            points = [(run["flops"] / run["bytes"], run["Gflop_per_s"]) for match, run in found
-                      if match[2] == isa and match[3] == size]
-            if points:
-                axis.plot(*zip(*points), "o", color=COLOURS[isa], label=isa, markersize=4)
+            points = [(run["flops"] / run["bytes"], run["Gflop_per_s"], match[1]) for match, run in found
+                      if match[2] == isa and match[3] == size and "flops" in run]
+            if not points:
+                continue
+            axis.plot([x for x, _, _ in points], [y for _, y, _ in points], "o", color=COLOURS[isa], label=isa,
+                      markersize=3.5, alpha=0.8)
+            for x, y, name in points:
+                if isa == widest and name in NAMED:
+                    axis.annotate(NAMED[name], (x, y), xytext=(4, 3), textcoords="offset points", fontsize=6)
         axis.set_xscale("log")
         axis.set_yscale("log")
         axis.set_xlim(intensity)
+        axis.set_ylim(0.5, 600)
         axis.set_xticks([0.25, 0.5, 1, 2, 4, 8], ["1/4", "1/2", "1", "2", "4", "8"])
         axis.minorticks_off()
-        axis.set_xlabel("flop a byte of bundles moved")
-        axis.set_title("bundles in L2" if size == "l2" else f"bundles of {size.replace('MB', ' MB')}", fontsize=10)
+        axis.set_xlabel("flop a byte moved")
+        axis.set_title(title_of(size), fontsize=10)
     axes[0][0].set_ylabel("Gflop/s, one thread")
-    axes[0][-1].legend(loc="lower right", fontsize=8, title="dashed: multiply-add alone", title_fontsize=6)
-    figure.tight_layout(rect=(0, 0.05, 1, 1))
+    axes[0][-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=7,
+                       title="dashed:\nmultiply-add\nalone", title_fontsize=6)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
     save(figure, folder, "roofline", head)
 
 
 def draw_stages(head, runs, folder):
     figure, axes = plt.subplots(1, 3, figsize=(9.5, 4))
-    groups = [("broadphase, ns a box", r"broadphase/(.+)"), ("dry_collide, ns a pair", r"collide/(.+)"),
+    groups = [("broadphase, ns a box", r"broadphase/(.+)"), ("collide, ns a pair", r"collide/(.+)"),
               ("ns a contact or manifold", r"((?:contacts|prepare)/.+)")]
     for axis, (title, pattern) in zip(axes, groups):
         found = of(runs, pattern)
@@ -209,12 +227,33 @@ def draw_scaling(head, runs, folder):
     save(figure, folder, "scaling", head)
 
 
+def draw_worlds(head, runs, folder):
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 2.4))
+    awake = of(runs, r"world/awake:100/(\w+)/asleep:(\d+)")
+    axes[0].plot([1e3 * run["step_ms"] for _, run in awake],
+                 [f"{match[1]}, {int(match[2]):,} asleep" for match, _ in awake], "o", color="#2a7ab0", markersize=4)
+    axes[0].set_title("step of 100 awake, us", fontsize=10)
+    life = of(runs, r"world/life/(\w+)/(\w+)")
+    labels = [f"{match[1]}, {match[2].replace('_', ' ')}" for match, _ in life]
+    for what, colour in (("create", "#b5391f"), ("destroy", "#2a7ab0")):
+        axes[1].plot([1e6 * run[what + "_ms"] / run["items"] for _, run in life], labels, "o", color=colour,
+                     label=what, markersize=4)
+    axes[1].set_title("ns a body", fontsize=10)
+    axes[1].legend(fontsize=8)
+    for axis in axes:
+        axis.set_xlim(left=0)
+        axis.tick_params(axis="y", labelsize=7)
+        axis.invert_yaxis()
+    figure.tight_layout(rect=(0, 0.1, 1, 1))
+    save(figure, folder, "worlds", head)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = sys.argv[1]
     drawings = {"kernels": (draw_kernels, draw_roofline), "stages": (draw_stages,),
-                "steps": (draw_steps, draw_scaling)}
+                "steps": (draw_steps, draw_scaling), "worlds": (draw_worlds,)}
     for name, draws in drawings.items():
         path = os.path.join(folder, name + ".json")
         if os.path.exists(path):
