@@ -110,6 +110,22 @@ static kernel_set *use_set(kernel_kind kind, set_size size)
     type *run;                                                                                               \
     memcpy(&run, (const char *)(table) + (kernel)->offset, sizeof run)
 
+/* As prepare_contacts.c: what does not fit into the last cache is made on the stack and goes past it. */
+static void prepare_one(dry_prepare_kernel *run, kernel_set *set, int b, bool streams)
+{
+    dry_contact_bundle *bundle = &set->work.contact[b];
+    _Alignas(DRY_CACHE_LINE) dry_contact_bundle corner;
+    dry_prepare prepare = set->prepare;
+    if (!streams) {
+        run(&set->sources[b], bundle, NULL, &set->speeds, &prepare);
+        return;
+    }
+    memcpy(corner.row_a, bundle->row_a, sizeof corner.row_a);
+    memcpy(corner.row_b, bundle->row_b, sizeof corner.row_b);
+    prepare.stream_to = bundle;
+    run(&set->sources[b], &corner, NULL, &set->speeds, &prepare);
+}
+
 /* Bundles [0, end). */
 static void run_kernel(const kernel_entry *kernel, const dry_kernels *table, kernel_set *set, int end)
 {
@@ -120,7 +136,7 @@ static void run_kernel(const kernel_entry *kernel, const dry_kernels *table, ker
     } else if (kernel->kind == KERNEL_PREPARE) {
         KERNEL_OF(dry_prepare_kernel, kernel, table, run);
         for (int b = 0; b < end; b++)
-            run(&set->sources[b], &work->contact[b], NULL, &set->speeds, &set->prepare);
+            prepare_one(run, set, b, table != &dry_kernels_counted && set->size == SET_MEMORY);
     } else if (kernel->kind == KERNEL_BALL) {
         KERNEL_OF(dry_ball_kernel, kernel, table, run);
         run(work->ball, 0, end, &set->sweep);

@@ -4,10 +4,8 @@
  * Each batch works on the same state: what a stage computes does not depend on what it computed before, or it
  * is put back untimed. */
 #include "perf/near_pairs.h"
-
+#include "perf/prepared_world.h"
 #include "simd/dispatch.h"
-#include "solver/solver.h"
-#include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,22 +170,6 @@ typedef struct stage_run {
     int size, steps;
 } stage_run;
 
-static dry_solver_step step_of(bench_world *made)
-{
-    dry_world *world = made->world;
-    return (dry_solver_step){
-        .state = &world->solver,
-        .settings = &world->settings,
-        .jobs = world->jobs,
-        .bodies = &world->bodies,
-        .shapes = &world->shapes,
-        .contacts = &world->contacts,
-        .joints = &world->joints,
-        .islands = &world->islands,
-        .dt = made->scene.dt,
-    };
-}
-
 static bench_world *use_world(const stage_run *one)
 {
     static bench_world current;
@@ -197,18 +179,7 @@ static bench_world *use_world(const stage_run *one)
         dry_world_def def = bench_world_def(1);
         current = bench_world_make(one->scene, one->size, one->steps, &def);
         scene = one->scene;
-        /* The stages before prepare, so that it works on a state that belongs together. */
-        dry_world *world = current.world;
-        float dt = current.scene.dt;
-        dry_solver_step step = step_of(&current);
-        if (!dry_stage_pairs(world, dt))
-            bench_check(DRY_ERROR_MEMORY, scene);
-        dry_stage_contacts(world, dt);
-        if (!dry_stage_graph(world))
-            bench_check(DRY_ERROR_MEMORY, scene);
-        dry_difficulty_rate(&step);
-        if (!dry_solver_layout(&step, &world->memory))
-            bench_check(DRY_ERROR_MEMORY, scene);
+        prepare_world(current.world, current.scene.dt);
     }
     return &current;
 }
@@ -246,7 +217,7 @@ static void bench_prepare(bench_state *state, const void *context)
     const stage_run *one = context;
     bench_world *made = use_world(one);
     dry_world *world = made->world;
-    dry_solver_step step = step_of(made);
+    dry_solver_step step = prepared_step(world, made->scene.dt);
     const dry_kernels *kernels = world->solver.kernels;
     world->solver.kernels = dry_kernels_for(one->isa);
     dry_solver_begin_bodies(&step);

@@ -1,11 +1,10 @@
-/* Sets of bundles for the kernel benchmarks, from worlds that took a few steps.
+/* Sets of bundles for the kernel benchmarks, from worlds that took a few steps and begin another.
  *
  * Contacts are those of a pyramid, whose rows are as near to each other as a real scene's; joints those of a
  * square net of spheres, four a body. So gathers miss as they do in a step. */
 #include "perf/kernel_sets.h"
 
-#include "solver/solver.h"
-#include "world/world.h"
+#include "perf/prepared_world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,8 +174,12 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     } else {
         set->made.world = make_net(kind, side);
     }
-    const dry_world *world = set->made.world;
+    dry_world *world = set->made.world;
     const dry_solver_state *s = &world->solver;
+    prepare_world(world, 1.0f / 60.0f);
+    dry_solver_step step = prepared_step(world, 1.0f / 60.0f);
+    dry_solver_begin_bodies(&step);
+    bench_check(dry_solver_prepare(&step, &world->memory) ? DRY_OK : DRY_ERROR_MEMORY, "bundles");
     set->rows = world->bodies.awake_count + 1;
     for (int copy = 0; copy < 2; copy++) {
         kernel_arrays *to = copy ? &set->saved : &set->work;

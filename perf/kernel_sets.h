@@ -55,8 +55,8 @@ void kernel_set_free(kernel_set *set);
 
 typedef enum rare_use { RARE_SHARED, RARE_OWN, RARE_IMPACTS } rare_use;
 
-/* Back to the step's end. Bundles share an empty rare record, as most do in a step, or each has its own; with
- * RARE_IMPACTS every manifold met and pushed, so that restitution has work. */
+/* Back to the step's beginning. Bundles share an empty rare record, as most do in a step, or each has its
+ * own; with RARE_IMPACTS every manifold met and pushed, so that restitution has work. */
 void kernel_set_restore(kernel_set *set, rare_use use);
 uint64_t kernel_set_hash(const kernel_set *set);
 /* Bytes of bundles and rows. */
