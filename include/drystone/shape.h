@@ -49,8 +49,8 @@ DRY_API dry_result dry_body_create_shape(dry_world *world, dry_body_id body, con
                                          dry_shape_id *id);
 DRY_API dry_result dry_shape_destroy(dry_world *world, dry_shape_id id);
 DRY_API bool dry_shape_is_valid(const dry_world *world, dry_shape_id id);
-/** The definition as it is now; what the type has no use for (a sphere's half_extents, a half-space's density)
- *  is as by default. */
+/** The definition as it is now; what the type has no use for (a sphere's half_extents, a half-space's
+ * density) is as by default. */
 DRY_API dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_def *def);
 DRY_API dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body);
 DRY_API dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction);
