@@ -219,8 +219,10 @@ LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8], bool all)
     lane_transpose4(r);
     lane_transpose4(s);
 #if DRY_LANES == 16
-    const simde__m512i low = simde_mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
-    const simde__m512i high = simde_mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+    /* From memory: GCC 12 puts a constant together from eight masked broadcasts, in every bundle anew. */
+    static const _Alignas(64)
+        int64_t order[2][8] = {{0, 1, 8, 9, 2, 3, 10, 11}, {4, 5, 12, 13, 6, 7, 14, 15}};
+    const simde__m512i low = simde_mm512_load_si512(order[0]), high = simde_mm512_load_si512(order[1]);
     for (int k = 0; k < 4; k++) {
         simde__m512d x = simde_mm512_castps_pd(r[k]), y = simde_mm512_castps_pd(s[k]);
         simde__m512d a = simde_mm512_permutex2var_pd(x, low, y), b = simde_mm512_permutex2var_pd(x, high, y);
