@@ -51,7 +51,6 @@ body_set *body_set_make(set_size size)
     set->bodies.mass = bench_allocate(count * sizeof *set->bodies.mass);
     set->bodies.drive = bench_allocate(count * sizeof *set->bodies.drive);
     set->form = bench_allocate(count * sizeof *set->form);
-    set->whitening = bench_allocate((count + 1) * sizeof *set->whitening);
     set->rows = bench_allocate((count + 1) * sizeof *set->rows);
     set->last_rows = bench_allocate((count + 1) * sizeof *set->last_rows);
     set->start = bench_allocate(count * sizeof *set->start);
@@ -60,8 +59,8 @@ body_set *body_set_make(set_size size)
         fill_body(set, i, &seed);
     dry_vec3 gravity = {0.0f, -9.81f, 0.0f};
     float dt = 1.0f / 60.0f;
-    set->begin = (dry_body_begin){&set->bodies, set->whitening, set->rows, set->start, gravity, dt, dt / 4};
-    set->finish = (dry_body_finish){&set->bodies, set->whitening, set->last_rows, gravity, dt};
+    set->begin = (dry_body_begin){&set->bodies, set->rows, set->start, gravity, dt, dt / 4};
+    set->finish = (dry_body_finish){&set->bodies, set->last_rows, gravity, dt};
     body_set_run(set, dry_kernels_for(DRY_ISA_SCALAR), true, set->count, NULL);
     move_rows(set, &seed);
     return set;
@@ -76,7 +75,6 @@ void body_set_free(body_set *set)
     free(set->bodies.mass);
     free(set->bodies.drive);
     free(set->form);
-    free(set->whitening);
     free(set->rows);
     free(set->last_rows);
     free(set->start);
@@ -87,8 +85,6 @@ static void begin_all(body_set *set, const dry_kernels *kernels, int end, uint64
 {
     dry_body_squares squares;
     int32_t row[DRY_BUNDLE];
-    for (int lane = 0; lane < DRY_BUNDLE; lane++)
-        squares.share[lane] = 1.0f;
     for (int first = 0; first < end; first += DRY_BUNDLE) {
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             row[lane] = first + lane;
@@ -97,7 +93,6 @@ static void begin_all(body_set *set, const dry_kernels *kernels, int end, uint64
             *hash = bench_hash(*hash, &squares, sizeof squares);
     }
     if (hash) {
-        *hash = bench_hash(*hash, set->whitening, (size_t)(end + 1) * sizeof *set->whitening);
         *hash = bench_hash(*hash, set->rows, (size_t)(end + 1) * sizeof *set->rows);
         *hash = bench_hash(*hash, set->start, (size_t)end * sizeof *set->start);
     }
@@ -130,6 +125,6 @@ double body_bytes(bool begins)
 {
     size_t read =
         sizeof(dry_body_pose) + sizeof(dry_body_velocity) + sizeof(dry_body_mass) + sizeof(dry_body_drive);
-    size_t row = sizeof(dry_whitening) + sizeof(dry_solver_row);
-    return (double)(read + row + (begins ? sizeof(dry_start_row) : sizeof(dry_shape_form)));
+    return (double)(read + sizeof(dry_solver_row) +
+                    (begins ? sizeof(dry_start_row) : sizeof(dry_shape_form)));
 }

@@ -11,7 +11,6 @@ typedef struct body_set {
     int count; /* of bodies, a multiple of DRY_BUNDLE */
     dry_bodies bodies;
     dry_shape_form *form;
-    dry_whitening *whitening;         /* what beginning writes, finishing reads */
     dry_solver_row *rows, *last_rows; /* what beginning writes; what finishing reads */
     dry_start_row *start;
     dry_body_begin begin;

@@ -85,7 +85,6 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "ball bundle", s->ball, s->ball_capacity, s->ball_count);
     COUNT(c, "distance bundle", s->distance, s->distance_capacity, s->distance_count);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
-    COUNT(c, "whitening", s->whitening, s->whitening_capacity, awake + 1);
     COUNT(c, "drift", s->drift, s->drift_capacity, awake);
     COUNT(c, "unsound", s->unsound, s->unsound_capacity, awake);
     COUNT(c, "order", s->order, s->order_capacity, awake);

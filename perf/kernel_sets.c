@@ -121,7 +121,7 @@ static void find_sources(kernel_set *set, const dry_world *world)
             dry_contact_source *source = &set->sources[b];
             int contact = set->saved.lanes[b].contact[lane];
             source->manifold[lane] = &no_manifold;
-            source->orientation_b[lane] = &no_turn;
+            source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
             source->normal[1][lane] = 1.0f;
             if (contact < 0)
                 continue;
@@ -130,6 +130,7 @@ static void find_sources(kernel_set *set, const dry_world *world)
             const dry_body_pose *other = &bodies->pose[dry_bodies_row(bodies, link->body_b)];
             dry_vec3 apart = position_sub(other->position, a->position);
             source->manifold[lane] = &world->contacts.manifold[contact];
+            source->orientation_a[lane] = &a->orientation;
             source->orientation_b[lane] = &other->orientation;
             source->apart[0][lane] = apart.x;
             source->apart[1][lane] = apart.y;
@@ -144,8 +145,7 @@ static void find_sources(kernel_set *set, const dry_world *world)
             source->rise[lane] = (float)(dry_manifold_height(n, a, other) - m->height);
             source->count[lane] = (float)link->points;
         }
-    set->prepare =
-        (dry_prepare){.whitening = world->solver.whitening, .rows = set->work.rows, .gravity = 9.81f};
+    set->prepare = (dry_prepare){.rows = set->work.rows, .gravity = 9.81f};
 }
 
 static double lanes_used(const kernel_set *set)

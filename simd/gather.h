@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+/* Lanes [at, at + DRY_LANES) of a bundle's field. */
+#define LOAD(field) lane_load((field) + at)
+
 typedef struct lane_velocity {
     lane ul[3], ua[3];
     lane beside[2]; /* what shares the row's first eight floats with it: dl x and y, unchanged */
@@ -17,6 +20,11 @@ typedef struct lane_velocity {
 typedef struct lane_displacement {
     lane dl[3], da[3];
 } lane_displacement;
+
+/* What whitens the bodies. */
+typedef struct lane_roots {
+    lane ang[3], lin;
+} lane_roots;
 
 /* Rows, and which of them the lanes have. An address is made where it is used: sixteen pointers do not fit
  * into registers, and waiting in memory they cost more than they save. */
@@ -284,6 +292,14 @@ LANE_INLINE void lane_gather_both(const dry_solver_row *rows, const int32_t *ind
     v->beside[0] = g[6], v->beside[1] = g[7];
     d->dl[0] = g[6], d->dl[1] = g[7], d->dl[2] = g[8];
     d->da[0] = g[9], d->da[1] = g[10], d->da[2] = g[11];
+}
+
+LANE_INLINE void lane_gather_roots(const dry_solver_row *rows, const int32_t *index, lane_roots *r)
+{
+    lane g[4];
+    lane_gather_row4((lane_rows){(dry_solver_row *)rows, index}, 12, g);
+    r->ang[0] = g[0], r->ang[1] = g[1], r->ang[2] = g[2];
+    r->lin = g[3];
 }
 
 LANE_INLINE void lane_scatter_velocity(dry_solver_row *rows, const int32_t *index, const lane_velocity *v)

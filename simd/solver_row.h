@@ -4,7 +4,7 @@
  * D^(1/2) R^T omega, in the principal frame as it was when the step began. `d` is the displacement since
  * then, whitened the same way, so a separation is s0 + g . d with the same row g as a velocity.
  *
- * The twelve floats are ordered in three groups of four, so that a gather is 16-byte loads and 4x4
+ * The sixteen floats are ordered in four groups of four, so that a gather is 16-byte loads and 4x4
  * transposes at every width; velocities alone are the first two. Row 0 is always zero: it stands for
  * static and kinematic bodies, is read like any other, and never written. */
 #ifndef SIMD_SOLVER_ROW_H
@@ -27,7 +27,8 @@ typedef struct dry_solver_row {
         };
         float d[6];
     };
-    float spare[4];
+    float ang[3]; /* 1 / sqrt(I_i), kg^-1/2 m^-1; 0 where locked */
+    float lin;    /* 1 / sqrt(m), kg^-1/2; likewise */
 } dry_solver_row;
 _Static_assert(sizeof(dry_solver_row) == 64, "one cache line per body");
 

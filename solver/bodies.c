@@ -1,13 +1,14 @@
 /* Stage "begin bodies": rows from poses and velocities, and what forces change in a substep.
  *
- * Reads pose, velocity, mass, force, drive. Writes rows, start, drift, whitening. Next: prepare_contacts.c.
+ * Reads pose, velocity, mass, force, drive. Writes rows, start, drift. Next: prepare_contacts.c.
  */
 #include "solver/bodies.h"
 
 #include "core/rotation.h"
 
-void dry_whiten_row(const dry_bodies *bodies, int row, dry_whitening *w)
+dry_whitening dry_whitening_of(const dry_bodies *bodies, int row)
 {
+    dry_whitening w;
     dry_body_mass mass = bodies->mass[row];
     /* Locked altogether is infinitely heavy; single axes are taken out of the velocities instead. */
     uint32_t locks = bodies->drive[row].locks;
@@ -19,14 +20,14 @@ void dry_whiten_row(const dry_bodies *bodies, int row, dry_whitening *w)
     const dry_vec3 *axis = &r.x;
     const float inverse[3] = {mass.inverse_inertia.x, mass.inverse_inertia.y, mass.inverse_inertia.z};
     for (int i = 0; i < 3; i++) {
-        float root = sqrtf(inverse[i]);
-        w->axes[i][0] = axis[i].x * root;
-        w->axes[i][1] = axis[i].y * root;
-        w->axes[i][2] = axis[i].z * root;
-        w->root_inertia[i] = inverse[i] > 0.0f ? 1.0f / root : 0.0f;
+        float root = w.ang[i] = sqrtf(inverse[i]);
+        w.axes[i][0] = axis[i].x * root;
+        w.axes[i][1] = axis[i].y * root;
+        w.axes[i][2] = axis[i].z * root;
+        w.root_inertia[i] = inverse[i] > 0.0f ? 1.0f / root : 0.0f;
     }
-    w->lin = sqrtf(mass.inverse_mass);
-    w->share = 1.0f;
+    w.lin = sqrtf(mass.inverse_mass);
+    return w;
 }
 
 dry_vec3 dry_whitened_angular(const dry_whitening *w, const float u[3])
@@ -91,12 +92,11 @@ typedef struct begin_job {
 } begin_job;
 
 /* What forces change a row by in a substep. */
-static void whiten_force(const begin_job *job, int row, float force[6])
+static void whiten_force(const begin_job *job, int row, const dry_whitening *w, float force[6])
 {
     const dry_solver_step *step = job->step;
     const dry_bodies *bodies = step->bodies;
     const dry_body_drive *drive = &bodies->drive[row];
-    const dry_whitening *w = &step->state->whitening[row + 1];
     float lin = w->lin, root_mass = lin > 0.0f ? 1.0f / lin : 0.0f, h = job->h;
     dry_vec3 pull = vec3_scale(step->settings->gravity, drive->gravity_scale * root_mass * h);
     force[0] = pull.x;
@@ -119,30 +119,26 @@ static void whiten_force(const begin_job *job, int row, float force[6])
         dry_lock_row(w, drive->locks, force, force + 3);
 }
 
-static float share_of(uint64_t colors)
-{
-    return (float)dry_max_int(1, __builtin_popcountll(colors));
-}
-
 static void begin_row(const begin_job *job, int row)
 {
     dry_solver_state *state = job->step->state;
     const dry_bodies *bodies = job->step->bodies;
-    dry_whitening *w = &state->whitening[row + 1];
+    const dry_whitening white = dry_whitening_of(bodies, row), *w = &white;
     dry_solver_row *r = &state->rows[row + 1];
     dry_start_row *start = &state->start[row];
-    dry_whiten_row(bodies, row, w);
-    w->share = share_of(bodies->state[row].colors);
     if (bodies->drive[row].locks)
         atomic_store_explicit(&job->range->locked, true, memory_order_relaxed);
 
     float force[6];
-    whiten_force(job, row, force);
+    whiten_force(job, row, w, force);
     dry_whiten_velocity(bodies, row, job->step->dt, w, r->ul, r->ua);
     for (int i = 0; i < 6; i++) {
         start->u[i] = r->u[i] + force[i];
         r->d[i] = 0.0f;
     }
+    for (int i = 0; i < 3; i++)
+        r->ang[i] = w->ang[i];
+    r->lin = w->lin;
     /* Quarantine catches what cannot be integrated before a neighbour sees it. */
     bool sound = true;
     for (int i = 0; i < 6; i++)
@@ -170,7 +166,6 @@ static void begin_block(const begin_job *job, const dry_body_begin *begin, const
     for (int i = 0; i < DRY_BUNDLE; i++) {
         int row = rows[i] = order[i < count ? i : count - 1];
         const dry_body_state *body = &bodies->state[row];
-        squares.share[i] = share_of(body->colors);
         special[i] = (body->flags & DRY_BODY_FORCED) || bodies->drive[row].locks;
     }
     state->kernels->bodies_begin(begin, rows, &squares);
@@ -193,13 +188,8 @@ static void begin_range(void *context, int begin, int end, int worker)
     (void)worker;
     const begin_job *job = context;
     const dry_solver_state *state = job->step->state;
-    const dry_body_begin all = {job->step->bodies,
-                                state->whitening,
-                                state->rows,
-                                state->start,
-                                job->step->settings->gravity,
-                                job->step->dt,
-                                job->h};
+    const dry_body_begin all = {job->step->bodies, state->rows, state->start, job->step->settings->gravity,
+                                job->step->dt,     job->h};
     const int32_t *order = state->order + job->range->body_begin;
     for (int i = begin; i < end; i += DRY_BUNDLE)
         begin_block(job, &all, order + i, dry_min_int(end - i, DRY_BUNDLE));
@@ -209,7 +199,6 @@ void dry_solver_begin_bodies(dry_solver_step *step)
 {
     dry_solver_state *state = step->state;
     state->rows[0] = (dry_solver_row){0};
-    state->whitening[0] = (dry_whitening){.share = 1.0f};
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         dry_class_range *range = &state->ranges[c];
         atomic_store_explicit(&range->locked, false, memory_order_relaxed);

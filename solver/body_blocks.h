@@ -6,30 +6,26 @@
 #include "narrowphase/shape_columns.h"
 #include "simd/solver_row.h"
 #include "solver/bundles.h"
-#include "solver/contact_source.h"
 
-/* A step's beginning: the same for all blocks of a class. Row r + 1 of rows and whitening belongs to body row
- * r, and so does start row r. */
+/* A step's beginning: the same for all blocks of a class. Row r + 1 of rows belongs to body row r, and so
+ * does start row r. */
 typedef struct dry_body_begin {
     const dry_bodies *bodies;
-    dry_whitening *whitening;
     dry_solver_row *rows;
     dry_start_row *start;
     dry_vec3 gravity;
     float dt, h; /* of the step, of a substep */
 } dry_body_begin;
 
-/* What beginning needs besides and tells. */
+/* What beginning tells. */
 typedef struct dry_body_squares {
-    _Alignas(64) dry_lanes share; /* given: dry_whitening.share */
-    dry_lanes linear, angular;    /* squares of the speeds that the first substep begins with */
-    dry_lanes force[3];           /* what changes ul in a substep */
+    _Alignas(64) dry_lanes linear, angular; /* squares of the speeds that the first substep begins with */
+    dry_lanes force[3];                     /* what changes ul in a substep */
 } dry_body_squares;
 
 /* A step's end: the same for all blocks. */
 typedef struct dry_body_finish {
     const dry_bodies *bodies;
-    const dry_whitening *whitening;
     const dry_solver_row *rows;
     dry_vec3 gravity;
     float dt;

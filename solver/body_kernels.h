@@ -3,7 +3,7 @@
  *
  * The same arithmetic as bodies.c and world/finalize.c have for one body, operation by operation and without
  * fused ones, so that it does not show which of them a body went through. Reads bodies' columns and the
- * solver's through rows' indices. Included by kernels.c alone, after prepare_kernel.h. */
+ * solver's through rows' indices. Included by kernels.c alone. */
 #ifndef SOLVER_BODY_KERNELS_H
 #define SOLVER_BODY_KERNELS_H
 
@@ -11,6 +11,27 @@
 #include "core/rotation.h"
 #include "simd/gather.h"
 #include "solver/body_blocks.h"
+
+typedef struct lane_vec3 {
+    lane x, y, z;
+} lane_vec3;
+
+LANE_INLINE lane_vec3 lane_vec3_add(lane_vec3 a, lane_vec3 b)
+{
+    return (lane_vec3){lane_add(a.x, b.x), lane_add(a.y, b.y), lane_add(a.z, b.z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_scale(lane_vec3 a, lane s)
+{
+    return (lane_vec3){lane_mul(a.x, s), lane_mul(a.y, s), lane_mul(a.z, s)};
+}
+
+LANE_INLINE void lane_vec3_store(dry_lanes *to, lane_vec3 v, int at)
+{
+    lane_store(to[0] + at, v.x);
+    lane_store(to[1] + at, v.y);
+    lane_store(to[2] + at, v.z);
+}
 
 LANE_INLINE lane lane_sum3(lane a, lane b, lane c)
 {
@@ -170,22 +191,19 @@ LANE_INLINE void begin_lanes(const dry_body_begin *b, const int32_t *row, dry_bo
     lane_store(squares->angular + at, body_dot(omega, omega));
     lane_vec3_store(squares->force, force, at);
 
-    float *whitening[DRY_LANES], *rows[DRY_LANES], *starts[DRY_LANES];
+    float *rows[DRY_LANES], *starts[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
-        whitening[i] = b->whitening[row[i] + 1].axes[0];
         rows[i] = b->rows[row[i] + 1].u;
         starts[i] = b->start[row[i]].u;
     }
     lane zero = lane_zero();
-    const lane w[4][4] = {{axis[0].x, axis[0].y, axis[0].z, axis[1].x},
-                          {axis[1].y, axis[1].z, axis[2].x, axis[2].y},
-                          {axis[2].z, lin, root_inertia[0], root_inertia[1]},
-                          {root_inertia[2], lane_load(squares->share + at), zero, zero}};
-    const lane r[3][4] = {{ul.x, ul.y, ul.z, ua.x}, {ua.y, ua.z, zero, zero}, {zero, zero, zero, zero}};
-    for (int k = 0; k < 4; k++)
-        lane_scatter4(whitening, 4 * k, w[k]);
-    for (int k = 0; k < 3; k++)
+    const lane r[4][4] = {{ul.x, ul.y, ul.z, ua.x},
+                          {ua.y, ua.z, zero, zero},
+                          {zero, zero, zero, zero},
+                          {root[0], root[1], root[2], lin}};
+    for (int k = 0; k < 4; k++) {
         lane_scatter4(rows, 4 * k, r[k]);
+    }
     const lane s[6] = {start.x, start.y, start.z, start_angular.x, start_angular.y, start_angular.z};
     lane_scatter6(starts, s);
 }
@@ -354,20 +372,23 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_body_block *bl
                               int at)
 {
     const int32_t *row = block->row + at;
-    lane turn[4], mass[4], drive[4], w[16], r[12];
+    lane turn[4], mass[4], drive[4], r[16], root_inertia[3];
     BODY_GATHER(f->bodies->pose, POSE_ORIENTATION, turn);
     BODY_GATHER(f->bodies->mass, 0, mass);
     BODY_GATHER(f->bodies->drive, 0, drive);
     for (int k = 0; k < 4; k++)
-        BODY_GATHER(f->whitening + 1, 4 * k, w + 4 * k);
-    for (int k = 0; k < 3; k++)
         BODY_GATHER(f->rows + 1, 4 * k, r + 4 * k);
-    const lane_vec3 axis[3] = {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}, {w[6], w[7], w[8]}};
-    lane lin = w[9], root_mass = body_inverse(lin);
+    lane_vec3 axis[3];
+    body_axes(turn, axis);
+    for (int i = 0; i < 3; i++) {
+        axis[i] = lane_vec3_scale(axis[i], r[12 + i]);
+        root_inertia[i] = body_inverse(r[12 + i]);
+    }
+    lane lin = r[15], root_mass = body_inverse(lin);
     lane_vec3 first_linear, first;
     body_damped(f->bodies, row, drive, lane_set(f->dt), &first_linear, &first);
     lane_vec3 ul = lane_vec3_scale(first_linear, root_mass);
-    lane_vec3 ua = body_whiten_angular(axis, w + 10, first);
+    lane_vec3 ua = body_whiten_angular(axis, root_inertia, first);
     lane_vec3 change_linear = {lane_sub(r[0], ul.x), lane_sub(r[1], ul.y), lane_sub(r[2], ul.z)};
     lane_vec3 change = {lane_sub(r[3], ua.x), lane_sub(r[4], ua.y), lane_sub(r[5], ua.z)};
     lane_vec3 linear = lane_vec3_add(first_linear, lane_vec3_scale(change_linear, lin));

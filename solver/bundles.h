@@ -7,8 +7,9 @@
  * Rows are whitened: g = G M^(-1/2) [DESIGN 5]; side a carries the minus sign of [Spook 25]. A row's
  * relative velocity is g . u, its diagonal |g|^2, its update u += g dlambda.
  *
- * Written by prepare (all), sweeps (impulses), read by store. Linear parts are the shared direction times
- * lin_a or lin_b = 1 / sqrt(m), so only angular parts are stored per row. */
+ * Written by prepare (all), sweeps (impulses), read by store. A contact's rows are not stored: the kernels
+ * make them from its frame. Of a joint's, the linear parts are the shared direction times lin_a or
+ * lin_b = 1 / sqrt(m), so only angular parts are stored per row. */
 #ifndef SOLVER_BUNDLES_H
 #define SOLVER_BUNDLES_H
 
@@ -20,23 +21,26 @@
 
 typedef float dry_lanes[DRY_BUNDLE];
 
+/* A contact in its own frame, whose axes are two tangents and the normal (solver/contact_frame.h). */
 typedef struct dry_contact_bundle {
     int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
-    dry_lanes normal[3], tangent[3]; /* world; the second tangent is normal x tangent */
-    dry_lanes lin_a, lin_b;          /* 1 / sqrt(m), kg^-1/2 */
-    dry_lanes ang_a[4][3], ang_b[4][3];
-    dry_lanes separation[4];                      /* when the step began, m */
-    dry_lanes inverse_mass[4];                    /* 1 / |g|^2, kg; 0 where there is no point */
-    dry_lanes impulse[4];                         /* N s per substep */
-    dry_lanes friction_a[2][3], friction_b[2][3]; /* at the patch's centre */
-    dry_lanes friction_mass[3];                   /* inverse of the 2x2 block: xx, xy, yy */
-    dry_lanes friction_impulse[2];
-    dry_lanes twist_a[3], twist_b[3]; /* about the normal at the patch's centre */
-    dry_lanes twist_mass, twist_impulse;
-    dry_lanes friction; /* mu */
-    dry_lanes reach;    /* mean distance of the points from the centre, m: torsion's lever */
+    dry_lanes normal[3];                  /* world, from a to b; the tangents follow from it */
+    dry_lanes lin_a, lin_b;               /* 1 / sqrt(m), kg^-1/2 */
+    dry_lanes axis_a[3][3], axis_b[3][3]; /* the frame's axes in the principal frames, whitened */
+    dry_lanes lever_a[3], lever_b[3];     /* from the bodies' centres to the patch's, in the frame, m */
+    dry_lanes offset[3][2];        /* points 0 to 2 from the patch's centre along the tangents, m; as the
+                                      centre is their mean, point 3 is at minus the sum */
+    dry_lanes separation[4];       /* when the step began, m */
+    dry_lanes inverse_mass[4];     /* 1 / |g|^2, kg; 0 where there is no point */
+    dry_lanes coupling[2][2];      /* g . g of points 0 and 1 with 2 and 3, 1/kg */
+    dry_lanes impulse[4];          /* N s per substep */
+    dry_lanes friction_mass[3];    /* at the patch's centre, inverse of the 2x2 block: xx, xy, yy */
+    dry_lanes friction_impulse[2]; /* along the tangents */
+    dry_lanes twist_mass, twist_impulse; /* about the normal */
+    dry_lanes friction;                  /* mu */
+    dry_lanes reach;                     /* mean distance of the points from the centre, m: torsion's lever */
 } dry_contact_bundle;
-_Static_assert(sizeof(dry_contact_bundle) == 73 * sizeof(dry_lanes), "292 bytes a manifold");
+_Static_assert(sizeof(dry_contact_bundle) == 62 * sizeof(dry_lanes), "248 bytes a manifold");
 
 enum {
     DRY_BUNDLE_DRIVEN = 1, /* a lane touches a kinematic body: `driven` speeds are not all zero */

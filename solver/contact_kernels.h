@@ -1,15 +1,14 @@
 /* Contact kernels: what one sweep does to sixteen manifolds. Compiled once per instruction set.
  *
- * Reads a contact bundle and its bodies' rows; writes impulses and velocities. One body of code serves
- * every variant through `contact_mode`, whose fields are constants at each call, so that the compiler
- * leaves only what the variant needs. Included by kernels.c alone. */
+ * Reads a contact bundle and its bodies' rows; writes impulses and velocities. The rules for impulses are
+ * here, what they do to the bodies in contact_motion.h. One body of code serves every variant through
+ * `contact_mode`, whose fields are constants at each call, so that the compiler leaves only what the variant
+ * needs. Included by kernels.c alone. */
 #ifndef SOLVER_CONTACT_KERNELS_H
 #define SOLVER_CONTACT_KERNELS_H
 
 #include "core/memory.h"
-#include "simd/gather.h"
-#include "simd/kernel_list.h"
-#include "solver/bundles.h"
+#include "solver/contact_motion.h"
 
 typedef struct contact_mode {
     bool position; /* with the position term: solve; without: relax */
@@ -18,69 +17,13 @@ typedef struct contact_mode {
     dry_friction friction;
 } contact_mode;
 
-/* The relative motion of one bundle's bodies while a sweep works on it. */
-typedef struct contact_motion {
-    lane rl[3];        /* relative linear velocity, m/s */
-    lane aa[3], ab[3]; /* whitened angular velocities */
-    lane lin;          /* 1/m_a + 1/m_b (times the shares), 1/kg */
-    lane push[3];      /* linear impulse given so far, on b */
-    lane share_a, share_b;
-} contact_motion;
-
-#define LOAD(field) lane_load((field) + at)
-
-LANE_INLINE lane lane_dot3(dry_lanes *a, const lane b[3], int at, lane start)
-{
-    return lane_fma(LOAD(a[2]), b[2], lane_fma(LOAD(a[1]), b[1], lane_fma(LOAD(a[0]), b[0], start)));
-}
-
-/* start + g . u of the angular parts, both sides at the same time: a sweep mostly waits for the chain of
- * operations from one row's speed to the next's. */
-LANE_INLINE lane contact_dot(dry_lanes *row_a, dry_lanes *row_b, const lane a[3], const lane b[3], lane start,
-                             int at)
-{
-    return lane_add(lane_dot3(row_a, a, at, lane_zero()), lane_dot3(row_b, b, at, start));
-}
-
-LANE_INLINE void lane_add_scaled3(lane v[3], dry_lanes *a, lane s, int at)
-{
-    for (int i = 0; i < 3; i++)
-        v[i] = lane_fma(LOAD(a[i]), s, v[i]);
-}
-
-/* u += g dlambda for the angular parts [Spook 34]; with split masses the copies move `share` times as far. */
-LANE_INLINE void contact_turn(contact_motion *m, dry_lanes *row_a, dry_lanes *row_b, lane d,
-                              contact_mode mode, int at)
-{
-    lane_add_scaled3(m->aa, row_a, mode.jacobi ? lane_mul(d, m->share_a) : d, at);
-    lane_add_scaled3(m->ab, row_b, mode.jacobi ? lane_mul(d, m->share_b) : d, at);
-}
-
-LANE_INLINE void contact_tangents(dry_contact_bundle *c, int at, lane t1[3], lane t2[3])
-{
-    lane n[3];
-    for (int i = 0; i < 3; i++)
-        n[i] = LOAD(c->normal[i]), t1[i] = LOAD(c->tangent[i]);
-    t2[0] = lane_fnma(n[2], t1[1], lane_mul(n[1], t1[2]));
-    t2[1] = lane_fnma(n[0], t1[2], lane_mul(n[2], t1[0]));
-    t2[2] = lane_fnma(n[1], t1[0], lane_mul(n[0], t1[1]));
-}
-
-LANE_INLINE lane lane_dot(const lane a[3], const lane b[3])
-{
-    return lane_fma(a[2], b[2], lane_fma(a[1], b[1], lane_mul(a[0], b[0])));
-}
-
 /* Friction at the patch's centre within mu times the normal impulses, then torsion about the normal. */
 LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
                                   contact_motion *m, lane normal_impulse, contact_mode mode, int at)
 {
-    lane t1[3], t2[3];
-    contact_tangents(c, at, t1, t2);
-    lane v1 = lane_add(contact_dot(c->friction_a[0], c->friction_b[0], m->aa, m->ab, lane_zero(), at),
-                       lane_dot(m->rl, t1));
-    lane v2 = lane_add(contact_dot(c->friction_a[1], c->friction_b[1], m->aa, m->ab, lane_zero(), at),
-                       lane_dot(m->rl, t2));
+    lane slip[2];
+    contact_slip(m, slip, at);
+    lane v1 = slip[T1], v2 = slip[T2];
     if (rare->flags & DRY_BUNDLE_DRIVEN) {
         v1 = lane_add(v1, LOAD(rare->driven_friction[0]));
         v2 = lane_add(v2, LOAD(rare->driven_friction[1]));
@@ -125,15 +68,9 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
     lane d1 = lane_sub(f1, old1), d2 = lane_sub(f2, old2);
     lane_store(c->friction_impulse[0] + at, f1);
     lane_store(c->friction_impulse[1] + at, f2);
-    for (int i = 0; i < 3; i++) {
-        lane push = lane_fma(t2[i], d2, lane_mul(t1[i], d1));
-        m->push[i] = push;
-        m->rl[i] = lane_fma(m->lin, push, m->rl[i]);
-    }
-    contact_turn(m, c->friction_a[0], c->friction_b[0], d1, mode, at);
-    contact_turn(m, c->friction_a[1], c->friction_b[1], d2, mode, at);
+    contact_give_friction(m, d1, d2, mode.jacobi, at);
 
-    lane spin = contact_dot(c->twist_a, c->twist_b, m->aa, m->ab, lane_zero(), at);
+    lane spin = contact_twist(m, at);
     if (rare->flags & DRY_BUNDLE_DRIVEN)
         spin = lane_add(spin, LOAD(rare->driven_twist));
     lane old = LOAD(c->twist_impulse);
@@ -141,16 +78,13 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
     lane twist = lane_fnma(LOAD(c->twist_mass), spin, old);
     twist = lane_max(lane_negate(twist_limit), lane_min(twist, twist_limit));
     lane_store(c->twist_impulse + at, twist);
-    contact_turn(m, c->twist_a, c->twist_b, lane_sub(twist, old), mode, at);
+    contact_give_twist(m, lane_sub(twist, old), mode.jacobi, at);
 }
 
-/* One normal row's new total impulse and its change from the motion as it stands [Spook 27-32]. */
+/* One normal row's new total impulse at speed v and separation q [Spook 27-32]; returns its change. */
 LANE_INLINE lane contact_normal(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
-                                const contact_motion *m, lane vn, lane dn, const lane_displacement *da,
-                                const lane_displacement *db, contact_mode mode, int i, int at)
+                                lane v, lane q, contact_mode mode, int i, int at)
 {
-    lane v = contact_dot(c->ang_a[i], c->ang_b[i], m->aa, m->ab, vn, at);
-    lane q = contact_dot(c->ang_a[i], c->ang_b[i], da->da, db->da, lane_add(LOAD(c->separation[i]), dn), at);
     if (rare->flags & DRY_BUNDLE_DRIVEN) {
         lane driven = LOAD(rare->driven_normal[i]);
         v = lane_add(v, driven);
@@ -196,25 +130,22 @@ LANE_INLINE lane contact_normal(dry_contact_bundle *c, dry_contact_bundle_rare *
 
 /* The normal rows, two by two. Points 0 and 1, 2 and 3 lie across the patch from each other; each pair sees
  * the same motion, so that a flat landing gives equal impulses and stays flat: taken one by one, the first
- * point's share is larger, and the tilt grows from step to step. The points share the normal, so the
- * relative linear velocity along it is one number that goes from pair to pair. */
-LANE_INLINE lane contact_normals(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
-                                 contact_motion *m, const lane_displacement *da, const lane_displacement *db,
-                                 const lane rd[3], contact_mode mode, int at)
+ * point's share is larger, and the tilt grows from step to step. What the first pair changes at the second
+ * comes from their couplings: by way of the bodies it would take twice as long. */
+LANE_INLINE void contact_normals(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
+                                 contact_motion *m, contact_mode mode, int at)
 {
-    lane vn = lane_dot3(c->normal, m->rl, at, lane_zero());
-    lane dn = lane_dot3(c->normal, rd, at, lane_zero());
-    lane given = lane_zero();
-    for (int i = 0; i < 4; i += 2) {
-        lane d0 = contact_normal(c, rare, s, m, vn, dn, da, db, mode, i, at);
-        lane d1 = contact_normal(c, rare, s, m, vn, dn, da, db, mode, i + 1, at);
-        contact_turn(m, c->ang_a[i], c->ang_b[i], d0, mode, at);
-        contact_turn(m, c->ang_a[i + 1], c->ang_b[i + 1], d1, mode, at);
-        lane d = lane_add(d0, d1);
-        vn = lane_fma(m->lin, d, vn);
-        given = lane_add(given, d);
+    contact_points p = contact_points_of(c, at);
+    contact_tilt speed = contact_speed(m, at);
+    lane d[4];
+    for (int k = 0; k < 4; k++) {
+        lane v = contact_tilt_at(speed, p.x[k], p.y[k]);
+        if (k > 1)
+            v = lane_fma(LOAD(c->coupling[1][k - 2]), d[1], lane_fma(LOAD(c->coupling[0][k - 2]), d[0], v));
+        lane q = lane_add(LOAD(c->separation[k]), contact_tilt_at(m->gap, p.x[k], p.y[k]));
+        d[k] = contact_normal(c, rare, s, v, q, mode, k, at);
     }
-    return given;
+    contact_give_normals(m, &p, d, mode.jacobi, at);
 }
 
 LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, int at)
@@ -223,64 +154,8 @@ LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, int at)
                     lane_add(LOAD(c->impulse[2]), LOAD(c->impulse[3])));
 }
 
-LANE_INLINE void contact_gather(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
-                                lane_velocity *va, lane_velocity *vb, lane_displacement *da,
-                                lane_displacement *db, lane rd[3], contact_motion *m, contact_mode mode,
-                                int at)
-{
-    lane_gather_both(s->rows, c->row_a + at, va, da);
-    lane_gather_both(s->rows, c->row_b + at, vb, db);
-    lane la = LOAD(c->lin_a), lb = LOAD(c->lin_b);
-    for (int i = 0; i < 3; i++) {
-        m->rl[i] = lane_fnma(la, va->ul[i], lane_mul(lb, vb->ul[i]));
-        rd[i] = lane_fnma(la, da->dl[i], lane_mul(lb, db->dl[i]));
-        m->aa[i] = va->ua[i];
-        m->ab[i] = vb->ua[i];
-        m->push[i] = lane_zero();
-    }
-    lane ia = lane_mul(la, la), ib = lane_mul(lb, lb);
-    if (mode.jacobi) {
-        m->share_a = LOAD(rare->share_a);
-        m->share_b = LOAD(rare->share_b);
-        ia = lane_mul(ia, m->share_a);
-        ib = lane_mul(ib, m->share_b);
-    }
-    m->lin = lane_add(ia, ib);
-}
-
-LANE_INLINE void contact_scatter(dry_contact_bundle *c, const dry_sweep *s, lane_velocity *va,
-                                 lane_velocity *vb, const contact_motion *m, contact_mode mode, int at)
-{
-    lane la = LOAD(c->lin_a), lb = LOAD(c->lin_b);
-    if (mode.jacobi) {
-        /* Averaging the copies: their linear parts together got one push, their angular parts moved
-         * `share` times too far. */
-        lane_velocity sa, sb;
-        lane_displacement unused;
-        lane_gather_both(s->sums, c->row_a + at, &sa, &unused);
-        lane_gather_both(s->sums, c->row_b + at, &sb, &unused);
-        for (int i = 0; i < 3; i++) {
-            sa.ul[i] = lane_fnma(la, m->push[i], sa.ul[i]);
-            sb.ul[i] = lane_fma(lb, m->push[i], sb.ul[i]);
-            sa.ua[i] = lane_add(sa.ua[i], lane_div(lane_sub(m->aa[i], va->ua[i]), m->share_a));
-            sb.ua[i] = lane_add(sb.ua[i], lane_div(lane_sub(m->ab[i], vb->ua[i]), m->share_b));
-        }
-        lane_scatter_velocity(s->sums, c->row_a + at, &sa);
-        lane_scatter_velocity(s->sums, c->row_b + at, &sb);
-        return;
-    }
-    for (int i = 0; i < 3; i++) {
-        va->ul[i] = lane_fnma(la, m->push[i], va->ul[i]);
-        vb->ul[i] = lane_fma(lb, m->push[i], vb->ul[i]);
-        va->ua[i] = m->aa[i];
-        vb->ua[i] = m->ab[i];
-    }
-    lane_scatter_velocity(s->rows, c->row_a + at, va);
-    lane_scatter_velocity(s->rows, c->row_b + at, vb);
-}
-
 /* Where a class's bundles do not fit into the last cache, a sweep waits for memory: processors do not fetch
- * past the end of a page, and a bundle is longer than one. So it fetches the bundle after the next, and the
+ * past the end of a page, and a bundle is most of one. So it fetches the bundle after the next, and the
  * rows of the next, whose numbers are there by now. */
 LANE_INLINE void contact_fetch(const dry_contact_bundle *c, int left, const dry_sweep *s)
 {
@@ -305,28 +180,20 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
         contact_fetch(c, end - b, s);
         const int lanes = s->notes[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_displacement da, db;
-            lane rd[3];
             contact_motion m;
-            contact_gather(c, rare, s, &va, &vb, &da, &db, rd, &m, mode, at);
-            lane before = contact_normal_impulse(c, at);
-            lane given;
+            contact_begin(&m, c, at);
+            contact_gather(&m, c, rare, s, mode.jacobi, at);
             if (mode.friction == DRY_FRICTION_TWO_PHASE || !mode.position) {
                 /* Normal impulses first, friction within what they then are [Spook p. 9]. Relaxing always
                  * goes this way: solve and relax are then each other's mirror, and a high pyramid settles
                  * where friction first in both kept it trembling (docs/decisions.md). */
-                given = contact_normals(c, rare, s, &m, &da, &db, rd, mode, at);
-                for (int i = 0; i < 3; i++)
-                    m.rl[i] = lane_fma(lane_mul(LOAD(c->normal[i]), m.lin), given, m.rl[i]);
+                contact_normals(c, rare, s, &m, mode, at);
                 contact_friction(c, rare, s, &m, contact_normal_impulse(c, at), mode, at);
             } else {
-                contact_friction(c, rare, s, &m, before, mode, at);
-                given = contact_normals(c, rare, s, &m, &da, &db, rd, mode, at);
+                contact_friction(c, rare, s, &m, contact_normal_impulse(c, at), mode, at);
+                contact_normals(c, rare, s, &m, mode, at);
             }
-            for (int i = 0; i < 3; i++)
-                m.push[i] = lane_fma(LOAD(c->normal[i]), given, m.push[i]);
-            contact_scatter(c, s, &va, &vb, &m, mode, at);
+            contact_scatter(&m, c, s, mode.jacobi, at);
         }
     }
 }
@@ -334,39 +201,30 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
 /* Applies the impulses that the bundles hold: the first substep's warm start. */
 LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int end, const dry_sweep *s)
 {
-    const contact_mode mode = {0};
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
         contact_fetch(c, end - b, s);
         const int lanes = s->notes[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_gather_velocity(s->rows, c->row_a + at, &va);
-            lane_gather_velocity(s->rows, c->row_b + at, &vb);
-            contact_motion m;
-            for (int i = 0; i < 3; i++)
-                m.aa[i] = va.ua[i], m.ab[i] = vb.ua[i];
-            lane t1[3], t2[3];
-            contact_tangents(c, at, t1, t2);
-            lane f1 = LOAD(c->friction_impulse[0]), f2 = LOAD(c->friction_impulse[1]);
-            lane normal = contact_normal_impulse(c, at);
-            for (int i = 0; i < 3; i++)
-                m.push[i] = lane_fma(t2[i], f2, lane_fma(t1[i], f1, lane_mul(LOAD(c->normal[i]), normal)));
-            contact_turn(&m, c->friction_a[0], c->friction_b[0], f1, mode, at);
-            contact_turn(&m, c->friction_a[1], c->friction_b[1], f2, mode, at);
-            contact_turn(&m, c->twist_a, c->twist_b, LOAD(c->twist_impulse), mode, at);
-            for (int i = 0; i < 4; i++)
-                contact_turn(&m, c->ang_a[i], c->ang_b[i], LOAD(c->impulse[i]), mode, at);
-            contact_scatter(c, s, &va, &vb, &m, mode, at);
+            contact_motion m = {.lin = lane_zero()};
+            contact_begin(&m, c, at);
+            lane_gather_velocity(s->rows, c->row_a + at, &m.a.velocity);
+            lane_gather_velocity(s->rows, c->row_b + at, &m.b.velocity);
+            contact_points p = contact_points_of(c, at);
+            const lane d[4] = {LOAD(c->impulse[0]), LOAD(c->impulse[1]), LOAD(c->impulse[2]),
+                               LOAD(c->impulse[3])};
+            contact_give_normals(&m, &p, d, false, at);
+            contact_give_friction(&m, LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1]), false, at);
+            contact_give_twist(&m, LOAD(c->twist_impulse), false, at);
+            contact_scatter(&m, c, s, false, at);
         }
     }
 }
 
-/* One point of an impact: its change of impulse. */
+/* One point of an impact at speed v: its change of impulse. */
 LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                      const dry_sweep *s, const contact_motion *m, lane vn, int i, int at)
+                                      const dry_sweep *s, lane v, int i, int at)
 {
-    lane v = contact_dot(c->ang_a[i], c->ang_b[i], m->aa, m->ab, vn, at);
     if (rare->flags & DRY_BUNDLE_DRIVEN)
         v = lane_add(v, LOAD(rare->driven_normal[i]));
     lane met = LOAD(rare->met[i]), e = LOAD(rare->restitution);
@@ -397,32 +255,20 @@ LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_b
             continue;
         const int lanes = s->notes[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_displacement da, db;
-            lane rd[3];
             contact_motion m;
-            contact_gather(c, rare, s, &va, &vb, &da, &db, rd, &m, mode, at);
-            lane vn = lane_dot3(c->normal, m.rl, at, lane_zero());
-            lane given = lane_zero();
+            contact_begin(&m, c, at);
+            contact_gather(&m, c, rare, s, mode.jacobi, at);
+            contact_points p = contact_points_of(c, at);
             for (int pass = 0; pass < 2 * CONTACT_IMPACT_PASSES; pass++) {
                 int i = pass % 2 * 2;
-                lane d0 = contact_impact_point(c, rare, s, &m, vn, i, at);
-                lane d1 = contact_impact_point(c, rare, s, &m, vn, i + 1, at);
-                contact_turn(&m, c->ang_a[i], c->ang_b[i], d0, mode, at);
-                contact_turn(&m, c->ang_a[i + 1], c->ang_b[i + 1], d1, mode, at);
-                lane d = lane_add(d0, d1);
-                vn = lane_fma(m.lin, d, vn);
-                given = lane_add(given, d);
-            }
-            lane n[3];
-            for (int i = 0; i < 3; i++) {
-                n[i] = LOAD(c->normal[i]);
-                m.rl[i] = lane_fma(lane_mul(n[i], m.lin), given, m.rl[i]);
+                contact_tilt speed = contact_speed(&m, at);
+                lane d[4] = {lane_zero(), lane_zero(), lane_zero(), lane_zero()};
+                for (int k = i; k < i + 2; k++)
+                    d[k] = contact_impact_point(c, rare, s, contact_tilt_at(speed, p.x[k], p.y[k]), k, at);
+                contact_give_normals(&m, &p, d, mode.jacobi, at);
             }
             contact_friction(c, rare, s, &m, contact_normal_impulse(c, at), mode, at);
-            for (int i = 0; i < 3; i++)
-                m.push[i] = lane_fma(n[i], given, m.push[i]);
-            contact_scatter(c, s, &va, &vb, &m, mode, at);
+            contact_scatter(&m, c, s, mode.jacobi, at);
         }
     }
 }

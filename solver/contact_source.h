@@ -8,28 +8,18 @@
 
 #include <stddef.h>
 
-/* How a body's vectors are whitened during the step: W = D^(-1/2) R^T takes a world angular direction to
- * its row's angular part. Written by begin bodies, read by prepare and finalize. */
-typedef struct dry_whitening {
-    float axes[3][3];      /* axes[i] = principal axis i in the world / sqrt(I_i); 0 where locked */
-    float lin;             /* 1 / sqrt(m), kg^-1/2 */
-    float root_inertia[3]; /* sqrt(I_i); 0 where locked */
-    float share;           /* Jacobi: constraints on the body, at least 1 */
-    float padding[2];
-} dry_whitening;
-_Static_assert(sizeof(dry_whitening) == 64, "one cache line, which prepare gathers at random");
-
 /* One bundle's sixteen manifolds. An empty lane points at an empty manifold and at no turn, and has a normal.
  * The rows are in the bundle already. */
 typedef struct dry_contact_source {
     const dry_manifold *manifold[DRY_BUNDLE];
-    const dry_quat *orientation_b[DRY_BUNDLE];
+    const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
     _Alignas(64) dry_lanes normal[3]; /* world */
     dry_lanes apart[3];               /* b's centre less a's, world, m */
     dry_lanes friction;               /* mu */
     dry_lanes rise;                   /* of b's centre along the normal since the anchors were made, m */
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* points */
+    dry_lanes share[2];               /* Jacobi: how many constraints split the mass of a, of b, at least 1 */
     dry_lanes driven[4]
                     [3]; /* kinematic bodies' velocities: a linear, a angular, b linear, b angular; else 0 */
     bool is_driven;      /* they are not all 0 */
@@ -42,11 +32,10 @@ typedef struct dry_contact_speeds {
 
 /* The same for all bundles of a step, but for where one goes. */
 typedef struct dry_prepare {
-    const dry_whitening *whitening;
     const dry_solver_row *rows;
     struct dry_contact_bundle *stream_to; /* where the bundle goes past the caches when it is made; or null */
     float gravity;                        /* |g|, m/s^2 */
-    bool split_masses;                    /* Jacobi */
+    bool split_masses;                    /* Jacobi: shares are given */
 } dry_prepare;
 
 #endif

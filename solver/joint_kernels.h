@@ -11,7 +11,20 @@
 #ifndef SOLVER_JOINT_KERNELS_H
 #define SOLVER_JOINT_KERNELS_H
 
-#include "solver/contact_kernels.h"
+#include "simd/gather.h"
+#include "simd/kernel_list.h"
+#include "solver/bundles.h"
+
+LANE_INLINE lane lane_dot3(dry_lanes *a, const lane b[3], int at, lane start)
+{
+    return lane_fma(LOAD(a[2]), b[2], lane_fma(LOAD(a[1]), b[1], lane_fma(LOAD(a[0]), b[0], start)));
+}
+
+LANE_INLINE void lane_add_scaled3(lane v[3], dry_lanes *a, lane s, int at)
+{
+    for (int i = 0; i < 3; i++)
+        v[i] = lane_fma(LOAD(a[i]), s, v[i]);
+}
 
 /* Adds push to b, takes it from a; angular parts as left in va, vb. */
 LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,

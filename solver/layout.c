@@ -13,7 +13,6 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->sums, state->sums_capacity);
     DRY_RELEASE(memory, state->start, state->start_capacity);
     DRY_RELEASE(memory, state->unsound, state->unsound_capacity);
-    DRY_RELEASE(memory, state->whitening, state->whitening_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
     DRY_RELEASE(memory, state->contact, state->contact_capacity);
     DRY_RELEASE(memory, state->lanes, state->lanes_capacity);
@@ -62,7 +61,6 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
            DRY_RESERVE(memory, s->start, s->start_capacity, rows) &&
            DRY_RESERVE(memory, s->unsound, s->unsound_capacity, rows) &&
-           DRY_RESERVE(memory, s->whitening, s->whitening_capacity, rows + 1) &&
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 

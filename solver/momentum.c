@@ -103,7 +103,7 @@ static dry_island_momentum *record_of(const dry_solver_step *step, int row)
 static void place_of(const dry_solver_step *step, int row, const dry_position *origin, double x[3])
 {
     const dry_solver_row *r = &step->state->rows[row + 1];
-    double lin = (double)step->state->whitening[row + 1].lin;
+    double lin = (double)step->state->rows[row + 1].lin;
     const dry_position *p = &step->bodies->pose[row].position;
     x[0] = p->x - origin->x + (double)r->dl[0] * lin;
     x[1] = p->y - origin->y + (double)r->dl[1] * lin;
@@ -112,7 +112,7 @@ static void place_of(const dry_solver_step *step, int row, const dry_position *o
 
 static void add_inertia(const dry_solver_step *step, int row, const double arm[3], dry_island_momentum *m)
 {
-    const dry_whitening *w = &step->state->whitening[row + 1];
+    const dry_whitening white = dry_whitening_of(step->bodies, row), *w = &white;
     double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
     double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
     for (int i = 0; i < 3; i++)
@@ -152,7 +152,7 @@ static bool solve_turn(dry_island_momentum *m)
 
 static void turn_row(const dry_solver_step *step, int row, const double arm[3], const double turn[3])
 {
-    const dry_whitening *w = &step->state->whitening[row + 1];
+    const dry_whitening white = dry_whitening_of(step->bodies, row), *w = &white;
     dry_solver_row *r = &step->state->rows[row + 1];
     double root_mass = 1.0 / (double)w->lin;
     for (int i = 0; i < 3; i++) {

@@ -1,7 +1,7 @@
 /* Stage "prepare": contact bundles from manifolds.
  *
  * This file finds the pieces of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
- * time. Reads manifolds, poses, whitening, rows. Writes bundles [begin, end). Next: substeps.c. */
+ * time. Reads manifolds, poses, rows. Writes bundles [begin, end). Next: substeps.c. */
 #include "solver/bodies.h"
 
 #include <simde/x86/sse.h>
@@ -40,6 +40,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     dry_vec3 apart = position_sub(b->position, a->position);
     dry_vec3 n = dry_manifold_normal(m, a);
     source->manifold[lane] = m;
+    source->orientation_a[lane] = &a->orientation;
     source->orientation_b[lane] = &b->orientation;
     source->apart[0][lane] = apart.x;
     source->apart[1][lane] = apart.y;
@@ -50,6 +51,10 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->friction[lane] = m->friction;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
+    if (step->settings->solver == DRY_SOLVER_JACOBI) {
+        source->share[0][lane] = c->row_a[lane] ? dry_mass_share(bodies, row_a) : 1.0f;
+        source->share[1][lane] = c->row_b[lane] ? dry_mass_share(bodies, row_b) : 1.0f;
+    }
     source->impulse_scale[lane] = 0.0f;
     if (step->settings->warm_start && m->substep > 0.0f)
         source->impulse_scale[lane] = m->substep == h ? 1.0f : h / m->substep;
@@ -59,12 +64,13 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
 {
     c->row_a[lane] = c->row_b[lane] = 0;
     source->manifold[lane] = &no_manifold;
-    source->orientation_b[lane] = &no_turn;
+    source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
     for (int i = 0; i < 3; i++) {
         source->apart[i][lane] = 0.0f;
         source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
     }
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
+    source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
 
 /* What a prepared bundle is: its flags, and whether some lane hits. */
@@ -163,10 +169,8 @@ DRY_FETCH void prefetch_bodies(const dry_solver_step *step, int b)
                                 dry_bodies_row(step->bodies, link->body_b)};
             for (int side = 0; side < 2; side++) {
                 __builtin_prefetch(&step->bodies->pose[row[side]]);
-                if (row[side] < step->bodies->awake_count) {
-                    __builtin_prefetch(&step->state->whitening[row[side] + 1]);
+                if (row[side] < step->bodies->awake_count)
                     __builtin_prefetch(&step->state->rows[row[side] + 1]);
-                }
             }
         }
 }
@@ -174,7 +178,6 @@ DRY_FETCH void prefetch_bodies(const dry_solver_step *step, int b)
 static dry_prepare prepare_of(const dry_solver_step *step)
 {
     return (dry_prepare){
-        .whitening = step->state->whitening,
         .rows = step->state->rows,
         .gravity = vec3_length(step->settings->gravity),
         .split_masses = step->settings->solver == DRY_SOLVER_JACOBI,

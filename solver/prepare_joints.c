@@ -1,6 +1,6 @@
 /* Stage "prepare": joint bundles from joints.
  *
- * Reads joints, poses, velocities of kinematic bodies, whitening. Writes bundles [begin, end).
+ * Reads joints, poses, velocities of kinematic bodies. Writes bundles [begin, end).
  * Next: substeps.c. A spring's (k, c) becomes SPOOK's k and d = c / (k h), since d counts the substeps of
  * the damping time c / k [Spook 9-11].
  *
@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct joint_side {
-    const dry_whitening *w;
+    dry_whitening w;
     int32_t row;
     float share;
     const dry_position *center;
@@ -31,13 +31,11 @@ typedef struct joint_side {
  * A bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
 #define DRY_JOINT_DAMPING_RATIO 5.0f
 
-static const dry_whitening immovable = {0};
-
 static joint_side side_of(const dry_solver_step *step, int body, dry_vec3 anchor, float h)
 {
     const dry_bodies *bodies = step->bodies;
     int row = dry_bodies_row(bodies, body);
-    joint_side s = {.w = &immovable, .share = 1.0f, .center = &bodies->pose[row].position};
+    joint_side s = {.share = 1.0f, .center = &bodies->pose[row].position};
     s.lever = s.middle = quat_rotate(bodies->pose[row].orientation, anchor);
     if (row >= bodies->awake_count)
         return s;
@@ -49,10 +47,10 @@ static joint_side side_of(const dry_solver_step *step, int body, dry_vec3 anchor
     s.turning = vec3_cross(v->angular, sweep);
     s.velocity = vec3_add(v->linear, sweep);
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
-        s.w = &step->state->whitening[row + 1];
+        s.w = dry_whitening_of(bodies, row);
         s.row = row + 1;
         if (step->settings->solver == DRY_SOLVER_JACOBI)
-            s.share = dry_max(1.0f, s.w->share);
+            s.share = dry_mass_share(bodies, row);
     } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
         s.driven = s.velocity;
     }
@@ -109,16 +107,16 @@ static void prepare_ball(const dry_solver_step *step, dry_ball_bundle *c, int la
     joint_side b = side_of(step, joint->body_b, joint->anchor_b, h);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
-    c->lin_a[lane] = a.w->lin;
-    c->lin_b[lane] = b.w->lin;
+    c->lin_a[lane] = a.w.lin;
+    c->lin_b[lane] = b.w.lin;
     dry_vec3 apart = position_sub(*b.center, *a.center);
     put3(c->error, lane, vec3_add(apart, vec3_sub(b.lever, a.lever)));
     put3(c->driven, lane, vec3_sub(b.driven, a.driven));
     const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     dry_vec3 ga[3], gb[3];
     for (int k = 0; k < 3; k++) {
-        ga[k] = vec3_neg(whiten(a.w, vec3_cross(a.middle, world[k])));
-        gb[k] = whiten(b.w, vec3_cross(b.middle, world[k]));
+        ga[k] = vec3_neg(whiten(&a.w, vec3_cross(a.middle, world[k])));
+        gb[k] = whiten(&b.w, vec3_cross(b.middle, world[k]));
         put3(c->ang_a[k], lane, ga[k]);
         put3(c->ang_b[k], lane, gb[k]);
     }
@@ -126,7 +124,7 @@ static void prepare_ball(const dry_solver_step *step, dry_ball_bundle *c, int la
     for (int i = 0, at = 0; i < 3; i++)
         for (int j = i; j < 3; j++, at++)
             m[at] = a.share * vec3_dot(ga[i], ga[j]) + b.share * vec3_dot(gb[i], gb[j]);
-    float lin = a.share * a.w->lin * a.w->lin + b.share * b.w->lin * b.w->lin;
+    float lin = a.share * a.w.lin * a.w.lin + b.share * b.w.lin * b.w.lin;
     m[0] += lin, m[3] += lin, m[5] += lin;
     dry_spook spook = spook_of(joint, h);
     /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
@@ -167,8 +165,8 @@ static void prepare_distance(const dry_solver_step *step, dry_distance_bundle *c
     joint_side b = side_of(step, joint->body_b, joint->anchor_b, h);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
-    c->lin_a[lane] = a.w->lin;
-    c->lin_b[lane] = b.w->lin;
+    c->lin_a[lane] = a.w.lin;
+    c->lin_b[lane] = b.w.lin;
     dry_vec3 apart = position_sub(*b.center, *a.center);
     dry_vec3 line = vec3_add(apart, vec3_sub(b.lever, a.lever));
     float length = vec3_length(line);
@@ -184,12 +182,12 @@ static void prepare_distance(const dry_solver_step *step, dry_distance_bundle *c
     dry_vec3 across = vec3_add_scaled(v, -vec3_dot(v, axis), axis);
     c->turning[lane] = vec3_dot(axis, vec3_sub(b.turning, a.turning)) +
                        (length > 1e-6f ? vec3_length_squared(across) / length : 0.0f);
-    dry_vec3 ga = vec3_neg(whiten(a.w, vec3_cross(a.middle, axis)));
-    dry_vec3 gb = whiten(b.w, vec3_cross(b.middle, axis));
+    dry_vec3 ga = vec3_neg(whiten(&a.w, vec3_cross(a.middle, axis)));
+    dry_vec3 gb = whiten(&b.w, vec3_cross(b.middle, axis));
     put3(c->ang_a, lane, ga);
     put3(c->ang_b, lane, gb);
-    float s = a.share * (a.w->lin * a.w->lin + vec3_dot(ga, ga)) +
-              b.share * (b.w->lin * b.w->lin + vec3_dot(gb, gb));
+    float s =
+        a.share * (a.w.lin * a.w.lin + vec3_dot(ga, ga)) + b.share * (b.w.lin * b.w.lin + vec3_dot(gb, gb));
     dry_spook spook = spook_of(joint, h);
     float softness = spook.softness + spook.relative_softness * s;
     bool rigid = joint->def.stiffness <= 0.0f;

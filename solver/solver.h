@@ -47,7 +47,6 @@ typedef struct dry_solver_state {
     const dry_kernels *kernels;
     /* Row r + 1 of these belongs to body row r; row 0 is zero and stands for what cannot be pushed. */
     dry_solver_row *rows;
-    dry_whitening *whitening;
     dry_solver_row *sums; /* Jacobi only */
     dry_start_row *start; /* row r of this and the next two belongs to body row r; a world lends the memory */
     dry_drift_row *drift; /* only while some island floats */
@@ -61,8 +60,7 @@ typedef struct dry_solver_state {
     dry_distance_bundle *distance;
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
-    int rows_capacity, sums_capacity, start_capacity, drift_capacity, unsound_capacity, whitening_capacity,
-        order_capacity;
+    int rows_capacity, sums_capacity, start_capacity, drift_capacity, unsound_capacity, order_capacity;
     int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_CLASS_COUNT];

@@ -8,16 +8,14 @@ typedef struct store_job {
     float h;
 } store_job;
 
-/* Bundles between fetching and working: manifolds lie at random in a large world, and of a bundle 13 lines
+/* Bundles between fetching and working: manifolds lie at random in a large world, and of a bundle ten lines
  * are read, here and there, which the processor does not foresee. */
 enum { STORE_LOOK_AHEAD = 2 };
 
 DRY_FETCH void prefetch_impulses(const dry_contact_bundle *c)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         __builtin_prefetch(c->normal[i]);
-        __builtin_prefetch(c->tangent[i]);
-    }
     for (int i = 0; i < 4; i++)
         __builtin_prefetch(c->impulse[i]);
     __builtin_prefetch(c->friction_impulse[0]);
@@ -35,14 +33,15 @@ DRY_FETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_contac
 static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c, const dry_contact_lanes *lanes,
                          float h)
 {
-    /* Friction in the world: f1 t + f2 (n x t). */
+    /* Friction in the world: f1 t1 + f2 t2, the tangents as frame_of_normal has them. */
     dry_lanes friction[3];
-    for (int i = 0; i < 3; i++) {
-        const float *n1 = c->normal[(i + 1) % 3], *n2 = c->normal[(i + 2) % 3];
-        const float *t = c->tangent[i], *t1 = c->tangent[(i + 1) % 3], *t2 = c->tangent[(i + 2) % 3];
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            friction[i][lane] = t[lane] * c->friction_impulse[0][lane] +
-                                (n1[lane] * t2[lane] - n2[lane] * t1[lane]) * c->friction_impulse[1][lane];
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        float x = c->normal[0][lane], y = c->normal[1][lane], z = c->normal[2][lane];
+        float f1 = c->friction_impulse[0][lane], f2 = c->friction_impulse[1][lane];
+        float sign = z < 0.0f ? -1.0f : 1.0f, r = 1.0f / (1.0f + fabsf(z)), g2 = sign * f2;
+        friction[0][lane] = f1 - x * r * (x * f1 + y * g2);
+        friction[1][lane] = g2 - y * r * (x * f1 + y * g2);
+        friction[2][lane] = -sign * (x * f1 + y * g2);
     }
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         int index = lanes->contact[lane];

@@ -36,8 +36,10 @@ static void apply_locks(const body_job *job, int begin, int end)
     for (int i = begin; i < end; i++) {
         int row = job->order[i];
         uint32_t locks = job->step->bodies->drive[row].locks;
-        if (locks)
-            dry_lock_row(&s->whitening[row + 1], locks, s->rows[row + 1].ul, s->rows[row + 1].ua);
+        if (locks) {
+            const dry_whitening w = dry_whitening_of(job->step->bodies, row);
+            dry_lock_row(&w, locks, s->rows[row + 1].ul, s->rows[row + 1].ua);
+        }
     }
 }
 

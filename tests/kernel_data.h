@@ -19,8 +19,8 @@ enum {
 /* A dry_contact_source with indices for pointers, so that it may be copied and compared. Orientation 0 is no
  * turn. */
 typedef struct data_source {
-    int32_t manifold[DRY_BUNDLE], turn_b[DRY_BUNDLE];
-    dry_lanes normal[3], apart[3], friction, rise, impulse_scale, count, driven[4][3];
+    int32_t manifold[DRY_BUNDLE], turn_a[DRY_BUNDLE], turn_b[DRY_BUNDLE];
+    dry_lanes normal[3], apart[3], friction, rise, impulse_scale, count, share[2], driven[4][3];
 } data_source;
 
 typedef struct kernel_data {
@@ -33,7 +33,6 @@ typedef struct kernel_data {
     dry_contact_note notes[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
-    _Alignas(64) dry_whitening whitening[DATA_ROWS];
     _Alignas(64) dry_manifold manifold[DATA_MANIFOLDS];
     _Alignas(64) dry_quat turn[DATA_ROWS];
     dry_sweep sweep;
@@ -66,27 +65,16 @@ typedef struct field {
 
 #define CONTACT(name, kind, side) FIELD(dry_contact_bundle, name, kind, side)
 static const field contact_fields[] = {
-    CONTACT(row_a, FIELD_INTEGER, NO_SIDE),
-    CONTACT(row_b, FIELD_INTEGER, NO_SIDE),
-    CONTACT(normal, FIELD_UNIT, NO_SIDE),
-    CONTACT(tangent, FIELD_UNIT, NO_SIDE),
-    CONTACT(lin_a, FIELD_POSITIVE, SIDE_A),
-    CONTACT(lin_b, FIELD_POSITIVE, SIDE_B),
-    CONTACT(ang_a, FIELD_SIGNED, SIDE_A),
-    CONTACT(ang_b, FIELD_SIGNED, SIDE_B),
-    CONTACT(separation, FIELD_SIGNED, NO_SIDE),
-    CONTACT(inverse_mass, FIELD_POSITIVE, NO_SIDE),
-    CONTACT(impulse, FIELD_POSITIVE, NO_SIDE),
-    CONTACT(friction_a, FIELD_SIGNED, SIDE_A),
-    CONTACT(friction_b, FIELD_SIGNED, SIDE_B),
-    CONTACT(friction_mass, FIELD_SIGNED, NO_SIDE),
-    CONTACT(friction_impulse, FIELD_SIGNED, NO_SIDE),
-    CONTACT(twist_a, FIELD_SIGNED, SIDE_A),
-    CONTACT(twist_b, FIELD_SIGNED, SIDE_B),
-    CONTACT(twist_mass, FIELD_POSITIVE, NO_SIDE),
-    CONTACT(twist_impulse, FIELD_SIGNED, NO_SIDE),
-    CONTACT(friction, FIELD_POSITIVE, NO_SIDE),
-    CONTACT(reach, FIELD_POSITIVE, NO_SIDE),
+    CONTACT(row_a, FIELD_INTEGER, NO_SIDE),        CONTACT(row_b, FIELD_INTEGER, NO_SIDE),
+    CONTACT(normal, FIELD_UNIT, NO_SIDE),          CONTACT(lin_a, FIELD_POSITIVE, SIDE_A),
+    CONTACT(lin_b, FIELD_POSITIVE, SIDE_B),        CONTACT(axis_a, FIELD_SIGNED, SIDE_A),
+    CONTACT(axis_b, FIELD_SIGNED, SIDE_B),         CONTACT(lever_a, FIELD_SIGNED, NO_SIDE),
+    CONTACT(lever_b, FIELD_SIGNED, NO_SIDE),       CONTACT(offset, FIELD_SIGNED, NO_SIDE),
+    CONTACT(separation, FIELD_SIGNED, NO_SIDE),    CONTACT(inverse_mass, FIELD_POSITIVE, NO_SIDE),
+    CONTACT(coupling, FIELD_SIGNED, NO_SIDE),      CONTACT(impulse, FIELD_POSITIVE, NO_SIDE),
+    CONTACT(friction_mass, FIELD_SIGNED, NO_SIDE), CONTACT(friction_impulse, FIELD_SIGNED, NO_SIDE),
+    CONTACT(twist_mass, FIELD_POSITIVE, NO_SIDE),  CONTACT(twist_impulse, FIELD_SIGNED, NO_SIDE),
+    CONTACT(friction, FIELD_POSITIVE, NO_SIDE),    CONTACT(reach, FIELD_POSITIVE, NO_SIDE),
 };
 #undef CONTACT
 
@@ -131,16 +119,17 @@ static const field distance_fields[] = {
 
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
-    SOURCE(manifold, FIELD_INTEGER),       SOURCE(turn_b, FIELD_INTEGER),    SOURCE(normal, FIELD_UNIT),
-    SOURCE(apart, FIELD_SIGNED),           SOURCE(friction, FIELD_POSITIVE), SOURCE(rise, FIELD_SIGNED),
-    SOURCE(impulse_scale, FIELD_POSITIVE), SOURCE(count, FIELD_INTEGER),     SOURCE(driven, FIELD_SIGNED),
+    SOURCE(manifold, FIELD_INTEGER), SOURCE(turn_a, FIELD_INTEGER),         SOURCE(turn_b, FIELD_INTEGER),
+    SOURCE(normal, FIELD_UNIT),      SOURCE(apart, FIELD_SIGNED),           SOURCE(friction, FIELD_POSITIVE),
+    SOURCE(rise, FIELD_SIGNED),      SOURCE(impulse_scale, FIELD_POSITIVE), SOURCE(count, FIELD_INTEGER),
+    SOURCE(share, FIELD_SHARE),      SOURCE(driven, FIELD_SIGNED),
 };
 #undef SOURCE
 
 static const field speeds_fields[] = {FIELD(dry_contact_speeds, fastest, FIELD_SIGNED, NO_SIDE)};
 
 #define ROW(name) FIELD(dry_solver_row, name, FIELD_SIGNED, NO_SIDE)
-static const field row_fields[] = {ROW(ul), ROW(ua), ROW(dl), ROW(da), ROW(spare)};
+static const field row_fields[] = {ROW(ul), ROW(ua), ROW(dl), ROW(da), ROW(ang), ROW(lin)};
 #undef ROW
 
 /* One of kernel_data's arrays. */
@@ -198,13 +187,13 @@ static inline bool kernel_is_jacobi(const kernel_entry *kernel)
 static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int begin, int end, bool rare)
 {
     static const float zero[4][3][DRY_BUNDLE];
-    data->prepare.whitening = data->whitening;
     data->prepare.rows = data->rows;
     for (int b = begin; b < end; b++) {
         const data_source *from = &data->source[b];
         dry_contact_source source;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             source.manifold[lane] = &data->manifold[from->manifold[lane]];
+            source.orientation_a[lane] = &data->turn[from->turn_a[lane]];
             source.orientation_b[lane] = &data->turn[from->turn_b[lane]];
         }
         memcpy(source.normal, from->normal, sizeof source.normal);
@@ -213,6 +202,7 @@ static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int b
         memcpy(source.rise, from->rise, sizeof source.rise);
         memcpy(source.impulse_scale, from->impulse_scale, sizeof source.impulse_scale);
         memcpy(source.count, from->count, sizeof source.count);
+        memcpy(source.share, from->share, sizeof source.share);
         memcpy(source.driven, from->driven, sizeof source.driven);
         source.is_driven = memcmp(from->driven, zero, sizeof zero) != 0;
         run(&source, &data->contact[b], rare ? &data->rare[b] : NULL, &data->speeds[b], &data->prepare);

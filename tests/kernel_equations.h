@@ -124,9 +124,11 @@ static inline void put_row(dry_solver_row *out, const body *b)
         double root = 1 / sqrt(b->inverse_inertia[i]);
         out->ul[i] = (float)(mass * linear[i]);
         out->dl[i] = (float)(mass * linear[3 + i]);
+        out->ang[i] = (float)sqrt(b->inverse_inertia[i]);
         out->ua[i] = (float)(root * d3_dot(b->axes[i], b->w));
         out->da[i] = (float)(root * d3_dot(b->axes[i], b->turn));
     }
+    out->lin = (float)sqrt(b->inverse_mass);
 }
 
 static inline void take_row(const dry_solver_row *in, const body *b, d3 *v, d3 *w)
@@ -135,6 +137,31 @@ static inline void take_row(const dry_solver_row *in, const body *b, d3 *v, d3 *
     *w = (d3){0, 0, 0};
     for (int i = 0; i < 3; i++)
         *w = d3_add(*w, d3_scale(b->axes[i], sqrt(b->inverse_inertia[i]) * (double)in->ua[i]));
+}
+
+/* The frame of a contact: two tangents and the normal n. The shortest turn that takes the world's z axis to n
+ * takes x and y to the tangents; where n points down, the one that takes -z to it, and y is negative then. */
+static inline void frame_of(d3 n, d3 axis[3])
+{
+    d3 from = {0, 0, n.z < 0 ? -1 : 1}, about = d3_cross(from, n);
+    const d3 units[2] = {{1, 0, 0}, {0, n.z < 0 ? -1 : 1, 0}};
+    for (int k = 0; k < 2; k++) {
+        d3 once = d3_cross(about, units[k]), twice = d3_cross(about, once);
+        axis[k] = d3_add(units[k], d3_add(once, d3_scale(twice, 1 / (1 + d3_dot(from, n)))));
+    }
+    axis[2] = n;
+}
+
+static inline void put_frame(float (*lanes)[3][DRY_BUNDLE], int lane, const d3 axis[3], const body *b)
+{
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            lanes[k][i][lane] = (float)(sqrt(b->inverse_inertia[i]) * d3_dot(b->axes[i], axis[k]));
+}
+
+static inline d3 in_frame(const d3 axis[3], d3 v)
+{
+    return (d3){d3_dot(axis[0], v), d3_dot(axis[1], v), d3_dot(axis[2], v)};
 }
 
 static inline void put_lever(dry_lanes *a_lanes, dry_lanes *b_lanes, int lane, const row *g, const body *a,

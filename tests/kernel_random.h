@@ -100,20 +100,16 @@ static inline void fill_floats(uint64_t *seed, const dataset *set, field_kind ki
 }
 
 /* What the prepare kernel reads besides rows: manifolds with up to four points, of which those beyond the
- * count hold anything; turns; how bodies are whitened. A bundle in four has kinematic bodies. */
+ * count hold anything; turns; shares. A bundle in four has kinematic bodies. */
 static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset *set, int used)
 {
     static const dataset plain = {0.0, false, false};
     data->turn[0].w = 1.0f;
     for (int i = 1; i < DATA_ROWS; i++) {
         data->turn[i] = random_quat(seed);
-        fill_floats(seed, set, FIELD_SIGNED, data->whitening[i].axes, 9);
-        fill_floats(seed, set, FIELD_POSITIVE, &data->whitening[i].lin, 4);
-        fill_floats(seed, set, FIELD_SHARE, &data->whitening[i].share, 1);
         if (set->any_bits)
             fill_floats(seed, set, FIELD_SIGNED, &data->turn[i], 4);
     }
-    data->whitening[0].share = 1.0f;
     for (int i = 1; i < DATA_MANIFOLDS; i++) {
         dry_manifold *m = &data->manifold[i];
         fill_floats(seed, set, FIELD_SIGNED, m, offsetof(dry_manifold, normal) / 4);
@@ -124,10 +120,13 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
         int lanes = b == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
         bool driven = random_below(seed, 4) == 0;
         for (int lane = lanes; lane < DRY_BUNDLE; lane++)
-            s->normal[1][lane] = 1.0f;
+            s->normal[1][lane] = s->share[0][lane] = s->share[1][lane] = 1.0f;
         for (int lane = 0; lane < lanes; lane++) {
             s->manifold[lane] = 1 + b * DRY_BUNDLE + lane;
+            s->turn_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
             s->turn_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
+            s->share[0][lane] = random_number(seed, set, FIELD_SHARE);
+            s->share[1][lane] = random_number(seed, set, FIELD_SHARE);
             s->count[lane] = (float)(1 + random_below(seed, 4));
             s->impulse_scale[lane] = random_number(seed, set, FIELD_POSITIVE);
             s->friction[lane] = random_number(seed, set, FIELD_POSITIVE);

@@ -18,8 +18,7 @@ typedef struct body_data {
     dry_body_force force[BODIES];
     dry_body_drive drive[BODIES];
     dry_shape_form form[BODIES];
-    _Alignas(64) dry_whitening whitening[1 + BODIES];
-    dry_solver_row rows[1 + BODIES];
+    _Alignas(64) dry_solver_row rows[1 + BODIES];
     dry_start_row start[BODIES];
     dry_body_squares squares;
     dry_body_block block;
@@ -60,10 +59,10 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
         fill_floats(seed, set, FIELD_SIGNED, &d->rows[i], 12);
         for (int k = 0; k < 3 && !set->any_bits; k++)
             d->rows[i].da[k] *= (float)turns;
-        fill_floats(seed, set, FIELD_SIGNED, d->whitening[i].axes, 9);
-        fill_floats(seed, set, FIELD_POSITIVE, &d->whitening[i].lin, 4);
-        if (random_below(seed, 8) == 0)
-            d->whitening[i].lin = 0.0f;
+        const float *inverse = (const float *)&d->mass[i - 1];
+        for (int k = 0; k < 3; k++)
+            d->rows[i].ang[k] = sqrtf(inverse[1 + k]);
+        d->rows[i].lin = sqrtf(inverse[0]);
     }
     for (int i = 0; i < DRY_BUNDLE; i++) {
         d->block.row[i] = random_below(seed, BODIES);
@@ -73,7 +72,6 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
         d->block.kind[i] = type == DRY_SHAPE_BOX ? 0.0f : type == DRY_SHAPE_CAPSULE ? 1.0f : 2.0f;
         d->block.free[i] = (float)random_below(seed, 2);
         d->block.gyroscopic[i] = (float)random_below(seed, 2);
-        d->squares.share[i] = (float)(1 + random_below(seed, 9));
     }
     d->block.any_free = random_below(seed, 2);
     d->block.any_gyroscopic = random_below(seed, 2);
@@ -103,10 +101,8 @@ static void begin_one(body_data *d, int lane)
 {
     dry_bodies bodies = columns_of(d);
     int row = d->block.row[lane];
-    dry_whitening *w = &d->whitening[row + 1];
+    const dry_whitening white = dry_whitening_of(&bodies, row), *w = &white;
     dry_solver_row *r = &d->rows[row + 1];
-    memset(w->padding, 0, sizeof w->padding);
-    dry_whiten_row(&bodies, row, w);
     dry_whiten_velocity(&bodies, row, d->dt, w, r->ul, r->ua);
     float root_mass = w->lin > 0.0f ? 1.0f / w->lin : 0.0f;
     dry_vec3 pull = vec3_scale(d->gravity, d->drive[row].gravity_scale * root_mass * d->h);
@@ -115,6 +111,9 @@ static void begin_one(body_data *d, int lane)
         d->start[row].u[k] = r->u[k] + (w->lin > 0.0f ? force[k] : 0.0f);
         r->d[k] = 0.0f;
     }
+    for (int k = 0; k < 3; k++)
+        r->ang[k] = w->ang[k];
+    r->lin = w->lin;
 }
 
 static void test_begin(void **state)
@@ -132,20 +131,16 @@ static void test_begin(void **state)
                 if (!dry_isa_available((dry_isa)isa))
                     continue;
                 found = data;
-                /* One share for all: rows may come twice. */
-                for (int lane = 0; lane < DRY_BUNDLE; lane++)
-                    found.squares.share[lane] = 1.0f;
                 dry_bodies bodies = columns_of(&found);
-                const dry_body_begin begin = {&bodies,       found.whitening, found.rows, found.start,
-                                              found.gravity, found.dt,        found.h};
+                const dry_body_begin begin = {&bodies,       found.rows, found.start,
+                                              found.gravity, found.dt,   found.h};
                 dry_kernels_for((dry_isa)isa)->bodies_begin(&begin, found.block.row, &found.squares);
-                same_floats(expected.whitening, found.whitening, sizeof found.whitening / 4, "whitening");
                 same_floats(expected.start, found.start, sizeof found.start / 4, "start");
                 for (int row = 0; row < BODIES; row++)
-                    same_floats(&expected.rows[row + 1], &found.rows[row + 1], 12, "row");
+                    same_floats(&expected.rows[row + 1], &found.rows[row + 1], 16, "row");
                 for (int lane = 0; lane < DRY_BUNDLE; lane++) {
                     int row = found.block.row[lane];
-                    const dry_whitening *w = &found.whitening[row + 1];
+                    const dry_whitening white = dry_whitening_of(&bodies, row), *w = &white;
                     const float *u = found.start[row].u;
                     dry_vec3 v = vec3_scale(vec3(u[0], u[1], u[2]), w->lin);
                     float linear = vec3_length_squared(v);
@@ -167,7 +162,7 @@ static void finish_one(body_data *d, int lane)
     dry_bodies bodies = columns_of(d);
     dry_body_motion *m = &d->motion;
     int row = d->block.row[lane];
-    const dry_whitening *w = &d->whitening[row + 1];
+    const dry_whitening white = dry_whitening_of(&bodies, row), *w = &white;
     const dry_solver_row *r = &d->rows[row + 1];
     dry_vec3 first_linear, first;
     float u[6];
@@ -227,8 +222,7 @@ static void test_finish(void **state)
                     continue;
                 found = data;
                 dry_bodies bodies = columns_of(&found);
-                const dry_body_finish finish = {&bodies, found.whitening, found.rows, found.gravity,
-                                                found.dt};
+                const dry_body_finish finish = {&bodies, found.rows, found.gravity, found.dt};
                 dry_kernels_for((dry_isa)isa)->bodies_finish(&finish, &found.block, &found.motion);
                 same_floats(&expected.motion, &found.motion, sizeof found.motion / 4,
                             dry_isa_name((dry_isa)isa));

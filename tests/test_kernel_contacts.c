@@ -6,6 +6,7 @@
 typedef struct contact {
     pair p;
     int points;
+    d3 frame[3];
     row normal[4], tangent[2], twist;
     double separation[4], approach[4], met[4], peak[4], impulse[4], friction_impulse[2], twist_impulse;
     double mu, reach, restitution, box;
@@ -15,7 +16,8 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool jacobi, do
 {
     memset(c, 0, sizeof *c);
     random_pair(seed, &c->p, lane, jacobi, time);
-    d3 n = random_unit(seed), t = any_perpendicular(n), apart = random_d3(seed, 1);
+    d3 n = random_unit(seed), apart = random_d3(seed, 1);
+    frame_of(n, c->frame);
     d3 center_a = {0, 0, 0}, center_b = {0, 0, 0};
     c->points = 1 + random_below(seed, 4);
     for (int i = 0; i < c->points; i++) {
@@ -29,8 +31,8 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool jacobi, do
         c->met[i] = (float)random_in(seed, -4, 1);
         c->peak[i] = random_below(seed, 3) ? (float)random_in(seed, 0.1, 2) : 0;
     }
-    c->tangent[0] = (row){t, center_a, center_b, false};
-    c->tangent[1] = (row){d3_cross(n, t), center_a, center_b, false};
+    for (int k = 0; k < 2; k++)
+        c->tangent[k] = (row){c->frame[k], center_a, center_b, false};
     c->twist = (row){n, center_a, center_b, true};
     for (int k = 0; k < 2; k++)
         c->friction_impulse[k] = (float)random_in(seed, -0.5, 0.5);
@@ -62,11 +64,19 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     if (p->row_b)
         put_row(&data->rows[p->row_b], &p->b);
     put_d3(out->normal, lane, c->normal[0].direction);
-    put_d3(out->tangent, lane, c->tangent[0].direction);
+    put_frame(out->axis_a, lane, c->frame, &p->a);
+    put_frame(out->axis_b, lane, c->frame, &p->b);
+    put_d3(out->lever_a, lane, in_frame(c->frame, c->twist.ra));
+    put_d3(out->lever_b, lane, in_frame(c->frame, c->twist.rb));
     out->lin_a[lane] = (float)sqrt(p->a.inverse_mass);
     out->lin_b[lane] = (float)sqrt(p->b.inverse_mass);
     for (int i = 0; i < c->points; i++) {
-        put_lever(out->ang_a[i], out->ang_b[i], lane, &c->normal[i], &p->a, &p->b);
+        d3 offset = in_frame(c->frame, d3_sub(c->normal[i].rb, c->twist.rb));
+        if (i < 3)
+            out->offset[i][0][lane] = (float)offset.x, out->offset[i][1][lane] = (float)offset.y;
+        for (int j = 2; j < c->points && i < 2; j++)
+            out->coupling[i][j - 2][lane] =
+                (float)row_mass(&c->normal[i], &c->normal[j], &p->a, &p->b, p->share);
         out->inverse_mass[i][lane] = (float)(1 / normal_mass(c, i));
         out->separation[i][lane] = (float)c->separation[i];
         out->impulse[i][lane] = (float)c->impulse[i];
@@ -77,7 +87,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     }
     double k[2][2];
     for (int i = 0; i < 2; i++) {
-        put_lever(out->friction_a[i], out->friction_b[i], lane, &c->tangent[i], &p->a, &p->b);
         out->friction_impulse[i][lane] = (float)c->friction_impulse[i];
         rare->driven_friction[i][lane] = (float)row_driven(&c->tangent[i], p);
         for (int j = 0; j < 2; j++)
@@ -87,7 +96,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     out->friction_mass[0][lane] = (float)(k[1][1] / determinant);
     out->friction_mass[1][lane] = (float)(-k[0][1] / determinant);
     out->friction_mass[2][lane] = (float)(k[0][0] / determinant);
-    put_lever(out->twist_a, out->twist_b, lane, &c->twist, &p->a, &p->b);
     out->twist_mass[lane] = (float)(1 / row_mass(&c->twist, &c->twist, &p->a, &p->b, p->share));
     out->twist_impulse[lane] = (float)c->twist_impulse;
     rare->driven_twist[lane] = (float)row_driven(&c->twist, p);

@@ -18,17 +18,6 @@ static void turn_axes(body *b, dry_quat q)
         b->axes[i] = d3_turn(q, units[i]);
 }
 
-static void put_whitening(dry_whitening *w, const body *b, double share)
-{
-    w->lin = (float)sqrt(b->inverse_mass);
-    w->share = (float)share;
-    for (int i = 0; i < 3; i++) {
-        d3 axis = d3_scale(b->axes[i], sqrt(b->inverse_inertia[i]));
-        w->axes[i][0] = (float)axis.x, w->axes[i][1] = (float)axis.y, w->axes[i][2] = (float)axis.z;
-        w->root_inertia[i] = (float)(1 / sqrt(b->inverse_inertia[i]));
-    }
-}
-
 static void put_manifold(uint64_t *seed, drawn *d, dry_manifold *m)
 {
     for (int i = 0; i < 4; i++) {
@@ -70,8 +59,10 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     d->rise = (float)random_in(seed, -0.1, 0.1);
     put_manifold(seed, d, &data->manifold[1 + lane]);
     s->manifold[lane] = 1 + lane;
-    s->turn_b[lane] = 1 + lane;
-    data->turn[1 + lane] = d->turn_b;
+    s->turn_a[lane] = 1 + 2 * lane;
+    s->turn_b[lane] = 2 + 2 * lane;
+    data->turn[1 + 2 * lane] = d->turn_a;
+    data->turn[2 + 2 * lane] = d->turn_b;
     put_d3(s->normal, lane, d->normal);
     put_d3(s->apart, lane, d->apart);
     s->rise[lane] = (float)d->rise;
@@ -83,10 +74,10 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     for (int side = 0; side < 2; side++) {
         if (rows[side]) {
             put_row(&data->rows[rows[side]], bodies[side]);
-            put_whitening(&data->whitening[rows[side]], bodies[side], d->p.share[side]);
         } else {
             d->p.share[side] = 1;
         }
+        s->share[side][lane] = (float)d->p.share[side];
         put_driven(s, lane, side, bodies[side]);
     }
     data->contact[0].row_a[lane] = rows[0];
@@ -111,16 +102,30 @@ static void close_to_d3(d3 actual, d3 expected, const char *what)
     close_to(actual.z, expected.z, what);
 }
 
-/* A row of the bundle is the row's torque on each side, whitened. */
-static void assert_lever(dry_lanes *a, dry_lanes *b, int lane, const row *g, const drawn *d, const char *what)
+/* The frame's axes on one side, whitened. */
+static void assert_axes(float (*axes)[3][DRY_BUNDLE], int lane, const d3 frame[3], const body *b)
 {
-    dry_lanes expected_a[3], expected_b[3];
-    put_lever(expected_a, expected_b, lane, g, &d->p.a, &d->p.b);
-    close_to_d3(get_d3(a, lane), get_d3(expected_a, lane), what);
-    close_to_d3(get_d3(b, lane), get_d3(expected_b, lane), what);
+    float expected[3][3][DRY_BUNDLE];
+    put_frame(expected, lane, frame, b);
+    for (int k = 0; k < 3; k++)
+        close_to_d3(get_d3(axes[k], lane), get_d3(expected[k], lane), "axes of the frame");
 }
 
-static void assert_normals(const drawn *d, kernel_data *data, int lane, const row *normal)
+/* Where point i is, from the patch's centre: three are in the bundle, the fourth is at minus their sum. */
+static d3 get_offset(const dry_contact_bundle *c, int i, int lane)
+{
+    d3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        d3 offset = {c->offset[k][0][lane], c->offset[k][1][lane], 0};
+        if (k == i)
+            return offset;
+        sum = d3_sub(sum, offset);
+    }
+    return sum;
+}
+
+static void assert_normals(const drawn *d, kernel_data *data, int lane, const row *normal, const d3 frame[3],
+                           d3 center)
 {
     dry_contact_bundle *c = &data->contact[0];
     dry_contact_bundle_rare *rare = &data->rare[0];
@@ -129,7 +134,9 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
     double fastest = 0;
     for (int i = 0; i < d->points; i++) {
         const row *g = &normal[i];
-        assert_lever(c->ang_a[i], c->ang_b[i], lane, g, d, "lever of a normal");
+        d3 offset = in_frame(frame, d3_sub(d->levers[i], center));
+        offset.z = 0;
+        close_to_d3(get_offset(c, i, lane), offset, "place of a point");
         double mass = row_mass(g, g, &p->a, &p->b, p->share), approach = row_speed(g, &p->a, &p->b);
         if ((i ^ 1) < d->points)
             mass += fmax(0, row_mass(g, &normal[i ^ 1], &p->a, &p->b, p->share));
@@ -140,6 +147,15 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
         close_to((double)rare->driven_normal[i][lane], row_driven(g, p), "driven normal");
         fastest = fmin(fastest, approach);
     }
+    for (int i = 0; i < 2; i++)
+        for (int j = 2; j < d->points; j++) {
+            /* What is summed up is as large as the rows' own masses, and may cancel. */
+            pair room = {.magnitude = row_mass(&normal[i], &normal[i], &p->a, &p->b, p->share) +
+                                      row_mass(&normal[j], &normal[j], &p->a, &p->b, p->share)};
+            assert_close(&room, (double)c->coupling[i][j - 2][lane],
+                         row_mass(&normal[i], &normal[j], &p->a, &p->b, p->share), "coupling",
+                         "contact_prepare");
+        }
     close_to((double)data->speeds[0].fastest[lane], fastest, "fastest approach");
     for (int i = 0; i < 4; i++) {
         assert_true(rare->met[i][lane] == rare->approach[i][lane] && rare->peak[i][lane] == 0);
@@ -149,28 +165,25 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
     }
 }
 
-static void assert_patch(const drawn *d, kernel_data *data, int lane)
+static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 frame[3], d3 center)
 {
     dry_contact_bundle *c = &data->contact[0];
     dry_contact_bundle_rare *rare = &data->rare[0];
     const dry_manifold *m = &data->manifold[1 + lane];
     const pair *p = &d->p;
-    d3 center = {0, 0, 0}, first = get_d3(c->tangent, lane);
-    for (int i = 0; i < d->points; i++)
-        center = d3_add(center, d3_scale(d->levers[i], 1.0 / d->points));
     double reach = 0;
     for (int i = 0; i < d->points; i++)
         reach += d3_length(d3_sub(d->levers[i], center)) / d->points;
     close_to((double)c->reach[lane], reach, "reach");
-    /* Any tangent will do. */
-    close_to(d3_dot(first, d->normal), 0, "slope of the tangent");
-    close_to(d3_length(first), 1, "length of the tangent");
-    const row tangent[2] = {{first, d3_add(d->apart, center), center, false},
-                            {d3_cross(d->normal, first), d3_add(d->apart, center), center, false}};
+    assert_axes(c->axis_a, lane, frame, &p->a);
+    assert_axes(c->axis_b, lane, frame, &p->b);
+    close_to_d3(get_d3(c->lever_a, lane), in_frame(frame, d3_add(d->apart, center)), "lever of a");
+    close_to_d3(get_d3(c->lever_b, lane), in_frame(frame, center), "lever of b");
+    const row tangent[2] = {{frame[0], d3_add(d->apart, center), center, false},
+                            {frame[1], d3_add(d->apart, center), center, false}};
     double k[2][2], inverse[2][2] = {{(double)c->friction_mass[0][lane], (double)c->friction_mass[1][lane]},
                                      {(double)c->friction_mass[1][lane], (double)c->friction_mass[2][lane]}};
     for (int i = 0; i < 2; i++) {
-        assert_lever(c->friction_a[i], c->friction_b[i], lane, &tangent[i], d, "lever of a tangent");
         close_to((double)c->friction_impulse[i][lane],
                  d->scale * d3_dot(d3_of(m->friction_impulse), tangent[i].direction), "friction impulse");
         close_to((double)rare->driven_friction[i][lane], row_driven(&tangent[i], p), "driven tangent");
@@ -186,7 +199,6 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane)
                          "contact_prepare");
         }
     const row twist = {d->normal, center, center, true};
-    assert_lever(c->twist_a, c->twist_b, lane, &twist, d, "axis of torsion");
     close_to((double)c->twist_mass[lane] * row_mass(&twist, &twist, &p->a, &p->b, p->share), 1,
              "mass of torsion");
     close_to((double)c->twist_impulse[lane], d->scale * (double)m->twist_impulse, "torsion impulse");
@@ -208,7 +220,6 @@ static void check_prepare(bool jacobi)
         drawn lanes[DRY_BUNDLE];
         memset(&data, 0, sizeof data);
         data.prepare = (dry_prepare){.gravity = 9.81f, .split_masses = jacobi};
-        data.whitening[0].share = 1.0f;
         data.turn[0].w = 1.0f;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             random_lane(&seed, &lanes[lane], &data, lane);
@@ -217,6 +228,10 @@ static void check_prepare(bool jacobi)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const drawn *d = &lanes[lane];
             row normal[4];
+            d3 frame[3], center = {0, 0, 0};
+            frame_of(d->normal, frame);
+            for (int i = 0; i < d->points; i++)
+                center = d3_add(center, d3_scale(d->levers[i], 1.0 / d->points));
             for (int i = 0; i < 4; i++)
                 normal[i] = (row){d->normal, d3_add(d->apart, d->levers[i]), d->levers[i], false};
             close_to_d3(get_d3(c->normal, lane), d->normal, "normal");
@@ -224,8 +239,8 @@ static void check_prepare(bool jacobi)
             assert_true(c->lin_b[lane] == (float)sqrt(d->p.b.inverse_mass));
             assert_true(data.rare[0].share_a[lane] == (float)d->p.share[0]);
             assert_true(data.rare[0].share_b[lane] == (float)d->p.share[1]);
-            assert_normals(d, &data, lane, normal);
-            assert_patch(d, &data, lane);
+            assert_normals(d, &data, lane, normal, frame, center);
+            assert_patch(d, &data, lane, frame, center);
             kinematic += is_kinematic(&d->p.a) || is_kinematic(&d->p.b);
         }
     }
@@ -251,10 +266,10 @@ static void test_nothing_to_push(void **state)
     (void)state;
     static kernel_data data;
     uint64_t seed = 18;
-    data.whitening[0].share = 1.0f;
     data.turn[0].w = 1.0f;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
-        data.source[0].normal[lane == 3 ? 2 : 1][lane] = 1.0f;
+        data.source[0].normal[lane == 3 ? 2 : 1][lane] = data.source[0].share[0][lane] =
+            data.source[0].share[1][lane] = 1.0f;
     drawn d = {.turn_a = random_quat(&seed), .turn_b = random_quat(&seed), .normal = {0, 0, 1}, .points = 4};
     put_manifold(&seed, &d, &data.manifold[1]);
     data.source[0].manifold[3] = 1;

@@ -1,6 +1,6 @@
 /* Stage "finalize": rows back to poses and velocities, bounds, rest timers, events, quarantine.
  *
- * Reads rows, whitening. Writes pose, velocity, force (cleared), rest, fat bounds, moved events. Next:
+ * Reads rows. Writes pose, velocity, force (cleared), rest, fat bounds, moved events. Next:
  * sleep.c, then the next step's pairs.c. */
 #include "core/free_turn.h"
 #include "core/rotation.h"
@@ -47,7 +47,7 @@ static void read_row(const finalize_job *job, int row, dry_body_pose *pose, dry_
     const dry_world *world = job->world;
     const dry_bodies *bodies = &world->bodies;
     const dry_solver_row *r = &world->solver.rows[row + 1];
-    const dry_whitening *w = &world->solver.whitening[row + 1];
+    const dry_whitening white = dry_whitening_of(bodies, row), *w = &white;
     float dt = job->step->dt;
     dry_vec3 inverse = bodies->mass[row].inverse_inertia;
     /* Velocities change by what the row changed by: what nothing touched keeps its bits, and momentum is not
@@ -240,8 +240,8 @@ static void finalize_range(void *context, int begin, int end, int worker)
     (void)worker;
     const finalize_job *job = context;
     const dry_world *world = job->world;
-    const dry_body_finish finish = {&world->bodies, world->solver.whitening, world->solver.rows,
-                                    world->settings.gravity, job->step->dt};
+    const dry_body_finish finish = {&world->bodies, world->solver.rows, world->settings.gravity,
+                                    job->step->dt};
     for (int row = begin; row < end; row += DRY_BUNDLE)
         finalize_block(job, &finish, row, dry_min_int(end - row, DRY_BUNDLE));
 }
