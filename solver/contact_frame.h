@@ -37,37 +37,23 @@ LANE_INLINE void frame_of_normal(const lane n[3], lane frame[3][3])
         frame[N][i] = n[i];
 }
 
-/* The same frame as a quaternion (xyzw): its turn from the world's axes. */
-LANE_INLINE void frame_turn(const lane n[3], lane q[4])
-{
-    lane_mask below = lane_less(n[2], lane_zero());
-    lane up = lane_add(lane_set(1.0f), lane_abs(n[2]));
-    lane square = lane_fma(up, up, lane_fma(n[1], n[1], lane_mul(n[0], n[0])));
-    lane s = lane_div(lane_set(1.0f), lane_sqrt(square));
-    lane x = lane_mul(n[0], s), y = lane_negate(lane_mul(n[1], s)), w = lane_mul(up, s);
-    q[0] = lane_select(below, w, y);
-    q[1] = lane_select(below, lane_zero(), x);
-    q[2] = lane_select(below, x, lane_zero());
-    q[3] = lane_select(below, y, w);
-}
-
-/* The frame's axes in the principal frame to which `q` turns. */
-LANE_INLINE void frame_axes(const lane q[4], lane axis[3][3])
+/* The axes that the quaternion `q` (xyzw) turns the world's to. */
+LANE_INLINE void frame_of_turn(const lane q[4], lane axis[3][3])
 {
     lane one = lane_set(1.0f);
     lane x2 = lane_add(q[0], q[0]), y2 = lane_add(q[1], q[1]), z2 = lane_add(q[2], q[2]);
     lane xy = lane_mul(x2, q[1]), xz = lane_mul(x2, q[2]), yz = lane_mul(y2, q[2]);
     lane wx = lane_mul(x2, q[3]), wy = lane_mul(y2, q[3]), wz = lane_mul(z2, q[3]);
     lane not_z = lane_fnma(z2, q[2], one), not_x = lane_fnma(x2, q[0], one);
-    axis[T1][0] = lane_fnma(y2, q[1], not_z);
-    axis[T1][1] = lane_add(xy, wz);
-    axis[T1][2] = lane_sub(xz, wy);
-    axis[T2][0] = lane_sub(xy, wz);
-    axis[T2][1] = lane_fnma(x2, q[0], not_z);
-    axis[T2][2] = lane_add(yz, wx);
-    axis[N][0] = lane_add(xz, wy);
-    axis[N][1] = lane_sub(yz, wx);
-    axis[N][2] = lane_fnma(y2, q[1], not_x);
+    axis[0][0] = lane_fnma(y2, q[1], not_z);
+    axis[0][1] = lane_add(xy, wz);
+    axis[0][2] = lane_sub(xz, wy);
+    axis[1][0] = lane_sub(xy, wz);
+    axis[1][1] = lane_fnma(x2, q[0], not_z);
+    axis[1][2] = lane_add(yz, wx);
+    axis[2][0] = lane_add(xz, wy);
+    axis[2][1] = lane_sub(yz, wx);
+    axis[2][2] = lane_fnma(y2, q[1], not_x);
 }
 
 /* The inverse inertia in the frame, 1/(kg m^2): T^T T. */

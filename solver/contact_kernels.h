@@ -140,8 +140,9 @@ LANE_INLINE void contact_normals(dry_contact_bundle *c, dry_contact_bundle_rare 
     lane d[4];
     for (int k = 0; k < 4; k++) {
         lane v = contact_tilt_at(speed, p.x[k], p.y[k]);
-        if (k > 1)
-            v = lane_fma(LOAD(c->coupling[1][k - 2]), d[1], lane_fma(LOAD(c->coupling[0][k - 2]), d[0], v));
+        if (k > 1) /* each product rounded, as in lane_dot4 */
+            v = lane_add(v, lane_add(lane_mul(LOAD(c->coupling[0][k - 2]), d[0]),
+                                     lane_mul(LOAD(c->coupling[1][k - 2]), d[1])));
         lane q = lane_add(LOAD(c->separation[k]), contact_tilt_at(m->gap, p.x[k], p.y[k]));
         d[k] = contact_normal(c, rare, s, v, q, mode, k, at);
     }

@@ -134,9 +134,11 @@ LANE_INLINE contact_points contact_points_of(dry_contact_bundle *c, int at)
     return p;
 }
 
+/* Two by two and each product rounded: equal impulses at points across from each other cancel exactly. */
 LANE_INLINE lane lane_dot4(const lane a[4], const lane b[4])
 {
-    return lane_add(lane_fma(a[1], b[1], lane_mul(a[0], b[0])), lane_fma(a[3], b[3], lane_mul(a[2], b[2])));
+    return lane_add(lane_add(lane_mul(a[0], b[0]), lane_mul(a[1], b[1])),
+                    lane_add(lane_mul(a[2], b[2]), lane_mul(a[3], b[3])));
 }
 
 /* Impulses along the normal at the four points. */

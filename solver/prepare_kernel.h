@@ -11,16 +11,6 @@
 #include "solver/contact_motion.h"
 #include "solver/contact_source.h"
 
-/* The turn from the frame `q` to the body's that `body` turns from: conj(body) q. */
-LANE_INLINE void prepare_turn(const lane body[4], const lane q[4], lane out[4])
-{
-    const lane *b = body;
-    out[0] = lane_fma(b[2], q[1], lane_fnma(b[1], q[2], lane_fnma(b[0], q[3], lane_mul(b[3], q[0]))));
-    out[1] = lane_fma(b[0], q[2], lane_fnma(b[2], q[0], lane_fnma(b[1], q[3], lane_mul(b[3], q[1]))));
-    out[2] = lane_fma(b[1], q[0], lane_fnma(b[0], q[1], lane_fnma(b[2], q[3], lane_mul(b[3], q[2]))));
-    out[3] = lane_fma(b[2], q[2], lane_fma(b[1], q[1], lane_fma(b[0], q[0], lane_mul(b[3], q[3]))));
-}
-
 LANE_INLINE lane lane_inverse_or_zero(lane x)
 {
     lane_mask positive = lane_less(lane_zero(), x);
@@ -53,16 +43,21 @@ typedef struct prepare_pair {
 } prepare_pair;
 
 LANE_INLINE void prepare_gather(const dry_prepare *p, const dry_quat *const *orientation, const int32_t *row,
-                                const float *share, const lane frame[4], const contact_side *bundle,
+                                const float *share, lane frame[3][3], const contact_side *bundle,
                                 prepare_side *side, int at)
 {
     const float *q[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++)
         q[i] = &orientation[at + i]->x;
-    lane body[4], both[4];
-    lane_gather4(q, 0, body);
-    prepare_turn(body, frame, both);
-    frame_axes(both, side->turn);
+    /* By way of the world: the frame's axes are exact where the normal is, and a body that stands straight
+     * has its points' heights to the last bit. One quaternion's product would tilt all contacts of a tower
+     * alike. */
+    lane turn[4], principal[3][3];
+    lane_gather4(q, 0, turn);
+    frame_of_turn(turn, principal);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            side->turn[k][i] = lane_dot(principal[i], frame[k]);
     lane_velocity velocity;
     lane_roots roots;
     lane_gather_velocity(p->rows, row + at, &velocity);
@@ -135,7 +130,7 @@ LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
         lane xj = lane_add(side->lever[T1], p->x[j]), yj = lane_add(side->lever[T2], p->y[j]);
         lane across = lane_fnma(w->xy, xj, lane_mul(w->xx, yj));
         lane along = lane_fnma(w->xy, yj, lane_mul(w->yy, xj));
-        sum = lane_fma(xi, along, lane_fma(yi, across, sum));
+        sum = lane_add(sum, lane_add(lane_mul(xi, along), lane_mul(yi, across)));
     }
     return sum;
 }
@@ -273,14 +268,12 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     for (int i = 0; i < DRY_LANES; i++)
         manifold[i] = &source->manifold[at + i]->points[0].anchor_b.x;
     prepare_pair m;
-    lane frame[4];
     const lane n[3] = {lane_load(source->normal[0] + at), lane_load(source->normal[1] + at),
                        lane_load(source->normal[2] + at)};
-    frame_turn(n, frame);
     prepare_store(c->normal, n, 3, at);
     contact_begin(&m.m, c, at);
-    prepare_gather(p, source->orientation_a, c->row_a, source->share[0], frame, &m.m.a, &m.a, at);
-    prepare_gather(p, source->orientation_b, c->row_b, source->share[1], frame, &m.m.b, &m.b, at);
+    prepare_gather(p, source->orientation_a, c->row_a, source->share[0], m.m.frame, &m.m.a, &m.a, at);
+    prepare_gather(p, source->orientation_b, c->row_b, source->share[1], m.m.frame, &m.m.b, &m.b, at);
     m.lin = lane_fma(lane_mul(m.b.lin, m.b.lin), m.b.share, lane_mul(lane_mul(m.a.lin, m.a.lin), m.a.share));
     prepare_points(source, c, &m, manifold, at);
     prepare_normal_masses(c, &m, at);
