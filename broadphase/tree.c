@@ -58,7 +58,7 @@ int32_t dry_tree_allocate_node(dry_trees *trees)
     return index;
 }
 
-static void free_node(dry_trees *trees, int32_t index)
+void dry_tree_free_node(dry_trees *trees, int32_t index)
 {
     trees->nodes[index].count = 0;
     trees->nodes[index].parent = trees->free_node;
@@ -268,12 +268,12 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
             if (node->count == 0) {
                 tree->root = DRY_TREE_NONE;
                 tree->height = 0;
-                free_node(trees, index);
+                dry_tree_free_node(trees, index);
             } else if (node->count == 1 && node->child[0] >= 0) {
                 tree->root = node->child[0];
                 tree->height--;
                 trees->nodes[tree->root].parent = DRY_TREE_NONE;
-                free_node(trees, index);
+                dry_tree_free_node(trees, index);
             }
             return;
         }
@@ -282,7 +282,7 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
         if (host < 0 && node->count == 1) {
             dry_box box = dry_node_box(node, 0);
             put(trees, parent, place % DRY_TREE_WIDTH, node->child[0], &box);
-            free_node(trees, index);
+            dry_tree_free_node(trees, index);
             index = parent;
         }
         if (host < 0) {
@@ -296,7 +296,7 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
         }
         dry_box grown = dry_node_bounds(&trees->nodes[into]);
         dry_node_set_box(&trees->nodes[parent], host, &grown);
-        free_node(trees, index);
+        dry_tree_free_node(trees, index);
         index = parent;
         slot = place % DRY_TREE_WIDTH;
     }

@@ -112,6 +112,7 @@ static inline int dry_tree_nodes_max(int leaves)
 
 /* Shared by tree.c and tree_build.c. */
 int32_t dry_tree_allocate_node(dry_trees *trees);
+void dry_tree_free_node(dry_trees *trees, int32_t index);
 
 /* dry_jobs_for, or the calling thread where there are no jobs. */
 static inline void dry_tree_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)

@@ -15,6 +15,9 @@ enum {
     TOP_MAX = 4 * TASKS,
     /* Below this, a tree is done on one thread: some 50 us of work. */
     PARALLEL_LEAVES = 2048,
+    /* Free nodes are sorted if the leaves are more than one in so many of all nodes: a nanosecond a node
+     * against more than a hundred for each leaf that is built. */
+    SORT_SHARE = 8,
 };
 
 /* Refit. */
@@ -254,20 +257,20 @@ static void set_item(dry_trees *trees, int at, int32_t proxy)
     item->proxy = proxy;
 }
 
-/* Lists the leaves below a node in the old tree's order, which keeps memory order close to space, and marks
- * its nodes free. */
-static void take_apart(dry_trees *trees, int32_t index, int *count)
+/* Lists the leaves below a node in the old tree's order, which keeps memory order close to space, from the
+ * back: the last one goes before `end`. Frees its nodes so that they will be taken again in the order of the
+ * traversal. */
+static void take_apart(dry_trees *trees, int32_t index, int *end)
 {
-    dry_tree_node *node = &trees->nodes[index];
-    for (int slot = 0; slot < node->count; slot++) {
+    const dry_tree_node *node = &trees->nodes[index];
+    for (int slot = node->count - 1; slot >= 0; slot--) {
         int32_t child = node->child[slot];
-        if (child >= 0) {
-            take_apart(trees, child, count);
-            continue;
-        }
-        set_item(trees, (*count)++, ~child);
+        if (child >= 0)
+            take_apart(trees, child, end);
+        else
+            set_item(trees, --*end, ~child);
     }
-    node->count = 0;
+    dry_tree_free_node(trees, index);
 }
 
 /* Lists the free nodes by rising index, so that the new tree's lie in the order of its traversal. */
@@ -327,10 +330,11 @@ static void take(dry_trees *trees, taken *t, dry_tree_kind kind)
 {
     dry_tree *tree = &trees->tree[kind];
     t->begin[kind] = t->items;
-    if (tree->root != DRY_TREE_NONE)
-        take_apart(trees, tree->root, &t->items);
-    t->end[kind] = t->items;
+    t->end[kind] = t->items += tree->leaves;
     t->is_taken[kind] = true;
+    int end = t->items;
+    if (tree->root != DRY_TREE_NONE)
+        take_apart(trees, tree->root, &end);
     *tree = (dry_tree){.root = DRY_TREE_NONE};
 }
 
@@ -341,7 +345,9 @@ static void build_taken(dry_trees *trees, taken *t, dry_jobs *jobs)
     int needed = 0;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
         needed += t->is_taken[kind] ? dry_tree_nodes_max(t->end[kind] - t->begin[kind]) : 0;
-    sort_free_nodes(trees);
+    /* Not where few leaves are built beside many: looking for free nodes among all would take longer. */
+    if (t->items > trees->nodes_used / SORT_SHARE)
+        sort_free_nodes(trees);
     if (trees->node_capacity - trees->nodes_used + trees->free_count < needed) {
         for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
             if (!t->is_taken[kind])

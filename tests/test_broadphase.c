@@ -1043,6 +1043,39 @@ static void test_movers_leave_no_trail(void **state)
     assert_int_equal(memory.bytes, 0);
 }
 
+/* A small tree built again and again beside a large one: in nodes that were its own, the large one untouched.
+ */
+static void test_few_are_built_beside_many(void **state)
+{
+    (void)state;
+    enum { ASLEEP = 4096, AWAKE = 40, LEAVES = ASLEEP + AWAKE };
+    dry_memory memory;
+    dry_trees trees;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_trees_init(&trees);
+    random_state = 23;
+    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    for (int i = 0; i < LEAVES; i++) {
+        trees.boxes[i] = tree_box(i, 3);
+        dry_tree_insert(&trees, i < ASLEEP ? DRY_TREE_RESTING : DRY_TREE_MOVABLE, i);
+    }
+    dry_tree_build(&trees, DRY_TREE_RESTING, NULL);
+    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    int nodes = trees.nodes_used - trees.free_count, used = trees.nodes_used;
+    int32_t root = trees.tree[DRY_TREE_RESTING].root;
+    for (int round = 0; round < 100; round++) {
+        for (int i = ASLEEP; i < LEAVES; i++)
+            trees.boxes[i] = tree_box(i, 3);
+        dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+        assert_int_equal(trees.nodes_used - trees.free_count, nodes);
+        assert_int_equal(trees.nodes_used, used);
+        assert_int_equal(trees.tree[DRY_TREE_RESTING].root, root);
+    }
+    check_trees(&trees);
+    dry_trees_free(&trees, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
 /* Who sleeps is in the tree of the sleeping, however few or many fell asleep or woke together. */
 static void test_sleepers_have_a_tree(void **state)
 {
@@ -1144,6 +1177,7 @@ int main(void)
         cmocka_unit_test(test_steady_motion_allocates_nothing),
         cmocka_unit_test(test_trees_stay_sound),
         cmocka_unit_test(test_movers_leave_no_trail),
+        cmocka_unit_test(test_few_are_built_beside_many),
         cmocka_unit_test(test_sleepers_have_a_tree),
         cmocka_unit_test(test_builds_of_every_size),
         cmocka_unit_test(test_build_of_a_row_is_the_best),
