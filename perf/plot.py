@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Draws the benchmarks' reports.
 
-    perf/plot.py FOLDER      reads kernels.json, stages.json, steps.json and worlds.json there, those that are
-                             there, and writes kernels.svg, roofline.svg, stages.svg, steps.svg, scaling.svg
-                             and worlds.svg beside them
+    perf/plot.py FOLDER      reads kernels.json, stages.json, steps.json, worlds.json and evenness.json there,
+                             those that are there, and writes kernels.svg, roofline.svg, stages.svg, steps.svg,
+                             scaling.svg and worlds.svg beside them; there is no drawing of evenness
 
 Each report is rewritten with one line for each benchmark and without what names the machine or its folders.
 """
@@ -253,7 +253,7 @@ def main():
         sys.exit(__doc__)
     folder = sys.argv[1]
     drawings = {"kernels": (draw_kernels, draw_roofline), "stages": (draw_stages,),
-                "steps": (draw_steps, draw_scaling), "worlds": (draw_worlds,)}
+                "steps": (draw_steps, draw_scaling), "worlds": (draw_worlds,), "evenness": ()}
     for name, draws in drawings.items():
         path = os.path.join(folder, name + ".json")
         if os.path.exists(path):
