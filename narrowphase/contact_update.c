@@ -30,10 +30,15 @@ static float moved_since_built(const dry_manifold *m, const relative_pose *r)
     dry_vec3 moved =
         vec3((float)(r->position[0] - m->built_position[0]), (float)(r->position[1] - m->built_position[1]),
              (float)(r->position[2] - m->built_position[2]));
-    dry_quat turn = quat_mul(quat_conjugate(m->built_orientation), r->orientation);
-    /* A turn by t moves a point at distance l by 2 l sin(t / 2). */
+    /* A turn by t moves a point at distance l by 2 l sin(t / 2). In towers that rest turns of 1e-20 are
+     * common: scaled by a power of two, their squares have the same digits and are not subnormal, which
+     * processors take several times as long for. */
+    const float up = 1099511627776.0f;
+    dry_quat built = m->built_orientation;
+    dry_quat back = {-up * built.x, -up * built.y, -up * built.z, up * built.w};
+    dry_quat turn = quat_mul(back, r->orientation);
     float half_sine = vec3_length(vec3(turn.x, turn.y, turn.z));
-    return vec3_length(moved) + 2.0f * half_sine * m->reach_b;
+    return vec3_length(moved) + 2.0f / up * half_sine * m->reach_b;
 }
 
 /* b's shape in the frame that dry_collide works in: a's shape, but a half-space slides along under b, so
