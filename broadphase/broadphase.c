@@ -343,9 +343,9 @@ typedef void proxy_visit(dry_broadphase *broadphase, int proxy, void *context);
 /* Stale or shifted. */
 static void for_each_stale(dry_broadphase *broadphase, proxy_visit *visit, void *context)
 {
-    for (int block = 0; block < dry_proxy_blocks(broadphase); block++) {
-        if (!dry_proxy_flag_is_up(&broadphase->stale_blocks[block]))
-            continue;
+    const dry_proxy_flag *flags = broadphase->stale_blocks;
+    int blocks = dry_proxy_blocks(broadphase);
+    for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
         int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
         for (int proxy = begin; proxy < end; proxy++) {
             if (broadphase->states[proxy] & (PROXY_STALE | PROXY_SHIFTED))
@@ -430,7 +430,6 @@ void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
     if (!any_stale)
         return;
     for_each_stale(broadphase, settle_stale, whole);
-    for (int block = 0; block < dry_proxy_blocks(broadphase); block++)
-        dry_proxy_flag_lower(&broadphase->stale_blocks[block]);
+    dry_proxy_flags_lower(broadphase->stale_blocks, dry_proxy_blocks(broadphase));
     dry_proxy_flag_lower(&broadphase->any_stale);
 }

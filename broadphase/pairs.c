@@ -219,9 +219,9 @@ static int64_t search_all(pair_search *search, dry_jobs *jobs, int workers)
 static int collect_moved(dry_broadphase *broadphase)
 {
     int count = 0;
-    for (int block = 0; block < dry_proxy_blocks(broadphase); block++) {
-        if (!dry_proxy_flag_is_up(&broadphase->moved_blocks[block]))
-            continue;
+    const dry_proxy_flag *flags = broadphase->moved_blocks;
+    int blocks = dry_proxy_blocks(broadphase);
+    for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
         int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
         for (int proxy = begin; proxy < end; proxy++) {
             broadphase->moved[count] = proxy;
@@ -235,8 +235,7 @@ static void clear_moved(dry_broadphase *broadphase, int count)
 {
     for (int i = 0; i < count; i++)
         broadphase->states[broadphase->moved[i]] &= (unsigned char)~PROXY_MOVED;
-    for (int block = 0; block < dry_proxy_blocks(broadphase); block++)
-        dry_proxy_flag_lower(&broadphase->moved_blocks[block]);
+    dry_proxy_flags_lower(broadphase->moved_blocks, dry_proxy_blocks(broadphase));
     dry_proxy_flag_lower(&broadphase->any_moved);
 }
 

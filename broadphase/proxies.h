@@ -8,6 +8,7 @@
 #include "broadphase/tree.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* A proxy's state. */
 enum {
@@ -84,6 +85,27 @@ static inline bool dry_proxy_flag_is_up(const dry_proxy_flag *flag)
 static inline void dry_proxy_flag_lower(dry_proxy_flag *flag)
 {
     atomic_store_explicit(flag, 0, memory_order_relaxed);
+}
+
+/* The first flag from `from` on that is up, or `count`: eight at a time while none is. */
+static inline int dry_proxy_flag_next(const dry_proxy_flag *flags, int from, int count)
+{
+    _Static_assert(sizeof *flags == 1, "flags are bytes");
+    uint64_t eight = 0;
+    for (; from + 8 <= count; from += 8) {
+        memcpy(&eight, (const void *)(flags + from), sizeof eight);
+        if (eight != 0)
+            break;
+    }
+    while (from < count && !dry_proxy_flag_is_up(&flags[from]))
+        from++;
+    return from;
+}
+
+static inline void dry_proxy_flags_lower(dry_proxy_flag *flags, int count)
+{
+    for (int i = -1; (i = dry_proxy_flag_next(flags, i + 1, count)) < count;)
+        dry_proxy_flag_lower(&flags[i]);
 }
 
 static inline int dry_proxy_blocks(const dry_broadphase *broadphase)

@@ -11,9 +11,9 @@ typedef void stale_visit(const dry_broadphase *broadphase, int proxy, void *cont
 
 static void visit_stale(const dry_broadphase *broadphase, stale_visit *visit, void *context)
 {
-    for (int block = 0; block < dry_proxy_blocks(broadphase); block++) {
-        if (!dry_proxy_flag_is_up(&broadphase->stale_blocks[block]))
-            continue;
+    const dry_proxy_flag *flags = broadphase->stale_blocks;
+    int blocks = dry_proxy_blocks(broadphase);
+    for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
         int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
         for (int proxy = begin; proxy < end; proxy++) {
             if (broadphase->states[proxy] & PROXY_STALE)
