@@ -1,4 +1,4 @@
-/* Contacts: adding, removing, and the list of active ones. */
+/* Contacts: adding, removing, and which are active. */
 #include "narrowphase/contact_columns.h"
 
 #include <string.h>
@@ -14,12 +14,13 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
     int needed = contacts->used + (more > holes ? more - holes : 0);
     return DRY_RESERVE(memory, contacts->link, contacts->link_capacity, needed) &&
            DRY_RESERVE(memory, contacts->manifold, contacts->manifold_capacity, needed) &&
-           DRY_RESERVE(memory, contacts->active, contacts->active_capacity, needed) &&
-           DRY_RESERVE(memory, contacts->noted, contacts->noted_capacity, needed) &&
            DRY_RESERVE(memory, contacts->used_bits, contacts->used_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->active_bits, contacts->active_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->touching_bits, contacts->touching_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->begun_bits, contacts->begun_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->changed_bits, contacts->changed_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->lost_bits, contacts->lost_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->active_words, contacts->active_words_capacity, needed / 64 + 1) &&
            dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
 }
 
@@ -27,12 +28,13 @@ void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
 {
     DRY_RELEASE(memory, contacts->link, contacts->link_capacity);
     DRY_RELEASE(memory, contacts->manifold, contacts->manifold_capacity);
-    DRY_RELEASE(memory, contacts->active, contacts->active_capacity);
-    DRY_RELEASE(memory, contacts->noted, contacts->noted_capacity);
     DRY_RELEASE(memory, contacts->used_bits, contacts->used_bits_capacity);
     DRY_RELEASE(memory, contacts->active_bits, contacts->active_bits_capacity);
     DRY_RELEASE(memory, contacts->touching_bits, contacts->touching_bits_capacity);
     DRY_RELEASE(memory, contacts->begun_bits, contacts->begun_bits_capacity);
+    DRY_RELEASE(memory, contacts->changed_bits, contacts->changed_bits_capacity);
+    DRY_RELEASE(memory, contacts->lost_bits, contacts->lost_bits_capacity);
+    DRY_RELEASE(memory, contacts->active_words, contacts->active_words_capacity);
     dry_pair_set_free(&contacts->pairs, memory);
     dry_contacts_init(contacts);
 }
@@ -56,9 +58,11 @@ void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
     if (((link->flags & DRY_CONTACT_ACTIVE) != 0) == active)
         return;
     link->flags ^= DRY_CONTACT_ACTIVE;
-    contacts->active_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
+    uint64_t bit = UINT64_C(1) << contact % 64, *word = &contacts->active_bits[contact / 64];
+    if ((*word & ~bit) == 0)
+        contacts->listed = false;
+    *word ^= bit;
     contacts->active_count += active ? 1 : -1;
-    contacts->listed = false;
 }
 
 void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching)
@@ -105,10 +109,10 @@ void dry_contacts_list_active(dry_contacts *contacts)
 {
     if (contacts->listed)
         return;
-    int32_t *next = contacts->active;
+    contacts->active_word_count = 0;
     for (int word = 0; word < dry_contact_words(contacts); word++)
-        for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1)
-            *next++ = 64 * word + __builtin_ctzll(bits);
+        if (contacts->active_bits[word])
+            contacts->active_words[contacts->active_word_count++] = word;
     contacts->listed = true;
 }
 

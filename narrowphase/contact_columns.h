@@ -75,22 +75,24 @@ _Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) ==
 typedef struct dry_contacts {
     dry_contact_link *link;
     dry_manifold *manifold;
-    int32_t *active;         /* rising; what dry_contacts_list_active left */
-    uint8_t *noted;          /* by place in `active`: TOUCHING, CHANGED, LOST as stage "contacts" left them */
     uint64_t *used_bits;     /* by index: USED */
     uint64_t *active_bits;   /* likewise: ACTIVE */
     uint64_t *touching_bits; /* likewise: TOUCHING */
     uint64_t *begun_bits;    /* likewise: touching, and no event has told so */
-    int link_capacity, manifold_capacity, active_capacity, noted_capacity;
-    int used_bits_capacity, active_bits_capacity, touching_bits_capacity, begun_bits_capacity;
-    int used;           /* indices ever used */
-    int full;           /* words of used_bits before this one have no hole */
-    int count;          /* living contacts */
-    int active_count;   /* bits in active_bits */
+    uint64_t *changed_bits;  /* likewise: CHANGED, as stage "contacts" left it in the words of active ones */
+    uint64_t *lost_bits;     /* likewise: LOST */
+    int32_t *active_words;   /* those of active_bits that are not 0, rising; as last listed */
+    int link_capacity, manifold_capacity, used_bits_capacity, active_bits_capacity, touching_bits_capacity;
+    int begun_bits_capacity, changed_bits_capacity, lost_bits_capacity, active_words_capacity;
+    int used;         /* indices ever used */
+    int full;         /* words of used_bits before this one have no hole */
+    int count;        /* living contacts */
+    int active_count; /* bits in active_bits */
+    int active_word_count;
     int touching_count; /* bits in touching_bits */
     int begun_count;    /* bits in begun_bits */
     int begun_word;     /* words of begun_bits before this one have none */
-    bool listed;        /* `active` is up to date */
+    bool listed;        /* `active_words` is up to date */
     dry_pair_set pairs; /* shapes -> contact */
 } dry_contacts;
 
@@ -112,13 +114,28 @@ void dry_contacts_set_begun(dry_contacts *contacts, int contact);
 bool dry_contacts_forget_begun(dry_contacts *contacts, int contact);
 /* The lowest contact that began, and takes it back; -1: none is left. */
 int dry_contacts_next_begun(dry_contacts *contacts);
-/* Brings `active` up to date. */
+/* Brings `active_words` up to date. */
 void dry_contacts_list_active(dry_contacts *contacts);
 
 /* Words of the bits. */
 static inline int dry_contact_words(const dry_contacts *contacts)
 {
     return (contacts->used + 63) / 64;
+}
+
+/* The lowest active contact from `contact` on; -1: none. */
+static inline int dry_contacts_next_active(const dry_contacts *contacts, int contact)
+{
+    int word = contact / 64;
+    if (word >= dry_contact_words(contacts))
+        return -1;
+    uint64_t bits = contacts->active_bits[word] & (UINT64_MAX << contact % 64);
+    while (bits == 0) {
+        if (++word >= dry_contact_words(contacts))
+            return -1;
+        bits = contacts->active_bits[word];
+    }
+    return 64 * word + __builtin_ctzll(bits);
 }
 
 /* The anchors of a body's contacts are made anew in the next step, wherever the body is by then. */
@@ -204,8 +221,8 @@ typedef struct dry_contact_settings {
     float dt;               /* s */
 } dry_contact_settings;
 
-/* Stage "contacts", for active contacts [begin, end): updates or rebuilds the manifolds and sets CHANGED,
- * LOST, RECYCLED. */
+/* Stage "contacts", for the active contacts of active_words [begin, end): updates or rebuilds the manifolds
+ * and sets CHANGED, LOST, RECYCLED. */
 void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
                          const dry_broadphase *broadphase, const dry_contact_settings *settings, int begin,
                          int end);

@@ -176,7 +176,7 @@ static bool is_lost(const dry_bodies *bodies, const dry_broadphase *broadphase, 
  */
 typedef struct rebuild_batch {
     int count;
-    int32_t at[DRY_BOX_PAIRS_MAX]; /* in dry_contacts.active */
+    int32_t contact[DRY_BOX_PAIRS_MAX];
     float margin[DRY_BOX_PAIRS_MAX];
     relative_pose pose[DRY_BOX_PAIRS_MAX];
 } rebuild_batch;
@@ -190,15 +190,18 @@ typedef struct update {
     const dry_contact_settings *settings;
 } update;
 
-/* The flags of the contact at a place of `active`, and what of them the graph looks at. */
-static void set_flags(const update *u, int at, unsigned flags)
+/* The flags of a contact, and what of them the graph looks at. */
+static void set_flags(const update *u, int contact, unsigned flags)
 {
-    dry_contact_link *link = &u->contacts->link[u->contacts->active[at]];
+    dry_contact_link *link = &u->contacts->link[contact];
     if ((link->points > 0) != ((flags & DRY_CONTACT_TOUCHING) != 0))
         flags |= DRY_CONTACT_CHANGED;
     link->flags = (uint16_t)flags;
-    u->contacts->noted[at] =
-        (uint8_t)(flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_CHANGED | DRY_CONTACT_LOST));
+    uint64_t bit = UINT64_C(1) << contact % 64;
+    if (flags & DRY_CONTACT_CHANGED)
+        u->contacts->changed_bits[contact / 64] |= bit;
+    if (flags & DRY_CONTACT_LOST)
+        u->contacts->lost_bits[contact / 64] |= bit;
 }
 
 static contact_bodies bodies_of(const update *u, int contact)
@@ -210,10 +213,9 @@ static contact_bodies bodies_of(const update *u, int contact)
                             &u->bodies->pose[dry_bodies_row(u->bodies, link->body_b)]};
 }
 
-static void rebuild_contact(const update *u, int at, const relative_pose *r, dry_vec3 in_a,
+static void rebuild_contact(const update *u, int contact, const relative_pose *r, dry_vec3 in_a,
                             const double shift[3], dry_local_manifold *found)
 {
-    int contact = u->contacts->active[at];
     dry_contact_link *link = &u->contacts->link[contact];
     unsigned flags = link->flags;
     contact_bodies of = bodies_of(u, contact);
@@ -221,7 +223,7 @@ static void rebuild_contact(const update *u, int at, const relative_pose *r, dry
                                     u->settings);
     if (link->points == 0 && is_lost(u->bodies, u->broadphase, of.shape_a, of.shape_b, of.b))
         flags |= DRY_CONTACT_LOST;
-    set_flags(u, at, flags);
+    set_flags(u, contact, flags);
 }
 
 static void rebuild_all(const update *u, rebuild_batch *batch)
@@ -231,7 +233,7 @@ static void rebuild_all(const update *u, rebuild_batch *batch)
     dry_local_manifold found[DRY_BOX_PAIRS_MAX];
     int boxes = 0;
     for (int i = 0; i < batch->count; i++) {
-        const dry_manifold *m = &u->contacts->manifold[u->contacts->active[batch->at[i]]];
+        const dry_manifold *m = &u->contacts->manifold[batch->contact[i]];
         const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
         const relative_pose r = batch->pose[i];
         double shift[3];
@@ -240,10 +242,10 @@ static void rebuild_all(const update *u, rebuild_batch *batch)
         if (a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX) {
             pair[boxes] = dry_box_pair_of(&a->geometry, &b->geometry, &b_in_a, batch->margin[i]);
             batch->pose[boxes] = r;
-            batch->at[boxes++] = batch->at[i];
+            batch->contact[boxes++] = batch->contact[i];
         } else {
             dry_collide(&a->geometry, &b->geometry, &b_in_a, batch->margin[i], &found[0]);
-            rebuild_contact(u, batch->at[i], &r, b_in_a.position, shift, &found[0]);
+            rebuild_contact(u, batch->contact[i], &r, b_in_a.position, shift, &found[0]);
         }
     }
     batch->count = 0;
@@ -251,12 +253,11 @@ static void rebuild_all(const update *u, rebuild_batch *batch)
         return;
     dry_collide_boxes(u->settings->kernels, pair, boxes, found);
     for (int i = 0; i < boxes; i++)
-        rebuild_contact(u, batch->at[i], &batch->pose[i], pair[i].position, no_shift, &found[i]);
+        rebuild_contact(u, batch->contact[i], &batch->pose[i], pair[i].position, no_shift, &found[i]);
 }
 
-static void update_contact(const update *u, rebuild_batch *batch, int at)
+static void update_contact(const update *u, rebuild_batch *batch, int contact)
 {
-    int contact = u->contacts->active[at];
     const dry_bodies *bodies = u->bodies;
     const dry_contact_settings *settings = u->settings;
     dry_contact_link *link = &u->contacts->link[contact];
@@ -267,7 +268,7 @@ static void update_contact(const update *u, rebuild_batch *batch, int at)
     relative_pose r = relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
     float moved = moved_since_built(m, &r);
     if (link->points > 0 && moved < settings->recycle_distance) {
-        set_flags(u, at, flags | DRY_CONTACT_RECYCLED);
+        set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
         return;
     }
     /* What closes in within the step is met before it gets there, however fast. */
@@ -275,13 +276,13 @@ static void update_contact(const update *u, rebuild_batch *batch, int at)
     closing *= settings->dt;
     if (link->points == 0 && moved + closing < m->apart) {
         /* Lost already, if that step was refused for want of memory. */
-        set_flags(u, at, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
+        set_flags(u, contact, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
         return;
     }
     link->flags = (uint16_t)flags;
     __builtin_prefetch(&u->shapes->form[m->shape_a]);
     __builtin_prefetch(&u->shapes->form[m->shape_b]);
-    batch->at[batch->count] = at;
+    batch->contact[batch->count] = contact;
     batch->margin[batch->count] = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
     batch->pose[batch->count++] = r;
     if (batch->count == DRY_BOX_PAIRS_MAX)
@@ -289,7 +290,7 @@ static void update_contact(const update *u, rebuild_batch *batch, int at)
 }
 
 /* How far ahead contacts and their bodies are fetched: docs/decisions.md has the numbers. */
-enum { CONTACTS_AHEAD = 8, BODIES_AHEAD = 4 };
+enum { CONTACTS_AHEAD = 8, BODIES_AHEAD = 4, WORDS_AT_ONCE = 8 };
 
 void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
                          const dry_broadphase *broadphase, const dry_contact_settings *settings, int begin,
@@ -298,12 +299,22 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
     const update u = {contacts, bodies, shapes, broadphase, settings};
     rebuild_batch batch;
     batch.count = 0;
-    for (int i = begin; i < end; i++) {
-        if (i + CONTACTS_AHEAD < end)
-            dry_contact_prefetch(contacts, contacts->active[i + CONTACTS_AHEAD]);
-        if (i + BODIES_AHEAD < end)
-            dry_contact_prefetch_bodies(contacts, bodies, shapes, contacts->active[i + BODIES_AHEAD]);
-        update_contact(&u, &batch, i);
+    int32_t list[64 * WORDS_AT_ONCE];
+    for (int first = begin; first < end; first += WORDS_AT_ONCE) {
+        int count = 0;
+        for (int i = first; i < end && i < first + WORDS_AT_ONCE; i++) {
+            int word = contacts->active_words[i];
+            contacts->changed_bits[word] = contacts->lost_bits[word] = 0;
+            for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1)
+                list[count++] = 64 * word + __builtin_ctzll(bits);
+        }
+        for (int i = 0; i < count; i++) {
+            if (i + CONTACTS_AHEAD < count)
+                dry_contact_prefetch(contacts, list[i + CONTACTS_AHEAD]);
+            if (i + BODIES_AHEAD < count)
+                dry_contact_prefetch_bodies(contacts, bodies, shapes, list[i + BODIES_AHEAD]);
+            update_contact(&u, &batch, list[i]);
+        }
     }
     if (batch.count > 0)
         rebuild_all(&u, &batch);

@@ -63,10 +63,10 @@ static void count_constraints(census *c, const dry_world *world)
     const dry_contacts *contacts = &world->contacts;
     COUNT(c, "contact manifold", contacts->manifold, contacts->manifold_capacity, contacts->used);
     COUNT(c, "contact link", contacts->link, contacts->link_capacity, contacts->used);
-    COUNT(c, "contact active", contacts->active, contacts->active_capacity, contacts->active_count);
-    COUNT(c, "contact noted", contacts->noted, contacts->noted_capacity, contacts->active_count);
-    COUNT(c, "contact bits", contacts->used_bits, 4 * contacts->used_bits_capacity,
-          4 * dry_contact_words(contacts));
+    COUNT(c, "contact bits", contacts->used_bits, 6 * contacts->used_bits_capacity,
+          6 * dry_contact_words(contacts));
+    COUNT(c, "active words", contacts->active_words, contacts->active_words_capacity,
+          contacts->active_word_count);
     COUNT(c, "pair entry", contacts->pairs.entries, contacts->pairs.capacity, contacts->pairs.count);
     const dry_joints *joints = &world->joints;
     COUNT(c, "joint", joints->joint, joints->joint_capacity, joints->slots.used);

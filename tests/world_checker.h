@@ -236,7 +236,6 @@ static inline void check_contacts(const dry_world *world, uint64_t *taken, bool 
         bool awake = checker_awake(world, link->body_a) || checker_awake(world, link->body_b);
         check(((link->flags & DRY_CONTACT_ACTIVE) != 0) == awake);
         check((c->active_bits[i / 64] >> i % 64 & 1) == awake);
-        check(!c->listed || !awake || c->active[active] == i);
         active += awake;
         bool touching = (link->flags & DRY_CONTACT_TOUCHING) != 0;
         check((c->touching_bits[i / 64] >> i % 64 & 1) == touching);
@@ -257,6 +256,10 @@ static inline void check_contacts(const dry_world *world, uint64_t *taken, bool 
     for (int word = 0; word < c->full; ++word)
         check(~c->used_bits[word] == 0);
     check(active == c->active_count && touches == c->touching_count && sides == 2 * living);
+    int listed = 0;
+    for (int word = 0; word < dry_contact_words(c) && c->listed; ++word)
+        check(c->active_bits[word] == 0 || c->active_words[listed++] == word);
+    check(!c->listed || listed == c->active_word_count);
 }
 
 /* Every permitted pair whose fat boxes overlap has a contact, unless one of them awaits the next search. */

@@ -202,9 +202,7 @@ static void lay_down(dry_world *world, int slot)
 static void retire_constraints(dry_world *world)
 {
     dry_bodies *bodies = &world->bodies;
-    dry_contacts_list_active(&world->contacts);
-    for (int i = world->contacts.active_count - 1; i >= 0; i--) {
-        int contact = world->contacts.active[i];
+    for (int contact = 0; (contact = dry_contacts_next_active(&world->contacts, contact)) >= 0; contact++) {
         dry_contact_link *link = &world->contacts.link[contact];
         if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
             continue;

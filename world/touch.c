@@ -25,7 +25,7 @@ void dry_stage_contacts(dry_world *world, float dt)
         world,
         {world->solver.kernels, world->settings.speculative_margin, world->settings.recycle_distance, dt}};
     dry_contacts_list_active(&world->contacts);
-    dry_jobs_for(world->jobs, world->contacts.active_count, 64, update_range, &job);
+    dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
 }
 
 static bool is_dynamic(const dry_world *world, int body)
@@ -72,29 +72,34 @@ static bool reserve_graph(dry_world *world, int begins, int ends)
 bool dry_stage_graph(dry_world *world)
 {
     dry_contacts *contacts = &world->contacts;
-    /* Waking and removing only mark `active` as out of date: what was updated is looked at. */
-    const uint8_t *noted = contacts->noted;
-    int updated = contacts->active_count;
+    /* What was updated is looked at: waking and removing only mark the list as out of date. */
+    const int32_t *words = contacts->active_words;
+    const int word_count = contacts->active_word_count;
     int changed = 0, ends = 0, lost = 0;
-    for (int i = 0; i < updated; i++) {
-        changed += (noted[i] & DRY_CONTACT_CHANGED) != 0;
-        ends += (noted[i] & (DRY_CONTACT_CHANGED | DRY_CONTACT_TOUCHING)) ==
-                (DRY_CONTACT_CHANGED | DRY_CONTACT_TOUCHING);
-        lost += (noted[i] & DRY_CONTACT_LOST) != 0;
+    for (int i = 0; i < word_count; i++) {
+        changed += __builtin_popcountll(contacts->changed_bits[words[i]]);
+        ends += __builtin_popcountll(contacts->changed_bits[words[i]] & contacts->touching_bits[words[i]]);
+        lost += __builtin_popcountll(contacts->lost_bits[words[i]]);
     }
     int begins = changed - ends;
     if (!reserve_graph(world, begins, ends))
         return false;
     /* Ends come first, so that begins find the colours that they free. */
-    for (int i = 0; ends && i < updated; i++)
-        if ((noted[i] & DRY_CONTACT_CHANGED) && (noted[i] & DRY_CONTACT_TOUCHING))
-            end_touch(world, contacts->active[i]);
-    for (int i = 0; begins && i < updated; i++)
-        if ((noted[i] & DRY_CONTACT_CHANGED) && !(noted[i] & DRY_CONTACT_TOUCHING))
-            begin_touch(world, contacts->active[i]);
-    for (int i = updated - 1; lost && i >= 0; i--)
-        if (noted[i] & DRY_CONTACT_LOST)
-            dry_contacts_remove(contacts, &world->bodies, contacts->active[i]);
+    for (int i = 0; ends && i < word_count; i++) {
+        uint64_t bits = contacts->changed_bits[words[i]] & contacts->touching_bits[words[i]];
+        contacts->changed_bits[words[i]] ^= bits;
+        for (; bits; bits &= bits - 1)
+            end_touch(world, 64 * words[i] + __builtin_ctzll(bits));
+    }
+    for (int i = 0; begins && i < word_count; i++)
+        for (uint64_t bits = contacts->changed_bits[words[i]]; bits; bits &= bits - 1)
+            begin_touch(world, 64 * words[i] + __builtin_ctzll(bits));
+    for (int i = word_count - 1; lost && i >= 0; i--)
+        for (uint64_t bits = contacts->lost_bits[words[i]]; bits;) {
+            int highest = 63 - __builtin_clzll(bits);
+            bits ^= UINT64_C(1) << highest;
+            dry_contacts_remove(contacts, &world->bodies, 64 * words[i] + highest);
+        }
     return !world->islands.stale ||
            dry_islands_build(&world->islands, &world->memory, &world->bodies, contacts, &world->joints);
 }
