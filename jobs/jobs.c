@@ -21,6 +21,7 @@
 
 #include "core/clock.h"
 #include "core/math.h"
+#include "jobs/team_size.h"
 #include "jobs/topology.h"
 
 #include <omp.h>
@@ -61,13 +62,17 @@ typedef struct team_worker {
 struct dry_jobs {
     /* Constant while gathered. */
     int workers;
+    int team; /* of the workers, how many are gathered: the first ones */
     int spins;
     bool gathered;
+    bool adapts; /* gathers fewer while other work holds their cores */
     const void *caller;
     dry_tasks tasks;
     struct hwloc_topology *pinning; /* null: bind nobody */
     uint64_t number;                /* of the last signal */
     uint32_t helped_before;         /* `helped` as the last stage left it; wraps like it */
+    dry_team_size size;
+    double waited_ms; /* in this gathering for blocks that helpers had claimed, beyond the spins */
 
     /* One line: a helper that sees a new signal has the stage with it. */
     _Alignas(DRY_CACHE_LINE) _Atomic uint64_t signal;
@@ -207,12 +212,26 @@ static void help(void *argument)
     atomic_fetch_sub_explicit(&jobs->inside, 1, memory_order_release);
 }
 
+/* Time counts from where spinning ends: what a busy team waits for each other is over by then. */
+static void wait_for_helpers(dry_jobs *jobs)
+{
+    int waited = 0;
+    double since_ms = 0.0;
+    while (atomic_load_explicit(&jobs->helped, memory_order_acquire) != jobs->helped_before) {
+        if (waited == jobs->spins)
+            since_ms = dry_clock_ms();
+        wait_a_round(jobs->spins, &waited);
+    }
+    if (waited > jobs->spins)
+        jobs->waited_ms += dry_clock_ms() - since_ms;
+}
+
 void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)
 {
     if (count <= 0)
         return;
     /* A sweep of a small world comes here thousands of times a step: no division before it is needed. */
-    if (jobs->workers == 1 || count < 2 * (int64_t)grain || count < 2 || !jobs->gathered) {
+    if (jobs->team == 1 || count < 2 * (int64_t)grain || count < 2 || !jobs->gathered) {
         double begin_ms = jobs->tracing ? dry_clock_ms() : 0.0;
         run(context, 0, count, 0);
         if (jobs->tracing)
@@ -220,12 +239,12 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
         return;
     }
 
-    int blocks = dry_min_int(grain > 1 ? count / grain : count, jobs->workers * BLOCKS_PER_WORKER);
+    int blocks = dry_min_int(grain > 1 ? count / grain : count, jobs->team * BLOCKS_PER_WORKER);
     jobs->run = run;
     jobs->context = context;
     jobs->block_items = count / blocks;
     jobs->larger_blocks = count % blocks;
-    int ranges = blocks < jobs->workers ? blocks : jobs->workers;
+    int ranges = blocks < jobs->team ? blocks : jobs->team;
     for (int i = 0; i < ranges; i++)
         atomic_store_explicit(&jobs->worker[i].cursor,
                               pack_range(i * blocks / ranges, (i + 1) * blocks / ranges),
@@ -236,20 +255,19 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
     for (int range = 0; range < ranges; range++)
         own += run_range(jobs, range, 0);
     jobs->helped_before += (uint32_t)(blocks - own);
-    int waited = 0;
-    while (own < blocks && atomic_load_explicit(&jobs->helped, memory_order_acquire) != jobs->helped_before)
-        wait_a_round(jobs->spins, &waited);
+    if (own < blocks)
+        wait_for_helpers(jobs);
 }
 
 static void gather_tasks(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
     send_signal(jobs, KIND_STARTING);
-    for (int i = 1; i < jobs->workers; i++)
+    for (int i = 1; i < jobs->team; i++)
         jobs->worker[i].handle = jobs->tasks.start(help, &jobs->worker[i], jobs->tasks.user);
     send_signal(jobs, KIND_SERIAL);
     body(context);
     send_signal(jobs, KIND_CLOSED);
-    for (int i = 1; i < jobs->workers; i++)
+    for (int i = 1; i < jobs->team; i++)
         jobs->tasks.finish(jobs->worker[i].handle, jobs->tasks.user);
 }
 
@@ -257,7 +275,7 @@ static void gather_openmp(dry_jobs *jobs, void (*body)(void *context), void *con
 {
     send_signal(jobs, KIND_SERIAL);
     /* The runtime may give fewer threads, down to this one alone. */
-#pragma omp parallel num_threads(jobs->workers)
+#pragma omp parallel num_threads(jobs->team)
     {
         int index = omp_get_thread_num();
         if (index == 0) {
@@ -275,14 +293,8 @@ static void gather_openmp(dry_jobs *jobs, void (*body)(void *context), void *con
     }
 }
 
-void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context)
+static void gather(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
-    if (jobs->workers == 1 || jobs->gathered) {
-        body(context);
-        return;
-    }
-    jobs->gathered = true;
-    jobs->caller = &thread_mark;
     if (jobs->tasks.start)
         gather_tasks(jobs, body, context);
     else
@@ -292,6 +304,53 @@ void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context)
     int waited = 0;
     while (atomic_load_explicit(&jobs->inside, memory_order_acquire) != 0)
         wait_a_round(jobs->spins, &waited);
+}
+
+/* A body with a clock at both ends. */
+typedef struct timed_body {
+    void (*body)(void *context);
+    void *context;
+    double begin_ms, end_ms;
+} timed_body;
+
+static void run_timed(void *context)
+{
+    timed_body *timed = context;
+    timed->begin_ms = dry_clock_ms();
+    timed->body(timed->context);
+    timed->end_ms = dry_clock_ms();
+}
+
+/* With as many as other work leaves room for. */
+static void gather_some(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    double begin_ms = dry_clock_ms();
+    jobs->team = dry_team_size_begin(&jobs->size, begin_ms);
+    if (jobs->team == 1) {
+        body(context);
+        return;
+    }
+    timed_body timed = {body, context, 0.0, 0.0};
+    jobs->waited_ms = 0.0;
+    gather(jobs, run_timed, &timed);
+    double end_ms = dry_clock_ms(), took_ms = end_ms - begin_ms;
+    /* What a pool does in `start` and `finish` may be other work of the caller's. */
+    double joined_ms = jobs->tasks.start ? 0.0 : took_ms - (timed.end_ms - timed.begin_ms);
+    dry_team_size_end(&jobs->size, end_ms, took_ms, jobs->waited_ms + joined_ms);
+}
+
+void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    if (jobs->workers == 1 || jobs->gathered) {
+        body(context);
+        return;
+    }
+    jobs->gathered = true;
+    jobs->caller = &thread_mark;
+    if (jobs->adapts)
+        gather_some(jobs, body, context);
+    else
+        gather(jobs, body, context);
     jobs->caller = NULL;
     jobs->gathered = false;
 }
@@ -361,9 +420,13 @@ dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
         dry_topology_close(tree);
         return NULL;
     }
-    *jobs = (dry_jobs){.workers = workers, .tasks = def->tasks, .pinning = tree};
-    /* With more workers than processors, whoever spins keeps off the one that it waits for. */
-    jobs->spins = workers > 1 && workers <= omp_get_num_procs() ? SPINS_BEFORE_YIELD : 0;
+    *jobs = (dry_jobs){.workers = workers, .team = workers, .tasks = def->tasks, .pinning = tree};
+    /* With more workers than processors, whoever spins keeps off the one that it waits for; and who asked
+     * for that gets it. */
+    bool room = workers > 1 && workers <= omp_get_num_procs();
+    jobs->spins = room ? SPINS_BEFORE_YIELD : 0;
+    jobs->adapts = room && !def->keep_all;
+    jobs->size = dry_team_size_of(workers);
     atomic_init(&jobs->signal, KIND_CLOSED);
     atomic_init(&jobs->helped, 0);
     atomic_init(&jobs->inside, 0);

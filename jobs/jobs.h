@@ -27,8 +27,9 @@ int dry_jobs_workers(const dry_jobs *jobs);
  * one call on the calling thread. Only from the thread that gathered. */
 void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context);
 
-/* Gathers the team, runs `body(context)` on the calling thread, and lets the team go. Inside another
- * gathering of the same jobs it only calls `body`. */
+/* Gathers the team, or fewer while other work holds their cores (jobs/team_size.h), runs `body(context)` on
+ * the calling thread, and lets the team go. Inside another gathering of the same jobs it only calls `body`.
+ */
 void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context);
 
 /* From here to dry_jobs_trace_end each worker writes down what it runs: spans in ms from `origin_ms`
@@ -44,6 +45,7 @@ typedef struct dry_jobs_def {
     int threads;     /* 0: one per physical core; at most DRY_JOBS_WORKERS_MAX */
     bool pin;        /* bind OpenMP's threads, never the calling one, to a core each; they stay bound */
     dry_tasks tasks; /* null functions: OpenMP */
+    bool keep_all;   /* gather all of them every time */
 } dry_jobs_def;
 
 /* Null if memory fails. */

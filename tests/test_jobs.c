@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "jobs/jobs.h"
+#include "jobs/team_size.h"
 #include "jobs/topology.h"
 
 #include <hwloc.h>
@@ -19,6 +20,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define THREAD_SANITIZER 1
@@ -183,12 +185,15 @@ typedef struct workload {
     bool slow;
 } workload;
 
-static workload *workload_create(const dry_jobs_def *def)
+/* With all workers every time: these tests are about them. */
+static workload *workload_create(const dry_jobs_def *given)
 {
+    dry_jobs_def def = *given;
+    def.keep_all = true;
     workload *w = calloc(1, sizeof *w);
     assert_non_null(w);
     dry_memory_init(&w->memory, (dry_allocator){0});
-    w->jobs = dry_jobs_create(&w->memory, def);
+    w->jobs = dry_jobs_create(&w->memory, &def);
     assert_non_null(w->jobs);
     w->from = calloc(ITEMS_MAX, sizeof *w->from);
     w->to = calloc(ITEMS_MAX, sizeof *w->to);
@@ -370,7 +375,7 @@ static void test_openmp_helpers_come(void **state)
         skip();
     dry_memory memory;
     dry_memory_init(&memory, (dry_allocator){0});
-    meeting m = {.jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2})};
+    meeting m = {.jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .keep_all = true})};
     for (int i = 0; i < 100; i++)
         check_meeting(&m);
     dry_jobs_destroy(&memory, m.jobs);
@@ -400,7 +405,8 @@ static void test_openmp_binds_helpers_only(void **state)
 
     dry_memory memory;
     dry_memory_init(&memory, (dry_allocator){0});
-    meeting m = {.jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .pin = true}),
+    meeting m = {.jobs =
+                     dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .pin = true, .keep_all = true}),
                  .tree = tree,
                  .binding_of_item = {hwloc_bitmap_alloc(), hwloc_bitmap_alloc()}};
     hwloc_bitmap_t before = hwloc_bitmap_alloc();
@@ -502,7 +508,8 @@ static void test_pool_helpers_come(void **state)
     dry_memory memory;
     dry_memory_init(&memory, (dry_allocator){0});
     pool *p = pool_create(1);
-    meeting m = {.jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .tasks = pool_tasks(p)})};
+    const dry_jobs_def def = {.threads = 2, .tasks = pool_tasks(p), .keep_all = true};
+    meeting m = {.jobs = dry_jobs_create(&memory, &def)};
     for (int i = 0; i < 100; i++)
         check_meeting(&m);
     dry_jobs_destroy(&memory, m.jobs);
@@ -517,7 +524,8 @@ static void test_spans_of_both_workers(void **state)
     dry_memory memory;
     dry_memory_init(&memory, (dry_allocator){0});
     pool *p = pool_create(1);
-    meeting m = {.jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .tasks = pool_tasks(p)})};
+    const dry_jobs_def def = {.threads = 2, .tasks = pool_tasks(p), .keep_all = true};
+    meeting m = {.jobs = dry_jobs_create(&memory, &def)};
     for (int i = 0; i < 100; i++) {
         check_meeting(&m);
         double before = dry_clock_ms();
@@ -621,6 +629,102 @@ static void test_pool_that_swaps_helpers_inside_start(void **state)
         workload_destroy(w[i]);
     }
     pool_destroy(p);
+}
+
+/* ---- fewer workers while other work holds their cores ---- */
+
+/* Two in a block each at once; then the helper is away for some time. */
+static void run_absent(void *context, int begin, int end, int worker)
+{
+    run_meeting(context, begin, end, worker);
+    if (worker)
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
+static void meet_absent(void *context)
+{
+    meeting *m = context;
+    dry_jobs_for(m->jobs, 2, 1, run_absent, m);
+}
+
+static int starts_with_an_absent_helper(bool keep_all)
+{
+    dry_memory memory;
+    dry_memory_init(&memory, (dry_allocator){0});
+    pool *p = pool_create(1);
+    const dry_jobs_def def = {.threads = 2, .tasks = pool_tasks(p), .keep_all = keep_all};
+    meeting m = {.jobs = dry_jobs_create(&memory, &def)};
+    for (int i = 0; i < 20; i++) {
+        m.there = 0;
+        dry_jobs_gather(m.jobs, meet_absent, &m);
+        assert_int_equal(m.there, 2);
+    }
+    dry_jobs_destroy(&memory, m.jobs);
+    int starts = p->starts;
+    pool_destroy(p);
+    return starts;
+}
+
+static void test_absent_helpers_are_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(starts_with_an_absent_helper(true), 20);
+    if (omp_get_num_procs() < 2)
+        skip();
+    assert_in_range(starts_with_an_absent_helper(false), 1, 19);
+}
+
+static void test_team_size_of_two(void **state)
+{
+    (void)state;
+    dry_team_size team = dry_team_size_of(2);
+    double now = 1000.0;
+    for (int i = 0; i < 100; i++, now += 1.0) {
+        assert_int_equal(dry_team_size_begin(&team, now), 2);
+        dry_team_size_end(&team, now + 1.0, 1.0, 0.4);
+    }
+    /* Each loss makes the rest longer, up to a second. */
+    double rests = 0.0;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(dry_team_size_begin(&team, now), 2);
+        now += 1.0;
+        dry_team_size_end(&team, now, 1.0, 0.6);
+        double lost = now;
+        while (now += 0.25, dry_team_size_begin(&team, now) == 1)
+            dry_team_size_end(&team, now, 0.25, 0.0);
+        assert_true(now - lost >= rests && now - lost <= 1000.0);
+        rests = now - lost;
+    }
+    assert_true(rests > 500.0);
+    /* And without losses they become short again. */
+    for (int i = 0; i < 3000; i++, now += 1.0) {
+        assert_int_equal(dry_team_size_begin(&team, now), 2);
+        dry_team_size_end(&team, now + 1.0, 1.0, 0.0);
+    }
+    dry_team_size_end(&team, now, 1.0, 0.9);
+    assert_int_equal(dry_team_size_begin(&team, now + 5.0), 2);
+}
+
+static void test_team_sizes_go_down_and_up(void **state)
+{
+    (void)state;
+    for (int most = 1; most <= 100; most++) {
+        dry_team_size team = dry_team_size_of(most);
+        double now = 1000.0;
+        int last = most;
+        for (int i = 0; i < 100 && last > 1; i++) {
+            dry_team_size_end(&team, now, 1.0, 1.0);
+            assert_in_range(team.size, 1, last - 1);
+            last = team.size;
+        }
+        assert_int_equal(last, 1);
+        for (int i = 0; i < 100 && last < most; i++) {
+            now += 5000.0;
+            last = dry_team_size_begin(&team, now);
+            dry_team_size_end(&team, now, 1.0, 0.0);
+        }
+        assert_int_equal(last, most);
+    }
 }
 
 /* ---- what runs on the calling thread alone ---- */
@@ -784,6 +888,9 @@ int main(void)
         cmocka_unit_test(test_pool_that_runs_inside_start),
         cmocka_unit_test(test_one_pool_for_many_worlds),
         cmocka_unit_test(test_pool_that_swaps_helpers_inside_start),
+        cmocka_unit_test(test_absent_helpers_are_left_out),
+        cmocka_unit_test(test_team_size_of_two),
+        cmocka_unit_test(test_team_sizes_go_down_and_up),
         cmocka_unit_test(test_outside_a_gathering),
         cmocka_unit_test(test_one_worker_asks_for_no_thread),
         cmocka_unit_test(test_gathering_within_a_gathering),

@@ -82,7 +82,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     dry_slots_init(&world->shapes.slots, tag);
     dry_slots_init(&world->joints.slots, tag);
     dry_contacts_init(&world->contacts);
-    const dry_jobs_def jobs = {def->threads, def->pin_threads, def->tasks};
+    const dry_jobs_def jobs = {.threads = def->threads, .pin = def->pin_threads, .tasks = def->tasks};
     world->jobs = dry_jobs_create(&world->memory, &jobs);
     world->broadphase = world->jobs ? dry_broadphase_create(&world->memory) : NULL;
     if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity)) {

@@ -1,0 +1,42 @@
+#include "jobs/team_size.h"
+
+#include "core/math.h"
+
+/* A hiccup costs little more than a step or two; other work that stays costs some slices at first, and then
+ * one in each second. */
+#define REST_MS_MIN 1.0
+#define REST_MS_MAX 1000.0
+#define REST_GROWTH 4.0
+
+static int smaller(int size)
+{
+    return size > 1 ? size - dry_max_int(size / 4, 1) : 1;
+}
+
+dry_team_size dry_team_size_of(int most)
+{
+    return (dry_team_size){.most = most, .size = most, .rest_ms = REST_MS_MIN};
+}
+
+int dry_team_size_begin(dry_team_size *team, double now_ms)
+{
+    if (team->size < team->most && now_ms >= team->until_ms) {
+        team->size = dry_min_int(team->most, team->size + dry_max_int(team->size / 3, 1));
+        team->until_ms = now_ms + team->rest_ms;
+    }
+    return team->size;
+}
+
+void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, double lost_ms)
+{
+    /* What the smaller team would take if it lost nothing is at most (took - lost) size / less. */
+    int less = smaller(team->size);
+    if ((took_ms - lost_ms) * team->size < took_ms * less) {
+        team->size = less;
+        team->rest_ms = team->rest_ms < REST_MS_MAX / REST_GROWTH ? team->rest_ms * REST_GROWTH : REST_MS_MAX;
+        team->until_ms = now_ms + team->rest_ms;
+    } else if (team->size == team->most && now_ms >= team->until_ms) {
+        team->rest_ms = team->rest_ms > REST_MS_MIN * 2.0 ? team->rest_ms / 2.0 : REST_MS_MIN;
+        team->until_ms = now_ms + team->rest_ms;
+    }
+}
