@@ -118,6 +118,7 @@ bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bod
                        const dry_contacts *contacts, const dry_joints *joints)
 {
     int32_t *parent = islands->parent;
+    islands->measured = islands->dealt = false;
     for (int row = 0; row < bodies->awake_count; row++)
         parent[row] = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
     gather_edges(islands, bodies, contacts);

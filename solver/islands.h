@@ -46,7 +46,9 @@ typedef struct dry_islands {
     dry_edge *edge;  /* by rising contact */
     int island_capacity, measure_capacity, parent_capacity, edge_capacity;
     int count, edge_count;
-    bool stale; /* the graph changed since they were built */
+    bool stale;    /* the graph changed since they were built */
+    bool measured; /* `measure` has the radii of these islands */
+    bool dealt;    /* the solver's layout is of these islands in these classes */
 } dry_islands;
 
 /* Room for `rows` awake rows and `edges` touching contacts; false if memory fails. */

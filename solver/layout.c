@@ -273,6 +273,9 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         s->ranges[c].substeps = dry_island_substeps(step->settings, c);
         s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
     }
+    /* Most steps of what stands change nothing about the graph: bundles hold what they held. */
+    if (step->islands->dealt)
+        return dry_momentum_reserve(step, memory);
     order_bodies(step);
 
     deal d; /* cleared where there are bodies: most classes have none, and a small world steps in microseconds
@@ -302,5 +305,6 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     deal_contacts(step, &d);
     clear_rests(s, &d, colors);
     deal_joints(step, &d);
+    step->islands->dealt = true;
     return true;
 }

@@ -168,6 +168,7 @@ static void place_parts(dry_world *world, int row)
 {
     const dry_transform *origin = &world->bodies.local[row].origin;
     dry_body_state *state = &world->bodies.state[row];
+    world->islands.stale = true; /* they know radii */
     state->radius = 0.0f;
     for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
         dry_shape_form *form = &world->shapes.form[s];
