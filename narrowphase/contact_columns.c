@@ -18,7 +18,8 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
            DRY_RESERVE(memory, contacts->active_bits, contacts->active_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->touching_bits, contacts->touching_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->begun_bits, contacts->begun_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->changed_bits, contacts->changed_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->starting_bits, contacts->starting_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->ending_bits, contacts->ending_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->lost_bits, contacts->lost_bits_capacity, needed / 64 + 1) &&
            DRY_RESERVE(memory, contacts->active_words, contacts->active_words_capacity, needed / 64 + 1) &&
            dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
@@ -32,7 +33,8 @@ void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
     DRY_RELEASE(memory, contacts->active_bits, contacts->active_bits_capacity);
     DRY_RELEASE(memory, contacts->touching_bits, contacts->touching_bits_capacity);
     DRY_RELEASE(memory, contacts->begun_bits, contacts->begun_bits_capacity);
-    DRY_RELEASE(memory, contacts->changed_bits, contacts->changed_bits_capacity);
+    DRY_RELEASE(memory, contacts->starting_bits, contacts->starting_bits_capacity);
+    DRY_RELEASE(memory, contacts->ending_bits, contacts->ending_bits_capacity);
     DRY_RELEASE(memory, contacts->lost_bits, contacts->lost_bits_capacity);
     DRY_RELEASE(memory, contacts->active_words, contacts->active_words_capacity);
     dry_pair_set_free(&contacts->pairs, memory);

@@ -79,11 +79,13 @@ typedef struct dry_contacts {
     uint64_t *active_bits;   /* likewise: ACTIVE */
     uint64_t *touching_bits; /* likewise: TOUCHING */
     uint64_t *begun_bits;    /* likewise: touching, and no event has told so */
-    uint64_t *changed_bits;  /* likewise: CHANGED, as stage "contacts" left it in the words of active ones */
+    uint64_t *starting_bits; /* likewise: CHANGED to touching, as stage "contacts" left it in active_words */
+    uint64_t *ending_bits;   /* likewise: CHANGED from touching */
     uint64_t *lost_bits;     /* likewise: LOST */
     int32_t *active_words;   /* those of active_bits that are not 0, rising; as last listed */
     int link_capacity, manifold_capacity, used_bits_capacity, active_bits_capacity, touching_bits_capacity;
-    int begun_bits_capacity, changed_bits_capacity, lost_bits_capacity, active_words_capacity;
+    int begun_bits_capacity, starting_bits_capacity, ending_bits_capacity, lost_bits_capacity;
+    int active_words_capacity;
     int used;         /* indices ever used */
     int full;         /* words of used_bits before this one have no hole */
     int count;        /* living contacts */

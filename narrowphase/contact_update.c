@@ -198,8 +198,11 @@ static void set_flags(const update *u, int contact, unsigned flags)
         flags |= DRY_CONTACT_CHANGED;
     link->flags = (uint16_t)flags;
     uint64_t bit = UINT64_C(1) << contact % 64;
-    if (flags & DRY_CONTACT_CHANGED)
-        u->contacts->changed_bits[contact / 64] |= bit;
+    if (flags & DRY_CONTACT_CHANGED) {
+        uint64_t *bits =
+            flags & DRY_CONTACT_TOUCHING ? u->contacts->ending_bits : u->contacts->starting_bits;
+        bits[contact / 64] |= bit;
+    }
     if (flags & DRY_CONTACT_LOST)
         u->contacts->lost_bits[contact / 64] |= bit;
 }
@@ -304,7 +307,7 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
         int count = 0;
         for (int i = first; i < end && i < first + WORDS_AT_ONCE; i++) {
             int word = contacts->active_words[i];
-            contacts->changed_bits[word] = contacts->lost_bits[word] = 0;
+            contacts->starting_bits[word] = contacts->ending_bits[word] = contacts->lost_bits[word] = 0;
             for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1)
                 list[count++] = 64 * word + __builtin_ctzll(bits);
         }

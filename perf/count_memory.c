@@ -63,8 +63,8 @@ static void count_constraints(census *c, const dry_world *world)
     const dry_contacts *contacts = &world->contacts;
     COUNT(c, "contact manifold", contacts->manifold, contacts->manifold_capacity, contacts->used);
     COUNT(c, "contact link", contacts->link, contacts->link_capacity, contacts->used);
-    COUNT(c, "contact bits", contacts->used_bits, 6 * contacts->used_bits_capacity,
-          6 * dry_contact_words(contacts));
+    COUNT(c, "contact bits", contacts->used_bits, 7 * contacts->used_bits_capacity,
+          7 * dry_contact_words(contacts));
     COUNT(c, "active words", contacts->active_words, contacts->active_words_capacity,
           contacts->active_word_count);
     COUNT(c, "pair entry", contacts->pairs.entries, contacts->pairs.capacity, contacts->pairs.count);

@@ -72,20 +72,6 @@ static void set_class(dry_islands *islands, int island, int island_class)
     islands->dealt = false;
 }
 
-/* Radii stay while the graph does. */
-static void measure_radii(dry_islands *islands, const dry_bodies *bodies)
-{
-    dry_island_measure *measures = islands->measure;
-    for (int i = 0; i < islands->count; i++)
-        measures[i].radius = 0.0f;
-    for (int row = 0; row < bodies->awake_count; row++)
-        if (bodies->rest[row].island >= 0)
-            measures[bodies->rest[row].island].radius += bodies->state[row].radius;
-    for (int i = 0; i < islands->count; i++)
-        measures[i].radius = measures[i].radius / (float)islands->island[i].bodies;
-    islands->measured = true;
-}
-
 void dry_difficulty_rate(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
@@ -97,10 +83,10 @@ void dry_difficulty_rate(dry_solver_step *step)
         return;
     }
     dry_island_measure *measures = islands->measure;
-    if (!islands->measured)
-        measure_radii(islands, bodies);
+    /* Radii stay while the graph does. */
+    bool measured = islands->measured;
     for (int i = 0; i < islands->count; i++)
-        measures[i].low = FLT_MAX, measures[i].high = -FLT_MAX;
+        measures[i] = (dry_island_measure){FLT_MAX, -FLT_MAX, measured ? measures[i].radius : 0.0f};
     dry_vec3 up = vec3_normalize_or(vec3_neg(step->settings->gravity), vec3(0.0f, 1.0f, 0.0f));
     dry_position origin = bodies->pose[0].position;
     for (int row = 0; row < bodies->awake_count; row++) {
@@ -111,15 +97,20 @@ void dry_difficulty_rate(dry_solver_step *step)
         float at = vec3_dot(up, position_sub(bodies->pose[row].position, origin));
         m->low = dry_min(m->low, at);
         m->high = dry_max(m->high, at);
+        if (!measured)
+            m->radius += bodies->state[row].radius;
     }
     int lowest = class_of_substeps(step->settings->substeps_min);
     for (int i = 0; i < islands->count; i++) {
         const dry_island *island = &islands->island[i];
         int wanted = lowest;
         if (island->bodies >= 2) {
+            if (!measured)
+                measures[i].radius = measures[i].radius / (float)island->bodies;
             int substeps = dry_max_int(substeps_of_form(island, &measures[i]), substeps_of_joints(island));
             wanted = class_of_substeps(dry_max_int(substeps, substeps_of_ratio(island->ratio)));
         }
         set_class(islands, i, dry_max_int(lowest, wanted));
     }
+    islands->measured = true;
 }

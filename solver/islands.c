@@ -1,6 +1,8 @@
 /* Union-find over the awake rows. */
 #include "solver/islands.h"
 
+#include <string.h>
+
 bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int edges)
 {
     return DRY_RESERVE(memory, islands->parent, islands->parent_capacity, rows) &&
@@ -45,24 +47,113 @@ static inline int edge_row(const dry_islands *islands, const dry_bodies *bodies,
     return row >= bodies->awake_count ? DRY_EDGE_FIXED : islands->parent[row] < 0 ? DRY_EDGE_DRIVEN : row;
 }
 
+static inline dry_edge edge_of(const dry_islands *islands, const dry_bodies *bodies,
+                               const dry_contacts *contacts, int contact)
+{
+    const dry_contact_link *link = &contacts->link[contact];
+    return (dry_edge){.contact = contact,
+                      .row_a = edge_row(islands, bodies, link->body_a),
+                      .row_b = edge_row(islands, bodies, link->body_b),
+                      .color = (unsigned)link->color & DRY_EDGE_UNCOLORED};
+}
+
 static void gather_edges(dry_islands *islands, const dry_bodies *bodies, const dry_contacts *contacts)
 {
     dry_edge *edge = islands->edge;
     for (int word = 0; word < dry_contact_words(contacts); word++) {
         uint64_t bits = contacts->active_bits[word] & contacts->touching_bits[word];
         for (; bits; bits &= bits - 1) {
-            int contact = 64 * word + __builtin_ctzll(bits);
-            const dry_contact_link *link = &contacts->link[contact];
-            int a = edge_row(islands, bodies, link->body_a), b = edge_row(islands, bodies, link->body_b);
-            *edge = (dry_edge){.contact = contact,
-                               .row_a = a,
-                               .row_b = b,
-                               .color = (unsigned)link->color & DRY_EDGE_UNCOLORED};
-            edge += a >= 0 || b >= 0;
-            unite(islands->parent, a, b);
+            *edge = edge_of(islands, bodies, contacts, 64 * word + __builtin_ctzll(bits));
+            unite(islands->parent, edge->row_a, edge->row_b);
+            edge += edge->row_a >= 0 || edge->row_b >= 0;
         }
     }
     islands->edge_count = (int)(edge - islands->edge);
+}
+
+/* The first of edges [begin, end) whose contact is not below. */
+static int find_edge(const dry_edge *edge, int begin, int end, int contact)
+{
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (edge[middle].contact < contact)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+dry_edge_patch dry_islands_begin_removing(dry_islands *islands)
+{
+    return (dry_edge_patch){islands, 0, 0};
+}
+
+static void keep_until(dry_edge_patch *patch, int end)
+{
+    dry_edge *edge = patch->islands->edge;
+    int count = end - patch->read;
+    if (patch->read != patch->write)
+        memmove(edge + patch->write, edge + patch->read, (size_t)count * sizeof *edge);
+    patch->read += count;
+    patch->write += count;
+}
+
+void dry_islands_remove_edge(dry_edge_patch *patch, int contact)
+{
+    dry_islands *islands = patch->islands;
+    int at = find_edge(islands->edge, patch->read, islands->edge_count, contact);
+    /* Between bodies of which none can be in an island it had no edge. */
+    if (at == islands->edge_count || islands->edge[at].contact != contact)
+        return;
+    keep_until(patch, at);
+    patch->read++;
+    islands->patched = true;
+}
+
+void dry_islands_end_removing(dry_edge_patch *patch)
+{
+    keep_until(patch, patch->islands->edge_count);
+    patch->islands->edge_count = patch->write;
+}
+
+dry_edge_patch dry_islands_begin_inserting(dry_islands *islands, int count)
+{
+    dry_edge_patch patch = {islands, islands->edge_count, islands->edge_count + count};
+    islands->edge_count += count;
+    return patch;
+}
+
+void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, const dry_contacts *contacts,
+                             int contact)
+{
+    dry_islands *islands = patch->islands;
+    int at = find_edge(islands->edge, 0, patch->read, contact);
+    int count = patch->read - at;
+    patch->read -= count;
+    patch->write -= count;
+    memmove(islands->edge + patch->write, islands->edge + patch->read, (size_t)count * sizeof *islands->edge);
+    dry_edge edge = edge_of(islands, bodies, contacts, contact);
+    islands->edge[--patch->write] = edge;
+    islands->patched = true;
+    /* Between such bodies it has none; touching ones are awake. */
+    islands->stale = islands->stale || (edge.row_a < 0 && edge.row_b < 0);
+}
+
+/* Parents and edges. */
+static void connect(dry_islands *islands, const dry_bodies *bodies, const dry_contacts *contacts)
+{
+    int32_t *parent = islands->parent;
+    if (islands->stale) {
+        for (int row = 0; row < bodies->awake_count; row++)
+            parent[row] = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
+        gather_edges(islands, bodies, contacts);
+        return;
+    }
+    for (int row = 0; row < bodies->awake_count; row++)
+        parent[row] = parent[row] < 0 ? -1 : row;
+    for (int i = 0; i < islands->edge_count; i++)
+        unite(parent, islands->edge[i].row_a, islands->edge[i].row_b);
 }
 
 /* Islands are few where bodies touch: room for as many as there are, not for one of each body. */
@@ -119,9 +210,9 @@ bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bod
 {
     int32_t *parent = islands->parent;
     islands->measured = islands->dealt = false;
-    for (int row = 0; row < bodies->awake_count; row++)
-        parent[row] = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
-    gather_edges(islands, bodies, contacts);
+    connect(islands, bodies, contacts);
+    /* Until all is done. */
+    islands->stale = true;
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
         unite(parent, edge_row(islands, bodies, joint->body_a), edge_row(islands, bodies, joint->body_b));
@@ -139,6 +230,6 @@ bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bod
         if (a >= 0 || b >= 0)
             join(islands, bodies, a, b)->joints++;
     }
-    islands->stale = false;
+    islands->stale = islands->patched = false;
     return true;
 }

@@ -46,7 +46,8 @@ typedef struct dry_islands {
     dry_edge *edge;  /* by rising contact */
     int island_capacity, measure_capacity, parent_capacity, edge_capacity;
     int count, edge_count;
-    bool stale;    /* the graph changed since they were built */
+    bool stale;    /* rows, joints or edges changed since they were built */
+    bool patched;  /* no more than edges did, and those are up to date */
     bool measured; /* `measure` has the radii of these islands */
     bool dealt;    /* the solver's layout is of these islands in these classes */
 } dry_islands;
@@ -55,8 +56,25 @@ typedef struct dry_islands {
 bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int edges);
 void dry_islands_free(dry_islands *islands, dry_memory *memory);
 
-/* Builds islands afresh, numbered by their first row. Room for the awake rows and the edges must be
- * reserved. False if memory for the islands fails: they stay stale, and the edges are the new ones. */
+/* The edges of contacts that ended, then of those that began, each in rising order, the second from the last
+ * one down: in a pile some hundreds change in each step, of tens of thousands. What stays is moved in runs,
+ * within the array. Only while the islands are not stale. */
+typedef struct dry_edge_patch {
+    dry_islands *islands;
+    int read, write; /* what lies between is to be written over */
+} dry_edge_patch;
+
+dry_edge_patch dry_islands_begin_removing(dry_islands *islands);
+void dry_islands_remove_edge(dry_edge_patch *patch, int contact);
+void dry_islands_end_removing(dry_edge_patch *patch);
+/* Room for so many more must be reserved. */
+dry_edge_patch dry_islands_begin_inserting(dry_islands *islands, int count);
+void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, const dry_contacts *contacts,
+                             int contact);
+
+/* Builds islands afresh, numbered by their first row; the edges too, if they are not patched. Room for the
+ * awake rows and the edges must be reserved. False if memory for the islands fails: they stay stale, and the
+ * edges are the new ones. */
 bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
                        const dry_contacts *contacts, const dry_joints *joints);
 

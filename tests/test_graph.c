@@ -252,6 +252,51 @@ static void check_islands(const graph *g, dry_bodies *bodies)
     assert_false(g->islands.stale);
 }
 
+/* Some contacts end, then some begin, as in a step; the edges are those of a build from nothing. */
+static void change_touches(graph *g, dry_bodies *bodies, uint64_t *seed)
+{
+    dry_contacts *contacts = &g->contacts;
+    dry_edge_patch patch = dry_islands_begin_removing(&g->islands);
+    int fresh[BODIES * BODIES], count = 0;
+    for (int i = 0; i < contacts->active_count; i++) {
+        int contact = contacts->active[i];
+        bool touched = contacts->link[contact].flags & DRY_CONTACT_TOUCHING;
+        if (random_below(seed, 4))
+            continue;
+        if (touched) {
+            dry_contacts_set_touching(contacts, contact, false);
+            dry_islands_remove_edge(&patch, contact);
+        } else {
+            fresh[count++] = contact;
+        }
+    }
+    dry_islands_end_removing(&patch);
+    assert_true(
+        dry_islands_reserve(&g->islands, &memory, bodies->awake_count, g->islands.edge_count + count));
+    patch = dry_islands_begin_inserting(&g->islands, count);
+    while (count--) {
+        dry_contacts_set_touching(contacts, fresh[count], true);
+        contacts->link[fresh[count]].color = (int8_t)random_below(seed, 64);
+        dry_islands_insert_edge(&patch, bodies, contacts, fresh[count]);
+    }
+}
+
+static void check_patched(graph *g, dry_bodies *bodies, uint64_t *seed)
+{
+    for (int i = 0; i < 10; i++) {
+        change_touches(g, bodies, seed);
+        assert_true(dry_islands_build(&g->islands, &memory, bodies, &g->contacts, &g->joints));
+        check_islands(g, bodies);
+        int count = g->islands.edge_count;
+        dry_edge patched[BODIES * BODIES];
+        memcpy(patched, g->islands.edge, (size_t)count * sizeof *patched);
+        g->islands.stale = true;
+        assert_true(dry_islands_build(&g->islands, &memory, bodies, &g->contacts, &g->joints));
+        assert_int_equal(g->islands.edge_count, count);
+        assert_memory_equal(patched, g->islands.edge, (size_t)count * sizeof *patched);
+    }
+}
+
 static void test_islands(void **state)
 {
     (void)state;
@@ -285,10 +330,12 @@ static void test_islands(void **state)
             floating += g.islands.island[i].floating;
         many += g.islands.count > 20;
         few += g.islands.count < 15;
+        check_patched(&g, &bodies, &seed);
         /* Again after rows moved within the awake ones, into the same memory. */
         for (int i = 0; i < 50; i++)
             dry_bodies_swap(&bodies, random_below(&seed, bodies.awake_count),
                             random_below(&seed, bodies.awake_count));
+        g.islands.stale = true;
         assert_true(dry_islands_build(&g.islands, &memory, &bodies, &g.contacts, &g.joints));
         check_islands(&g, &bodies);
         dry_contacts_free(&g.contacts, &memory);
