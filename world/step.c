@@ -74,6 +74,41 @@ static void stage_ends(dry_world *world, dry_stage stage)
         world->stage_hash[stage] = dry_hash_stage(world, stage);
 }
 
+/* What may have hit, fetched while others are looked at: few, and anywhere. */
+typedef struct hit_queue {
+    int32_t contact[16];
+    int count;
+} hit_queue;
+
+DRY_FETCH void fetch_contact(const dry_contacts *contacts, int contact)
+{
+    const dry_manifold *manifold = &contacts->manifold[contact];
+    dry_contact_prefetch(contacts, contact);
+    __builtin_prefetch(manifold->points);
+    __builtin_prefetch(manifold->impulse);
+}
+
+DRY_FETCH void fetch_body(const dry_bodies *bodies, int slot)
+{
+    int row = dry_bodies_row(bodies, slot);
+    __builtin_prefetch(&bodies->pose[row]);
+    __builtin_prefetch(&bodies->velocity[row]);
+}
+
+static bool empty_hits(dry_world *world, const dry_solver_step *step, hit_queue *queue)
+{
+    for (int i = 0; i < queue->count; i++) {
+        const dry_contact_link *link = &world->contacts.link[queue->contact[i]];
+        fetch_body(&world->bodies, link->body_a);
+        fetch_body(&world->bodies, link->body_b);
+    }
+    bool good = true;
+    for (int i = 0; i < queue->count && good; i++)
+        good = dry_hit_of_contact(world, step, queue->contact[i]);
+    queue->count = 0;
+    return good;
+}
+
 /* Hit events, before the solver changes anything, so that memory may still fail. */
 static bool gather_hits(dry_world *world, const dry_solver_step *step)
 {
@@ -81,11 +116,17 @@ static bool gather_hits(dry_world *world, const dry_solver_step *step)
     world->pending.hits_count = 0;
     if (!atomic_load_explicit(&solver->hits, memory_order_relaxed))
         return true;
+    hit_queue queue = {.count = 0};
     for (int b = 0; b < solver->contact_count; b++)
-        for (uint32_t hits = solver->notes[b].hits; hits; hits &= hits - 1)
-            if (!dry_hit_of_contact(world, step, solver->lanes[b].contact[__builtin_ctz(hits)]))
+        for (uint32_t hits = solver->notes[b].hits; hits; hits &= hits - 1) {
+            int contact = solver->lanes[b].contact[__builtin_ctz(hits)];
+            fetch_contact(&world->contacts, contact);
+            queue.contact[queue.count++] = contact;
+            if (queue.count == (int)(sizeof queue.contact / sizeof *queue.contact) &&
+                !empty_hits(world, step, &queue))
                 return false;
-    return true;
+        }
+    return empty_hits(world, step, &queue);
 }
 
 STAGE_FUNCTION bool stage_graph(dry_world *world, dry_solver_step *step)
