@@ -289,11 +289,13 @@ static void check_patched(graph *g, dry_bodies *bodies, uint64_t *seed)
         check_islands(g, bodies);
         int count = g->islands.edge_count;
         dry_edge patched[BODIES * BODIES];
-        memcpy(patched, g->islands.edge, (size_t)count * sizeof *patched);
+        if (count)
+            memcpy(patched, g->islands.edge, (size_t)count * sizeof *patched);
         g->islands.stale = true;
         assert_true(dry_islands_build(&g->islands, &memory, bodies, &g->contacts, &g->joints));
         assert_int_equal(g->islands.edge_count, count);
-        assert_memory_equal(patched, g->islands.edge, (size_t)count * sizeof *patched);
+        if (count)
+            assert_memory_equal(patched, g->islands.edge, (size_t)count * sizeof *patched);
     }
 }
 
