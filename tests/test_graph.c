@@ -258,8 +258,7 @@ static void change_touches(graph *g, dry_bodies *bodies, uint64_t *seed)
     dry_contacts *contacts = &g->contacts;
     dry_edge_patch patch = dry_islands_begin_removing(&g->islands);
     int fresh[BODIES * BODIES], count = 0;
-    for (int i = 0; i < contacts->active_count; i++) {
-        int contact = contacts->active[i];
+    for (int contact = 0; (contact = dry_contacts_next_active(contacts, contact)) >= 0; contact++) {
         bool touched = contacts->link[contact].flags & DRY_CONTACT_TOUCHING;
         if (random_below(seed, 4))
             continue;

@@ -276,7 +276,7 @@ static void test_links_without_memory(void **state)
 {
     (void)state;
     int failures = 0;
-    for (int at = 0; at < 13; at++) {
+    for (int at = 0; at < 15; at++) {
         begin_memory();
         dry_bodies bodies = make_bodies();
         dry_shapes shapes = make_shapes();
