@@ -38,6 +38,10 @@ static const int ADDED_MIN = 32;
  * the others, at 100 to 150 ns a leaf; else each goes in by itself, at 300 to 500. */
 enum { BATCH_MIN = 32, BATCH_SHARE = 4 };
 
+/* When more than one leaf in so many is removed at once, one pass takes them out of the tree: some 10 ns for
+ * each that was there against 100 for each that goes by itself. */
+enum { PRUNE_SHARE = 8 };
+
 /* What is left of 31 bits when a place is 4 * node + slot, with room to spare. */
 static const int PROXIES_MAX = 1 << 28;
 
@@ -222,11 +226,43 @@ void dry_broadphase_end_batch(dry_broadphase *broadphase)
 
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
 {
-    dry_tree_remove(&broadphase->trees, dry_proxy_tree(broadphase->states[proxy]), proxy);
-    broadphase->states[proxy] = 0;
+    if (broadphase->removal) {
+        broadphase->moved[broadphase->batch_count++] = proxy;
+        broadphase->states[proxy] &= (unsigned char)~PROXY_USED;
+    } else {
+        dry_tree_remove(&broadphase->trees, dry_proxy_tree(broadphase->states[proxy]), proxy);
+        broadphase->states[proxy] = 0;
+    }
     broadphase->users[proxy] = (uint32_t)broadphase->free_proxy;
     broadphase->free_proxy = proxy;
     broadphase->count--;
+}
+
+void dry_broadphase_begin_removal(dry_broadphase *broadphase)
+{
+    broadphase->removal = true;
+    broadphase->batch_count = 0;
+}
+
+void dry_broadphase_end_removal(dry_broadphase *broadphase)
+{
+    dry_trees *trees = &broadphase->trees;
+    int32_t *rest = broadphase->moved;
+    int left = broadphase->batch_count;
+    broadphase->removal = false;
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
+        int count = gather_kind(broadphase, rest, left, (dry_tree_kind)kind);
+        if (count > BATCH_MIN && count > trees->tree[kind].leaves / PRUNE_SHARE) {
+            dry_tree_prune(trees, (dry_tree_kind)kind, broadphase->states, PROXY_USED);
+        } else {
+            for (int i = 0; i < count; i++)
+                dry_tree_remove(trees, (dry_tree_kind)kind, rest[i]);
+        }
+        for (int i = 0; i < count; i++)
+            broadphase->states[rest[i]] = 0;
+        rest += count;
+        left -= count;
+    }
 }
 
 bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_bounds *tight,

@@ -57,6 +57,9 @@ void dry_broadphase_set_resting(dry_broadphase *broadphase, int proxy, bool rest
  * once for less than one by one. */
 void dry_broadphase_begin_batch(dry_broadphase *broadphase);
 void dry_broadphase_end_batch(dry_broadphase *broadphase);
+/* Likewise between these, but removed and nothing else. */
+void dry_broadphase_begin_removal(dry_broadphase *broadphase);
+void dry_broadphase_end_removal(dry_broadphase *broadphase);
 
 /* Tells where the shape is now; `displacement` (m) is how far it is expected to move in the next step. If
  * the shape left its fat box, makes a new one and marks the proxy as moved; returns whether it did.

@@ -147,3 +147,16 @@ void dry_pair_set_remove(dry_pair_set *set, uint32_t a, uint32_t b)
     set->entries[hole] = (dry_pair_entry){0, 0, 0};
     set->count--;
 }
+
+void dry_pair_set_clear(dry_pair_set *set)
+{
+    if (set->count > 0)
+        memset(set->entries, 0, (size_t)set->capacity * sizeof *set->entries);
+    set->count = 0;
+}
+
+const dry_pair_entry *dry_pair_set_home(const dry_pair_set *set, uint32_t a, uint32_t b)
+{
+    order(&a, &b);
+    return set->entries + home(a, b, (uint32_t)set->capacity);
+}

@@ -29,5 +29,9 @@ int dry_pair_set_drop_known(const dry_pair_set *set, dry_pair *pairs, int count)
 void dry_pair_set_insert(dry_pair_set *set, uint32_t a, uint32_t b, int32_t value);
 /* Removes a pair that is there. */
 void dry_pair_set_remove(dry_pair_set *set, uint32_t a, uint32_t b);
+/* Forgets all pairs and keeps the room. */
+void dry_pair_set_clear(dry_pair_set *set);
+/* The entry where the search for a pair begins, to be fetched before it. */
+const dry_pair_entry *dry_pair_set_home(const dry_pair_set *set, uint32_t a, uint32_t b);
 
 #endif

@@ -60,9 +60,10 @@ struct dry_broadphase {
     int moved_block_capacity, stale_block_capacity;
     dry_proxy_flag any_moved, any_stale;
 
-    int32_t *moved; /* the moved proxies, rising; while a batch is added, its proxies */
+    int32_t *moved; /* the moved proxies, rising; while a batch is added or removed, its proxies */
     int moved_capacity;
-    bool batch; /* proxies that are added are in no tree yet */
+    bool batch;   /* proxies that are added are in no tree yet */
+    bool removal; /* proxies that are removed are in a tree still */
     int batch_count;
     dry_pair *pairs; /* of the search under way or the last one: in the memory of the trees' items */
     int pair_capacity;

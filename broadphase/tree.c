@@ -1,4 +1,5 @@
-/* Changing a tree leaf by leaf: R-tree insertion with exhaustive splits, removal with collapse.
+/* Changing a tree leaf by leaf: R-tree insertion with exhaustive splits, removal with collapse; and removal
+ * of many leaves in one pass.
  *
  * Reads: fat boxes. Writes: nodes, the places of leaves. Next: tree_build.c, for changes in bulk. */
 #include "broadphase/tree.h"
@@ -337,5 +338,59 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
         remove_leaf(trees, kind, proxy);
         insert_leaf(trees, kind, proxy);
         trees->tree[kind].reinserted++;
+    }
+}
+
+/* The same below a node. A child node that is left with one child hands it over; the number of children that
+ * are left. */
+static int prune_below(dry_trees *trees, int32_t index, const unsigned char *states, unsigned char used,
+                       int *leaves)
+{
+    dry_tree_node *node = &trees->nodes[index];
+    int kept = 0, count = node->count;
+    for (int slot = 0; slot < count; slot++) {
+        int32_t child = node->child[slot];
+        dry_box box = dry_node_box(node, slot);
+        if (child < 0) {
+            if (!(states[~child] & used))
+                continue;
+            ++*leaves;
+        } else {
+            int grandchildren = prune_below(trees, child, states, used, leaves);
+            const dry_tree_node *below = &trees->nodes[child];
+            box = dry_node_bounds(below);
+            int32_t only = below->child[0];
+            if (grandchildren < 2)
+                free_node(trees, child);
+            if (grandchildren == 0)
+                continue;
+            if (grandchildren == 1)
+                child = only;
+        }
+        put(trees, index, kept++, child, &box);
+    }
+    for (int slot = kept; slot < count; slot++)
+        clear_slot(node, slot);
+    node->count = kept;
+    return kept;
+}
+
+void dry_tree_prune(dry_trees *trees, dry_tree_kind kind, const unsigned char *states, unsigned char used)
+{
+    dry_tree *tree = &trees->tree[kind];
+    int32_t root = tree->root;
+    if (root == DRY_TREE_NONE)
+        return;
+    tree->leaves = 0;
+    int kept = prune_below(trees, root, states, used, &tree->leaves);
+    if (kept == 0) {
+        tree->root = DRY_TREE_NONE;
+        tree->height = 0;
+        free_node(trees, root);
+    } else if (kept == 1 && trees->nodes[root].child[0] >= 0) {
+        tree->root = trees->nodes[root].child[0];
+        tree->height--;
+        trees->nodes[tree->root].parent = DRY_TREE_NONE;
+        free_node(trees, root);
     }
 }

@@ -93,6 +93,9 @@ void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy);
 /* The proxy's box changed: in place where its parent's box still holds it, else out and in again. */
 void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy);
 
+/* Takes out all leaves that do not have `used` in their state. */
+void dry_tree_prune(dry_trees *trees, dry_tree_kind kind, const unsigned char *states, unsigned char used);
+
 /* Takes over all boxes and makes every inner box tight; returns the sum of their areas. */
 double dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
 

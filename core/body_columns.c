@@ -107,13 +107,53 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
     bodies->slots.slots[bodies->state[row_b].slot].row = row_b;
 }
 
+void dry_bodies_take_out(dry_bodies *bodies, int slot)
+{
+    unlink_age(bodies, slot);
+    dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), bodies->count - 1);
+    bodies->count--;
+}
+
 void dry_bodies_remove(dry_bodies *bodies, int slot)
 {
-    int last = bodies->count - 1;
-    unlink_age(bodies, slot);
-    dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), last);
+    dry_bodies_take_out(bodies, slot);
     dry_slots_release(&bodies->slots, slot);
-    bodies->count = last;
+}
+
+/* Of a body that leaves too, only whose row it is. */
+static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leaving)
+{
+    if (from == to)
+        return;
+    int slot = bodies->state[from].slot;
+    if (dry_slot_set_has(leaving, slot)) {
+        bodies->state[to].slot = slot;
+    } else {
+#define X(type, name) bodies->name[to] = bodies->name[from];
+        DRY_BODY_COLUMNS(X)
+#undef X
+    }
+    bodies->slots.slots[slot].row = to;
+}
+
+void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving)
+{
+    enum { AHEAD = 8 };
+    /* Before any row is lost. */
+    for (int i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            __builtin_prefetch(state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));
+        unlink_age(bodies, dry_slots_of(ids[i].bits));
+    }
+    for (int i = 0; i < count; i++) {
+        int row = dry_bodies_row(bodies, dry_slots_of(ids[i].bits));
+        if (row < bodies->awake_count) {
+            int last = --bodies->awake_count;
+            move_row(bodies, last, row, leaving);
+            row = last;
+        }
+        move_row(bodies, --bodies->count, row, leaving);
+    }
 }
 
 void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)

@@ -133,6 +133,12 @@ void dry_bodies_free(dry_bodies *bodies, dry_memory *memory);
 int dry_bodies_add(dry_bodies *bodies);
 /* Removes a body; it must not be awake. */
 void dry_bodies_remove(dry_bodies *bodies, int slot);
+/* The same but for its slot, which is still to be released. Until then its columns can be read behind the
+ * last row. */
+void dry_bodies_take_out(dry_bodies *bodies, int slot);
+/* Takes many out, awake or not. The others' rows come to be what they are when each in turn is made to sleep
+ * and taken out; the columns of those that leave, of which `leaving` is the set, are lost. */
+void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving);
 /* Exchanges two rows. */
 void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b);
 /* Moves a body into or out of the awake rows. */

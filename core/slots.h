@@ -36,6 +36,12 @@ static inline uint64_t dry_slots_id(const dry_slots *slots, int slot)
            (uint64_t)(uint32_t)(slot + 1);
 }
 
+/* The slot of an id that is known to be good. */
+static inline int dry_slots_of(uint64_t id)
+{
+    return (int)((uint32_t)id - 1);
+}
+
 /* The slot that an id names, or -1 if it is null, stale, or of another world. */
 static inline int dry_slots_find(const dry_slots *slots, uint64_t id)
 {
@@ -46,6 +52,22 @@ static inline int dry_slots_find(const dry_slots *slots, uint64_t id)
     if (!(slots->slots[slot].generation & 1u) || dry_slots_id(slots, slot) != id)
         return -1;
     return slot;
+}
+
+/* Sets of slots, a bit for each. */
+static inline int dry_slot_set_words(int slots)
+{
+    return slots / 32 + 1;
+}
+
+static inline void dry_slot_set_add(uint32_t *set, int slot)
+{
+    set[slot / 32] |= UINT32_C(1) << slot % 32;
+}
+
+static inline bool dry_slot_set_has(const uint32_t *set, int slot)
+{
+    return set[slot / 32] >> slot % 32 & 1;
 }
 
 #endif

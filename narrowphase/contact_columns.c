@@ -180,17 +180,98 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     return contact;
 }
 
+/* What is left when a contact is in no list and in no pair. */
+static void forget(dry_contacts *contacts, int contact)
+{
+    dry_contacts_set_active(contacts, contact, false);
+    dry_contacts_set_touching(contacts, contact, false);
+    contacts->link[contact].flags = 0;
+    contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
+    contacts->full = dry_min_int(contacts->full, contact / 64);
+    contacts->count--;
+}
+
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact)
 {
     dry_contact_link *link = &contacts->link[contact];
-    dry_contacts_set_active(contacts, contact, false);
-    dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
     dry_pair_set_remove(&contacts->pairs, (uint32_t)contacts->manifold[contact].shape_a,
                         (uint32_t)contacts->manifold[contact].shape_b);
-    link->flags = 0;
-    contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
-    contacts->full = dry_min_int(contacts->full, contact / 64);
-    contacts->count--;
+    forget(contacts, contact);
+}
+
+int dry_contacts_list_leaving(dry_contacts *contacts, const uint32_t *leaving, int *touching)
+{
+    int32_t *list = contacts->active;
+    int count = 0;
+    *touching = 0;
+    contacts->listed = false;
+    for (int word = 0; word < dry_contact_words(contacts); word++)
+        for (uint64_t bits = contacts->used_bits[word]; bits; bits &= bits - 1) {
+            int contact = 64 * word + __builtin_ctzll(bits);
+            const dry_contact_link *link = &contacts->link[contact];
+            bool leaves = dry_slot_set_has(leaving, link->body_a) | dry_slot_set_has(leaving, link->body_b);
+            list[count] = contact;
+            count += leaves;
+            *touching += leaves & ((link->flags & DRY_CONTACT_TOUCHING) != 0);
+        }
+    return count;
+}
+
+/* How far ahead the shapes of a contact are fetched, and then where their pair is. */
+enum { SHAPES_AHEAD = 16, PAIRS_AHEAD = 8 };
+
+DRY_FETCH void fetch_pair(const dry_contacts *contacts, const int32_t *list, int count, int i)
+{
+    if (i + SHAPES_AHEAD < count)
+        __builtin_prefetch(&contacts->manifold[list[i + SHAPES_AHEAD]].shape_a);
+    if (i + PAIRS_AHEAD < count) {
+        const dry_manifold *m = &contacts->manifold[list[i + PAIRS_AHEAD]];
+        __builtin_prefetch(dry_pair_set_home(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b));
+    }
+}
+
+static void remove_pairs(dry_contacts *contacts, const int32_t *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        fetch_pair(contacts, list, count, i);
+        const dry_manifold *m = &contacts->manifold[list[i]];
+        dry_pair_set_remove(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b);
+    }
+}
+
+/* Makes the pairs anew from the contacts that are left. */
+static void renew_pairs(dry_contacts *contacts)
+{
+    int32_t *list = contacts->active;
+    int count = 0;
+    dry_pair_set_clear(&contacts->pairs);
+    for (int word = 0; word < dry_contact_words(contacts); word++)
+        for (uint64_t bits = contacts->used_bits[word]; bits; bits &= bits - 1)
+            list[count++] = 64 * word + __builtin_ctzll(bits);
+    for (int i = 0; i < count; i++) {
+        fetch_pair(contacts, list, count, i);
+        const dry_manifold *m = &contacts->manifold[list[i]];
+        dry_pair_set_insert(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b, list[i]);
+    }
+}
+
+void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int count,
+                                 const uint32_t *leaving)
+{
+    const int32_t *list = contacts->active;
+    bool most = count > contacts->count / 2;
+    if (!most)
+        remove_pairs(contacts, list, count);
+    for (int i = 0; i < count; i++) {
+        const dry_contact_link *link = &contacts->link[list[i]];
+        if (!dry_slot_set_has(leaving, link->body_a))
+            unlink_from_body(contacts, bodies, list[i], 0, link->body_a);
+        if (!dry_slot_set_has(leaving, link->body_b))
+            unlink_from_body(contacts, bodies, list[i], 1, link->body_b);
+        forget(contacts, list[i]);
+    }
+    if (most)
+        renew_pairs(contacts);
 }

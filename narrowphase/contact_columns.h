@@ -108,6 +108,12 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
                      int shape_b);
 /* Unlinks and forgets a contact; it must hold no colour. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
+/* The same for many: lists in `active` those that hold a body of `leaving`, a set of slots, and returns their
+ * number, and how many of them touch. Whoever adds, removes or lists active ones forgets that list. */
+int dry_contacts_list_leaving(dry_contacts *contacts, const uint32_t *leaving, int *touching);
+/* Unlinks those from the bodies that stay, and forgets them; the others may not be looked at. */
+void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int count,
+                                 const uint32_t *leaving);
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
 void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching);
 /* Notes that a contact began to touch. */

@@ -72,9 +72,17 @@ void dry_detach_shape(dry_world *world, int shape)
         if (m->shape_a == shape || m->shape_b == shape)
             dry_contact_end(world, c >> 1);
     }
+    dry_detach_proxy(world, shape);
+}
+
+void dry_detach_proxy(dry_world *world, int shape)
+{
+    dry_shape_form *form = &world->shapes.form[shape];
     if (form->proxy >= 0)
         dry_broadphase_remove(world->broadphase, form->proxy);
     form->proxy = -1;
+    if (form->geometry.type != DRY_SHAPE_HALFSPACE)
+        return;
     for (int i = 0; i < world->halfspace_count; i++)
         if (world->halfspaces[i] == shape) {
             for (int j = i + 1; j < world->halfspace_count; j++)

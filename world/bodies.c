@@ -1,4 +1,4 @@
-/* Bodies: checked, made, destroyed; all of a batch or none. */
+/* Bodies: checked, made, listed; all of a batch or none. */
 #include "world/shape_make.h"
 #include "world/world.h"
 
@@ -137,63 +137,6 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
 dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_body_id *id)
 {
     return dry_world_create_bodies(world, 1, def, id);
-}
-
-static void destroy_body(dry_world *world, int slot)
-{
-    dry_bodies *bodies = &world->bodies;
-    dry_wake_neighbors(world, slot);
-    dry_detach_body(world, slot);
-    for (int j = bodies->state[dry_bodies_row(bodies, slot)].joints, next; j >= 0; j = next) {
-        next = world->joints.joint[j >> 1].next[j & 1];
-        dry_joints_remove(&world->joints, bodies, j >> 1);
-    }
-    while (bodies->state[dry_bodies_row(bodies, slot)].first_shape >= 0)
-        dry_shape_unmake(world, bodies->state[dry_bodies_row(bodies, slot)].first_shape);
-    dry_event_sleep_forget(world, slot);
-    dry_bodies_set_awake(bodies, slot, false);
-    dry_bodies_remove(bodies, slot);
-    world->islands.stale = true;
-}
-
-dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids)
-{
-    dry_result result;
-    const char *name = "dry_world_destroy_bodies";
-    if (!dry_check_world(world, name, &result))
-        return result;
-    if (count < 0 || (count > 0 && !ids))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
-    for (int i = 0; i < count; i++)
-        if (dry_find_body(world, ids[i], name) < 0)
-            return DRY_ERROR_STALE_ID;
-    /* Everything is checked before anything goes; a body marked twice is a duplicate. */
-    int marked = 0, ends = 0;
-    for (; marked < count; marked++) {
-        int slot = dry_slots_find(&world->bodies.slots, ids[marked].bits);
-        dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-        if (state->flags & DRY_BODY_DOOMED)
-            break;
-        state->flags |= DRY_BODY_DOOMED;
-        ends += dry_body_touch_count(world, slot);
-    }
-    bool room = marked == count && dry_events_reserve_ends(world, ends);
-    for (int i = 0; i < marked && !room; i++) {
-        int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
-        world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags &= ~(uint32_t)DRY_BODY_DOOMED;
-    }
-    if (marked < count)
-        return dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: ids[%d] is there twice", name, marked);
-    if (!room)
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    for (int i = 0; i < count; i++)
-        destroy_body(world, dry_slots_find(&world->bodies.slots, ids[i].bits));
-    return DRY_OK;
-}
-
-dry_result dry_world_destroy_body(dry_world *world, dry_body_id id)
-{
-    return dry_world_destroy_bodies(world, 1, &id);
 }
 
 bool dry_body_is_valid(const dry_world *world, dry_body_id id)

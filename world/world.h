@@ -1,8 +1,8 @@
 /* The world: what owns everything, and what the files of this folder share.
  *
- * Public calls are in world.c, settings.c, bodies.c, body_motion.c, body_forces.c, shapes.c, joints.c,
- * queries.c, events.c, statistics.c; the step is step.c with its stages pairs.c, touch.c (contacts and
- * graph), solver/, finalize.c and sleep.c. */
+ * Public calls are in world.c, settings.c, bodies.c, destroy.c, body_motion.c, body_forces.c, shapes.c,
+ * joints.c, queries.c, events.c, statistics.c; the step is step.c with its stages pairs.c, touch.c (contacts
+ * and graph), solver/, finalize.c and sleep.c. */
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
@@ -109,6 +109,8 @@ const char *dry_mass_error(const dry_mass *mass);
 /* Into the broadphase or the list of half-spaces; room for both is reserved. */
 void dry_attach_shape(dry_world *world, int shape);
 void dry_detach_shape(dry_world *world, int shape);
+/* Out of the broadphase or the list of half-spaces only. */
+void dry_detach_proxy(dry_world *world, int shape);
 void dry_attach_body(dry_world *world, int slot);
 void dry_detach_body(dry_world *world, int slot);
 /* Removes one contact with its colour, with an end event if it touched. Room for the event is reserved. */
