@@ -348,6 +348,11 @@ static int prune_below(dry_trees *trees, int32_t index, const unsigned char *sta
 {
     dry_tree_node *node = &trees->nodes[index];
     int kept = 0, count = node->count;
+    for (int slot = 0; slot < count; slot++)
+        if (node->child[slot] >= 0) {
+            __builtin_prefetch(&trees->nodes[node->child[slot]]);
+            __builtin_prefetch(trees->nodes[node->child[slot]].child);
+        }
     for (int slot = 0; slot < count; slot++) {
         int32_t child = node->child[slot];
         dry_box box = dry_node_box(node, slot);

@@ -54,7 +54,7 @@ static inline int dry_slots_find(const dry_slots *slots, uint64_t id)
     return slot;
 }
 
-/* Sets of slots, a bit for each. */
+/* Sets of slots, a bit for each; 1: it is there. */
 static inline int dry_slot_set_words(int slots)
 {
     return slots / 32 + 1;
@@ -65,9 +65,9 @@ static inline void dry_slot_set_add(uint32_t *set, int slot)
     set[slot / 32] |= UINT32_C(1) << slot % 32;
 }
 
-static inline bool dry_slot_set_has(const uint32_t *set, int slot)
+static inline int dry_slot_set_has(const uint32_t *set, int slot)
 {
-    return set[slot / 32] >> slot % 32 & 1;
+    return (int)(set[slot / 32] >> slot % 32 & 1);
 }
 
 #endif

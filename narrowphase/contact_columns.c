@@ -211,7 +211,7 @@ int dry_contacts_list_leaving(dry_contacts *contacts, const uint32_t *leaving, i
         for (uint64_t bits = contacts->used_bits[word]; bits; bits &= bits - 1) {
             int contact = 64 * word + __builtin_ctzll(bits);
             const dry_contact_link *link = &contacts->link[contact];
-            bool leaves = dry_slot_set_has(leaving, link->body_a) | dry_slot_set_has(leaving, link->body_b);
+            int leaves = dry_slot_set_has(leaving, link->body_a) | dry_slot_set_has(leaving, link->body_b);
             list[count] = contact;
             count += leaves;
             *touching += leaves & ((link->flags & DRY_CONTACT_TOUCHING) != 0);
