@@ -180,15 +180,16 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     return contact;
 }
 
-/* What is left when a contact is in no list and in no pair. */
-static void forget(dry_contacts *contacts, int contact)
+/* Contacts of one word, which are in no list and in no pair any more, become holes. */
+static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
 {
-    dry_contacts_set_active(contacts, contact, false);
-    dry_contacts_set_touching(contacts, contact, false);
-    contacts->link[contact].flags = 0;
-    contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
-    contacts->full = dry_min_int(contacts->full, contact / 64);
-    contacts->count--;
+    contacts->active_count -= __builtin_popcountll(contacts->active_bits[word] & mask);
+    contacts->touching_count -= __builtin_popcountll(contacts->touching_bits[word] & mask);
+    contacts->count -= __builtin_popcountll(mask);
+    contacts->active_bits[word] &= ~mask;
+    contacts->touching_bits[word] &= ~mask;
+    contacts->used_bits[word] &= ~mask;
+    contacts->full = dry_min_int(contacts->full, word);
 }
 
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact)
@@ -198,7 +199,10 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
     dry_pair_set_remove(&contacts->pairs, (uint32_t)contacts->manifold[contact].shape_a,
                         (uint32_t)contacts->manifold[contact].shape_b);
-    forget(contacts, contact);
+    if (link->flags & DRY_CONTACT_ACTIVE)
+        contacts->listed = false;
+    link->flags = 0;
+    forget_word(contacts, contact / 64, UINT64_C(1) << contact % 64);
 }
 
 int dry_contacts_list_leaving(dry_contacts *contacts, const uint32_t *leaving, int *touching)
@@ -264,13 +268,19 @@ void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int
     bool most = count > contacts->count / 2;
     if (!most)
         remove_pairs(contacts, list, count);
-    for (int i = 0; i < count; i++) {
-        const dry_contact_link *link = &contacts->link[list[i]];
-        if (!dry_slot_set_has(leaving, link->body_a))
-            unlink_from_body(contacts, bodies, list[i], 0, link->body_a);
-        if (!dry_slot_set_has(leaving, link->body_b))
-            unlink_from_body(contacts, bodies, list[i], 1, link->body_b);
-        forget(contacts, list[i]);
+    for (int i = 0; i < count;) {
+        int word = list[i] / 64;
+        uint64_t mask = 0;
+        for (; i < count && list[i] / 64 == word; i++) {
+            dry_contact_link *link = &contacts->link[list[i]];
+            if (!dry_slot_set_has(leaving, link->body_a))
+                unlink_from_body(contacts, bodies, list[i], 0, link->body_a);
+            if (!dry_slot_set_has(leaving, link->body_b))
+                unlink_from_body(contacts, bodies, list[i], 1, link->body_b);
+            link->flags = 0;
+            mask |= UINT64_C(1) << list[i] % 64;
+        }
+        forget_word(contacts, word, mask);
     }
     if (most)
         renew_pairs(contacts);

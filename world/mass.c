@@ -22,9 +22,19 @@ static void add_shifted(tensor *t, double mass, const double r[3])
             t->m[i][j] += mass * ((i == j ? r2 : 0.0) - r[i] * r[j]);
 }
 
+static bool is_unturned(dry_quat q)
+{
+    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
+}
+
 /* R diag(d) R^T, added. */
 static void add_rotated(tensor *t, dry_quat q, const double d[3])
 {
+    if (is_unturned(q)) {
+        for (int i = 0; i < 3; i++)
+            t->m[i][i] += d[i];
+        return;
+    }
     dry_mat3 r = mat3_from_quat(q);
     const dry_vec3 *axis = &r.x;
     for (int k = 0; k < 3; k++) {
@@ -76,6 +86,11 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
         for (int j = 0; j < 3; j++)
             out.inertia[i][j] = (float)t.m[i < j ? i : j][i < j ? j : i];
     return out;
+}
+
+static bool is_diagonal(const tensor *t)
+{
+    return t->m[0][1] == 0.0 && t->m[0][2] == 0.0 && t->m[1][2] == 0.0;
 }
 
 /* Jacobi's eigenvalue rotations: t becomes diagonal, the columns of v its axes. An already diagonal tensor
@@ -206,8 +221,7 @@ static void move_anchors(dry_world *world, int row, const dry_transform *change)
 
 static bool is_identity(const dry_transform *t)
 {
-    return vec3_length_squared(t->position) == 0.0f && t->orientation.x == 0.0f && t->orientation.y == 0.0f &&
-           t->orientation.z == 0.0f && t->orientation.w == 1.0f;
+    return vec3_length_squared(t->position) == 0.0f && is_unturned(t->orientation);
 }
 
 /* The body's principal frame is now `principal`, given in the user's frame, which stays where it is. */
@@ -277,8 +291,10 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 t.m[i][j] = (double)mass->inertia[i][j];
-        diagonalize(&t, v);
-        principal.orientation = quat_of(v);
+        if (!is_diagonal(&t)) {
+            diagonalize(&t, v);
+            principal.orientation = quat_of(v);
+        }
         bodies->mass[row].inverse_mass = dry_min(1.0f / mass->mass, INVERSE_MASS_MAX);
         bodies->mass[row].inverse_inertia = inverse_of(t.m[0][0], t.m[1][1], t.m[2][2]);
     }
