@@ -86,14 +86,12 @@ typedef struct half {
     dry_box box;
 } half;
 
-static half split_half(const dry_box boxes[5], unsigned set)
+static half make_half(const dry_box boxes[5], const uint8_t *members, int count)
 {
-    half h = {.count = 0};
-    for (int k = 0; k < 5; k++) {
-        if (!(set >> k & 1))
-            continue;
-        h.box = h.count == 0 ? boxes[k] : dry_box_union(&h.box, &boxes[k]);
-        h.members[h.count++] = k;
+    half h = {.count = count, .box = boxes[members[0]]};
+    for (int k = 0; k < count; k++) {
+        h.members[k] = members[k];
+        h.box = dry_box_union(&h.box, &boxes[members[k]]);
     }
     return h;
 }
@@ -101,21 +99,22 @@ static half split_half(const dry_box boxes[5], unsigned set)
 /* Parts two of five boxes from the other three: the least sum of areas of the ten ways. */
 static void choose_split(const dry_box boxes[5], half *two, half *three)
 {
-    *two = split_half(boxes, 0x3);
-    *three = split_half(boxes, 0x1c);
-    float best = dry_box_area(&two->box) + dry_box_area(&three->box);
-    for (int i = 0; i < 4; i++) {
-        for (int j = i + 1; j < 5; j++) {
-            unsigned set = 1u << i | 1u << j;
-            half a = split_half(boxes, set), b = split_half(boxes, set ^ 0x1f);
-            float sum = dry_box_area(&a.box) + dry_box_area(&b.box);
-            if (sum < best) {
-                best = sum;
-                *two = a;
-                *three = b;
-            }
-        }
+    static const uint8_t ways[10][5] = {{0, 1, 2, 3, 4}, {0, 2, 1, 3, 4}, {0, 3, 1, 2, 4}, {0, 4, 1, 2, 3},
+                                        {1, 2, 0, 3, 4}, {1, 3, 0, 2, 4}, {1, 4, 0, 2, 3}, {2, 3, 0, 1, 4},
+                                        {2, 4, 0, 1, 3}, {3, 4, 0, 1, 2}};
+    int best = 0;
+    float least = INFINITY;
+    for (int i = 0; i < 10; i++) {
+        const uint8_t *way = ways[i];
+        dry_box of_two = dry_box_union(&boxes[way[0]], &boxes[way[1]]);
+        dry_box of_three = dry_box_union(&boxes[way[2]], &boxes[way[3]]);
+        of_three = dry_box_union(&of_three, &boxes[way[4]]);
+        float sum = dry_box_area(&of_two) + dry_box_area(&of_three);
+        best = sum < least ? i : best;
+        least = dry_min(sum, least);
     }
+    *two = make_half(boxes, ways[best], 2);
+    *three = make_half(boxes, ways[best] + 2, 3);
 }
 
 /* Adds a child whose box the ancestors' boxes already hold; splits full nodes upward. */
@@ -165,21 +164,38 @@ static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t c
     }
 }
 
-/* The child whose box grows least by taking `box` in; of equals the smaller one. */
-static int choose_child(const dry_tree_node *node, const dry_box *box)
+static simde__m128 areas_of(const simde__m128 low[3], const simde__m128 high[3])
 {
+    simde__m128 x = simde_mm_sub_ps(high[0], low[0]), y = simde_mm_sub_ps(high[1], low[1]),
+                z = simde_mm_sub_ps(high[2], low[2]);
+    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, y), simde_mm_mul_ps(y, z)),
+                           simde_mm_mul_ps(z, x));
+}
+
+/* The child whose box grows least by taking `box` in; of equals the smaller one. */
+static int choose_child(const dry_tree_node *node, const dry_box4 *box)
+{
+    simde__m128 low[3], high[3];
+    float area[DRY_TREE_WIDTH], growth[DRY_TREE_WIDTH];
+    for (int k = 0; k < 3; k++) {
+        low[k] = simde_mm_load_ps(node->min[k]);
+        high[k] = simde_mm_load_ps(node->max[k]);
+    }
+    simde__m128 own = areas_of(low, high);
+    for (int k = 0; k < 3; k++) {
+        low[k] = simde_mm_min_ps(low[k], box->min[k]);
+        high[k] = simde_mm_max_ps(high[k], box->max[k]);
+    }
+    simde_mm_storeu_ps(area, own);
+    simde_mm_storeu_ps(growth, simde_mm_sub_ps(areas_of(low, high), own));
     int best = 0;
     float best_growth = INFINITY, best_area = INFINITY;
-    for (int slot = 0; slot < node->count; slot++) {
-        dry_box own = dry_node_box(node, slot);
-        dry_box both = dry_box_union(&own, box);
-        float area = dry_box_area(&own), growth = dry_box_area(&both) - area;
-        if (growth < best_growth || (growth == best_growth && area < best_area)) {
+    for (int slot = 0; slot < node->count; slot++)
+        if (growth[slot] < best_growth || (growth[slot] == best_growth && area[slot] < best_area)) {
             best = slot;
-            best_growth = growth;
-            best_area = area;
+            best_growth = growth[slot];
+            best_area = area[slot];
         }
-    }
     return best;
 }
 
@@ -200,9 +216,10 @@ static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
         tree->height = 1;
     }
     int32_t index = tree->root;
+    dry_box4 lanes = dry_box4_splat(&box);
     for (;;) {
         dry_tree_node *node = &trees->nodes[index];
-        int slot = choose_child(node, &box);
+        int slot = choose_child(node, &lanes);
         if (node->child[slot] < 0)
             break;
         dry_box own = dry_node_box(node, slot);

@@ -14,7 +14,8 @@
  * refit of all boxes, or by a bulk build whose shape depends only on the number of leaves.
  * Every node but a root has at least two children, so n leaves never need more than n nodes.
  *
- * tree.c: one by one. tree_build.c: refit and build. pairs.c and query.c: traversals. */
+ * tree.c: one by one, and pruning. tree_build.c, tree_select.c: refit and build. pairs.c and query.c:
+ * traversals. */
 #ifndef BROADPHASE_TREE_H
 #define BROADPHASE_TREE_H
 
@@ -116,6 +117,8 @@ static inline int dry_tree_nodes_max(int leaves)
 /* Shared by tree.c and tree_build.c. */
 int32_t dry_tree_allocate_node(dry_trees *trees);
 void dry_tree_free_node(dry_trees *trees, int32_t index);
+/* Moves the k items that are least along the longest axis to the front; 0 < k < count. tree_select.c */
+void dry_tree_select(dry_tree_item *items, int count, int k);
 
 /* dry_jobs_for, or the calling thread where there are no jobs. */
 static inline void dry_tree_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)
