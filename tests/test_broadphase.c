@@ -413,6 +413,24 @@ static void nap(model *m, int one_in)
             dry_broadphase_set_resting(m->broadphase, m->items[user].proxy, random_below(2) == 0);
 }
 
+/* One in so many is removed, all at once, from trees that are not up to date; then as many come. */
+static void cull(model *m, const regime *r, int one_in)
+{
+    int removed = 0;
+    dry_broadphase_begin_removal(m->broadphase);
+    for (int user = 1; user < m->size; user++)
+        if (m->items[user].alive && random_below(one_in) == 0) {
+            model_remove(m, user);
+            removed++;
+        }
+    dry_broadphase_end_removal(m->broadphase);
+    for (int user = 1; user < m->size && removed > 0; user++)
+        if (!m->items[user].alive) {
+            add_random(m, user, r);
+            removed--;
+        }
+}
+
 static void fill_world(model *m, const regime *r)
 {
     bool batch = m->size % 2 == 0;
@@ -444,6 +462,8 @@ static uint64_t run_world(const regime *r, int size, int steps, uint64_t seed, d
         if (step > 0)
             run_step(&m, r);
         nap(&m, step % 9 == 4 ? 2 : 50);
+        if (step % 8 == 5)
+            cull(&m, r, 1 + step / 8 % 12);
         if (check && step % 5 == 0)
             check_queries(&m, 1.2 * r->extent, 4);
         if (step % 7 == 3)
@@ -1007,6 +1027,46 @@ static void test_trees_stay_sound(void **state)
 }
 
 /* What flies through a tree of full nodes leaves them as full as they were. */
+/* Trees that grew leaf by leaf and trees that were built, in several goes down to nothing. */
+static void test_pruned_trees_stay_sound(void **state)
+{
+    (void)state;
+    enum { LEAVES = 3000 };
+    for (int run = 0; run < 24; run++) {
+        int pattern = run % 4, one_in = 1 + run / 4;
+        static unsigned char states[LEAVES];
+        dry_memory memory;
+        dry_trees trees;
+        dry_memory_init(&memory, (dry_allocator){0});
+        dry_trees_init(&trees);
+        random_state = 30 + (uint64_t)run;
+        assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+        for (int i = 0; i < LEAVES; i++) {
+            trees.boxes[i] = tree_box(i, pattern);
+            states[i] = 1;
+            dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+        }
+        if (run % 3 == 0)
+            dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+        int left = trees.tree[DRY_TREE_MOVABLE].leaves, fixed = trees.tree[DRY_TREE_FIXED].leaves;
+        while (left > 0) {
+            for (int i = 0; i < LEAVES; i++)
+                if (i % 7 && states[i] && random_below(one_in) == 0) {
+                    states[i] = 0;
+                    left--;
+                }
+            dry_tree_prune(&trees, DRY_TREE_MOVABLE, states, 1);
+            check_trees(&trees);
+            assert_int_equal(trees.tree[DRY_TREE_MOVABLE].leaves, left);
+            assert_int_equal(trees.tree[DRY_TREE_FIXED].leaves, fixed);
+        }
+        dry_tree_prune(&trees, DRY_TREE_MOVABLE, states, 1);
+        dry_tree_insert(&trees, DRY_TREE_MOVABLE, 1);
+        check_trees(&trees);
+        dry_trees_free(&trees, &memory);
+    }
+}
+
 static void test_movers_leave_no_trail(void **state)
 {
     (void)state;
@@ -1176,6 +1236,7 @@ int main(void)
         cmocka_unit_test(test_absurd_reserve_fails),
         cmocka_unit_test(test_steady_motion_allocates_nothing),
         cmocka_unit_test(test_trees_stay_sound),
+        cmocka_unit_test(test_pruned_trees_stay_sound),
         cmocka_unit_test(test_movers_leave_no_trail),
         cmocka_unit_test(test_few_are_built_beside_many),
         cmocka_unit_test(test_sleepers_have_a_tree),
