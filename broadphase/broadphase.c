@@ -22,7 +22,7 @@ static const float OVERSIZE_MARGINS = 4.0f;
  * some 150 for each that moves by itself. */
 enum { REFIT_SHARE = 8 };
 
-/* When more than one leaf in so many fell asleep or woke, the trees of both are built anew: 100 to 150 ns a
+/* When more than one leaf in so many fell asleep or woke, the trees of both are built anew: 60 to 100 ns a
  * leaf against 700 for each that changes by itself. */
 enum { SHIFT_SHARE = 8 };
 
@@ -35,10 +35,10 @@ static const double ADDED_SHARE_MAX = 0.5;
 static const int ADDED_MIN = 32;
 
 /* A batch of more leaves than this, and than one in BATCH_SHARE of the tree's, is built into the tree with
- * the others, at 100 to 150 ns a leaf; else each goes in by itself, at 300 to 500. */
+ * the others, at 60 to 100 ns a leaf; else each goes in by itself, at 180 to 280. */
 enum { BATCH_MIN = 32, BATCH_SHARE = 4 };
 
-/* When more than one leaf in so many is removed at once, one pass takes them out of the tree: some 10 ns for
+/* When more than one leaf in so many is removed at once, one pass takes them out of the tree: 5 to 30 ns for
  * each that was there against 100 for each that goes by itself. */
 enum { PRUNE_SHARE = 8 };
 

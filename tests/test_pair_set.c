@@ -73,6 +73,16 @@ static void check_random(uint32_t bodies, uint32_t stride, int pairs_max, int op
     }
     assert_true(m->count > 10);
     assert_same(&set, m);
+    dry_pair_set_clear(&set);
+    assert_int_equal(set.count, 0);
+    for (int i = 0; i < m->count; i++) {
+        dry_pair_entry pair = m->pairs[i];
+        assert_int_equal(dry_pair_set_find(&set, pair.first, pair.second), -1);
+        dry_pair_set_insert(&set, pair.second, pair.first, pair.value);
+        assert_ptr_equal(dry_pair_set_home(&set, pair.first, pair.second),
+                         dry_pair_set_home(&set, pair.second, pair.first));
+    }
+    assert_same(&set, m);
     while (m->count > 0) {
         dry_pair_entry last = m->pairs[--m->count];
         dry_pair_set_remove(&set, last.first, last.second);
