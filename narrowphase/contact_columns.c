@@ -195,14 +195,16 @@ static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact)
 {
     dry_contact_link *link = &contacts->link[contact];
+    dry_contacts_set_active(contacts, contact, false);
+    dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
     dry_pair_set_remove(&contacts->pairs, (uint32_t)contacts->manifold[contact].shape_a,
                         (uint32_t)contacts->manifold[contact].shape_b);
-    if (link->flags & DRY_CONTACT_ACTIVE)
-        contacts->listed = false;
     link->flags = 0;
-    forget_word(contacts, contact / 64, UINT64_C(1) << contact % 64);
+    contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
+    contacts->full = dry_min_int(contacts->full, contact / 64);
+    contacts->count--;
 }
 
 int dry_contacts_list_leaving(dry_contacts *contacts, const uint32_t *leaving, int *touching)

@@ -69,7 +69,8 @@ void dry_detach_shape(dry_world *world, int shape)
     for (int c = state->contacts, next; c >= 0; c = next) {
         const dry_manifold *m = &world->contacts.manifold[c >> 1];
         next = world->contacts.link[c >> 1].next[c & 1];
-        if (m->shape_a == shape || m->shape_b == shape)
+        /* One of them is the shape. Which one cannot be predicted, so there is only one branch. */
+        if ((int64_t)(m->shape_a - shape) * (m->shape_b - shape) == 0)
             dry_contact_end(world, c >> 1);
     }
     dry_detach_proxy(world, shape);
@@ -128,20 +129,4 @@ int dry_body_touch_count(const dry_world *world, int slot)
         __builtin_prefetch(&world->contacts.manifold[c >> 1].shape_a);
     }
     return count;
-}
-
-void dry_fetch_detaching(const dry_world *world, int slot)
-{
-    const dry_contacts *contacts = &world->contacts;
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-    for (int c = state->contacts; c >= 0; c = contacts->link[c >> 1].next[c & 1]) {
-        const dry_contact_link *link = &contacts->link[c >> 1];
-        const dry_manifold *m = &contacts->manifold[c >> 1];
-        __builtin_prefetch(dry_pair_set_home(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b));
-        int other = ~c & 1;
-        __builtin_prefetch(&contacts->link[link->prev[other] < 0 ? 0 : link->prev[other] >> 1]);
-        __builtin_prefetch(&contacts->link[link->next[other] < 0 ? 0 : link->next[other] >> 1]);
-        __builtin_prefetch(
-            &world->bodies.state[dry_bodies_row(&world->bodies, other ? link->body_b : link->body_a)]);
-    }
 }

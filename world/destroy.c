@@ -35,7 +35,6 @@ static void remove_joints(dry_world *world, int slot)
 static void destroy_body(dry_world *world, int slot)
 {
     dry_bodies *bodies = &world->bodies;
-    dry_fetch_detaching(world, slot);
     dry_wake_neighbors(world, slot);
     dry_detach_body(world, slot);
     remove_joints(world, slot);

@@ -116,9 +116,8 @@ void dry_detach_body(dry_world *world, int slot);
 /* Removes one contact with its colour, with an end event if it touched. Room for the event is reserved. */
 void dry_contact_end(dry_world *world, int contact);
 int dry_body_shape_count(const dry_world *world, int slot);
-/* Fetches what detaching a body will look up. */
-void dry_fetch_detaching(const dry_world *world, int slot);
-/* Contacts of a body that touch: room that end events need. Fetches their shapes, which are looked at next. */
+/* Contacts of a body that touch: room that end events need. Fetches their shapes, which are looked at next.
+ */
 int dry_body_touch_count(const dry_world *world, int slot);
 /* Tells the broadphase where a body's shapes are; displacement as dry_broadphase_update has it. */
 void dry_update_bounds(dry_world *world, int row, dry_vec3 displacement);
