@@ -383,7 +383,7 @@ static int prune_below(dry_trees *trees, int32_t index, const unsigned char *sta
             box = dry_node_bounds(below);
             int32_t only = below->child[0];
             if (grandchildren < 2)
-                free_node(trees, child);
+                dry_tree_free_node(trees, child);
             if (grandchildren == 0)
                 continue;
             if (grandchildren == 1)
@@ -408,11 +408,11 @@ void dry_tree_prune(dry_trees *trees, dry_tree_kind kind, const unsigned char *s
     if (kept == 0) {
         tree->root = DRY_TREE_NONE;
         tree->height = 0;
-        free_node(trees, root);
+        dry_tree_free_node(trees, root);
     } else if (kept == 1 && trees->nodes[root].child[0] >= 0) {
         tree->root = trees->nodes[root].child[0];
         tree->height--;
         trees->nodes[tree->root].parent = DRY_TREE_NONE;
-        free_node(trees, root);
+        dry_tree_free_node(trees, root);
     }
 }

@@ -190,6 +190,7 @@ static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
     contacts->touching_bits[word] &= ~mask;
     contacts->used_bits[word] &= ~mask;
     contacts->full = dry_min_int(contacts->full, word);
+    contacts->listed = false;
 }
 
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact)
@@ -207,22 +208,20 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     contacts->count--;
 }
 
-int dry_contacts_list_leaving(dry_contacts *contacts, const uint32_t *leaving, int *touching)
+void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, int *count, int *touching)
 {
-    int32_t *list = contacts->active;
-    int count = 0;
-    *touching = 0;
-    contacts->listed = false;
-    for (int word = 0; word < dry_contact_words(contacts); word++)
+    *count = *touching = 0;
+    for (int word = 0; word < dry_contact_words(contacts); word++) {
+        contacts->lost_bits[word] = 0;
         for (uint64_t bits = contacts->used_bits[word]; bits; bits &= bits - 1) {
-            int contact = 64 * word + __builtin_ctzll(bits);
-            const dry_contact_link *link = &contacts->link[contact];
+            int bit = __builtin_ctzll(bits);
+            const dry_contact_link *link = &contacts->link[64 * word + bit];
             int leaves = dry_slot_set_has(leaving, link->body_a) | dry_slot_set_has(leaving, link->body_b);
-            list[count] = contact;
-            count += leaves;
+            contacts->lost_bits[word] |= (uint64_t)leaves << bit;
+            *count += leaves;
             *touching += leaves & ((link->flags & DRY_CONTACT_TOUCHING) != 0);
         }
-    return count;
+    }
 }
 
 /* How far ahead the shapes of a contact are fetched, and then where their pair is. */
@@ -238,51 +237,48 @@ DRY_FETCH void fetch_pair(const dry_contacts *contacts, const int32_t *list, int
     }
 }
 
-static void remove_pairs(dry_contacts *contacts, const int32_t *list, int count)
+static void remove_pairs(dry_contacts *contacts)
 {
-    for (int i = 0; i < count; i++) {
-        fetch_pair(contacts, list, count, i);
-        const dry_manifold *m = &contacts->manifold[list[i]];
-        dry_pair_set_remove(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b);
-    }
+    int32_t list[DRY_CONTACT_CHUNK];
+    for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
+        for (int i = 0; i < count; i++) {
+            fetch_pair(contacts, list, count, i);
+            const dry_manifold *m = &contacts->manifold[list[i]];
+            dry_pair_set_remove(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b);
+        }
 }
 
 /* Makes the pairs anew from the contacts that are left. */
 static void renew_pairs(dry_contacts *contacts)
 {
-    int32_t *list = contacts->active;
-    int count = 0;
+    int32_t list[DRY_CONTACT_CHUNK];
     dry_pair_set_clear(&contacts->pairs);
-    for (int word = 0; word < dry_contact_words(contacts); word++)
-        for (uint64_t bits = contacts->used_bits[word]; bits; bits &= bits - 1)
-            list[count++] = 64 * word + __builtin_ctzll(bits);
-    for (int i = 0; i < count; i++) {
-        fetch_pair(contacts, list, count, i);
-        const dry_manifold *m = &contacts->manifold[list[i]];
-        dry_pair_set_insert(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b, list[i]);
-    }
+    for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->used_bits, &word, list)) > 0;)
+        for (int i = 0; i < count; i++) {
+            fetch_pair(contacts, list, count, i);
+            const dry_manifold *m = &contacts->manifold[list[i]];
+            dry_pair_set_insert(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b, list[i]);
+        }
 }
 
 void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int count,
                                  const uint32_t *leaving)
 {
-    const int32_t *list = contacts->active;
     bool most = count > contacts->count / 2;
     if (!most)
-        remove_pairs(contacts, list, count);
-    for (int i = 0; i < count;) {
-        int word = list[i] / 64;
-        uint64_t mask = 0;
-        for (; i < count && list[i] / 64 == word; i++) {
-            dry_contact_link *link = &contacts->link[list[i]];
+        remove_pairs(contacts);
+    for (int word = 0; word < dry_contact_words(contacts); word++) {
+        for (uint64_t bits = contacts->lost_bits[word]; bits; bits &= bits - 1) {
+            int contact = 64 * word + __builtin_ctzll(bits);
+            dry_contact_link *link = &contacts->link[contact];
             if (!dry_slot_set_has(leaving, link->body_a))
-                unlink_from_body(contacts, bodies, list[i], 0, link->body_a);
+                unlink_from_body(contacts, bodies, contact, 0, link->body_a);
             if (!dry_slot_set_has(leaving, link->body_b))
-                unlink_from_body(contacts, bodies, list[i], 1, link->body_b);
+                unlink_from_body(contacts, bodies, contact, 1, link->body_b);
             link->flags = 0;
-            mask |= UINT64_C(1) << list[i] % 64;
         }
-        forget_word(contacts, word, mask);
+        if (contacts->lost_bits[word])
+            forget_word(contacts, word, contacts->lost_bits[word]);
     }
     if (most)
         renew_pairs(contacts);

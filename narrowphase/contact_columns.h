@@ -108,10 +108,10 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
                      int shape_b);
 /* Unlinks and forgets a contact; it must hold no colour. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
-/* The same for many: lists in `active` those that hold a body of `leaving`, a set of slots, and returns their
- * number, and how many of them touch. Whoever adds, removes or lists active ones forgets that list. */
-int dry_contacts_list_leaving(dry_contacts *contacts, const uint32_t *leaving, int *touching);
-/* Unlinks those from the bodies that stay, and forgets them; the others may not be looked at. */
+/* The same for many: marks in lost_bits those that hold a body of `leaving`, a set of slots, and counts them,
+ * and how many of them touch. The next step forgets the marks. */
+void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, int *count, int *touching);
+/* Removes the marked ones, `count` of them. */
 void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int count,
                                  const uint32_t *leaving);
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
@@ -129,6 +129,19 @@ void dry_contacts_list_active(dry_contacts *contacts);
 static inline int dry_contact_words(const dry_contacts *contacts)
 {
     return (contacts->used + 63) / 64;
+}
+
+/* The contacts of one of the bits, by rising index, some at a time; none are left if it returns 0. `word` is
+ * 0 at first. */
+enum { DRY_CONTACT_CHUNK = 512 };
+static inline int dry_contacts_chunk(const dry_contacts *contacts, const uint64_t *bits, int *word,
+                                     int32_t *list)
+{
+    int count = 0;
+    for (; *word < dry_contact_words(contacts) && count + 64 <= DRY_CONTACT_CHUNK; ++*word)
+        for (uint64_t left = bits[*word]; left; left &= left - 1)
+            list[count++] = 64 * *word + __builtin_ctzll(left);
+    return count;
 }
 
 /* The lowest active contact from `contact` on; -1: none. */

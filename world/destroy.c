@@ -53,7 +53,7 @@ typedef struct departure {
     const dry_body_id *ids;
     int count;
     uint32_t *leaving; /* set of their slots: in the world's stack, which waking uses too */
-    int contacts;      /* listed in contacts.active */
+    int contacts;      /* marked in contacts.lost_bits */
 } departure;
 
 static int slot_at(const departure *d, int i)
@@ -160,17 +160,18 @@ static void end_for(const departure *d, int slot, int color)
 static void leave_contacts(const departure *d)
 {
     dry_contacts *contacts = &d->world->contacts;
-    for (int i = 0; i < d->contacts; i++) {
-        if (i + AHEAD < d->contacts &&
-            (contacts->link[contacts->active[i + AHEAD]].flags & DRY_CONTACT_TOUCHING))
-            __builtin_prefetch(&contacts->manifold[contacts->active[i + AHEAD]].shape_a);
-        const dry_contact_link *link = &contacts->link[contacts->active[i]];
-        if (!(link->flags & DRY_CONTACT_TOUCHING))
-            continue;
-        end_for(d, link->body_a, link->color);
-        end_for(d, link->body_b, link->color);
-        dry_event_end(d->world, contacts->active[i]);
-    }
+    int32_t list[DRY_CONTACT_CHUNK];
+    for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
+        for (int i = 0; i < count; i++) {
+            if (i + AHEAD < count && (contacts->link[list[i + AHEAD]].flags & DRY_CONTACT_TOUCHING))
+                __builtin_prefetch(&contacts->manifold[list[i + AHEAD]].shape_a);
+            const dry_contact_link *link = &contacts->link[list[i]];
+            if (!(link->flags & DRY_CONTACT_TOUCHING))
+                continue;
+            end_for(d, link->body_a, link->color);
+            end_for(d, link->body_b, link->color);
+            dry_event_end(d->world, list[i]);
+        }
     dry_contacts_remove_leaving(contacts, &d->world->bodies, d->contacts, d->leaving);
 }
 
@@ -260,7 +261,7 @@ dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_
     bool many = are_many(world, count);
     if (many) {
         collect_slots(&d);
-        d.contacts = dry_contacts_list_leaving(&world->contacts, d.leaving, &ends);
+        dry_contacts_mark_leaving(&world->contacts, d.leaving, &d.contacts, &ends);
     }
     for (int i = 0; i < count && !many; i++)
         ends += dry_body_touch_count(world, dry_slots_of(ids[i].bits));
