@@ -8,6 +8,10 @@
  * twice in the array's life, and a ninth of it at most is room that nobody asked for instead of a third. */
 static const size_t LARGE_BYTES = 1 << 20;
 
+/* A small array gets room for this much more, but for sixteen elements at most and one at least: a server holds
+ * many small worlds, and a bundle alone is four of these. */
+static const size_t FEW_BYTES = 1024;
+
 static void *default_allocate(size_t bytes, size_t alignment, void *user)
 {
     (void)user;
@@ -52,7 +56,9 @@ void dry_memory_release(dry_memory *memory, void *block, size_t bytes)
 int dry_memory_grown(int capacity, int needed, size_t element_bytes)
 {
     bool large = (size_t)capacity * element_bytes >= LARGE_BYTES;
-    int64_t grown = (int64_t)capacity + capacity / (large ? 8 : 2) + 16;
+    size_t few = FEW_BYTES / element_bytes;
+    few = few < 1 ? 1 : few > 16 ? 16 : few;
+    int64_t grown = (int64_t)capacity + capacity / (large ? 8 : 2) + (int)few;
     if (grown < needed)
         grown = needed;
     return (int)(grown > INT32_MAX ? INT32_MAX : grown);
