@@ -156,7 +156,7 @@ static rare_use use_of_rare(const kernel_entry *kernel)
     return own ? RARE_OWN : RARE_SHARED;
 }
 
-/* What a bundle's lines come to, bytes a lane. Rows and whitening are not in it: each is used by several
+/* What a bundle's lines come to, bytes a lane. Rows are not in it: each is used by several
  * bundles and mostly comes from a nearer cache. */
 static double bytes_of(const kernel_entry *kernel, kernel_work work)
 {
