@@ -36,11 +36,11 @@ typedef struct dry_contact_bundle {
     dry_lanes impulse[4];          /* N s per substep */
     dry_lanes friction_mass[3];    /* at the patch's centre, inverse of the 2x2 block: xx, xy, yy */
     dry_lanes friction_impulse[2]; /* along the tangents */
-    dry_lanes twist_mass, twist_impulse; /* about the normal */
-    dry_lanes friction;                  /* mu */
-    dry_lanes reach;                     /* mean distance of the points from the centre, m: torsion's lever */
+    dry_lanes twist_impulse;       /* about the normal */
+    dry_lanes friction;            /* mu */
+    dry_lanes reach;               /* mean distance of the points from the centre, m: torsion's lever */
 } dry_contact_bundle;
-_Static_assert(sizeof(dry_contact_bundle) == 62 * sizeof(dry_lanes), "248 bytes a manifold");
+_Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
 
 enum {
     DRY_BUNDLE_DRIVEN = 1, /* a lane touches a kinematic body: `driven` speeds are not all zero */

@@ -75,7 +75,7 @@ LANE_INLINE void contact_friction(dry_contact_bundle *c, dry_contact_bundle_rare
         spin = lane_add(spin, LOAD(rare->driven_twist));
     lane old = LOAD(c->twist_impulse);
     lane twist_limit = lane_mul(limit, LOAD(c->reach));
-    lane twist = lane_fnma(LOAD(c->twist_mass), spin, old);
+    lane twist = lane_fnma(contact_twist_mass(m, mode.jacobi, at), spin, old);
     twist = lane_max(lane_negate(twist_limit), lane_min(twist, twist_limit));
     lane_store(c->twist_impulse + at, twist);
     contact_give_twist(m, lane_sub(twist, old), mode.jacobi, at);

@@ -112,6 +112,27 @@ LANE_INLINE void contact_slip(const contact_motion *m, lane slip[2], int at)
     contact_slip_of(m, m->speed, wa, wb, slip, at);
 }
 
+LANE_INLINE lane lane_inverse_or_zero(lane x)
+{
+    lane_mask positive = lane_less(lane_zero(), x);
+    return lane_select(positive, lane_div(lane_set(1.0f), lane_select(positive, x, lane_set(1.0f))),
+                       lane_zero());
+}
+
+/* What an angular impulse about the normal must be to change the turn about it by one: 1 / |g|^2, kg m^2. */
+LANE_INLINE lane contact_twist_mass(const contact_motion *m, bool jacobi, int at)
+{
+    lane a[3], b[3];
+    contact_load3(m->a.axis[N], at, a);
+    contact_load3(m->b.axis[N], at, b);
+    lane aa = lane_dot(a, a), bb = lane_dot(b, b);
+    if (jacobi) {
+        aa = lane_mul(aa, m->a.share);
+        bb = lane_mul(bb, m->b.share);
+    }
+    return lane_inverse_or_zero(lane_add(aa, bb));
+}
+
 /* How fast b turns about the normal relative to a. */
 LANE_INLINE lane contact_twist(const contact_motion *m, int at)
 {

@@ -11,13 +11,6 @@
 #include "solver/contact_motion.h"
 #include "solver/contact_source.h"
 
-LANE_INLINE lane lane_inverse_or_zero(lane x)
-{
-    lane_mask positive = lane_less(lane_zero(), x);
-    return lane_select(positive, lane_div(lane_set(1.0f), lane_select(positive, x, lane_set(1.0f))),
-                       lane_zero());
-}
-
 LANE_INLINE void prepare_store(dry_lanes *to, const lane *v, int count, int at)
 {
     for (int i = 0; i < count; i++)
@@ -175,7 +168,6 @@ LANE_INLINE void prepare_friction_masses(dry_contact_bundle *c, const prepare_pa
     lane_store(c->friction_mass[0] + at, lane_mul(yy, inverse));
     lane_store(c->friction_mass[1] + at, lane_negate(lane_mul(xy, inverse)));
     lane_store(c->friction_mass[2] + at, lane_mul(xx, inverse));
-    lane_store(c->twist_mass + at, lane_inverse_or_zero(lane_add(m->a.inverse.zz, m->b.inverse.zz)));
 }
 
 /* Last step's impulses, for this step's substeps. */

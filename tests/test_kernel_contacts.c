@@ -96,7 +96,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     out->friction_mass[0][lane] = (float)(k[1][1] / determinant);
     out->friction_mass[1][lane] = (float)(-k[0][1] / determinant);
     out->friction_mass[2][lane] = (float)(k[0][0] / determinant);
-    out->twist_mass[lane] = (float)(1 / row_mass(&c->twist, &c->twist, &p->a, &p->b, p->share));
     out->twist_impulse[lane] = (float)c->twist_impulse;
     rare->driven_twist[lane] = (float)row_driven(&c->twist, p);
     out->friction[lane] = (float)c->mu;

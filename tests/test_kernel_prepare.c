@@ -199,8 +199,6 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
                          "contact_prepare");
         }
     const row twist = {d->normal, center, center, true};
-    close_to((double)c->twist_mass[lane] * row_mass(&twist, &twist, &p->a, &p->b, p->share), 1,
-             "mass of torsion");
     close_to((double)c->twist_impulse[lane], d->scale * (double)m->twist_impulse, "torsion impulse");
     close_to((double)rare->driven_twist[lane], row_driven(&twist, p), "driven torsion");
     float friction = data->source[0].friction[lane];
@@ -281,7 +279,7 @@ static void test_nothing_to_push(void **state)
             assert_true(c->inverse_mass[i][lane] == 0);
         for (int i = 0; i < 3; i++)
             assert_true(c->friction_mass[i][lane] == 0);
-        assert_true(c->twist_mass[lane] == 0 && data.rare[0].friction_box[lane] == 0);
+        assert_true(data.rare[0].friction_box[lane] == 0);
     }
     for (size_t i = 0; i < sizeof *c / sizeof(dry_lanes); i++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
