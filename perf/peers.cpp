@@ -158,7 +158,7 @@ double quantile(const std::vector<double> &sorted, double share)
 }
 
 // JSON has no infinity and no NaN, and a collapsed run may hold either.
-json_t *number(double value)
+json_t *json_number_of(double value)
 {
     return std::isfinite(value) ? json_real(value) : json_null();
 }
@@ -172,18 +172,20 @@ json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, 
                                               static_cast<double>(step_ms.size());
     const auto dynamic = std::count_if(scene.bodies, scene.bodies + scene.body_count,
                                        [](const auto &body) { return body.def.type == DRY_BODY_DYNAMIC; });
-    return json_pack(
-        "{s:s, s:s, s:s, s:i, s:I, s:i, s:i, s:o, s:i, s:{s:o, s:o, s:o, s:o, s:o},"
-        " s:{s:I}, s:{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i}}",
-        "engine", o.engine.c_str(), "settings", peer.describe().c_str(), "scene", scene.name, "bodies",
-        scene.body_count, "dynamic_bodies", static_cast<json_int_t>(dynamic), "steps", o.steps, "warmup",
-        o.warmup, "dt", number(dt), "threads", 1, "step_ms", "median", number(quantile(step_ms, 0.5)), "mean",
-        number(mean), "min", number(quantile(step_ms, 0)), "max", number(quantile(step_ms, 1)), "p99",
-        number(quantile(step_ms, 0.99)), "memory", "peak_rss_bytes", peak_rss_bytes, "quality",
-        "penetration_max_m", number(q.penetration_max_m), "penetration_mean_m", number(q.penetration_mean_m),
-        "touching_pairs", q.touching_pairs, "speed_max_m_s", number(q.speed_max_m_s), "kinetic_energy_J",
-        number(q.kinetic_energy_J), "moved_max_m", number(q.moved_max_m), "moved_sideways_max_m",
-        number(q.moved_sideways_max_m), "moved_over_0.25m", q.moved_over_quarter_m);
+    return json_pack("{s:s, s:s, s:s, s:i, s:I, s:i, s:i, s:o, s:i, s:{s:o, s:o, s:o, s:o, s:o},"
+                     " s:{s:I}, s:{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i}}",
+                     "engine", o.engine.c_str(), "settings", peer.describe().c_str(), "scene", scene.name,
+                     "bodies", scene.body_count, "dynamic_bodies", static_cast<json_int_t>(dynamic), "steps",
+                     o.steps, "warmup", o.warmup, "dt", json_number_of(dt), "threads", 1, "step_ms", "median",
+                     json_number_of(quantile(step_ms, 0.5)), "mean", json_number_of(mean), "min",
+                     json_number_of(quantile(step_ms, 0)), "max", json_number_of(quantile(step_ms, 1)), "p99",
+                     json_number_of(quantile(step_ms, 0.99)), "memory", "peak_rss_bytes", peak_rss_bytes,
+                     "quality", "penetration_max_m", json_number_of(q.penetration_max_m),
+                     "penetration_mean_m", json_number_of(q.penetration_mean_m), "touching_pairs",
+                     q.touching_pairs, "speed_max_m_s", json_number_of(q.speed_max_m_s), "kinetic_energy_J",
+                     json_number_of(q.kinetic_energy_J), "moved_max_m", json_number_of(q.moved_max_m),
+                     "moved_sideways_max_m", json_number_of(q.moved_sideways_max_m), "moved_over_0.25m",
+                     q.moved_over_quarter_m);
 }
 
 // A file that is closed on every way out; a failed write is an error.
@@ -235,7 +237,7 @@ void write_final(const std::string &path, const dry_scene &scene, const std::vec
     out.finish();
 }
 
-void run(const Options &o)
+void run_engine(const Options &o)
 {
     const Scene scene(o);
     const double dt = o.dt > 0 ? o.dt : scene.dt;
@@ -289,7 +291,7 @@ void run(const Options &o)
 int main(int count, char **arguments)
 {
     try {
-        run(parse_options(count, arguments));
+        run_engine(parse_options(count, arguments));
     } catch (const std::invalid_argument &error) {
         std::fprintf(stderr, "peers: %s\n", error.what());
         return 2;
