@@ -1,4 +1,4 @@
-/* Rows of bodies: growing, adding, removing, swapping, all from the one list of columns. */
+/* Rows of bodies: growing, adding, removing, swapping, all from the two lists of columns. */
 #include "core/body_columns.h"
 
 #include <string.h>
@@ -19,15 +19,23 @@ bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
     DRY_BODY_COLUMNS(X)
 #undef X
 #define X(type, name)                                                                                        \
+    type *name = NULL;                                                                                       \
+    if (bodies->name)                                                                                        \
+        name = dry_memory_allocate(memory, (size_t)wanted * sizeof(type), DRY_CACHE_LINE);                   \
+    ok = ok && !name == !bodies->name;
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
     if (!ok) {                                                                                               \
         dry_memory_release(memory, name, (size_t)wanted * sizeof(type));                                     \
     } else {                                                                                                 \
-        if (bodies->count)                                                                                   \
+        if (bodies->name && bodies->count)                                                                   \
             memcpy(name, bodies->name, (size_t)bodies->count * sizeof(type));                                \
         dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                   \
         bodies->name = name;                                                                                 \
     }
     DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
 #undef X
     if (ok)
         bodies->capacity = wanted;
@@ -40,10 +48,24 @@ void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
     dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                       \
     bodies->name = NULL;
     DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
 #undef X
     bodies->count = bodies->awake_count = bodies->capacity = 0;
     dry_slots_free(&bodies->slots, memory);
 }
+
+#define X(type, name)                                                                                        \
+    bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory)                                      \
+    {                                                                                                        \
+        if (bodies->name || bodies->capacity == 0)                                                           \
+            return true;                                                                                     \
+        bodies->name = dry_memory_allocate(memory, (size_t)bodies->capacity * sizeof(type), DRY_CACHE_LINE); \
+        for (int row = 0; bodies->name && row < bodies->count; row++)                                        \
+            bodies->name[row] = dry_body_no_##name;                                                          \
+        return bodies->name != NULL;                                                                         \
+    }
+DRY_BODY_RARE_COLUMNS(X)
+#undef X
 
 static dry_body_state *state_of(dry_bodies *bodies, int slot)
 {
@@ -83,8 +105,12 @@ int dry_bodies_add(dry_bodies *bodies)
 #define X(type, name) memset(&bodies->name[row], 0, sizeof(type));
     DRY_BODY_COLUMNS(X)
 #undef X
+#define X(type, name)                                                                                        \
+    if (bodies->name)                                                                                        \
+        bodies->name[row] = dry_body_no_##name;
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
     bodies->pose[row].orientation = quat_identity();
-    bodies->local[row].origin = transform_identity();
     bodies->state[row].slot = slot;
     bodies->state[row].first_shape = bodies->state[row].last_shape = -1;
     bodies->state[row].contacts = bodies->state[row].joints = -1;
@@ -102,6 +128,14 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
     bodies->name[row_a] = bodies->name[row_b];                                                               \
     bodies->name[row_b] = name;
     DRY_BODY_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    if (bodies->name) {                                                                                      \
+        type name = bodies->name[row_a];                                                                     \
+        bodies->name[row_a] = bodies->name[row_b];                                                           \
+        bodies->name[row_b] = name;                                                                          \
+    }
+    DRY_BODY_RARE_COLUMNS(X)
 #undef X
     bodies->slots.slots[bodies->state[row_a].slot].row = row_a;
     bodies->slots.slots[bodies->state[row_b].slot].row = row_b;
@@ -131,6 +165,11 @@ static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leavi
     } else {
 #define X(type, name) bodies->name[to] = bodies->name[from];
         DRY_BODY_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    if (bodies->name)                                                                                        \
+        bodies->name[to] = bodies->name[from];
+        DRY_BODY_RARE_COLUMNS(X)
 #undef X
     }
     bodies->slots.slots[slot].row = to;

@@ -101,18 +101,25 @@ typedef struct dry_body_rest {
 
 /* X(type, name): written by
  *   pose      finalize; set_pose                  velocity  finalize; set_velocity, impulses
- *   mass      mass changes                        force     apply_force; cleared by finalize
- *   drive     setters                             local     mass changes
+ *   mass      mass changes                        drive     setters
  *   state     graph; lifecycle calls              rest      graph (island); finalize (timer) */
 #define DRY_BODY_COLUMNS(X)                                                                                  \
     X(dry_body_pose, pose)                                                                                   \
     X(dry_body_velocity, velocity)                                                                           \
     X(dry_body_mass, mass)                                                                                   \
-    X(dry_body_force, force)                                                                                 \
     X(dry_body_drive, drive)                                                                                 \
-    X(dry_body_local, local)                                                                                 \
     X(dry_body_state, state)                                                                                 \
     X(dry_body_rest, rest)
+
+/* What few bodies have: absent, a null pointer, until the world's first body needs it; from then on it is a
+ * column like the others. The call that brings the need makes it before it changes anything
+ * (dry_bodies_need_...): no step does. Absent, all rows have dry_body_no_...; dry_bodies_force and
+ * dry_bodies_origin read either way.
+ *   force     apply_force, changes of type; cleared by finalize
+ *   local     mass changes */
+#define DRY_BODY_RARE_COLUMNS(X)                                                                             \
+    X(dry_body_force, force)                                                                                 \
+    X(dry_body_local, local)
 
 typedef struct dry_bodies {
     dry_slots slots;
@@ -122,12 +129,21 @@ typedef struct dry_bodies {
     int oldest, newest; /* slots, if there are any bodies: ends of the list in creation order */
 #define X(type, name) type *name;
     DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
 #undef X
 } dry_bodies;
+
+/* What a row has where the column is absent. */
+static const dry_body_force dry_body_no_force = {0};
+static const dry_body_local dry_body_no_local = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}}};
 
 /* Room for `more` bodies; false, and nothing lost, if memory fails. */
 bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more);
 void dry_bodies_free(dry_bodies *bodies, dry_memory *memory);
+/* Makes a rare column, if it is absent, for the rows that there is room for; false, and nothing changed, if
+ * memory fails. */
+bool dry_bodies_need_force(dry_bodies *bodies, dry_memory *memory);
+bool dry_bodies_need_local(dry_bodies *bodies, dry_memory *memory);
 
 /* A new body at the end of the rows, not awake, columns zeroed; returns its slot. Room must be reserved. */
 int dry_bodies_add(dry_bodies *bodies);
@@ -160,6 +176,16 @@ static inline int dry_bodies_newer(const dry_bodies *bodies, int slot)
     return bodies->state[bodies->slots.slots[slot].row].newer;
 }
 
+static inline const dry_body_force *dry_bodies_force(const dry_bodies *bodies, int row)
+{
+    return bodies->force ? &bodies->force[row] : &dry_body_no_force;
+}
+
+static inline const dry_transform *dry_bodies_origin(const dry_bodies *bodies, int row)
+{
+    return bodies->local ? &bodies->local[row].origin : &dry_body_no_local.origin;
+}
+
 /* A frame that is at `origin` in the principal frame. */
 static inline dry_pose dry_pose_of_origin(const dry_body_pose *pose, const dry_transform *origin)
 {
@@ -173,13 +199,13 @@ static inline dry_pose dry_bodies_user_pose(const dry_bodies *bodies, int row)
     const dry_body_pose *pose = &bodies->pose[row];
     if (!(bodies->state[row].flags & DRY_BODY_OWN_FRAME))
         return (dry_pose){pose->position, pose->orientation};
-    return dry_pose_of_origin(pose, &bodies->local[row].origin);
+    return dry_pose_of_origin(pose, dry_bodies_origin(bodies, row));
 }
 
 /* The opposite of dry_bodies_user_pose. */
 static inline dry_body_pose dry_bodies_inner_pose(const dry_bodies *bodies, int row, const dry_pose *pose)
 {
-    const dry_transform *origin = &bodies->local[row].origin;
+    const dry_transform *origin = dry_bodies_origin(bodies, row);
     dry_body_pose inner;
     inner.orientation = quat_normalize(quat_mul(pose->orientation, quat_conjugate(origin->orientation)));
     inner.position = position_add(pose->position, vec3_neg(quat_rotate(inner.orientation, origin->position)));

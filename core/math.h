@@ -229,6 +229,14 @@ static inline dry_transform transform_identity(void)
     return (dry_transform){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
 }
 
+/* Exactly; either sign of zero. */
+static inline bool transform_is_identity(const dry_transform *t)
+{
+    return t->position.x == 0.0f && t->position.y == 0.0f && t->position.z == 0.0f &&
+           t->orientation.x == 0.0f && t->orientation.y == 0.0f && t->orientation.z == 0.0f &&
+           t->orientation.w == 1.0f;
+}
+
 static inline dry_vec3 transform_point(const dry_transform *t, dry_vec3 p)
 {
     return vec3_add(t->position, quat_rotate(t->orientation, p));

@@ -32,6 +32,11 @@ static void count_bodies(census *c, const dry_bodies *bodies)
 #define X(type, name) count(c, "body " #name, sizeof(type), bodies->capacity, bodies->count);
     DRY_BODY_COLUMNS(X)
 #undef X
+#define X(type, name)                                                                                        \
+    if (bodies->name)                                                                                        \
+        count(c, "body " #name, sizeof(type), bodies->capacity, bodies->count);
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
     COUNT(c, "body slot", bodies->slots.slots, bodies->slots.capacity, bodies->slots.used);
 }
 

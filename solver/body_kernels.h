@@ -396,7 +396,7 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_body_block *bl
     if (block->any_free) {
         const float *p[DRY_LANES];
         for (int i = 0; i < DRY_LANES; i++)
-            p[i] = &f->bodies->force[row[i]].force.x;
+            p[i] = &dry_bodies_force(f->bodies, row[i])->force.x;
         lane_vec3 force, torque;
         body_gather6(p, &force, &torque);
         lane_vec3 pull = {lane_mul(lane_set(f->gravity.x), drive[0]),

@@ -98,7 +98,9 @@ static inline void check_row(const dry_world *world, int row)
         check(vec3_length_squared(v->linear) == 0 && vec3_length_squared(v->angular) == 0);
     if (state->type == DRY_BODY_KINEMATIC && enabled && !awake)
         check(vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0);
-    const dry_body_force *f = &bodies->force[row];
+    const dry_body_force *f = dry_bodies_force(bodies, row);
+    check(bodies->force || !(state->flags & (DRY_BODY_FORCED | DRY_BODY_MASS_KEPT)));
+    check(bodies->local || !(state->flags & DRY_BODY_OWN_FRAME));
     if (state->flags & DRY_BODY_MASS_KEPT)
         check(state->type != DRY_BODY_DYNAMIC && !(state->flags & DRY_BODY_FORCED));
     else if (!(state->flags & DRY_BODY_FORCED))

@@ -76,6 +76,15 @@ static bool reserve(dry_world *world, int bodies, int shapes, int halfspaces)
            dry_events_reserve_bodies(world, total);
 }
 
+static bool reserve_frames(dry_world *world, int count, const dry_body_def *defs)
+{
+    for (int i = 0; i < count; i++)
+        for (int s = 0; s < defs[i].shape_count; s++)
+            if (!dry_shape_reserve_frame(world, &defs[i].shapes[s]))
+                return false;
+    return true;
+}
+
 static int make_body(dry_world *world, const dry_body_def *def)
 {
     dry_bodies *bodies = &world->bodies;
@@ -125,7 +134,7 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
     result = check_defs(world, count, defs, &shapes, &halfspaces);
     if (result != DRY_OK)
         return result;
-    if (!reserve(world, count, shapes, halfspaces))
+    if (!reserve(world, count, shapes, halfspaces) || !reserve_frames(world, count, defs))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)

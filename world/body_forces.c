@@ -6,9 +6,12 @@ static bool amount_ok(dry_vec3 v)
     return dry_finite3(v, 1e18f);
 }
 
+/* What a row is pushed with; a force, of which the next step is to know, needs room. */
+typedef enum push { PUSH_FORCE, PUSH_IMPULSE } push;
+
 /* The row of an enabled dynamic body, awake now; -1 with the reason in *result, OK for bodies that ignore
  * forces. */
-static int row_to_push(dry_world *world, dry_body_id id, dry_vec3 amount, const char *name,
+static int row_to_push(dry_world *world, dry_body_id id, push what, dry_vec3 amount, const char *name,
                        dry_result *result)
 {
     if (!dry_check_world(world, name, result))
@@ -26,6 +29,10 @@ static int row_to_push(dry_world *world, dry_body_id id, dry_vec3 amount, const 
     const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
     if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
         return -1;
+    if (what == PUSH_FORCE && !dry_bodies_need_force(&world->bodies, &world->memory)) {
+        *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return -1;
+    }
     dry_wake_body(world, slot);
     return dry_bodies_row(&world->bodies, slot);
 }
@@ -54,7 +61,7 @@ static const dry_vec3 none = {0.0f, 0.0f, 0.0f};
 dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force)
 {
     dry_result result;
-    int row = row_to_push(world, id, force, "dry_body_apply_force", &result);
+    int row = row_to_push(world, id, PUSH_FORCE, force, "dry_body_apply_force", &result);
     if (row >= 0)
         add_force(world, row, force, none);
     return result;
@@ -82,7 +89,7 @@ dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 fo
     dry_vec3 arm;
     if (!arm_to(world, id, point, "dry_body_apply_force_at", &arm, &result))
         return result;
-    int row = row_to_push(world, id, force, "dry_body_apply_force_at", &result);
+    int row = row_to_push(world, id, PUSH_FORCE, force, "dry_body_apply_force_at", &result);
     if (row >= 0)
         add_force(world, row, force, vec3_cross(arm, force));
     return result;
@@ -91,7 +98,7 @@ dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 fo
 dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torque)
 {
     dry_result result;
-    int row = row_to_push(world, id, torque, "dry_body_apply_torque", &result);
+    int row = row_to_push(world, id, PUSH_FORCE, torque, "dry_body_apply_torque", &result);
     if (row >= 0)
         add_force(world, row, none, torque);
     return result;
@@ -100,7 +107,7 @@ dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torq
 dry_result dry_body_apply_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
     dry_result result;
-    int row = row_to_push(world, id, impulse, "dry_body_apply_impulse", &result);
+    int row = row_to_push(world, id, PUSH_IMPULSE, impulse, "dry_body_apply_impulse", &result);
     if (row >= 0)
         add_impulse(world, row, impulse, none);
     return result;
@@ -112,7 +119,7 @@ dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 
     dry_vec3 arm;
     if (!arm_to(world, id, point, "dry_body_apply_impulse_at", &arm, &result))
         return result;
-    int row = row_to_push(world, id, impulse, "dry_body_apply_impulse_at", &result);
+    int row = row_to_push(world, id, PUSH_IMPULSE, impulse, "dry_body_apply_impulse_at", &result);
     if (row >= 0)
         add_impulse(world, row, impulse, vec3_cross(arm, impulse));
     return result;
@@ -121,7 +128,7 @@ dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 
 dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
     dry_result result;
-    int row = row_to_push(world, id, impulse, "dry_body_apply_angular_impulse", &result);
+    int row = row_to_push(world, id, PUSH_IMPULSE, impulse, "dry_body_apply_angular_impulse", &result);
     if (row >= 0)
         add_impulse(world, row, none, impulse);
     return result;
@@ -144,7 +151,10 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18", name,
                                   i);
     for (int i = 0; i < count; i++) {
-        int row = row_to_push(world, ids[i], none, name, &result);
+        /* The first that a force acts on brings all the room there is to bring. */
+        int row = row_to_push(world, ids[i], PUSH_FORCE, none, name, &result);
+        if (result != DRY_OK)
+            return result;
         if (row >= 0)
             add_force(world, row, forces ? forces[i] : none, torques ? torques[i] : none);
     }

@@ -389,8 +389,11 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a half-space needs a static body", name);
     if (bodies->state[row].type == (int32_t)type)
         return DRY_OK;
+    bool keeps_mass =
+        bodies->state[row].type == DRY_BODY_DYNAMIC && (bodies->state[row].flags & DRY_BODY_MASS_GIVEN);
     if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
-        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0))
+        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0) ||
+        (keeps_mass && !dry_bodies_need_force(bodies, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_wake_neighbors(world, slot);
     dry_detach_body(world, slot);
@@ -445,6 +448,8 @@ dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *m
         error = "the body is not dynamic";
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    if (!dry_mass_reserve(world, mass))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_wake_body(world, slot);
     uint32_t *flags = &world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags;
     *flags = (*flags | DRY_BODY_MASS_GIVEN) & ~(uint32_t)DRY_BODY_MASS_SCALED;

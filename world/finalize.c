@@ -71,7 +71,8 @@ static void read_row(const finalize_job *job, int row, dry_body_pose *pose, dry_
         if (is_free(world, row)) {
             /* Nothing but forces: their sum once, not rounded in every substep. */
             dry_vec3 pull = vec3_scale(world->settings.gravity, bodies->drive[row].gravity_scale);
-            pull = vec3_add_scaled(pull, bodies->mass[row].inverse_mass, bodies->force[row].force);
+            pull =
+                vec3_add_scaled(pull, bodies->mass[row].inverse_mass, dry_bodies_force(bodies, row)->force);
             velocity->linear = vec3_add_scaled(first_linear, dt, pull);
         }
     }

@@ -53,8 +53,9 @@ static uint64_t hash_bodies(const dry_world *world, uint64_t h)
         h = mix_quat(h, pose->orientation);
         h = mix_vec3(h, bodies->velocity[row].linear);
         h = mix_vec3(h, bodies->velocity[row].angular);
-        h = mix_vec3(h, bodies->force[row].force);
-        h = mix_vec3(h, bodies->force[row].torque);
+        const dry_body_force *force = dry_bodies_force(bodies, row);
+        h = mix_vec3(h, force->force);
+        h = mix_vec3(h, force->torque);
         h = mix_floats(h, &bodies->mass[row].inverse_mass, 1);
         h = mix_vec3(h, bodies->mass[row].inverse_inertia);
         h = mix_floats(h, &bodies->rest[row].timer, 1);

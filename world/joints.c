@@ -48,10 +48,9 @@ static int make_joint(dry_world *world, const dry_joint_def *def)
     int index = dry_joints_add(&world->joints, &world->bodies, a, b);
     dry_joint *joint = &world->joints.joint[index];
     joint->def = *def;
-    joint->anchor_a =
-        transform_point(&world->bodies.local[dry_bodies_row(&world->bodies, a)].origin, def->anchor_a);
-    joint->anchor_b =
-        transform_point(&world->bodies.local[dry_bodies_row(&world->bodies, b)].origin, def->anchor_b);
+    const dry_bodies *bodies = &world->bodies;
+    joint->anchor_a = transform_point(dry_bodies_origin(bodies, dry_bodies_row(bodies, a)), def->anchor_a);
+    joint->anchor_b = transform_point(dry_bodies_origin(bodies, dry_bodies_row(bodies, b)), def->anchor_b);
     if (!def->collide)
         end_contacts_between(world, a, b);
     dry_wake_body(world, a);

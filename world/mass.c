@@ -181,7 +181,7 @@ static dry_transform user_pose_of(const dry_shapes *shapes, int shape)
 /* Where a body's shapes and joints are in its principal frame. */
 static void place_parts(dry_world *world, int row)
 {
-    const dry_transform *origin = &world->bodies.local[row].origin;
+    const dry_transform *origin = dry_bodies_origin(&world->bodies, row);
     dry_body_state *state = &world->bodies.state[row];
     world->islands.stale = true; /* they know radii */
     state->radius = 0.0f;
@@ -219,26 +219,24 @@ static void move_anchors(dry_world *world, int row, const dry_transform *change)
     dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
 }
 
-static bool is_identity(const dry_transform *t)
-{
-    return vec3_length_squared(t->position) == 0.0f && is_unturned(t->orientation);
-}
-
 /* The body's principal frame is now `principal`, given in the user's frame, which stays where it is. */
 static void change_frame(dry_world *world, int row, const dry_transform *principal)
 {
     dry_bodies *bodies = &world->bodies;
-    dry_transform identity = transform_identity(), *origin = &bodies->local[row].origin;
+    const dry_transform *origin = dry_bodies_origin(bodies, row), identity = transform_identity();
     dry_transform now = transform_relative(principal, &identity);
+    bool own = !transform_is_identity(&now);
+    if (!own)
+        now = identity; /* and no negative zeros: that of an absent column */
     if (memcmp(&now, origin, sizeof now) == 0)
         return;
     dry_pose user = dry_pose_of_origin(&bodies->pose[row], origin);
     dry_position old_center = bodies->pose[row].position;
     dry_transform from_old = transform_relative(origin, &identity);
     dry_transform change = transform_mul(&now, &from_old);
-    *origin = now;
+    bodies->local[row].origin = now;
     bodies->state[row].flags &= ~(uint32_t)DRY_BODY_OWN_FRAME;
-    if (!is_identity(&now))
+    if (own)
         bodies->state[row].flags |= DRY_BODY_OWN_FRAME;
     bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &user);
     /* The body goes on turning as it did: the new centre's velocity is v + omega x r. */
@@ -275,6 +273,31 @@ static void keep_mass(dry_bodies *bodies, int row)
         bodies->force[row].kept = mass;
 }
 
+/* The principal frame in the user's frame, and the moments of inertia about its axes. */
+static dry_transform principal_frame(const dry_mass *mass, double moments[3])
+{
+    tensor t;
+    double v[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            t.m[i][j] = (double)mass->inertia[i][j];
+    dry_transform frame = {mass->center, quat_identity()};
+    if (!is_diagonal(&t)) {
+        diagonalize(&t, v);
+        frame.orientation = quat_of(v);
+    }
+    for (int i = 0; i < 3; i++)
+        moments[i] = t.m[i][i];
+    return frame;
+}
+
+bool dry_mass_reserve(dry_world *world, const dry_mass *mass)
+{
+    double moments[3];
+    dry_transform frame = principal_frame(mass, moments);
+    return transform_is_identity(&frame) || dry_bodies_need_local(&world->bodies, &world->memory);
+}
+
 void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
 {
     dry_bodies *bodies = &world->bodies;
@@ -286,17 +309,10 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
         bodies->force[row] = (dry_body_force){0};
     state->flags &= ~(uint32_t)DRY_BODY_MASS_KEPT;
     if (state->type == DRY_BODY_DYNAMIC && mass->mass > 0.0f) {
-        tensor t;
-        double v[3][3];
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                t.m[i][j] = (double)mass->inertia[i][j];
-        if (!is_diagonal(&t)) {
-            diagonalize(&t, v);
-            principal.orientation = quat_of(v);
-        }
+        double moments[3];
+        principal = principal_frame(mass, moments);
         bodies->mass[row].inverse_mass = dry_min(1.0f / mass->mass, INVERSE_MASS_MAX);
-        bodies->mass[row].inverse_inertia = inverse_of(t.m[0][0], t.m[1][1], t.m[2][2]);
+        bodies->mass[row].inverse_inertia = inverse_of(moments[0], moments[1], moments[2]);
     }
     if (!(state->flags & DRY_BODY_MASS_SCALED))
         state->mass = mass->mass;
@@ -332,7 +348,7 @@ dry_mass dry_mass_of(const dry_world *world, int slot)
     int row = dry_bodies_row(bodies, slot);
     dry_mass mass = {0};
     dry_transform identity = transform_identity();
-    dry_transform principal = transform_relative(&bodies->local[row].origin, &identity);
+    dry_transform principal = transform_relative(dry_bodies_origin(bodies, row), &identity);
     mass.center = principal.position;
     dry_vec3 inverse = bodies->mass[row].inverse_inertia;
     mass.mass = bodies->mass[row].inverse_mass > 0.0f ? 1.0f / bodies->mass[row].inverse_mass : 0.0f;

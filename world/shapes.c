@@ -99,6 +99,11 @@ bool dry_shape_reserve(dry_world *world, int more, int halfspaces)
                        world->halfspaces_made + halfspaces);
 }
 
+bool dry_shape_reserve_frame(dry_world *world, const dry_shape_def *def)
+{
+    return transform_is_identity(&def->pose) || dry_bodies_need_local(&world->bodies, &world->memory);
+}
+
 int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
 {
     int shape = dry_slots_take(&world->shapes.slots, 0);
@@ -174,7 +179,8 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
-    if (!dry_shape_reserve(world, 1, def->type == DRY_SHAPE_HALFSPACE))
+    if (!dry_shape_reserve(world, 1, def->type == DRY_SHAPE_HALFSPACE) ||
+        !dry_shape_reserve_frame(world, def))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     int shape = dry_shape_make(world, slot, def);
     dry_mass_refresh(world, slot);

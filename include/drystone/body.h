@@ -111,7 +111,8 @@ DRY_API dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id i
 
 /* Forces act during the next step and are then forgotten; impulses change the velocity at once.
  * Points are in world space, torques about the centre of mass. Dynamic bodies; others ignore them. They
- * wake the body. Errors: STALE_ID, ARGUMENT (not finite or over 1e18), LOCKED. */
+ * wake the body. Errors: STALE_ID, ARGUMENT (not finite or over 1e18), LOCKED; forces and torques also MEMORY
+ * (the first that a world is given makes room for all). */
 DRY_API dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force_N);
 DRY_API dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 force_N,
                                            dry_position point);
