@@ -96,7 +96,7 @@ _Static_assert(sizeof(dry_body_state) == 64, "one cache line per body");
 /* How long a body has been at rest and which island it is in; awake rows only. */
 typedef struct dry_body_rest {
     float timer;    /* s */
-    int32_t island; /* index into dry_islands, -1 none */
+    int32_t island; /* index into dry_islands, -1 none; islands.c and sleep.c keep links here meanwhile */
 } dry_body_rest;
 
 /* X(type, name): written by

@@ -98,7 +98,6 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "island", islands->island, islands->island_capacity, islands->count);
     COUNT(c, "island measure", islands->measure, islands->measure_capacity, islands->count);
     COUNT(c, "edge", islands->edge, islands->edge_capacity, islands->edge_count);
-    COUNT(c, "island parent", islands->parent, islands->parent_capacity, awake);
 }
 
 static void count_events(census *c, const dry_event_arrays *e)
@@ -121,7 +120,7 @@ static void count_world(const dry_world *world)
     count_events(&c, &world->events);
     COUNT(&c, "event end, pending", world->pending.ends, world->pending.ends_capacity, 0);
     COUNT(&c, "half-space", world->halfspaces, world->halfspaces_capacity, world->halfspace_count);
-    COUNT(&c, "stack", world->stack, world->stack_capacity, 0);
+    COUNT(&c, "leaving", world->leaving, world->leaving_capacity, 0);
     COUNT(&c, "sleep changed", world->sleep_changed, world->sleep_changed_capacity,
           world->sleep_changed_count);
     printf("%-24s %6s %12s %12s %10.1f\n", "all of these", "", "", "", (double)c.listed / c.per);

@@ -1,70 +1,68 @@
-/* Union-find over the awake rows. */
+/* Union-find over the awake rows. Until the islands are numbered, rest.island is a row's parent: a lower row
+ * of the same island, or the row itself. */
 #include "solver/islands.h"
 
 #include <string.h>
 
-bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int edges)
+bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges)
 {
-    return DRY_RESERVE(memory, islands->parent, islands->parent_capacity, rows) &&
-           DRY_RESERVE(memory, islands->edge, islands->edge_capacity, edges);
+    return DRY_RESERVE(memory, islands->edge, islands->edge_capacity, edges);
 }
 
 void dry_islands_free(dry_islands *islands, dry_memory *memory)
 {
     DRY_RELEASE(memory, islands->island, islands->island_capacity);
     DRY_RELEASE(memory, islands->measure, islands->measure_capacity);
-    DRY_RELEASE(memory, islands->parent, islands->parent_capacity);
     DRY_RELEASE(memory, islands->edge, islands->edge_capacity);
     islands->count = islands->edge_count = 0;
 }
 
-static int find_root(int32_t *parent, int row)
+static int find_root(dry_body_rest *rest, int row)
 {
-    while (parent[row] != row) {
-        parent[row] = parent[parent[row]];
-        row = parent[row];
+    while (rest[row].island != row) {
+        rest[row].island = rest[rest[row].island].island;
+        row = rest[row].island;
     }
     return row;
 }
 
-/* The lower row becomes the root, so that roots come first when islands are numbered. */
-static void unite(int32_t *parent, int a, int b)
+/* The lower row becomes the root, so that parents come first when islands are numbered. */
+static void unite(dry_body_rest *rest, int a, int b)
 {
-    if (a < 0 || b < 0 || parent[a] == parent[b])
+    if (a < 0 || b < 0 || rest[a].island == rest[b].island)
         return;
-    a = find_root(parent, a);
-    b = find_root(parent, b);
+    a = find_root(rest, a);
+    b = find_root(rest, b);
     if (a < b)
-        parent[b] = a;
+        rest[b].island = a;
     else
-        parent[a] = b;
+        rest[a].island = b;
 }
 
 /* The row of a body that can belong to an island, or DRY_EDGE_... */
-static inline int edge_row(const dry_islands *islands, const dry_bodies *bodies, int body)
+static inline int edge_row(const dry_bodies *bodies, int body)
 {
     int row = dry_bodies_row(bodies, body);
-    return row >= bodies->awake_count ? DRY_EDGE_FIXED : islands->parent[row] < 0 ? DRY_EDGE_DRIVEN : row;
+    return row >= bodies->awake_count ? DRY_EDGE_FIXED : bodies->rest[row].island < 0 ? DRY_EDGE_DRIVEN : row;
 }
 
-static inline dry_edge edge_of(const dry_islands *islands, const dry_bodies *bodies,
-                               const dry_contacts *contacts, int contact)
+static inline dry_edge edge_of(const dry_bodies *bodies, const dry_contacts *contacts, int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
     return (dry_edge){.contact = contact,
-                      .row_a = edge_row(islands, bodies, link->body_a),
-                      .row_b = edge_row(islands, bodies, link->body_b),
+                      .row_a = edge_row(bodies, link->body_a),
+                      .row_b = edge_row(bodies, link->body_b),
                       .color = (unsigned)link->color & DRY_EDGE_UNCOLORED};
 }
 
-static void gather_edges(dry_islands *islands, const dry_bodies *bodies, const dry_contacts *contacts)
+static void gather_edges(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts)
 {
     dry_edge *edge = islands->edge;
     for (int word = 0; word < dry_contact_words(contacts); word++) {
         uint64_t bits = contacts->active_bits[word] & contacts->touching_bits[word];
         for (; bits; bits &= bits - 1) {
-            *edge = edge_of(islands, bodies, contacts, 64 * word + __builtin_ctzll(bits));
-            unite(islands->parent, edge->row_a, edge->row_b);
+            *edge = edge_of(bodies, contacts, 64 * word + __builtin_ctzll(bits));
+            unite(bodies->rest, edge->row_a, edge->row_b);
             edge += edge->row_a >= 0 || edge->row_b >= 0;
         }
     }
@@ -133,7 +131,7 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
     patch->read -= count;
     patch->write -= count;
     memmove(islands->edge + patch->write, islands->edge + patch->read, (size_t)count * sizeof *islands->edge);
-    dry_edge edge = edge_of(islands, bodies, contacts, contact);
+    dry_edge edge = edge_of(bodies, contacts, contact);
     islands->edge[--patch->write] = edge;
     islands->patched = true;
     /* Between such bodies it has none; touching ones are awake. */
@@ -141,19 +139,19 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
 }
 
 /* Parents and edges. */
-static void connect(dry_islands *islands, const dry_bodies *bodies, const dry_contacts *contacts)
+static void connect(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts)
 {
-    int32_t *parent = islands->parent;
+    dry_body_rest *rest = bodies->rest;
     if (islands->stale) {
         for (int row = 0; row < bodies->awake_count; row++)
-            parent[row] = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
+            rest[row].island = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
         gather_edges(islands, bodies, contacts);
         return;
     }
     for (int row = 0; row < bodies->awake_count; row++)
-        parent[row] = parent[row] < 0 ? -1 : row;
+        rest[row].island = rest[row].island < 0 ? -1 : row;
     for (int i = 0; i < islands->edge_count; i++)
-        unite(parent, islands->edge[i].row_a, islands->edge[i].row_b);
+        unite(rest, islands->edge[i].row_a, islands->edge[i].row_b);
 }
 
 /* Islands are few where bodies touch: room for as many as there are, not for one of each body. */
@@ -161,27 +159,23 @@ static bool reserve_roots(dry_islands *islands, const dry_bodies *bodies, dry_me
 {
     int roots = 0;
     for (int row = 0; row < bodies->awake_count; row++)
-        roots += islands->parent[row] == row;
+        roots += bodies->rest[row].island == row;
     return DRY_RESERVE(memory, islands->island, islands->island_capacity, roots) &&
            DRY_RESERVE(memory, islands->measure, islands->measure_capacity, roots);
 }
 
 static void number_islands(dry_islands *islands, dry_bodies *bodies)
 {
-    int32_t *parent = islands->parent;
     islands->count = 0;
     for (int row = 0; row < bodies->awake_count; row++) {
         dry_body_rest *rest = &bodies->rest[row];
-        if (parent[row] < 0) {
-            rest->island = -1;
+        if (rest->island < 0)
             continue;
-        }
-        int root = find_root(parent, row);
-        if (root == row) {
+        if (rest->island == row) {
             rest->island = islands->count;
             islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
         } else {
-            rest->island = bodies->rest[root].island;
+            rest->island = bodies->rest[rest->island].island; /* a lower row: its number is there */
         }
         dry_island *island = &islands->island[rest->island];
         island->floating = ++island->bodies > 1;
@@ -208,17 +202,19 @@ static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, i
 bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
                        const dry_contacts *contacts, const dry_joints *joints)
 {
-    int32_t *parent = islands->parent;
     islands->measured = islands->dealt = false;
     connect(islands, bodies, contacts);
     /* Until all is done. */
     islands->stale = true;
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
-        unite(parent, edge_row(islands, bodies, joint->body_a), edge_row(islands, bodies, joint->body_b));
+        unite(bodies->rest, edge_row(bodies, joint->body_a), edge_row(bodies, joint->body_b));
     }
-    if (!reserve_roots(islands, bodies, memory))
+    if (!reserve_roots(islands, bodies, memory)) {
+        for (int row = 0; row < bodies->awake_count; row++)
+            bodies->rest[row].island = -1;
         return false;
+    }
     number_islands(islands, bodies);
     for (int i = 0; i < islands->edge_count; i++) {
         const dry_edge *edge = &islands->edge[i];
@@ -226,7 +222,7 @@ bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bod
     }
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
-        int a = edge_row(islands, bodies, joint->body_a), b = edge_row(islands, bodies, joint->body_b);
+        int a = edge_row(bodies, joint->body_a), b = edge_row(bodies, joint->body_b);
         if (a >= 0 || b >= 0)
             join(islands, bodies, a, b)->joints++;
     }

@@ -42,9 +42,8 @@ _Static_assert(sizeof(dry_edge) == 12, "a walk over the graph streams them");
 typedef struct dry_islands {
     dry_island *island;
     dry_island_measure *measure;
-    int32_t *parent; /* union-find over awake rows */
-    dry_edge *edge;  /* by rising contact */
-    int island_capacity, measure_capacity, parent_capacity, edge_capacity;
+    dry_edge *edge; /* by rising contact */
+    int island_capacity, measure_capacity, edge_capacity;
     int count, edge_count;
     bool stale;    /* rows, joints or edges changed since they were built */
     bool patched;  /* no more than edges did, and those are up to date */
@@ -52,8 +51,8 @@ typedef struct dry_islands {
     bool dealt;    /* the solver's layout is of these islands in these classes */
 } dry_islands;
 
-/* Room for `rows` awake rows and `edges` touching contacts; false if memory fails. */
-bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int rows, int edges);
+/* Room for `edges` touching contacts; false if memory fails. */
+bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges);
 void dry_islands_free(dry_islands *islands, dry_memory *memory);
 
 /* The edges of contacts that ended, then of those that began, each in rising order, the second from the last
@@ -73,7 +72,7 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
                              int contact);
 
 /* Builds islands afresh, numbered by their first row; the edges too, if they are not patched. Room for the
- * awake rows and the edges must be reserved. False if memory for the islands fails: they stay stale, and the
+ * edges must be reserved. False if memory for the islands fails: they stay stale, no body is in one, and the
  * edges are the new ones. */
 bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
                        const dry_contacts *contacts, const dry_joints *joints);

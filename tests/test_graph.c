@@ -270,8 +270,7 @@ static void change_touches(graph *g, dry_bodies *bodies, uint64_t *seed)
         }
     }
     dry_islands_end_removing(&patch);
-    assert_true(
-        dry_islands_reserve(&g->islands, &memory, bodies->awake_count, g->islands.edge_count + count));
+    assert_true(dry_islands_reserve(&g->islands, &memory, g->islands.edge_count + count));
     patch = dry_islands_begin_inserting(&g->islands, count);
     while (count--) {
         dry_contacts_set_touching(contacts, fresh[count], true);
@@ -324,7 +323,7 @@ static void test_islands(void **state)
             if (i % 4 == 0)
                 add_joint(&g, &bodies, random_below(&seed, BODIES), random_below(&seed, BODIES));
         }
-        assert_true(dry_islands_reserve(&g.islands, &memory, bodies.awake_count, g.contacts.touching_count));
+        assert_true(dry_islands_reserve(&g.islands, &memory, g.contacts.touching_count));
         assert_true(dry_islands_build(&g.islands, &memory, &bodies, &g.contacts, &g.joints));
         check_islands(&g, &bodies);
         for (int i = 0; i < g.islands.count; i++)

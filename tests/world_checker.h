@@ -359,7 +359,7 @@ static inline void check_world(const dry_world *world, bool paired, bool fresh)
     check_slots(&world->joints.slots);
     check(bodies->count == bodies->slots.count && bodies->count <= bodies->capacity);
     check(bodies->awake_count >= 0 && bodies->awake_count <= bodies->count);
-    check(bodies->count <= world->stack_capacity && bodies->count <= world->sleep_changed_capacity);
+    check(bodies->count <= world->sleep_changed_capacity);
     for (int row = 0; row < bodies->count; ++row)
         check_row(world, row);
     check_sleep_list(world);

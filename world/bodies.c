@@ -72,7 +72,8 @@ static bool reserve(dry_world *world, int bodies, int shapes, int halfspaces)
     int total = world->bodies.count + bodies;
     return dry_bodies_reserve(&world->bodies, &world->memory, bodies) &&
            dry_shape_reserve(world, shapes, halfspaces) &&
-           DRY_RESERVE(&world->memory, world->stack, world->stack_capacity, total) &&
+           DRY_RESERVE(&world->memory, world->leaving, world->leaving_capacity,
+                       dry_slot_set_words(world->bodies.slots.capacity)) &&
            dry_events_reserve_bodies(world, total);
 }
 

@@ -52,7 +52,7 @@ typedef struct departure {
     dry_world *world;
     const dry_body_id *ids;
     int count;
-    uint32_t *leaving; /* set of their slots: in the world's stack, which waking uses too */
+    uint32_t *leaving; /* set of their slots */
     int contacts;      /* marked in contacts.lost_bits */
 } departure;
 
@@ -64,7 +64,7 @@ static int slot_at(const departure *d, int i)
 static void collect_slots(departure *d)
 {
     int words = dry_slot_set_words(d->world->bodies.slots.used);
-    d->leaving = (uint32_t *)d->world->stack;
+    d->leaving = d->world->leaving;
     memset(d->leaving, 0, (size_t)words * sizeof *d->leaving);
     for (int i = 0; i < d->count; i++)
         dry_slot_set_add(d->leaving, slot_at(d, i));
@@ -118,7 +118,7 @@ static void leave_joints(const departure *d, int slot)
 
 /* Each in turn wakes what it touches and leaves the rows. To the next one's waking it is a disabled body: its
  * contacts are still there. */
-static void leave_waking(departure *d, int wakeable)
+static void leave_waking(const departure *d, int wakeable)
 {
     dry_bodies *bodies = &d->world->bodies;
     for (int i = 0; i < d->count; i++) {
@@ -135,7 +135,6 @@ static void leave_waking(departure *d, int wakeable)
         dry_bodies_take_out(bodies, slot);
         state_of(d->world, slot)->flags = 0;
     }
-    collect_slots(d);
 }
 
 static void leave_asleep(const departure *d)

@@ -61,8 +61,25 @@ static void rouse(dry_world *world, int slot)
         dry_event_sleep(world, slot);
 }
 
+/* The bodies that a flood is still to go on from, last in, first out: a list by slot through rest.island,
+ * since what just woke or was just laid down is in no island until the next ones are built. */
+static void push(dry_bodies *bodies, int *top, int slot)
+{
+    bodies->rest[dry_bodies_row(bodies, slot)].island = *top;
+    *top = slot;
+}
+
+static int pop(dry_bodies *bodies, int *top)
+{
+    int slot = *top;
+    dry_body_rest *rest = &bodies->rest[dry_bodies_row(bodies, slot)];
+    *top = rest->island;
+    rest->island = -1;
+    return slot;
+}
+
 /* Makes a body's contacts and joints active and gives them colours; calls for its sleeping neighbours. */
-static int activate_around(dry_world *world, int slot, int stacked)
+static void activate_around(dry_world *world, int slot, int *top)
 {
     const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
     for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
@@ -77,7 +94,7 @@ static int activate_around(dry_world *world, int slot, int stacked)
         int other = c & 1 ? link->body_a : link->body_b;
         if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
             rouse(world, other);
-            world->stack[stacked++] = other;
+            push(&world->bodies, top, other);
         }
     }
     for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
@@ -86,10 +103,9 @@ static int activate_around(dry_world *world, int slot, int stacked)
         int other = j & 1 ? joint->body_a : joint->body_b;
         if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
             rouse(world, other);
-            world->stack[stacked++] = other;
+            push(&world->bodies, top, other);
         }
     }
-    return stacked;
 }
 
 void dry_wake_body(dry_world *world, int slot)
@@ -103,12 +119,10 @@ void dry_wake_body(dry_world *world, int slot)
         return;
     }
     rouse(world, slot);
-    int stacked = 0;
-    world->stack[stacked++] = slot;
-    while (stacked > 0) {
-        int next = world->stack[--stacked];
-        stacked = activate_around(world, next, stacked);
-    }
+    int top = -1;
+    push(&world->bodies, &top, slot);
+    while (top >= 0)
+        activate_around(world, pop(&world->bodies, &top), &top);
 }
 
 void dry_wake_neighbors(dry_world *world, int slot)
@@ -226,18 +240,18 @@ void dry_sleep_body_island(dry_world *world, int slot)
         return;
     /* Islands may be stale between steps, so the island is found by flooding. Laying a body down marks
      * it as seen. */
-    int stacked = 0;
-    world->stack[stacked++] = slot;
+    int top = -1;
     lay_down(world, slot);
-    while (stacked > 0) {
-        const dry_body_state *state = &bodies->state[dry_bodies_row(bodies, world->stack[--stacked])];
+    push(bodies, &top, slot);
+    while (top >= 0) {
+        const dry_body_state *state = &bodies->state[dry_bodies_row(bodies, pop(bodies, &top))];
         for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
             const dry_contact_link *link = &world->contacts.link[c >> 1];
             int other = c & 1 ? link->body_a : link->body_b;
             if ((link->flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, other) &&
                 dry_bodies_is_awake(bodies, other)) {
                 lay_down(world, other);
-                world->stack[stacked++] = other;
+                push(bodies, &top, other);
                 state = &bodies->state[dry_bodies_row(bodies, c & 1 ? link->body_b : link->body_a)];
             }
         }
@@ -246,7 +260,7 @@ void dry_sleep_body_island(dry_world *world, int slot)
             int other = j & 1 ? joint->body_a : joint->body_b;
             if (is_dynamic(world, other) && dry_bodies_is_awake(bodies, other)) {
                 lay_down(world, other);
-                world->stack[stacked++] = other;
+                push(bodies, &top, other);
             }
         }
     }

@@ -66,7 +66,7 @@ static bool reserve_graph(dry_world *world, int begins, int ends)
     /* Waking brings back the edges of what sleeps. */
     int edges = world->contacts.touching_count + begins;
     return dry_events_reserve_ends(world, ends) &&
-           dry_islands_reserve(&world->islands, &world->memory, world->bodies.count, edges);
+           dry_islands_reserve(&world->islands, &world->memory, edges);
 }
 
 /* Contacts that begin, end or are lost, some together: they lie anywhere, and what is read of each and its

@@ -100,7 +100,7 @@ void dry_world_destroy(dry_world *world)
         return;
     dry_memory *memory = &world->memory;
     dry_events_free(world);
-    DRY_RELEASE(memory, world->stack, world->stack_capacity);
+    DRY_RELEASE(memory, world->leaving, world->leaving_capacity);
     DRY_RELEASE(memory, world->halfspaces, world->halfspaces_capacity);
     world->solver.start = NULL; /* the broadphase's */
     world->solver.start_capacity = 0;
