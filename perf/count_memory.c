@@ -44,6 +44,7 @@ static void count_shapes(census *c, const dry_shapes *shapes)
 {
 #define X(type, name) count(c, "shape " #name, sizeof(type), shapes->name##_capacity, shapes->slots.used);
     DRY_SHAPE_COLUMNS(X)
+    DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
     COUNT(c, "shape slot", shapes->slots.slots, shapes->slots.capacity, shapes->slots.used);
 }

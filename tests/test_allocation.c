@@ -88,7 +88,10 @@ static void need_rare_columns(life *l, dry_body_id body)
     dry_result result;
     dry_vec3 push = v3(0, 5, 0), turn = v3(1, 0, 0);
     dry_mass mass;
+    dry_shape_id shape;
+    int shapes;
     assert_ok(dry_body_get_mass(l->world, body, &mass));
+    assert_ok(dry_body_get_shapes(l->world, body, &shape, 1, &shapes));
     mass.center = v3(0.05, 0, 0.02);
     l->needs_from = (int64_t)l->counter->calls;
     switch (l->first_need) {
@@ -102,6 +105,7 @@ static void need_rare_columns(life *l, dry_body_id body)
         break;
     case 2:
         RETRY(dry_world_apply_forces(l->world, 1, &body, &push, &turn));
+        RETRY(dry_shape_set_filter(l->world, shape, (dry_filter){2, 1, 0}));
         break;
     default: /* keeps its mass where forces would be, until it is dynamic again */
         RETRY(dry_body_set_mass(l->world, body, &mass));
@@ -143,6 +147,7 @@ static uint64_t live(life *l, const dry_world_def *def)
     retry_steps(l, 2);
     dry_shape_def extra = sphere_shape(0.2);
     extra.pose.position.x = l->first_need % 2 ? 0.1f : 0.0f;
+    extra.filter.group = l->first_need == 1 ? 4 : 0;
     dry_shape_id extra_id;
     RETRY(dry_body_create_shape(l->world, ids[2], &extra, &extra_id));
     RETRY(dry_world_destroy_bodies(l->world, 10, ids + 5));

@@ -190,7 +190,8 @@ static inline bool checker_joint_forbids(const dry_world *world, int a, int b)
 static inline bool checker_may_touch(const dry_world *world, int shape_a, int shape_b)
 {
     int a = world->shapes.form[shape_a].body, b = world->shapes.form[shape_b].body;
-    const dry_shape_link *f = &world->shapes.link[shape_a], *g = &world->shapes.link[shape_b];
+    const dry_filter *f = dry_shapes_filter(&world->shapes, shape_a);
+    const dry_filter *g = dry_shapes_filter(&world->shapes, shape_b);
     if (a == b || !checker_enabled(world, a) || !checker_enabled(world, b) ||
         (!checker_dynamic(world, a) && !checker_dynamic(world, b)) || checker_joint_forbids(world, a, b))
         return false;

@@ -77,11 +77,11 @@ static bool reserve(dry_world *world, int bodies, int shapes, int halfspaces)
            dry_events_reserve_bodies(world, total);
 }
 
-static bool reserve_frames(dry_world *world, int count, const dry_body_def *defs)
+static bool reserve_rare(dry_world *world, int count, const dry_body_def *defs)
 {
     for (int i = 0; i < count; i++)
         for (int s = 0; s < defs[i].shape_count; s++)
-            if (!dry_shape_reserve_frame(world, &defs[i].shapes[s]))
+            if (!dry_shape_reserve_rare(world, &defs[i].shapes[s]))
                 return false;
     return true;
 }
@@ -135,7 +135,7 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
     result = check_defs(world, count, defs, &shapes, &halfspaces);
     if (result != DRY_OK)
         return result;
-    if (!reserve(world, count, shapes, halfspaces) || !reserve_frames(world, count, defs))
+    if (!reserve(world, count, shapes, halfspaces) || !reserve_rare(world, count, defs))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)

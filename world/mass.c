@@ -53,9 +53,10 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
         const dry_shape_link *link = &world->shapes.link[s];
         double mass = (double)link->density * dry_geometry_volume(&world->shapes.form[s].geometry);
         total += mass;
-        center[0] += mass * (double)link->pose.position.x;
-        center[1] += mass * (double)link->pose.position.y;
-        center[2] += mass * (double)link->pose.position.z;
+        const dry_vec3 *at = &dry_shapes_pose(&world->shapes, s)->position;
+        center[0] += mass * (double)at->x;
+        center[1] += mass * (double)at->y;
+        center[2] += mass * (double)at->z;
     }
     dry_mass out = {0};
     if (total <= 0.0)
@@ -69,15 +70,14 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
     else if (total > MASS_MAX)
         scale = MASS_MAX / total;
     for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
-        const dry_shape_link *link = &world->shapes.link[s];
+        const dry_transform *pose = dry_shapes_pose(&world->shapes, s);
         const dry_geometry *geometry = &world->shapes.form[s].geometry;
-        double mass = (double)link->density * dry_geometry_volume(geometry) * scale;
+        double mass = (double)world->shapes.link[s].density * dry_geometry_volume(geometry) * scale;
         dry_vec3 unit = dry_geometry_unit_inertia(geometry);
         const double d[3] = {mass * (double)unit.x, mass * (double)unit.y, mass * (double)unit.z};
-        add_rotated(&t, link->pose.orientation, d);
-        const double r[3] = {(double)link->pose.position.x - center[0],
-                             (double)link->pose.position.y - center[1],
-                             (double)link->pose.position.z - center[2]};
+        add_rotated(&t, pose->orientation, d);
+        const double r[3] = {(double)pose->position.x - center[0], (double)pose->position.y - center[1],
+                             (double)pose->position.z - center[2]};
         add_shifted(&t, mass, r);
     }
     out.mass = (float)(total * scale);
@@ -168,14 +168,14 @@ static dry_quat quat_of(double v[3][3])
 static dry_transform user_pose_of(const dry_shapes *shapes, int shape)
 {
     const dry_geometry *geometry = &shapes->form[shape].geometry;
-    const dry_shape_link *link = &shapes->link[shape];
+    const dry_transform *pose = dry_shapes_pose(shapes, shape);
     if (geometry->type != DRY_SHAPE_HALFSPACE)
-        return link->pose;
+        return *pose;
     dry_vec3 n = vec3_normalize_or(geometry->size, vec3(0.0f, 1.0f, 0.0f));
     dry_quat turn = n.y > -0.999999f ? quat_normalize((dry_quat){n.z, 0.0f, -n.x, 1.0f + n.y})
                                      : (dry_quat){1.0f, 0.0f, 0.0f, 0.0f};
-    dry_transform plane = {vec3_scale(n, link->offset), turn};
-    return transform_mul(&link->pose, &plane);
+    dry_transform plane = {vec3_scale(n, shapes->link[shape].offset), turn};
+    return transform_mul(pose, &plane);
 }
 
 /* Where a body's shapes and joints are in its principal frame. */

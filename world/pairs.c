@@ -12,7 +12,7 @@ static int drop_known(const void *context, dry_pair *pairs, int count)
     return dry_pair_set_drop_known(&world->contacts.pairs, pairs, count);
 }
 
-static bool filters_agree(const dry_shape_link *a, const dry_shape_link *b)
+static bool filters_agree(const dry_filter *a, const dry_filter *b)
 {
     if (a->group != 0 && a->group == b->group)
         return a->group > 0;
@@ -39,7 +39,8 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
     int type_b = world->bodies.state[dry_bodies_row(&world->bodies, b->body)].type;
     if (type_a != DRY_BODY_DYNAMIC && type_b != DRY_BODY_DYNAMIC)
         return false;
-    return filters_agree(&world->shapes.link[shape_a], &world->shapes.link[shape_b]) &&
+    return filters_agree(dry_shapes_filter(&world->shapes, shape_a),
+                         dry_shapes_filter(&world->shapes, shape_b)) &&
            !joint_forbids(world, a->body, b->body);
 }
 
@@ -59,7 +60,7 @@ static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
 DRY_FETCH void fetch_shape(const dry_world *world, uint32_t shape)
 {
     __builtin_prefetch(&world->shapes.form[shape]);
-    __builtin_prefetch(&world->shapes.link[shape]);
+    __builtin_prefetch(dry_shapes_filter(&world->shapes, (int)shape));
 }
 
 DRY_FETCH void fetch_body(const dry_world *world, uint32_t shape)

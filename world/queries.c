@@ -31,7 +31,7 @@ typedef struct ray_search {
 static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_vec3 *normal)
 {
     const dry_shape_form *form = &search->world->shapes.form[shape];
-    if (!(search->world->shapes.link[shape].category & search->ray->mask))
+    if (!(dry_shapes_filter(&search->world->shapes, shape)->category & search->ray->mask))
         return false;
     dry_pose pose = shape_pose(search->world, form);
     dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, search->ray->translation);
@@ -169,7 +169,7 @@ static void visit_overlap(void *context, uint32_t user)
     overlap_search *search = context;
     const dry_world *world = search->world;
     const dry_shape_form *form = &world->shapes.form[user];
-    if (!(world->shapes.link[user].category & search->overlap->mask))
+    if (!(dry_shapes_filter(&world->shapes, (int)user)->category & search->overlap->mask))
         return;
     dry_pose pose = shape_pose(world, form);
     dry_transform seen;

@@ -8,9 +8,9 @@
 const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type);
 /* Room for `more` shapes, half-spaces among them, wherever they will be listed. */
 bool dry_shape_reserve(dry_world *world, int more, int halfspaces);
-/* Room for what a shape's pose brings its body: a principal frame that may be another than the user's. Room
- * for the body must be reserved. */
-bool dry_shape_reserve_frame(dry_world *world, const dry_shape_def *def);
+/* The rare columns that a shape needs: its pose and its filter, if they are not as by default, and with a
+ * pose its body's own frame. Room for the shape and its body must be reserved. */
+bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def);
 /* Makes a shape and appends it to its body's list; neither mass nor broadphase know it yet. */
 int dry_shape_make(dry_world *world, int body, const dry_shape_def *def);
 /* Takes a detached shape off its body's list and forgets it. */

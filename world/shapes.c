@@ -16,7 +16,7 @@ dry_shape_def dry_default_shape_def(void)
         .pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}},
         .density = 1000.0f,
         .friction = 0.6f,
-        .filter = {.category = 1, .mask = UINT64_MAX},
+        .filter = dry_shape_no_filter,
     };
 }
 
@@ -37,10 +37,10 @@ dry_shape_def dry_shape_def_of(const dry_shapes *shapes, int shape)
         def.normal = size, def.offset = link->offset;
     else
         def.density = link->density;
-    def.pose = link->pose;
+    def.pose = *dry_shapes_pose(shapes, shape);
     def.friction = form->friction;
     def.restitution = form->restitution;
-    def.filter = (dry_filter){link->category, link->mask, link->group};
+    def.filter = *dry_shapes_filter(shapes, shape);
     def.user_data = link->user_data;
     return def;
 }
@@ -99,9 +99,18 @@ bool dry_shape_reserve(dry_world *world, int more, int halfspaces)
                        world->halfspaces_made + halfspaces);
 }
 
-bool dry_shape_reserve_frame(dry_world *world, const dry_shape_def *def)
+static bool is_default(const dry_filter *filter)
 {
-    return transform_is_identity(&def->pose) || dry_bodies_need_local(&world->bodies, &world->memory);
+    return filter->category == dry_shape_no_filter.category && filter->mask == dry_shape_no_filter.mask &&
+           filter->group == dry_shape_no_filter.group;
+}
+
+bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
+{
+    dry_memory *memory = &world->memory;
+    return (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
+                                                  dry_shapes_need_pose(&world->shapes, memory))) &&
+           (is_default(&def->filter) || dry_shapes_need_filter(&world->shapes, memory));
 }
 
 int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
@@ -111,14 +120,15 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
     dry_shape_form *form = &world->shapes.form[shape];
     dry_shape_link *link = &world->shapes.link[shape];
     *link = (dry_shape_link){
-        .category = def->filter.category,
-        .mask = def->filter.mask,
         .user_data = def->user_data,
-        .pose = {def->pose.position, quat_normalize(def->pose.orientation)},
         .density = def->density,
-        .group = def->filter.group,
         .next = -1,
     };
+    if (world->shapes.pose)
+        world->shapes.pose[shape] =
+            (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
+    if (world->shapes.filter)
+        world->shapes.filter[shape] = def->filter;
     world->shapes.number[shape] = world->shapes.made++;
     dry_vec3 size = vec3(def->radius, 0.0f, 0.0f);
     if (def->type == DRY_SHAPE_BOX)
@@ -129,7 +139,7 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
         size = def->normal, link->offset = def->offset;
     *form = (dry_shape_form){
         .geometry = {size, (int32_t)def->type},
-        .pose = link->pose,
+        .pose = *dry_shapes_pose(&world->shapes, shape),
         .body = body,
         .proxy = -1,
         .friction = def->friction,
@@ -179,8 +189,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
-    if (!dry_shape_reserve(world, 1, def->type == DRY_SHAPE_HALFSPACE) ||
-        !dry_shape_reserve_frame(world, def))
+    if (!dry_shape_reserve(world, 1, def->type == DRY_SHAPE_HALFSPACE) || !dry_shape_reserve_rare(world, def))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     int shape = dry_shape_make(world, slot, def);
     dry_mass_refresh(world, slot);
@@ -297,15 +306,15 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
     if (shape < 0)
         return result;
     int slot = world->shapes.form[shape].body;
-    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) || !dry_shape_reserve(world, 0, 0))
+    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
+        !dry_shape_reserve(world, 0, 0) ||
+        (!is_default(&filter) && !dry_shapes_need_filter(&world->shapes, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_filter: out of memory");
     dry_wake_body(world, slot);
     dry_wake_neighbors(world, slot);
     /* Leaving and coming back makes every pair be judged anew. */
-    dry_shape_link *link = &world->shapes.link[shape];
-    link->category = filter.category;
-    link->mask = filter.mask;
-    link->group = filter.group;
+    if (world->shapes.filter)
+        world->shapes.filter[shape] = filter;
     dry_detach_shape(world, shape);
     dry_attach_shape(world, shape);
     dry_wake_overlapped(world, slot);

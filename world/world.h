@@ -95,7 +95,7 @@ static inline dry_shape_id dry_shape_id_of(const dry_world *world, int slot)
 
 /* The body's mass properties from its shapes, in the user's frame; mass 0 if they add none. */
 dry_mass dry_mass_from_shapes(const dry_world *world, int slot);
-/* Room for the frame that such a mass gives a body. Where shapes decide, dry_shape_reserve_frame makes it:
+/* Room for the frame that such a mass gives a body. Where shapes decide, dry_shape_reserve_rare makes it:
  * with all of them at the body's origin, axes along its own, the principal frame is the user's. */
 bool dry_mass_reserve(dry_world *world, const dry_mass *mass);
 /* Takes mass properties over: principal axes, inner pose, shapes' and joints' places, old anchors, bounds. */

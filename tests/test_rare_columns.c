@@ -1,0 +1,174 @@
+/* Columns that are absent until something needs them: nobody sees whether, when and by whom they were made.
+ */
+#include "tests/counting_allocator.h"
+
+enum { HEAP = 30 };
+
+static dry_shape_def plain_shape(int i)
+{
+    return i % 3 == 0 ? sphere_shape(0.4) : i % 3 == 1 ? capsule_shape(0.25, 0.3) : box_shape(0.4, 0.3, 0.5);
+}
+
+static dry_shape_def needy_shape(void)
+{
+    dry_shape_def shape = box_shape(0.3, 0.4, 0.5);
+    shape.pose = (dry_transform){v3(0.1, -0.2, 0.3), {0.0f, 0.6f, 0.0f, 0.8f}};
+    shape.filter.group = 5;
+    return shape;
+}
+
+static dry_mass lopsided(const dry_world *world, dry_body_id id)
+{
+    dry_mass mass = mass_of(world, id);
+    mass.center = v3(0.05, 0, 0.02);
+    return mass;
+}
+
+/* Needs every rare column in turn, then goes. */
+static void come_and_go(dry_world *world)
+{
+    dry_body_id id = add_dynamic(world, pose_at(0, 50, 0), needy_shape());
+    assert_ok(dry_body_apply_force(world, id, v3(1, 2, 3)));
+    assert_ok(dry_world_destroy_body(world, id));
+}
+
+/* A heap, in the middle of whose fall something of each kind happens that needs a column. */
+static void live(dry_world *world, uint64_t *hashes, int steps)
+{
+    dry_body_id ids[HEAP];
+    dry_shape_id shape;
+    uint64_t seed = 21;
+    int count;
+    add_floor(world, 0.6, 0);
+    for (int i = 0; i < HEAP; ++i) {
+        d3 p = random_d3(&seed, 1.5);
+        ids[i] = add_dynamic(world, (dry_pose){{p.x, 3 + p.y, p.z}, random_quat(&seed)}, plain_shape(i));
+    }
+    for (int i = 0; i < steps; ++i) {
+        dry_shape_def needy = needy_shape();
+        dry_mass mass = lopsided(world, ids[4]);
+        if (i == 10)
+            assert_ok(dry_body_apply_force_at(world, ids[3], v3(900, 0, 50), (dry_position){0, 3, 0}));
+        if (i == 15)
+            assert_ok(dry_body_set_mass(world, ids[4], &mass));
+        if (i == 20)
+            assert_ok(dry_body_set_type(world, ids[4], DRY_BODY_KINEMATIC));
+        if (i == 25)
+            assert_ok(dry_body_create_shape(world, ids[7], &needy, &shape));
+        if (i == 30) {
+            assert_ok(dry_body_get_shapes(world, ids[9], &shape, 1, &count));
+            assert_ok(dry_shape_set_filter(world, shape, (dry_filter){2, 1, 0}));
+        }
+        if (i == 35)
+            assert_ok(dry_body_set_type(world, ids[4], DRY_BODY_DYNAMIC));
+        if (i == 40)
+            assert_ok(dry_body_set_mass_from_shapes(world, ids[4]));
+        run_steps(world, 1, TEST_DT);
+        hashes[i] = dry_world_hash(world);
+    }
+}
+
+/* The same life in a world that had all of the columns from the first, step for step the same state. */
+static void test_early_or_late(void **state)
+{
+    (void)state;
+    enum { STEPS = 90 };
+    uint64_t late[STEPS], early[STEPS];
+    dry_world_def def = test_world_def();
+    def.tag = 1;
+    dry_world *world = world_from(&def);
+    live(world, late, STEPS);
+    dry_world_destroy(world);
+    world = world_from(&def);
+    come_and_go(world);
+    live(world, early, STEPS);
+    dry_world_destroy(world);
+    for (int i = 0; i < STEPS; ++i)
+        assert_true(late[i] == early[i]);
+}
+
+/* What a body and its shape are, as a caller sees it. */
+typedef struct looks {
+    dry_pose pose;
+    dry_mass mass;
+    dry_shape_def shape;
+} looks;
+
+static looks looks_of(const dry_world *world, dry_body_id id)
+{
+    looks l;
+    dry_shape_id shape;
+    int count;
+    memset(&l, 0, sizeof l);
+    l.pose = pose_of(world, id);
+    l.mass = mass_of(world, id);
+    assert_ok(dry_body_get_shapes(world, id, &shape, 1, &count));
+    assert_ok(dry_shape_get_def(world, shape, &l.shape));
+    return l;
+}
+
+static void assert_same_looks(const looks *a, const looks *b)
+{
+    assert_memory_equal(&a->pose.position, &b->pose.position, sizeof a->pose.position);
+    assert_memory_equal(&a->pose.orientation, &b->pose.orientation, sizeof a->pose.orientation);
+    assert_memory_equal(&a->mass, &b->mass, sizeof a->mass);
+    assert_memory_equal(&a->shape.pose, &b->shape.pose, sizeof a->shape.pose);
+    assert_true(a->shape.filter.category == b->shape.filter.category &&
+                a->shape.filter.mask == b->shape.filter.mask &&
+                a->shape.filter.group == b->shape.filter.group);
+}
+
+/* Plain bodies look the same before the first needy one and after, and so do those made later. */
+static void test_others_do_not_see_it(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id ids[2 * HEAP];
+    looks before[HEAP], after;
+    for (int i = 0; i < HEAP; ++i) {
+        ids[i] = add_dynamic(world, pose_at(3 * i, 0, 0), plain_shape(i));
+        before[i] = looks_of(world, ids[i]);
+        assert_true(before[i].shape.filter.category == 1 && before[i].shape.filter.mask == UINT64_MAX);
+        assert_true(before[i].shape.pose.orientation.w == 1 && before[i].shape.pose.position.x == 0);
+    }
+    come_and_go(world);
+    for (int i = 0; i < HEAP; ++i) {
+        after = looks_of(world, ids[i]);
+        assert_same_looks(&before[i], &after);
+        ids[HEAP + i] = add_dynamic(world, pose_at(3 * i, 0, 0), plain_shape(i));
+        after = looks_of(world, ids[HEAP + i]);
+        assert_same_looks(&before[i], &after);
+    }
+    dry_world_destroy(world);
+}
+
+/* Plain bodies in any number, impulses, motion and steps make no room that only needy ones use. */
+static void test_plain_worlds_are_smaller(void **state)
+{
+    (void)state;
+    size_t bytes[2];
+    for (int needy = 0; needy < 2; ++needy) {
+        dry_world *world = world_with(test_settings());
+        if (needy)
+            come_and_go(world);
+        for (int i = 0; i < 1000; ++i) {
+            dry_body_id id = add_dynamic(world, pose_at(3 * i, 0, 0), plain_shape(i));
+            assert_ok(dry_body_apply_impulse(world, id, v3(1, 0, 0)));
+            assert_ok(dry_body_set_pose(world, id, pose_at(3 * i, 1, 0)));
+        }
+        run_steps(world, 5, TEST_DT);
+        bytes[needy] = dry_world_statistics(world).memory_bytes;
+        dry_world_destroy(world);
+    }
+    assert_true(bytes[0] + 1000 * 100 <= bytes[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_early_or_late),
+        cmocka_unit_test(test_others_do_not_see_it),
+        cmocka_unit_test(test_plain_worlds_are_smaller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
