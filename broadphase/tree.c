@@ -4,9 +4,9 @@
  * Reads: fat boxes. Writes: nodes, the places of leaves. Next: tree_build.c, for changes in bulk. */
 #include "broadphase/tree.h"
 
-/* One by one leaves may come to need more nodes than a build does: 0.37 to 0.40 a proxy after one, 0.48 while a
- * pile of 10,000 falls. Beyond half a node a proxy, both trees are built anew instead of holding 128 bytes a
- * proxy for the worst case. An insertion may split every node of its path. */
+/* One by one leaves may come to need more nodes than a build does: 0.37 to 0.40 a proxy after one, 0.48 while
+ * a pile of 10,000 falls. Beyond half a node a proxy, both trees are built anew instead of holding 128 bytes
+ * a proxy for the worst case. An insertion may split every node of its path. */
 static int nodes_needed(int proxies)
 {
     return proxies / 2 + 1 + 2 * (DRY_TREE_HEIGHT_MAX + 2);

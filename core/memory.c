@@ -8,8 +8,8 @@
  * twice in the array's life, and a ninth of it at most is room that nobody asked for instead of a third. */
 static const size_t LARGE_BYTES = 1 << 20;
 
-/* A small array gets room for this much more, but for sixteen elements at most and one at least: a server holds
- * many small worlds, and a bundle alone is four of these. */
+/* A small array gets room for this much more, but for sixteen elements at most and one at least: a server
+ * holds many small worlds, and a bundle alone is four of these. */
 static const size_t FEW_BYTES = 1024;
 
 static void *default_allocate(size_t bytes, size_t alignment, void *user)

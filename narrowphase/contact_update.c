@@ -199,8 +199,7 @@ static void set_flags(const update *u, int contact, unsigned flags)
     link->flags = (uint16_t)flags;
     uint64_t bit = UINT64_C(1) << contact % 64;
     if (flags & DRY_CONTACT_CHANGED) {
-        uint64_t *bits =
-            flags & DRY_CONTACT_TOUCHING ? u->contacts->ending_bits : u->contacts->starting_bits;
+        uint64_t *bits = flags & DRY_CONTACT_TOUCHING ? u->contacts->ending_bits : u->contacts->starting_bits;
         bits[contact / 64] |= bit;
     }
     if (flags & DRY_CONTACT_LOST)

@@ -97,7 +97,8 @@ DRY_FETCH void fetch_neighbors(const dry_contacts *contacts, int contact)
     __builtin_prefetch(&contacts->manifold[contact].shape_a);
 }
 
-/* A walk over bits that stage "contacts" left. Waking and removing only mark `active_words` as out of date. */
+/* A walk over bits that stage "contacts" left. Waking and removing only mark `active_words` as out of date.
+ */
 typedef struct touch_walk {
     const uint64_t *bits;
     int at; /* the next place in active_words */
