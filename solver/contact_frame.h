@@ -1,11 +1,5 @@
-/* The contact frame and what its two bodies are in it. Compiled once per instruction set.
- *
- * A contact's frame has its normal and two tangents for axes. What a bundle keeps of a contact is the turn
- * from that frame to each body's principal one and a few lengths along its axes; every row of [Spook 25]
- * follows: with T = (ang_i (R e_j)_i) the frame's axes in the body, whitened, an impulse p at the patch's
- * centre and an angular impulse t there turn the body by T (t + l x p), l from the body's centre to the
- * patch's. That is arithmetic in registers in place of 42 numbers a contact from memory. Included by
- * contact_kernels.h and prepare_kernel.h alone. */
+/* The frame of a contact, whose axes are two tangents and the normal, and bodies' inertia in it. Compiled once
+ * per instruction set. Included by contact_motion.h alone. */
 #ifndef SOLVER_CONTACT_FRAME_H
 #define SOLVER_CONTACT_FRAME_H
 
