@@ -142,6 +142,50 @@ static void test_others_do_not_see_it(void **state)
     dry_world_destroy(world);
 }
 
+/* Whether bodies are destroyed together or one by one, those that stay keep what is theirs. */
+static void test_what_stays_keeps_its_own(void **state)
+{
+    (void)state;
+    enum { BODIES = 90, GO = 60 };
+    uint64_t hashes[2];
+    looks before[BODIES], after;
+    for (int together = 0; together < 2; ++together) {
+        dry_world_def def = test_world_def();
+        def.tag = 1;
+        dry_world *world = world_from(&def);
+        dry_body_id ids[BODIES], go[GO];
+        for (int i = 0; i < BODIES; ++i) {
+            dry_shape_def shape = i % 2 ? needy_shape() : plain_shape(i);
+            shape.pose.position.y = (float)(i % 2) * 0.01f * (float)i;
+            ids[i] = add_dynamic(world, pose_at(4 * i, 0, 0), shape);
+            assert_ok(dry_body_apply_force(world, ids[i], v3(i, 1, -i)));
+            before[i] = looks_of(world, ids[i]);
+        }
+        for (int i = 0; i < GO; ++i)
+            go[i] = ids[(7 * i) % BODIES];
+        if (together)
+            assert_ok(dry_world_destroy_bodies(world, GO, go));
+        for (int i = 0; i < GO && !together; ++i)
+            assert_ok(dry_world_destroy_body(world, go[i]));
+        int stay = 0;
+        for (int i = 0; i < BODIES; ++i) {
+            if (!dry_body_is_valid(world, ids[i]))
+                continue;
+            after = looks_of(world, ids[i]);
+            assert_same_looks(&before[i], &after);
+            stay++;
+        }
+        assert_int_equal(stay, BODIES - GO);
+        run_steps(world, 1, TEST_DT);
+        for (int i = 0; i < BODIES; ++i)
+            if (dry_body_is_valid(world, ids[i]))
+                assert_near(velocity_of(world, ids[i]).x, i * TEST_DT / before[i].mass.mass, 1e-6);
+        hashes[together] = dry_world_hash(world);
+        dry_world_destroy(world);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
 /* Plain bodies in any number, impulses, motion and steps make no room that only needy ones use. */
 static void test_plain_worlds_are_smaller(void **state)
 {
@@ -168,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_early_or_late),
         cmocka_unit_test(test_others_do_not_see_it),
+        cmocka_unit_test(test_what_stays_keeps_its_own),
         cmocka_unit_test(test_plain_worlds_are_smaller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
