@@ -8,6 +8,10 @@
 #define REST_MS_MAX 1000.0
 #define REST_GROWTH 4.0
 
+/* So many in a row are a loss. One may be a helper that slept and has to be woken, which takes ms on a
+ * virtual machine: taken for one, every try after a rest would fail, and the next rest be longer. */
+enum { LOSSES_MAX = 2 };
+
 static int smaller(int size)
 {
     return size > 1 ? size - dry_max_int(size / 4, 1) : 1;
@@ -31,11 +35,14 @@ void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, doubl
 {
     /* What the smaller team would take if it lost nothing is at most (took - lost) size / less. */
     int less = smaller(team->size);
-    if ((took_ms - lost_ms) * team->size < took_ms * less) {
+    bool loses = (took_ms - lost_ms) * team->size < took_ms * less;
+    team->losses = loses ? team->losses + 1 : 0;
+    if (team->losses == LOSSES_MAX) {
+        team->losses = 0;
         team->size = less;
         team->rest_ms = team->rest_ms < REST_MS_MAX / REST_GROWTH ? team->rest_ms * REST_GROWTH : REST_MS_MAX;
         team->until_ms = now_ms + team->rest_ms;
-    } else if (team->size == team->most && now_ms >= team->until_ms) {
+    } else if (!loses && team->size == team->most && now_ms >= team->until_ms) {
         team->rest_ms = team->rest_ms > REST_MS_MIN * 2.0 ? team->rest_ms / 2.0 : REST_MS_MIN;
         team->until_ms = now_ms + team->rest_ms;
     }

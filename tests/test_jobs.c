@@ -683,12 +683,19 @@ static void test_team_size_of_two(void **state)
         assert_int_equal(dry_team_size_begin(&team, now), 2);
         dry_team_size_end(&team, now + 1.0, 1.0, 0.4);
     }
-    /* Each loss makes the rest longer, up to a second. */
+    /* One alone may be a helper that had to be woken. */
+    for (int i = 0; i < 100; i++, now += 1.0) {
+        assert_int_equal(dry_team_size_begin(&team, now), 2);
+        dry_team_size_end(&team, now + 1.0, 1.0, i % 2 ? 0.4 : 0.6);
+    }
+    /* Two in a row make it smaller, and each time the rest longer, up to a second. */
     double rests = 0.0;
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(dry_team_size_begin(&team, now), 2);
-        now += 1.0;
-        dry_team_size_end(&team, now, 1.0, 0.6);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(dry_team_size_begin(&team, now), 2);
+            now += 1.0;
+            dry_team_size_end(&team, now, 1.0, 0.6);
+        }
         double lost = now;
         while (now += 0.25, dry_team_size_begin(&team, now) == 1)
             dry_team_size_end(&team, now, 0.25, 0.0);
@@ -702,6 +709,8 @@ static void test_team_size_of_two(void **state)
         dry_team_size_end(&team, now + 1.0, 1.0, 0.0);
     }
     dry_team_size_end(&team, now, 1.0, 0.9);
+    dry_team_size_end(&team, now, 1.0, 0.9);
+    assert_int_equal(dry_team_size_begin(&team, now), 1);
     assert_int_equal(dry_team_size_begin(&team, now + 5.0), 2);
 }
 
@@ -713,6 +722,7 @@ static void test_team_sizes_go_down_and_up(void **state)
         double now = 1000.0;
         int last = most;
         for (int i = 0; i < 100 && last > 1; i++) {
+            dry_team_size_end(&team, now, 1.0, 1.0);
             dry_team_size_end(&team, now, 1.0, 1.0);
             assert_in_range(team.size, 1, last - 1);
             last = team.size;
