@@ -1,5 +1,5 @@
-/* The frame of a contact, whose axes are two tangents and the normal, and bodies' inertia in it. Compiled once
- * per instruction set. Included by contact_motion.h alone. */
+/* The frame of a contact, whose axes are two tangents and the normal, and bodies' inertia in it. Compiled
+ * once per instruction set. Included by contact_motion.h alone. */
 #ifndef SOLVER_CONTACT_FRAME_H
 #define SOLVER_CONTACT_FRAME_H
 
@@ -48,6 +48,26 @@ LANE_INLINE void frame_of_turn(const lane q[4], lane axis[3][3])
     axis[2][0] = lane_add(xz, wy);
     axis[2][1] = lane_sub(yz, wx);
     axis[2][2] = lane_fnma(y2, q[1], not_x);
+}
+
+LANE_INLINE void lane_cross(const lane a[3], const lane b[3], lane out[3])
+{
+    out[0] = lane_fnma(a[2], b[1], lane_mul(a[1], b[2]));
+    out[1] = lane_fnma(a[0], b[2], lane_mul(a[2], b[0]));
+    out[2] = lane_fnma(a[1], b[0], lane_mul(a[0], b[1]));
+}
+
+/* v turned by the quaternion q: v + 2 w (u x v) + 2 u x (u x v). Where the turn is small its error is a share
+ * of what it adds to v; a matrix's is a share of v. */
+LANE_INLINE void lane_turn(const lane q[4], const lane v[3], lane out[3])
+{
+    lane t[3], c[3];
+    lane_cross(q, v, t);
+    for (int k = 0; k < 3; k++)
+        t[k] = lane_add(t[k], t[k]);
+    lane_cross(q, t, c);
+    for (int k = 0; k < 3; k++)
+        out[k] = lane_add(lane_fma(q[3], t[k], v[k]), c[k]);
 }
 
 /* The inverse inertia in the frame, 1/(kg m^2): T^T T. */

@@ -19,7 +19,7 @@ LANE_INLINE void prepare_store(dry_lanes *to, const lane *v, int count, int at)
 
 /* One body; vectors in the frame. */
 typedef struct prepare_side {
-    lane turn[3][3];       /* the frame's axes in its principal frame */
+    lane turn[4];          /* orientation */
     frame_inertia inverse; /* times the share */
     lane linear[3];        /* velocity, sqrt(kg) m/s, world */
     lane spin[3];          /* angular velocity, rad/s */
@@ -42,23 +42,18 @@ LANE_INLINE void prepare_gather(const dry_prepare *p, const dry_quat *const *ori
     const float *q[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++)
         q[i] = &orientation[at + i]->x;
-    /* By way of the world: the frame's axes are exact where the normal is, and a body that stands straight
-     * has its points' heights to the last bit. One quaternion's product would tilt all contacts of a tower
-     * alike. */
-    lane turn[4], principal[3][3];
-    lane_gather4(q, 0, turn);
-    frame_of_turn(turn, principal);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++)
-            side->turn[k][i] = lane_dot(principal[i], frame[k]);
+    lane_gather4(q, 0, side->turn);
     lane_velocity velocity;
     lane_roots roots;
     lane_gather_velocity(p->rows, row + at, &velocity);
     lane_gather_roots(p->rows, row + at, &roots);
-    lane axis[3][3];
+    /* By way of the world: the frame's axes are exact where the normal is. One quaternion's product would
+     * tilt all contacts of a tower alike. */
+    lane principal[3][3], axis[3][3];
+    frame_of_turn(side->turn, principal);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++)
-            axis[k][i] = lane_mul(side->turn[k][i], roots.ang[i]);
+            axis[k][i] = lane_mul(lane_dot(principal[i], frame[k]), roots.ang[i]);
         prepare_store(bundle->axis[k], axis[k], 3, at);
         side->spin[k] = lane_dot(axis[k], velocity.ua);
         side->linear[k] = velocity.ul[k];
@@ -81,8 +76,10 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
         lane_gather4(manifold, 4 * i, point);
         lane_mask here = lane_less(lane_set((float)i), count);
         m->present[i] = lane_select(here, lane_set(1.0f), lane_zero());
+        lane arm[3];
+        lane_turn(m->b.turn, point, arm);
         for (int k = 0; k < 3; k++)
-            place[i][k] = lane_dot(m->b.turn[k], point);
+            place[i][k] = lane_dot(m->m.frame[k], arm);
         lane separation = lane_sub(lane_add(rise, place[i][N]), point[3]);
         place[i][N] = lane_fma(lane_set(-0.5f), separation, place[i][N]);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
