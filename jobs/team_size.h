@@ -1,9 +1,9 @@
 /* How many workers the next gathering has.
  *
  * A helper that loses its core to another process in the middle of a block keeps everyone waiting until it
- * has a core again, a scheduler's slice of some ms. A team that lost more time than its size gains, twice in a
- * row, is made smaller, and after a rest tries one size more. Each such loss makes rests longer; a rest's time
- * without one halves them. Results do not depend on the size of the team, so not on the clock either.
+ * has a core again, a scheduler's slice of some ms. A team that lost more time than its size gains, twice in
+ * a row, is made smaller, and after a rest tries one size more. Each such loss makes rests longer; a rest's
+ * time without one halves them. Results do not depend on the size of the team, so not on the clock either.
  */
 #ifndef JOBS_TEAM_SIZE_H
 #define JOBS_TEAM_SIZE_H

@@ -123,8 +123,9 @@ static void test_symmetry_is_kept(void **state)
     stand_end(&s);
 }
 
-/* Turned about its axis it has no symmetry to the last bit, and what rounding then starts grows threefold in ten
- * seconds. It must be little: with points' heights from a product of quaternions such a tower was metres aside. */
+/* Turned about its axis it has no symmetry to the last bit, and what rounding then starts grows threefold in
+ * ten seconds. It must be little: with points' heights from a product of quaternions such a tower was metres
+ * aside. */
 static void test_turned_tower(void **state)
 {
     (void)state;
