@@ -194,13 +194,8 @@ dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *
 {
     dry_result result;
     const char *name = "dry_world_set_motion";
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
-    if (count < 0 || (count > 0 && !ids))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
-    for (int i = 0; i < count; i++)
-        if (dry_find_body(world, ids[i], name) < 0)
-            return DRY_ERROR_STALE_ID;
     for (int i = 0; i < count; i++) {
         const char *error = motion_error(poses ? &poses[i] : NULL, velocities ? &velocities[i] : NULL);
         if (error)

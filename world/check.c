@@ -72,3 +72,20 @@ int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name)
                        (unsigned long long)id.bits);
     return slot;
 }
+
+bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
+                      dry_result *result)
+{
+    if (!dry_check_world(world, name, result))
+        return false;
+    if (count < 0 || (count > 0 && !ids)) {
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        if (dry_find_body(world, ids[i], name) < 0) {
+            *result = DRY_ERROR_STALE_ID;
+            return false;
+        }
+    return true;
+}

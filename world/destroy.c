@@ -243,13 +243,8 @@ dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_
 {
     dry_result result;
     const char *name = "dry_world_destroy_bodies";
-    if (!dry_check_world(world, name, &result))
+    if (!dry_check_bodies(world, name, count, ids, &result))
         return result;
-    if (count < 0 || (count > 0 && !ids))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: ids is null or count is negative", name);
-    for (int i = 0; i < count; i++)
-        if (dry_find_body(world, ids[i], name) < 0)
-            return DRY_ERROR_STALE_ID;
     /* Everything is checked before anything goes; a body marked twice is a duplicate. */
     int marked = mark(world, count, ids), ends = 0;
     if (marked < count) {

@@ -71,6 +71,9 @@ dry_result dry_world_fail(const dry_world *world, dry_result result, const char 
 /* Argument checks shared by calls; each says what is wrong and where. `name` is the call, `field` the
  * argument. */
 bool dry_check_world(const dry_world *world, const char *name, dry_result *result);
+/* The same for a call on many bodies: that all ids name one. */
+bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
+                      dry_result *result);
 bool dry_finite3(dry_vec3 v, float limit);
 bool dry_finite_position(dry_position p);
 bool dry_finite_quat(dry_quat q);
