@@ -1,10 +1,10 @@
 /* Contacts: every pair of shapes whose fat bounds overlap, with the manifold that it remembers.
  *
  * A contact's index never moves while it lives; a new one takes the lowest that is free, so that what is made
- * again as it was is numbered as it was. `active` lists those with an awake body: what a step works
- * on, by rising index, so that stages walk memory in order. It is listed anew from a bit for each contact
- * when it is needed and something changed; calls only set and clear bits. A manifold keeps the anchors it was
- * built with while its bodies barely move relative to each other
+ * again as it was is numbered as it was. A bit for each says which have an awake body: what a step works on,
+ * by rising index, so that stages walk memory in order. Words of 64 with any are listed anew when that is
+ * needed and something changed; calls only set and clear bits. A manifold keeps the anchors it was built with
+ * while its bodies barely move relative to each other
  * ("recycling"): drift then shows as displacement and is resisted, and most of the work is saved.
  *
  * Written by: pairs (begin, end), contacts (manifold, TOUCHING), graph (color), store (impulses). */
