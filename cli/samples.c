@@ -37,9 +37,11 @@ static bool make_room(samples *s)
 
 bool samples_add(samples *s, const double *row)
 {
-    s->first_min = s->seen == 0 || row[0] < s->first_min ? row[0] : s->first_min;
-    s->first_max = s->seen == 0 || row[0] > s->first_max ? row[0] : s->first_max;
-    s->first_sum += row[0];
+    /* As the rows keep it: else rounding puts a quantile above the largest. */
+    double first = (double)(float)row[0];
+    s->first_min = s->seen == 0 || first < s->first_min ? first : s->first_min;
+    s->first_max = s->seen == 0 || first > s->first_max ? first : s->first_max;
+    s->first_sum += first;
     if (s->seen++ % s->stride != 0) {
         return true;
     }
