@@ -1,0 +1,311 @@
+/* The trees' own shape: every node and box checked after inserts, moves, removals, prunes and builds of every
+ * size; nodes that do not run out under what flies through; the sleeping in a tree of theirs; and a build
+ * that must find the best tree there is. */
+#include "tests/broadphase_model.h"
+
+typedef struct tree_count {
+    int leaves, nodes;
+} tree_count;
+
+static dry_box check_node(const dry_trees *trees, const dry_tree *tree, int32_t index, int depth,
+                          tree_count *count)
+{
+    const dry_tree_node *node = &trees->nodes[index];
+    count->nodes++;
+    assert_true(depth <= tree->height && tree->height <= DRY_TREE_HEIGHT_MAX);
+    assert_in_range(node->count, index == tree->root ? 1 : 2, DRY_TREE_WIDTH);
+    assert_int_equal(node->moved, 0);
+    for (int slot = 0; slot < DRY_TREE_WIDTH; slot++) {
+        int32_t child = node->child[slot], place = DRY_TREE_WIDTH * index + slot;
+        dry_box box = dry_node_box(node, slot), tight;
+        if (slot >= node->count) {
+            assert_int_equal(child, DRY_TREE_EMPTY);
+            assert_true(box.min[0] > box.max[0]);
+            continue;
+        }
+        if (child < 0) {
+            count->leaves++;
+            assert_int_equal(trees->places[~child], place);
+            tight = trees->boxes[~child];
+        } else {
+            assert_int_equal(trees->nodes[child].parent, place);
+            tight = check_node(trees, tree, child, depth + 1, count);
+        }
+        assert_memory_equal(&box, &tight, sizeof box);
+    }
+    return dry_node_bounds(node);
+}
+
+static void check_trees(const dry_trees *trees)
+{
+    int nodes = 0;
+    for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
+        const dry_tree *tree = &trees->tree[kind];
+        tree_count count = {0, 0};
+        if (tree->root != DRY_TREE_NONE) {
+            assert_int_equal(trees->nodes[tree->root].parent, DRY_TREE_NONE);
+            check_node(trees, tree, tree->root, 1, &count);
+        }
+        assert_int_equal(count.leaves, tree->leaves);
+        nodes += count.nodes;
+    }
+    assert_int_equal(nodes, trees->nodes_used - trees->free_count);
+    assert_true(trees->nodes_used <= trees->node_capacity);
+}
+
+static dry_box tree_box(int i, int pattern)
+{
+    float f = (float)i;
+    if (pattern == 0) /* a sorted row */
+        return (dry_box){{f, 0.0f, 0.0f}, {f + 0.9f, 1.0f, 1.0f}};
+    if (pattern == 1) /* all in one place */
+        return (dry_box){{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
+    if (pattern == 2) /* nested */
+        return (dry_box){{-f, -f, -f}, {f, f, f}};
+    f = (float)random_double(-1e3, 1e3);
+    float g = (float)random_double(-1e3, 1e3);
+    return (dry_box){{f, g, f - g}, {f + 1.0f, g + 1.0f, f - g + 1.0f}};
+}
+
+static void test_trees_stay_sound(void **state)
+{
+    (void)state;
+    enum { LEAVES = 5000 };
+    for (int pattern = 0; pattern < 4; pattern++) {
+        dry_memory memory;
+        dry_trees trees;
+        dry_memory_init(&memory, (dry_allocator){0});
+        dry_trees_init(&trees);
+        random_state = 20;
+        assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+        for (int i = 0; i < LEAVES; i++) {
+            trees.boxes[i] = tree_box(i, pattern);
+            dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+        }
+        check_trees(&trees);
+        for (int i = 0; i < LEAVES; i++) {
+            trees.boxes[i] = tree_box(i + i % 3, pattern);
+            dry_tree_move(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+        }
+        check_trees(&trees);
+        /* Emptied from one end, and filled at the other. */
+        for (int i = 0; i < LEAVES - 1; i++) {
+            dry_tree_remove(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+            if (i % 2) {
+                trees.boxes[i] = tree_box(LEAVES + i, pattern);
+                dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+            }
+            if (i % 500 == 0)
+                check_trees(&trees);
+        }
+        for (int i = 1; i < LEAVES - 1; i += 2)
+            dry_tree_remove(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+        dry_tree_remove(&trees, (LEAVES - 1) % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, LEAVES - 1);
+        check_trees(&trees);
+        assert_int_equal(trees.tree[0].leaves + trees.tree[1].leaves, 0);
+        dry_trees_free(&trees, &memory);
+        assert_int_equal(memory.bytes, 0);
+    }
+}
+
+/* Trees that grew leaf by leaf and trees that were built, in several goes down to nothing. */
+static void test_pruned_trees_stay_sound(void **state)
+{
+    (void)state;
+    enum { LEAVES = 3000 };
+    for (int run = 0; run < 24; run++) {
+        int pattern = run % 4, one_in = 1 + run / 4;
+        static unsigned char states[LEAVES];
+        dry_memory memory;
+        dry_trees trees;
+        dry_memory_init(&memory, (dry_allocator){0});
+        dry_trees_init(&trees);
+        random_state = 30 + (uint64_t)run;
+        assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+        for (int i = 0; i < LEAVES; i++) {
+            trees.boxes[i] = tree_box(i, pattern);
+            states[i] = 1;
+            dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
+        }
+        if (run % 3 == 0)
+            dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+        int left = trees.tree[DRY_TREE_MOVABLE].leaves, fixed = trees.tree[DRY_TREE_FIXED].leaves;
+        while (left > 0) {
+            for (int i = 0; i < LEAVES; i++)
+                if (i % 7 && states[i] && random_below(one_in) == 0) {
+                    states[i] = 0;
+                    left--;
+                }
+            dry_tree_prune(&trees, DRY_TREE_MOVABLE, states, 1);
+            check_trees(&trees);
+            assert_int_equal(trees.tree[DRY_TREE_MOVABLE].leaves, left);
+            assert_int_equal(trees.tree[DRY_TREE_FIXED].leaves, fixed);
+        }
+        dry_tree_prune(&trees, DRY_TREE_MOVABLE, states, 1);
+        dry_tree_insert(&trees, DRY_TREE_MOVABLE, 1);
+        check_trees(&trees);
+        dry_trees_free(&trees, &memory);
+    }
+}
+
+/* What flies through a tree of full nodes leaves them as full as they were. */
+static void test_movers_leave_no_trail(void **state)
+{
+    (void)state;
+    enum { STANDING = 4096, FLYING = 40, LEAVES = STANDING + FLYING };
+    dry_memory memory;
+    dry_trees trees;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_trees_init(&trees);
+    random_state = 22;
+    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    for (int i = 0; i < STANDING; i++) {
+        float x = 2.0f * (float)(i % 64), z = 2.0f * (float)(i / 64);
+        trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+    }
+    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    int built = trees.nodes_used - trees.free_count, most = 0;
+    for (int step = 0; step < 500; step++) {
+        for (int i = STANDING; i < LEAVES; i++) {
+            float x = (float)random_double(0.0, 128.0), z = (float)random_double(0.0, 128.0);
+            trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+            if (step == 0)
+                dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+            else
+                dry_tree_move(&trees, DRY_TREE_MOVABLE, i);
+        }
+        int used = trees.nodes_used - trees.free_count;
+        most = used > most ? used : most;
+    }
+    check_trees(&trees);
+    assert_true(trees.tree[DRY_TREE_MOVABLE].added == FLYING); /* it was not built again */
+    assert_true(most < built * 3 / 2);
+    dry_trees_free(&trees, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
+/* A small tree built again and again beside a large one: in nodes that were its own, the large one untouched.
+ */
+static void test_few_are_built_beside_many(void **state)
+{
+    (void)state;
+    enum { ASLEEP = 4096, AWAKE = 40, LEAVES = ASLEEP + AWAKE };
+    dry_memory memory;
+    dry_trees trees;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_trees_init(&trees);
+    random_state = 23;
+    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    for (int i = 0; i < LEAVES; i++) {
+        trees.boxes[i] = tree_box(i, 3);
+        dry_tree_insert(&trees, i < ASLEEP ? DRY_TREE_RESTING : DRY_TREE_MOVABLE, i);
+    }
+    dry_tree_build(&trees, DRY_TREE_RESTING, NULL);
+    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    int nodes = trees.nodes_used - trees.free_count, used = trees.nodes_used;
+    int32_t root = trees.tree[DRY_TREE_RESTING].root;
+    for (int round = 0; round < 100; round++) {
+        for (int i = ASLEEP; i < LEAVES; i++)
+            trees.boxes[i] = tree_box(i, 3);
+        dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+        assert_int_equal(trees.nodes_used - trees.free_count, nodes);
+        assert_int_equal(trees.nodes_used, used);
+        assert_int_equal(trees.tree[DRY_TREE_RESTING].root, root);
+    }
+    check_trees(&trees);
+    dry_trees_free(&trees, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
+/* Who sleeps is in the tree of the sleeping, however few or many fell asleep or woke together. */
+static void test_sleepers_have_a_tree(void **state)
+{
+    (void)state;
+    enum { PROXIES = 2000 };
+    model m;
+    model_create(&m, PROXIES, (dry_allocator){0});
+    for (int i = 0; i < PROXIES; i++)
+        assert_true(model_add(&m, i, box_at(2.0 * (i % 50), 0.0, 2.0 * (i / 50), 0.5, 0.5, 0.5), i % 10 > 0));
+    const dry_tree *tree = m.broadphase->trees.tree;
+    static const int asleep[] = {0, 3, 1700, 1695, 900, 0};
+    for (size_t round = 0; round < sizeof asleep / sizeof *asleep; round++) {
+        int left = asleep[round];
+        for (int i = 0; i < PROXIES; i++)
+            dry_broadphase_set_resting(m.broadphase, m.items[i].proxy, i % 10 > 0 && left-- > 0);
+        dry_broadphase_refresh(m.broadphase, NULL);
+        check_trees(&m.broadphase->trees);
+        assert_int_equal(tree[DRY_TREE_FIXED].leaves, PROXIES / 10);
+        assert_int_equal(tree[DRY_TREE_RESTING].leaves, asleep[round]);
+        assert_int_equal(tree[DRY_TREE_MOVABLE].leaves, PROXIES - PROXIES / 10 - asleep[round]);
+    }
+    /* They go as they came. */
+    for (int i = 0; i < PROXIES; i++) {
+        dry_broadphase_set_resting(m.broadphase, m.items[i].proxy, i % 2 == 0);
+        model_remove(&m, i);
+    }
+    assert_int_equal(tree[0].leaves + tree[1].leaves + tree[2].leaves, 0);
+    model_destroy(&m);
+}
+
+static void test_builds_of_every_size(void **state)
+{
+    (void)state;
+    enum { LEAVES = 300 };
+    dry_memory memory;
+    dry_trees trees;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_trees_init(&trees);
+    random_state = 21;
+    assert_true(dry_trees_reserve(&trees, &memory, 3 * LEAVES));
+    for (int i = 0; i < LEAVES; i++) {
+        trees.boxes[i] = tree_box(i, 3);
+        trees.boxes[LEAVES + i] = tree_box(i, 3);
+        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+        dry_tree_insert(&trees, DRY_TREE_FIXED, LEAVES + i);
+        dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+        check_trees(&trees);
+        trees.boxes[i / 2] = tree_box(i, 3);
+        double areas = dry_tree_refit(&trees, DRY_TREE_MOVABLE, NULL);
+        check_trees(&trees);
+        assert_true(i < 4 || areas > 0.0);
+        /* The promise that the room for nodes rests on. */
+        dry_tree_build(&trees, DRY_TREE_FIXED, NULL);
+        assert_true(trees.nodes_used - trees.free_count <= 2 * ((i + 1) / 2 + 1));
+    }
+    dry_trees_free(&trees, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
+/* A row of 256 unit cubes, put in out of order, has one best tree: quarters of quarters. The boxes of
+ * L cubes have half a surface of 2 L + 1, so the three levels sum up to 3 * 2 * 256 + 4 + 16 + 64. */
+static void test_build_of_a_row_is_the_best(void **state)
+{
+    (void)state;
+    dry_memory memory;
+    dry_trees trees;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_trees_init(&trees);
+    assert_true(dry_trees_reserve(&trees, &memory, 256));
+    for (int i = 0; i < 256; i++) {
+        float x = (float)(i * 77 % 256);
+        trees.boxes[i] = (dry_box){{x, 0.0f, 0.0f}, {x + 1.0f, 1.0f, 1.0f}};
+        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+    }
+    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    check_trees(&trees);
+    assert_true(trees.tree[DRY_TREE_MOVABLE].area_sum == 1620.0);
+    assert_int_equal(trees.tree[DRY_TREE_MOVABLE].height, 4);
+    dry_trees_free(&trees, &memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees_stay_sound),           cmocka_unit_test(test_pruned_trees_stay_sound),
+        cmocka_unit_test(test_movers_leave_no_trail),      cmocka_unit_test(test_few_are_built_beside_many),
+        cmocka_unit_test(test_sleepers_have_a_tree),       cmocka_unit_test(test_builds_of_every_size),
+        cmocka_unit_test(test_build_of_a_row_is_the_best),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
