@@ -30,7 +30,7 @@ static dry_world_def traced_def(int threads)
 }
 
 /* Spans of a worker: in order, apart, each within its stage. Returns how many a stage has. What helpers write
- * down is in test_jobs.c too, where they are sure to come. */
+ * down is in test_jobs_pool.c too, where they are sure to come. */
 static int check_spans(const dry_world *world, int worker, dry_stage counted)
 {
     dry_statistics s = dry_world_statistics(world);

@@ -1,0 +1,213 @@
+/* What the tests of jobs let a team do: a workload that notices items done twice or never, a stage before its
+ * time, and one worker twice at once; and a meeting of two workers inside one stage. */
+#ifndef TESTS_JOBS_WORKLOAD_H
+#define TESTS_JOBS_WORKLOAD_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "jobs/jobs.h"
+
+#include <hwloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* LLVM's OpenMP runtime never frees what it keeps for each thread that once called it. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libomp";
+}
+
+enum { ITEMS_MAX = 5000 };
+
+typedef struct workload {
+    dry_memory memory;
+    dry_jobs *jobs;
+    int count, grain, stages;
+    int shift;                                  /* stage s reads item i + shift of stage s - 1 */
+    uint32_t *from, *to;                        /* plain: the thread sanitizer and the sums both watch them */
+    unsigned char *visits;                      /* plain */
+    int visits_by_worker[DRY_JOBS_WORKERS_MAX]; /* plain: a worker is one thread at a time */
+    _Atomic int busy[DRY_JOBS_WORKERS_MAX];
+    _Atomic int errors, calls;
+    _Atomic int helpers_seen;
+    bool slow;
+} workload;
+
+/* With all workers every time: these tests are about them. */
+static inline workload *workload_create(const dry_jobs_def *given)
+{
+    dry_jobs_def def = *given;
+    def.keep_all = true;
+    workload *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    dry_memory_init(&w->memory, (dry_allocator){0});
+    w->jobs = dry_jobs_create(&w->memory, &def);
+    assert_non_null(w->jobs);
+    w->from = calloc(ITEMS_MAX, sizeof *w->from);
+    w->to = calloc(ITEMS_MAX, sizeof *w->to);
+    w->visits = calloc(ITEMS_MAX, 1);
+    return w;
+}
+
+static inline void workload_destroy(workload *w)
+{
+    dry_jobs_destroy(&w->memory, w->jobs);
+    assert_int_equal(w->memory.bytes, 0);
+    free(w->from);
+    free(w->to);
+    free(w->visits);
+    free(w);
+}
+
+static inline void run_items(void *context, int begin, int end, int worker)
+{
+    workload *w = context;
+    bool sound = worker >= 0 && worker < dry_jobs_workers(w->jobs) && begin >= 0 && begin < end &&
+                 end <= w->count && (end - begin >= w->grain || end - begin == w->count);
+    if (!sound || atomic_exchange(&w->busy[worker], 1) != 0) {
+        atomic_fetch_add(&w->errors, 1);
+        return;
+    }
+    atomic_fetch_add_explicit(&w->calls, 1, memory_order_relaxed);
+    for (int i = begin; i < end; i++) {
+        int source = i + w->shift;
+        w->to[i] = w->from[source < w->count ? source : source - w->count] + 1;
+        w->visits[i]++;
+    }
+    w->visits_by_worker[worker] += end - begin;
+    if (worker)
+        atomic_store_explicit(&w->helpers_seen, 1, memory_order_relaxed);
+    if (w->slow)
+        sched_yield();
+    atomic_store(&w->busy[worker], 0);
+}
+
+static inline void run_stages(void *context)
+{
+    workload *w = context;
+    for (int stage = 0; stage < w->stages; stage++) {
+        dry_jobs_for(w->jobs, w->count, w->grain, run_items, w);
+        /* The calling thread reads and changes what helpers wrote, unsynchronised but for dry_jobs_for. */
+        uint32_t *swap = w->from;
+        w->from = w->to;
+        w->to = swap;
+    }
+}
+
+/* Every item is its stage's number afterwards, and was visited once a stage. */
+static inline int workload_check(workload *w)
+{
+    int errors = atomic_load(&w->errors);
+    int64_t visits = 0;
+    for (int i = 0; i < w->count; i++)
+        errors += w->from[i] != (uint32_t)w->stages || w->visits[i] != (unsigned char)w->stages;
+    for (int i = 0; i < dry_jobs_workers(w->jobs); i++)
+        visits += w->visits_by_worker[i];
+    errors += visits != (int64_t)w->count * w->stages;
+    return errors;
+}
+
+static inline int workload_run(workload *w, int count, int grain, int stages)
+{
+    w->count = count;
+    w->grain = grain;
+    w->stages = stages;
+    w->shift = count / 2;
+    memset(w->from, 0, ITEMS_MAX * sizeof *w->from);
+    memset(w->visits, 0, ITEMS_MAX);
+    memset(w->visits_by_worker, 0, sizeof w->visits_by_worker);
+    atomic_store(&w->errors, 0);
+    atomic_store(&w->calls, 0);
+    dry_jobs_gather(w->jobs, run_stages, w);
+    return workload_check(w);
+}
+
+static const int worker_counts[] = {1, 2, 3, 8};
+static const int item_counts[] = {0, 1, 2, 3, 7, 8, 31, 64, 1000, 4999};
+static const int grains[] = {-1, 0, 1, 3, 16, 100, 5000};
+#define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static inline void check_all_counts(workload *w, int stages)
+{
+    for (int c = 0; c < LENGTH(item_counts); c++)
+        for (int g = 0; g < LENGTH(grains); g++) {
+            int errors = workload_run(w, item_counts[c], grains[g], stages);
+            if (errors)
+                print_error("workers %d, count %d, grain %d\n", dry_jobs_workers(w->jobs), item_counts[c],
+                            grains[g]);
+            assert_int_equal(errors, 0);
+        }
+}
+
+static inline void *step_alone(void *argument)
+{
+    workload *w = argument;
+    int errors = 0;
+    for (int i = 0; i < 20; i++)
+        errors += workload_run(w, 1000, 7, 40);
+    return errors ? w : NULL;
+}
+
+static inline void check_worlds_on_threads(const dry_jobs_def *def)
+{
+    workload *w[4];
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        w[i] = workload_create(def);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, step_alone, w[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        void *failed = NULL;
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+        workload_destroy(w[i]);
+    }
+}
+
+/* Helpers come: two threads meet inside one stage, which neither can leave alone. Each is in its own block
+ * then, because everyone begins with the own range. */
+typedef struct meeting {
+    dry_jobs *jobs;
+    _Atomic int there;
+    int worker_of_item[2];
+    hwloc_topology_t tree; /* null: bindings are not looked at */
+    hwloc_bitmap_t binding_of_item[2];
+} meeting;
+
+static inline void run_meeting(void *context, int begin, int end, int worker)
+{
+    meeting *m = context;
+    m->worker_of_item[begin] = worker;
+    if (m->tree)
+        hwloc_get_cpubind(m->tree, m->binding_of_item[begin], HWLOC_CPUBIND_THREAD);
+    atomic_fetch_add(&m->there, end - begin);
+    while (atomic_load(&m->there) < 2)
+        sched_yield();
+}
+
+static inline void meet(void *context)
+{
+    meeting *m = context;
+    dry_jobs_for(m->jobs, 2, 1, run_meeting, m);
+}
+
+static inline void check_meeting(meeting *m)
+{
+    m->there = 0;
+    dry_jobs_gather(m->jobs, meet, m);
+    assert_int_equal(m->there, 2);
+    assert_int_equal(m->worker_of_item[0], 0);
+    assert_int_equal(m->worker_of_item[1], 1);
+}
+
+#endif

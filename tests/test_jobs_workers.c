@@ -1,0 +1,215 @@
+/* How many workers a team has: as many as were asked for, else as the machine has cores, on machines that
+ * hwloc makes up too; and fewer for a while when other work holds their cores. */
+#include "tests/jobs_pool.h"
+#include "tests/jobs_workload.h"
+
+#include "jobs/team_size.h"
+#include "jobs/topology.h"
+
+#include <omp.h>
+#include <time.h>
+
+/* ---- as many as asked for, or as there are cores ---- */
+
+static void *allocate_nothing(size_t bytes, size_t alignment, void *user)
+{
+    (void)bytes;
+    (void)alignment;
+    (void)user;
+    return NULL;
+}
+
+static void release_nothing(void *block, size_t bytes, void *user)
+{
+    (void)block;
+    (void)bytes;
+    (void)user;
+}
+
+static void test_creation(void **state)
+{
+    (void)state;
+    dry_memory memory;
+    dry_memory_init(&memory, (dry_allocator){allocate_nothing, release_nothing, NULL});
+    assert_null(dry_jobs_create(&memory, &(dry_jobs_def){.threads = 2, .pin = true}));
+
+    dry_memory_init(&memory, (dry_allocator){0});
+    const int asked[] = {-5, 1, 1024, 5000}, given[] = {1, 1, 1024, 1024};
+    for (int i = 0; i < LENGTH(asked); i++) {
+        dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = asked[i]});
+        assert_non_null(jobs);
+        assert_int_equal(dry_jobs_workers(jobs), given[i]);
+        assert_int_equal((uintptr_t)jobs % DRY_CACHE_LINE, 0);
+        dry_jobs_destroy(&memory, jobs);
+    }
+    dry_jobs_destroy(&memory, NULL);
+    assert_int_equal(memory.bytes, 0);
+}
+
+/* Puts hwloc before a machine of its own making. */
+static void pretend(const char *machine)
+{
+    setenv("HWLOC_SYNTHETIC", machine, 1);
+}
+
+static void test_topology_of_made_up_machines(void **state)
+{
+    (void)state;
+    pretend("pack:2 [numa] l3:1(size=33554432) l2:6(size=1048576) l1d:1(size=49152) core:1 pu:2");
+    dry_topology machine = dry_topology_read();
+    assert_int_equal(machine.cores, 12);
+    assert_int_equal(machine.hardware_threads, 24);
+    assert_int_equal(machine.numa_nodes, 2);
+    assert_int_equal(machine.l1_bytes, 49152);
+    assert_int_equal(machine.l2_bytes, 1048576);
+    assert_int_equal(machine.l3_bytes, 33554432);
+
+    dry_memory memory;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 0});
+    assert_int_equal(dry_jobs_workers(jobs), 12);
+    dry_jobs_destroy(&memory, jobs);
+
+    pretend("pu:16"); /* as in some virtual machines: no cores, no caches */
+    machine = dry_topology_read();
+    assert_int_equal(machine.cores, 16);
+    assert_int_equal(machine.hardware_threads, 16);
+    assert_int_equal(machine.numa_nodes, 1);
+    assert_int_equal(machine.l3_bytes, 0);
+    unsetenv("HWLOC_SYNTHETIC");
+}
+
+static void test_topology_of_this_machine(void **state)
+{
+    (void)state;
+    dry_topology machine = dry_topology_read();
+    assert_true(machine.cores >= 1 && machine.hardware_threads >= machine.cores);
+    assert_true(machine.hardware_threads <= omp_get_num_procs());
+    assert_true(machine.numa_nodes >= 1);
+    assert_true(strlen(machine.processor) > 0);
+
+    dry_memory memory;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 0});
+    assert_int_equal(dry_jobs_workers(jobs), machine.cores);
+    dry_jobs_destroy(&memory, jobs);
+}
+
+/* ---- fewer while other work holds their cores ---- */
+
+/* Two in a block each at once; then the helper is away for some time. */
+static void run_absent(void *context, int begin, int end, int worker)
+{
+    run_meeting(context, begin, end, worker);
+    if (worker)
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
+static void meet_absent(void *context)
+{
+    meeting *m = context;
+    dry_jobs_for(m->jobs, 2, 1, run_absent, m);
+}
+
+static int starts_with_an_absent_helper(bool keep_all)
+{
+    dry_memory memory;
+    dry_memory_init(&memory, (dry_allocator){0});
+    pool *p = pool_create(1);
+    const dry_jobs_def def = {.threads = 2, .tasks = pool_tasks(p), .keep_all = keep_all};
+    meeting m = {.jobs = dry_jobs_create(&memory, &def)};
+    for (int i = 0; i < 20; i++) {
+        m.there = 0;
+        dry_jobs_gather(m.jobs, meet_absent, &m);
+        assert_int_equal(m.there, 2);
+    }
+    dry_jobs_destroy(&memory, m.jobs);
+    int starts = p->starts;
+    pool_destroy(p);
+    return starts;
+}
+
+static void test_absent_helpers_are_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(starts_with_an_absent_helper(true), 20);
+    if (omp_get_num_procs() < 2)
+        skip();
+    assert_in_range(starts_with_an_absent_helper(false), 1, 19);
+}
+
+static void test_team_size_of_two(void **state)
+{
+    (void)state;
+    dry_team_size team = dry_team_size_of(2);
+    double now = 1000.0;
+    for (int i = 0; i < 100; i++, now += 1.0) {
+        assert_int_equal(dry_team_size_begin(&team, now), 2);
+        dry_team_size_end(&team, now + 1.0, 1.0, 0.4);
+    }
+    /* One alone may be a helper that had to be woken. */
+    for (int i = 0; i < 100; i++, now += 1.0) {
+        assert_int_equal(dry_team_size_begin(&team, now), 2);
+        dry_team_size_end(&team, now + 1.0, 1.0, i % 2 ? 0.4 : 0.6);
+    }
+    /* Two in a row make it smaller, and each time the rest longer, up to a second. */
+    double rests = 0.0;
+    for (int i = 0; i < 20; i++) {
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(dry_team_size_begin(&team, now), 2);
+            now += 1.0;
+            dry_team_size_end(&team, now, 1.0, 0.6);
+        }
+        double lost = now;
+        while (now += 0.25, dry_team_size_begin(&team, now) == 1)
+            dry_team_size_end(&team, now, 0.25, 0.0);
+        assert_true(now - lost >= rests && now - lost <= 1000.0);
+        rests = now - lost;
+    }
+    assert_true(rests > 500.0);
+    /* And without losses they become short again. */
+    for (int i = 0; i < 3000; i++, now += 1.0) {
+        assert_int_equal(dry_team_size_begin(&team, now), 2);
+        dry_team_size_end(&team, now + 1.0, 1.0, 0.0);
+    }
+    dry_team_size_end(&team, now, 1.0, 0.9);
+    dry_team_size_end(&team, now, 1.0, 0.9);
+    assert_int_equal(dry_team_size_begin(&team, now), 1);
+    assert_int_equal(dry_team_size_begin(&team, now + 5.0), 2);
+}
+
+static void test_team_sizes_go_down_and_up(void **state)
+{
+    (void)state;
+    for (int most = 1; most <= 100; most++) {
+        dry_team_size team = dry_team_size_of(most);
+        double now = 1000.0;
+        int last = most;
+        for (int i = 0; i < 100 && last > 1; i++) {
+            dry_team_size_end(&team, now, 1.0, 1.0);
+            dry_team_size_end(&team, now, 1.0, 1.0);
+            assert_in_range(team.size, 1, last - 1);
+            last = team.size;
+        }
+        assert_int_equal(last, 1);
+        for (int i = 0; i < 100 && last < most; i++) {
+            now += 5000.0;
+            last = dry_team_size_begin(&team, now);
+            dry_team_size_end(&team, now, 1.0, 0.0);
+        }
+        assert_int_equal(last, most);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_creation),
+        cmocka_unit_test(test_topology_of_made_up_machines),
+        cmocka_unit_test(test_topology_of_this_machine),
+        cmocka_unit_test(test_absent_helpers_are_left_out),
+        cmocka_unit_test(test_team_size_of_two),
+        cmocka_unit_test(test_team_sizes_go_down_and_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
