@@ -1,0 +1,266 @@
+/* Bad scene files: every deviation is refused with its place, in one line that says what was expected,
+ * whether it is a field, the syntax or the file itself; and damaged files do no harm. */
+#include "tests/scene_files.h"
+
+/* The message must be "file: place: ...what...", or "file:line:column: ..."; a null place is the file. */
+static void assert_refused(const char *text, const char *place, const char *what)
+{
+    char error[512];
+    dry_scene scene;
+    write_scratch(text, strlen(text));
+    if (dry_scene_read(scratch, &scene, error, sizeof error))
+        fail_msg("accepted, but should be refused: %s", text);
+    assert_null(scene.bodies);
+    assert_null(scene.name);
+    assert_null(strchr(error, '\n'));
+    if (strncmp(error, scratch, strlen(scratch)) != 0)
+        fail_msg("no file in: %s", error);
+    const char *rest = error + strlen(scratch);
+    bool column = place && place[0] >= '0' && place[0] <= '9';
+    char wanted[256];
+    snprintf(wanted, sizeof wanted, ":%s%s%s", column ? "" : " ", place ? place : "", place ? ": " : "");
+    if (strncmp(rest, wanted, strlen(wanted)) != 0 || !strstr(rest, what))
+        fail_msg("expected \"%s\" and \"%s\" in: %s", wanted, what, error);
+}
+
+#define SCENE(rest) "{\"format\": \"drystone-scene\", \"version\": 1" rest "}"
+#define BODIES(list) SCENE(", \"bodies\": [" list "]")
+#define FIRST "{\"id\": \"a\", \"type\": \"static\", \"shapes\": [{\"type\": \"sphere\", \"radius\": 1}]}"
+#define SECOND "{\"id\": \"b\", \"type\": \"dynamic\", \"shapes\": [{\"type\": \"sphere\", \"radius\": 1}]}"
+#define BODY(fields) BODIES(FIRST ", {\"id\": \"b\", \"type\": \"dynamic\", \"shapes\": []" fields "}")
+#define SHAPE(fields) BODIES("{\"id\": \"b\", \"type\": \"dynamic\", \"shapes\": [{\"type\": " fields "}]}")
+#define STATIC_SHAPE(fields)                                                                                 \
+    BODIES("{\"id\": \"b\", \"type\": \"static\", \"shapes\": [{\"type\": " fields "}]}")
+#define JOINT(fields) SCENE(", \"bodies\": [" FIRST ", " SECOND "], \"joints\": [{\"type\": " fields "}]")
+#define ENDS "\"body_a\": \"a\", \"body_b\": \"b\""
+#define ANCHORS "\"anchor_a\": [0, 0, 0], \"anchor_b\": [0, 0, 0]"
+
+static void test_field_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *place, *what;
+    } bad[] = {
+        {"{\"version\": 1, \"bodies\": []}", "format", "missing"},
+        {"{\"format\": \"x\", \"version\": 1, \"bodies\": []}", "format", "\"drystone-scene\""},
+        {"{\"format\": \"drystone-scene\", \"bodies\": []}", "version", "missing"},
+        {"{\"format\": \"drystone-scene\", \"version\": 2, \"bodies\": []}", "version", "expected 1, got 2"},
+        {"{\"format\": \"drystone-scene\", \"version\": \"1\", \"bodies\": []}", "version", "a number"},
+        {SCENE(""), "bodies", "missing"},
+        {SCENE(", \"bodies\": {}"), "bodies", "expected an array, got an object"},
+        {SCENE(", \"bodies\": [], \"colour\": 1"), "colour", "unknown field"},
+        {SCENE(", \"bodies\": [], \"name\": 1"), "name", "expected a string"},
+        {SCENE(", \"bodies\": [], \"source\": []"), "source", "expected a string"},
+        {SCENE(", \"bodies\": [], \"joints\": null"), "joints", "expected an array, got null"},
+        {SCENE(", \"bodies\": [], \"gravity\": -9.81"), "gravity", "expected an array"},
+        {SCENE(", \"bodies\": [], \"gravity\": [0, 1]"), "gravity", "3 numbers, got 2"},
+        {SCENE(", \"bodies\": [], \"gravity\": [0, 1, \"2\"]"), "gravity[2]", "expected a number"},
+        {SCENE(", \"bodies\": [], \"gravity\": [0, 2e6, 0]"), "gravity[1]", "1e+06"},
+        {SCENE(", \"bodies\": [], \"gravity\": [0, 1e300, 0]"), "gravity[1]", "finite"},
+        {SCENE(", \"bodies\": [], \"dt\": 0"), "dt", "more than 0"},
+        {SCENE(", \"bodies\": [], \"dt\": 1.5"), "dt", "at most 1"},
+
+        {BODIES("7"), "bodies[0]", "expected an object, got a number"},
+        {BODIES(FIRST ", {}"), "bodies[1].id", "missing"},
+        {BODIES("{\"id\": 4, \"type\": \"static\", \"shapes\": []}"), "bodies[0].id", "expected a string"},
+        {BODIES("{\"id\": \"\", \"type\": \"static\", \"shapes\": []}"), "bodies[0].id", "at least one"},
+        {BODIES("{\"id\": \"a\", \"shapes\": []}"), "bodies[0].type", "missing"},
+        {BODIES("{\"id\": \"a\", \"type\": \"rigid\", \"shapes\": []}"), "bodies[0].type", "\"kinematic\""},
+        {BODIES("{\"id\": \"a\", \"type\": \"static\"}"), "bodies[0].shapes", "missing"},
+        {BODIES(FIRST ", " SECOND ", " FIRST), "bodies[2].id", "\"a\", which is also bodies[0]"},
+        {BODY(", \"colour\": 1"), "bodies[1].colour", "unknown field"},
+        {BODY(", \"position\": [0, 0]"), "bodies[1].position", "3 numbers"},
+        {BODY(", \"position\": [0, true, 0]"), "bodies[1].position[1]", "true or false"},
+        {BODY(", \"position\": [0, 0, -1.1e9]"), "bodies[1].position[2]", "1e+09"},
+        {BODY(", \"orientation\": [0, 0, 1]"), "bodies[1].orientation", "4 numbers"},
+        {BODY(", \"orientation\": [0, 0, 0, 0]"), "bodies[1].orientation", "unit length"},
+        {BODY(", \"orientation\": [0, 0, 0, 1.0011]"), "bodies[1].orientation", "unit length"},
+        {BODY(", \"orientation\": [0, 0, 0, 0.9989]"), "bodies[1].orientation", "unit length"},
+        {BODY(", \"velocity\": [80000, 80000, 0]"), "bodies[1].velocity", "length at most"},
+        {BODY(", \"velocity\": [1e39, 0, 0]"), "bodies[1].velocity[0]", "finite"},
+        {BODY(", \"angular_velocity\": [8000, 0, 8000]"), "bodies[1].angular_velocity", "length at most"},
+        {BODY(", \"mass\": 0"), "bodies[1].mass", "more than 0"},
+        {BODY(", \"mass\": -1"), "bodies[1].mass", "more than 0"},
+        {BODY(", \"mass\": 1e16"), "bodies[1].mass", "1e+15"},
+        {BODY(", \"mass\": \"heavy\""), "bodies[1].mass", "expected a number, got a string"},
+
+        {SHAPE("3"), "bodies[0].shapes[0].type", "expected a string"},
+        {SHAPE("\"cone\""), "bodies[0].shapes[0].type", "\"capsule\""},
+        {SHAPE("\"box\""), "bodies[0].shapes[0].half_extents", "missing"},
+        {SHAPE("\"box\", \"half_extents\": [1, 0, 1]"), "bodies[0].shapes[0].half_extents[1]", "0.0001"},
+        {SHAPE("\"box\", \"half_extents\": [1, 1, -1]"), "bodies[0].shapes[0].half_extents[2]", "got -1"},
+        {SHAPE("\"box\", \"half_extents\": [2e6, 1, 1]"), "bodies[0].shapes[0].half_extents[0]", "1e+06"},
+        {SHAPE("\"box\", \"half_extents\": [1, 1, 1], \"radius\": 1"), "bodies[0].shapes[0].radius",
+         "unknown field"},
+        {SHAPE("\"sphere\""), "bodies[0].shapes[0].radius", "missing"},
+        {SHAPE("\"sphere\", \"radius\": 0"), "bodies[0].shapes[0].radius", "0.0001"},
+        {SHAPE("\"sphere\", \"radius\": 1e-60"), "bodies[0].shapes[0].radius", "0.0001"},
+        {SHAPE("\"sphere\", \"radius\": [1]"), "bodies[0].shapes[0].radius", "got an array"},
+        {SHAPE("\"capsule\", \"radius\": 1"), "bodies[0].shapes[0].half_length", "missing"},
+        {SHAPE("\"capsule\", \"half_length\": 1"), "bodies[0].shapes[0].radius", "missing"},
+        {SHAPE("\"capsule\", \"radius\": 1, \"half_length\": 0"), "bodies[0].shapes[0].half_length",
+         "more than 0"},
+        {SHAPE("\"halfspace\", \"normal\": [0, 1, 0], \"offset\": 0"), "bodies[0].shapes[0].type",
+         "static body"},
+        {STATIC_SHAPE("\"halfspace\", \"offset\": 0"), "bodies[0].shapes[0].normal", "missing"},
+        {STATIC_SHAPE("\"halfspace\", \"normal\": [0, 1, 0]"), "bodies[0].shapes[0].offset", "missing"},
+        {STATIC_SHAPE("\"halfspace\", \"normal\": [0, 1, 1], \"offset\": 0"), "bodies[0].shapes[0].normal",
+         "unit length"},
+        {STATIC_SHAPE("\"halfspace\", \"normal\": [0, 1, 0], \"offset\": 2e6"), "bodies[0].shapes[0].offset",
+         "1e+06"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"position\": [1e6, 1e6, 0]"), "bodies[0].shapes[0].position",
+         "1e+06"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"orientation\": [1, 0, 0, 1]"), "bodies[0].shapes[0].orientation",
+         "unit length"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"density\": -1"), "bodies[0].shapes[0].density", "1e+09"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"friction\": 1001"), "bodies[0].shapes[0].friction", "to 1000"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"restitution\": 1.1"), "bodies[0].shapes[0].restitution",
+         "from 0 to 1"},
+        {SHAPE("\"sphere\", \"radius\": 1e6"), "bodies[0].shapes", "1e+15 kg"},
+
+        {SCENE(", \"bodies\": [], \"joints\": [[]]"), "joints[0]", "expected an object"},
+        {JOINT("\"hinge\""), "joints[0].type", "\"ball\" or \"distance\""},
+        {JOINT("\"ball\", " ANCHORS), "joints[0].body_a", "missing"},
+        {JOINT("\"ball\", \"body_a\": \"a\", \"body_b\": \"c\", " ANCHORS), "joints[0].body_b", "\"c\""},
+        {JOINT("\"ball\", \"body_a\": \"b\", \"body_b\": \"b\", " ANCHORS), "joints[0].body_b", "another"},
+        {JOINT("\"ball\", " ENDS ", \"anchor_a\": [0, 0, 0]"), "joints[0].anchor_b", "missing"},
+        {JOINT("\"ball\", " ENDS ", \"anchor_a\": [0, 0, 0], \"anchor_b\": [0, 2e6, 0]"),
+         "joints[0].anchor_b[1]", "1e+06"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"length\": 1"), "joints[0].length", "unknown field"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"collide\": 1"), "joints[0].collide", "true or false"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"damping\": 1"), "joints[0].damping", "stiffness"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS), "joints[0].length", "missing"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length\": -1"), "joints[0].length", "1e+06"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length\": 1, \"stiffness\": -1"),
+         "joints[0].stiffness", "1e+15"},
+        {SCENE(", \"bodies\": [" FIRST ", {\"id\": \"b\", \"type\": \"kinematic\", \"shapes\": []}], "
+               "\"joints\": [{\"type\": \"ball\", " ENDS ", " ANCHORS "}]"),
+         "joints[0].body_a", "dynamic"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_refused(bad[i].text, bad[i].place, bad[i].what);
+}
+
+/* The same builders without the fault are accepted, so that each refusal above is for its own reason. */
+static void test_good_forms_are_accepted(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        BODY(""),
+        BODY(", \"orientation\": [0, 0, 0, 1.0009], \"mass\": 1e15, \"position\": [1e9, -1e9, 0]"),
+        SHAPE("\"sphere\", \"radius\": 0.0001, \"density\": 0, \"friction\": 1000"),
+        SHAPE("\"box\", \"half_extents\": [1, 1, 1]"),
+        SHAPE("\"capsule\", \"radius\": 1, \"half_length\": 1"),
+        STATIC_SHAPE("\"halfspace\", \"normal\": [0, 0, 1], \"offset\": 0"),
+        STATIC_SHAPE("\"box\", \"half_extents\": [1000000, 1e6, 1e6]"),
+        JOINT("\"ball\", " ENDS ", " ANCHORS ", \"stiffness\": 1, \"damping\": 1, \"collide\": false"),
+        JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length\": 0"),
+        SCENE(", \"bodies\": [], \"gravity\": [0, 0, -9.81], \"dt\": 1"),
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        dry_scene scene;
+        write_scratch(good[i], strlen(good[i]));
+        read_file(scratch, &scene);
+        dry_scene_free(&scene);
+    }
+}
+
+static void test_syntax_errors(void **state)
+{
+    (void)state;
+    assert_refused("", "1:0", "expected near end of file");
+    assert_refused("\n\n  nonsense", "3:10", "expected JSON");
+    assert_refused("[]\n", NULL, "expected an object, got an array");
+    assert_refused(SCENE(", \"bodies\": []") "\n}", "2:1", "end of file expected");
+    assert_refused("{\"format\": \"drystone-scene\",\n \"version\": 1, \"version\": 1, \"bodies\": []}",
+                   "2:24", "duplicate object key");
+    assert_refused(SCENE(", \"bodies\": [\n{\"id\": \"a\", \"id\": \"a\"}]"), "2:16", "duplicate");
+    assert_refused("{\"dt\":\n 1e999}", "2:6", "a finite number");
+    assert_refused("{\"dt\":\n -1e999}", "2:7", "a finite number");
+    assert_refused("{\"dt\":\n NaN}", "2:4", "expected JSON");
+    assert_refused("{\"dt\":\n Infinity}", "2:9", "expected JSON");
+    assert_refused(SCENE(", \"bodies\": [], \"name\": \"a\nb\""), "1:67", "expected JSON");
+    assert_refused("{\"a\": \"\xff\"}", "1:7", "unable to decode byte 0xff");
+
+    enum { DEPTH = 200000 };
+    char *deep = malloc(DEPTH + 1);
+    assert_non_null(deep);
+    memset(deep, '[', DEPTH);
+    deep[DEPTH] = '\0';
+    assert_refused(deep, "1:2049", "depth");
+    free(deep);
+}
+
+static void test_file_errors(void **state)
+{
+    (void)state;
+    dry_scene scene;
+    char error[512];
+    assert_false(dry_scene_read("/nonexistent/scene.json", &scene, error, sizeof error));
+    assert_int_equal(strncmp(error, "/nonexistent/scene.json: ", 25), 0);
+    assert_false(dry_scene_read("/", &scene, error, sizeof error));
+    assert_string_equal(error, "/: expected a scene file, got a directory");
+    assert_false(dry_scene_read("/dev/null", &scene, error, sizeof error));
+    assert_false(dry_scene_read("/nonexistent", &scene, NULL, 0));
+    char tiny[8];
+    assert_false(dry_scene_read("/nonexistent", &scene, tiny, sizeof tiny));
+    assert_string_equal(tiny, "/nonexi");
+}
+
+/* Truncated and mutated files: refused with one line, or read whole; never anything else. */
+static void read_whatever(const char *bytes, size_t count)
+{
+    char error[512] = "";
+    dry_scene scene;
+    write_scratch(bytes, count);
+    if (dry_scene_read(scratch, &scene, error, sizeof error)) {
+        assert_non_null(scene.name);
+    } else {
+        assert_int_equal(strncmp(error, scratch, strlen(scratch)), 0);
+        assert_null(strchr(error, '\n'));
+    }
+    dry_scene_free(&scene);
+}
+
+static void test_damaged_files(void **state)
+{
+    (void)state;
+    char path[FILE_NAME_BYTES], bytes[8192], damaged[8192];
+    data_path("every_field.json", path);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_true(count > 500 && count < sizeof bytes);
+
+    size_t end = count;
+    while (bytes[end - 1] != '}')
+        end--;
+    for (size_t cut = 0; cut < end; cut++) {
+        dry_scene scene;
+        char error[512];
+        write_scratch(bytes, cut);
+        assert_false(dry_scene_read(scratch, &scene, error, sizeof error));
+    }
+    uint64_t random = 1;
+    static const char likely[] = "{}[]\",:0123456789-+.eE\\ntfu\0\xc3\xff";
+    for (int run = 0; run < 2000; run++) {
+        memcpy(damaged, bytes, count);
+        for (int change = 0; change <= run % 3; change++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            size_t at = (size_t)(random >> 40) % count;
+            damaged[at] = likely[(random >> 33) % (sizeof likely - 1)];
+        }
+        read_whatever(damaged, count);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_field_errors),  cmocka_unit_test(test_good_forms_are_accepted),
+        cmocka_unit_test(test_syntax_errors), cmocka_unit_test(test_file_errors),
+        cmocka_unit_test(test_damaged_files),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
