@@ -83,11 +83,15 @@ const dry_kernels *dry_kernels_for(dry_isa isa)
     return dry_isa_available(isa) ? table_of(isa) : NULL;
 }
 
-const dry_kernels *dry_kernels_narrow(const dry_kernels *kernels)
+const dry_kernels *dry_kernels_filled(const dry_kernels *kernels, dry_fill fill)
 {
 #if defined(__x86_64__)
-    if (kernels->isa == DRY_ISA_AVX512)
+    bool wide = kernels->isa == DRY_ISA_AVX512;
+    if (fill == DRY_FILL_ONE && (wide || kernels->isa == DRY_ISA_AVX2))
+        return &dry_kernels_fma;
+    if (fill == DRY_FILL_HALF && wide)
         return &dry_kernels_avx2;
 #endif
+    (void)fill;
     return kernels;
 }

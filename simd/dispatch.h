@@ -8,7 +8,11 @@
 /* The table of a level; AUTO takes the environment variable DRYSTONE_ISA, then the widest there is. Null if
  * the build or the processor lacks it, or the variable names no level. */
 const dry_kernels *dry_kernels_for(dry_isa isa);
-/* The table for bundles whose second half holds nothing: half as wide where that is faster. */
-const dry_kernels *dry_kernels_narrow(const dry_kernels *kernels);
+
+/* How much of a bundle holds something: more than half, half or less, one lane. */
+typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_ONE, DRY_FILL_COUNT } dry_fill;
+
+/* The table that sweeps such bundles fastest, with the same bits as `kernels`: narrower where that helps. */
+const dry_kernels *dry_kernels_filled(const dry_kernels *kernels, dry_fill fill);
 
 #endif

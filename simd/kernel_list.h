@@ -133,10 +133,10 @@ typedef struct dry_kernels {
 #undef X
 } dry_kernels;
 
-/* The tables of the levels in this build. */
+/* The tables of the levels in this build; fma is no level but one lane with the instructions of AVX2. */
 extern const dry_kernels dry_kernels_scalar;
 #if defined(__x86_64__)
-extern const dry_kernels dry_kernels_sse2, dry_kernels_avx2, dry_kernels_avx512;
+extern const dry_kernels dry_kernels_sse2, dry_kernels_fma, dry_kernels_avx2, dry_kernels_avx512;
 #elif defined(__aarch64__)
 extern const dry_kernels dry_kernels_neon;
 #endif

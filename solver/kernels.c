@@ -1,5 +1,6 @@
 /* All kernels for one instruction set: meson compiles this file once per level, with DRY_LANES and
- * DRY_ISA_NAME set, and each compilation yields the table dry_kernels_<level>. */
+ * DRY_ISA_NAME set, and each compilation yields the table dry_kernels_<level>; once more, as `fma`, for
+ * bundles of one lane where AVX2 is. */
 #include "narrowphase/collide_boxes_kernel.h"
 #include "solver/contact_kernels.h"
 #include "solver/joint_kernels.h"
@@ -90,6 +91,7 @@ DISTANCE(jacobi_distance_relax, JOINT_RELAX, true)
 #define ISA_scalar DRY_ISA_SCALAR
 #define ISA_sse2 DRY_ISA_SSE2
 #define ISA_neon DRY_ISA_NEON
+#define ISA_fma DRY_ISA_AVX2
 #define ISA_avx2 DRY_ISA_AVX2
 #define ISA_avx512 DRY_ISA_AVX512
 #define ISA_(level) ISA_##level

@@ -127,10 +127,9 @@ static void over_bodies(dry_solver_step *step, const dry_class_range *range, flo
 
 /* One kernel of each kind: a sweep over everything. */
 typedef struct sweep_kernels {
-    dry_contact_kernel *contact;
+    dry_contact_kernel *contact[DRY_FILL_COUNT];
     dry_ball_kernel *ball;
     dry_distance_kernel *distance;
-    dry_contact_kernel *narrow; /* for a bundle at most half full */
 } sweep_kernels;
 
 typedef struct sweep_job {
@@ -140,6 +139,11 @@ typedef struct sweep_job {
     int offset;
 } sweep_job;
 
+static dry_fill fill_of(int lanes)
+{
+    return lanes > DRY_BUNDLE / 2 ? DRY_FILL_WHOLE : lanes > 1 ? DRY_FILL_HALF : DRY_FILL_ONE;
+}
+
 static void run_contacts(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -147,11 +151,12 @@ static void run_contacts(void *context, int begin, int end, int worker)
     const dry_solver_state *state = job->state;
     begin += job->offset, end += job->offset;
     /* A colour's last bundle, in a small island its only one, may hold little. */
-    int wide = state->notes[end - 1].lanes > DRY_BUNDLE / 2 ? end : end - 1;
+    const dry_fill fill = fill_of(state->notes[end - 1].lanes);
+    const int wide = fill == DRY_FILL_WHOLE ? end : end - 1;
     if (begin < wide)
-        job->kernels->contact(state->contact, state->rare, begin, wide, job->sweep);
+        job->kernels->contact[DRY_FILL_WHOLE](state->contact, state->rare, begin, wide, job->sweep);
     if (wide < end)
-        job->kernels->narrow(state->contact, state->rare, wide, end, job->sweep);
+        job->kernels->contact[fill](state->contact, state->rare, wide, end, job->sweep);
 }
 
 static void run_balls(void *context, int begin, int end, int worker)
@@ -216,49 +221,58 @@ typedef struct class_kernels {
     sweep_kernels warm, solve, relax, impact;
 } class_kernels;
 
-static class_kernels kernels_of(const dry_solver_step *step, const dry_kernels *k)
+typedef struct contact_kernels {
+    dry_contact_kernel *warm, *solve, *relax, *impact;
+} contact_kernels;
+
+static contact_kernels contact_kernels_of(const dry_settings *settings, const dry_kernels *k)
 {
-    class_kernels chosen = {
-        .warm = {k->contact_warm, k->ball_warm, k->distance_warm, NULL},
-        .solve = {k->contact_solve_cone, k->ball_solve, k->distance_solve, NULL},
-        .relax = {k->contact_relax_cone, k->ball_relax, k->distance_relax, NULL},
-        .impact = {k->contact_impact, NULL, NULL, NULL},
-    };
-    if (step->settings->solver == DRY_SOLVER_JACOBI) {
-        chosen.solve =
-            (sweep_kernels){k->jacobi_contact_solve, k->jacobi_ball_solve, k->jacobi_distance_solve, NULL};
-        chosen.relax =
-            (sweep_kernels){k->jacobi_contact_relax, k->jacobi_ball_relax, k->jacobi_distance_relax, NULL};
+    contact_kernels chosen = {k->contact_warm, k->contact_solve_cone, k->contact_relax_cone,
+                              k->contact_impact};
+    if (settings->solver == DRY_SOLVER_JACOBI) {
+        chosen.solve = k->jacobi_contact_solve;
+        chosen.relax = k->jacobi_contact_relax;
         return chosen;
     }
-    switch (step->settings->friction) {
+    switch (settings->friction) {
     case DRY_FRICTION_SCALED_BOX:
-        chosen.solve.contact = k->contact_solve_box;
-        chosen.relax.contact = k->contact_relax_box;
+        chosen.solve = k->contact_solve_box;
+        chosen.relax = k->contact_relax_box;
         break;
     case DRY_FRICTION_TWO_PHASE:
-        chosen.solve.contact = k->contact_solve_two_phase;
-        chosen.relax.contact = k->contact_relax_two_phase;
+        chosen.solve = k->contact_solve_two_phase;
+        chosen.relax = k->contact_relax_two_phase;
         break;
     case DRY_FRICTION_VELOCITY:
-        chosen.solve.contact = k->contact_solve_velocity;
-        chosen.relax.contact = k->contact_relax_velocity;
+        chosen.solve = k->contact_solve_velocity;
+        chosen.relax = k->contact_relax_velocity;
         break;
     default:
-        if (step->settings->contact_stiffness > 0.0f)
-            chosen.solve.contact = k->contact_solve_cone_spook;
+        if (settings->contact_stiffness > 0.0f)
+            chosen.solve = k->contact_solve_cone_spook;
     }
     return chosen;
 }
 
 static class_kernels choose_kernels(const dry_solver_step *step)
 {
-    class_kernels chosen = kernels_of(step, step->state->kernels);
-    class_kernels narrow = kernels_of(step, dry_kernels_narrow(step->state->kernels));
-    chosen.warm.narrow = narrow.warm.contact;
-    chosen.solve.narrow = narrow.solve.contact;
-    chosen.relax.narrow = narrow.relax.contact;
-    chosen.impact.narrow = narrow.impact.contact;
+    const dry_kernels *k = step->state->kernels;
+    class_kernels chosen = {
+        .warm = {.ball = k->ball_warm, .distance = k->distance_warm},
+        .solve = {.ball = k->ball_solve, .distance = k->distance_solve},
+        .relax = {.ball = k->ball_relax, .distance = k->distance_relax},
+    };
+    if (step->settings->solver == DRY_SOLVER_JACOBI) {
+        chosen.solve = (sweep_kernels){.ball = k->jacobi_ball_solve, .distance = k->jacobi_distance_solve};
+        chosen.relax = (sweep_kernels){.ball = k->jacobi_ball_relax, .distance = k->jacobi_distance_relax};
+    }
+    for (dry_fill fill = DRY_FILL_WHOLE; fill < DRY_FILL_COUNT; fill++) {
+        contact_kernels contact = contact_kernels_of(step->settings, dry_kernels_filled(k, fill));
+        chosen.warm.contact[fill] = contact.warm;
+        chosen.solve.contact[fill] = contact.solve;
+        chosen.relax.contact[fill] = contact.relax;
+        chosen.impact.contact[fill] = contact.impact;
+    }
     return chosen;
 }
 

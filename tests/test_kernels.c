@@ -20,13 +20,20 @@ static const char *dataset_name(const dataset *set)
     return name;
 }
 
-/* The levels beside scalar that this processor has. */
+/* The levels beside scalar that this processor has, and what they leave sparse bundles to. */
 static int other_levels(const dry_kernels *tables[DRY_ISA_COUNT])
 {
     int count = 0;
     for (int isa = DRY_ISA_SCALAR + 1; isa < DRY_ISA_COUNT; isa++)
-        if (dry_isa_available((dry_isa)isa))
-            tables[count++] = dry_kernels_for((dry_isa)isa);
+        for (dry_fill fill = DRY_FILL_COUNT; dry_isa_available((dry_isa)isa) && fill-- > DRY_FILL_WHOLE;) {
+            const dry_kernels *table = dry_kernels_filled(dry_kernels_for((dry_isa)isa), fill);
+            bool known = false;
+            for (int i = 0; i < count; i++)
+                known |= tables[i] == table;
+            assert_true(count < DRY_ISA_COUNT);
+            if (!known)
+                tables[count++] = table;
+        }
     return count;
 }
 
