@@ -1,11 +1,23 @@
 /* Stage "prepare", first part: who is solved where. Islands fall into classes, bodies are listed by class,
- * constraints are dealt into bundles by class and colour.
+ * constraints are dealt into bundles by class, band and colour.
  *
- * Reads islands with their edges, active joints. Writes order, ranges, and which constraint each
+ * Reads islands with their edges, active joints. Writes order, ranges, phases, and which constraint each
  * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
 #include "solver/solver.h"
 
 #include <string.h>
+
+/* Of one band of one class: how many constraints each colour has, then the next free lane of each, as bundle
+ * * 16 + lane. Those of OVERFLOW, whatever their bodies, are with the first band. */
+typedef struct dry_deal {
+    int count[DRY_KIND_COUNT][DRY_COLOR_COUNT];
+} dry_deal;
+
+/* The deals of class c are [begin[c], begin[c + 1]). */
+typedef struct layout {
+    int begin[DRY_CLASS_COUNT + 1];
+    int colors; /* from 0 to the highest in use */
+} layout;
 
 void dry_solver_free(dry_solver_state *state, dry_memory *memory)
 {
@@ -20,36 +32,14 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->rare, state->rare_capacity);
     DRY_RELEASE(memory, state->ball, state->ball_capacity);
     DRY_RELEASE(memory, state->distance, state->distance_capacity);
+    DRY_RELEASE(memory, state->phases, state->phases_capacity);
+    DRY_RELEASE(memory, state->deals, state->deals_capacity);
     dry_momentum_free(state, memory);
 }
-
-typedef enum kind { KIND_CONTACT, KIND_BALL, KIND_DISTANCE, KIND_COUNT } kind;
-
-/* Constraints per kind, class and colour; then the next free lane of each, as bundle * 16 + lane. */
-typedef struct deal {
-    int count[KIND_COUNT][DRY_CLASS_COUNT][DRY_COLOR_COUNT];
-} deal;
 
 static int class_of_row(const dry_solver_step *step, int row)
 {
     return step->islands->island[step->bodies->rest[row].island].island_class;
-}
-
-static int class_of_edge(const dry_solver_step *step, const dry_edge *edge)
-{
-    return class_of_row(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
-}
-
-/* The class of a joint; -1 if neither body is awake and dynamic. */
-static int class_of_joint(const dry_solver_step *step, const dry_joint *joint)
-{
-    const int bodies[2] = {joint->body_a, joint->body_b};
-    for (int side = 0; side < 2; side++) {
-        int row = dry_bodies_row(step->bodies, bodies[side]);
-        if (row < step->bodies->awake_count && step->bodies->rest[row].island >= 0)
-            return class_of_row(step, row);
-    }
-    return -1;
 }
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)
@@ -96,145 +86,155 @@ static bool shares_body(const dry_solver_step *step, const int32_t *members, int
     return false;
 }
 
-/* Turns counts into ranges of bundles; counts become next lanes. `overflow` counts whole bundles. No colour
- * from `colors` to OVERFLOW is in use. */
-static int set_ranges(dry_solver_state *s, deal *d, int k, int colors)
+/* Appends a phase, if it has bundles; its counts become next lanes. `bundle` is the next of each kind. */
+static void add_phase(dry_solver_state *s, dry_deal *deal, int color, int bundle[DRY_KIND_COUNT])
 {
-    int bundle = 0;
+    dry_phase phase = {.color = color};
+    bool any = false;
+    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+        int *count = &deal->count[k][color];
+        /* Of OVERFLOW, each may need a bundle for itself. */
+        int bundles = color == DRY_COLOR_OVERFLOW ? *count : (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
+        *count = bundle[k] * DRY_BUNDLE;
+        phase.bundles[k] = (dry_bundle_range){bundle[k], bundle[k] + bundles};
+        bundle[k] += bundles;
+        any |= bundles > 0;
+    }
+    if (any)
+        s->phases[s->phase_count++] = phase;
+}
+
+/* Band after band, in each colour after colour. */
+static void set_phases(dry_solver_state *s, const layout *l)
+{
+    int bundle[DRY_KIND_COUNT] = {0};
+    s->phase_count = 0;
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         dry_class_range *range = &s->ranges[c];
-        int *begin = k == KIND_CONTACT ? range->contact_begin
-                     : k == KIND_BALL  ? range->ball_begin
-                                       : range->distance_begin;
-        begin[0] = begin[DRY_COLOR_COUNT] = bundle;
-        if (range->body_begin == range->body_end)
-            continue;
-        int *count = d->count[k][c];
-        for (int color = 0; color < colors; color++) {
-            begin[color] = bundle;
-            int bundles = (count[color] + DRY_BUNDLE - 1) / DRY_BUNDLE;
-            count[color] = bundle * DRY_BUNDLE;
-            bundle += bundles;
-        }
-        for (int color = colors; color <= DRY_COLOR_OVERFLOW; color++)
-            begin[color] = bundle;
-        int overflow = count[DRY_COLOR_OVERFLOW];
-        count[DRY_COLOR_OVERFLOW] = bundle * DRY_BUNDLE;
-        bundle += overflow;
-        begin[DRY_COLOR_COUNT] = bundle;
+        range->phase_begin = s->phase_count;
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            range->bundles[k].begin = bundle[k];
+        for (int d = l->begin[c]; d < l->begin[c + 1]; d++)
+            for (int color = 0; color < l->colors; color++)
+                add_phase(s, &s->deals[d], color, bundle);
+        if (l->begin[c] < l->begin[c + 1])
+            add_phase(s, &s->deals[l->begin[c]], DRY_COLOR_OVERFLOW, bundle);
+        range->phase_end = s->phase_count;
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            range->bundles[k].end = bundle[k];
     }
-    return bundle;
-}
-
-static bool has_bundles(const dry_class_range *range, int color)
-{
-    return range->contact_begin[color] < range->contact_begin[color + 1] ||
-           range->ball_begin[color] < range->ball_begin[color + 1] ||
-           range->distance_begin[color] < range->distance_begin[color + 1];
-}
-
-static void list_colors(dry_class_range *range, int colors)
-{
-    range->color_count = 0;
-    if (range->body_begin == range->body_end)
-        return;
-    for (int color = 0; color < colors; color++)
-        if (has_bundles(range, color))
-            range->colors[range->color_count++] = color;
-    if (has_bundles(range, DRY_COLOR_OVERFLOW))
-        range->colors[range->color_count++] = DRY_COLOR_OVERFLOW;
+    s->contact_count = bundle[DRY_KIND_CONTACT];
+    s->ball_count = bundle[DRY_KIND_BALL];
+    s->distance_count = bundle[DRY_KIND_DISTANCE];
 }
 
 /* Marks lanes that hold nothing: those of overflow before they are dealt, what is left of each colour's last
  * bundle afterwards. */
 static void clear_overflow(dry_solver_state *s)
 {
-    for (int c = 0; c < DRY_CLASS_COUNT && s->overflow > 0; c++) {
-        const dry_class_range *range = &s->ranges[c];
-        if (range->body_begin == range->body_end)
-            continue;
-        for (int b = range->contact_begin[DRY_COLOR_OVERFLOW]; b < range->contact_begin[DRY_COLOR_COUNT]; b++)
+    for (int p = 0; p < s->phase_count && s->overflow > 0; p++) {
+        const dry_bundle_range contacts = s->phases[p].bundles[DRY_KIND_CONTACT];
+        for (int b = contacts.begin; b < contacts.end && s->phases[p].color == DRY_COLOR_OVERFLOW; b++)
             memset(s->lanes[b].contact, -1, sizeof s->lanes[b].contact);
     }
 }
 
-static void clear_rests(dry_solver_state *s, const deal *d, int colors)
+static void clear_rests(dry_solver_state *s, const layout *l)
 {
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
-        if (s->ranges[c].body_begin == s->ranges[c].body_end)
-            continue;
-        for (int color = 0; color < colors; color++)
-            for (int at = d->count[KIND_CONTACT][c][color]; at % DRY_BUNDLE != 0; at++)
+    for (int d = 0; d < l->begin[DRY_CLASS_COUNT]; d++)
+        for (int color = 0; color < l->colors; color++)
+            for (int at = s->deals[d].count[DRY_KIND_CONTACT][color]; at % DRY_BUNDLE != 0; at++)
                 s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = -1;
+}
+
+static dry_kind joint_kind(const dry_joint *joint)
+{
+    return joint->def.type == DRY_JOINT_BALL ? DRY_KIND_BALL : DRY_KIND_DISTANCE;
+}
+
+static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
+{
+    return k == DRY_KIND_CONTACT ? s->lanes[bundle].contact
+           : k == DRY_KIND_BALL  ? s->ball[bundle].joint
+                                 : s->distance[bundle].joint;
+}
+
+/* Where a constraint goes. */
+static dry_deal *deal_of(const dry_solver_state *s, const layout *l, int c, int index, int color)
+{
+    return &s->deals[l->begin[c] + (color == DRY_COLOR_OVERFLOW ? 0 : index / DRY_BAND)];
+}
+
+static dry_deal *deal_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
+{
+    int c = class_of_row(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
+    return deal_of(step->state, l, c, edge->contact, (int)edge->color);
+}
+
+/* That of a joint; null if it is not solved. */
+static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, int index)
+{
+    const dry_joint *joint = &step->joints->joint[index];
+    const int bodies[2] = {joint->body_a, joint->body_b};
+    for (int side = 0; side < 2 && joint->color != DRY_COLOR_NONE; side++) {
+        int row = dry_bodies_row(step->bodies, bodies[side]);
+        if (row < step->bodies->awake_count && step->bodies->rest[row].island >= 0)
+            return deal_of(step->state, l, class_of_row(step, row), index, joint->color);
     }
-}
-
-static int joint_kind(const dry_joint *joint)
-{
-    return joint->def.type == DRY_JOINT_BALL ? KIND_BALL : KIND_DISTANCE;
-}
-
-static int32_t *joint_lanes(dry_solver_state *s, int k, int bundle)
-{
-    return k == KIND_BALL ? s->ball[bundle].joint : s->distance[bundle].joint;
+    return NULL;
 }
 
 /* Overflow: the constraint goes into the class's last begun overflow bundle, or begins the next one. */
-static void place_overflow(const dry_solver_step *step, deal *d, int k, int c, int index, int body_a,
+static void place_overflow(const dry_solver_step *step, dry_deal *deal, dry_kind k, int index, int body_a,
                            int body_b)
 {
-    dry_solver_state *s = step->state;
-    int at = d->count[k][c][DRY_COLOR_OVERFLOW];
-    int bundle = at / DRY_BUNDLE, lane = at % DRY_BUNDLE;
-    int32_t *lanes = k == KIND_CONTACT ? s->lanes[bundle].contact : joint_lanes(s, k, bundle);
-    if (lane > 0 && shares_body(step, lanes, lane, k == KIND_CONTACT, body_a, body_b)) {
-        at = (bundle + 1) * DRY_BUNDLE;
+    int *next = &deal->count[k][DRY_COLOR_OVERFLOW];
+    int bundle = *next / DRY_BUNDLE, lane = *next % DRY_BUNDLE;
+    int32_t *lanes = lanes_of(step->state, k, bundle);
+    if (lane > 0 && shares_body(step, lanes, lane, k == DRY_KIND_CONTACT, body_a, body_b)) {
         bundle++, lane = 0;
-        lanes = k == KIND_CONTACT ? s->lanes[bundle].contact : joint_lanes(s, k, bundle);
+        lanes = lanes_of(step->state, k, bundle);
     }
     lanes[lane] = index;
-    d->count[k][c][DRY_COLOR_OVERFLOW] = at + 1;
+    *next = bundle * DRY_BUNDLE + lane + 1;
 }
 
-static void deal_contacts(const dry_solver_step *step, deal *d)
+static void place(const dry_solver_step *step, dry_deal *deal, dry_kind k, int color, int index)
 {
-    dry_solver_state *s = step->state;
+    int at = deal->count[k][color]++;
+    lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
+}
+
+static void deal_contacts(const dry_solver_step *step, const layout *l)
+{
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        int c = class_of_edge(step, edge);
+        dry_deal *deal = deal_of_edge(step, l, edge);
         if (edge->color == DRY_COLOR_OVERFLOW) {
             const dry_contact_link *link = &step->contacts->link[edge->contact];
-            place_overflow(step, d, KIND_CONTACT, c, edge->contact, link->body_a, link->body_b);
-            continue;
+            place_overflow(step, deal, DRY_KIND_CONTACT, edge->contact, link->body_a, link->body_b);
+        } else {
+            place(step, deal, DRY_KIND_CONTACT, (int)edge->color, edge->contact);
         }
-        int at = d->count[KIND_CONTACT][c][edge->color]++;
-        s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = edge->contact;
     }
 }
 
-static void deal_joints(const dry_solver_step *step, deal *d)
+static void deal_joints(const dry_solver_step *step, const layout *l)
 {
-    dry_solver_state *s = step->state;
     for (int i = 0; i < step->joints->active_count; i++) {
         int index = step->joints->active[i];
         const dry_joint *joint = &step->joints->joint[index];
-        int c = class_of_joint(step, joint);
-        if (c < 0 || joint->color == DRY_COLOR_NONE)
-            continue;
-        int k = joint_kind(joint);
-        if (joint->color == DRY_COLOR_OVERFLOW) {
-            place_overflow(step, d, k, c, index, joint->body_a, joint->body_b);
-            continue;
-        }
-        int at = d->count[k][c][joint->color]++;
-        joint_lanes(s, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
+        dry_deal *deal = deal_of_joint(step, l, index);
+        if (deal && joint->color == DRY_COLOR_OVERFLOW)
+            place_overflow(step, deal, joint_kind(joint), index, joint->body_a, joint->body_b);
+        else if (deal)
+            place(step, deal, joint_kind(joint), joint->color, index);
     }
 }
 
-/* Returns how many colours there are, from 0 to the highest in use. */
-static int count_constraints(const dry_solver_step *step, deal *d)
+static void count_constraints(const dry_solver_step *step, layout *l)
 {
     dry_solver_state *s = step->state;
     uint64_t used = 0;
@@ -243,25 +243,43 @@ static int count_constraints(const dry_solver_step *step, deal *d)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        d->count[KIND_CONTACT][class_of_edge(step, edge)][edge->color]++;
+        deal_of_edge(step, l, edge)->count[DRY_KIND_CONTACT][edge->color]++;
         if (edge->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
             used |= 1ull << edge->color;
     }
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        int c = joint->color == DRY_COLOR_NONE ? -1 : class_of_joint(step, joint);
-        if (c < 0)
+        int index = step->joints->active[i];
+        const dry_joint *joint = &step->joints->joint[index];
+        dry_deal *deal = deal_of_joint(step, l, index);
+        if (!deal)
             continue;
-        d->count[joint_kind(joint)][c][joint->color]++;
+        deal->count[joint_kind(joint)][joint->color]++;
         if (joint->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
             used |= 1ull << joint->color;
     }
     s->colors = __builtin_popcountll(used);
-    return used ? 64 - __builtin_clzll(used) : 0;
+    l->colors = used ? 64 - __builtin_clzll(used) : 0;
+}
+
+/* Empty deals: as many as there are bands for each class that has bodies. Room is for all classes, so that a
+ * step in which one more has bodies allocates nothing. */
+static bool begin_deals(const dry_solver_step *step, layout *l, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const int constraints = dry_max_int(step->contacts->used, step->joints->slots.used);
+    const int bands = (constraints + DRY_BAND - 1) / DRY_BAND;
+    l->begin[0] = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+        l->begin[c + 1] = l->begin[c] + (s->ranges[c].body_begin < s->ranges[c].body_end ? bands : 0);
+    if (!DRY_RESERVE(memory, s->deals, s->deals_capacity, DRY_CLASS_COUNT * bands))
+        return false;
+    if (bands)
+        memset(s->deals, 0, (size_t)l->begin[DRY_CLASS_COUNT] * sizeof *s->deals);
+    return true;
 }
 
 bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
@@ -278,17 +296,13 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         return dry_momentum_reserve(step, memory);
     order_bodies(step);
 
-    deal d; /* cleared where there are bodies: most classes have none, and a small world steps in microseconds
-             */
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
-        for (int k = 0; k < KIND_COUNT && s->ranges[c].body_begin < s->ranges[c].body_end; k++)
-            memset(d.count[k][c], 0, sizeof d.count[k][c]);
-    int colors = count_constraints(step, &d);
-    s->contact_count = set_ranges(s, &d, KIND_CONTACT, colors);
-    s->ball_count = set_ranges(s, &d, KIND_BALL, colors);
-    s->distance_count = set_ranges(s, &d, KIND_DISTANCE, colors);
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
-        list_colors(&s->ranges[c], colors);
+    layout l;
+    if (!begin_deals(step, &l, memory))
+        return false;
+    count_constraints(step, &l);
+    if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->deals_capacity * (l.colors + 1)))
+        return false;
+    set_phases(s, &l);
     if (!DRY_RESERVE(memory, s->contact, s->contact_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->lanes, s->lanes_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->notes, s->notes_capacity, s->contact_count) ||
@@ -302,9 +316,9 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         memset(s->ball[b].joint, -1, sizeof s->ball[b].joint);
     for (int b = 0; b < s->distance_count; b++)
         memset(s->distance[b].joint, -1, sizeof s->distance[b].joint);
-    deal_contacts(step, &d);
-    clear_rests(s, &d, colors);
-    deal_joints(step, &d);
+    deal_contacts(step, &l);
+    clear_rests(s, &l);
+    deal_joints(step, &l);
     step->islands->dealt = true;
     return true;
 }

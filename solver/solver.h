@@ -29,18 +29,32 @@ typedef struct dry_drift_row {
     float torque[3]; /* sum of displacement x impulse, N m s */
 } dry_drift_row;
 
+typedef enum dry_kind { DRY_KIND_CONTACT, DRY_KIND_BALL, DRY_KIND_DISTANCE, DRY_KIND_COUNT } dry_kind;
+
+typedef struct dry_bundle_range {
+    int begin, end;
+} dry_bundle_range;
+
+/* Constraints are swept in bands of this many by index, each with all its colours: indices are given along
+ * the broadphase's trees, so that the rows of a band's bodies, 3 MB of a pyramid's, stay in the cache from
+ * one colour to the next. Most worlds have one band. docs/decisions.md */
+enum { DRY_BAND = 1 << 17 };
+
+/* What can be solved side by side: the bundles of one colour of one band. OVERFLOW's, the last of a class,
+ * are solved one after the other. */
+typedef struct dry_phase {
+    int color;
+    dry_bundle_range bundles[DRY_KIND_COUNT];
+} dry_phase;
+
 /* Where a class's constraints and bodies are. */
 typedef struct dry_class_range {
     int substeps, sweeps;
-    int body_begin, body_end; /* in dry_solver.order */
-    bool floating;            /* some island of it floats */
-    atomic_bool locked;       /* some body of it has locked axes; set from workers */
-    /* Bundles of colour c are [begin[c], begin[c + 1]); OVERFLOW's are solved one after the other. */
-    int contact_begin[DRY_COLOR_COUNT + 1];
-    int ball_begin[DRY_COLOR_COUNT + 1];
-    int distance_begin[DRY_COLOR_COUNT + 1];
-    int32_t colors[DRY_COLOR_COUNT]; /* those that have bundles, in order: a sweep visits no others */
-    int color_count;
+    int body_begin, body_end;   /* in dry_solver.order */
+    bool floating;              /* some island of it floats */
+    atomic_bool locked;         /* some body of it has locked axes; set from workers */
+    int phase_begin, phase_end; /* in the order in which a sweep goes through them; none is empty */
+    dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
 } dry_class_range;
 
 typedef struct dry_solver_state {
@@ -64,6 +78,9 @@ typedef struct dry_solver_state {
     int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_CLASS_COUNT];
+    dry_phase *phases;
+    struct dry_deal *deals; /* layout.c: one for each band of each class */
+    int phases_capacity, deals_capacity, phase_count;
     int colors;          /* colours in use, for statistics */
     int overflow;        /* constraints that found none */
     atomic_bool impacts; /* some bundle may bounce; set from workers */

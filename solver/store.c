@@ -71,9 +71,9 @@ static void store_contacts(void *context, int begin, int end, int worker)
     }
 }
 
-static void store_balls(const store_job *job, int begin, int end)
+static void store_balls(const store_job *job, dry_bundle_range bundles)
 {
-    for (int b = begin; b < end; b++) {
+    for (int b = bundles.begin; b < bundles.end; b++) {
         const dry_ball_bundle *c = &job->step->state->ball[b];
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             if (c->joint[lane] < 0)
@@ -85,9 +85,9 @@ static void store_balls(const store_job *job, int begin, int end)
     }
 }
 
-static void store_distances(const store_job *job, int begin, int end)
+static void store_distances(const store_job *job, dry_bundle_range bundles)
 {
-    for (int b = begin; b < end; b++) {
+    for (int b = bundles.begin; b < bundles.end; b++) {
         const dry_distance_bundle *c = &job->step->state->distance[b];
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             if (c->joint[lane] < 0)
@@ -104,10 +104,10 @@ void dry_solver_store(dry_solver_step *step)
 {
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         const dry_class_range *range = &step->state->ranges[c];
-        int begin = range->contact_begin[0], end = range->contact_begin[DRY_COLOR_COUNT];
-        store_job job = {step, begin, step->dt / (float)range->substeps};
-        dry_jobs_for(step->jobs, end - begin, 16, store_contacts, &job);
-        store_balls(&job, range->ball_begin[0], range->ball_begin[DRY_COLOR_COUNT]);
-        store_distances(&job, range->distance_begin[0], range->distance_begin[DRY_COLOR_COUNT]);
+        const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
+        store_job job = {step, contacts.begin, step->dt / (float)range->substeps};
+        dry_jobs_for(step->jobs, contacts.end - contacts.begin, 16, store_contacts, &job);
+        store_balls(&job, range->bundles[DRY_KIND_BALL]);
+        store_distances(&job, range->bundles[DRY_KIND_DISTANCE]);
     }
 }

@@ -1,7 +1,7 @@
 /* Stages "prepare", "solve" and "impacts" over all classes: the substep loop.
  *
  * A substep is: forces and warm start (one vector per body), sweeps with the position term, move, sweeps
- * without it. Colours go one after the other; a colour's bundles go side by side. Reads bundles; writes
+ * without it. Phases go one after the other; a phase's bundles go side by side. Reads bundles; writes
  * rows and impulses. Next: store.c and world/finalize.c.
  *
  * Warm starting costs a sweep only in the first substep: rows are constant within a step, so what all
@@ -173,38 +173,40 @@ static void run_distances(void *context, int begin, int end, int worker)
     job->kernels->distance(job->state->distance, begin + job->offset, end + job->offset, job->sweep);
 }
 
-static void over_color(dry_solver_step *step, const int *begin, int color, sweep_job *job, dry_jobs_run *run)
+static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job,
+                       dry_jobs_run *run)
 {
-    int count = begin[color + 1] - begin[color];
-    job->offset = begin[color];
+    const dry_bundle_range bundles = phase->bundles[k];
+    const int count = bundles.end - bundles.begin;
+    job->offset = bundles.begin;
     /* What found no colour shares bodies: in order, on one worker. */
-    if (color == DRY_COLOR_OVERFLOW && count)
+    if (phase->color == DRY_COLOR_OVERFLOW && count)
         run(job, 0, count, 0);
     else if (count)
         dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run, job);
 }
 
-/* Bundles of all kinds that one colour of a class has. */
-static inline int color_bundles(const dry_class_range *range, int color)
+static int bundles_of(const dry_phase *phase)
 {
-    return range->contact_begin[color + 1] - range->contact_begin[color] + range->ball_begin[color + 1] -
-           range->ball_begin[color] + range->distance_begin[color + 1] - range->distance_begin[color];
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        count += phase->bundles[k].end - phase->bundles[k].begin;
+    return count;
 }
 
-static void sweep_colors(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+static void sweep_phases(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
                          const sweep_kernels *kernels)
 {
     sweep_job job = {step->state, sweep, kernels, 0};
-    for (int i = 0; i < range->color_count; i++) {
-        int color = range->colors[i];
-        int bundles = color_bundles(range, color);
-        DRY_PROBE3(color_begin, (int)(range - step->state->ranges), color, bundles);
+    for (int p = range->phase_begin; p < range->phase_end; p++) {
+        const dry_phase *phase = &step->state->phases[p];
+        DRY_PROBE3(color_begin, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
         if (kernels->ball)
-            over_color(step, range->ball_begin, color, &job, run_balls);
+            over_phase(step, phase, DRY_KIND_BALL, &job, run_balls);
         if (kernels->distance)
-            over_color(step, range->distance_begin, color, &job, run_distances);
-        over_color(step, range->contact_begin, color, &job, run_contacts);
-        DRY_PROBE3(color_end, (int)(range - step->state->ranges), color, bundles);
+            over_phase(step, phase, DRY_KIND_DISTANCE, &job, run_distances);
+        over_phase(step, phase, DRY_KIND_CONTACT, &job, run_contacts);
+        DRY_PROBE3(color_end, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
     }
 }
 
@@ -213,7 +215,7 @@ static void sweep_jacobi(dry_solver_step *step, const dry_class_range *range, co
                          const sweep_kernels *kernels)
 {
     over_bodies(step, range, 0.0f, clear_sums);
-    sweep_colors(step, range, sweep, kernels);
+    sweep_phases(step, range, sweep, kernels);
     over_bodies(step, range, 0.0f, add_sums);
 }
 
@@ -281,7 +283,8 @@ static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range 
     const dry_settings *settings = step->settings;
     dry_spook spook = dry_spook_contact(settings, h);
     float mass_scale = 1.0f / (1.0f + spook.relative_softness);
-    size_t bundles = (size_t)(range->contact_begin[DRY_COLOR_COUNT] - range->contact_begin[0]);
+    const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
+    size_t bundles = (size_t)(contacts.end - contacts.begin);
     return (dry_sweep){
         .rows = step->state->rows,
         .sums = step->state->sums,
@@ -321,7 +324,7 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
         if (substep == 0) {
             over_bodies(step, range, h, first_forces);
             if (settings->warm_start)
-                sweep_colors(step, range, &sweep, &kernels->warm);
+                sweep_phases(step, range, &sweep, &kernels->warm);
         } else {
             sweep.approach_scale = 0.0f;
             sweep.rate = dry_min(sweep.rate, sweep.rate_free);
@@ -330,11 +333,11 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
             over_bodies(step, range, h, next_forces);
         }
         for (int i = 0; i < range->sweeps * repeat; i++)
-            (jacobi ? sweep_jacobi : sweep_colors)(step, range, &sweep, &kernels->solve);
+            (jacobi ? sweep_jacobi : sweep_phases)(step, range, &sweep, &kernels->solve);
         over_bodies(step, range, h, move);
         sweep.time = h * (float)(substep + 1);
         for (int i = 0; i < settings->relax_sweeps * repeat; i++)
-            (jacobi ? sweep_jacobi : sweep_colors)(step, range, &sweep, &kernels->relax);
+            (jacobi ? sweep_jacobi : sweep_phases)(step, range, &sweep, &kernels->relax);
     }
 }
 
@@ -357,7 +360,7 @@ void dry_solver_impacts(dry_solver_step *step)
         float h = step->dt / (float)range->substeps;
         dry_sweep sweep = class_sweep(step, range, h);
         if (impacts)
-            sweep_colors(step, range, &sweep, &kernels.impact);
+            sweep_phases(step, range, &sweep, &kernels.impact);
         if (range->floating)
             dry_momentum_gather(step, range, h);
     }
@@ -380,12 +383,12 @@ static void run_prepare(void *context, int begin, int end, int worker)
     job->prepare(job->step, begin + job->offset, end + job->offset, job->h);
 }
 
-static void over_bundles(const dry_solver_step *step, const dry_class_range *range, const int *begins,
+static void over_bundles(const dry_solver_step *step, const dry_class_range *range, dry_kind k,
                          prepare_part *prepare)
 {
-    int begin = begins[0], end = begins[DRY_COLOR_COUNT];
-    prepare_job job = {step, prepare, begin, step->dt / (float)range->substeps};
-    dry_jobs_for(step->jobs, end - begin, PREPARE_GRAIN, run_prepare, &job);
+    const dry_bundle_range bundles = range->bundles[k];
+    prepare_job job = {step, prepare, bundles.begin, step->dt / (float)range->substeps};
+    dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
 }
 
 /* Room for the records, and which bundle has which. Which bundles want one is known when they are prepared,
@@ -420,15 +423,15 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     atomic_store_explicit(&s->marked, false, memory_order_relaxed);
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         const dry_class_range *range = &s->ranges[c];
-        over_bundles(step, range, range->contact_begin, dry_prepare_contacts);
-        over_bundles(step, range, range->ball_begin, dry_prepare_balls);
-        over_bundles(step, range, range->distance_begin, dry_prepare_distances);
+        over_bundles(step, range, DRY_KIND_CONTACT, dry_prepare_contacts);
+        over_bundles(step, range, DRY_KIND_BALL, dry_prepare_balls);
+        over_bundles(step, range, DRY_KIND_DISTANCE, dry_prepare_distances);
     }
     if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
         return true;
     if (!give_records(s, memory))
         return false;
     for (int c = 0; c < DRY_CLASS_COUNT; c++)
-        over_bundles(step, &s->ranges[c], s->ranges[c].contact_begin, dry_prepare_rare_contacts);
+        over_bundles(step, &s->ranges[c], DRY_KIND_CONTACT, dry_prepare_rare_contacts);
     return true;
 }

@@ -351,6 +351,8 @@ static inline void check_islands(const dry_world *world)
     free(label);
 }
 
+#include "tests/layout_checker.h"
+
 /* `paired`: a step has just been done. `fresh`: and none was ever refused, so manifolds agree with flags. */
 static inline void check_world(const dry_world *world, bool paired, bool fresh)
 {
@@ -374,6 +376,7 @@ static inline void check_world(const dry_world *world, bool paired, bool fresh)
     if (paired)
         check_pairs_complete(world);
     check_islands(world);
+    check_layout(world);
     check(!world->stepping);
 }
 
