@@ -216,7 +216,7 @@ static void bench_prepare(bench_state *state, const void *context)
     const stage_run *one = context;
     bench_world *made = use_world(one);
     dry_world *world = made->world;
-    dry_solver_step step = prepared_step(world, made->scene.dt);
+    dry_solver_step step = dry_solver_step_of(world, made->scene.dt);
     const dry_kernels *kernels = world->solver.kernels;
     world->solver.kernels = dry_kernels_for(one->isa);
     dry_solver_begin_bodies(&step);

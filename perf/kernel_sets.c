@@ -177,7 +177,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     dry_world *world = set->made.world;
     const dry_solver_state *s = &world->solver;
     prepare_world(world, 1.0f / 60.0f);
-    dry_solver_step step = prepared_step(world, 1.0f / 60.0f);
+    dry_solver_step step = dry_solver_step_of(world, 1.0f / 60.0f);
     dry_solver_begin_bodies(&step);
     bench_check(dry_solver_prepare(&step, &world->memory) ? DRY_OK : DRY_ERROR_MEMORY, "bundles");
     set->rows = world->bodies.awake_count + 1;
@@ -206,7 +206,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
     set->sweep.notes = set->work.notes;
-    set->sweep.fetches = size == SET_MEMORY; /* as a step's sweeps do beyond 12 MiB */
+    set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0; /* as a step's sweeps do beyond 12 MiB */
     if (kind == KERNEL_CONTACT) {
         find_sources(set, world);
     } else {

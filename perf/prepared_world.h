@@ -5,9 +5,6 @@
 #include "solver/solver.h"
 #include "world/world.h"
 
-/* What the solver's stages work on. */
-dry_solver_step prepared_step(dry_world *world, float dt);
-
 /* Runs the stages before prepare, so that it works on a state that belongs together; ends the program if
  * memory fails. Bundles must be prepared before they are read: at a step's end their memory is the events'.
  */

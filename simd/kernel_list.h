@@ -28,7 +28,8 @@ typedef struct dry_sweep {
     float push_speed_max;                 /* m/s */
     float restitution_speed;              /* m/s */
     float substep;                        /* h, s */
-    bool fetches;                         /* the bundles exceed the last cache: kernels fetch ahead */
+    int32_t
+        fetch_end; /* contact bundles before this one are fetched ahead, where they exceed the last cache */
 } dry_sweep;
 
 /* X(kernel, bundle type). A kernel works on bundles [begin, end) of its arrays.

@@ -157,15 +157,14 @@ LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, int at)
 
 /* Where a class's bundles do not fit into the last cache, a sweep waits for memory: processors do not fetch
  * past the end of a page, and a bundle is most of one. So it fetches the bundle after the next, and the
- * rows of the next, whose numbers are there by now. */
-LANE_INLINE void contact_fetch(const dry_contact_bundle *c, int left, const dry_sweep *s)
+ * rows of the next, whose numbers are there by now; past the end of its range too, for what follows there is
+ * mostly its worker's next. */
+LANE_INLINE void contact_fetch(const dry_contact_bundle *c, int b, const dry_sweep *s)
 {
-    if (!s->fetches)
-        return;
-    if (left > 2)
+    if (b + 2 < s->fetch_end)
         for (size_t line = 0; line < sizeof *c; line += DRY_CACHE_LINE)
             __builtin_prefetch((const char *)&c[2] + line);
-    if (left > 1)
+    if (b + 1 < s->fetch_end)
         for (int i = 0; i < DRY_BUNDLE; i++) {
             __builtin_prefetch(&s->rows[c[1].row_a[i]]);
             __builtin_prefetch(&s->rows[c[1].row_b[i]]);
@@ -178,7 +177,7 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
         dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
-        contact_fetch(c, end - b, s);
+        contact_fetch(c, b, s);
         const int lanes = s->notes[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_motion m;
@@ -204,7 +203,7 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
 {
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
-        contact_fetch(c, end - b, s);
+        contact_fetch(c, b, s);
         const int lanes = s->notes[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_motion m = {.lin = lane_zero()};

@@ -8,8 +8,9 @@
 #include <string.h>
 
 /* Of one band of one class: how many constraints each colour has, then the next free lane of each, as bundle
- * * 16 + lane. Those of OVERFLOW, whatever their bodies, are with the first band. */
+ * * 16 + lane. A class with OVERFLOW has one band. */
 typedef struct dry_deal {
+    int bodies; /* then the place of the next in the order */
     int count[DRY_KIND_COUNT][DRY_COLOR_COUNT];
 } dry_deal;
 
@@ -32,8 +33,11 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->rare, state->rare_capacity);
     DRY_RELEASE(memory, state->ball, state->ball_capacity);
     DRY_RELEASE(memory, state->distance, state->distance_capacity);
+    DRY_RELEASE(memory, state->bands, state->bands_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
     DRY_RELEASE(memory, state->deals, state->deals_capacity);
+    DRY_RELEASE(memory, state->band, state->band_capacity);
+    DRY_RELEASE(memory, state->band_bodies, state->band_bodies_capacity);
     dry_momentum_free(state, memory);
 }
 
@@ -54,23 +58,36 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 
-static void order_bodies(dry_solver_step *step)
+static dry_deal *deal_of(const dry_solver_step *step, const layout *l, int row)
+{
+    const int c = class_of_row(step, row), begin = l->begin[c];
+    return &step->state->deals[l->begin[c + 1] - begin > 1 ? begin + step->state->band[row] : begin];
+}
+
+/* Lists the bodies by class and band, in each by row. */
+static void order_bodies(dry_solver_step *step, const layout *l)
 {
     dry_solver_state *s = step->state;
     const dry_bodies *bodies = step->bodies;
-    int next[DRY_CLASS_COUNT] = {0};
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->rest[row].island >= 0)
-            next[step->islands->island[bodies->rest[row].island].island_class]++;
-    for (int c = 0, begin = 0; c < DRY_CLASS_COUNT; c++) {
-        s->ranges[c].body_begin = begin;
-        begin += next[c];
-        s->ranges[c].body_end = begin;
-        next[c] = s->ranges[c].body_begin;
+            deal_of(step, l, row)->bodies++;
+    int next = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        s->ranges[c].body_begin = next;
+        s->ranges[c].band_begin = l->begin[c];
+        s->ranges[c].band_end = l->begin[c + 1];
+        for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
+            s->bands[d].body_begin = next;
+            next += s->deals[d].bodies;
+            s->bands[d].body_end = next;
+            s->deals[d].bodies = s->bands[d].body_begin;
+        }
+        s->ranges[c].body_end = next;
     }
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->rest[row].island >= 0)
-            s->order[next[step->islands->island[bodies->rest[row].island].island_class]++] = row;
+            s->order[deal_of(step, l, row)->bodies++] = row;
 }
 
 /* An overflow constraint must not share a body with an earlier one of its bundle. */
@@ -114,9 +131,12 @@ static void set_phases(dry_solver_state *s, const layout *l)
         range->phase_begin = s->phase_count;
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             range->bundles[k].begin = bundle[k];
-        for (int d = l->begin[c]; d < l->begin[c + 1]; d++)
+        for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
+            s->bands[d].phase_begin = s->phase_count;
             for (int color = 0; color < l->colors; color++)
                 add_phase(s, &s->deals[d], color, bundle);
+            s->bands[d].phase_end = s->phase_count;
+        }
         if (l->begin[c] < l->begin[c + 1])
             add_phase(s, &s->deals[l->begin[c]], DRY_COLOR_OVERFLOW, bundle);
         range->phase_end = s->phase_count;
@@ -159,29 +179,26 @@ static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
                                  : s->distance[bundle].joint;
 }
 
-/* Where a constraint goes. */
-static dry_deal *deal_of(const dry_solver_state *s, const layout *l, int c, int index, int color)
+/* Where a constraint of bodies goes of which one at least has a row in an island: to the lower band. */
+static dry_deal *deal_of_pair(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
-    return &s->deals[l->begin[c] + (color == DRY_COLOR_OVERFLOW ? 0 : index / DRY_BAND)];
-}
-
-static dry_deal *deal_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
-{
-    int c = class_of_row(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
-    return deal_of(step->state, l, c, edge->contact, (int)edge->color);
+    if (row_a < 0 || row_b < 0)
+        return deal_of(step, l, row_a < 0 ? row_b : row_a);
+    dry_deal *a = deal_of(step, l, row_a), *b = deal_of(step, l, row_b);
+    return a < b ? a : b;
 }
 
 /* That of a joint; null if it is not solved. */
-static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, int index)
+static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, const dry_joint *joint)
 {
-    const dry_joint *joint = &step->joints->joint[index];
     const int bodies[2] = {joint->body_a, joint->body_b};
-    for (int side = 0; side < 2 && joint->color != DRY_COLOR_NONE; side++) {
+    int rows[2];
+    for (int side = 0; side < 2; side++) {
         int row = dry_bodies_row(step->bodies, bodies[side]);
-        if (row < step->bodies->awake_count && step->bodies->rest[row].island >= 0)
-            return deal_of(step->state, l, class_of_row(step, row), index, joint->color);
+        rows[side] = row < step->bodies->awake_count && step->bodies->rest[row].island >= 0 ? row : -1;
     }
-    return NULL;
+    bool solved = (rows[0] >= 0 || rows[1] >= 0) && joint->color != DRY_COLOR_NONE;
+    return solved ? deal_of_pair(step, l, rows[0], rows[1]) : NULL;
 }
 
 /* Overflow: the constraint goes into the class's last begun overflow bundle, or begins the next one. */
@@ -211,7 +228,7 @@ static void deal_contacts(const dry_solver_step *step, const layout *l)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        dry_deal *deal = deal_of_edge(step, l, edge);
+        dry_deal *deal = deal_of_pair(step, l, edge->row_a, edge->row_b);
         if (edge->color == DRY_COLOR_OVERFLOW) {
             const dry_contact_link *link = &step->contacts->link[edge->contact];
             place_overflow(step, deal, DRY_KIND_CONTACT, edge->contact, link->body_a, link->body_b);
@@ -226,7 +243,7 @@ static void deal_joints(const dry_solver_step *step, const layout *l)
     for (int i = 0; i < step->joints->active_count; i++) {
         int index = step->joints->active[i];
         const dry_joint *joint = &step->joints->joint[index];
-        dry_deal *deal = deal_of_joint(step, l, index);
+        dry_deal *deal = deal_of_joint(step, l, joint);
         if (deal && joint->color == DRY_COLOR_OVERFLOW)
             place_overflow(step, deal, joint_kind(joint), index, joint->body_a, joint->body_b);
         else if (deal)
@@ -243,16 +260,15 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        deal_of_edge(step, l, edge)->count[DRY_KIND_CONTACT][edge->color]++;
+        deal_of_pair(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][edge->color]++;
         if (edge->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
             used |= 1ull << edge->color;
     }
     for (int i = 0; i < step->joints->active_count; i++) {
-        int index = step->joints->active[i];
-        const dry_joint *joint = &step->joints->joint[index];
-        dry_deal *deal = deal_of_joint(step, l, index);
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        dry_deal *deal = deal_of_joint(step, l, joint);
         if (!deal)
             continue;
         deal->count[joint_kind(joint)][joint->color]++;
@@ -267,18 +283,26 @@ static void count_constraints(const dry_solver_step *step, layout *l)
 
 /* Empty deals: as many as there are bands for each class that has bodies. Room is for all classes, so that a
  * step in which one more has bodies allocates nothing. */
-static bool begin_deals(const dry_solver_step *step, layout *l, dry_memory *memory)
+static bool begin_deals(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    const int constraints = dry_max_int(step->contacts->used, step->joints->slots.used);
-    const int bands = (constraints + DRY_BAND - 1) / DRY_BAND;
-    l->begin[0] = 0;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
-        l->begin[c + 1] = l->begin[c] + (s->ranges[c].body_begin < s->ranges[c].body_end ? bands : 0);
-    if (!DRY_RESERVE(memory, s->deals, s->deals_capacity, DRY_CLASS_COUNT * bands))
+    const dry_islands *islands = step->islands;
+    int bands[DRY_CLASS_COUNT];
+    bool used[DRY_CLASS_COUNT] = {false};
+    if (!dry_bands_update(step, memory, bands))
         return false;
-    if (bands)
-        memset(s->deals, 0, (size_t)l->begin[DRY_CLASS_COUNT] * sizeof *s->deals);
+    for (int i = 0; i < islands->count; i++)
+        used[islands->island[i].island_class] = true;
+    int room = 0;
+    l->begin[0] = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        l->begin[c + 1] = l->begin[c] + (used[c] ? bands[c] : 0);
+        room += bands[c];
+    }
+    if (!DRY_RESERVE(memory, s->deals, s->deals_capacity, room) ||
+        !DRY_RESERVE(memory, s->bands, s->bands_capacity, room))
+        return false;
+    memset(s->deals, 0, (size_t)l->begin[DRY_CLASS_COUNT] * sizeof *s->deals);
     return true;
 }
 
@@ -294,11 +318,11 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     /* Most steps of what stands change nothing about the graph: bundles hold what they held. */
     if (step->islands->dealt)
         return dry_momentum_reserve(step, memory);
-    order_bodies(step);
 
     layout l;
     if (!begin_deals(step, &l, memory))
         return false;
+    order_bodies(step, &l);
     count_constraints(step, &l);
     if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->deals_capacity * (l.colors + 1)))
         return false;

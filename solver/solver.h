@@ -35,11 +35,6 @@ typedef struct dry_bundle_range {
     int begin, end;
 } dry_bundle_range;
 
-/* Constraints are swept in bands of this many by index, each with all its colours: indices are given along
- * the broadphase's trees, so that the rows of a band's bodies, 3 MB of a pyramid's, stay in the cache from
- * one colour to the next. Most worlds have one band. docs/decisions.md */
-enum { DRY_BAND = 1 << 17 };
-
 /* What can be solved side by side: the bundles of one colour of one band. OVERFLOW's, the last of a class,
  * are solved one after the other. */
 typedef struct dry_phase {
@@ -47,12 +42,20 @@ typedef struct dry_phase {
     dry_bundle_range bundles[DRY_KIND_COUNT];
 } dry_phase;
 
+/* A slab of bodies, and the constraints that none of a lower band has. Most classes have one band; where
+ * there are more, no constraint reaches past the next one's bodies (bands.c). */
+typedef struct dry_band {
+    int body_begin, body_end;   /* in dry_solver.order */
+    int phase_begin, phase_end; /* without OVERFLOW's */
+} dry_band;
+
 /* Where a class's constraints and bodies are. */
 typedef struct dry_class_range {
     int substeps, sweeps;
     int body_begin, body_end;   /* in dry_solver.order */
     bool floating;              /* some island of it floats */
     atomic_bool locked;         /* some body of it has locked axes; set from workers */
+    int band_begin, band_end;   /* in dry_solver.bands */
     int phase_begin, phase_end; /* in the order in which a sweep goes through them; none is empty */
     dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
 } dry_class_range;
@@ -78,9 +81,13 @@ typedef struct dry_solver_state {
     int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_CLASS_COUNT];
+    dry_band *bands;
     dry_phase *phases;
     struct dry_deal *deals; /* layout.c: one for each band of each class */
-    int phases_capacity, deals_capacity, phase_count;
+    int bands_capacity, phases_capacity, deals_capacity, phase_count;
+    uint16_t *band;       /* bands.c: by row, of the first `band_rows` */
+    int32_t *band_bodies; /* how many each band has */
+    int band_capacity, band_bodies_capacity, band_rows, band_count;
     int colors;          /* colours in use, for statistics */
     int overflow;        /* constraints that found none */
     atomic_bool impacts; /* some bundle may bounce; set from workers */
@@ -110,6 +117,9 @@ int dry_island_sweeps(const dry_settings *settings, int island_class);
 /* The class of an island, from what it is and what it was. */
 void dry_difficulty_rate(dry_solver_step *step);
 
+/* bands.c: how many bands each class has, at least 1; where more, state->band says which body is in which.
+ * False if memory fails. */
+bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_CLASS_COUNT]);
 /* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
 bool dry_solver_layout(dry_solver_step *step, dry_memory *memory);
 void dry_solver_begin_bodies(dry_solver_step *step);

@@ -167,8 +167,8 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     /* All of the sweep's numbers follow its pointers; fetching ahead changes nothing. */
     size_t numbers = offsetof(dry_sweep, time);
     fill_floats(seed, set, FIELD_POSITIVE, (char *)&data->sweep + numbers,
-                (offsetof(dry_sweep, fetches) - numbers) / 4);
-    data->sweep.fetches = random_in(seed, 0, 1) < 0.5;
+                (offsetof(dry_sweep, fetch_end) - numbers) / 4);
+    data->sweep.fetch_end = random_below(seed, DATA_BUNDLES + 1);
 }
 
 #endif

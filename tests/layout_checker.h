@@ -1,7 +1,10 @@
-/* Whether the solver's layout is what DESIGN asks: every constraint in one lane, and no body twice in what is
- * solved side by side. From scratch, as all of world_checker.h, which includes this. */
+/* Whether the solver's layout is sound: every constraint in one lane, no body twice in what is solved side by
+ * side, and no constraint past the next band. From scratch, as all of world_checker.h, which includes this.
+ */
 #ifndef TESTS_LAYOUT_CHECKER_H
 #define TESTS_LAYOUT_CHECKER_H
+
+#include <limits.h>
 
 /* Of a phase, the lanes of one kind. */
 static inline const int32_t *checker_lanes(const dry_solver_state *s, int k, int bundle)
@@ -14,13 +17,15 @@ static inline const int32_t *checker_lanes(const dry_solver_state *s, int k, int
 typedef struct layout_checker {
     int *contact_lanes, *joint_lanes; /* how many lanes each constraint has */
     int *met;                         /* by row: the last group of lanes that had it */
+    int *band;                        /* by row: the band that lists it, an index of the solver's */
     int group;                        /* a phase, or of OVERFLOW a bundle */
 } layout_checker;
 
+/* One lane: its constraint's bodies belong to `band` or the next, one of them to the first. */
 static inline void check_lane(const dry_world *world, layout_checker *l, const dry_phase *phase, int k,
-                              int index, int island_class)
+                              int index, int band)
 {
-    int sides[2], moved = 0;
+    int sides[2], lowest = INT_MAX, highest = -1;
     if (k == DRY_KIND_CONTACT) {
         const dry_contact_link *link = &world->contacts.link[index];
         sides[0] = link->body_a, sides[1] = link->body_b;
@@ -36,20 +41,19 @@ static inline void check_lane(const dry_world *world, layout_checker *l, const d
         int row = world->bodies.slots.slots[sides[i]].row;
         if (!checker_dynamic(world, sides[i]) || !checker_awake(world, sides[i]))
             continue;
-        check(world->islands.island[world->bodies.rest[row].island].island_class == island_class);
         check(l->met[row] != l->group);
         l->met[row] = l->group;
-        moved++;
+        lowest = l->band[row] < lowest ? l->band[row] : lowest;
+        highest = l->band[row] > highest ? l->band[row] : highest;
     }
-    check(moved > 0);
+    check(lowest == band && highest <= band + 1);
 }
 
-/* A phase's bundles begin where the last one's end; its bands do not fall, and in a band its colours rise. */
-static inline void check_phase(const dry_world *world, layout_checker *l, int p, int island_class, int *band)
+static inline void check_phase(const dry_world *world, layout_checker *l, int p, int band)
 {
     const dry_solver_state *s = &world->solver;
     const dry_phase *phase = &s->phases[p];
-    int bundles = 0, any = -1;
+    int bundles = 0;
     ++l->group;
     for (int k = 0; k < DRY_KIND_COUNT; ++k) {
         const dry_bundle_range range = phase->bundles[k];
@@ -57,24 +61,44 @@ static inline void check_phase(const dry_world *world, layout_checker *l, int p,
         bundles += range.end - range.begin;
         for (int b = range.begin; b < range.end; ++b) {
             l->group += phase->color == DRY_COLOR_OVERFLOW;
-            for (int lane = 0; lane < DRY_BUNDLE; ++lane) {
-                int index = checker_lanes(s, k, b)[lane];
-                if (index < 0)
-                    continue;
-                check_lane(world, l, phase, k, index, island_class);
-                check(any < 0 || phase->color == DRY_COLOR_OVERFLOW || index / DRY_BAND == any / DRY_BAND);
-                any = index;
-            }
+            for (int lane = 0; lane < DRY_BUNDLE; ++lane)
+                if (checker_lanes(s, k, b)[lane] >= 0)
+                    check_lane(world, l, phase, k, checker_lanes(s, k, b)[lane], band);
         }
     }
-    check(bundles > 0 && (any >= 0 || phase->color == DRY_COLOR_OVERFLOW));
-    const bool first = p == s->ranges[island_class].phase_begin;
-    if (phase->color == DRY_COLOR_OVERFLOW) {
-        check(p + 1 == s->ranges[island_class].phase_end);
-    } else {
-        check(first || *band < any / DRY_BAND || (*band == any / DRY_BAND && phase[-1].color < phase->color));
-        *band = any / DRY_BAND;
+    check(bundles > 0);
+}
+
+/* A class lists each of its bodies in one band; its phases go through the bands, in each through rising
+ * colours, and OVERFLOW, where there is but one band, comes last. */
+static inline void check_class(const dry_world *world, layout_checker *l, int island_class)
+{
+    const dry_solver_state *s = &world->solver;
+    const dry_class_range *range = &s->ranges[island_class];
+    int body = range->body_begin, phase = range->phase_begin;
+    for (int b = range->band_begin; b < range->band_end; ++b) {
+        check(s->bands[b].body_begin == body && s->bands[b].body_end >= body);
+        for (; body < s->bands[b].body_end; ++body) {
+            int row = s->order[body];
+            check(l->band[row] < 0);
+            check(world->islands.island[world->bodies.rest[row].island].island_class == island_class);
+            l->band[row] = b;
+        }
     }
+    check(body == range->body_end);
+    for (int b = range->band_begin; b < range->band_end; ++b) {
+        check(s->bands[b].phase_begin == phase && s->bands[b].phase_end >= phase);
+        for (int color = -1; phase < s->bands[b].phase_end; ++phase) {
+            check(s->phases[phase].color > color && s->phases[phase].color < DRY_COLOR_OVERFLOW);
+            color = s->phases[phase].color;
+            check_phase(world, l, phase, b);
+        }
+    }
+    if (phase < range->phase_end) {
+        check(s->phases[phase].color == DRY_COLOR_OVERFLOW && range->band_end == range->band_begin + 1);
+        check_phase(world, l, phase++, range->band_begin);
+    }
+    check(phase == range->phase_end);
 }
 
 /* Two bodies that only kinematic motion moves have nothing to solve. */
@@ -84,7 +108,7 @@ static inline bool checker_solves(const dry_world *world, int body_a, int body_b
                                        (checker_dynamic(world, body_b) && checker_awake(world, body_b)));
 }
 
-/* Returns how many bands there are. */
+/* Returns how many bands the class of most has. */
 static inline int check_layout(const dry_world *world)
 {
     const dry_solver_state *s = &world->solver;
@@ -92,27 +116,32 @@ static inline int check_layout(const dry_world *world)
     const dry_joints *joints = &world->joints;
     if (world->islands.stale || world->islands.patched || !world->islands.dealt)
         return 0;
+    const int rows = world->bodies.awake_count;
     layout_checker l = {
         calloc((size_t)contacts->used + 1, sizeof *l.contact_lanes),
         calloc((size_t)joints->slots.used + 1, sizeof *l.joint_lanes),
-        calloc((size_t)world->bodies.count + 1, sizeof *l.met),
+        calloc((size_t)rows + 1, sizeof *l.met),
+        malloc(((size_t)rows + 1) * sizeof *l.band),
         0,
     };
-    int phases = 0, bands = 0;
+    for (int row = 0; row < rows; ++row)
+        l.band[row] = -1;
+    int bodies = 0, phases = 0, bundles[DRY_KIND_COUNT] = {0}, bands = 0;
     for (int c = 0; c < DRY_CLASS_COUNT; ++c) {
         const dry_class_range *range = &s->ranges[c];
-        check(range->phase_begin == phases && range->phase_begin <= range->phase_end);
-        int band = -1;
-        for (int k = 0; k < DRY_KIND_COUNT; ++k)
-            check(range->bundles[k].begin == (phases ? s->phases[phases - 1].bundles[k].end : 0));
-        for (; phases < range->phase_end; ++phases) {
-            check_phase(world, &l, phases, c, &band);
-            bands = band >= bands ? band + 1 : bands;
+        check(range->body_begin == bodies && range->phase_begin == phases);
+        check_class(world, &l, c);
+        bodies = range->body_end, phases = range->phase_end;
+        for (int k = 0; k < DRY_KIND_COUNT; ++k) {
+            check(range->bundles[k].begin == bundles[k]);
+            bundles[k] = phases ? s->phases[phases - 1].bundles[k].end : 0;
+            check(range->bundles[k].end == bundles[k]);
         }
-        for (int k = 0; k < DRY_KIND_COUNT; ++k)
-            check(range->bundles[k].end == (phases ? s->phases[phases - 1].bundles[k].end : 0));
+        bands = range->band_end - range->band_begin > bands ? range->band_end - range->band_begin : bands;
     }
     check(phases == s->phase_count);
+    for (int row = 0; row < rows; ++row)
+        check((l.band[row] >= 0) == (world->bodies.rest[row].island >= 0));
     for (int i = 0; i < contacts->used; ++i) {
         const dry_contact_link *link = &contacts->link[i];
         bool solved = (link->flags & DRY_CONTACT_USED) &&
@@ -128,6 +157,7 @@ static inline int check_layout(const dry_world *world)
     free(l.contact_lanes);
     free(l.joint_lanes);
     free(l.met);
+    free(l.band);
     return bands;
 }
 

@@ -139,8 +139,23 @@ STAGE_FUNCTION bool stage_graph(dry_world *world, dry_solver_step *step)
     return true;
 }
 
+dry_solver_step dry_solver_step_of(dry_world *world, float dt)
+{
+    return (dry_solver_step){
+        .state = &world->solver,
+        .settings = &world->settings,
+        .jobs = world->jobs,
+        .bodies = &world->bodies,
+        .shapes = &world->shapes,
+        .contacts = &world->contacts,
+        .joints = &world->joints,
+        .islands = &world->islands,
+        .dt = dt,
+    };
+}
+
 /* Rows of substeps' beginnings lie where pairs were found: the one is over before the other begins. */
-static bool lend_start_rows(dry_world *world)
+bool dry_lend_start_rows(dry_world *world)
 {
     dry_solver_state *solver = &world->solver;
     int rows = world->bodies.awake_count;
@@ -151,7 +166,7 @@ static bool lend_start_rows(dry_world *world)
 
 STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
 {
-    if (!lend_start_rows(world) || !dry_events_reserve_step(world) ||
+    if (!dry_lend_start_rows(world) || !dry_events_reserve_step(world) ||
         !dry_solver_layout(step, &world->memory))
         return false;
     if (step->dt > 0.0f) {
@@ -216,17 +231,7 @@ static void step_body(void *context)
 {
     step_call *call = context;
     dry_world *world = call->world;
-    dry_solver_step step = {
-        .state = &world->solver,
-        .settings = &world->settings,
-        .jobs = world->jobs,
-        .bodies = &world->bodies,
-        .shapes = &world->shapes,
-        .contacts = &world->contacts,
-        .joints = &world->joints,
-        .islands = &world->islands,
-        .dt = call->dt,
-    };
+    dry_solver_step step = dry_solver_step_of(world, call->dt);
     call->ok = run_stages(world, &step);
 }
 

@@ -148,6 +148,11 @@ void dry_sleep_islands(dry_world *world);
 void dry_activate_joint(dry_world *world, int joint);
 void dry_deactivate_joint(dry_world *world, int joint);
 
+/* step.c: what the solver's stages are given, and the memory of their start rows, which is the broadphase's;
+ * false if there is none. */
+dry_solver_step dry_solver_step_of(dry_world *world, float dt);
+bool dry_lend_start_rows(dry_world *world);
+
 /* The stages (step.c has them in order); false if memory failed. */
 bool dry_stage_pairs(dry_world *world, float dt);
 void dry_stage_contacts(dry_world *world, float dt);

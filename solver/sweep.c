@@ -1,0 +1,310 @@
+/* Stage "solve": one pass over the bodies and constraints of a class, or several behind each other.
+ *
+ * Phases go one after the other; a phase's bundles go side by side. Reads bundles; writes rows and impulses.
+ *
+ * Where a class has bands, pass k works on band i after pass k - 1 did on band i + 1 and pass k itself on
+ * band i - 1; its own bodies then are in their last state, and those of band i + 1, which its constraints
+ * also reach, too:
+ *
+ *   band        0   1   2   3   4   5   6
+ *   pass 0     t0  t1  t2  t3  t4  t5  t6
+ *   pass 1             t2  t3  t4  t5  t6    two bands behind: what is done at one time touches
+ *   pass 2                     t4  t5  t6    bands apart, and goes side by side
+ *
+ * So a band's bundles come from memory once for all of these passes. */
+#include "solver/sweep.h"
+
+#include "core/probes.h"
+#include "solver/bodies.h"
+
+#include <string.h>
+
+/* Items of a block: enough that claiming it costs nothing beside its work. */
+enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512 };
+
+typedef struct body_job {
+    const dry_solver_step *step;
+    const dry_class_range *range;
+    const int32_t *order; /* the class's bodies, or a band's */
+    float h;
+} body_job;
+
+/* Takes the locked axes out of the velocities of bodies [begin, end); most classes have none. */
+static void apply_locks(const body_job *job, int begin, int end)
+{
+    dry_solver_state *s = job->step->state;
+    if (!atomic_load_explicit(&job->range->locked, memory_order_relaxed))
+        return;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i];
+        uint32_t locks = job->step->bodies->drive[row].locks;
+        if (locks) {
+            const dry_whitening w = dry_whitening_of(job->step->bodies, row);
+            dry_lock_row(&w, locks, s->rows[row + 1].ul, s->rows[row + 1].ua);
+        }
+    }
+}
+
+static void first_forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i];
+        dry_start_row before;
+        memcpy(before.u, s->rows[row + 1].u, sizeof before.u);
+        memcpy(s->rows[row + 1].u, s->start[row].u, sizeof before.u);
+        s->start[row] = before;
+    }
+}
+
+/* Neither overlaps the other, which the compiler cannot see where both come from one place. */
+static inline void carry(float *restrict u, float *restrict begin)
+{
+    for (int k = 0; k < 6; k++) {
+        float now = u[k];
+        u[k] = now + (now - begin[k]);
+        begin[k] = now;
+    }
+}
+
+static void next_forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    apply_locks(job, begin, end);
+    for (int i = begin; i < end; i++)
+        carry(s->rows[job->order[i] + 1].u, s->start[job->order[i]].u);
+}
+
+/* x += h v [Spook 37], whitened and since the step began. */
+static void move(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    float h = job->h;
+    apply_locks(job, begin, end);
+    for (int i = begin; i < end; i++) {
+        dry_solver_row *r = &s->rows[job->order[i] + 1];
+        for (int k = 0; k < 6; k++)
+            r->d[k] += h * r->u[k];
+    }
+    if (!job->range->floating)
+        return;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i];
+        memcpy(s->drift[row].moved, s->rows[row + 1].ul, sizeof s->drift[row].moved);
+    }
+}
+
+static void clear_sums(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++)
+        s->sums[job->order[i] + 1] = (dry_solver_row){0};
+}
+
+static void add_sums(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i] + 1;
+        for (int k = 0; k < 6; k++)
+            s->rows[row].u[k] += s->sums[row].u[k];
+    }
+}
+
+static void over_bodies(dry_solver_step *step, const dry_class_range *range, float h, dry_jobs_run *run)
+{
+    body_job job = {step, range, step->state->order + range->body_begin, h};
+    dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
+}
+
+typedef struct sweep_job {
+    dry_solver_state *state;
+    const dry_sweep *sweep;
+    const dry_sweep_kernels *kernels;
+    int offset;
+} sweep_job;
+
+static dry_fill fill_of(int lanes)
+{
+    return lanes > DRY_BUNDLE / 2 ? DRY_FILL_WHOLE : lanes > 1 ? DRY_FILL_HALF : DRY_FILL_ONE;
+}
+
+static void run_contacts(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    const dry_solver_state *state = job->state;
+    begin += job->offset, end += job->offset;
+    /* A colour's last bundle, in a small island its only one, may hold little. */
+    const dry_fill fill = fill_of(state->notes[end - 1].lanes);
+    const int wide = fill == DRY_FILL_WHOLE ? end : end - 1;
+    if (begin < wide)
+        job->kernels->contact[DRY_FILL_WHOLE](state->contact, state->rare, begin, wide, job->sweep);
+    if (wide < end)
+        job->kernels->contact[fill](state->contact, state->rare, wide, end, job->sweep);
+}
+
+static void run_balls(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    job->kernels->ball(job->state->ball, begin + job->offset, end + job->offset, job->sweep);
+}
+
+static void run_distances(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    job->kernels->distance(job->state->distance, begin + job->offset, end + job->offset, job->sweep);
+}
+
+static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job,
+                       dry_jobs_run *run)
+{
+    const dry_bundle_range bundles = phase->bundles[k];
+    const int count = bundles.end - bundles.begin;
+    job->offset = bundles.begin;
+    /* What found no colour shares bodies: in order, on one worker. */
+    if (phase->color == DRY_COLOR_OVERFLOW && count)
+        run(job, 0, count, 0);
+    else if (count)
+        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run, job);
+}
+
+static int bundles_of(const dry_phase *phase)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        count += phase->bundles[k].end - phase->bundles[k].begin;
+    return count;
+}
+
+void dry_sweep_class(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+                     const dry_sweep_kernels *kernels)
+{
+    sweep_job job = {step->state, sweep, kernels, 0};
+    for (int p = range->phase_begin; p < range->phase_end; p++) {
+        const dry_phase *phase = &step->state->phases[p];
+        DRY_PROBE3(color_begin, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
+        if (kernels->ball)
+            over_phase(step, phase, DRY_KIND_BALL, &job, run_balls);
+        if (kernels->distance)
+            over_phase(step, phase, DRY_KIND_DISTANCE, &job, run_distances);
+        over_phase(step, phase, DRY_KIND_CONTACT, &job, run_contacts);
+        DRY_PROBE3(color_end, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
+    }
+}
+
+/* A Jacobi sweep: all constraints see the same velocities, their changes are summed, then applied. */
+static void sweep_jacobi(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+                         const dry_sweep_kernels *kernels)
+{
+    over_bodies(step, range, 0.0f, clear_sums);
+    dry_sweep_class(step, range, sweep, kernels);
+    over_bodies(step, range, 0.0f, add_sums);
+}
+
+static dry_jobs_run *const body_work[] = {
+    [DRY_WORK_FIRST_FORCES] = first_forces,
+    [DRY_WORK_NEXT_FORCES] = next_forces,
+    [DRY_WORK_MOVE] = move,
+};
+
+void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_work work,
+                  const dry_sweep *sweep, const dry_sweep_kernels *kernels)
+{
+    const bool jacobi = step->settings->solver == DRY_SOLVER_JACOBI;
+    if (work != DRY_WORK_NONE)
+        over_bodies(step, range, sweep->substep, body_work[work]);
+    if (kernels)
+        (jacobi ? sweep_jacobi : dry_sweep_class)(step, range, sweep, kernels);
+}
+
+/* What ten passes are at work on stays in the cache, some 10 MB; a larger team has a larger one, and wants as
+ * many passes as it has workers. */
+enum { FEW_PASSES = 10 };
+
+int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range)
+{
+    if (range->band_end - range->band_begin == 1 || range->floating ||
+        step->settings->solver == DRY_SOLVER_JACOBI)
+        return 1;
+    return dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
+}
+
+typedef struct wave {
+    const dry_solver_step *step;
+    const dry_class_range *range;
+    const dry_pass *passes;
+    int first; /* pass of item 0 */
+    int time;
+} wave;
+
+static void work_on_band(const wave *w, const dry_pass *pass, int band, int worker)
+{
+    if (band >= w->range->band_end || pass->work == DRY_WORK_NONE)
+        return;
+    const dry_band *bodies = &w->step->state->bands[band];
+    body_job job = {w->step, w->range, w->step->state->order + bodies->body_begin, pass->sweep.substep};
+    body_work[pass->work](&job, 0, bodies->body_end - bodies->body_begin, worker);
+}
+
+static void sweep_band(const wave *w, const dry_pass *pass, const dry_band *band, int worker)
+{
+    sweep_job job = {w->step->state, &pass->sweep, pass->kernels, 0};
+    for (int p = band->phase_begin; p < band->phase_end; p++) {
+        const dry_bundle_range *bundles = w->step->state->phases[p].bundles;
+        const dry_bundle_range balls = bundles[DRY_KIND_BALL], distances = bundles[DRY_KIND_DISTANCE],
+                               contacts = bundles[DRY_KIND_CONTACT];
+        if (pass->kernels->ball && balls.begin < balls.end)
+            run_balls(&job, balls.begin, balls.end, worker);
+        if (pass->kernels->distance && distances.begin < distances.end)
+            run_distances(&job, distances.begin, distances.end, worker);
+        if (contacts.begin < contacts.end)
+            run_contacts(&job, contacts.begin, contacts.end, worker);
+    }
+}
+
+/* Of each pass one band: its constraints reach the next one's bodies, which are therefore worked on first. */
+static void run_wave(void *context, int begin, int end, int worker)
+{
+    const wave *w = context;
+    for (int i = begin; i < end; i++) {
+        const int k = w->first + i, band = w->range->band_begin + w->time - 2 * k;
+        const dry_pass *pass = &w->passes[k];
+        if (band == w->range->band_begin)
+            work_on_band(w, pass, band, worker);
+        work_on_band(w, pass, band + 1, worker);
+        if (pass->kernels)
+            sweep_band(w, pass, &w->step->state->bands[band], worker);
+    }
+}
+
+static void run_waves(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count)
+{
+    const int bands = range->band_end - range->band_begin;
+    wave w = {.step = step, .range = range, .passes = passes};
+    for (w.time = 0; w.time < bands + 2 * (count - 1); w.time++) {
+        w.first = dry_max_int(0, (w.time - bands + 2) / 2);
+        const int last = dry_min_int(count - 1, w.time / 2);
+        dry_jobs_for(step->jobs, last - w.first + 1, 1, run_wave, &w);
+    }
+}
+
+void dry_run_passes(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count)
+{
+    if (count > 1)
+        run_waves(step, range, passes, count);
+    else if (count == 1)
+        dry_run_pass(step, range, passes->work, &passes->sweep, passes->kernels);
+}
