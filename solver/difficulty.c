@@ -5,7 +5,7 @@
  * (levels of load against bodies that share it), from the largest ratio of masses in touch, and from how many
  * joints hold it together.
  *
- * Reads islands, poses; writes dry_island.island_class. Next: layout.c. */
+ * Reads islands, poses; writes dry_island.island_class. Next: bands.c, layout.c. */
 #include "solver/solver.h"
 
 static const int class_substeps[DRY_CLASS_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
@@ -68,7 +68,7 @@ static void set_class(dry_islands *islands, int island, int island_class)
 {
     if (islands->island[island].island_class == island_class)
         return;
-    islands->island[island].island_class = island_class;
+    islands->island[island].island_class = (int16_t)island_class;
     islands->dealt = false;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Of one band of one class: how many constraints each colour has, then the next free lane of each, as bundle
- * * 16 + lane. A class with OVERFLOW has one band. */
+ * * 16 + lane. */
 typedef struct dry_deal {
     int bodies; /* then the place of the next in the order */
     int count[DRY_KIND_COUNT][DRY_COLOR_COUNT];
@@ -36,14 +36,9 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->bands, state->bands_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
     DRY_RELEASE(memory, state->deals, state->deals_capacity);
-    DRY_RELEASE(memory, state->band, state->band_capacity);
-    DRY_RELEASE(memory, state->band_bodies, state->band_bodies_capacity);
+    DRY_RELEASE(memory, state->slab, state->slab_capacity);
+    DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
     dry_momentum_free(state, memory);
-}
-
-static int class_of_row(const dry_solver_step *step, int row)
-{
-    return step->islands->island[step->bodies->rest[row].island].island_class;
 }
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)
@@ -58,10 +53,21 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 
-static dry_deal *deal_of(const dry_solver_step *step, const layout *l, int row)
+/* Where a constraint goes of whose bodies one at least has a row in an island, or a body alone: of two bands
+ * to the lower one. */
+static dry_deal *deal_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
-    const int c = class_of_row(step, row), begin = l->begin[c];
-    return &step->state->deals[l->begin[c + 1] - begin > 1 ? begin + step->state->band[row] : begin];
+    const dry_solver_state *s = step->state;
+    const int row = row_a >= 0 ? row_a : row_b;
+    const dry_island *island = &step->islands->island[step->bodies->rest[row].island];
+    const int c = island->island_class;
+    int band = island->band;
+    if (!s->ranges[c].bands_apart) {
+        band = s->slab[row];
+        if (row == row_a && row_b >= 0)
+            band = dry_min_int(band, s->slab[row_b]);
+    }
+    return &s->deals[l->begin[c] + band];
 }
 
 /* Lists the bodies by class and band, in each by row. */
@@ -71,7 +77,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
     const dry_bodies *bodies = step->bodies;
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->rest[row].island >= 0)
-            deal_of(step, l, row)->bodies++;
+            deal_of(step, l, row, -1)->bodies++;
     int next = 0;
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         s->ranges[c].body_begin = next;
@@ -87,7 +93,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
     }
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->rest[row].island >= 0)
-            s->order[deal_of(step, l, row)->bodies++] = row;
+            s->order[deal_of(step, l, row, -1)->bodies++] = row;
 }
 
 /* An overflow constraint must not share a body with an earlier one of its bundle. */
@@ -135,10 +141,9 @@ static void set_phases(dry_solver_state *s, const layout *l)
             s->bands[d].phase_begin = s->phase_count;
             for (int color = 0; color < l->colors; color++)
                 add_phase(s, &s->deals[d], color, bundle);
+            add_phase(s, &s->deals[d], DRY_COLOR_OVERFLOW, bundle);
             s->bands[d].phase_end = s->phase_count;
         }
-        if (l->begin[c] < l->begin[c + 1])
-            add_phase(s, &s->deals[l->begin[c]], DRY_COLOR_OVERFLOW, bundle);
         range->phase_end = s->phase_count;
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             range->bundles[k].end = bundle[k];
@@ -179,15 +184,6 @@ static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
                                  : s->distance[bundle].joint;
 }
 
-/* Where a constraint of bodies goes of which one at least has a row in an island: to the lower band. */
-static dry_deal *deal_of_pair(const dry_solver_step *step, const layout *l, int row_a, int row_b)
-{
-    if (row_a < 0 || row_b < 0)
-        return deal_of(step, l, row_a < 0 ? row_b : row_a);
-    dry_deal *a = deal_of(step, l, row_a), *b = deal_of(step, l, row_b);
-    return a < b ? a : b;
-}
-
 /* That of a joint; null if it is not solved. */
 static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, const dry_joint *joint)
 {
@@ -198,10 +194,10 @@ static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, con
         rows[side] = row < step->bodies->awake_count && step->bodies->rest[row].island >= 0 ? row : -1;
     }
     bool solved = (rows[0] >= 0 || rows[1] >= 0) && joint->color != DRY_COLOR_NONE;
-    return solved ? deal_of_pair(step, l, rows[0], rows[1]) : NULL;
+    return solved ? deal_of(step, l, rows[0], rows[1]) : NULL;
 }
 
-/* Overflow: the constraint goes into the class's last begun overflow bundle, or begins the next one. */
+/* Overflow: the constraint goes into the band's last begun overflow bundle, or begins the next one. */
 static void place_overflow(const dry_solver_step *step, dry_deal *deal, dry_kind k, int index, int body_a,
                            int body_b)
 {
@@ -228,7 +224,7 @@ static void deal_contacts(const dry_solver_step *step, const layout *l)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        dry_deal *deal = deal_of_pair(step, l, edge->row_a, edge->row_b);
+        dry_deal *deal = deal_of(step, l, edge->row_a, edge->row_b);
         if (edge->color == DRY_COLOR_OVERFLOW) {
             const dry_contact_link *link = &step->contacts->link[edge->contact];
             place_overflow(step, deal, DRY_KIND_CONTACT, edge->contact, link->body_a, link->body_b);
@@ -260,7 +256,7 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        deal_of_pair(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][edge->color]++;
+        deal_of(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][edge->color]++;
         if (edge->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
@@ -316,7 +312,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
     }
     /* Most steps of what stands change nothing about the graph: bundles hold what they held. */
-    if (step->islands->dealt)
+    if (step->islands->dealt && s->dealt_for == step->settings->solver)
         return dry_momentum_reserve(step, memory);
 
     layout l;
@@ -344,5 +340,6 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     clear_rests(s, &l);
     deal_joints(step, &l);
     step->islands->dealt = true;
+    s->dealt_for = step->settings->solver;
     return true;
 }

@@ -1,10 +1,10 @@
 /* The solver: from manifolds and joints to new velocities and displacements.
  *
  * Stages, in the order world/step.c calls them:
- *   layout (layout.c)            islands by class, constraints into bundles by class and colour
+ *   layout (bands.c, layout.c)   classes cut into bands, constraints into bundles by class, band and colour
  *   begin bodies (bodies.c)      velocities whitened, forces turned into a substep's change
  *   prepare (prepare_*.c)        bundles filled from manifolds, joints, poses
- *   solve (substeps.c)           N substeps: forces; sweeps; move; relax
+ *   solve (substeps.c, sweep.c)  N substeps: forces; sweeps; move; relax
  *   impacts (substeps.c)         restitution
  *   store (store.c)              impulses back to manifolds and joints
  * and world/finalize.c takes rows back to poses and velocities. */
@@ -29,24 +29,25 @@ typedef struct dry_drift_row {
     float torque[3]; /* sum of displacement x impulse, N m s */
 } dry_drift_row;
 
-typedef enum dry_kind { DRY_KIND_CONTACT, DRY_KIND_BALL, DRY_KIND_DISTANCE, DRY_KIND_COUNT } dry_kind;
+/* In the order in which a sweep goes through them. */
+typedef enum dry_kind { DRY_KIND_BALL, DRY_KIND_DISTANCE, DRY_KIND_CONTACT, DRY_KIND_COUNT } dry_kind;
 
 typedef struct dry_bundle_range {
     int begin, end;
 } dry_bundle_range;
 
-/* What can be solved side by side: the bundles of one colour of one band. OVERFLOW's, the last of a class,
- * are solved one after the other. */
+/* What can be solved side by side: the bundles of one colour of one band. OVERFLOW's, a band's last, are
+ * solved one after the other. */
 typedef struct dry_phase {
     int color;
     dry_bundle_range bundles[DRY_KIND_COUNT];
 } dry_phase;
 
-/* A slab of bodies, and the constraints that none of a lower band has. Most classes have one band; where
- * there are more, no constraint reaches past the next one's bodies (bands.c). */
+/* Bodies of a class, and the constraints whose lowest body is one of them (bands.c). Most classes have one
+ * band; where there are more, no constraint reaches past the next one's bodies. */
 typedef struct dry_band {
-    int body_begin, body_end;   /* in dry_solver.order */
-    int phase_begin, phase_end; /* without OVERFLOW's */
+    int body_begin, body_end; /* in dry_solver.order */
+    int phase_begin, phase_end;
 } dry_band;
 
 /* Where a class's constraints and bodies are. */
@@ -55,6 +56,7 @@ typedef struct dry_class_range {
     int body_begin, body_end;   /* in dry_solver.order */
     bool floating;              /* some island of it floats */
     atomic_bool locked;         /* some body of it has locked axes; set from workers */
+    bool bands_apart;           /* no constraint joins bodies of two bands */
     int band_begin, band_end;   /* in dry_solver.bands */
     int phase_begin, phase_end; /* in the order in which a sweep goes through them; none is empty */
     dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
@@ -68,7 +70,7 @@ typedef struct dry_solver_state {
     dry_start_row *start; /* row r of this and the next two belongs to body row r; a world lends the memory */
     dry_drift_row *drift; /* only while some island floats */
     bool *unsound;        /* not finite or over the speed limits: finalize puts the body in quarantine */
-    int32_t *order;       /* awake dynamic rows by class */
+    int32_t *order;       /* awake dynamic rows by class and band */
     dry_contact_bundle *contact;
     dry_contact_lanes *lanes; /* of each contact bundle, as its note is */
     dry_contact_note *notes;
@@ -85,14 +87,17 @@ typedef struct dry_solver_state {
     dry_phase *phases;
     struct dry_deal *deals; /* layout.c: one for each band of each class */
     int bands_capacity, phases_capacity, deals_capacity, phase_count;
-    uint16_t *band;       /* bands.c: by row, of the first `band_rows` */
-    int32_t *band_bodies; /* how many each band has */
-    int band_capacity, band_bodies_capacity, band_rows, band_count;
-    int colors;          /* colours in use, for statistics */
-    int overflow;        /* constraints that found none */
-    atomic_bool impacts; /* some bundle may bounce; set from workers */
-    atomic_bool hits;    /* some lane approaches faster than hit_speed_min; likewise */
-    atomic_bool marked;  /* some bundle wants a rare record; likewise */
+    dry_solver dealt_for; /* the setting when constraints were dealt */
+    uint16_t *slab;       /* slabs.c: by row, of the first `slab_rows`; 0 rows: there are none */
+    int32_t *slab_bodies; /* how many each slab has */
+    int slab_capacity, slab_bodies_capacity, slab_rows, slab_count;
+    int slab_wait;         /* dealings until they are looked for again */
+    uint32_t slab_classes; /* bit c: they were found for class c */
+    int colors;            /* colours in use, for statistics */
+    int overflow;          /* constraints that found none */
+    atomic_bool impacts;   /* some bundle may bounce; set from workers */
+    atomic_bool hits;      /* some lane approaches faster than hit_speed_min; likewise */
+    atomic_bool marked;    /* some bundle wants a rare record; likewise */
 } dry_solver_state;
 
 /* What every stage of one step is given. */
@@ -117,9 +122,12 @@ int dry_island_sweeps(const dry_settings *settings, int island_class);
 /* The class of an island, from what it is and what it was. */
 void dry_difficulty_rate(dry_solver_step *step);
 
-/* bands.c: how many bands each class has, at least 1; where more, state->band says which body is in which.
- * False if memory fails. */
+/* bands.c: how many bands each class has, at least 1. Which a body is in, dry_island.band says where they are
+ * apart, state->slab where not. False if memory fails. */
 bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_CLASS_COUNT]);
+/* slabs.c: those of the classes whose bits are set, kept or found; state->slab_rows is 0 where there are
+ * none. False if memory fails. */
+bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t classes);
 /* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
 bool dry_solver_layout(dry_solver_step *step, dry_memory *memory);
 void dry_solver_begin_bodies(dry_solver_step *step);

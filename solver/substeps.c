@@ -59,10 +59,10 @@ static class_kernels choose_kernels(const dry_solver_step *step)
         .relax = {.ball = k->ball_relax, .distance = k->distance_relax},
     };
     if (step->settings->solver == DRY_SOLVER_JACOBI) {
-        chosen.solve =
-            (dry_sweep_kernels){.ball = k->jacobi_ball_solve, .distance = k->jacobi_distance_solve};
-        chosen.relax =
-            (dry_sweep_kernels){.ball = k->jacobi_ball_relax, .distance = k->jacobi_distance_relax};
+        chosen.solve = (dry_sweep_kernels){
+            .ball = k->jacobi_ball_solve, .distance = k->jacobi_distance_solve, .sums = true};
+        chosen.relax = (dry_sweep_kernels){
+            .ball = k->jacobi_ball_relax, .distance = k->jacobi_distance_relax, .sums = true};
     }
     for (dry_fill fill = DRY_FILL_WHOLE; fill < DRY_FILL_COUNT; fill++) {
         contact_kernels contact = contact_kernels_of(step->settings, dry_kernels_filled(k, fill));
@@ -198,7 +198,7 @@ void dry_solver_impacts(dry_solver_step *step)
         float h = step->dt / (float)range->substeps;
         dry_sweep sweep = class_sweep(step, range, h);
         if (impacts)
-            dry_sweep_class(step, range, &sweep, &kernels.impact);
+            dry_sweep_alone(step, range, &sweep, &kernels.impact);
         if (range->floating)
             dry_momentum_gather(step, range, h);
     }

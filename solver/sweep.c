@@ -11,7 +11,8 @@
  *   pass 1             t2  t3  t4  t5  t6    two bands behind: what is done at one time touches
  *   pass 2                     t4  t5  t6    bands apart, and goes side by side
  *
- * So a band's bundles come from memory once for all of these passes. */
+ * So a band's bundles come from memory once for all of these passes. Bands that are apart just go through all
+ * passes, each in its worker's own cache. */
 #include "solver/sweep.h"
 
 #include "core/probes.h"
@@ -168,17 +169,29 @@ static void run_distances(void *context, int begin, int end, int worker)
     job->kernels->distance(job->state->distance, begin + job->offset, end + job->offset, job->sweep);
 }
 
-static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job,
-                       dry_jobs_run *run)
+static dry_jobs_run *const run_kind[DRY_KIND_COUNT] = {
+    [DRY_KIND_BALL] = run_balls,
+    [DRY_KIND_DISTANCE] = run_distances,
+    [DRY_KIND_CONTACT] = run_contacts,
+};
+
+static bool sweeps_kind(const dry_sweep_kernels *kernels, dry_kind k)
+{
+    return k == DRY_KIND_CONTACT || (k == DRY_KIND_BALL ? kernels->ball != NULL : kernels->distance != NULL);
+}
+
+static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job)
 {
     const dry_bundle_range bundles = phase->bundles[k];
     const int count = bundles.end - bundles.begin;
+    if (count == 0 || !sweeps_kind(job->kernels, k))
+        return;
     job->offset = bundles.begin;
     /* What found no colour shares bodies: in order, on one worker. */
-    if (phase->color == DRY_COLOR_OVERFLOW && count)
-        run(job, 0, count, 0);
-    else if (count)
-        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run, job);
+    if (phase->color == DRY_COLOR_OVERFLOW)
+        run_kind[k](job, 0, count, 0);
+    else
+        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_kind[k], job);
 }
 
 static int bundles_of(const dry_phase *phase)
@@ -189,18 +202,15 @@ static int bundles_of(const dry_phase *phase)
     return count;
 }
 
-void dry_sweep_class(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
-                     const dry_sweep_kernels *kernels)
+static void sweep_phases(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+                         const dry_sweep_kernels *kernels)
 {
     sweep_job job = {step->state, sweep, kernels, 0};
     for (int p = range->phase_begin; p < range->phase_end; p++) {
         const dry_phase *phase = &step->state->phases[p];
         DRY_PROBE3(color_begin, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
-        if (kernels->ball)
-            over_phase(step, phase, DRY_KIND_BALL, &job, run_balls);
-        if (kernels->distance)
-            over_phase(step, phase, DRY_KIND_DISTANCE, &job, run_distances);
-        over_phase(step, phase, DRY_KIND_CONTACT, &job, run_contacts);
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            over_phase(step, phase, (dry_kind)k, &job);
         DRY_PROBE3(color_end, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
     }
 }
@@ -210,7 +220,7 @@ static void sweep_jacobi(dry_solver_step *step, const dry_class_range *range, co
                          const dry_sweep_kernels *kernels)
 {
     over_bodies(step, range, 0.0f, clear_sums);
-    dry_sweep_class(step, range, sweep, kernels);
+    sweep_phases(step, range, sweep, kernels);
     over_bodies(step, range, 0.0f, add_sums);
 }
 
@@ -223,11 +233,10 @@ static dry_jobs_run *const body_work[] = {
 void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels)
 {
-    const bool jacobi = step->settings->solver == DRY_SOLVER_JACOBI;
     if (work != DRY_WORK_NONE)
         over_bodies(step, range, sweep->substep, body_work[work]);
     if (kernels)
-        (jacobi ? sweep_jacobi : dry_sweep_class)(step, range, sweep, kernels);
+        (kernels->sums ? sweep_jacobi : sweep_phases)(step, range, sweep, kernels);
 }
 
 /* What ten passes are at work on stays in the cache, some 10 MB; a larger team has a larger one, and wants as
@@ -239,15 +248,15 @@ int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range
     if (range->band_end - range->band_begin == 1 || range->floating ||
         step->settings->solver == DRY_SOLVER_JACOBI)
         return 1;
-    return dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
+    return range->bands_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
 }
 
+/* Passes over the bands of a class; of a wave, its time and the pass of item 0. */
 typedef struct wave {
     const dry_solver_step *step;
     const dry_class_range *range;
     const dry_pass *passes;
-    int first; /* pass of item 0 */
-    int time;
+    int count, first, time;
 } wave;
 
 static void work_on_band(const wave *w, const dry_pass *pass, int band, int worker)
@@ -261,17 +270,15 @@ static void work_on_band(const wave *w, const dry_pass *pass, int band, int work
 
 static void sweep_band(const wave *w, const dry_pass *pass, const dry_band *band, int worker)
 {
+    const dry_solver_state *s = w->step->state;
     sweep_job job = {w->step->state, &pass->sweep, pass->kernels, 0};
     for (int p = band->phase_begin; p < band->phase_end; p++) {
-        const dry_bundle_range *bundles = w->step->state->phases[p].bundles;
-        const dry_bundle_range balls = bundles[DRY_KIND_BALL], distances = bundles[DRY_KIND_DISTANCE],
-                               contacts = bundles[DRY_KIND_CONTACT];
-        if (pass->kernels->ball && balls.begin < balls.end)
-            run_balls(&job, balls.begin, balls.end, worker);
-        if (pass->kernels->distance && distances.begin < distances.end)
-            run_distances(&job, distances.begin, distances.end, worker);
-        if (contacts.begin < contacts.end)
-            run_contacts(&job, contacts.begin, contacts.end, worker);
+        const dry_phase *phase = &s->phases[p];
+        DRY_PROBE3(color_begin, (int)(w->range - s->ranges), phase->color, bundles_of(phase));
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            if (phase->bundles[k].begin < phase->bundles[k].end && sweeps_kind(pass->kernels, (dry_kind)k))
+                run_kind[k](&job, phase->bundles[k].begin, phase->bundles[k].end, worker);
+        DRY_PROBE3(color_end, (int)(w->range - s->ranges), phase->color, bundles_of(phase));
     }
 }
 
@@ -290,21 +297,64 @@ static void run_wave(void *context, int begin, int end, int worker)
     }
 }
 
-static void run_waves(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count)
+static void run_waves(wave *w)
 {
-    const int bands = range->band_end - range->band_begin;
-    wave w = {.step = step, .range = range, .passes = passes};
-    for (w.time = 0; w.time < bands + 2 * (count - 1); w.time++) {
-        w.first = dry_max_int(0, (w.time - bands + 2) / 2);
-        const int last = dry_min_int(count - 1, w.time / 2);
-        dry_jobs_for(step->jobs, last - w.first + 1, 1, run_wave, &w);
+    const int bands = w->range->band_end - w->range->band_begin;
+    for (w->time = 0; w->time < bands + 2 * (w->count - 1); w->time++) {
+        w->first = dry_max_int(0, (w->time - bands + 2) / 2);
+        const int last = dry_min_int(w->count - 1, w->time / 2);
+        dry_jobs_for(w->step->jobs, last - w->first + 1, 1, run_wave, w);
     }
+}
+
+/* Bands that nothing joins: each with all passes, one after the other. */
+static void run_apart(void *context, int begin, int end, int worker)
+{
+    const wave *w = context;
+    for (int band = w->range->band_begin + begin; band < w->range->band_begin + end; band++)
+        for (const dry_pass *pass = w->passes; pass < w->passes + w->count; pass++) {
+            work_on_band(w, pass, band, worker);
+            if (pass->kernels)
+                sweep_band(w, pass, &w->step->state->bands[band], worker);
+        }
 }
 
 void dry_run_passes(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count)
 {
-    if (count > 1)
-        run_waves(step, range, passes, count);
-    else if (count == 1)
+    wave w = {.step = step, .range = range, .passes = passes, .count = count};
+    if (count == 1)
         dry_run_pass(step, range, passes->work, &passes->sweep, passes->kernels);
+    else if (range->bands_apart)
+        dry_jobs_for(step->jobs, range->band_end - range->band_begin, 1, run_apart, &w);
+    else
+        run_waves(&w);
+}
+
+typedef struct alone {
+    wave wave;
+    dry_pass pass;
+    int first, stride;
+} alone;
+
+static void run_alone(void *context, int begin, int end, int worker)
+{
+    const alone *a = context;
+    for (int i = begin; i < end; i++)
+        sweep_band(&a->wave, &a->pass, &a->wave.step->state->bands[a->first + i * a->stride], worker);
+}
+
+void dry_sweep_alone(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+                     const dry_sweep_kernels *kernels)
+{
+    const int bands = range->band_end - range->band_begin;
+    if (bands == 1) {
+        sweep_phases(step, range, sweep, kernels);
+        return;
+    }
+    alone a = {{.step = step, .range = range}, {.kernels = kernels, .sweep = *sweep}, 0, 0};
+    a.stride = range->bands_apart ? 1 : 2;
+    for (int i = 0; i < a.stride; i++) {
+        a.first = range->band_begin + i;
+        dry_jobs_for(step->jobs, (bands - i + a.stride - 1) / a.stride, 1, run_alone, &a);
+    }
 }

@@ -1,8 +1,8 @@
 /* Passes over a class: what happens to its bodies, then one sweep over its constraints.
  *
- * A step of a class is a list of passes (substeps.c). One follows the other, phase by phase; over bands,
- * several are under way at a time, each two bands behind the last one: the same operations on every body in
- * the same order, so the same bits. */
+ * A step of a class is a list of passes (substeps.c). In one band a pass ends before the next begins; over
+ * bands, several are under way at a time. Each body sees the same operations in the same order, so the bits
+ * are those of one pass after the other, band after band. */
 #ifndef SOLVER_SWEEP_H
 #define SOLVER_SWEEP_H
 
@@ -21,6 +21,7 @@ typedef struct dry_sweep_kernels {
     dry_contact_kernel *contact[DRY_FILL_COUNT];
     dry_ball_kernel *ball;
     dry_distance_kernel *distance;
+    bool sums; /* Jacobi: what they change goes to `sums` */
 } dry_sweep_kernels;
 
 typedef struct dry_pass {
@@ -34,10 +35,12 @@ enum { DRY_PASSES_MAX = 32 };
 /* How many passes the class may be given at once, at most; 1 where each must end before the next begins. */
 int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range);
 void dry_run_passes(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count);
-/* One pass; and one without work. */
+/* A pass that ends before the next begins. */
 void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels);
-void dry_sweep_class(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+/* One sweep alone, whose order among bands is its own: those apart all together, of others the even ones,
+ * then the odd ones. */
+void dry_sweep_alone(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
                      const dry_sweep_kernels *kernels);
 
 #endif

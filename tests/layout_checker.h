@@ -21,9 +21,10 @@ typedef struct layout_checker {
     int group;                        /* a phase, or of OVERFLOW a bundle */
 } layout_checker;
 
-/* One lane: its constraint's bodies belong to `band` or the next, one of them to the first. */
+/* One lane: its constraint's bodies belong to `band` or, unless bands are apart, the next, one of them to the
+ * first. */
 static inline void check_lane(const dry_world *world, layout_checker *l, const dry_phase *phase, int k,
-                              int index, int band)
+                              int index, int band, bool apart)
 {
     int sides[2], lowest = INT_MAX, highest = -1;
     if (k == DRY_KIND_CONTACT) {
@@ -46,10 +47,10 @@ static inline void check_lane(const dry_world *world, layout_checker *l, const d
         lowest = l->band[row] < lowest ? l->band[row] : lowest;
         highest = l->band[row] > highest ? l->band[row] : highest;
     }
-    check(lowest == band && highest <= band + 1);
+    check(lowest == band && highest <= band + !apart);
 }
 
-static inline void check_phase(const dry_world *world, layout_checker *l, int p, int band)
+static inline void check_phase(const dry_world *world, layout_checker *l, int p, int band, bool apart)
 {
     const dry_solver_state *s = &world->solver;
     const dry_phase *phase = &s->phases[p];
@@ -63,14 +64,14 @@ static inline void check_phase(const dry_world *world, layout_checker *l, int p,
             l->group += phase->color == DRY_COLOR_OVERFLOW;
             for (int lane = 0; lane < DRY_BUNDLE; ++lane)
                 if (checker_lanes(s, k, b)[lane] >= 0)
-                    check_lane(world, l, phase, k, checker_lanes(s, k, b)[lane], band);
+                    check_lane(world, l, phase, k, checker_lanes(s, k, b)[lane], band, apart);
         }
     }
     check(bundles > 0);
 }
 
 /* A class lists each of its bodies in one band; its phases go through the bands, in each through rising
- * colours, and OVERFLOW, where there is but one band, comes last. */
+ * colours. */
 static inline void check_class(const dry_world *world, layout_checker *l, int island_class)
 {
     const dry_solver_state *s = &world->solver;
@@ -89,14 +90,10 @@ static inline void check_class(const dry_world *world, layout_checker *l, int is
     for (int b = range->band_begin; b < range->band_end; ++b) {
         check(s->bands[b].phase_begin == phase && s->bands[b].phase_end >= phase);
         for (int color = -1; phase < s->bands[b].phase_end; ++phase) {
-            check(s->phases[phase].color > color && s->phases[phase].color < DRY_COLOR_OVERFLOW);
+            check(s->phases[phase].color > color && s->phases[phase].color <= DRY_COLOR_OVERFLOW);
             color = s->phases[phase].color;
-            check_phase(world, l, phase, b);
+            check_phase(world, l, phase, b, range->bands_apart);
         }
-    }
-    if (phase < range->phase_end) {
-        check(s->phases[phase].color == DRY_COLOR_OVERFLOW && range->band_end == range->band_begin + 1);
-        check_phase(world, l, phase++, range->band_begin);
     }
     check(phase == range->phase_end);
 }

@@ -1,6 +1,6 @@
-/* Worlds so large that they are dealt in bands and swept in waves: the layout is sound, waves give the bits
- * of one pass after the other, and so does any team and instruction set. Small worlds' layouts are checked by
- * test_api_fuzz.c and test_destroy.c after each call. */
+/* Worlds that are dealt in bands: the layout is sound, waves give the bits of one pass after the other,
+ * islands together those of islands alone, and so does any team and instruction set. Small worlds' layouts
+ * are checked by test_api_fuzz.c and test_destroy.c after each call. */
 #include "tests/world_checker.h"
 
 #include "solver/sweep.h"
@@ -35,7 +35,7 @@ static dry_world_def def_of(int threads, dry_isa isa)
 {
     dry_world_def def = test_world_def();
     def.settings = test_settings();
-    def.settings.substeps = 2;
+    def.settings.substeps = 8; /* two batches of passes at one time */
     def.isa = isa;
     def.threads = threads;
     snprintf(checker_place, sizeof checker_place, "%d threads, %s", threads, dry_isa_name(isa));
@@ -114,7 +114,7 @@ static void test_waves_are_as_one_by_one(void **state)
     dry_distance_kernel *const distance[3] = {all->distance_warm, all->distance_solve, all->distance_relax};
     dry_sweep_kernels kernels[3];
     for (int i = 0; i < 3; ++i)
-        kernels[i] = (dry_sweep_kernels){{contact[i], contact[i], contact[i]}, ball[i], distance[i]};
+        kernels[i] = (dry_sweep_kernels){{contact[i], contact[i], contact[i]}, ball[i], distance[i], false};
     static const dry_body_work work[] = {DRY_WORK_FIRST_FORCES, DRY_WORK_NONE, DRY_WORK_MOVE,
                                          DRY_WORK_NEXT_FORCES};
     for (int i = 0; i < DRY_PASSES_MAX; ++i) {
@@ -171,6 +171,7 @@ static void test_a_body_across_all(void **state)
 {
     (void)state;
     dry_world_def def = def_of(1, DRY_ISA_AUTO);
+    def.settings.substeps = 1;
     dry_world *world = make_world(&def);
     dry_body_id ram = add_dynamic(world, pose_at(0.5 * BASE, 0.5 * BASE, -0.999), box_shape(BASE, BASE, 0.5));
     for (int step = 0; step < STEPS; ++step) {
@@ -178,17 +179,90 @@ static void test_a_body_across_all(void **state)
         check(check_layout(world) == 1);
     }
     assert_ok(dry_world_destroy_body(world, ram));
+    /* It is not looked for bands in each step. */
+    for (int i = 0; i < 20; ++i) {
+        add_dynamic(world, pose_at(-5, 5 + 2 * i, 0), sphere_shape(0.5));
+        run_steps(world, 1, TEST_DT);
+    }
+    check(check_layout(world) >= 32);
+    /* One that flew away has no say in it. */
+    add_dynamic(world, pose_at(0, 1e9, 0), sphere_shape(0.5));
     run_steps(world, 1, TEST_DT);
     check(check_layout(world) >= 32);
     dry_world_destroy(world);
 }
 
+/* What was dealt for one solver is dealt anew for the other. */
+static void test_another_solver(void **state)
+{
+    (void)state;
+    dry_world_def def = def_of(1, DRY_ISA_AUTO);
+    def.settings.substeps = 1;
+    dry_world *world = make_world(&def);
+    for (int i = 0; i < 4; ++i) {
+        dry_settings settings = def.settings;
+        settings.solver = i % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+        assert_ok(dry_world_set_settings(world, &settings));
+        run_steps(world, 1, 0);
+        check(i % 2 ? check_layout(world) == 1 : check_layout(world) >= 32);
+    }
+    dry_world_destroy(world);
+}
+
+enum { HEAPS = 60, HEAP_BASE = 9 };
+
+/* Pyramids apart from each other, `count` of them from the one numbered `first`. */
+static void add_heaps(dry_world *world, int first, int count)
+{
+    for (int heap = first; heap < first + count; ++heap)
+        for (int level = 0; level < HEAP_BASE; ++level)
+            for (int i = 0; i < HEAP_BASE - level; ++i)
+                add_dynamic(world,
+                            pose_at(20 * (heap % 10) + 0.999 * i + 0.5 * level, 0.499 + 0.999 * level,
+                                    5 * (heap / 10) + 0.003 * ((heap + i) % 4)),
+                            box_shape(0.5, 0.5, 0.5));
+}
+
+/* Many heaps are swept in bands of some, the bands by one worker each: every heap moves as it does alone. */
+static void test_islands_as_alone(void **state)
+{
+    (void)state;
+    enum { BODIES = HEAP_BASE * (HEAP_BASE + 1) / 2 };
+    static const int teams[] = {1, 2, 5};
+    for (int t = 0; t < COUNT_OF(teams); ++t) {
+        dry_world_def def = def_of(teams[t], DRY_ISA_AUTO);
+        def.settings.substeps = 0;
+        dry_world *world = world_from(&def);
+        add_floor(world, 0.6, 0.5);
+        add_heaps(world, 0, HEAPS);
+        run_steps(world, 20, TEST_DT);
+        check(check_layout(world) > 1);
+        for (int heap = 0; heap < HEAPS; heap += 7) {
+            dry_world_def one = def_of(1, DRY_ISA_AUTO);
+            one.settings.substeps = 0;
+            dry_world *alone = world_from(&one);
+            add_floor(alone, 0.6, 0.5);
+            add_heaps(alone, heap, 1);
+            run_steps(alone, 20, TEST_DT);
+            check(check_layout(alone) == 1);
+            for (int i = 0; i < BODIES; ++i) {
+                const dry_bodies *a = &world->bodies, *b = &alone->bodies;
+                int in_all = a->slots.slots[1 + heap * BODIES + i].row, by_itself = b->slots.slots[1 + i].row;
+                assert_memory_equal(&a->pose[in_all], &b->pose[by_itself], sizeof *a->pose);
+                assert_memory_equal(&a->velocity[in_all], &b->velocity[by_itself], sizeof *a->velocity);
+            }
+            dry_world_destroy(alone);
+        }
+        dry_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_team_and_level),
-        cmocka_unit_test(test_waves_are_as_one_by_one),
-        cmocka_unit_test(test_a_body_across_all),
+        cmocka_unit_test(test_any_team_and_level), cmocka_unit_test(test_waves_are_as_one_by_one),
+        cmocka_unit_test(test_a_body_across_all),  cmocka_unit_test(test_another_solver),
+        cmocka_unit_test(test_islands_as_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

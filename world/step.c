@@ -3,8 +3,8 @@
  *   pairs      pairs.c            fat bounds that newly overlap become contacts
  *   contacts   touch.c            manifolds updated or rebuilt, in parallel
  *   graph      touch.c            begins, ends, colours, islands, wake-ups, serially
- *   prepare    solver/layout.c, bodies.c, prepare_*.c
- *   solve      solver/substeps.c  the substep loop
+ *   prepare    solver/bands.c, layout.c, bodies.c, prepare_*.c
+ *   solve      solver/substeps.c  the substep loop; sweep.c
  *   impacts    solver/substeps.c  restitution
  *   store      solver/store.c     impulses kept for the next step
  *   finalize   finalize.c, sleep.c */
