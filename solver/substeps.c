@@ -129,7 +129,11 @@ static void add_pass(dry_solver_step *step, const dry_class_range *range, pass_b
         dry_run_pass(step, range, work, sweep, kernels);
         return;
     }
-    batch->pass[batch->count++] = (dry_pass){work, kernels, *sweep};
+    dry_pass *pass = &batch->pass[batch->count++];
+    *pass = (dry_pass){work, kernels, *sweep};
+    /* The first pass leaves bands of whole islands near for all others. */
+    if (range->bands_apart && batch->count > 1)
+        pass->sweep.fetch_end = 0;
     if (batch->count < batch->room)
         return;
     dry_run_passes(step, range, batch->pass, batch->count);
