@@ -19,7 +19,6 @@ enum {
 /* Of one class. */
 typedef struct class_measure {
     int64_t constraints, largest; /* in all, and of an island */
-    bool floating;                /* each substep must end before the next begins: momentum.c */
 } class_measure;
 
 static void measure_classes(const dry_islands *islands, class_measure m[DRY_CLASS_COUNT])
@@ -32,7 +31,6 @@ static void measure_classes(const dry_islands *islands, class_measure m[DRY_CLAS
         int64_t constraints = (int64_t)island->manifolds + island->joints;
         c->constraints += constraints;
         c->largest = constraints > c->largest ? constraints : c->largest;
-        c->floating |= island->floating;
     }
 }
 
@@ -70,8 +68,7 @@ bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_C
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
         bands[c] = 1;
         s->ranges[c].bands_apart = true;
-        if (step->settings->solver == DRY_SOLVER_JACOBI || m[c].floating ||
-            m[c].constraints < 2 * APART_LEAST)
+        if (step->settings->solver == DRY_SOLVER_JACOBI || m[c].constraints < 2 * APART_LEAST)
             continue;
         bands[c] = bands_apart(&m[c]);
         if (bands[c] == 1 && m[c].constraints >= SLABS_LEAST)

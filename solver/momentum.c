@@ -56,38 +56,24 @@ static void add_cross(float sum[3], const float a[3], const float b[3])
     sum[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-typedef struct gather_job {
-    const dry_solver_step *step;
-    int offset;
-    float h;
-} gather_job;
-
 /* sqrt(m) cancels: displacement x impulse = dl x (change of ul). */
-static void gather_range(void *context, int begin, int end, int worker)
+void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h)
 {
-    (void)worker;
-    const gather_job *job = context;
-    dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
-        int row = s->order[job->offset + i];
+    dry_solver_state *s = step->state;
+    for (int i = 0; i < count; i++) {
+        int row = rows[i];
         const dry_solver_row *r = &s->rows[row + 1];
         const dry_start_row *start = &s->start[row];
         dry_drift_row *drift = &s->drift[row];
         float before[3], solved[3], relaxed[3];
         for (int k = 0; k < 3; k++) {
-            before[k] = r->dl[k] - job->h * drift->moved[k];
+            before[k] = r->dl[k] - h * drift->moved[k];
             solved[k] = drift->moved[k] - start->u[k] - drift->force[k];
             relaxed[k] = r->ul[k] - drift->moved[k];
         }
         add_cross(drift->torque, before, solved);
         add_cross(drift->torque, r->dl, relaxed);
     }
-}
-
-void dry_momentum_gather(dry_solver_step *step, const dry_class_range *range, float h)
-{
-    gather_job job = {step, range->body_begin, h};
-    dry_jobs_for(step->jobs, range->body_end - range->body_begin, 512, gather_range, &job);
 }
 
 /* The momentum record of a row's island, or null. */

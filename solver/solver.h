@@ -140,8 +140,8 @@ void dry_solver_store(dry_solver_step *step);
 /* momentum.c: what impulses at moved bodies would do to a floating island's angular momentum. */
 void dry_momentum_free(dry_solver_state *state, dry_memory *memory);
 bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory);
-/* After each substep, and after the impacts, of a class with floating islands. */
-void dry_momentum_gather(dry_solver_step *step, const dry_class_range *range, float h);
+/* Of some bodies of a class with floating islands, after each substep and after the impacts. */
+void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h);
 void dry_momentum_repair(dry_solver_step *step);
 
 /* The parts of prepare, for bundles [begin, end) of a class with substeps of length h. The first leaves

@@ -13,6 +13,9 @@
  * above half of a last cache of 32 MiB a sweep without it takes three times as long (docs/decisions.md). */
 #define FETCH_BYTES (12 << 20)
 
+/* Items of a block. */
+enum { PREPARE_GRAIN = 4, GATHER_GRAIN = 512 };
+
 typedef struct class_kernels {
     dry_sweep_kernels warm, solve, relax, impact;
 } class_kernels;
@@ -168,8 +171,6 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
         } else if (substep > 0) {
             sweep.approach_scale = 0.0f;
             sweep.rate = dry_min(sweep.rate, sweep.rate_free);
-            if (range->floating)
-                dry_momentum_gather(step, range, h);
             work = DRY_WORK_NEXT_FORCES;
         }
         for (int i = 0; i < solves; i++, work = DRY_WORK_NONE)
@@ -191,6 +192,19 @@ void dry_solver_solve(dry_solver_step *step)
             solve_class(step, &step->state->ranges[c], &kernels);
 }
 
+typedef struct gather_job {
+    const dry_solver_step *step;
+    const dry_class_range *range;
+} gather_job;
+
+static void run_gather(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const gather_job *job = context;
+    const int32_t *rows = job->step->state->order + job->range->body_begin;
+    dry_momentum_gather(job->step, rows + begin, end - begin, job->step->dt / (float)job->range->substeps);
+}
+
 void dry_solver_impacts(dry_solver_step *step)
 {
     bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
@@ -203,14 +217,12 @@ void dry_solver_impacts(dry_solver_step *step)
         dry_sweep sweep = class_sweep(step, range, h);
         if (impacts)
             dry_sweep_alone(step, range, &sweep, &kernels.impact);
+        gather_job job = {step, range};
         if (range->floating)
-            dry_momentum_gather(step, range, h);
+            dry_jobs_for(step->jobs, range->body_end - range->body_begin, GATHER_GRAIN, run_gather, &job);
     }
     dry_momentum_repair(step);
 }
-
-/* Bundles of a block. */
-enum { PREPARE_GRAIN = 4 };
 
 typedef void prepare_part(const dry_solver_step *step, int begin, int end, float h);
 

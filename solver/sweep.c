@@ -75,6 +75,8 @@ static void next_forces(void *context, int begin, int end, int worker)
     (void)worker;
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
+    if (job->range->floating)
+        dry_momentum_gather(job->step, job->order + begin, end - begin, job->h);
     apply_locks(job, begin, end);
     for (int i = begin; i < end; i++)
         carry(s->rows[job->order[i] + 1].u, s->start[job->order[i]].u);
@@ -245,8 +247,7 @@ enum { FEW_PASSES = 10 };
 
 int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range)
 {
-    if (range->band_end - range->band_begin == 1 || range->floating ||
-        step->settings->solver == DRY_SOLVER_JACOBI)
+    if (range->band_end - range->band_begin == 1 || step->settings->solver == DRY_SOLVER_JACOBI)
         return 1;
     return range->bands_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
 }
