@@ -18,19 +18,23 @@ enum {
 
 /* Of one class. */
 typedef struct class_measure {
+    int islands;
     int64_t constraints, largest; /* in all, and of an island */
 } class_measure;
 
-static void measure_classes(const dry_islands *islands, class_measure m[DRY_CLASS_COUNT])
+/* All islands begin in the first band of their class. */
+static void measure_classes(dry_islands *islands, class_measure m[DRY_CLASS_COUNT])
 {
     for (int c = 0; c < DRY_CLASS_COUNT; c++)
         m[c] = (class_measure){0};
     for (int i = 0; i < islands->count; i++) {
-        const dry_island *island = &islands->island[i];
+        dry_island *island = &islands->island[i];
         class_measure *c = &m[island->island_class];
         int64_t constraints = (int64_t)island->manifolds + island->joints;
+        c->islands++;
         c->constraints += constraints;
         c->largest = constraints > c->largest ? constraints : c->largest;
+        island->band = 0;
     }
 }
 
@@ -50,11 +54,11 @@ static void deal_islands(dry_islands *islands, const class_measure *m, const int
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
         const int c = island->island_class;
+        if (bands[c] <= 1)
+            continue;
         int64_t constraints = (int64_t)island->manifolds + island->joints;
-        island->band = 0;
-        if (bands[c] > 1)
-            island->band = (uint16_t)dry_min_int(
-                bands[c] - 1, (int)((2 * before[c] + constraints) * bands[c] / (2 * m[c].constraints)));
+        int64_t middle = 2 * before[c] + constraints;
+        island->band = (uint16_t)dry_min_int(bands[c] - 1, (int)(middle * bands[c] / (2 * m[c].constraints)));
         before[c] += constraints;
     }
 }
@@ -65,16 +69,19 @@ bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_C
     class_measure m[DRY_CLASS_COUNT];
     measure_classes(step->islands, m);
     uint32_t in_slabs = 0;
+    bool apart = false;
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
-        bands[c] = 1;
+        bands[c] = m[c].islands > 0;
         s->ranges[c].bands_apart = true;
         if (step->settings->solver == DRY_SOLVER_JACOBI || m[c].constraints < 2 * APART_LEAST)
             continue;
         bands[c] = bands_apart(&m[c]);
+        apart |= bands[c] > 1;
         if (bands[c] == 1 && m[c].constraints >= SLABS_LEAST)
             in_slabs |= 1u << c;
     }
-    deal_islands(step->islands, m, bands);
+    if (apart)
+        deal_islands(step->islands, m, bands);
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
     for (int c = 0; c < DRY_CLASS_COUNT; c++)

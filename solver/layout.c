@@ -282,18 +282,13 @@ static void count_constraints(const dry_solver_step *step, layout *l)
 static bool begin_deals(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    const dry_islands *islands = step->islands;
-    int bands[DRY_CLASS_COUNT];
-    bool used[DRY_CLASS_COUNT] = {false};
+    int bands[DRY_CLASS_COUNT], room = 0;
     if (!dry_bands_update(step, memory, bands))
         return false;
-    for (int i = 0; i < islands->count; i++)
-        used[islands->island[i].island_class] = true;
-    int room = 0;
     l->begin[0] = 0;
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
-        l->begin[c + 1] = l->begin[c] + (used[c] ? bands[c] : 0);
-        room += bands[c];
+        l->begin[c + 1] = l->begin[c] + bands[c];
+        room += dry_max_int(bands[c], 1);
     }
     if (!DRY_RESERVE(memory, s->deals, s->deals_capacity, room) ||
         !DRY_RESERVE(memory, s->bands, s->bands_capacity, room))

@@ -122,8 +122,8 @@ int dry_island_sweeps(const dry_settings *settings, int island_class);
 /* The class of an island, from what it is and what it was. */
 void dry_difficulty_rate(dry_solver_step *step);
 
-/* bands.c: how many bands each class has, at least 1. Which a body is in, dry_island.band says where they are
- * apart, state->slab where not. False if memory fails. */
+/* bands.c: how many bands each class has, 0 if it has no bodies. Which a body is in, dry_island.band says
+ * where they are apart, state->slab where not. False if memory fails. */
 bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_CLASS_COUNT]);
 /* slabs.c: those of the classes whose bits are set, kept or found; state->slab_rows is 0 where there are
  * none. False if memory fails. */
