@@ -8,7 +8,8 @@
 #include "solver/solver.h"
 
 enum {
-    /* Constraints of a band of whole islands: 0.5 MB of bundles, and 60 KB. */
+    /* Constraints and bodies of a band of whole islands: 0.5 MB of bundles, and 60 KB, where constraints are
+     * most. */
     APART_MOST = 2048,
     APART_LEAST = 256,
     APART_TEAM = 16, /* bands are a multiple of this where there is enough to do */
@@ -18,9 +19,14 @@ enum {
 
 /* Of one class. */
 typedef struct class_measure {
-    int islands;
-    int64_t constraints, largest; /* in all, and of an island */
+    int64_t constraints;
+    int64_t work, largest; /* constraints and bodies: in all, and of an island */
 } class_measure;
+
+static int64_t work_of(const dry_island *island)
+{
+    return (int64_t)island->manifolds + island->joints + island->bodies;
+}
 
 /* All islands begin in the first band of their class. */
 static void measure_classes(dry_islands *islands, class_measure m[DRY_CLASS_COUNT])
@@ -30,22 +36,22 @@ static void measure_classes(dry_islands *islands, class_measure m[DRY_CLASS_COUN
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
         class_measure *c = &m[island->island_class];
-        int64_t constraints = (int64_t)island->manifolds + island->joints;
-        c->islands++;
-        c->constraints += constraints;
-        c->largest = constraints > c->largest ? constraints : c->largest;
+        int64_t work = work_of(island);
+        c->constraints += (int64_t)island->manifolds + island->joints;
+        c->work += work;
+        c->largest = work > c->largest ? work : c->largest;
         island->band = 0;
     }
 }
 
 /* How many bands of whole islands a class makes: a multiple of many teams' sizes, none much larger than the
  * others. The same for every team, since a stage's hash tells the order of bundles. */
-static int bands_apart(const class_measure *m)
+static int count_apart(const class_measure *m)
 {
-    int64_t bands = (m->constraints / APART_MOST + APART_TEAM) / APART_TEAM * APART_TEAM;
-    if (bands * APART_LEAST > m->constraints)
-        bands = m->constraints / APART_LEAST;
-    return 2 * bands * m->largest > 3 * m->constraints ? 1 : (int)bands;
+    int64_t bands = (m->work / APART_MOST + APART_TEAM) / APART_TEAM * APART_TEAM;
+    if (bands * APART_LEAST > m->work)
+        bands = m->work / APART_LEAST;
+    return 2 * bands * m->largest > 3 * m->work ? 1 : (int)bands;
 }
 
 static void deal_islands(dry_islands *islands, const class_measure *m, const int bands[DRY_CLASS_COUNT])
@@ -56,10 +62,9 @@ static void deal_islands(dry_islands *islands, const class_measure *m, const int
         const int c = island->island_class;
         if (bands[c] <= 1)
             continue;
-        int64_t constraints = (int64_t)island->manifolds + island->joints;
-        int64_t middle = 2 * before[c] + constraints;
-        island->band = (uint16_t)dry_min_int(bands[c] - 1, (int)(middle * bands[c] / (2 * m[c].constraints)));
-        before[c] += constraints;
+        int64_t middle = 2 * before[c] + work_of(island);
+        island->band = (uint16_t)dry_min_int(bands[c] - 1, (int)(middle * bands[c] / (2 * m[c].work)));
+        before[c] += work_of(island);
     }
 }
 
@@ -71,11 +76,11 @@ bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_C
     uint32_t in_slabs = 0;
     bool apart = false;
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {
-        bands[c] = m[c].islands > 0;
+        bands[c] = m[c].work > 0;
         s->ranges[c].bands_apart = true;
-        if (step->settings->solver == DRY_SOLVER_JACOBI || m[c].constraints < 2 * APART_LEAST)
+        if (step->settings->solver == DRY_SOLVER_JACOBI || m[c].work < 2 * APART_LEAST)
             continue;
-        bands[c] = bands_apart(&m[c]);
+        bands[c] = count_apart(&m[c]);
         apart |= bands[c] > 1;
         if (bands[c] == 1 && m[c].constraints >= SLABS_LEAST)
             in_slabs |= 1u << c;

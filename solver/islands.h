@@ -15,7 +15,7 @@ typedef struct dry_island {
     int32_t manifolds; /* touching contacts, those with static bodies included */
     int32_t joints;
     int16_t island_class; /* by substeps: difficulty.c */
-    uint16_t band;        /* of its class, while that is dealt: bands.c */
+    uint16_t band;        /* in its class; 0 where that has slabs or one band: bands.c */
     float rest_time;      /* the shortest rest timer of its bodies, s */
     float ratio;          /* largest ratio of two of its bodies' masses, in touch or jointed */
     int32_t momentum;     /* index into the solver's records, if floating */

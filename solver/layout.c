@@ -310,6 +310,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     if (step->islands->dealt && s->dealt_for == step->settings->solver)
         return dry_momentum_reserve(step, memory);
 
+    step->islands->dealt = false; /* until all is */
     layout l;
     if (!begin_deals(step, &l, memory))
         return false;

@@ -76,7 +76,13 @@ static void position_of(const dry_solver_step *step, int row, double p[3])
     p[0] = at->x, p[1] = at->y, p[2] = at->z;
 }
 
-/* One constraint: how far it reaches, and where its bodies are. What nothing holds may be anywhere. */
+/* What nothing holds may be anywhere: it counts as where the nearest body is that something does. */
+static double within(const axis_measure *axis, double at)
+{
+    return fmin(fmax(at, axis->low), axis->high);
+}
+
+/* One constraint: how far it reaches, and where its bodies are. */
 static void stretch(const dry_solver_step *step, uint32_t classes, axis_measure axis[3], int row_a, int row_b)
 {
     const int rows[2] = {row_a, row_b};
@@ -99,20 +105,8 @@ static void stretch(const dry_solver_step *step, uint32_t classes, axis_measure 
 /* Returns how many bodies there are. */
 static int measure_axes(const dry_solver_step *step, uint32_t classes, axis_measure axis[3])
 {
-    int count = 0;
-    double p[3], last[3];
     for (int k = 0; k < 3; k++)
         axis[k] = (axis_measure){.low = DBL_MAX, .high = -DBL_MAX};
-    for (int row = 0; row < step->bodies->awake_count; row++) {
-        if (!in_classes(step, classes, row))
-            continue;
-        position_of(step, row, p);
-        for (int k = 0; k < 3; k++) {
-            axis[k].steps += count ? fabs(p[k] - last[k]) : 0.0;
-            last[k] = p[k];
-        }
-        count++;
-    }
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
         stretch(step, classes, axis, edge->row_a, edge->row_b);
@@ -120,6 +114,19 @@ static int measure_axes(const dry_solver_step *step, uint32_t classes, axis_meas
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
         stretch(step, classes, axis, island_row(step, joint->body_a), island_row(step, joint->body_b));
+    }
+    int count = 0;
+    double p[3], last[3];
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        if (!in_classes(step, classes, row))
+            continue;
+        position_of(step, row, p);
+        for (int k = 0; k < 3; k++) {
+            double at = within(&axis[k], p[k]);
+            axis[k].steps += count ? fabs(at - last[k]) : 0.0;
+            last[k] = at;
+        }
+        count++;
     }
     return count;
 }
@@ -148,7 +155,7 @@ static bool cut_across(dry_solver_step *step, uint32_t classes, const axis_measu
         if (!in_classes(step, classes, row))
             continue;
         position_of(step, row, p);
-        s->slab[row] = (uint16_t)((fmin(fmax(p[k], axis[k].low), axis[k].high) - axis[k].low) / thickness);
+        s->slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
     }
     return true;
 }

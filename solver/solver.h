@@ -1,7 +1,8 @@
 /* The solver: from manifolds and joints to new velocities and displacements.
  *
  * Stages, in the order world/step.c calls them:
- *   layout (bands.c, layout.c)   classes cut into bands, constraints into bundles by class, band and colour
+ *   layout (bands.c, slabs.c,    classes cut into bands,
+ *           layout.c)            constraints dealt into bundles by class, band and colour
  *   begin bodies (bodies.c)      velocities whitened, forces turned into a substep's change
  *   prepare (prepare_*.c)        bundles filled from manifolds, joints, poses
  *   solve (substeps.c, sweep.c)  N substeps: forces; sweeps; move; relax
@@ -88,7 +89,8 @@ typedef struct dry_solver_state {
     struct dry_deal *deals; /* layout.c: one for each band of each class */
     int bands_capacity, phases_capacity, deals_capacity, phase_count;
     dry_solver dealt_for; /* the setting when constraints were dealt */
-    uint16_t *slab;       /* slabs.c: by row, of the first `slab_rows`; 0 rows: there are none */
+    uint16_t *slab;       /* slabs.c: by row, of the first `slab_rows`; 0 rows: there are none. All of
+                             `slab_classes` together */
     int32_t *slab_bodies; /* how many each slab has */
     int slab_capacity, slab_bodies_capacity, slab_rows, slab_count;
     int slab_wait;         /* dealings until they are looked for again */

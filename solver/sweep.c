@@ -2,17 +2,16 @@
  *
  * Phases go one after the other; a phase's bundles go side by side. Reads bundles; writes rows and impulses.
  *
- * Where a class has bands, pass k works on band i after pass k - 1 did on band i + 1 and pass k itself on
- * band i - 1; its own bodies then are in their last state, and those of band i + 1, which its constraints
- * also reach, too:
+ * Over slabs, pass k works on one, i, after pass k - 1 did on i + 1 and pass k itself on i - 1; its own
+ * bodies then are in their last state, and those of i + 1, which its constraints also reach, too:
  *
- *   band        0   1   2   3   4   5   6
+ *   slab        0   1   2   3   4   5   6
  *   pass 0     t0  t1  t2  t3  t4  t5  t6
- *   pass 1             t2  t3  t4  t5  t6    two bands behind: what is done at one time touches
- *   pass 2                     t4  t5  t6    bands apart, and goes side by side
+ *   pass 1             t2  t3  t4  t5  t6    two behind: what is done at one time is in slabs
+ *   pass 2                     t4  t5  t6    that are not neighbours, and goes side by side
  *
- * So a band's bundles come from memory once for all of these passes. Bands that are apart just go through all
- * passes, each in its worker's own cache. */
+ * So a slab's bundles come from memory once for all of these passes. Bands of whole islands just go through
+ * all passes, each in its worker's own cache. */
 #include "solver/sweep.h"
 
 #include "core/probes.h"

@@ -1,6 +1,7 @@
 /* Worlds that are dealt in bands: the layout is sound, waves give the bits of one pass after the other,
  * islands together those of islands alone, and so does any team and instruction set. Small worlds' layouts
  * are checked by test_api_fuzz.c and test_destroy.c after each call. */
+#include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 
 #include "solver/sweep.h"
@@ -8,7 +9,7 @@
 enum { BASE = 262, LINKS = 20, STEPS = 2 };
 
 /* A pyramid of cubes that leans a little, and a chain in front of it, made in part before and in part after;
- * it hangs on the floor's body, for what floats goes without waves. */
+ * it floats. */
 static dry_world *make_world(const dry_world_def *def)
 {
     dry_world *world = world_from(def);
@@ -211,6 +212,36 @@ static void test_another_solver(void **state)
     dry_world_destroy(world);
 }
 
+/* Cubes that fall onto ledges, one above the other, all along the slabs: each leaves with half its speed. */
+static void test_bounces_in_slabs(void **state)
+{
+    (void)state;
+    enum { LEDGES = 60 };
+    uint64_t hash = 0;
+    for (int threads = 1; threads <= 5; threads += 2) {
+        dry_world_def def = def_of(threads, DRY_ISA_AUTO);
+        def.settings.gravity = v3(0, 0, 0);
+        dry_world *world = make_world(&def);
+        dry_body_id balls[LEDGES];
+        for (int i = 0; i < LEDGES; ++i) {
+            dry_shape_def ball = sphere_shape(0.5);
+            ball.restitution = 0.5f;
+            dry_shape_def ledge = box_shape(1, 0.5, 1);
+            ledge.restitution = 0.5f;
+            add_body(world, DRY_BODY_STATIC, pose_at(-5, 4 * i, 0), ledge);
+            balls[i] = add_dynamic(world, pose_at(-5, 4 * i + 1.001, 0), ball);
+            set_velocity(world, balls[i], (d3){0, -3, 0}, (d3){0, 0, 0});
+        }
+        run_steps(world, 1, TEST_DT);
+        check(check_layout(world) >= 32);
+        for (int i = 0; i < LEDGES; ++i)
+            assert_near(velocity_of(world, balls[i]).y, 1.5, 1e-4);
+        hash = threads > 1 ? hash : dry_world_hash(world);
+        assert_true(dry_world_hash(world) == hash);
+        dry_world_destroy(world);
+    }
+}
+
 enum { HEAPS = 60, HEAP_BASE = 9 };
 
 /* Pyramids apart from each other, `count` of them from the one numbered `first`, then beside each two cubes
@@ -268,12 +299,83 @@ static void test_islands_as_alone(void **state)
     }
 }
 
+/* The layout of every setting that changes what is dealt, or how it is swept; heaps with a cube that may not
+ * turn, on a floor that moves. */
+static void test_islands_in_any_setting(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 5; ++variant) {
+        uint64_t hash = 0;
+        for (int threads = 1; threads <= 5; threads += 2) {
+            dry_world_def def = def_of(threads, DRY_ISA_AUTO);
+            def.settings.substeps = variant == 0 ? 32 : 2;
+            def.settings.colors_max = variant == 1 ? 2 : 0;
+            def.settings.relax_sweeps = variant == 2 ? 0 : 1;
+            def.settings.warm_start = variant != 3;
+            def.settings.solver = variant == 4 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            dry_world *world = world_from(&def);
+            dry_body_id floor =
+                add_body(world, DRY_BODY_KINEMATIC, pose_at(90, -0.5, 15), box_shape(150, 0.5, 50));
+            set_velocity(world, floor, (d3){0.3, 0, 0}, (d3){0, 0, 0});
+            add_heaps(world, 0, HEAPS);
+            dry_shape_def cube = box_shape(0.5, 0.5, 0.5);
+            dry_body_def locked = body_def(DRY_BODY_DYNAMIC, pose_at(-8, 0.499, 0), &cube);
+            locked.locks = DRY_LOCK_ANGULAR_Y;
+            add_def(world, &locked);
+            run_steps(world, 5, TEST_DT);
+            check(variant == 4 ? check_layout(world) == 1 : check_layout(world) > 1);
+            hash = threads > 1 ? hash : dry_world_hash(world);
+            assert_true(dry_world_hash(world) == hash);
+            dry_world_destroy(world);
+        }
+    }
+}
+
+/* A step that could not be dealt anew for another solver leaves nothing of it behind. */
+static void test_another_solver_without_memory(void **state)
+{
+    (void)state;
+    uint64_t expected = 0;
+    bool refused = true;
+    for (int fail_at = -1; refused || fail_at == 0; ++fail_at) {
+        counting_allocator counter = {.fail_at = -1};
+        dry_world_def def = def_of(1, DRY_ISA_AUTO);
+        def.allocator = counting_hooks(&counter);
+        def.settings.solver = DRY_SOLVER_JACOBI;
+        dry_world *world = world_from(&def);
+        add_floor(world, 0.6, 0);
+        add_heaps(world, 0, 12);
+        run_steps(world, 2, TEST_DT);
+        dry_settings settings = def.settings;
+        settings.solver = DRY_SOLVER_GAUSS_SEIDEL;
+        assert_ok(dry_world_set_settings(world, &settings));
+        refused = false;
+        if (fail_at >= 0) {
+            counter.fail_at = (int64_t)counter.calls + fail_at;
+            refused = dry_world_step(world, 0) != DRY_OK;
+            counter.fail_at = -1;
+        }
+        settings.solver = DRY_SOLVER_JACOBI;
+        assert_ok(dry_world_set_settings(world, &settings));
+        for (int step = 0; step < 3; ++step) {
+            run_steps(world, 1, TEST_DT);
+            check(check_layout(world) == 1);
+        }
+        expected = fail_at < 0 ? dry_world_hash(world) : expected;
+        assert_true(dry_world_hash(world) == expected);
+        dry_world_destroy(world);
+        assert_int_equal(counter.bytes, 0);
+        refused = refused || fail_at < 0;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_team_and_level), cmocka_unit_test(test_waves_are_as_one_by_one),
-        cmocka_unit_test(test_a_body_across_all),  cmocka_unit_test(test_another_solver),
-        cmocka_unit_test(test_islands_as_alone),
+        cmocka_unit_test(test_any_team_and_level),     cmocka_unit_test(test_waves_are_as_one_by_one),
+        cmocka_unit_test(test_a_body_across_all),      cmocka_unit_test(test_another_solver),
+        cmocka_unit_test(test_bounces_in_slabs),       cmocka_unit_test(test_islands_as_alone),
+        cmocka_unit_test(test_islands_in_any_setting), cmocka_unit_test(test_another_solver_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

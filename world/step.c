@@ -3,7 +3,7 @@
  *   pairs      pairs.c            fat bounds that newly overlap become contacts
  *   contacts   touch.c            manifolds updated or rebuilt, in parallel
  *   graph      touch.c            begins, ends, colours, islands, wake-ups, serially
- *   prepare    solver/bands.c, layout.c, bodies.c, prepare_*.c
+ *   prepare    solver/bands.c, slabs.c, layout.c, bodies.c, prepare_*.c
  *   solve      solver/substeps.c  the substep loop; sweep.c
  *   impacts    solver/substeps.c  restitution
  *   store      solver/store.c     impulses kept for the next step
