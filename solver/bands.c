@@ -44,14 +44,16 @@ static void measure_classes(dry_islands *islands, class_measure m[DRY_CLASS_COUN
     }
 }
 
-/* How many bands of whole islands a class makes: a multiple of many teams' sizes, none much larger than the
- * others. The same for every team, since a stage's hash tells the order of bundles. */
+/* How many bands of whole islands a class makes: a multiple of many teams' sizes, or at least half of that if
+ * its islands are too large for more. The same for every team, since a stage's hash tells the order of
+ * bundles. */
 static int count_apart(const class_measure *m)
 {
     int64_t bands = (m->work / APART_MOST + APART_TEAM) / APART_TEAM * APART_TEAM;
     if (bands * APART_LEAST > m->work)
         bands = m->work / APART_LEAST;
-    return 2 * bands * m->largest > 3 * m->work ? 1 : (int)bands;
+    const int64_t even = m->work / m->largest;
+    return 2 * even < bands ? 1 : (int)(even < bands ? even : bands);
 }
 
 static void deal_islands(dry_islands *islands, const class_measure *m, const int bands[DRY_CLASS_COUNT])
