@@ -206,6 +206,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
     set->sweep.notes = set->work.notes;
+    set->sweep.fetch_rows = true;
     set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0; /* as a step's sweeps do beyond 12 MiB */
     if (kind == KERNEL_CONTACT) {
         find_sources(set, world);

@@ -28,8 +28,8 @@ typedef struct dry_sweep {
     float push_speed_max;                 /* m/s */
     float restitution_speed;              /* m/s */
     float substep;                        /* h, s */
-    int32_t
-        fetch_end; /* contact bundles before this one are fetched ahead, where they exceed the last cache */
+    int32_t fetch_end; /* bundles before this one are fetched ahead, where they exceed the last cache */
+    bool fetch_rows;   /* and their bodies' rows, unless those of a band are near */
 } dry_sweep;
 
 /* X(kernel, bundle type). A kernel works on bundles [begin, end) of its arrays.

@@ -164,7 +164,7 @@ LANE_INLINE void contact_fetch(const dry_contact_bundle *c, int b, const dry_swe
     if (b + 2 < s->fetch_end)
         for (size_t line = 0; line < sizeof *c; line += DRY_CACHE_LINE)
             __builtin_prefetch((const char *)&c[2] + line);
-    if (b + 1 < s->fetch_end)
+    if (s->fetch_rows && b + 1 < s->fetch_end)
         for (int i = 0; i < DRY_BUNDLE; i++) {
             __builtin_prefetch(&s->rows[c[1].row_a[i]]);
             __builtin_prefetch(&s->rows[c[1].row_b[i]]);

@@ -99,6 +99,7 @@ static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range 
         .restitution_speed = settings->restitution_speed_min,
         .substep = h,
         .fetch_end = bundles * sizeof(dry_contact_bundle) > FETCH_BYTES ? contacts.end : 0,
+        .fetch_rows = range->band_end - range->band_begin == 1,
     };
 }
 

@@ -168,6 +168,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     size_t numbers = offsetof(dry_sweep, time);
     fill_floats(seed, set, FIELD_POSITIVE, (char *)&data->sweep + numbers,
                 (offsetof(dry_sweep, fetch_end) - numbers) / 4);
+    data->sweep.fetch_rows = random_below(seed, 2);
     data->sweep.fetch_end = random_below(seed, DATA_BUNDLES + 1);
 }
 
