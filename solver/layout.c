@@ -187,14 +187,9 @@ static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
 /* That of a joint; null if it is not solved. */
 static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, const dry_joint *joint)
 {
-    const int bodies[2] = {joint->body_a, joint->body_b};
-    int rows[2];
-    for (int side = 0; side < 2; side++) {
-        int row = dry_bodies_row(step->bodies, bodies[side]);
-        rows[side] = row < step->bodies->awake_count && step->bodies->rest[row].island >= 0 ? row : -1;
-    }
-    bool solved = (rows[0] >= 0 || rows[1] >= 0) && joint->color != DRY_COLOR_NONE;
-    return solved ? deal_of(step, l, rows[0], rows[1]) : NULL;
+    const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
+    bool solved = (a >= 0 || b >= 0) && joint->color != DRY_COLOR_NONE;
+    return solved ? deal_of(step, l, a, b) : NULL;
 }
 
 /* Overflow: the constraint goes into the band's last begun overflow bundle, or begins the next one. */

@@ -36,13 +36,6 @@ static int class_of(const dry_solver_step *step, int row)
     return step->islands->island[step->bodies->rest[row].island].island_class;
 }
 
-/* The row of a body that belongs to an island; -1 if it does not. */
-static int island_row(const dry_solver_step *step, int body)
-{
-    int row = dry_bodies_row(step->bodies, body);
-    return row < step->bodies->awake_count && step->bodies->rest[row].island >= 0 ? row : -1;
-}
-
 static bool in_classes(const dry_solver_step *step, uint32_t classes, int row)
 {
     return step->bodies->rest[row].island >= 0 && (classes >> class_of(step, row) & 1);
@@ -65,7 +58,8 @@ static bool fits(const dry_solver_step *step, uint32_t classes)
     }
     for (int i = 0; i < step->joints->active_count && all; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        all = fits_pair(step, classes, island_row(step, joint->body_a), island_row(step, joint->body_b));
+        all = fits_pair(step, classes, dry_island_row(step, joint->body_a),
+                        dry_island_row(step, joint->body_b));
     }
     return all;
 }
@@ -113,7 +107,8 @@ static int measure_axes(const dry_solver_step *step, uint32_t classes, axis_meas
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        stretch(step, classes, axis, island_row(step, joint->body_a), island_row(step, joint->body_b));
+        stretch(step, classes, axis, dry_island_row(step, joint->body_a),
+                dry_island_row(step, joint->body_b));
     }
     int count = 0;
     double p[3], last[3];

@@ -115,6 +115,13 @@ typedef struct dry_solver_step {
     float dt;
 } dry_solver_step;
 
+/* The row of a body that belongs to an island; -1 if it does not. */
+static inline int dry_island_row(const dry_solver_step *step, int body)
+{
+    int row = dry_bodies_row(step->bodies, body);
+    return row < step->bodies->awake_count && step->bodies->rest[row].island >= 0 ? row : -1;
+}
+
 void dry_solver_free(dry_solver_state *state, dry_memory *memory);
 
 /* The substeps of a class under these settings. */
