@@ -18,8 +18,8 @@ static const float DISPLACEMENT_PER_SIZE = 2.0f;
  * else what came to rest after a fall would keep its long box, and the pairs that come with it. */
 static const float OVERSIZE_MARGINS = 4.0f;
 
-/* A tree of which more than one leaf in REFIT_SHARE moved is refitted as a whole: 10 ns a leaf against
- * some 150 for each that moves by itself. */
+/* A tree of which more than one leaf in REFIT_SHARE moved is refitted as a whole: 11 ns a leaf against
+ * some 90 for each that moves by itself. */
 enum { REFIT_SHARE = 8 };
 
 /* When more than one leaf in so many fell asleep or woke, the trees of both are built anew: 60 to 100 ns a
@@ -28,7 +28,8 @@ enum { SHIFT_SHARE = 8 };
 
 /* A tree is built anew: after so many refits (mixing bodies spoil it slowly, and a build costs
  * about eight refits); when its inner boxes have grown by so much; when half as many leaves were added as
- * it was built with; when all its leaves have moved to other places so many times. */
+ * it was built with; when all its leaves have moved to other places so many times, or stretched their nodes
+ * as often as refits would. */
 enum { REFITS_MAX = 16, REINSERTED_MAX = 4 };
 static const double AREA_GROWTH_MAX = 1.3;
 static const double ADDED_SHARE_MAX = 0.5;
@@ -428,7 +429,7 @@ static void clear_shifted(dry_broadphase *broadphase, int proxy, void *context)
 static bool is_worn(const dry_tree *tree)
 {
     return tree->added > ADDED_MIN + (int)(ADDED_SHARE_MAX * tree->leaves) ||
-           tree->reinserted / REINSERTED_MAX > tree->leaves;
+           tree->reinserted / REINSERTED_MAX + tree->stretched / REFITS_MAX > tree->leaves;
 }
 
 void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)

@@ -27,7 +27,7 @@ enum {
     QUEUE_MAX = 2 * TASKS,
     TASK_GRAIN = 4,
     /* Moved proxies that go down by themselves: at most one leaf in SINGLE_SHARE, SINGLE_GRAIN at a time. */
-    SINGLE_SHARE = 8,
+    SINGLE_SHARE = 16,
     SINGLE_GRAIN = 32,
     /* Ranges this short are sorted by insertion. */
     INSERTION_MAX = 32,

@@ -4,6 +4,10 @@
  * Reads: fat boxes. Writes: nodes, the places of leaves. Next: tree_build.c, for changes in bulk. */
 #include "broadphase/tree.h"
 
+/* By how many times its own surface a leaf may enlarge its node's when it moves; beyond, it goes elsewhere.
+ */
+static const float NEAR_AREAS = 2.0f;
+
 /* One by one leaves may come to need more nodes than a build does: 0.37 to 0.40 a proxy after one, 0.48 while
  * a pile of 10,000 falls. Beyond half a node a proxy, both trees are built anew instead of holding 128 bytes
  * a proxy for the worst case. An insertion may split every node of its path. */
@@ -231,7 +235,7 @@ static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
     tree->leaves++;
 }
 
-/* Tightens the boxes of a node's ancestors as far as they change. */
+/* Makes the boxes of a node's ancestors tight, as far as they change. */
 static void tighten(dry_trees *trees, int32_t index)
 {
     while (trees->nodes[index].parent != DRY_TREE_NONE) {
@@ -338,18 +342,39 @@ void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy)
     remove_leaf(trees, kind, proxy);
 }
 
+/* Whether a box is near a node's other children: all together have a surface not much larger than those and
+ * the box have by themselves. Held against the others, not against what the node spans with it: else a leaf
+ * could take its node along, little by little, as far as it goes. */
+static bool is_near_others(const dry_tree_node *node, int slot, const dry_box *box)
+{
+    dry_box others = dry_node_box(node, slot == 0);
+    for (int other = 1 + (slot == 0); other < node->count; other++)
+        if (other != slot) {
+            dry_box next = dry_node_box(node, other);
+            others = dry_box_union(&others, &next);
+        }
+    dry_box all = dry_box_union(&others, box);
+    return dry_box_area(&all) <= dry_box_area(&others) + NEAR_AREAS * dry_box_area(box);
+}
+
 void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
 {
-    int32_t index = trees->places[proxy] / DRY_TREE_WIDTH;
+    const dry_box *box = &trees->boxes[proxy];
+    const int32_t index = trees->places[proxy] / DRY_TREE_WIDTH;
+    const int slot = trees->places[proxy] % DRY_TREE_WIDTH;
     dry_tree_node *node = &trees->nodes[index];
     bool stays = node->parent == DRY_TREE_NONE;
     if (!stays) {
         dry_box bounds =
             dry_node_box(&trees->nodes[node->parent / DRY_TREE_WIDTH], node->parent % DRY_TREE_WIDTH);
-        stays = dry_box_contains(&bounds, &trees->boxes[proxy]);
+        stays = dry_box_contains(&bounds, box);
+        if (!stays && is_near_others(node, slot, box)) {
+            stays = true;
+            trees->tree[kind].stretched++;
+        }
     }
     if (stays) {
-        dry_node_set_box(node, trees->places[proxy] % DRY_TREE_WIDTH, &trees->boxes[proxy]);
+        dry_node_set_box(node, slot, box);
         tighten(trees, index);
     } else {
         remove_leaf(trees, kind, proxy);

@@ -58,6 +58,7 @@ typedef struct dry_tree {
     int height;      /* an upper bound on the nodes from the root to a leaf */
     int added;       /* leaves inserted since the last build */
     int reinserted;  /* leaves moved to another place since the last build */
+    int stretched;   /* leaves moved beyond what their node spanned, but kept there, likewise */
     int refits;      /* since the last build */
     double area_sum; /* of all inner boxes when built, m^2: what a query's visits are proportional to */
 } dry_tree;
@@ -91,7 +92,8 @@ bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies);
 /* Leaf by leaf, with the boxes of trees->boxes. None of these can fail within what was reserved. */
 void dry_tree_insert(dry_trees *trees, dry_tree_kind kind, int proxy);
 void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy);
-/* The proxy's box changed: in place where its parent's box still holds it, else out and in again. */
+/* The proxy's box changed: in place where its node holds it or the node's other children are near, else out
+ * and in again. */
 void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy);
 
 /* Takes out all leaves that do not have `used` in their state. */

@@ -1,6 +1,6 @@
 /* The trees' own shape: every node and box checked after inserts, moves, removals, prunes and builds of every
- * size; nodes that do not run out under what flies through; the sleeping in a tree of theirs; and a build
- * that must find the best tree there is. */
+ * size; nodes that do not run out under what flies through; what creeps and what wanders; the sleeping in a
+ * tree of theirs; and a build that must find the best tree there is. */
 #include "tests/broadphase_model.h"
 
 typedef struct tree_count {
@@ -185,6 +185,58 @@ static void test_movers_leave_no_trail(void **state)
     assert_int_equal(memory.bytes, 0);
 }
 
+static void move_by(dry_trees *trees, int i, float x, float z)
+{
+    dry_box *box = &trees->boxes[i];
+    box->min[0] += x, box->max[0] += x;
+    box->min[2] += z, box->max[2] += z;
+    dry_tree_move(trees, DRY_TREE_MOVABLE, i);
+}
+
+/* Leaves that creep with or against their neighbours keep their places, also when they leave what their node
+ * spanned. A few that wander off do not take their nodes along: the tree stays as good as one built anew. */
+static void test_creepers_stay_and_wanderers_do_not(void **state)
+{
+    (void)state;
+    enum { SIDE = 32, LEAVES = SIDE * SIDE, WANDERERS = LEAVES / 16 };
+    static int32_t places[LEAVES];
+    dry_memory memory;
+    dry_trees trees;
+    dry_memory_init(&memory, (dry_allocator){0});
+    dry_trees_init(&trees);
+    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    for (int i = 0; i < LEAVES; i++) {
+        float x = 1.5f * (float)(i % SIDE), z = 1.5f * (float)(i / SIDE);
+        trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+        dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
+    }
+    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    const dry_tree *tree = &trees.tree[DRY_TREE_MOVABLE];
+    memcpy(places, trees.places, sizeof places);
+    for (int step = 0; step < 4; step++)
+        for (int i = 0; i < LEAVES; i++)
+            move_by(&trees, i, i % 2 ? 0.05f : -0.05f, 0.1f);
+    check_trees(&trees);
+    assert_memory_equal(places, trees.places, sizeof places);
+    assert_int_equal(tree->reinserted, 0);
+    assert_true(tree->stretched >= LEAVES);
+
+    random_state = 24;
+    float way[WANDERERS][2];
+    for (int w = 0; w < WANDERERS; w++)
+        for (int k = 0; k < 2; k++)
+            way[w][k] = (float)random_double(-0.1, 0.1);
+    for (int step = 0; step < 400; step++)
+        for (int w = 0; w < WANDERERS; w++)
+            move_by(&trees, w * (LEAVES / WANDERERS) + 5, way[w][0], way[w][1]);
+    check_trees(&trees);
+    double areas = dry_tree_refit(&trees, DRY_TREE_MOVABLE, NULL);
+    dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
+    assert_true(areas < 1.5 * tree->area_sum);
+    dry_trees_free(&trees, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
 /* A small tree built again and again beside a large one: in nodes that were its own, the large one untouched.
  */
 static void test_few_are_built_beside_many(void **state)
@@ -302,10 +354,14 @@ static void test_build_of_a_row_is_the_best(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees_stay_sound),           cmocka_unit_test(test_pruned_trees_stay_sound),
-        cmocka_unit_test(test_movers_leave_no_trail),      cmocka_unit_test(test_few_are_built_beside_many),
-        cmocka_unit_test(test_sleepers_have_a_tree),       cmocka_unit_test(test_builds_of_every_size),
+        cmocka_unit_test(test_trees_stay_sound),
+        cmocka_unit_test(test_pruned_trees_stay_sound),
+        cmocka_unit_test(test_movers_leave_no_trail),
+        cmocka_unit_test(test_few_are_built_beside_many),
+        cmocka_unit_test(test_sleepers_have_a_tree),
+        cmocka_unit_test(test_builds_of_every_size),
         cmocka_unit_test(test_build_of_a_row_is_the_best),
+        cmocka_unit_test(test_creepers_stay_and_wanderers_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
