@@ -187,7 +187,7 @@ static dry_prepare prepare_of(const dry_solver_step *step)
 /* Bundles of a step, in bytes, from which on they go past the caches: the first sweep would not find them
  * there, but their lines would be read before they are written, and push out bodies that prepare reads once
  * per colour. */
-#define STREAM_BYTES (12 << 20)
+#define STREAM_BYTES (8 << 20)
 
 void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h)
 {

@@ -9,9 +9,10 @@
 #include "solver/bodies.h"
 #include "solver/sweep.h"
 
-/* Bundles of a class, in bytes, from which on sweeps fetch ahead. Below, fetching costs a tenth of a sweep;
- * above half of a last cache of 32 MiB a sweep without it takes three times as long (docs/decisions.md). */
-#define FETCH_BYTES (12 << 20)
+/* Bundles of a class, in bytes, from which on sweeps fetch ahead: a quarter of a last cache of 32 MiB that
+ * others share. Below, fetching costs a tenth of a sweep; where the bundles do not fit, a sweep without it
+ * takes up to three times as long (docs/decisions.md). */
+#define FETCH_BYTES (8 << 20)
 
 /* Items of a block. */
 enum { PREPARE_GRAIN = 4, GATHER_GRAIN = 512 };
