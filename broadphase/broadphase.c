@@ -28,8 +28,7 @@ enum { SHIFT_SHARE = 8 };
 
 /* A tree is built anew: after so many refits (mixing bodies spoil it slowly, and a build costs
  * about eight refits); when its inner boxes have grown by so much; when half as many leaves were added as
- * it was built with; when all its leaves have moved to other places so many times, or stretched their nodes
- * as often as refits would. */
+ * it was built with; when all its leaves have moved to other places so many times. */
 enum { REFITS_MAX = 16, REINSERTED_MAX = 4 };
 static const double AREA_GROWTH_MAX = 1.3;
 static const double ADDED_SHARE_MAX = 0.5;
@@ -429,7 +428,8 @@ static void clear_shifted(dry_broadphase *broadphase, int proxy, void *context)
 static bool is_worn(const dry_tree *tree)
 {
     return tree->added > ADDED_MIN + (int)(ADDED_SHARE_MAX * tree->leaves) ||
-           tree->reinserted / REINSERTED_MAX + tree->stretched / REFITS_MAX > tree->leaves;
+           tree->reinserted / REINSERTED_MAX > tree->leaves ||
+           tree->area > AREA_GROWTH_MAX * tree->area_built;
 }
 
 void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
@@ -459,7 +459,8 @@ void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
                 dry_tree_build(trees, (dry_tree_kind)kind, jobs);
             } else {
                 tree->refits++;
-                if (dry_tree_refit(trees, (dry_tree_kind)kind, jobs) > AREA_GROWTH_MAX * tree->area_sum)
+                dry_tree_refit(trees, (dry_tree_kind)kind, jobs);
+                if (is_worn(tree))
                     dry_tree_build(trees, (dry_tree_kind)kind, jobs);
             }
         }

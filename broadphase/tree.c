@@ -4,8 +4,8 @@
  * Reads: fat boxes. Writes: nodes, the places of leaves. Next: tree_build.c, for changes in bulk. */
 #include "broadphase/tree.h"
 
-/* By how many times its own surface a leaf may enlarge its node's when it moves; beyond, it goes elsewhere.
- */
+/* By how many times its own surface a leaf that moves may enlarge that of its node's others; beyond, it goes
+ * elsewhere. */
 static const float NEAR_AREAS = 2.0f;
 
 /* One by one leaves may come to need more nodes than a build does: 0.37 to 0.40 a proxy after one, 0.48 while
@@ -38,6 +38,12 @@ bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies)
            DRY_RESERVE(memory, trees->places, trees->place_capacity, proxies) &&
            DRY_RESERVE(memory, trees->items, trees->item_capacity, proxies) &&
            DRY_RESERVE(memory, trees->nodes, trees->node_capacity, nodes_needed(proxies));
+}
+
+/* By how much an area grows where one box takes the place of another, m^2. */
+static double area_between(const dry_box *before, const dry_box *after)
+{
+    return (double)dry_box_area(after) - (double)dry_box_area(before);
 }
 
 static void clear_slot(dry_tree_node *node, int slot)
@@ -143,6 +149,7 @@ static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t c
         choose_split(boxes, &two, &three);
 
         int32_t fresh = dry_tree_allocate_node(trees);
+        tree->area += (double)dry_box_area(&two.box) + (double)dry_box_area(&three.box);
         for (int k = 0; k < 2; k++)
             put(trees, fresh, k, children[two.members[k]], &boxes[two.members[k]]);
         trees->nodes[fresh].count = 2;
@@ -161,6 +168,8 @@ static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t c
             return;
         }
         int32_t place = node->parent;
+        dry_box before = dry_node_box(&trees->nodes[place / DRY_TREE_WIDTH], place % DRY_TREE_WIDTH);
+        tree->area -= (double)dry_box_area(&before);
         put(trees, place / DRY_TREE_WIDTH, place % DRY_TREE_WIDTH, index, &three.box);
         index = place / DRY_TREE_WIDTH;
         child = fresh;
@@ -226,9 +235,9 @@ static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
         int slot = choose_child(node, &lanes);
         if (node->child[slot] < 0)
             break;
-        dry_box own = dry_node_box(node, slot);
-        own = dry_box_union(&own, &box);
-        dry_node_set_box(node, slot, &own);
+        dry_box own = dry_node_box(node, slot), grown = dry_box_union(&own, &box);
+        tree->area += area_between(&own, &grown);
+        dry_node_set_box(node, slot, &grown);
         index = node->child[slot];
     }
     add_child(trees, tree, index, ~proxy, box);
@@ -236,7 +245,7 @@ static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
 }
 
 /* Makes the boxes of a node's ancestors tight, as far as they change. */
-static void tighten(dry_trees *trees, int32_t index)
+static void tighten(dry_trees *trees, dry_tree *tree, int32_t index)
 {
     while (trees->nodes[index].parent != DRY_TREE_NONE) {
         int32_t place = trees->nodes[index].parent;
@@ -245,6 +254,7 @@ static void tighten(dry_trees *trees, int32_t index)
         dry_box old = dry_node_box(parent, place % DRY_TREE_WIDTH);
         if (dry_box_contains(&box, &old) && dry_box_contains(&old, &box))
             return;
+        tree->area += area_between(&old, &box);
         dry_node_set_box(parent, place % DRY_TREE_WIDTH, &box);
         index = place / DRY_TREE_WIDTH;
     }
@@ -271,6 +281,18 @@ static int choose_host(const dry_trees *trees, int32_t place)
     return best;
 }
 
+/* The only child of a root becomes the root. */
+static void hand_over_root(dry_trees *trees, dry_tree *tree)
+{
+    const int32_t root = tree->root;
+    dry_box box = dry_node_box(&trees->nodes[root], 0);
+    tree->area -= (double)dry_box_area(&box);
+    tree->root = trees->nodes[root].child[0];
+    tree->height--;
+    trees->nodes[tree->root].parent = DRY_TREE_NONE;
+    dry_tree_free_node(trees, root);
+}
+
 /* Takes a child out of a node. A node left with few hands them to a sibling with room, as far up as that
  * goes: else what moves through a tree would leave a trail of nodes half empty, and the tree would run out
  * of them. */
@@ -292,23 +314,22 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
                 tree->height = 0;
                 dry_tree_free_node(trees, index);
             } else if (node->count == 1 && node->child[0] >= 0) {
-                tree->root = node->child[0];
-                tree->height--;
-                trees->nodes[tree->root].parent = DRY_TREE_NONE;
-                dry_tree_free_node(trees, index);
+                hand_over_root(trees, tree);
             }
             return;
         }
         int32_t parent = place / DRY_TREE_WIDTH;
         int host = choose_host(trees, place);
+        const dry_box spanned = dry_node_box(&trees->nodes[parent], place % DRY_TREE_WIDTH);
         if (host < 0 && node->count == 1) {
             dry_box box = dry_node_box(node, 0);
+            tree->area -= (double)dry_box_area(&spanned);
             put(trees, parent, place % DRY_TREE_WIDTH, node->child[0], &box);
             dry_tree_free_node(trees, index);
             index = parent;
         }
         if (host < 0) {
-            tighten(trees, index);
+            tighten(trees, tree, index);
             return;
         }
         int32_t into = trees->nodes[parent].child[host];
@@ -316,7 +337,9 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
             dry_box box = dry_node_box(node, k);
             put(trees, into, trees->nodes[into].count++, node->child[k], &box);
         }
+        dry_box host_before = dry_node_box(&trees->nodes[parent], host);
         dry_box grown = dry_node_bounds(&trees->nodes[into]);
+        tree->area += area_between(&host_before, &grown) - (double)dry_box_area(&spanned);
         dry_node_set_box(&trees->nodes[parent], host, &grown);
         dry_tree_free_node(trees, index);
         index = parent;
@@ -344,7 +367,8 @@ void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy)
 
 /* Whether a box is near a node's other children: all together have a surface not much larger than those and
  * the box have by themselves. Held against the others, not against what the node spans with it: else a leaf
- * could take its node along, little by little, as far as it goes. */
+ * could take its node along, little by little, as far as it goes. Some that go together still do, until
+ * dry_tree.area tells. */
 static bool is_near_others(const dry_tree_node *node, int slot, const dry_box *box)
 {
     dry_box others = dry_node_box(node, slot == 0);
@@ -368,14 +392,11 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
         dry_box bounds =
             dry_node_box(&trees->nodes[node->parent / DRY_TREE_WIDTH], node->parent % DRY_TREE_WIDTH);
         stays = dry_box_contains(&bounds, box);
-        if (!stays && is_near_others(node, slot, box)) {
-            stays = true;
-            trees->tree[kind].stretched++;
-        }
+        stays = stays || is_near_others(node, slot, box);
     }
     if (stays) {
         dry_node_set_box(node, slot, box);
-        tighten(trees, index);
+        tighten(trees, &trees->tree[kind], index);
     } else {
         remove_leaf(trees, kind, proxy);
         insert_leaf(trees, kind, proxy);
@@ -383,10 +404,10 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
     }
 }
 
-/* The same below a node. A child node that is left with one child hands it over; the number of children that
- * are left. */
-static int prune_below(dry_trees *trees, int32_t index, const unsigned char *states, unsigned char used,
-                       int *leaves)
+/* The same below a node, whose leaves and inner boxes the tree then counts. A child node that is left with
+ * one child hands it over; the number of children that are left. */
+static int prune_below(dry_trees *trees, dry_tree *tree, int32_t index, const unsigned char *states,
+                       unsigned char used)
 {
     dry_tree_node *node = &trees->nodes[index];
     int kept = 0, count = node->count;
@@ -401,9 +422,9 @@ static int prune_below(dry_trees *trees, int32_t index, const unsigned char *sta
         if (child < 0) {
             if (!(states[~child] & used))
                 continue;
-            ++*leaves;
+            tree->leaves++;
         } else {
-            int grandchildren = prune_below(trees, child, states, used, leaves);
+            int grandchildren = prune_below(trees, tree, child, states, used);
             const dry_tree_node *below = &trees->nodes[child];
             box = dry_node_bounds(below);
             int32_t only = below->child[0];
@@ -413,6 +434,8 @@ static int prune_below(dry_trees *trees, int32_t index, const unsigned char *sta
                 continue;
             if (grandchildren == 1)
                 child = only;
+            else
+                tree->area += (double)dry_box_area(&box);
         }
         put(trees, index, kept++, child, &box);
     }
@@ -429,15 +452,13 @@ void dry_tree_prune(dry_trees *trees, dry_tree_kind kind, const unsigned char *s
     if (root == DRY_TREE_NONE)
         return;
     tree->leaves = 0;
-    int kept = prune_below(trees, root, states, used, &tree->leaves);
+    tree->area = 0.0;
+    int kept = prune_below(trees, tree, root, states, used);
     if (kept == 0) {
         tree->root = DRY_TREE_NONE;
         tree->height = 0;
         dry_tree_free_node(trees, root);
     } else if (kept == 1 && trees->nodes[root].child[0] >= 0) {
-        tree->root = trees->nodes[root].child[0];
-        tree->height--;
-        trees->nodes[tree->root].parent = DRY_TREE_NONE;
-        dry_tree_free_node(trees, root);
+        hand_over_root(trees, tree);
     }
 }

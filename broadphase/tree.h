@@ -55,12 +55,12 @@ typedef enum dry_tree_kind {
 typedef struct dry_tree {
     int32_t root; /* DRY_TREE_NONE: no leaves */
     int leaves;
-    int height;      /* an upper bound on the nodes from the root to a leaf */
-    int added;       /* leaves inserted since the last build */
-    int reinserted;  /* leaves moved to another place since the last build */
-    int stretched;   /* leaves moved beyond what their node spanned, but kept there, likewise */
-    int refits;      /* since the last build */
-    double area_sum; /* of all inner boxes when built, m^2: what a query's visits are proportional to */
+    int height;        /* an upper bound on the nodes from the root to a leaf */
+    int added;         /* leaves inserted since the last build */
+    int reinserted;    /* leaves moved to another place since the last build */
+    int refits;        /* since the last build */
+    double area;       /* of all inner boxes, m^2: what a query's visits are proportional to */
+    double area_built; /* the same when it was built; 0: never */
 } dry_tree;
 
 /* A leaf while building: twice its box's centre. */
@@ -99,8 +99,8 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy);
 /* Takes out all leaves that do not have `used` in their state. */
 void dry_tree_prune(dry_trees *trees, dry_tree_kind kind, const unsigned char *states, unsigned char used);
 
-/* Takes over all boxes and makes every inner box tight; returns the sum of their areas. */
-double dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
+/* Takes over all boxes and makes every inner box tight. */
+void dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
 
 /* Builds the tree anew from its leaves, or from those and more. */
 void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);

@@ -57,11 +57,11 @@ static void refit_run(void *context, int begin, int end, int worker)
         work->areas[i] = refit_below(work->trees, work->nodes[i]);
 }
 
-double dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
+void dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
 {
     dry_tree *tree = &trees->tree[kind];
     if (tree->root == DRY_TREE_NONE)
-        return 0.0;
+        return;
     refit_work work;
     work.trees = trees;
     work.nodes[0] = tree->root;
@@ -91,7 +91,7 @@ double dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)
                 areas += (double)dry_box_area(&box);
         }
     }
-    return areas;
+    tree->area = areas;
 }
 
 /* Build. */
@@ -261,7 +261,8 @@ static void build_from_items(dry_trees *trees, dry_tree_kind kind, int begin, in
     dry_tree_for(jobs, work.count - work.top, 1, fill_run, &work);
 
     *tree = (dry_tree){.root = root, .leaves = leaves, .height = height};
-    tree->area_sum = dry_tree_refit(trees, kind, jobs);
+    dry_tree_refit(trees, kind, jobs);
+    tree->area_built = tree->area;
 }
 
 void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs)

@@ -21,6 +21,11 @@
 
 typedef float dry_lanes[DRY_BUNDLE];
 
+/* Bundles of more bytes than this are not counted on to stay in a cache from one pass to the next: a quarter
+ * of a last cache of 32 MiB that others share. Sweeps fetch them ahead, prepare writes them past the caches
+ * (docs/decisions.md). */
+#define DRY_BUNDLES_NEAR_BYTES ((size_t)8 << 20)
+
 /* A contact in its own frame, whose axes are two tangents and the normal (solver/contact_frame.h). */
 typedef struct dry_contact_bundle {
     int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];

@@ -184,16 +184,13 @@ static dry_prepare prepare_of(const dry_solver_step *step)
     };
 }
 
-/* Bundles of a step, in bytes, from which on they go past the caches: the first sweep would not find them
- * there, but their lines would be read before they are written, and push out bodies that prepare reads once
- * per colour. */
-#define STREAM_BYTES (8 << 20)
-
 void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h)
 {
     dry_prepare prepare = prepare_of(step);
     dry_solver_state *state = step->state;
-    bool streams = (size_t)state->contact_count * sizeof *state->contact > STREAM_BYTES;
+    /* What the first sweep would not find in the cache goes past it: else its lines would be read before they
+     * are written, and push out bodies that prepare reads once per colour. */
+    bool streams = (size_t)state->contact_count * sizeof *state->contact > DRY_BUNDLES_NEAR_BYTES;
     dry_contact_source source;
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
     memset(&source, 0, sizeof source);

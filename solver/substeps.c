@@ -9,11 +9,6 @@
 #include "solver/bodies.h"
 #include "solver/sweep.h"
 
-/* Bundles of a class, in bytes, from which on sweeps fetch ahead: a quarter of a last cache of 32 MiB that
- * others share. Below, fetching costs a tenth of a sweep; where the bundles do not fit, a sweep without it
- * takes up to three times as long (docs/decisions.md). */
-#define FETCH_BYTES (8 << 20)
-
 /* Items of a block. */
 enum { PREPARE_GRAIN = 4, GATHER_GRAIN = 512 };
 
@@ -99,7 +94,7 @@ static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range 
         .push_speed_max = settings->push_out_speed_max,
         .restitution_speed = settings->restitution_speed_min,
         .substep = h,
-        .fetch_end = bundles * sizeof(dry_contact_bundle) > FETCH_BYTES ? contacts.end : 0,
+        .fetch_end = bundles * sizeof(dry_contact_bundle) > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0,
         .fetch_rows = range->band_end - range->band_begin == 1,
     };
 }
