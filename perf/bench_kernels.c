@@ -1,5 +1,6 @@
-/* Every kernel of simd/kernel_list.h at every instruction set of this processor, on bundles or bodies that
- * fit L2, on 8 MB and on 80 MB of them, beside what the machine can stream and multiply at most.
+/* Every kernel of simd/kernel_list.h at every instruction set of this processor, and in the build that sweeps
+ * bundles of one lane, on bundles or bodies that fit L2, on 8 MB and on 80 MB of them, beside what the
+ * machine can stream and multiply at most.
  *
  * All instruction sets must leave the same bits: the hash in a benchmark's label is held against that of the
  * set before it. One thread. */
@@ -53,10 +54,10 @@ static const char *const item_names[] = {
     [KERNEL_COLLIDE] = "pair",
 };
 
-/* One benchmark: a kernel, an instruction set, a size. */
+/* One benchmark: a kernel, a table that has it, a size. */
 typedef struct kernel_run {
     const kernel_entry *kernel;
-    dry_isa isa;
+    const dry_kernels *table;
     set_size size;
 } kernel_run;
 
@@ -173,7 +174,7 @@ static double bytes_of(const kernel_entry *kernel, kernel_work work)
 static void bench_bundles(bench_state *state, const kernel_run *one)
 {
     const kernel_entry *kernel = one->kernel;
-    const dry_kernels *table = dry_kernels_for(one->isa);
+    const dry_kernels *table = one->table;
     kernel_set *set = use_set(kernel->kind, one->size);
     rare_use rare = use_of_rare(kernel);
     bool in_cache = one->size != SET_MEMORY;
@@ -211,7 +212,7 @@ static void bench_bodies(bench_state *state, const kernel_run *one)
         body_set_free(set);
         set = body_set_make(one->size);
     }
-    const dry_kernels *table = dry_kernels_for(one->isa);
+    const dry_kernels *table = one->table;
     bool begins = one->kernel->kind == KERNEL_BEGIN, in_cache = one->size != SET_MEMORY;
     int passes = in_cache ? 8 : 2;
     count_begin();
@@ -242,7 +243,7 @@ static void bench_pairs(bench_state *state, const kernel_run *one)
     static dry_transform poses[PAIRS];
     static dry_box_pair pairs[PAIRS];
     static dry_local_manifold found[PAIRS];
-    const dry_kernels *table = dry_kernels_for(one->isa);
+    const dry_kernels *table = one->table;
     int count = one->size == SET_TINY ? DRY_BOX_PAIRS_MAX : PAIRS, passes = 8;
     dry_geometry box = near_shape(DRY_SHAPE_BOX);
     near_poses(poses, count, false);
@@ -328,23 +329,37 @@ static void register_limits(bool tiny)
                            (limit_run){LIMIT_FLOPS, 0, (dry_isa)isa, seconds});
 }
 
+static void register_kernel(kernel_run run, const dry_kernels *table, const char *level)
+{
+    char name[96];
+    run.table = table;
+    snprintf(name, sizeof name, "kernel/%s/%s/%s", run.kernel->name, level, size_names[run.size]);
+    bench_register(name, bench_kernel, &run, sizeof run, 0);
+}
+
+static dry_isa widest_isa(void)
+{
+    int isa = DRY_ISA_COUNT - 1;
+    while (!dry_isa_available((dry_isa)isa))
+        isa--;
+    return (dry_isa)isa;
+}
+
 int main(int argc, char **argv)
 {
     bool tiny = bench_tiny(&argc, argv);
     register_limits(tiny);
+    const dry_kernels *of_one_lane = dry_kernels_filled(dry_kernels_for(widest_isa()), DRY_FILL_ONE);
     for (int size = tiny ? SET_TINY : SET_L2; size <= (tiny ? SET_TINY : SET_MEMORY); size++)
         for (int k = 0; k < KERNELS; k++) {
             if (all_kernels[k].kind == KERNEL_COLLIDE && size > SET_L2)
                 continue;
-            for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
-                if (!dry_isa_available((dry_isa)isa))
-                    continue;
-                kernel_run run = {&all_kernels[k], (dry_isa)isa, (set_size)size};
-                char name[96];
-                snprintf(name, sizeof name, "kernel/%s/%s/%s", all_kernels[k].name, dry_isa_name(run.isa),
-                         size_names[size]);
-                bench_register(name, bench_kernel, &run, sizeof run, 0);
-            }
+            const kernel_run run = {&all_kernels[k], NULL, (set_size)size};
+            for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++)
+                if (dry_isa_available((dry_isa)isa))
+                    register_kernel(run, dry_kernels_for((dry_isa)isa), dry_isa_name((dry_isa)isa));
+            if (of_one_lane != dry_kernels_for(of_one_lane->isa))
+                register_kernel(run, of_one_lane, "fma");
         }
     return bench_main(argc, argv, tiny);
 }

@@ -206,8 +206,8 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
     set->sweep.notes = set->work.notes;
-    set->sweep.fetch_rows = true;
-    set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0; /* as a step's sweeps do beyond 12 MiB */
+    /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in classes of one band. */
+    set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0;
     if (kind == KERNEL_CONTACT) {
         find_sources(set, world);
     } else {

@@ -207,7 +207,8 @@ def draw_steps(head, runs, folder):
 def draw_scaling(head, runs, folder):
     figure, axis = plt.subplots(figsize=(5.5, 4))
     most = 1
-    for (scene, state), colour in ((("pyramid", "resting"), "#b5391f"), (("pile", "settled"), "#2a7ab0")):
+    for (scene, state), colour in ((("pyramids", "resting"), "#b5391f"), (("pyramid", "base_447"), "#7a9a3a"),
+                                   (("pile", "settled"), "#2a7ab0")):
         found = sorted((int(match[1]), run["step_ms"], run["step_ms_min"])
                        for match, run in of(runs, rf"step/{scene}/{state}/threads:(\d+)"))
         if not found:

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "impacts", "store", "finalize"]
 SCENES = {"pyramid/resting": "pyramid of base 100, standing", "pyramids/resting": "10 x 10 pyramids of base 10",
           "pile/falling": "10,000 cubes falling together", "pile/settled": "the same, settled",
-          "pyramid/base_447": "pyramid of base 447, first steps"}
+          "pyramid/base_447": "pyramid of base 447, its first second"}
 ISAS = ["scalar", "sse2", "neon", "avx2", "avx512"]
 SIZES = {"l2": "in L2", "8MB": "8 MB", "80MB": "80 MB"}
 KERNELS = ["contact_warm", "contact_solve_cone", "contact_relax_cone", "contact_prepare", "contact_impact",
@@ -115,7 +115,7 @@ def kernels(folder):
 
 def levels(folder):
     _, runs = load(folder, "kernels")
-    isas = [isa for isa in ISAS if f"kernel/contact_warm/{isa}/l2" in runs]
+    isas = [isa for isa in ISAS + ["fma"] if f"kernel/contact_warm/{isa}/l2" in runs]
     rows = [[f"`{kernel}`"] + [number(ns_of(runs[f"kernel/{kernel}/{isa}/l2"])) for isa in isas]
             for kernel in KERNELS]
     return table(["ns an item, in L2"] + isas, rows)
