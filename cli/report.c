@@ -122,6 +122,8 @@ static json_t *memory_json(const run_report *r)
     put_count(object, "bytes", (long long)r->statistics.memory_bytes);
     put_real(object, "bytes_per_body", bytes_per_body(r));
     put_count(object, "peak_rss_bytes", (long long)r->peak_rss_bytes);
+    json_object_set_new(object, "engine_bytes",
+                        r->engine_bytes > 0 ? json_integer((json_int_t)r->engine_bytes) : json_null());
     put_count(object, "allocations_in_steps", (long long)r->allocations_in_steps);
     return object;
 }

@@ -20,13 +20,14 @@ typedef struct run_report {
     dry_isa isa;
     bool sleep;
     bool interrupted;
-    const char *failure;       /* null, or why the run ended before its last step */
-    double wall_s;             /* all steps, with what the tool does between them */
-    const counters *counters;  /* null: not asked for; else over the steps that are timed */
-    const samples *times;      /* column 0 the step, then the stages, ms */
-    dry_statistics statistics; /* after the last step */
-    size_t empty_bytes;        /* what a world held before the scene was put in */
-    size_t peak_rss_bytes;
+    const char *failure;           /* null, or why the run ended before its last step */
+    double wall_s;                 /* all steps, with what the tool does between them */
+    const counters *counters;      /* null: not asked for; else over the steps that are timed */
+    const samples *times;          /* column 0 the step, then the stages, ms */
+    dry_statistics statistics;     /* after the last step */
+    size_t empty_bytes;            /* what a world held before the scene was put in */
+    size_t peak_rss_bytes;         /* of the process, reading the scene included */
+    size_t engine_bytes;           /* by scenes/resident.h; 0: not known */
     uint64_t allocations_in_steps; /* after the warm-up */
     bool has_quality;
     dry_quality quality;

@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/trace.h"
+#include "scenes/resident.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct stress_run {
     dry_scene scene;
     dry_world *world;
     dry_body_id *ids;
+    size_t resident_before; /* the world */
     output_file outputs[OUTPUT_COUNT];
     FILE *lines; /* where hashes go */
     progress progress;
@@ -180,6 +182,7 @@ static int create_world(stress_run *run)
             fprintf(stderr, "drystone: --counters: %s\n", run->counters.refused);
         }
     }
+    run->resident_before = dry_resident_bytes();
     dry_result result = dry_world_create(&def, &run->world);
     if (result != DRY_OK) {
         return library_failed(run, "the world could not be made", result);
@@ -277,9 +280,10 @@ static int fill_report(stress_run *run)
     r->threads = dry_world_threads(run->world);
     r->isa = dry_world_isa(run->world);
     r->times = &run->times;
-    /* Before the measurement and the picture, whose memory is not the run's; KiB on Linux. */
+    /* Before the measurement and the picture, whose memory is not the run's. */
+    r->engine_bytes = dry_resident_since(run->resident_before);
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
-        r->peak_rss_bytes = (size_t)usage.ru_maxrss * 1024;
+        r->peak_rss_bytes = (size_t)usage.ru_maxrss * 1024; /* KiB on Linux */
     }
     if (o->no_quality) {
         return STATUS_DONE;

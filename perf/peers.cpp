@@ -5,6 +5,7 @@
 //         [--final FILE.csv] [--report FILE|-]
 #include "perf/peer.h"
 #include "scenes/quality.h"
+#include "scenes/resident.h"
 
 #include <jansson.h>
 #include <sys/resource.h>
@@ -163,8 +164,13 @@ json_t *json_number_of(double value)
     return std::isfinite(value) ? json_real(value) : json_null();
 }
 
+struct Memory {
+    json_int_t peak_rss_bytes; // of the process, reading the scene included
+    json_int_t engine_bytes;   // by scenes/resident.h; 0: not known
+};
+
 json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, double dt,
-                    std::vector<double> step_ms, json_int_t peak_rss_bytes, const dry_quality &q)
+                    std::vector<double> step_ms, const Memory &memory, const dry_quality &q)
 {
     std::sort(step_ms.begin(), step_ms.end());
     const double mean = step_ms.empty() ? 0
@@ -172,20 +178,21 @@ json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, 
                                               static_cast<double>(step_ms.size());
     const auto dynamic = std::count_if(scene.bodies, scene.bodies + scene.body_count,
                                        [](const auto &body) { return body.def.type == DRY_BODY_DYNAMIC; });
-    return json_pack("{s:s, s:s, s:s, s:i, s:I, s:i, s:i, s:o, s:i, s:{s:o, s:o, s:o, s:o, s:o},"
-                     " s:{s:I}, s:{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i}}",
-                     "engine", o.engine.c_str(), "settings", peer.describe().c_str(), "scene", scene.name,
-                     "bodies", scene.body_count, "dynamic_bodies", static_cast<json_int_t>(dynamic), "steps",
-                     o.steps, "warmup", o.warmup, "dt", json_number_of(dt), "threads", 1, "step_ms", "median",
-                     json_number_of(quantile(step_ms, 0.5)), "mean", json_number_of(mean), "min",
-                     json_number_of(quantile(step_ms, 0)), "max", json_number_of(quantile(step_ms, 1)), "p99",
-                     json_number_of(quantile(step_ms, 0.99)), "memory", "peak_rss_bytes", peak_rss_bytes,
-                     "quality", "penetration_max_m", json_number_of(q.penetration_max_m),
-                     "penetration_mean_m", json_number_of(q.penetration_mean_m), "touching_pairs",
-                     q.touching_pairs, "speed_max_m_s", json_number_of(q.speed_max_m_s), "kinetic_energy_J",
-                     json_number_of(q.kinetic_energy_J), "moved_max_m", json_number_of(q.moved_max_m),
-                     "moved_sideways_max_m", json_number_of(q.moved_sideways_max_m), "moved_over_0.25m",
-                     q.moved_over_quarter_m);
+    return json_pack(
+        "{s:s, s:s, s:s, s:i, s:I, s:i, s:i, s:o, s:i, s:{s:o, s:o, s:o, s:o, s:o},"
+        " s:{s:I, s:o}, s:{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i}}",
+        "engine", o.engine.c_str(), "settings", peer.describe().c_str(), "scene", scene.name, "bodies",
+        scene.body_count, "dynamic_bodies", static_cast<json_int_t>(dynamic), "steps", o.steps, "warmup",
+        o.warmup, "dt", json_number_of(dt), "threads", 1, "step_ms", "median",
+        json_number_of(quantile(step_ms, 0.5)), "mean", json_number_of(mean), "min",
+        json_number_of(quantile(step_ms, 0)), "max", json_number_of(quantile(step_ms, 1)), "p99",
+        json_number_of(quantile(step_ms, 0.99)), "memory", "peak_rss_bytes", memory.peak_rss_bytes,
+        "engine_bytes", memory.engine_bytes > 0 ? json_integer(memory.engine_bytes) : json_null(), "quality",
+        "penetration_max_m", json_number_of(q.penetration_max_m), "penetration_mean_m",
+        json_number_of(q.penetration_mean_m), "touching_pairs", q.touching_pairs, "speed_max_m_s",
+        json_number_of(q.speed_max_m_s), "kinetic_energy_J", json_number_of(q.kinetic_energy_J),
+        "moved_max_m", json_number_of(q.moved_max_m), "moved_sideways_max_m",
+        json_number_of(q.moved_sideways_max_m), "moved_over_0.25m", q.moved_over_quarter_m);
 }
 
 // A file that is closed on every way out; a failed write is an error.
@@ -241,6 +248,7 @@ void run_engine(const Options &o)
 {
     const Scene scene(o);
     const double dt = o.dt > 0 ? o.dt : scene.dt;
+    const size_t resident_before = dry_resident_bytes();
     const std::unique_ptr<Peer> peer = make_peer(o.engine, scene);
 
     using clock = std::chrono::steady_clock;
@@ -252,10 +260,11 @@ void run_engine(const Options &o)
         if (step >= o.warmup)
             step_ms.push_back(took.count());
     }
-    // Before the measurement, whose memory is not the run's; KiB on Linux.
+    // Before the measurement, whose memory is not the run's.
+    const auto engine_bytes = static_cast<json_int_t>(dry_resident_since(resident_before));
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const auto peak_rss_bytes = static_cast<json_int_t>(usage.ru_maxrss) * 1024;
+    const Memory memory = {static_cast<json_int_t>(usage.ru_maxrss) * 1024, engine_bytes}; // KiB on Linux
 
     std::vector<dry_pose> poses(static_cast<size_t>(scene.body_count));
     std::vector<dry_velocity> velocities(poses.size());
@@ -268,7 +277,7 @@ void run_engine(const Options &o)
         write_final(o.final_path, scene, poses, velocities);
 
     const std::unique_ptr<json_t, decltype(&json_decref)> report(
-        make_report(o, scene, *peer, dt, step_ms, peak_rss_bytes, quality), json_decref);
+        make_report(o, scene, *peer, dt, step_ms, memory, quality), json_decref);
     if (!report)
         throw std::runtime_error("out of memory");
     if (!o.report_path.empty()) {

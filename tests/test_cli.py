@@ -172,8 +172,9 @@ class Cli(unittest.TestCase):
         self.assertTrue(times["min"] <= times["mean"] <= times["max"])
         self.assertLessEqual({"pairs", "contacts", "graph", "prepare", "solve", "finalize"},
                              set(report["stage_ms"]))
-        self.assertLessEqual({"bytes", "bytes_per_body", "peak_rss_bytes", "allocations_in_steps"},
-                             set(report["memory"]))
+        self.assertLessEqual({"bytes", "bytes_per_body", "peak_rss_bytes", "engine_bytes",
+                              "allocations_in_steps"}, set(report["memory"]))
+        self.assertTrue(0 < report["memory"]["engine_bytes"] < report["memory"]["peak_rss_bytes"])
         self.assertLessEqual({"penetration_max_m", "penetration_mean_m", "speed_max_m_s", "kinetic_energy_J",
                               "moved_max_m", "moved_over_0.25m", "quarantined"}, set(report["quality"]))
         self.assertNotIn("penetration_max_m",
