@@ -4,6 +4,9 @@
     perf/plot.py FOLDER      reads kernels.json, stages.json, steps.json, worlds.json and evenness.json there,
                              those that are there, and writes kernels.svg, roofline.svg, stages.svg, steps.svg,
                              scaling.svg and worlds.svg beside them; there is no drawing of evenness
+    perf/plot.py --check FOLDER     draws all of them from a copy of FOLDER that is then removed
+
+Without matplotlib the exit status is 77, which the test suite takes for a test to be skipped.
 
 Each report is rewritten with one line for each benchmark and without what names the machine or its folders.
 """
@@ -11,9 +14,15 @@ Each report is rewritten with one line for each benchmark and without what names
 import json
 import os
 import re
+import shutil
 import sys
+import tempfile
 
-import matplotlib
+try:
+    import matplotlib
+except ImportError:
+    print("plot.py: no drawings without matplotlib (Debian: python3-matplotlib)", file=sys.stderr)
+    sys.exit(77)
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
@@ -249,18 +258,47 @@ def draw_worlds(head, runs, folder):
     save(figure, folder, "worlds", head)
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    folder = sys.argv[1]
-    drawings = {"kernels": (draw_kernels, draw_roofline), "stages": (draw_stages,),
-                "steps": (draw_steps, draw_scaling), "worlds": (draw_worlds,), "evenness": ()}
-    for name, draws in drawings.items():
+DRAWINGS = {"kernels": (draw_kernels, draw_roofline), "stages": (draw_stages,),
+            "steps": (draw_steps, draw_scaling), "worlds": (draw_worlds,), "evenness": ()}
+
+
+def plot(folder):
+    for name, draws in DRAWINGS.items():
         path = os.path.join(folder, name + ".json")
         if os.path.exists(path):
             head, runs = load(path)
             for draw in draws:
                 draw(head, runs, folder)
+
+
+def check(results):
+    """What is wrong with the drawings of a folder with all reports; nothing, one hopes."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in [name + ".json" for name in DRAWINGS]:
+            shutil.copyfile(os.path.join(results, name), os.path.join(folder, name))
+        plot(folder)
+        for draw in [draw for draws in DRAWINGS.values() for draw in draws]:
+            name = draw.__name__.removeprefix("draw_") + ".svg"
+            path = os.path.join(folder, name)
+            if not os.path.exists(path):
+                wrong.append(f"{name} was not drawn")
+                continue
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            if not text.rstrip().endswith("</svg>") or "; kernels -O" not in text:
+                wrong.append(f"{name} is not whole, or does not tell the flags")
+    return wrong
+
+
+def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--check":
+        wrong = check(sys.argv[2])
+        print(*(f"plot.py: {line}\n" for line in wrong), sep="", end="", file=sys.stderr)
+        sys.exit(1 if wrong else 0)
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    plot(sys.argv[1])
 
 
 if __name__ == "__main__":

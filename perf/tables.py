@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Fills the tables of docs/performance.md from the benchmarks' reports.
 
-    perf/tables.py [FOLDER [DOCUMENT]]     perf/results and docs/performance.md by default
+    perf/tables.py [--check] [FOLDER [DOCUMENT]]     perf/results and docs/performance.md by default
 
 What stands between a line `<!-- NAME -->` and the next `<!-- end -->` is written anew from the reports in
-FOLDER (kernels.json, stages.json, steps.json); the names are those of the functions in TABLES.
+FOLDER (kernels.json, stages.json, steps.json); the names are those of the functions in TABLES. With --check
+nothing is written: the exit status is 1, and the first table that differs is named, unless all agree.
 """
 
 import json
@@ -138,19 +139,29 @@ TABLES = {made.__name__: made for made in (machine, steps, shares, threads, limi
 
 
 def main():
-    if len(sys.argv) > 3:
+    check = sys.argv[1:2] == ["--check"]
+    paths = sys.argv[1 + check:]
+    if len(paths) > 2 or any(path.startswith("-") for path in paths):
         sys.exit(__doc__)
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "perf" / "results"
-    document = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "docs" / "performance.md"
+    folder = pathlib.Path(paths[0]) if paths else ROOT / "perf" / "results"
+    document = pathlib.Path(paths[1]) if len(paths) > 1 else ROOT / "docs" / "performance.md"
+    found = []
 
     def fill(match):
         if match[1] not in TABLES:
             sys.exit(f"tables.py: {document} asks for {match[1]}; there are {', '.join(TABLES)}")
-        return "\n".join([f"<!-- {match[1]} -->"] + TABLES[match[1]](folder) + ["<!-- end -->"])
+        filled = "\n".join([f"<!-- {match[1]} -->"] + TABLES[match[1]](folder) + ["<!-- end -->"])
+        if check and filled != match[0]:
+            sys.exit(f"tables.py: {document}: {match[1]} is not what {folder} says; perf/tables.py writes it")
+        found.append(match[1])
+        return filled
 
     text = document.read_text(encoding="utf-8")
     text = re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", fill, text, flags=re.DOTALL)
-    document.write_text(text, encoding="utf-8")
+    if check and set(found) != set(TABLES):
+        sys.exit(f"tables.py: {document} lacks {', '.join(name for name in TABLES if name not in found)}")
+    if not check:
+        document.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
