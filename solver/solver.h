@@ -112,6 +112,8 @@ typedef struct dry_solver_step {
     dry_contacts *contacts;
     dry_joints *joints;
     dry_islands *islands;
+    uint64_t number; /* steps done before this one, and which stage is under way: for probes */
+    dry_stage stage;
     float dt;
 } dry_solver_step;
 

@@ -184,6 +184,7 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
 void dry_solver_solve(dry_solver_step *step)
 {
     class_kernels kernels = choose_kernels(step);
+    step->stage = DRY_STAGE_SOLVE;
     for (int c = 0; c < DRY_CLASS_COUNT; c++)
         if (!class_is_empty(&step->state->ranges[c]))
             solve_class(step, &step->state->ranges[c], &kernels);
@@ -204,6 +205,7 @@ static void run_gather(void *context, int begin, int end, int worker)
 
 void dry_solver_impacts(dry_solver_step *step)
 {
+    step->stage = DRY_STAGE_IMPACTS;
     bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
     class_kernels kernels = choose_kernels(step);
     for (int c = 0; c < DRY_CLASS_COUNT; c++) {

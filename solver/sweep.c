@@ -203,16 +203,31 @@ static int bundles_of(const dry_phase *phase)
     return count;
 }
 
+DRY_PROBE_OF_FILE(color_begin);
+DRY_PROBE_OF_FILE(color_end);
+
+static void color_begins(const dry_solver_step *step, const dry_class_range *range, const dry_phase *phase)
+{
+    DRY_PROBE5(color_begin, step->number, step->stage, (int)(range - step->state->ranges), phase->color,
+               bundles_of(phase));
+}
+
+static void color_ends(const dry_solver_step *step, const dry_class_range *range, const dry_phase *phase)
+{
+    DRY_PROBE5(color_end, step->number, step->stage, (int)(range - step->state->ranges), phase->color,
+               bundles_of(phase));
+}
+
 static void sweep_phases(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
     sweep_job job = {step->state, sweep, kernels, 0};
     for (int p = range->phase_begin; p < range->phase_end; p++) {
         const dry_phase *phase = &step->state->phases[p];
-        DRY_PROBE3(color_begin, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
+        color_begins(step, range, phase);
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             over_phase(step, phase, (dry_kind)k, &job);
-        DRY_PROBE3(color_end, (int)(range - step->state->ranges), phase->color, bundles_of(phase));
+        color_ends(step, range, phase);
     }
 }
 
@@ -274,11 +289,11 @@ static void sweep_band(const wave *w, const dry_pass *pass, const dry_band *band
     sweep_job job = {w->step->state, &pass->sweep, pass->kernels, 0};
     for (int p = band->phase_begin; p < band->phase_end; p++) {
         const dry_phase *phase = &s->phases[p];
-        DRY_PROBE3(color_begin, (int)(w->range - s->ranges), phase->color, bundles_of(phase));
+        color_begins(w->step, w->range, phase);
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             if (phase->bundles[k].begin < phase->bundles[k].end && sweeps_kind(pass->kernels, (dry_kind)k))
                 run_kind[k](&job, phase->bundles[k].begin, phase->bundles[k].end, worker);
-        DRY_PROBE3(color_end, (int)(w->range - s->ranges), phase->color, bundles_of(phase));
+        color_ends(w->step, w->range, phase);
     }
 }
 

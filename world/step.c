@@ -12,6 +12,9 @@
 #include "core/probes.h"
 #include "world/world.h"
 
+DRY_PROBE_OF_FILE(stage_begin);
+DRY_PROBE_OF_FILE(stage_end);
+
 /* A stage's symbol is its own: profilers add up time by function. */
 #define STAGE_FUNCTION __attribute__((noinline)) static
 
@@ -150,6 +153,7 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
         .contacts = &world->contacts,
         .joints = &world->joints,
         .islands = &world->islands,
+        .number = world->step_count,
         .dt = dt,
     };
 }
