@@ -1,4 +1,5 @@
-/* What a world tells while it steps: the spans of its workers and the hook at its stages. */
+/* What a world tells while it steps: the spans of its workers and the hook at its stages; which worlds ask
+ * for workers at all; and how much memory a standing pyramid takes. */
 #include "tests/counting_allocator.h"
 
 #include "scenes/scenes.h"
@@ -230,6 +231,55 @@ static void test_hook(void **state)
     }
 }
 
+static void *count_task(void (*run)(void *argument), void *argument, void *user)
+{
+    ++*(int *)user;
+    run(argument);
+    return user;
+}
+
+static void finish_task(void *task, void *user)
+{
+    assert_ptr_equal(task, user);
+}
+
+/* What is not worth a team stays on the calling thread, however many it may have. */
+static void test_small_worlds_stay_on_one_thread(void **state)
+{
+    (void)state;
+    /* Bodies and touching pairs: 10 and 24; 300 and over 800. */
+    const int sizes[] = {4, SIZE};
+    for (int i = 0; i < 2; ++i) {
+        int started = 0;
+        dry_world_def def = test_world_def();
+        def.threads = WORKERS;
+        def.settings.sleep = false;
+        def.tasks = (dry_tasks){count_task, finish_task, &started};
+        dry_world *world = world_from(&def);
+        build_pyramid(world, sizes[i]);
+        run_steps(world, 10, TEST_DT);
+        assert_int_equal(started > 0, i == 1);
+        dry_world_destroy(world);
+    }
+}
+
+/* All that the engine holds, steps included, in the scene by which its memory is compared. */
+static void test_a_body_of_a_pyramid_takes_two_kilobytes(void **state)
+{
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    dry_world_def def = test_world_def();
+    def.threads = 1;
+    def.settings.sleep = false;
+    def.allocator = counting_hooks(&counter);
+    dry_world *world = world_from(&def);
+    build_pyramid(world, 100);
+    run_steps(world, 5, TEST_DT);
+    assert_in_range(counter.bytes, 1, 2000 * 5050);
+    dry_world_destroy(world);
+    assert_int_equal(counter.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +287,8 @@ int main(void)
         cmocka_unit_test(test_no_spans_unless_asked),
         cmocka_unit_test(test_room_for_spans),
         cmocka_unit_test(test_hook),
+        cmocka_unit_test(test_small_worlds_stay_on_one_thread),
+        cmocka_unit_test(test_a_body_of_a_pyramid_takes_two_kilobytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

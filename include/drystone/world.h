@@ -96,7 +96,8 @@ typedef struct dry_stage_hook {
 typedef struct dry_world_def {
     dry_settings settings;
     int threads;             /**< workers, the calling thread included; 0: one per physical core; 1: no
-                                  threads are ever made; at most 1024 */
+                                  threads are ever made; at most 1024. A step with fewer than 256 awake
+                                  bodies, contacts and joints together stays on the calling thread. */
     bool pin_threads;        /**< bind OpenMP workers to cores (never the calling thread); false */
     dry_isa isa;             /**< AUTO, which the environment variable DRYSTONE_ISA may override */
     uint16_t tag;            /**< mixed into ids so that another world's are told apart; 0: drawn from the
