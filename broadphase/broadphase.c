@@ -27,10 +27,12 @@ enum { REFIT_SHARE = 8 };
 enum { SHIFT_SHARE = 8 };
 
 /* A tree is built anew: after so many refits (mixing bodies spoil it slowly, and a build costs
- * about eight refits); when its inner boxes have grown by so much; when half as many leaves were added as
- * it was built with; when all its leaves have moved to other places so many times. */
-enum { REFITS_MAX = 16, REINSERTED_MAX = 4 };
-static const double AREA_GROWTH_MAX = 1.3;
+ * about eight refits); when its inner boxes have grown by so much, by refits or by changes of one leaf in
+ * CHANGED_SHARE, lest one that goes far and comes back should have a tree built each time; when half as many
+ * leaves were added as it was built with; when all its leaves have moved to other places so many times, or
+ * stretched their nodes, which the area does not tell where one leaf is so far away that it outweighs all. */
+enum { REFITS_MAX = 16, REINSERTED_MAX = 4, STRETCHED_MAX = 2, CHANGED_SHARE = 16 };
+static const double AREA_GROWTH_MAX = 1.3, AREA_SHRINKAGE_MAX = 4.0;
 static const double ADDED_SHARE_MAX = 0.5;
 static const int ADDED_MIN = 32;
 
@@ -425,11 +427,20 @@ static void clear_shifted(dry_broadphase *broadphase, int proxy, void *context)
     broadphase->states[proxy] &= (unsigned char)~PROXY_SHIFTED;
 }
 
+/* So also where the area is no number any more. */
+static bool is_grown(const dry_tree *tree)
+{
+    return !(tree->area <= AREA_GROWTH_MAX * tree->area_built);
+}
+
 static bool is_worn(const dry_tree *tree)
 {
+    const int64_t changed = tree->added + tree->reinserted + tree->stretched;
+    /* Much smaller: what it is held against has gone. */
+    const bool other = is_grown(tree) || tree->area * AREA_SHRINKAGE_MAX < tree->area_built;
     return tree->added > ADDED_MIN + (int)(ADDED_SHARE_MAX * tree->leaves) ||
-           tree->reinserted / REINSERTED_MAX > tree->leaves ||
-           tree->area > AREA_GROWTH_MAX * tree->area_built;
+           (other && changed > ADDED_MIN + tree->leaves / CHANGED_SHARE) ||
+           tree->reinserted / REINSERTED_MAX + tree->stretched / STRETCHED_MAX > tree->leaves;
 }
 
 void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
@@ -460,7 +471,7 @@ void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
             } else {
                 tree->refits++;
                 dry_tree_refit(trees, (dry_tree_kind)kind, jobs);
-                if (is_worn(tree))
+                if (is_grown(tree))
                     dry_tree_build(trees, (dry_tree_kind)kind, jobs);
             }
         }

@@ -392,7 +392,10 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
         dry_box bounds =
             dry_node_box(&trees->nodes[node->parent / DRY_TREE_WIDTH], node->parent % DRY_TREE_WIDTH);
         stays = dry_box_contains(&bounds, box);
-        stays = stays || is_near_others(node, slot, box);
+        if (!stays && is_near_others(node, slot, box)) {
+            stays = true;
+            trees->tree[kind].stretched++;
+        }
     }
     if (stays) {
         dry_node_set_box(node, slot, box);

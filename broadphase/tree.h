@@ -58,6 +58,7 @@ typedef struct dry_tree {
     int height;        /* an upper bound on the nodes from the root to a leaf */
     int added;         /* leaves inserted since the last build */
     int reinserted;    /* leaves moved to another place since the last build */
+    int64_t stretched; /* leaves moved beyond what their node spanned, but kept there, likewise */
     int refits;        /* since the last build */
     double area;       /* of all inner boxes, m^2: what a query's visits are proportional to */
     double area_built; /* the same when it was built; 0: never */

@@ -242,22 +242,47 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
     assert_int_equal(memory.bytes, 0);
 }
 
+/* The area of inner boxes that are no larger than `most`: one that lies far away is not in it. */
+static double area_near(const dry_trees *trees, int32_t index, double most)
+{
+    const dry_tree_node *node = &trees->nodes[index];
+    double area = 0.0;
+    for (int slot = 0; slot < node->count; slot++) {
+        if (node->child[slot] < 0)
+            continue;
+        dry_box box = dry_node_box(node, slot);
+        area += (double)dry_box_area(&box) < most ? (double)dry_box_area(&box) : 0.0;
+        area += area_near(trees, node->child[slot], most);
+    }
+    return area;
+}
+
+static bool was_built(const dry_tree *tree)
+{
+    return tree->added == 0 && tree->reinserted == 0 && tree->stretched == 0 && tree->refits == 0;
+}
+
 /* Blocks of two by two that travel among standing boxes: four that are a node, and vouch for each other. The
- * tree is built anew before they spoil it, and not in every step. */
+ * tree is built anew before they spoil it, and not in every step; also beside one so far away that its
+ * ancestors have more area than all others. */
 static void test_travelling_groups_do_not_spoil_the_tree(void **state)
 {
     (void)state;
-    enum { SIDE = 64, STEPS = 600 };
-    for (int offset = 0; offset < 2; offset++) {
+    enum { SIDE = 64, BLOCKS = SIDE * SIDE / 80 };
+    static const double outliers[] = {0.0, 1e3, 1e6};
+    for (int run = 0; run < 18; run++) {
+        const int offset = run % 2, steps = 100 * (1 + run / 3);
+        const double outlier = outliers[run % 3];
         model m;
-        model_create(&m, SIDE * SIDE, (dry_allocator){0});
+        model_create(&m, SIDE * SIDE + 1, (dry_allocator){0});
         dry_broadphase_begin_batch(m.broadphase);
         random_state = 25;
-        for (int i = 0; i < m.size; i++)
+        for (int i = 0; i < SIDE * SIDE; i++)
             assert_true(
                 model_add(&m, i, box_at(1.5 * (i % SIDE), 0.0, 1.5 * (i / SIDE), 0.5, 0.5, 0.5), true));
+        assert_true(model_add(&m, SIDE * SIDE, box_at(outlier, 0.0, outlier, 0.5, 0.5, 0.5), true));
         dry_broadphase_end_batch(m.broadphase);
-        for (int block = 0; block < SIDE * SIDE / 80; block++) {
+        for (int block = 0; block < BLOCKS; block++) {
             int at =
                 2 * random_below(SIDE / 2 - 1) + offset + SIDE * (2 * random_below(SIDE / 2 - 1) + offset);
             double turn = random_double(0.0, 6.28);
@@ -265,25 +290,49 @@ static void test_travelling_groups_do_not_spoil_the_tree(void **state)
                 m.items[at + k % 2 + SIDE * (k / 2)].velocity =
                     vec3(0.15f * (float)cos(turn), 0.0f, 0.15f * (float)sin(turn));
         }
-        const dry_tree *tree = &m.broadphase->trees.tree[DRY_TREE_MOVABLE];
-        int builds = 0, reinserted = 0;
-        for (int step = 0; step < STEPS; step++) {
+        dry_trees *trees = &m.broadphase->trees;
+        const dry_tree *tree = &trees->tree[DRY_TREE_MOVABLE];
+        int builds = 0;
+        for (int step = 0; step < steps; step++) {
             for (int i = 0; i < m.size; i++) {
                 shift(&m.items[i].tight, m.items[i].velocity);
                 model_update(&m, i);
             }
             dry_broadphase_refresh(m.broadphase, NULL);
-            builds +=
-                tree->reinserted < reinserted || (tree->reinserted == 0 && tree->area == tree->area_built);
-            reinserted = tree->reinserted;
+            builds += was_built(tree); /* else some have left their places in it */
         }
-        check_trees(&m.broadphase->trees);
-        const double area = tree->area;
-        dry_tree_build(&m.broadphase->trees, DRY_TREE_MOVABLE, NULL);
-        assert_true(area < 1.5 * tree->area);
-        assert_in_range(builds, 1, STEPS / 10);
+        check_trees(trees);
+        const double near = 4e4, area = area_near(trees, tree->root, near);
+        dry_tree_build(trees, DRY_TREE_MOVABLE, NULL);
+        assert_true(area < (outlier == 0.0 ? 1.3 : 2.0) * area_near(trees, tree->root, near));
+        assert_in_range(builds, 0, steps / 10);
         model_destroy(&m);
     }
+}
+
+/* One that goes far away and comes back every other step does not have the tree built each time. */
+static void test_a_commuter_has_no_tree_built(void **state)
+{
+    (void)state;
+    enum { LEAVES = 4000, STEPS = 400 };
+    model m;
+    model_create(&m, LEAVES, (dry_allocator){0});
+    dry_broadphase_begin_batch(m.broadphase);
+    for (int i = 0; i < LEAVES; i++)
+        assert_true(model_add(&m, i, box_at(1.5 * (i % 64), 0.0, 1.5 * (i / 64), 0.5, 0.5, 0.5), true));
+    dry_broadphase_end_batch(m.broadphase);
+    dry_trees *trees = &m.broadphase->trees;
+    int builds = 0;
+    for (int step = 0; step < STEPS; step++) {
+        double before = trees->tree[DRY_TREE_MOVABLE].area_built;
+        shift(&m.items[7].tight, vec3(step % 2 ? -1e4f : 1e4f, 0.0f, 0.0f));
+        model_update(&m, 7);
+        dry_broadphase_refresh(m.broadphase, NULL);
+        builds += trees->tree[DRY_TREE_MOVABLE].area_built != before;
+    }
+    check_trees(trees);
+    assert_in_range(builds, 0, STEPS / 100);
+    model_destroy(&m);
 }
 
 /* A small tree built again and again beside a large one: in nodes that were its own, the large one untouched.
@@ -411,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_build_of_a_row_is_the_best),
         cmocka_unit_test(test_creepers_stay_and_wanderers_do_not),
         cmocka_unit_test(test_travelling_groups_do_not_spoil_the_tree),
+        cmocka_unit_test(test_a_commuter_has_no_tree_built),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
