@@ -2,7 +2,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "cli/picture.h"
+#include "cli/picture/picture.h"
 #include <drystone/drystone.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 #include "cli/counters.h"
 #include "cli/samples.h"
-#include "scenes/quality.h"
+#include "scenes/measure/quality.h"
 #include <drystone/drystone.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ typedef struct run_report {
     dry_statistics statistics;     /* after the last step */
     size_t empty_bytes;            /* what a world held before the scene was put in */
     size_t peak_rss_bytes;         /* of the process, reading the scene included */
-    size_t engine_bytes;           /* by scenes/resident.h; 0: not known */
+    size_t engine_bytes;           /* by scenes/measure/resident.h; 0: not known */
     uint64_t allocations_in_steps; /* after the warm-up */
     bool has_quality;
     dry_quality quality;

@@ -7,11 +7,11 @@
 #include "cli/final_state.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
-#include "cli/picture.h"
+#include "cli/picture/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/trace.h"
-#include "scenes/resident.h"
+#include "scenes/measure/resident.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * named in collide_pairs.h. */
 #include "narrowphase/collide.h"
 
-#include "narrowphase/collide_pairs.h"
+#include "narrowphase/pairs/pairs.h"
 #include "simd/kernel_list.h"
 
 static dry_collide_pair *const pair_functions[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {

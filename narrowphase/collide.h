@@ -2,7 +2,7 @@
 #ifndef NARROWPHASE_COLLIDE_H
 #define NARROWPHASE_COLLIDE_H
 
-#include "narrowphase/geometry.h"
+#include "geometry/geometry.h"
 
 /* One contact point in a's frame. The surface points are position -+ normal * separation / 2. */
 typedef struct dry_local_point {

@@ -8,7 +8,7 @@
 #include "perf/count_kernels.h"
 #include "perf/near_pairs.h"
 #include "perf/stream.h"
-#include "simd/dispatch.h"
+#include "simd/processor.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * is put back untimed. */
 #include "perf/near_pairs.h"
 #include "perf/prepared_world.h"
-#include "simd/dispatch.h"
+#include "simd/processor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

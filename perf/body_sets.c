@@ -4,7 +4,7 @@
  * that a dry_bodies has are not made: the kernels do not read them. */
 #include "perf/body_sets.h"
 
-#include "simd/dispatch.h"
+#include "simd/processor.h"
 
 #include <stdlib.h>
 

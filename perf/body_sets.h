@@ -3,7 +3,7 @@
 #define PERF_BODY_SETS_H
 
 #include "perf/kernel_sets.h"
-#include "solver/body_blocks.h"
+#include "solver/rows/body_blocks.h"
 
 /* Neither kernel changes what it reads, so that there is nothing to put back. */
 typedef struct body_set {

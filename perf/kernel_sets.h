@@ -6,7 +6,7 @@
 #include "perf/bench.h"
 #include "simd/kernel_list.h"
 #include "solver/bundles.h"
-#include "solver/contact_source.h"
+#include "solver/contacts/source.h"
 
 typedef enum kernel_kind {
     KERNEL_CONTACT,

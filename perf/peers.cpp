@@ -4,8 +4,8 @@
 //   peers --engine bullet|ode --scene NAME|FILE.json [--size N] [--steps N] [--warmup N] [--dt S]
 //         [--final FILE.csv] [--report FILE|-]
 #include "perf/peer.h"
-#include "scenes/quality.h"
-#include "scenes/resident.h"
+#include "scenes/measure/quality.h"
+#include "scenes/measure/resident.h"
 
 #include <jansson.h>
 #include <sys/resource.h>
@@ -166,7 +166,7 @@ json_t *json_number_of(double value)
 
 struct Memory {
     json_int_t peak_rss_bytes; // of the process, reading the scene included
-    json_int_t engine_bytes;   // by scenes/resident.h; 0: not known
+    json_int_t engine_bytes;   // by scenes/measure/resident.h; 0: not known
 };
 
 json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, double dt,

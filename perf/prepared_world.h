@@ -2,7 +2,7 @@
 #ifndef PERF_PREPARED_WORLD_H
 #define PERF_PREPARED_WORLD_H
 
-#include "solver/solver.h"
+#include "solver/context.h"
 #include "world/world.h"
 
 /* Runs the stages before prepare, so that it works on a state that belongs together; ends the program if

@@ -5,7 +5,7 @@
 #define SIMD_GATHER_H
 
 #include "simd/lanes.h"
-#include "simd/solver_row.h"
+#include "solver/rows/solver_row.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #ifndef SIMD_KERNEL_LIST_H
 #define SIMD_KERNEL_LIST_H
 
-#include "simd/solver_row.h"
+#include "solver/rows/solver_row.h"
 
 #include <drystone/world.h>
 

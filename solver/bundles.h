@@ -13,7 +13,7 @@
 #ifndef SOLVER_BUNDLES_H
 #define SOLVER_BUNDLES_H
 
-#include "simd/solver_row.h"
+#include "solver/rows/solver_row.h"
 
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ typedef float dry_lanes[DRY_BUNDLE];
  * (docs/decisions.md). */
 #define DRY_BUNDLES_NEAR_BYTES ((size_t)8 << 20)
 
-/* A contact in its own frame, whose axes are two tangents and the normal (solver/contact_frame.h). */
+/* A contact in its own frame, whose axes are two tangents and the normal (solver/contacts/frame.h). */
 typedef struct dry_contact_bundle {
     int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
     dry_lanes normal[3];                  /* world, from a to b; the tangents follow from it */

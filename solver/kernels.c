@@ -1,12 +1,12 @@
 /* All kernels for one instruction set: meson compiles this file once per level, with DRY_LANES and
  * DRY_ISA_NAME set, and each compilation yields the table dry_kernels_<level>; once more, as `fma`, for
  * bundles of one lane where AVX2 is. */
-#include "narrowphase/collide_boxes_kernel.h"
-#include "solver/contact_kernels.h"
-#include "solver/joint_kernels.h"
-#include "solver/prepare_kernel.h"
+#include "solver/contacts/kernels.h"
+#include "narrowphase/pairs/boxes_kernel.h"
+#include "solver/contacts/prepare_kernel.h"
+#include "solver/joints/kernels.h"
 
-#include "solver/body_kernels.h"
+#include "solver/rows/body_kernels.h"
 
 #define CONTACT(name, ...)                                                                                   \
     static void name(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,         \

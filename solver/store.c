@@ -1,6 +1,6 @@
 /* Stage "store": impulses from bundles back to manifolds and joints, for the next step's warm start and for
- * whoever asks. Reads bundles; writes manifolds and joints. Next: world/finalize.c. */
-#include "solver/solver.h"
+ * whoever asks. Reads bundles; writes manifolds and joints. Next: step/finalize.c. */
+#include "solver/context.h"
 
 typedef struct store_job {
     const dry_solver_step *step;

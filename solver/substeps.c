@@ -1,12 +1,12 @@
 /* Stages "prepare", "solve" and "impacts" over all classes: the substep loop.
  *
  * A substep is: forces and warm start (one vector per body), sweeps with the position term, move, sweeps
- * without it. Reads bundles; writes rows and impulses. Next: sweep.c, then store.c and world/finalize.c.
+ * without it. Reads bundles; writes rows and impulses. Next: sweep.c, then store.c and step/finalize.c.
  *
  * Warm starting costs a sweep only in the first substep: rows are constant within a step, so what all
  * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
  * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
-#include "solver/bodies.h"
+#include "solver/rows/whitening.h"
 #include "solver/sweep.h"
 
 /* Items of a block. */

@@ -15,7 +15,7 @@
 #include "solver/sweep.h"
 
 #include "core/probes.h"
-#include "solver/bodies.h"
+#include "solver/rows/whitening.h"
 
 #include <string.h>
 

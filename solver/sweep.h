@@ -6,8 +6,8 @@
 #ifndef SOLVER_SWEEP_H
 #define SOLVER_SWEEP_H
 
-#include "simd/dispatch.h"
-#include "solver/solver.h"
+#include "simd/processor.h"
+#include "solver/context.h"
 
 typedef enum dry_body_work {
     DRY_WORK_NONE,

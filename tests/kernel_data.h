@@ -6,9 +6,9 @@
 
 #include "tests/test_world.h"
 
-#include "simd/dispatch.h"
+#include "simd/processor.h"
 #include "solver/bundles.h"
-#include "solver/contact_source.h"
+#include "solver/contacts/source.h"
 
 enum {
     DATA_BUNDLES = 5,

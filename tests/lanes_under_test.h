@@ -3,7 +3,7 @@
 #ifndef TESTS_LANES_UNDER_TEST_H
 #define TESTS_LANES_UNDER_TEST_H
 
-#include "simd/solver_row.h"
+#include "solver/rows/solver_row.h"
 
 #include <drystone/world.h>
 

@@ -3,7 +3,7 @@
 #include "tests/test_world.h"
 
 #include "narrowphase/collide.h"
-#include "simd/dispatch.h"
+#include "simd/processor.h"
 
 enum { PAIRS = 40000, APART = 20000, SAMPLES = 16 };
 

@@ -2,7 +2,7 @@
  * allocators that fail. Contacts and joints: test_links.c. */
 #include "tests/counting_allocator.h"
 
-#include "core/body_columns.h"
+#include "state/bodies.h"
 
 enum { THINGS_MAX = 300, NEVER = -1 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "narrowphase/geometry.h"
+#include "geometry/geometry.h"
 
 typedef struct random_source {
     uint64_t state;

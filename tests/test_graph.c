@@ -1,8 +1,8 @@
 /* Colours and islands, against what their definitions say of random graphs. */
 #include "tests/counting_allocator.h"
 
-#include "solver/coloring.h"
-#include "solver/islands.h"
+#include "solver/islands/coloring.h"
+#include "solver/islands/islands.h"
 
 enum { BODIES = 80, EDGES_MAX = 400 };
 

@@ -2,10 +2,10 @@
  * them one at a time: the same bits, on plausible, extreme and random data, with any rows in any order. */
 #include "tests/kernel_random.h"
 
-#include "core/free_turn.h"
+#include "core/gyroscopic.h"
 #include "core/rotation.h"
-#include "narrowphase/geometry.h"
-#include "solver/bodies.h"
+#include "geometry/geometry.h"
+#include "solver/rows/whitening.h"
 
 #include <inttypes.h>
 

@@ -2,8 +2,8 @@
  * of calls against plain models, and allocators that fail. */
 #include "tests/counting_allocator.h"
 
-#include "narrowphase/contact_columns.h"
-#include "solver/joint_columns.h"
+#include "state/contacts.h"
+#include "state/joints.h"
 
 enum { BODIES = 60, SHAPES = 120, THINGS_MAX = 300, NEVER = -1 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "broadphase/pair_set.h"
+#include "core/pair_map.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/raster.h"
+#include "cli/picture/raster.h"
 #include "cli/samples.h"
 #include <stdlib.h>
 #include <string.h>

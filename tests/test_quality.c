@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "scenes/quality.h"
-#include "scenes/quality_parts.h"
+#include "scenes/measure/parts.h"
+#include "scenes/measure/quality.h"
 #include "scenes/scene_parts.h"
 
 #include <math.h>

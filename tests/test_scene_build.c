@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "scenes/quality.h"
+#include "scenes/measure/quality.h"
 #include "scenes/scene_parts.h"
 
 #include <math.h>

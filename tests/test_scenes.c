@@ -1,5 +1,5 @@
 /* Built-in scenes: what each holds, that cubes which should touch do so to the bit, and what is refused. */
-#include "scenes/quality.h"
+#include "scenes/measure/quality.h"
 #include "tests/scene_files.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * stand for: a damped spring. */
 #include "tests/test_world.h"
 
-#include "solver/solver.h"
+#include "solver/context.h"
 
 static void assert_ratio(float actual, double expected)
 {

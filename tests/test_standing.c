@@ -1,6 +1,6 @@
 /* What stands: stacks at default settings, 60 Hz, sleep off, measured from true geometry; stacks that fall
  * asleep and stay so; a stack ten thousand kilometres from the origin. Slow. */
-#include "scenes/quality.h"
+#include "scenes/measure/quality.h"
 #include "tests/test_world.h"
 
 typedef struct stand {

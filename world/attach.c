@@ -1,7 +1,7 @@
 /* A body's place among the others: proxies in the broadphase, contacts, joints. */
 #include "world/world.h"
 
-#include "solver/coloring.h"
+#include "solver/islands/coloring.h"
 
 dry_bounds dry_shape_bounds(const dry_world *world, int shape)
 {

@@ -5,7 +5,7 @@
  * random and meet most of them twice, the leaves of their shapes in one pass over the trees. Nothing is
  * unlinked from what leaves too. The world is the same afterwards, only end events come in the order of
  * contacts instead of that of bodies. */
-#include "solver/coloring.h"
+#include "solver/islands/coloring.h"
 #include "world/shape_make.h"
 #include "world/world.h"
 

@@ -1,8 +1,8 @@
 /* Waking and sleeping. Sleep is by island; waking floods through touching contacts and joints.
  *
- * Awake rows are dense (core/body_columns.h), active contacts and joints are lists, so what sleeps costs a
+ * Awake rows are dense (state/bodies.h), active contacts and joints are lists, so what sleeps costs a
  * step nothing. All room that waking needs was reserved when bodies, contacts and joints were made. */
-#include "solver/coloring.h"
+#include "solver/islands/coloring.h"
 #include "world/world.h"
 
 static bool can_move(const dry_world *world, int slot)

@@ -7,13 +7,13 @@
 #define WORLD_WORLD_H
 
 #include "broadphase/broadphase.h"
-#include "core/body_columns.h"
 #include "jobs/jobs.h"
-#include "narrowphase/contact_columns.h"
-#include "narrowphase/shape_columns.h"
-#include "solver/islands.h"
-#include "solver/joint_columns.h"
-#include "solver/solver.h"
+#include "solver/context.h"
+#include "solver/islands/islands.h"
+#include "state/bodies.h"
+#include "state/contacts.h"
+#include "state/joints.h"
+#include "state/shapes.h"
 
 #include <drystone/drystone.h>
 #include <stdatomic.h>

@@ -1,0 +1,134 @@
+/* Worlds: made and unmade. */
+#include "world/world.h"
+
+#include "simd/processor.h"
+
+#include <string.h>
+
+dry_world_def dry_default_world_def(void)
+{
+    return (dry_world_def){
+        .settings = dry_default_settings(),
+        .count_stage_times = true,
+    };
+}
+
+/* What is wrong with a definition, in words; null if nothing. */
+static const char *def_error(const dry_world_def *def)
+{
+    const char *error = dry_settings_error(&def->settings);
+    if (error)
+        return error;
+    if (def->threads < 0 || def->threads > 1024)
+        return "threads must be 0 to 1024";
+    if ((unsigned)def->isa >= DRY_ISA_COUNT)
+        return "isa is unknown";
+    if (def->body_capacity < 0 || def->body_capacity > 1 << 24)
+        return "body_capacity must be 0 to 2^24";
+    if (!def->allocator.allocate != !def->allocator.release)
+        return "allocator needs both functions or neither";
+    if (!def->tasks.start != !def->tasks.finish)
+        return "tasks needs both functions or neither";
+    return NULL;
+}
+
+static dry_result def_fail(const dry_world_def *def, dry_result result, const char *why)
+{
+    dry_world stub;
+    memset(&stub, 0, sizeof stub);
+    stub.log = def->log;
+    return dry_world_fail(&stub, result, "dry_world_create: %s", why);
+}
+
+static uint16_t tag_of(const dry_world_def *def, const dry_world *world)
+{
+    if (def->tag)
+        return def->tag;
+    uint64_t bits = (uint64_t)(uintptr_t)world * 0x9e3779b97f4a7c15ull;
+    uint16_t tag = (uint16_t)(bits >> 48);
+    return tag ? tag : 1;
+}
+
+dry_result dry_world_create(const dry_world_def *def, dry_world **out)
+{
+    if (!out)
+        return DRY_ERROR_ARGUMENT;
+    *out = NULL;
+    if (!def)
+        return DRY_ERROR_ARGUMENT;
+    const char *error = def_error(def);
+    if (error)
+        return def_fail(def, DRY_ERROR_ARGUMENT, error);
+    const dry_kernels *kernels = dry_kernels_for(def->isa);
+    if (!kernels)
+        return def_fail(def, DRY_ERROR_UNSUPPORTED,
+                        "this build or processor lacks the instruction set asked for");
+    dry_memory memory;
+    dry_memory_init(&memory, def->allocator);
+    dry_world *world = dry_memory_allocate(&memory, sizeof *world, DRY_CACHE_LINE);
+    if (!world)
+        return def_fail(def, DRY_ERROR_MEMORY, "out of memory");
+    memset(world, 0, sizeof *world);
+    world->memory = memory;
+    world->log = def->log;
+    world->settings = def->settings;
+    world->hash_stages = def->hash_stages;
+    world->count_stage_times = def->count_stage_times;
+    world->trace_workers = def->trace_workers;
+    world->hook = def->hook;
+    world->solver.kernels = kernels;
+    uint16_t tag = tag_of(def, world);
+    dry_slots_init(&world->bodies.slots, tag);
+    dry_slots_init(&world->shapes.slots, tag);
+    dry_slots_init(&world->joints.slots, tag);
+    dry_contacts_init(&world->contacts);
+    const dry_jobs_def jobs = {.threads = def->threads, .pin = def->pin_threads, .tasks = def->tasks};
+    world->jobs = dry_jobs_create(&world->memory, &jobs);
+    world->broadphase = world->jobs ? dry_broadphase_create(&world->memory) : NULL;
+    if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity)) {
+        dry_result result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
+        dry_world_destroy(world);
+        return result;
+    }
+    *out = world;
+    return DRY_OK;
+}
+
+void dry_world_destroy(dry_world *world)
+{
+    if (!world || world->stepping)
+        return;
+    dry_memory *memory = &world->memory;
+    dry_events_free(world);
+    DRY_RELEASE(memory, world->leaving, world->leaving_capacity);
+    DRY_RELEASE(memory, world->halfspaces, world->halfspaces_capacity);
+    world->solver.start = NULL; /* the broadphase's */
+    world->solver.start_capacity = 0;
+    dry_solver_free(&world->solver, memory);
+    dry_islands_free(&world->islands, memory);
+    dry_joints_free(&world->joints, memory);
+    dry_contacts_free(&world->contacts, memory);
+    dry_shapes_free(&world->shapes, memory);
+    dry_bodies_free(&world->bodies, memory);
+    if (world->broadphase)
+        dry_broadphase_destroy(world->broadphase);
+    if (world->jobs)
+        dry_jobs_destroy(memory, world->jobs);
+    dry_memory last = world->memory;
+    dry_memory_release(&last, world, sizeof *world);
+}
+
+uint64_t dry_world_step_count(const dry_world *world)
+{
+    return world ? world->step_count : 0;
+}
+
+dry_isa dry_world_isa(const dry_world *world)
+{
+    return world ? world->solver.kernels->isa : DRY_ISA_AUTO;
+}
+
+int dry_world_threads(const dry_world *world)
+{
+    return world ? dry_jobs_workers(world->jobs) : 0;
+}

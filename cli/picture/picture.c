@@ -1,0 +1,209 @@
+/* The picture: gathers solids from scene and world, has them drawn, writes the PNG. See picture_parts.h. */
+#include "cli/picture/picture.h"
+#include "cli/picture/parts.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static vec local_position(const picture_scene *scene, dry_position p)
+{
+    return vec_make(p.x - scene->center.x, p.y - scene->center.y, p.z - scene->center.z);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Each coordinate's median over the dynamic bodies: bodies that flew off hardly move it. */
+static bool find_center(picture_scene *scene)
+{
+    const dry_scene *source = scene->request->scene;
+    double *values = malloc(((size_t)source->body_count + 1) * sizeof *values);
+    double *center[3] = {&scene->center.x, &scene->center.y, &scene->center.z};
+    if (values == NULL) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        int count = 0;
+        for (int i = 0; i < source->body_count; i++) {
+            const dry_position *p = &scene->poses[i].position;
+            if (source->bodies[i].def.type == DRY_BODY_DYNAMIC) {
+                values[count++] = k == 0 ? p->x : k == 1 ? p->y : p->z;
+            }
+        }
+        qsort(values, (size_t)count, sizeof *values, compare_doubles);
+        *center[k] = count > 0 ? values[count / 2] : 0.0;
+    }
+    free(values);
+    return true;
+}
+
+static void find_axes(picture_scene *scene)
+{
+    vec gravity = vec_from(scene->request->scene->gravity);
+    vec x = vec_make(1.0, 0.0, 0.0), y = vec_make(0.0, 1.0, 0.0);
+    scene->up = vec_length(gravity) > 1e-6 ? vec_unit(vec_scale(gravity, -1.0)) : y;
+    vec first = fabs(vec_dot(scene->up, x)) < 0.9 ? x : y;
+    scene->east = vec_unit(vec_along(first, -vec_dot(first, scene->up), scene->up));
+    scene->south = vec_cross(scene->east, scene->up);
+}
+
+static solid make_solid(const picture_scene *scene, int body, const dry_shape_def *shape)
+{
+    const dry_pose *pose = &scene->poses[body];
+    vec axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    solid s = {.body = body};
+    vec offset = vec_rotate(pose->orientation, vec_from(shape->pose.position));
+    s.center = vec_add(local_position(scene, pose->position), offset);
+    for (int k = 0; k < 3; k++) {
+        s.axis[k] = vec_unit(vec_rotate(pose->orientation, vec_rotate(shape->pose.orientation, axes[k])));
+    }
+    double radius = (double)shape->radius;
+    vec half = vec_from(shape->half_extents);
+    switch (shape->type) {
+    case DRY_SHAPE_SPHERE:
+        s.kind = SOLID_SPHERE;
+        s.half[0] = s.radius = radius;
+        break;
+    case DRY_SHAPE_CAPSULE:
+        s.kind = SOLID_CAPSULE;
+        s.half[0] = radius;
+        s.half[1] = (double)shape->half_length;
+        s.radius = s.half[0] + s.half[1];
+        break;
+    case DRY_SHAPE_HALFSPACE: {
+        vec normal = vec_from(shape->normal);
+        normal = vec_unit(vec_rotate(pose->orientation, vec_rotate(shape->pose.orientation, normal)));
+        s.kind = SOLID_HALFSPACE;
+        s.axis[1] = normal;
+        s.center = vec_along(s.center, (double)shape->offset, normal);
+        break;
+    }
+    default:
+        s.kind = SOLID_BOX;
+        s.half[0] = half.x;
+        s.half[1] = half.y;
+        s.half[2] = half.z;
+        s.radius = vec_length(half);
+    }
+    return s;
+}
+
+static void gather_solids(picture_scene *scene)
+{
+    const dry_scene *source = scene->request->scene;
+    for (int i = 0; i < source->body_count; i++) {
+        const dry_scene_body *body = &source->bodies[i];
+        for (int k = 0; k < body->def.shape_count; k++) {
+            scene->solids[scene->count] = make_solid(scene, i, &source->shapes[body->first_shape + k]);
+            scene->roles[scene->count++] = body->def.type == DRY_BODY_DYNAMIC     ? ROLE_DYNAMIC
+                                           : body->def.type == DRY_BODY_KINEMATIC ? ROLE_KINEMATIC
+                                                                                  : ROLE_STATIC;
+        }
+    }
+}
+
+static bool gather(picture_scene *scene)
+{
+    const picture_request *request = scene->request;
+    size_t bodies = (size_t)request->scene->body_count,
+           shapes = (size_t)request->scene->shape_count + 1; /* the backdrop */
+    scene->poses = calloc(bodies + 1, sizeof *scene->poses);
+    scene->velocities = calloc(bodies + 1, sizeof *scene->velocities);
+    scene->tints = calloc(bodies + 1, sizeof *scene->tints);
+    scene->solids = calloc(shapes + 1, sizeof *scene->solids);
+    scene->roles = calloc(shapes + 1, sizeof *scene->roles);
+    scene->glass = calloc(shapes + 1, sizeof *scene->glass);
+    if (scene->poses == NULL || scene->velocities == NULL || scene->tints == NULL || scene->solids == NULL ||
+        scene->roles == NULL || scene->glass == NULL) {
+        return false;
+    }
+    if (dry_world_get_motion(request->world, (int)bodies, request->ids, scene->poses, scene->velocities,
+                             NULL) != DRY_OK ||
+        !find_center(scene)) {
+        return false;
+    }
+    find_axes(scene);
+    gather_solids(scene);
+    return true;
+}
+
+static void release(picture_scene *scene)
+{
+    free(scene->poses);
+    free(scene->velocities);
+    free(scene->tints);
+    free(scene->solids);
+    free(scene->roles);
+    free(scene->glass);
+}
+
+static bool draw(picture_scene *scene, unsigned char *rgb)
+{
+    raster samples = {0};
+    picture_light light = {0};
+    picture_legend legend;
+    bool good = gather(scene) && picture_set_tints(scene, &legend) && picture_frame(scene) &&
+                raster_create(&samples, scene->view.width, scene->view.height, true) &&
+                picture_draw(scene, &samples) && picture_light_samples(scene, &samples, &light);
+    if (good) {
+        picture_shade(scene, &samples, &light, rgb);
+        picture_write_caption(scene, &legend, rgb);
+    }
+    free(light.sun);
+    free(light.sky);
+    raster_free(&samples);
+    release(scene);
+    return good;
+}
+
+static void ignore_warning(png_structp png, png_const_charp text)
+{
+    (void)png;
+    (void)text;
+}
+
+static void fail_png(png_structp png, png_const_charp text)
+{
+    (void)text;
+    png_longjmp(png, 1);
+}
+
+static bool write_png(FILE *stream, const unsigned char *rgb)
+{
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, fail_png, ignore_warning);
+    png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
+    if (info == NULL || setjmp(png_jmpbuf(png)) != 0) {
+        png_destroy_write_struct(&png, &info);
+        return false;
+    }
+    png_init_io(png, stream);
+    png_set_compression_level(png, 6);
+    png_set_IHDR(png, info, PICTURE_WIDTH, PICTURE_HEIGHT, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(png, info);
+    for (int y = 0; y < PICTURE_HEIGHT; y++) {
+        png_write_row(png, rgb + 3 * (size_t)y * PICTURE_WIDTH);
+    }
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    return true;
+}
+
+bool picture_write(FILE *stream, const picture_request *request, char *error, size_t error_bytes)
+{
+    unsigned char *rgb = malloc(3 * (size_t)PICTURE_WIDTH * PICTURE_HEIGHT);
+    picture_scene scene = {.request = request};
+    bool drawn = rgb != NULL && draw(&scene, rgb);
+    bool written = drawn && write_png(stream, rgb);
+    free(rgb);
+    if (!written) {
+        snprintf(error, error_bytes, drawn ? "writing the picture failed" : "out of memory for the picture");
+    }
+    return written;
+}

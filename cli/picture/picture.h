@@ -1,0 +1,33 @@
+/* A shaded picture of a world, drawn in software. */
+#ifndef CLI_PICTURE_PICTURE_H
+#define CLI_PICTURE_PICTURE_H
+
+#include "scenes/scenes.h"
+#include <drystone/drystone.h>
+#include <stdio.h>
+
+/* What the bodies' tint shows. */
+typedef enum picture_tint {
+    PICTURE_SPEED = 0,
+    PICTURE_ISLAND, /* bodies joined by contacts and joints share a tint */
+    PICTURE_COLOUR, /* touching bodies differ */
+    PICTURE_DEPTH,  /* deepest overlap of a body's contacts */
+    PICTURE_TINT_COUNT
+} picture_tint;
+
+/* "speed", "island", "colour", "depth"; null if out of range. */
+const char *picture_tint_name(int tint);
+
+typedef struct picture_request {
+    const dry_scene *scene;
+    const dry_world *world;
+    const dry_body_id *ids; /* as dry_scene_build filled it */
+    picture_tint tint;
+    int steps;
+    double time_s;
+} picture_request;
+
+/* Writes a PNG of 1600 x 1000. False with a one-line message if memory or the stream fails. */
+bool picture_write(FILE *stream, const picture_request *request, char *error, size_t error_bytes);
+
+#endif

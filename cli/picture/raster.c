@@ -1,0 +1,407 @@
+/* The depth buffer: see raster.h. Reads solids, writes keys and ids. */
+#include "cli/picture/raster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TILE 8
+#define FAR_PARALLEL -3e38f
+
+typedef struct key_plane {
+    double a, b, c; /* key at (x, y) = a + b x + c y */
+} key_plane;
+
+typedef struct convex {
+    key_plane front[3], back[6];
+    int front_count, back_count;
+} convex;
+
+raster_view raster_view_perspective(vec eye, vec forward, vec right, double scale, int width, int height)
+{
+    vec down = vec_cross(forward, right);
+    double step = 2.0 * scale / width;
+    raster_view v = {
+        .perspective = true, .width = width, .height = height, .forward = forward, .origin = eye};
+    v.dx = vec_scale(right, step);
+    v.dy = vec_scale(down, step);
+    v.direction = vec_along(vec_along(forward, -0.5 * width, v.dx), -0.5 * height, v.dy);
+    return v;
+}
+
+raster_view raster_view_parallel(vec center, double radius, vec forward, int size)
+{
+    vec side = fabs(forward.x) < 0.6 ? vec_make(1.0, 0.0, 0.0) : vec_make(0.0, 0.0, 1.0);
+    vec right = vec_unit(vec_cross(forward, side));
+    vec down = vec_cross(forward, right);
+    double step = 2.0 * radius / size;
+    raster_view v = {.width = size, .height = size, .forward = forward, .direction = forward};
+    v.dx = vec_scale(right, step);
+    v.dy = vec_scale(down, step);
+    v.origin = vec_along(vec_along(center, -radius, right), -radius, down);
+    return v;
+}
+
+vec raster_ray(const raster_view *view, double x, double y)
+{
+    return vec_along(vec_along(view->direction, x, view->dx), y, view->dy);
+}
+
+void raster_project(const raster_view *view, vec point, double *x, double *y, double *t)
+{
+    vec from = vec_sub(point, view->origin);
+    double step2 = vec_dot(view->dx, view->dx);
+    *t = vec_dot(from, view->forward);
+    if (view->perspective) {
+        double scale = 1.0 / (*t * step2);
+        *x = vec_dot(from, view->dx) * scale + 0.5 * view->width;
+        *y = vec_dot(from, view->dy) * scale + 0.5 * view->height;
+    } else {
+        *x = vec_dot(from, view->dx) / step2;
+        *y = vec_dot(from, view->dy) / step2;
+    }
+}
+
+bool raster_create(raster *r, int width, int height, bool with_ids)
+{
+    size_t pixels = (size_t)width * (size_t)height;
+    int tiles_x = (width + TILE - 1) / TILE, tiles_y = (height + TILE - 1) / TILE;
+    size_t tiles = (size_t)tiles_x * (size_t)tiles_y;
+    *r = (raster){.width = width, .height = height, .tiles_x = tiles_x};
+    r->key = malloc(pixels * sizeof *r->key);
+    r->id = with_ids ? malloc(pixels * sizeof *r->id) : NULL;
+    r->tile_far = malloc(tiles * sizeof *r->tile_far);
+    r->tile_stale = malloc(tiles * sizeof *r->tile_stale);
+    if (r->key == NULL || (with_ids && r->id == NULL) || r->tile_far == NULL || r->tile_stale == NULL) {
+        raster_free(r);
+        return false;
+    }
+    return true;
+}
+
+void raster_free(raster *r)
+{
+    free(r->key);
+    free(r->id);
+    free(r->tile_far);
+    free(r->tile_stale);
+    *r = (raster){0};
+}
+
+void raster_clear(raster *r, bool perspective)
+{
+    size_t pixels = (size_t)r->width * (size_t)r->height;
+    size_t tiles = (size_t)r->tiles_x * (size_t)((r->height + TILE - 1) / TILE);
+    float far_key = perspective ? 0.0f : FAR_PARALLEL;
+    for (size_t i = 0; i < pixels; i++) {
+        r->key[i] = far_key;
+    }
+    for (size_t i = 0; i < tiles; i++) {
+        r->tile_far[i] = far_key;
+        r->tile_stale[i] = false;
+    }
+    if (r->id != NULL) {
+        memset(r->id, 0, pixels * sizeof *r->id);
+    }
+}
+
+/* Adds the plane normal . p = offset of a solid whose inside is normal . p < offset. */
+static void add_plane(const raster_view *view, convex *hull, vec normal, double offset)
+{
+    bool front;
+    key_plane plane;
+    if (view->perspective) { /* 1/t = normal . direction / (offset - normal . eye) */
+        double gap = offset - vec_dot(normal, view->origin);
+        front = gap < 0.0;
+        gap = fabs(gap) < 1e-9 ? (front ? -1e-9 : 1e-9) : gap;
+        plane = (key_plane){vec_dot(normal, view->direction) / gap, vec_dot(normal, view->dx) / gap,
+                            vec_dot(normal, view->dy) / gap};
+    } else { /* -t = (normal . origin - offset) / (normal . direction) */
+        double slope = vec_dot(normal, view->direction);
+        front = slope < 0.0;
+        slope = fabs(slope) < 1e-6 ? (front ? -1e-6 : 1e-6) : slope;
+        plane = (key_plane){(vec_dot(normal, view->origin) - offset) / slope,
+                            vec_dot(normal, view->dx) / slope, vec_dot(normal, view->dy) / slope};
+    }
+    if (front) {
+        hull->front[hull->front_count++] = plane;
+    } else {
+        hull->back[hull->back_count++] = plane;
+    }
+}
+
+static void make_convex(const raster_view *view, const solid *s, convex *hull)
+{
+    hull->front_count = hull->back_count = 0;
+    if (s->kind == SOLID_HALFSPACE) {
+        add_plane(view, hull, s->axis[1], vec_dot(s->axis[1], s->center));
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        double middle = vec_dot(s->axis[i], s->center);
+        add_plane(view, hull, s->axis[i], middle + s->half[i]);
+        add_plane(view, hull, vec_scale(s->axis[i], -1.0), s->half[i] - middle);
+    }
+}
+
+/* Where a line first meets a sphere or capsule: origin + t direction. */
+static bool curved_distance(const solid *s, vec origin, vec direction, double *t)
+{
+    double radius2 = s->half[0] * s->half[0];
+    vec from = vec_sub(origin, s->center);
+    double a = vec_dot(direction, direction);
+    bool capsule = s->kind == SOLID_CAPSULE;
+    if (capsule) { /* the cylinder between the ends: the same with the axis taken out */
+        double along = vec_dot(direction, s->axis[1]), height = vec_dot(from, s->axis[1]);
+        double qa = a - along * along, qb = vec_dot(direction, from) - along * height;
+        double qc = vec_dot(from, from) - height * height - radius2;
+        double discriminant = qb * qb - qa * qc;
+        if (qa > 1e-12 * a) {
+            if (discriminant < 0.0) {
+                return false;
+            }
+            *t = (-qb - sqrt(discriminant)) / qa;
+            if (fabs(height + *t * along) <= s->half[1]) {
+                return true;
+            }
+        }
+    }
+    bool met = false;
+    for (int end = 0; end < (capsule ? 2 : 1); end++) {
+        vec q = capsule ? vec_along(from, end == 0 ? s->half[1] : -s->half[1], s->axis[1]) : from;
+        double b = vec_dot(direction, q), discriminant = b * b - a * (vec_dot(q, q) - radius2);
+        if (discriminant >= 0.0) {
+            double at = (-b - sqrt(discriminant)) / a;
+            *t = met && *t < at ? *t : at;
+            met = true;
+        }
+    }
+    return met;
+}
+
+static bool curved_key(const raster_view *view, const solid *s, double x, double y, double *key)
+{
+    double t;
+    if (view->perspective) {
+        bool met = curved_distance(s, view->origin, raster_ray(view, x, y), &t) && t > 0.0;
+        *key = met ? 1.0 / t : 0.0;
+        return met;
+    }
+    vec origin = vec_along(vec_along(view->origin, x, view->dx), y, view->dy);
+    bool met = curved_distance(s, origin, view->direction, &t);
+    *key = met ? -t : 0.0;
+    return met;
+}
+
+static bool convex_key(const raster_view *view, const convex *hull, double x, double y, double *key)
+{
+    double nearest = 1e300, farthest = -1e300;
+    for (int i = 0; i < hull->front_count; i++) {
+        nearest = fmin(nearest, hull->front[i].a + hull->front[i].b * x + hull->front[i].c * y);
+    }
+    for (int i = 0; i < hull->back_count; i++) {
+        farthest = fmax(farthest, hull->back[i].a + hull->back[i].b * x + hull->back[i].c * y);
+    }
+    *key = nearest;
+    return hull->front_count > 0 && nearest >= farthest && (!view->perspective || nearest > 0.0);
+}
+
+bool raster_solid_key(const raster_view *view, const solid *s, double x, double y, double *key)
+{
+    convex hull;
+    if (s->kind == SOLID_SPHERE || s->kind == SOLID_CAPSULE) {
+        return curved_key(view, s, x, y, key);
+    }
+    make_convex(view, s, &hull);
+    return convex_key(view, &hull, x, y, key);
+}
+
+raster_rect raster_bounds(const raster_view *view, const solid *s)
+{
+    raster_rect whole = {0, 0, view->width, view->height};
+    if (s->kind == SOLID_HALFSPACE) {
+        return whole;
+    }
+    double x0 = 1e300, y0 = 1e300, x1 = -1e300, y1 = -1e300;
+    for (int corner = 0; corner < 8; corner++) {
+        double half[3] = {s->half[0], s->half[1], s->half[2]};
+        if (s->kind != SOLID_BOX) {
+            half[0] = half[2] = s->half[0];
+            half[1] = s->half[0] + (s->kind == SOLID_CAPSULE ? s->half[1] : 0.0);
+        }
+        vec p = s->center;
+        for (int i = 0; i < 3; i++) {
+            p = vec_along(p, (corner >> i & 1) != 0 ? half[i] : -half[i], s->axis[i]);
+        }
+        double x, y, t;
+        raster_project(view, p, &x, &y, &t);
+        if (view->perspective && t <= 1e-6) {
+            return whole;
+        }
+        x0 = fmin(x0, x);
+        x1 = fmax(x1, x);
+        y0 = fmin(y0, y);
+        y1 = fmax(y1, y);
+    }
+    return (raster_rect){(int)fmax(floor(x0 - 0.5), 0.0), (int)fmax(floor(y0 - 0.5), 0.0),
+                         (int)fmin(ceil(x1 + 0.5), view->width), (int)fmin(ceil(y1 + 0.5), view->height)};
+}
+
+/* Keys are evaluated from a rectangle's corner, in float: fast, and exact enough over a tile. */
+static bool fill_convex(raster *r, bool perspective, const convex *hull, raster_rect rect, uint32_t id)
+{
+    float start[9], across[9], down[9];
+    int fronts = hull->front_count, planes = fronts + hull->back_count;
+    bool any = false;
+    for (int i = 0; i < planes; i++) {
+        const key_plane *p = i < fronts ? &hull->front[i] : &hull->back[i - fronts];
+        start[i] = (float)(p->a + p->b * (rect.x0 + 0.5) + p->c * (rect.y0 + 0.5));
+        across[i] = (float)p->b;
+        down[i] = (float)p->c;
+    }
+    for (int y = rect.y0; y < rect.y1; y++) {
+        size_t row = (size_t)y * (size_t)r->width;
+        float dy = (float)(y - rect.y0);
+        for (int x = rect.x0; x < rect.x1; x++) {
+            float dx = (float)(x - rect.x0);
+            float key = 3e38f;
+            for (int i = 0; i < fronts; i++) {
+                float k = start[i] + across[i] * dx + down[i] * dy;
+                key = k < key ? k : key;
+            }
+            if (!(key > r->key[row + (size_t)x]) || (perspective && key <= 0.0f)) {
+                continue;
+            }
+            float limit = -3e38f;
+            for (int i = fronts; i < planes; i++) {
+                float k = start[i] + across[i] * dx + down[i] * dy;
+                limit = k > limit ? k : limit;
+            }
+            if (key >= limit) {
+                r->key[row + (size_t)x] = key;
+                if (r->id != NULL) {
+                    r->id[row + (size_t)x] = id;
+                }
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+static bool fill_curved(raster *r, const raster_view *view, const solid *s, raster_rect rect, uint32_t id)
+{
+    bool any = false;
+    for (int y = rect.y0; y < rect.y1; y++) {
+        size_t row = (size_t)y * (size_t)r->width;
+        for (int x = rect.x0; x < rect.x1; x++) {
+            double key;
+            if (curved_key(view, s, x + 0.5, y + 0.5, &key) && (float)key > r->key[row + (size_t)x]) {
+                r->key[row + (size_t)x] = (float)key;
+                if (r->id != NULL) {
+                    r->id[row + (size_t)x] = id;
+                }
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+static float tile_far_key(raster *r, int tile_x, int tile_y)
+{
+    size_t tile = (size_t)tile_y * (size_t)r->tiles_x + (size_t)tile_x;
+    if (r->tile_stale[tile]) {
+        float least = 3e38f;
+        for (int y = tile_y * TILE; y < tile_y * TILE + TILE && y < r->height; y++) {
+            for (int x = tile_x * TILE; x < tile_x * TILE + TILE && x < r->width; x++) {
+                float key = r->key[(size_t)y * (size_t)r->width + (size_t)x];
+                least = key < least ? key : least;
+            }
+        }
+        r->tile_far[tile] = least;
+        r->tile_stale[tile] = false;
+    }
+    return r->tile_far[tile];
+}
+
+/* The key of the nearest point that a solid can have. */
+static double nearest_key(const raster_view *view, const solid *s)
+{
+    double t = vec_dot(vec_sub(s->center, view->origin), view->forward) - s->radius;
+    if (view->perspective) {
+        return t > 1e-6 ? 1.0 / t : 1e30;
+    }
+    return -t;
+}
+
+static void draw_solid(raster *r, const raster_view *view, const solid *s, uint32_t id)
+{
+    convex hull = {.front_count = 0};
+    bool curved = s->kind == SOLID_SPHERE || s->kind == SOLID_CAPSULE;
+    raster_rect rect = raster_bounds(view, s);
+    if (rect.x0 >= rect.x1 || rect.y0 >= rect.y1) {
+        return;
+    }
+    if (!curved) {
+        make_convex(view, s, &hull);
+        if (hull.front_count == 0) { /* the viewer is inside */
+            return;
+        }
+    }
+    float best = s->kind == SOLID_HALFSPACE ? 3e38f : (float)nearest_key(view, s);
+    for (int ty = rect.y0 / TILE; ty * TILE < rect.y1; ty++) {
+        for (int tx = rect.x0 / TILE; tx * TILE < rect.x1; tx++) {
+            if (best + 1e-5f * fabsf(best) < tile_far_key(r, tx, ty)) {
+                continue;
+            }
+            raster_rect part = {tx * TILE > rect.x0 ? tx * TILE : rect.x0,
+                                ty * TILE > rect.y0 ? ty * TILE : rect.y0,
+                                tx * TILE + TILE < rect.x1 ? tx * TILE + TILE : rect.x1,
+                                ty * TILE + TILE < rect.y1 ? ty * TILE + TILE : rect.y1};
+            bool drawn = curved ? fill_curved(r, view, s, part, id)
+                                : fill_convex(r, view->perspective, &hull, part, id);
+            if (drawn) {
+                r->tile_stale[(size_t)ty * (size_t)r->tiles_x + (size_t)tx] = true;
+            }
+        }
+    }
+}
+
+void raster_draw(raster *r, const raster_view *view, const solid *solids, const int *order, int count)
+{
+    for (int i = 0; i < count; i++) {
+        draw_solid(r, view, &solids[order[i]], (uint32_t)order[i] + 1);
+    }
+}
+
+typedef struct sort_entry {
+    float distance;
+    int index;
+} sort_entry;
+
+static int compare_entries(const void *a, const void *b)
+{
+    const sort_entry *p = a, *q = b;
+    if (p->distance != q->distance) {
+        return p->distance < q->distance ? -1 : 1;
+    }
+    return (p->index > q->index) - (p->index < q->index);
+}
+
+bool raster_sort(const raster_view *view, const solid *solids, int *order, int count)
+{
+    sort_entry *entries = malloc(((size_t)count + 1) * sizeof *entries);
+    if (entries == NULL) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        vec from = vec_sub(solids[order[i]].center, view->origin);
+        entries[i] = (sort_entry){(float)vec_dot(from, view->forward), order[i]};
+    }
+    qsort(entries, (size_t)count, sizeof *entries, compare_entries);
+    for (int i = 0; i < count; i++) {
+        order[i] = entries[i].index;
+    }
+    free(entries);
+    return true;
+}

@@ -1,0 +1,240 @@
+/* Makes pixels: materials, light, haze, glass walls. Reads scene, samples and light, writes sRGB bytes. */
+#include "cli/picture/parts.h"
+
+#include <stdlib.h>
+
+#define SUN_COLOR ((color){2.02f, 1.86f, 1.60f})
+#define SKY_LIGHT ((color){0.54f, 0.62f, 0.76f})
+/* Linear light. */
+#define HORIZON ((color){0.791f, 0.823f, 0.839f})
+#define MIDDLE_SKY ((color){0.305f, 0.491f, 0.730f})
+#define ZENITH ((color){0.089f, 0.216f, 0.479f})
+#define GROUND ((color){0.270f, 0.292f, 0.309f})
+#define GRID ((color){0.089f, 0.102f, 0.117f})
+#define KINEMATIC ((color){0.117f, 0.162f, 0.216f})
+#define GLASS ((color){0.839f, 0.888f, 0.922f})
+#define BOUNCE ((color){0.20f, 0.19f, 0.17f})
+
+color color_from_srgb(int r, int g, int b)
+{
+    const int bytes[3] = {r, g, b};
+    float linear[3];
+    for (int i = 0; i < 3; i++) {
+        double c = bytes[i] / 255.0;
+        linear[i] = (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return (color){linear[0], linear[1], linear[2]};
+}
+
+float color_to_srgb(float linear)
+{
+    double c = clamp01((double)linear);
+    return (float)(c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1.0 / 2.4) - 0.055);
+}
+
+color color_mix(color a, color b, double share)
+{
+    float s = (float)share;
+    return (color){a.r + (b.r - a.r) * s, a.g + (b.g - a.g) * s, a.b + (b.b - a.b) * s};
+}
+
+color color_scale(color a, double s)
+{
+    return (color){a.r * (float)s, a.g * (float)s, a.b * (float)s};
+}
+
+static color color_add(color a, color b)
+{
+    return (color){a.r + b.r, a.g + b.g, a.b + b.b};
+}
+
+static color color_mul(color a, color b)
+{
+    return (color){a.r * b.r, a.g * b.g, a.b * b.b};
+}
+
+vec picture_normal(const solid *s, vec point, double *edge)
+{
+    vec from = vec_sub(point, s->center);
+    *edge = 1e30;
+    if (s->kind == SOLID_HALFSPACE) {
+        return s->axis[1];
+    }
+    if (s->kind == SOLID_SPHERE) {
+        return vec_unit(from);
+    }
+    if (s->kind == SOLID_CAPSULE) {
+        double along = vec_dot(from, s->axis[1]);
+        along = fmin(fmax(along, -s->half[1]), s->half[1]);
+        return vec_unit(vec_along(from, -along, s->axis[1]));
+    }
+    double local[3], gap[3];
+    int face = 0;
+    for (int i = 0; i < 3; i++) {
+        local[i] = vec_dot(from, s->axis[i]);
+        gap[i] = s->half[i] - fabs(local[i]);
+        face = gap[i] < gap[face] ? i : face;
+    }
+    *edge = fmin(gap[(face + 1) % 3], gap[(face + 2) % 3]);
+    return vec_scale(s->axis[face], local[face] < 0.0 ? -1.0 : 1.0);
+}
+
+static color sky_color(const picture_scene *scene, vec ray)
+{
+    double rise = vec_dot(vec_unit(ray), scene->up);
+    rise = fmax(rise, 0.0);
+    return color_mix(color_mix(HORIZON, MIDDLE_SKY, clamp01(6.0 * rise)), ZENITH, clamp01(1.4 * rise));
+}
+
+/* How much of a sample a set of lines `spacing` apart covers, filtered over the sample's `footprint`. */
+static double line_cover(double position, double spacing, double width, double footprint)
+{
+    double drawn = fmax(width, footprint);
+    double offset = fabs(position / spacing - floor(position / spacing + 0.5)) * spacing;
+    double cover =
+        1.0 - smooth_step(0.5 * drawn - 0.5 * footprint, 0.5 * drawn + 0.5 * footprint + 1e-9, offset);
+    double mean = width / spacing, blur = smooth_step(0.25, 0.6, footprint / spacing);
+    return (cover * width / drawn) * (1.0 - blur) + mean * blur;
+}
+
+/* Lines every metre, ten and hundred (and tenth, in small scenes) along two axes of the surface. */
+static double grid_cover(const picture_scene *scene, vec point, vec ray, vec normal, double t)
+{
+    dry_position o = scene->center;
+    vec axes[2];
+    vec first = fabs(vec_dot(normal, scene->east)) < 0.8 ? scene->east : scene->up;
+    axes[0] = vec_unit(vec_along(first, -vec_dot(first, normal), normal));
+    axes[1] = vec_cross(normal, axes[0]);
+    double slope = vec_dot(normal, ray), cover = 0.0;
+    slope = fabs(slope) < 1e-9 ? -1e-9 : slope;
+    vec step_x = vec_scale(vec_along(scene->view.dx, -vec_dot(normal, scene->view.dx) / slope, ray), t);
+    vec step_y = vec_scale(vec_along(scene->view.dy, -vec_dot(normal, scene->view.dy) / slope, ray), t);
+    double size = scene->bounds.radius, small = 1.0 - smooth_step(1.5, 4.0, size);
+    for (int i = 0; i < 2; i++) {
+        double origin = axes[i].x * o.x + axes[i].y * o.y + axes[i].z * o.z;
+        double position = vec_dot(point, axes[i]) + fmod(origin, 100.0);
+        double footprint = 1.5 * (fabs(vec_dot(step_x, axes[i])) + fabs(vec_dot(step_y, axes[i])));
+        for (int k = 0; k < 4; k++) {
+            static const double spacings[4] = {0.1, 1.0, 10.0, 100.0},
+                                strengths[4] = {0.35, 0.45, 0.75, 0.85};
+            static const double widths[4] = {0.002, 0.025, 0.08, 0.2},
+                                thinnest[4] = {0.001, 0.002, 0.004, 0.006};
+            double strength = k == 0 ? small * strengths[0] : strengths[k];
+            double width = fmin(widths[k], thinnest[k] * size);
+            if (strength > 0.0) {
+                cover = fmax(cover, strength * line_cover(position, spacings[k], width, footprint));
+            }
+        }
+    }
+    return cover;
+}
+
+/* A fixed number in 0 to 1 for each body, so that neighbours are told apart. */
+static double body_noise(int body)
+{
+    uint32_t h = (uint32_t)body * 2654435761u;
+    h = (h ^ (h >> 15)) * 2246822519u;
+    return ((h ^ (h >> 13)) & 0xffff) / 65535.0;
+}
+
+static color surface_color(const picture_scene *scene, int index, vec point, vec ray, vec normal, double edge,
+                           double t)
+{
+    const solid *s = &scene->solids[index];
+    double pixel = t * vec_length(scene->view.dx) * PICTURE_SAMPLES;
+    color base;
+    if (scene->roles[index] == ROLE_BACKDROP) {
+        return color_scale(GROUND, 1.1);
+    }
+    if (scene->roles[index] == ROLE_STATIC) {
+        base = GROUND;
+        if (s->kind == SOLID_HALFSPACE || (s->kind == SOLID_BOX && vec_dot(normal, scene->up) > 0.9)) {
+            base = color_mix(base, GRID, 0.8 * grid_cover(scene, point, ray, normal, t));
+        }
+    } else if (scene->roles[index] == ROLE_KINEMATIC) {
+        base = KINEMATIC;
+    } else {
+        base = color_scale(scene->tints[s->body], 0.86 + 0.22 * body_noise(s->body));
+    }
+    if (s->kind == SOLID_BOX) {
+        double least = fmin(s->half[0], fmin(s->half[1], s->half[2]));
+        double band = fmax(0.05 * least, 1.1 * pixel);
+        double strength = 0.55 * smooth_step(2.5, 11.0, 2.0 * least / pixel);
+        base = color_scale(base, 1.0 - strength * (1.0 - smooth_step(0.35 * band, band, edge)));
+    }
+    return base;
+}
+
+/* Walls between viewer and bodies: a faint film and bright edges. */
+static color add_glass(const picture_scene *scene, color behind, double x, double y, double key)
+{
+    for (int i = 0; i < scene->glass_count; i++) {
+        const solid *s = &scene->solids[scene->glass_list[i]];
+        double at;
+        if (!raster_solid_key(&scene->view, s, x, y, &at) || at <= key) {
+            continue;
+        }
+        vec p = vec_along(scene->view.origin, 1.0 / at, raster_ray(&scene->view, x, y));
+        double edge, pixel = vec_length(scene->view.dx) * PICTURE_SAMPLES / at;
+        picture_normal(s, p, &edge);
+        double line = 1.0 - smooth_step(0.6 * pixel, 2.0 * pixel, edge);
+        behind = color_mix(behind, GLASS, 0.10 + 0.45 * line);
+    }
+    return behind;
+}
+
+static color shade_sample(const picture_scene *scene, const raster *samples, const picture_light *light,
+                          int x, int y)
+{
+    size_t i = (size_t)y * (size_t)samples->width + (size_t)x;
+    vec ray = raster_ray(&scene->view, x + 0.5, y + 0.5);
+    double key = (double)samples->key[i];
+    color c = sky_color(scene, ray);
+    if (samples->id[i] != 0) {
+        double t = 1.0 / key, edge;
+        int index = (int)samples->id[i] - 1;
+        vec point = vec_along(scene->view.origin, t, ray);
+        vec normal = picture_normal(&scene->solids[index], point, &edge);
+        color base = surface_color(scene, index, point, ray, normal, edge, t);
+        double sun = (double)light->sun[i] * fmax(0.0, vec_dot(normal, light->sun_direction));
+        double rise = vec_dot(normal, scene->up), sky = (double)light->sky[i];
+        /* What the ground throws back, less where the sky is hidden too. */
+        double bounce = 0.5 * (1.0 - rise) * (0.35 + 0.65 * clamp01(sky / fmax(0.5 * (1.0 + rise), 0.2)));
+        color lit = color_add(color_scale(SUN_COLOR, sun), color_scale(SKY_LIGHT, sky));
+        color surface = color_mul(base, color_add(lit, color_scale(BOUNCE, bounce + 0.12)));
+        double near = vec_length(vec_sub(scene->bounds.center, scene->view.origin)) + scene->bounds.radius;
+        double beyond = fmax(0.0, vec_length(vec_sub(point, scene->view.origin)) - near);
+        c = color_mix(sky_color(scene, vec_along(ray, -vec_dot(ray, scene->up), scene->up)), surface,
+                      exp(-beyond / (4.0 * scene->bounds.radius)));
+    }
+    return add_glass(scene, c, x + 0.5, y + 0.5, key);
+}
+
+/* Bright light rolls off instead of clipping. */
+static float expose(float x)
+{
+    return x * (1.0f + x * 0.16f) / (1.0f + x * 0.62f);
+}
+
+void picture_shade(const picture_scene *scene, const raster *samples, const picture_light *light,
+                   unsigned char *rgb)
+{
+    const float per_sample = 1.0f / (PICTURE_SAMPLES * PICTURE_SAMPLES);
+    for (int y = 0; y < PICTURE_HEIGHT; y++) {
+        for (int x = 0; x < PICTURE_WIDTH; x++) {
+            color sum = {0.0f, 0.0f, 0.0f};
+            for (int k = 0; k < PICTURE_SAMPLES * PICTURE_SAMPLES; k++) {
+                color c = shade_sample(scene, samples, light, x * PICTURE_SAMPLES + k % PICTURE_SAMPLES,
+                                       y * PICTURE_SAMPLES + k / PICTURE_SAMPLES);
+                c = (color){expose(c.r), expose(c.g), expose(c.b)};
+                sum = color_add(sum, color_scale(c, (double)per_sample));
+            }
+            /* A little ordered noise keeps the sky's gradient from showing bands. */
+            float dither = (float)((x * 7 + y * 13) % 16) / 16.0f;
+            unsigned char *out = rgb + 3 * ((size_t)y * PICTURE_WIDTH + (size_t)x);
+            out[0] = (unsigned char)(color_to_srgb(sum.r) * 254.4f + dither);
+            out[1] = (unsigned char)(color_to_srgb(sum.g) * 254.4f + dither);
+            out[2] = (unsigned char)(color_to_srgb(sum.b) * 254.4f + dither);
+        }
+    }
+}

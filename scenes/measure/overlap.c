@@ -1,0 +1,155 @@
+/* How deep two shapes overlap, in double precision.
+ *
+ * Two convex shapes overlap by the distance from the origin to the surface of their Minkowski difference.
+ * For a box, segment or point against another that difference is a zonotope, whose faces are spanned by
+ * two edge directions at a time: so the least overlap along all cross products of edge directions is exact
+ * (the separating-axis test). A radius adds to the overlap, and to the exact distance where the cores are
+ * apart. Reads two dry_solid. */
+#include "scenes/measure/parts.h"
+
+#include <float.h>
+#include <math.h>
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double *a, const double *b, double *out)
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Half the width of the core (without its radius) along a direction. */
+static double reach(const dry_solid *s, const double *direction)
+{
+    return s->half[0] * fabs(dot(s->axis[0], direction)) + s->half[1] * fabs(dot(s->axis[1], direction)) +
+           s->half[2] * fabs(dot(s->axis[2], direction));
+}
+
+/* Least overlap of the cores over the directions of the test; negative if some direction separates them. */
+static double core_overlap(const dry_solid *a, const dry_solid *b)
+{
+    double apart[3], least = DBL_MAX;
+    for (int k = 0; k < 3; k++)
+        apart[k] = b->center[k] - a->center[k];
+    for (int i = 0; i < 15; i++) {
+        double direction[3];
+        const double *along = i < 3 ? a->axis[i] : b->axis[i < 6 ? i - 3 : 0];
+        if (i < 6) {
+            direction[0] = along[0], direction[1] = along[1], direction[2] = along[2];
+        } else {
+            cross(a->axis[(i - 6) / 3], b->axis[(i - 6) % 3], direction);
+            double length = sqrt(dot(direction, direction));
+            /* Parallel edges span no face; the face normals cover their plane. */
+            if (length < 1e-6)
+                continue;
+            for (int k = 0; k < 3; k++)
+                direction[k] /= length;
+        }
+        double overlap = reach(a, direction) + reach(b, direction) - fabs(dot(apart, direction));
+        least = overlap < least ? overlap : least;
+    }
+    return least;
+}
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* From a point to the nearest of the box's; all in the box's frame. Returns the distance. */
+static double point_to_box(const double *point, const double *half, double *to_nearest)
+{
+    for (int k = 0; k < 3; k++)
+        to_nearest[k] = clamp(point[k], -half[k], half[k]) - point[k];
+    return sqrt(dot(to_nearest, to_nearest));
+}
+
+static void into_frame(const dry_solid *box, const double *point, double *local)
+{
+    double offset[3] = {point[0] - box->center[0], point[1] - box->center[1], point[2] - box->center[2]};
+    for (int k = 0; k < 3; k++)
+        local[k] = dot(offset, box->axis[k]);
+}
+
+static double sphere_box(const dry_solid *sphere, const dry_solid *box)
+{
+    double local[3], to_nearest[3], inside = DBL_MAX;
+    into_frame(box, sphere->center, local);
+    double distance = point_to_box(local, box->half, to_nearest);
+    for (int k = 0; k < 3; k++)
+        inside = fmin(inside, box->half[k] - fabs(local[k]));
+    return sphere->radius + (inside >= 0.0 ? inside : -distance);
+}
+
+/* The distance from a point of the segment to a box is a convex function of where on it: its slope, -to
+ * nearest . segment, only rises, and bisection finds its zero. */
+static double segment_to_box(const dry_solid *segment, const dry_solid *box)
+{
+    double center[3], direction[3], low = -segment->half[1], high = segment->half[1], distance = 0.0;
+    into_frame(box, segment->center, center);
+    for (int k = 0; k < 3; k++)
+        direction[k] = dot(segment->axis[1], box->axis[k]);
+    for (int i = 0; i < 80; i++) {
+        double t = 0.5 * (low + high), point[3], to_nearest[3];
+        for (int k = 0; k < 3; k++)
+            point[k] = center[k] + t * direction[k];
+        distance = point_to_box(point, box->half, to_nearest);
+        if (distance == 0.0)
+            break;
+        if (dot(to_nearest, direction) > 0.0)
+            low = t;
+        else
+            high = t;
+    }
+    return distance;
+}
+
+static double capsule_box(const dry_solid *capsule, const dry_solid *box)
+{
+    /* The capsule's half[0] and half[2] are 0, so the box test's 15 directions hold the ones of a segment
+     * and a box; those that only the unused axes add are directions all the same and overestimate. */
+    double inside = core_overlap(capsule, box);
+    double distance = segment_to_box(capsule, box);
+    return capsule->radius + (distance > 0.0 ? -distance : fmax(inside, 0.0));
+}
+
+/* The nearest points of two segments (Ericson, Real-Time Collision Detection, 5.1.9); a point is one of
+ * length 0. */
+static double segment_to_segment(const dry_solid *a, const dry_solid *b)
+{
+    const double *u = a->axis[1], *v = b->axis[1];
+    double from_b[3], s = 0.0;
+    for (int k = 0; k < 3; k++)
+        from_b[k] = a->center[k] - b->center[k];
+    double uv = dot(u, v), c = dot(u, from_b), f = dot(v, from_b), denominator = 1.0 - uv * uv;
+    if (denominator > 1e-14)
+        s = (uv * f - c) / denominator;
+    s = clamp(s, -a->half[1], a->half[1]);
+    double t = clamp(uv * s + f, -b->half[1], b->half[1]);
+    s = clamp(uv * t - c, -a->half[1], a->half[1]);
+    double apart[3];
+    for (int k = 0; k < 3; k++)
+        apart[k] = from_b[k] + s * u[k] - t * v[k];
+    return sqrt(dot(apart, apart));
+}
+
+double dry_solid_overlap(const dry_solid *a, const dry_solid *b)
+{
+    /* With the types in order (sphere, capsule, box, half-space) each pair is one case. */
+    if (a->type > b->type) {
+        const dry_solid *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (b->type == DRY_SHAPE_HALFSPACE)
+        return b->offset - dot(b->axis[1], a->center) + reach(a, b->axis[1]) + a->radius;
+    if (b->type != DRY_SHAPE_BOX)
+        return a->radius + b->radius - segment_to_segment(a, b);
+    if (a->type == DRY_SHAPE_BOX)
+        return core_overlap(a, b);
+    return a->type == DRY_SHAPE_CAPSULE ? capsule_box(a, b) : sphere_box(a, b);
+}

@@ -1,0 +1,221 @@
+/* Stage "prepare": contact bundles from manifolds.
+ *
+ * This file finds the pieces of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
+ * time. Reads manifolds, poses, rows. Writes bundles [begin, end). Next: substeps.c. */
+#include "solver/rows/whitening.h"
+
+#include <simde/x86/sse.h>
+#include <string.h>
+
+static const dry_manifold no_manifold;
+static const dry_quat no_turn = {0.0f, 0.0f, 0.0f, 1.0f};
+
+/* The solver row of a body: 0 if nothing pushes it. A kinematic body's velocity goes to linear, angular. */
+static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *source, int lane, int side)
+{
+    if (row >= bodies->awake_count)
+        return 0;
+    if (bodies->rest[row].island >= 0)
+        return row + 1;
+    const dry_body_velocity *v = &bodies->velocity[row];
+    const float values[2][3] = {{v->linear.x, v->linear.y, v->linear.z},
+                                {v->angular.x, v->angular.y, v->angular.z}};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++)
+            source->driven[2 * side + k][i][lane] = values[k][i];
+    source->is_driven = true;
+    return 0;
+}
+
+static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
+                      int contact, int lane, float h)
+{
+    const dry_contact_link *link = &step->contacts->link[contact];
+    const dry_manifold *m = &step->contacts->manifold[contact];
+    const dry_bodies *bodies = step->bodies;
+    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+    c->row_a[lane] = row_of(bodies, row_a, source, lane, 0);
+    c->row_b[lane] = row_of(bodies, row_b, source, lane, 1);
+    const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];
+    dry_vec3 apart = position_sub(b->position, a->position);
+    dry_vec3 n = dry_manifold_normal(m, a);
+    source->manifold[lane] = m;
+    source->orientation_a[lane] = &a->orientation;
+    source->orientation_b[lane] = &b->orientation;
+    source->apart[0][lane] = apart.x;
+    source->apart[1][lane] = apart.y;
+    source->apart[2][lane] = apart.z;
+    source->normal[0][lane] = n.x;
+    source->normal[1][lane] = n.y;
+    source->normal[2][lane] = n.z;
+    source->friction[lane] = m->friction;
+    source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
+    source->count[lane] = (float)link->points;
+    if (step->settings->solver == DRY_SOLVER_JACOBI) {
+        source->share[0][lane] = c->row_a[lane] ? dry_mass_share(bodies, row_a) : 1.0f;
+        source->share[1][lane] = c->row_b[lane] ? dry_mass_share(bodies, row_b) : 1.0f;
+    }
+    source->impulse_scale[lane] = 0.0f;
+    if (step->settings->warm_start && m->substep > 0.0f)
+        source->impulse_scale[lane] = m->substep == h ? 1.0f : h / m->substep;
+}
+
+static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int lane)
+{
+    c->row_a[lane] = c->row_b[lane] = 0;
+    source->manifold[lane] = &no_manifold;
+    source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
+    for (int i = 0; i < 3; i++) {
+        source->apart[i][lane] = 0.0f;
+        source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
+    }
+    source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
+    source->share[0][lane] = source->share[1][lane] = 1.0f;
+}
+
+/* What a prepared bundle is: its flags, and whether some lane hits. */
+static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *source,
+                         const dry_contact_speeds *speeds, dry_contact_note *note)
+{
+    const dry_settings *settings = step->settings;
+    uint32_t flags = source->is_driven ? DRY_BUNDLE_DRIVEN : 0;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        float fastest = speeds->fastest[lane];
+        if (fastest < -settings->restitution_speed_min && source->manifold[lane]->restitution > 0.0f)
+            flags |= DRY_BUNDLE_IMPACT;
+        if (fastest < -settings->hit_speed_min)
+            note->hits |= 1u << lane;
+    }
+    return flags;
+}
+
+static void raise(atomic_bool *flag)
+{
+    if (!atomic_load_explicit(flag, memory_order_relaxed))
+        atomic_store_explicit(flag, true, memory_order_relaxed);
+}
+
+/* One bundle, made in `c`; `source` is the last one's, or zero. */
+static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
+                           dry_contact_source *source, dry_contact_bundle *c, int b, float h)
+{
+    dry_solver_state *state = step->state;
+    dry_contact_note *note = &state->notes[b];
+    dry_contact_bundle_rare *rare = note->rare > 0 ? &state->rare[note->rare] : NULL;
+    dry_contact_speeds speeds;
+    if (source->is_driven) {
+        memset(source->driven, 0, sizeof source->driven);
+        source->is_driven = false;
+    }
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        int contact = state->lanes[b].contact[lane];
+        if (contact >= 0) {
+            find_lane(step, source, c, contact, lane, h);
+            note->lanes = lane + 1;
+        } else {
+            clear_lane(source, c, lane);
+        }
+        if (rare)
+            rare->restitution[lane] = source->manifold[lane]->restitution;
+    }
+    state->kernels->contact_prepare(source, c, rare, &speeds, prepare);
+    uint32_t flags = flags_of(step, source, &speeds, note);
+    if (flags & DRY_BUNDLE_IMPACT)
+        raise(&state->impacts);
+    if (note->hits)
+        raise(&state->hits);
+    if (rare) {
+        rare->flags = (int32_t)flags;
+    } else if (flags) {
+        note->rare = -1;
+        raise(&state->marked);
+    }
+}
+
+/* Contacts lie at random in a large world, and so do their bodies: links and manifolds are fetched some
+ * bundles ahead, links first, and when they have come, what belongs to their bodies. docs/decisions.md has
+ * the numbers.
+ */
+enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
+
+DRY_FETCH void prefetch_links(const dry_solver_step *step, int b)
+{
+    const int32_t *contact = step->state->lanes[b].contact;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (contact[lane] >= 0) {
+            __builtin_prefetch(&step->contacts->link[contact[lane]].body_a);
+            __builtin_prefetch(&step->contacts->link[contact[lane]].points);
+        }
+}
+
+DRY_FETCH void prefetch_manifolds(const dry_solver_step *step, int b)
+{
+    const int32_t *contact = step->state->lanes[b].contact;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (contact[lane] >= 0) {
+            const dry_manifold *m = &step->contacts->manifold[contact[lane]];
+            __builtin_prefetch(m->points);
+            __builtin_prefetch(m->impulse);
+        }
+}
+
+DRY_FETCH void prefetch_bodies(const dry_solver_step *step, int b)
+{
+    const int32_t *contact = step->state->lanes[b].contact;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (contact[lane] >= 0) {
+            const dry_contact_link *link = &step->contacts->link[contact[lane]];
+            const int row[2] = {dry_bodies_row(step->bodies, link->body_a),
+                                dry_bodies_row(step->bodies, link->body_b)};
+            for (int side = 0; side < 2; side++) {
+                __builtin_prefetch(&step->bodies->pose[row[side]]);
+                if (row[side] < step->bodies->awake_count)
+                    __builtin_prefetch(&step->state->rows[row[side] + 1]);
+            }
+        }
+}
+
+static dry_prepare prepare_of(const dry_solver_step *step)
+{
+    return (dry_prepare){
+        .rows = step->state->rows,
+        .gravity = vec3_length(step->settings->gravity),
+        .split_masses = step->settings->solver == DRY_SOLVER_JACOBI,
+    };
+}
+
+void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h)
+{
+    dry_prepare prepare = prepare_of(step);
+    dry_solver_state *state = step->state;
+    /* What the first sweep would not find in the cache goes past it: else its lines would be read before they
+     * are written, and push out bodies that prepare reads once per colour. */
+    bool streams = (size_t)state->contact_count * sizeof *state->contact > DRY_BUNDLES_NEAR_BYTES;
+    dry_contact_source source;
+    _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
+    memset(&source, 0, sizeof source);
+    for (int b = begin; b < end; b++) {
+        if (b + LANES_AHEAD < end)
+            __builtin_prefetch(&state->lanes[b + LANES_AHEAD]);
+        if (b + LINKS_AHEAD < end)
+            prefetch_links(step, b + LINKS_AHEAD);
+        if (b + MANIFOLDS_AHEAD < end)
+            prefetch_manifolds(step, b + MANIFOLDS_AHEAD);
+        if (b + BODIES_AHEAD < end)
+            prefetch_bodies(step, b + BODIES_AHEAD);
+        prepare.stream_to = streams ? &state->contact[b] : NULL;
+        prepare_bundle(step, &prepare, &source, streams ? &made : &state->contact[b], b, h);
+    }
+    if (streams)
+        simde_mm_sfence();
+}
+
+void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, float h)
+{
+    const dry_prepare prepare = prepare_of(step);
+    dry_contact_source source;
+    memset(&source, 0, sizeof source);
+    for (int b = begin; b < end; b++)
+        if (step->state->notes[b].rare > 0)
+            prepare_bundle(step, &prepare, &source, &step->state->contact[b], b, h);
+}

@@ -1,0 +1,35 @@
+/* Taking and giving back colours. */
+#include "solver/islands/coloring.h"
+
+static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
+{
+    dry_body_state *state = &bodies->state[dry_bodies_row(bodies, body)];
+    return state->type == DRY_BODY_DYNAMIC ? state : NULL;
+}
+
+int dry_color_take(dry_bodies *bodies, int body_a, int body_b, int colors_max)
+{
+    dry_body_state *a = dynamic_state(bodies, body_a), *b = dynamic_state(bodies, body_b);
+    uint64_t taken = (a ? a->colors : 0) | (b ? b->colors : 0);
+    if (~taken == 0)
+        return DRY_COLOR_OVERFLOW;
+    int color = __builtin_ctzll(~taken);
+    if (color >= colors_max)
+        return DRY_COLOR_OVERFLOW;
+    if (a)
+        a->colors |= 1ull << color;
+    if (b)
+        b->colors |= 1ull << color;
+    return color;
+}
+
+void dry_color_release(dry_bodies *bodies, int body_a, int body_b, int color)
+{
+    if (color < 0 || color >= DRY_COLOR_OVERFLOW)
+        return;
+    dry_body_state *a = dynamic_state(bodies, body_a), *b = dynamic_state(bodies, body_b);
+    if (a)
+        a->colors &= ~(1ull << color);
+    if (b)
+        b->colors &= ~(1ull << color);
+}

@@ -1,0 +1,231 @@
+/* Union-find over the awake rows. Until the islands are numbered, rest.island is a row's parent: a lower row
+ * of the same island, or the row itself. */
+#include "solver/islands/islands.h"
+
+#include <string.h>
+
+bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges)
+{
+    return DRY_RESERVE(memory, islands->edge, islands->edge_capacity, edges);
+}
+
+void dry_islands_free(dry_islands *islands, dry_memory *memory)
+{
+    DRY_RELEASE(memory, islands->island, islands->island_capacity);
+    DRY_RELEASE(memory, islands->measure, islands->measure_capacity);
+    DRY_RELEASE(memory, islands->edge, islands->edge_capacity);
+    islands->count = islands->edge_count = 0;
+}
+
+static int find_root(dry_body_rest *rest, int row)
+{
+    while (rest[row].island != row) {
+        rest[row].island = rest[rest[row].island].island;
+        row = rest[row].island;
+    }
+    return row;
+}
+
+/* The lower row becomes the root, so that parents come first when islands are numbered. */
+static void unite(dry_body_rest *rest, int a, int b)
+{
+    if (a < 0 || b < 0 || rest[a].island == rest[b].island)
+        return;
+    a = find_root(rest, a);
+    b = find_root(rest, b);
+    if (a < b)
+        rest[b].island = a;
+    else
+        rest[a].island = b;
+}
+
+/* The row of a body that can belong to an island, or DRY_EDGE_... */
+static inline int edge_row(const dry_bodies *bodies, int body)
+{
+    int row = dry_bodies_row(bodies, body);
+    return row >= bodies->awake_count ? DRY_EDGE_FIXED : bodies->rest[row].island < 0 ? DRY_EDGE_DRIVEN : row;
+}
+
+static inline dry_edge edge_of(const dry_bodies *bodies, const dry_contacts *contacts, int contact)
+{
+    const dry_contact_link *link = &contacts->link[contact];
+    return (dry_edge){.contact = contact,
+                      .row_a = edge_row(bodies, link->body_a),
+                      .row_b = edge_row(bodies, link->body_b),
+                      .color = (unsigned)link->color & DRY_EDGE_UNCOLORED};
+}
+
+static void gather_edges(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts)
+{
+    dry_edge *edge = islands->edge;
+    for (int word = 0; word < dry_contact_words(contacts); word++) {
+        uint64_t bits = contacts->active_bits[word] & contacts->touching_bits[word];
+        for (; bits; bits &= bits - 1) {
+            *edge = edge_of(bodies, contacts, 64 * word + __builtin_ctzll(bits));
+            unite(bodies->rest, edge->row_a, edge->row_b);
+            edge += edge->row_a >= 0 || edge->row_b >= 0;
+        }
+    }
+    islands->edge_count = (int)(edge - islands->edge);
+}
+
+/* The first of edges [begin, end) whose contact is not below. */
+static int find_edge(const dry_edge *edge, int begin, int end, int contact)
+{
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (edge[middle].contact < contact)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+dry_edge_patch dry_islands_begin_removing(dry_islands *islands)
+{
+    return (dry_edge_patch){islands, 0, 0};
+}
+
+static void keep_until(dry_edge_patch *patch, int end)
+{
+    dry_edge *edge = patch->islands->edge;
+    int count = end - patch->read;
+    if (patch->read != patch->write)
+        memmove(edge + patch->write, edge + patch->read, (size_t)count * sizeof *edge);
+    patch->read += count;
+    patch->write += count;
+}
+
+void dry_islands_remove_edge(dry_edge_patch *patch, int contact)
+{
+    dry_islands *islands = patch->islands;
+    int at = find_edge(islands->edge, patch->read, islands->edge_count, contact);
+    /* Between bodies of which none can be in an island it had no edge. */
+    if (at == islands->edge_count || islands->edge[at].contact != contact)
+        return;
+    keep_until(patch, at);
+    patch->read++;
+    islands->patched = true;
+}
+
+void dry_islands_end_removing(dry_edge_patch *patch)
+{
+    keep_until(patch, patch->islands->edge_count);
+    patch->islands->edge_count = patch->write;
+}
+
+dry_edge_patch dry_islands_begin_inserting(dry_islands *islands, int count)
+{
+    dry_edge_patch patch = {islands, islands->edge_count, islands->edge_count + count};
+    islands->edge_count += count;
+    return patch;
+}
+
+void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, const dry_contacts *contacts,
+                             int contact)
+{
+    dry_islands *islands = patch->islands;
+    int at = find_edge(islands->edge, 0, patch->read, contact);
+    int count = patch->read - at;
+    patch->read -= count;
+    patch->write -= count;
+    memmove(islands->edge + patch->write, islands->edge + patch->read, (size_t)count * sizeof *islands->edge);
+    dry_edge edge = edge_of(bodies, contacts, contact);
+    islands->edge[--patch->write] = edge;
+    islands->patched = true;
+    /* Between such bodies it has none; touching ones are awake. */
+    islands->stale = islands->stale || (edge.row_a < 0 && edge.row_b < 0);
+}
+
+/* Parents and edges. */
+static void connect(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts)
+{
+    dry_body_rest *rest = bodies->rest;
+    if (islands->stale) {
+        for (int row = 0; row < bodies->awake_count; row++)
+            rest[row].island = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
+        gather_edges(islands, bodies, contacts);
+        return;
+    }
+    for (int row = 0; row < bodies->awake_count; row++)
+        rest[row].island = rest[row].island < 0 ? -1 : row;
+    for (int i = 0; i < islands->edge_count; i++)
+        unite(rest, islands->edge[i].row_a, islands->edge[i].row_b);
+}
+
+/* Islands are few where bodies touch: room for as many as there are, not for one of each body. */
+static bool reserve_roots(dry_islands *islands, const dry_bodies *bodies, dry_memory *memory)
+{
+    int roots = 0;
+    for (int row = 0; row < bodies->awake_count; row++)
+        roots += bodies->rest[row].island == row;
+    return DRY_RESERVE(memory, islands->island, islands->island_capacity, roots) &&
+           DRY_RESERVE(memory, islands->measure, islands->measure_capacity, roots);
+}
+
+static void number_islands(dry_islands *islands, dry_bodies *bodies)
+{
+    islands->count = 0;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        dry_body_rest *rest = &bodies->rest[row];
+        if (rest->island < 0)
+            continue;
+        if (rest->island == row) {
+            rest->island = islands->count;
+            islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
+        } else {
+            rest->island = bodies->rest[rest->island].island; /* a lower row: its number is there */
+        }
+        dry_island *island = &islands->island[rest->island];
+        island->floating = ++island->bodies > 1;
+    }
+}
+
+/* The island of a constraint between two rows, and what the constraint means to it. */
+static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, int b)
+{
+    dry_island *island = &islands->island[bodies->rest[a >= 0 ? a : b].island];
+    if (a < 0 || b < 0) {
+        island->floating = false;
+        island->driven = island->driven || a == DRY_EDGE_DRIVEN || b == DRY_EDGE_DRIVEN;
+        return island;
+    }
+    if (bodies->drive[a].locks || bodies->drive[b].locks)
+        island->floating = false;
+    float inverse_a = bodies->mass[a].inverse_mass, inverse_b = bodies->mass[b].inverse_mass;
+    if (inverse_a != inverse_b && inverse_a > 0.0f && inverse_b > 0.0f)
+        island->ratio = dry_max(island->ratio, dry_max(inverse_a / inverse_b, inverse_b / inverse_a));
+    return island;
+}
+
+bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
+                       const dry_contacts *contacts, const dry_joints *joints)
+{
+    islands->measured = islands->dealt = false;
+    connect(islands, bodies, contacts);
+    /* Until all is done. */
+    islands->stale = true;
+    for (int i = 0; i < joints->active_count; i++) {
+        const dry_joint *joint = &joints->joint[joints->active[i]];
+        unite(bodies->rest, edge_row(bodies, joint->body_a), edge_row(bodies, joint->body_b));
+    }
+    if (!reserve_roots(islands, bodies, memory)) {
+        for (int row = 0; row < bodies->awake_count; row++)
+            bodies->rest[row].island = -1;
+        return false;
+    }
+    number_islands(islands, bodies);
+    for (int i = 0; i < islands->edge_count; i++) {
+        const dry_edge *edge = &islands->edge[i];
+        join(islands, bodies, edge->row_a, edge->row_b)->manifolds++;
+    }
+    for (int i = 0; i < joints->active_count; i++) {
+        const dry_joint *joint = &joints->joint[joints->active[i]];
+        int a = edge_row(bodies, joint->body_a), b = edge_row(bodies, joint->body_b);
+        if (a >= 0 || b >= 0)
+            join(islands, bodies, a, b)->joints++;
+    }
+    islands->stale = islands->patched = false;
+    return true;
+}

@@ -1,0 +1,336 @@
+/* Stage "prepare", first part: who is solved where. Islands fall into classes, bodies are listed by class,
+ * constraints are dealt into bundles by class, band and colour.
+ *
+ * Reads islands with their edges, active joints. Writes order, ranges, phases, and which constraint each
+ * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
+#include "solver/context.h"
+
+#include <string.h>
+
+/* Of one band of one class: how many constraints each colour has, then the next free lane of each, as bundle
+ * * 16 + lane. */
+typedef struct dry_deal {
+    int bodies; /* then the place of the next in the order */
+    int count[DRY_KIND_COUNT][DRY_COLOR_COUNT];
+} dry_deal;
+
+/* The deals of class c are [begin[c], begin[c + 1]). */
+typedef struct layout {
+    int begin[DRY_CLASS_COUNT + 1];
+    int colors; /* from 0 to the highest in use */
+} layout;
+
+void dry_solver_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->rows, state->rows_capacity);
+    DRY_RELEASE(memory, state->sums, state->sums_capacity);
+    DRY_RELEASE(memory, state->start, state->start_capacity);
+    DRY_RELEASE(memory, state->unsound, state->unsound_capacity);
+    DRY_RELEASE(memory, state->order, state->order_capacity);
+    DRY_RELEASE(memory, state->contact, state->contact_capacity);
+    DRY_RELEASE(memory, state->lanes, state->lanes_capacity);
+    DRY_RELEASE(memory, state->notes, state->notes_capacity);
+    DRY_RELEASE(memory, state->rare, state->rare_capacity);
+    DRY_RELEASE(memory, state->ball, state->ball_capacity);
+    DRY_RELEASE(memory, state->distance, state->distance_capacity);
+    DRY_RELEASE(memory, state->bands, state->bands_capacity);
+    DRY_RELEASE(memory, state->phases, state->phases_capacity);
+    DRY_RELEASE(memory, state->deals, state->deals_capacity);
+    DRY_RELEASE(memory, state->slab, state->slab_capacity);
+    DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
+    dry_momentum_free(state, memory);
+}
+
+static bool reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    int rows = step->bodies->awake_count;
+    return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
+           (step->settings->solver != DRY_SOLVER_JACOBI ||
+            DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
+           DRY_RESERVE(memory, s->start, s->start_capacity, rows) &&
+           DRY_RESERVE(memory, s->unsound, s->unsound_capacity, rows) &&
+           DRY_RESERVE(memory, s->order, s->order_capacity, rows);
+}
+
+/* Where a constraint goes of whose bodies one at least has a row in an island, or a body alone: of two bands
+ * to the lower one. */
+static dry_deal *deal_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
+{
+    const dry_solver_state *s = step->state;
+    const int row = row_a >= 0 ? row_a : row_b;
+    const dry_island *island = &step->islands->island[step->bodies->rest[row].island];
+    const int c = island->island_class;
+    int band = island->band;
+    if (!s->ranges[c].bands_apart) {
+        band = s->slab[row];
+        if (row == row_a && row_b >= 0)
+            band = dry_min_int(band, s->slab[row_b]);
+    }
+    return &s->deals[l->begin[c] + band];
+}
+
+/* Lists the bodies by class and band, in each by row. */
+static void order_bodies(dry_solver_step *step, const layout *l)
+{
+    dry_solver_state *s = step->state;
+    const dry_bodies *bodies = step->bodies;
+    for (int row = 0; row < bodies->awake_count; row++)
+        if (bodies->rest[row].island >= 0)
+            deal_of(step, l, row, -1)->bodies++;
+    int next = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        s->ranges[c].body_begin = next;
+        s->ranges[c].band_begin = l->begin[c];
+        s->ranges[c].band_end = l->begin[c + 1];
+        for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
+            s->bands[d].body_begin = next;
+            next += s->deals[d].bodies;
+            s->bands[d].body_end = next;
+            s->deals[d].bodies = s->bands[d].body_begin;
+        }
+        s->ranges[c].body_end = next;
+    }
+    for (int row = 0; row < bodies->awake_count; row++)
+        if (bodies->rest[row].island >= 0)
+            s->order[deal_of(step, l, row, -1)->bodies++] = row;
+}
+
+/* An overflow constraint must not share a body with an earlier one of its bundle. */
+static bool shares_body(const dry_solver_step *step, const int32_t *members, int count, bool is_contact,
+                        int body_a, int body_b)
+{
+    for (int i = 0; i < count; i++) {
+        int a = is_contact ? step->contacts->link[members[i]].body_a : step->joints->joint[members[i]].body_a;
+        int b = is_contact ? step->contacts->link[members[i]].body_b : step->joints->joint[members[i]].body_b;
+        if (a == body_a || a == body_b || b == body_a || b == body_b)
+            return true;
+    }
+    return false;
+}
+
+/* Appends a phase, if it has bundles; its counts become next lanes. `bundle` is the next of each kind. */
+static void add_phase(dry_solver_state *s, dry_deal *deal, int color, int bundle[DRY_KIND_COUNT])
+{
+    dry_phase phase = {.color = color};
+    bool any = false;
+    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+        int *count = &deal->count[k][color];
+        /* Of OVERFLOW, each may need a bundle for itself. */
+        int bundles = color == DRY_COLOR_OVERFLOW ? *count : (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
+        *count = bundle[k] * DRY_BUNDLE;
+        phase.bundles[k] = (dry_bundle_range){bundle[k], bundle[k] + bundles};
+        bundle[k] += bundles;
+        any |= bundles > 0;
+    }
+    if (any)
+        s->phases[s->phase_count++] = phase;
+}
+
+/* Band after band, in each colour after colour. */
+static void set_phases(dry_solver_state *s, const layout *l)
+{
+    int bundle[DRY_KIND_COUNT] = {0};
+    s->phase_count = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        dry_class_range *range = &s->ranges[c];
+        range->phase_begin = s->phase_count;
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            range->bundles[k].begin = bundle[k];
+        for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
+            s->bands[d].phase_begin = s->phase_count;
+            for (int color = 0; color < l->colors; color++)
+                add_phase(s, &s->deals[d], color, bundle);
+            add_phase(s, &s->deals[d], DRY_COLOR_OVERFLOW, bundle);
+            s->bands[d].phase_end = s->phase_count;
+        }
+        range->phase_end = s->phase_count;
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            range->bundles[k].end = bundle[k];
+    }
+    s->contact_count = bundle[DRY_KIND_CONTACT];
+    s->ball_count = bundle[DRY_KIND_BALL];
+    s->distance_count = bundle[DRY_KIND_DISTANCE];
+}
+
+/* Marks lanes that hold nothing: those of overflow before they are dealt, what is left of each colour's last
+ * bundle afterwards. */
+static void clear_overflow(dry_solver_state *s)
+{
+    for (int p = 0; p < s->phase_count && s->overflow > 0; p++) {
+        const dry_bundle_range contacts = s->phases[p].bundles[DRY_KIND_CONTACT];
+        for (int b = contacts.begin; b < contacts.end && s->phases[p].color == DRY_COLOR_OVERFLOW; b++)
+            memset(s->lanes[b].contact, -1, sizeof s->lanes[b].contact);
+    }
+}
+
+static void clear_rests(dry_solver_state *s, const layout *l)
+{
+    for (int d = 0; d < l->begin[DRY_CLASS_COUNT]; d++)
+        for (int color = 0; color < l->colors; color++)
+            for (int at = s->deals[d].count[DRY_KIND_CONTACT][color]; at % DRY_BUNDLE != 0; at++)
+                s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = -1;
+}
+
+static dry_kind joint_kind(const dry_joint *joint)
+{
+    return joint->def.type == DRY_JOINT_BALL ? DRY_KIND_BALL : DRY_KIND_DISTANCE;
+}
+
+static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
+{
+    return k == DRY_KIND_CONTACT ? s->lanes[bundle].contact
+           : k == DRY_KIND_BALL  ? s->ball[bundle].joint
+                                 : s->distance[bundle].joint;
+}
+
+/* That of a joint; null if it is not solved. */
+static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, const dry_joint *joint)
+{
+    const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
+    bool solved = (a >= 0 || b >= 0) && joint->color != DRY_COLOR_NONE;
+    return solved ? deal_of(step, l, a, b) : NULL;
+}
+
+/* Overflow: the constraint goes into the band's last begun overflow bundle, or begins the next one. */
+static void place_overflow(const dry_solver_step *step, dry_deal *deal, dry_kind k, int index, int body_a,
+                           int body_b)
+{
+    int *next = &deal->count[k][DRY_COLOR_OVERFLOW];
+    int bundle = *next / DRY_BUNDLE, lane = *next % DRY_BUNDLE;
+    int32_t *lanes = lanes_of(step->state, k, bundle);
+    if (lane > 0 && shares_body(step, lanes, lane, k == DRY_KIND_CONTACT, body_a, body_b)) {
+        bundle++, lane = 0;
+        lanes = lanes_of(step->state, k, bundle);
+    }
+    lanes[lane] = index;
+    *next = bundle * DRY_BUNDLE + lane + 1;
+}
+
+static void place(const dry_solver_step *step, dry_deal *deal, dry_kind k, int color, int index)
+{
+    int at = deal->count[k][color]++;
+    lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
+}
+
+static void deal_contacts(const dry_solver_step *step, const layout *l)
+{
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color == DRY_EDGE_UNCOLORED)
+            continue;
+        dry_deal *deal = deal_of(step, l, edge->row_a, edge->row_b);
+        if (edge->color == DRY_COLOR_OVERFLOW) {
+            const dry_contact_link *link = &step->contacts->link[edge->contact];
+            place_overflow(step, deal, DRY_KIND_CONTACT, edge->contact, link->body_a, link->body_b);
+        } else {
+            place(step, deal, DRY_KIND_CONTACT, (int)edge->color, edge->contact);
+        }
+    }
+}
+
+static void deal_joints(const dry_solver_step *step, const layout *l)
+{
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int index = step->joints->active[i];
+        const dry_joint *joint = &step->joints->joint[index];
+        dry_deal *deal = deal_of_joint(step, l, joint);
+        if (deal && joint->color == DRY_COLOR_OVERFLOW)
+            place_overflow(step, deal, joint_kind(joint), index, joint->body_a, joint->body_b);
+        else if (deal)
+            place(step, deal, joint_kind(joint), joint->color, index);
+    }
+}
+
+static void count_constraints(const dry_solver_step *step, layout *l)
+{
+    dry_solver_state *s = step->state;
+    uint64_t used = 0;
+    s->overflow = 0;
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color == DRY_EDGE_UNCOLORED)
+            continue;
+        deal_of(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][edge->color]++;
+        if (edge->color == DRY_COLOR_OVERFLOW)
+            s->overflow++;
+        else
+            used |= 1ull << edge->color;
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        dry_deal *deal = deal_of_joint(step, l, joint);
+        if (!deal)
+            continue;
+        deal->count[joint_kind(joint)][joint->color]++;
+        if (joint->color == DRY_COLOR_OVERFLOW)
+            s->overflow++;
+        else
+            used |= 1ull << joint->color;
+    }
+    s->colors = __builtin_popcountll(used);
+    l->colors = used ? 64 - __builtin_clzll(used) : 0;
+}
+
+/* Empty deals: as many as there are bands for each class that has bodies. Room is for all classes, so that a
+ * step in which one more has bodies allocates nothing. */
+static bool begin_deals(dry_solver_step *step, layout *l, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    int bands[DRY_CLASS_COUNT], room = 0;
+    if (!dry_bands_update(step, memory, bands))
+        return false;
+    l->begin[0] = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        l->begin[c + 1] = l->begin[c] + bands[c];
+        room += dry_max_int(bands[c], 1);
+    }
+    if (!DRY_RESERVE(memory, s->deals, s->deals_capacity, room) ||
+        !DRY_RESERVE(memory, s->bands, s->bands_capacity, room))
+        return false;
+    memset(s->deals, 0, (size_t)l->begin[DRY_CLASS_COUNT] * sizeof *s->deals);
+    return true;
+}
+
+bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    if (!reserve(step, memory))
+        return false;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+        s->ranges[c].substeps = dry_island_substeps(step->settings, c);
+        s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
+    }
+    /* Most steps of what stands change nothing about the graph: bundles hold what they held. */
+    if (step->islands->dealt && s->dealt_for == step->settings->solver)
+        return dry_momentum_reserve(step, memory);
+
+    step->islands->dealt = false; /* until all is */
+    layout l;
+    if (!begin_deals(step, &l, memory))
+        return false;
+    order_bodies(step, &l);
+    count_constraints(step, &l);
+    if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->deals_capacity * (l.colors + 1)))
+        return false;
+    set_phases(s, &l);
+    if (!DRY_RESERVE(memory, s->contact, s->contact_capacity, s->contact_count) ||
+        !DRY_RESERVE(memory, s->lanes, s->lanes_capacity, s->contact_count) ||
+        !DRY_RESERVE(memory, s->notes, s->notes_capacity, s->contact_count) ||
+        !DRY_RESERVE(memory, s->ball, s->ball_capacity, s->ball_count) ||
+        !DRY_RESERVE(memory, s->distance, s->distance_capacity, s->distance_count))
+        return false;
+    if (!dry_momentum_reserve(step, memory))
+        return false;
+    clear_overflow(s);
+    for (int b = 0; b < s->ball_count; b++)
+        memset(s->ball[b].joint, -1, sizeof s->ball[b].joint);
+    for (int b = 0; b < s->distance_count; b++)
+        memset(s->distance[b].joint, -1, sizeof s->distance[b].joint);
+    deal_contacts(step, &l);
+    clear_rests(s, &l);
+    deal_joints(step, &l);
+    step->islands->dealt = true;
+    s->dealt_for = step->settings->solver;
+    return true;
+}

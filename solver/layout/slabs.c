@@ -1,0 +1,221 @@
+/* Slabs: the bands of a class whose bundles no cache holds, so thick that a constraint joins bodies of one
+ * slab or of two neighbours. Then one sweep can follow another two bands behind it, through what the first
+ * left in the cache (sweep.c).
+ *
+ * They lie across the axis along which consecutive rows are nearest to each other, in slabs: so a slab's rows
+ * lie close together in memory. Bodies keep their slabs while no constraint reaches past the next one and
+ * they stay even: what moves a little is not dealt anew.
+ *
+ * Reads poses, islands with their edges, active joints. Writes dry_solver_state.slab. Called by bands.c. */
+#include "solver/context.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* In the mean: 0.45 MB of a pyramid's bundles, so that ten sweeps two slabs apart lie within 10 MB. */
+    BODIES_PER_SLAB = 600,
+    SLABS_MIN = 32,
+    /* No slab has more than one body in this many: its constraints are one worker's. */
+    LARGEST_SHARE = 16,
+    /* Where there are none to find, dealings until they are looked for again. */
+    WAIT = 16,
+};
+_Static_assert((1 << 24) / (BODIES_PER_SLAB / 2) + 2 <= UINT16_MAX, "slabs of all bodies that there may be");
+
+typedef struct axis_measure {
+    double low, high; /* of the centres of bodies that something holds, m */
+    double reach;     /* largest distance of two that a constraint joins, m */
+    double steps;     /* sum of the distances of consecutive ones, m */
+} axis_measure;
+
+static int class_of(const dry_solver_step *step, int row)
+{
+    return step->islands->island[step->bodies->rest[row].island].island_class;
+}
+
+static bool in_classes(const dry_solver_step *step, uint32_t classes, int row)
+{
+    return step->bodies->rest[row].island >= 0 && (classes >> class_of(step, row) & 1);
+}
+
+static bool fits_pair(const dry_solver_step *step, uint32_t classes, int row_a, int row_b)
+{
+    const uint16_t *slab = step->state->slab;
+    return row_a < 0 || row_b < 0 || !in_classes(step, classes, row_a) ||
+           abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
+}
+
+/* Whether no constraint reaches past the next slab. */
+static bool fits(const dry_solver_step *step, uint32_t classes)
+{
+    bool all = true;
+    for (int i = 0; i < step->islands->edge_count && all; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        all = fits_pair(step, classes, edge->row_a, edge->row_b);
+    }
+    for (int i = 0; i < step->joints->active_count && all; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        all = fits_pair(step, classes, dry_island_row(step, joint->body_a),
+                        dry_island_row(step, joint->body_b));
+    }
+    return all;
+}
+
+static void position_of(const dry_solver_step *step, int row, double p[3])
+{
+    const dry_position *at = &step->bodies->pose[row].position;
+    p[0] = at->x, p[1] = at->y, p[2] = at->z;
+}
+
+/* What nothing holds may be anywhere: it counts as where the nearest body is that something does. */
+static double within(const axis_measure *axis, double at)
+{
+    return fmin(fmax(at, axis->low), axis->high);
+}
+
+/* One constraint: how far it reaches, and where its bodies are. */
+static void stretch(const dry_solver_step *step, uint32_t classes, axis_measure axis[3], int row_a, int row_b)
+{
+    const int rows[2] = {row_a, row_b};
+    double p[2][3];
+    for (int side = 0; side < 2; side++) {
+        if (rows[side] < 0)
+            continue;
+        if (!(classes >> class_of(step, rows[side]) & 1))
+            return;
+        position_of(step, rows[side], p[side]);
+        for (int k = 0; k < 3; k++) {
+            axis[k].low = fmin(axis[k].low, p[side][k]);
+            axis[k].high = fmax(axis[k].high, p[side][k]);
+        }
+    }
+    for (int k = 0; k < 3 && row_a >= 0 && row_b >= 0; k++)
+        axis[k].reach = fmax(axis[k].reach, fabs(p[1][k] - p[0][k]));
+}
+
+/* Returns how many bodies there are. */
+static int measure_axes(const dry_solver_step *step, uint32_t classes, axis_measure axis[3])
+{
+    for (int k = 0; k < 3; k++)
+        axis[k] = (axis_measure){.low = DBL_MAX, .high = -DBL_MAX};
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        stretch(step, classes, axis, edge->row_a, edge->row_b);
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        stretch(step, classes, axis, dry_island_row(step, joint->body_a),
+                dry_island_row(step, joint->body_b));
+    }
+    int count = 0;
+    double p[3], last[3];
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        if (!in_classes(step, classes, row))
+            continue;
+        position_of(step, row, p);
+        for (int k = 0; k < 3; k++) {
+            double at = within(&axis[k], p[k]);
+            axis[k].steps += count ? fabs(at - last[k]) : 0.0;
+            last[k] = at;
+        }
+        count++;
+    }
+    return count;
+}
+
+/* How thick slabs across an axis must be, m: more than the reach, that rounding does not matter; 0 where they
+ * would be few. */
+static double thickness_of(const axis_measure *axis, int bodies)
+{
+    double extent = axis->high - axis->low, thin = fmax(1.001 * axis->reach, 1e-6 * extent);
+    if (!(thin > 0.0))
+        return 0.0;
+    double thickness = thin * fmax(1.0, floor(extent / thin * BODIES_PER_SLAB / bodies));
+    return extent >= SLABS_MIN * thickness ? thickness : 0.0;
+}
+
+/* Puts the bodies into slabs across axis k. */
+static bool cut_across(dry_solver_step *step, uint32_t classes, const axis_measure *axis, int k,
+                       double thickness, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    s->slab_count = 1 + (int)((axis[k].high - axis[k].low) / thickness);
+    if (!DRY_RESERVE(memory, s->slab_bodies, s->slab_bodies_capacity, s->slab_count))
+        return false;
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        double p[3];
+        if (!in_classes(step, classes, row))
+            continue;
+        position_of(step, row, p);
+        s->slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
+    }
+    return true;
+}
+
+/* Whether each slab has its share of the bodies: if not, one worker would have most of the work. */
+static bool are_even(const dry_solver_step *step, uint32_t classes)
+{
+    const dry_solver_state *s = step->state;
+    int most = 0, bodies = 0;
+    memset(s->slab_bodies, 0, (size_t)s->slab_count * sizeof *s->slab_bodies);
+    for (int row = 0; row < step->bodies->awake_count; row++)
+        if (in_classes(step, classes, row)) {
+            bodies++;
+            most = dry_max_int(most, ++s->slab_bodies[s->slab[row]]);
+        }
+    return most <= bodies / LARGEST_SHARE;
+}
+
+/* Gives each row its slab; one to all where no axis has slabs that are many and even. */
+static bool find_slabs(dry_solver_step *step, uint32_t classes, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    axis_measure axis[3];
+    double thickness[3];
+    s->slab_rows = 0;
+    if (!DRY_RESERVE(memory, s->slab, s->slab_capacity, step->bodies->awake_count))
+        return false;
+    memset(s->slab, 0, (size_t)step->bodies->awake_count * sizeof *s->slab);
+    const int bodies = measure_axes(step, classes, axis);
+    for (int k = 0; k < 3; k++)
+        thickness[k] = thickness_of(&axis[k], bodies);
+    for (int attempt = 0; attempt < 3; attempt++) {
+        int best = -1;
+        for (int k = 0; k < 3; k++)
+            if (thickness[k] > 0.0 &&
+                (best < 0 || axis[k].steps * thickness[best] < axis[best].steps * thickness[k]))
+                best = k;
+        if (best < 0)
+            break;
+        if (!cut_across(step, classes, axis, best, thickness[best], memory))
+            return false;
+        if (are_even(step, classes)) {
+            s->slab_rows = step->bodies->awake_count;
+            s->slab_classes = classes;
+            return true;
+        }
+        thickness[best] = 0.0;
+    }
+    s->slab_wait = WAIT;
+    return true;
+}
+
+bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t classes)
+{
+    dry_solver_state *s = step->state;
+    if (s->slab_rows == step->bodies->awake_count && s->slab_classes == classes && fits(step, classes) &&
+        are_even(step, classes))
+        return true;
+    if (s->slab_rows == 0 && s->slab_wait > 0) {
+        s->slab_wait--;
+        return true;
+    }
+    if (!find_slabs(step, classes, memory))
+        return false;
+    if (s->slab_rows > 0 && !fits(step, classes))
+        s->slab_rows = 0;
+    return true;
+}

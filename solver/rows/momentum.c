@@ -1,0 +1,194 @@
+/* Angular momentum of floating islands.
+ *
+ * Both bodies of a contact take its impulse at one point, so a pair's angular momentum is kept - as long as
+ * the bodies are where the levers were made. Within a step they move on: an impulse J on a body displaced by
+ * d since then acts at x + d with the lever of x, and adds d x J. Summed over an island that nothing fixed
+ * holds, that is all that can be wrong with its angular momentum, and a rigid turn of the whole island
+ * takes it back exactly. Held islands have no momentum to keep, and cost nothing here.
+ *
+ * Reads rows, start and drift rows after each substep; writes velocities after the impacts. Next: store.c. */
+#include "solver/rows/whitening.h"
+
+typedef struct dry_island_momentum {
+    double error[3]; /* angular momentum too much, N m s */
+    double mass, center[3];
+    double inertia[3][3]; /* about the centre of mass, kg m^2 */
+    int32_t island;
+} dry_island_momentum;
+
+void dry_momentum_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->momentum, state->momentum_capacity);
+    DRY_RELEASE(memory, state->drift, state->drift_capacity);
+}
+
+bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    int count = 0;
+    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+        s->ranges[c].floating = false;
+    for (int i = 0; i < step->islands->count; i++) {
+        const dry_island *island = &step->islands->island[i];
+        if (!island->floating)
+            continue;
+        count++;
+        s->ranges[island->island_class].floating = true;
+    }
+    if (!DRY_RESERVE(memory, s->momentum, s->momentum_capacity, count))
+        return false;
+    if (count > 0 && !DRY_RESERVE(memory, s->drift, s->drift_capacity, step->bodies->awake_count))
+        return false;
+    s->momentum_count = 0;
+    for (int i = 0; i < step->islands->count && count > 0; i++) {
+        dry_island *island = &step->islands->island[i];
+        island->momentum = island->floating ? s->momentum_count : -1;
+        if (island->floating)
+            s->momentum[s->momentum_count++] = (dry_island_momentum){.island = i};
+    }
+    return true;
+}
+
+static void add_cross(float sum[3], const float a[3], const float b[3])
+{
+    sum[0] += a[1] * b[2] - a[2] * b[1];
+    sum[1] += a[2] * b[0] - a[0] * b[2];
+    sum[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/* sqrt(m) cancels: displacement x impulse = dl x (change of ul). */
+void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h)
+{
+    dry_solver_state *s = step->state;
+    for (int i = 0; i < count; i++) {
+        int row = rows[i];
+        const dry_solver_row *r = &s->rows[row + 1];
+        const dry_start_row *start = &s->start[row];
+        dry_drift_row *drift = &s->drift[row];
+        float before[3], solved[3], relaxed[3];
+        for (int k = 0; k < 3; k++) {
+            before[k] = r->dl[k] - h * drift->moved[k];
+            solved[k] = drift->moved[k] - start->u[k] - drift->force[k];
+            relaxed[k] = r->ul[k] - drift->moved[k];
+        }
+        add_cross(drift->torque, before, solved);
+        add_cross(drift->torque, r->dl, relaxed);
+    }
+}
+
+/* The momentum record of a row's island, or null. */
+static dry_island_momentum *record_of(const dry_solver_step *step, int row)
+{
+    int island = step->bodies->rest[row].island;
+    if (island < 0 || !step->islands->island[island].floating)
+        return NULL;
+    return &step->state->momentum[step->islands->island[island].momentum];
+}
+
+/* Where a body is when the step ends, less a common origin: lengths stay near those of the island. */
+static void place_of(const dry_solver_step *step, int row, const dry_position *origin, double x[3])
+{
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    double lin = (double)step->state->rows[row + 1].lin;
+    const dry_position *p = &step->bodies->pose[row].position;
+    x[0] = p->x - origin->x + (double)r->dl[0] * lin;
+    x[1] = p->y - origin->y + (double)r->dl[1] * lin;
+    x[2] = p->z - origin->z + (double)r->dl[2] * lin;
+}
+
+static void add_inertia(const dry_solver_step *step, int row, const double arm[3], dry_island_momentum *m)
+{
+    const dry_whitening white = dry_whitening_of(step->bodies, row), *w = &white;
+    double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
+    double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double own = 0.0;
+            for (int k = 0; k < 3; k++) {
+                /* axes[k] holds the axis over sqrt(I), so that I a a^T is I^2 times their product. */
+                double inertia = (double)w->root_inertia[k] * (double)w->root_inertia[k];
+                own += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
+            }
+            m->inertia[i][j] += own + mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
+        }
+}
+
+/* error <- -I^-1 error: the turn that takes it back. False if the inertia is singular. */
+static bool solve_turn(dry_island_momentum *m)
+{
+    const double(*a)[3] = (const double(*)[3])m->inertia;
+    double c[3][3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        for (int p = 0; p < 3; p++) {
+            int q = (p + 1) % 3, r = (p + 2) % 3;
+            c[i][p] = a[j][q] * a[k][r] - a[j][r] * a[k][q];
+        }
+    }
+    double determinant = a[0][0] * c[0][0] + a[0][1] * c[0][1] + a[0][2] * c[0][2];
+    if (!(determinant > 0.0))
+        return false;
+    double turn[3];
+    for (int i = 0; i < 3; i++)
+        turn[i] = -(c[0][i] * m->error[0] + c[1][i] * m->error[1] + c[2][i] * m->error[2]) / determinant;
+    for (int i = 0; i < 3; i++)
+        m->error[i] = turn[i];
+    return true;
+}
+
+static void turn_row(const dry_solver_step *step, int row, const double arm[3], const double turn[3])
+{
+    const dry_whitening white = dry_whitening_of(step->bodies, row), *w = &white;
+    dry_solver_row *r = &step->state->rows[row + 1];
+    double root_mass = 1.0 / (double)w->lin;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        r->ul[i] += (float)((turn[j] * arm[k] - turn[k] * arm[j]) * root_mass);
+        double inertia = (double)w->root_inertia[i] * (double)w->root_inertia[i];
+        r->ua[i] += (float)(inertia * ((double)w->axes[i][0] * turn[0] + (double)w->axes[i][1] * turn[1] +
+                                       (double)w->axes[i][2] * turn[2]));
+    }
+}
+
+void dry_momentum_repair(dry_solver_step *step)
+{
+    dry_solver_state *s = step->state;
+    const dry_bodies *bodies = step->bodies;
+    if (s->momentum_count == 0)
+        return;
+    dry_position origin = bodies->pose[0].position;
+    double x[3], arm[3];
+    for (int row = 0; row < bodies->awake_count; row++) {
+        dry_island_momentum *m = record_of(step, row);
+        if (!m)
+            continue;
+        double mass = 1.0 / (double)bodies->mass[row].inverse_mass;
+        place_of(step, row, &origin, x);
+        m->mass += mass;
+        for (int i = 0; i < 3; i++) {
+            m->center[i] += mass * x[i];
+            m->error[i] += (double)s->drift[row].torque[i];
+        }
+    }
+    for (int row = 0; row < bodies->awake_count; row++) {
+        dry_island_momentum *m = record_of(step, row);
+        if (!m)
+            continue;
+        place_of(step, row, &origin, x);
+        for (int i = 0; i < 3; i++)
+            arm[i] = x[i] - m->center[i] / m->mass;
+        add_inertia(step, row, arm, m);
+    }
+    for (int i = 0; i < s->momentum_count; i++)
+        if (!solve_turn(&s->momentum[i]))
+            s->momentum[i].error[0] = s->momentum[i].error[1] = s->momentum[i].error[2] = 0.0;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        const dry_island_momentum *m = record_of(step, row);
+        if (!m)
+            continue;
+        place_of(step, row, &origin, x);
+        for (int i = 0; i < 3; i++)
+            arm[i] = x[i] - m->center[i] / m->mass;
+        turn_row(step, row, arm, m->error);
+    }
+}

@@ -1,0 +1,207 @@
+/* Rows of bodies: growing, adding, removing, swapping, all from the two lists of columns. */
+#include "state/bodies.h"
+
+#include <string.h>
+
+bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
+{
+    if (!dry_slots_reserve(&bodies->slots, memory, more))
+        return false;
+    int needed = bodies->count + more;
+    if (needed <= bodies->capacity)
+        return true;
+    int wanted = dry_memory_grown(bodies->capacity, needed, sizeof(dry_body_state));
+    /* Every column grows before any is replaced, so that a failure half way leaves all as they were. */
+    bool ok = true;
+#define X(type, name)                                                                                        \
+    type *name = dry_memory_allocate(memory, (size_t)wanted * sizeof(type), DRY_CACHE_LINE);                 \
+    ok = ok && name != NULL;
+    DRY_BODY_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    type *name = NULL;                                                                                       \
+    if (bodies->name)                                                                                        \
+        name = dry_memory_allocate(memory, (size_t)wanted * sizeof(type), DRY_CACHE_LINE);                   \
+    ok = ok && !name == !bodies->name;
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    if (!ok) {                                                                                               \
+        dry_memory_release(memory, name, (size_t)wanted * sizeof(type));                                     \
+    } else {                                                                                                 \
+        if (bodies->name && bodies->count)                                                                   \
+            memcpy(name, bodies->name, (size_t)bodies->count * sizeof(type));                                \
+        dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                   \
+        bodies->name = name;                                                                                 \
+    }
+    DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+    if (ok)
+        bodies->capacity = wanted;
+    return ok;
+}
+
+void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
+{
+#define X(type, name)                                                                                        \
+    dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                       \
+    bodies->name = NULL;
+    DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+    bodies->count = bodies->awake_count = bodies->capacity = 0;
+    dry_slots_free(&bodies->slots, memory);
+}
+
+#define X(type, name)                                                                                        \
+    bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory)                                      \
+    {                                                                                                        \
+        if (bodies->name || bodies->capacity == 0)                                                           \
+            return true;                                                                                     \
+        bodies->name = dry_memory_allocate(memory, (size_t)bodies->capacity * sizeof(type), DRY_CACHE_LINE); \
+        for (int row = 0; bodies->name && row < bodies->count; row++)                                        \
+            bodies->name[row] = dry_body_no_##name;                                                          \
+        return bodies->name != NULL;                                                                         \
+    }
+DRY_BODY_RARE_COLUMNS(X)
+#undef X
+
+static dry_body_state *state_of(dry_bodies *bodies, int slot)
+{
+    return &bodies->state[dry_bodies_row(bodies, slot)];
+}
+
+static void link_newest(dry_bodies *bodies, int slot)
+{
+    dry_body_state *state = state_of(bodies, slot);
+    state->older = state->newer = -1;
+    if (bodies->count > 1) {
+        state->older = bodies->newest;
+        state_of(bodies, bodies->newest)->newer = slot;
+    } else {
+        bodies->oldest = slot;
+    }
+    bodies->newest = slot;
+}
+
+static void unlink_age(dry_bodies *bodies, int slot)
+{
+    int older = state_of(bodies, slot)->older, newer = state_of(bodies, slot)->newer;
+    if (older >= 0)
+        state_of(bodies, older)->newer = newer;
+    else
+        bodies->oldest = newer;
+    if (newer >= 0)
+        state_of(bodies, newer)->older = older;
+    else
+        bodies->newest = older;
+}
+
+int dry_bodies_add(dry_bodies *bodies)
+{
+    int row = bodies->count++;
+    int slot = dry_slots_take(&bodies->slots, row);
+#define X(type, name) memset(&bodies->name[row], 0, sizeof(type));
+    DRY_BODY_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    if (bodies->name)                                                                                        \
+        bodies->name[row] = dry_body_no_##name;
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+    bodies->pose[row].orientation = quat_identity();
+    bodies->state[row].slot = slot;
+    bodies->state[row].first_shape = bodies->state[row].last_shape = -1;
+    bodies->state[row].contacts = bodies->state[row].joints = -1;
+    bodies->rest[row].island = -1;
+    link_newest(bodies, slot);
+    return slot;
+}
+
+void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
+{
+    if (row_a == row_b)
+        return;
+#define X(type, name)                                                                                        \
+    type name = bodies->name[row_a];                                                                         \
+    bodies->name[row_a] = bodies->name[row_b];                                                               \
+    bodies->name[row_b] = name;
+    DRY_BODY_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    if (bodies->name) {                                                                                      \
+        type name = bodies->name[row_a];                                                                     \
+        bodies->name[row_a] = bodies->name[row_b];                                                           \
+        bodies->name[row_b] = name;                                                                          \
+    }
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+    bodies->slots.slots[bodies->state[row_a].slot].row = row_a;
+    bodies->slots.slots[bodies->state[row_b].slot].row = row_b;
+}
+
+void dry_bodies_take_out(dry_bodies *bodies, int slot)
+{
+    unlink_age(bodies, slot);
+    dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), bodies->count - 1);
+    bodies->count--;
+}
+
+void dry_bodies_remove(dry_bodies *bodies, int slot)
+{
+    dry_bodies_take_out(bodies, slot);
+    dry_slots_release(&bodies->slots, slot);
+}
+
+/* Of a body that leaves too, only whose row it is. */
+static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leaving)
+{
+    if (from == to)
+        return;
+    int slot = bodies->state[from].slot;
+    if (dry_slot_set_has(leaving, slot)) {
+        bodies->state[to].slot = slot;
+    } else {
+#define X(type, name) bodies->name[to] = bodies->name[from];
+        DRY_BODY_COLUMNS(X)
+#undef X
+#define X(type, name)                                                                                        \
+    if (bodies->name)                                                                                        \
+        bodies->name[to] = bodies->name[from];
+        DRY_BODY_RARE_COLUMNS(X)
+#undef X
+    }
+    bodies->slots.slots[slot].row = to;
+}
+
+void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving)
+{
+    enum { AHEAD = 8 };
+    /* Before any row is lost. */
+    for (int i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            __builtin_prefetch(state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));
+        unlink_age(bodies, dry_slots_of(ids[i].bits));
+    }
+    for (int i = 0; i < count; i++) {
+        int row = dry_bodies_row(bodies, dry_slots_of(ids[i].bits));
+        if (row < bodies->awake_count) {
+            int last = --bodies->awake_count;
+            move_row(bodies, last, row, leaving);
+            row = last;
+        }
+        move_row(bodies, --bodies->count, row, leaving);
+    }
+}
+
+void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
+{
+    if (dry_bodies_is_awake(bodies, slot) == awake)
+        return;
+    int row = dry_bodies_row(bodies, slot);
+    if (awake)
+        dry_bodies_swap(bodies, row, bodies->awake_count++);
+    else
+        dry_bodies_swap(bodies, row, --bodies->awake_count);
+}

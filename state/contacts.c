@@ -1,0 +1,285 @@
+/* Contacts: adding, removing, and which are active. */
+#include "state/contacts.h"
+
+#include <string.h>
+
+void dry_contacts_init(dry_contacts *contacts)
+{
+    *contacts = (dry_contacts){.begun_word = INT32_MAX};
+}
+
+bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
+{
+    int holes = contacts->used - contacts->count;
+    int needed = contacts->used + (more > holes ? more - holes : 0);
+    return DRY_RESERVE(memory, contacts->link, contacts->link_capacity, needed) &&
+           DRY_RESERVE(memory, contacts->manifold, contacts->manifold_capacity, needed) &&
+           DRY_RESERVE(memory, contacts->used_bits, contacts->used_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->active_bits, contacts->active_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->touching_bits, contacts->touching_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->begun_bits, contacts->begun_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->starting_bits, contacts->starting_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->ending_bits, contacts->ending_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->lost_bits, contacts->lost_bits_capacity, needed / 64 + 1) &&
+           DRY_RESERVE(memory, contacts->active_words, contacts->active_words_capacity, needed / 64 + 1) &&
+           dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
+}
+
+void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
+{
+    DRY_RELEASE(memory, contacts->link, contacts->link_capacity);
+    DRY_RELEASE(memory, contacts->manifold, contacts->manifold_capacity);
+    DRY_RELEASE(memory, contacts->used_bits, contacts->used_bits_capacity);
+    DRY_RELEASE(memory, contacts->active_bits, contacts->active_bits_capacity);
+    DRY_RELEASE(memory, contacts->touching_bits, contacts->touching_bits_capacity);
+    DRY_RELEASE(memory, contacts->begun_bits, contacts->begun_bits_capacity);
+    DRY_RELEASE(memory, contacts->starting_bits, contacts->starting_bits_capacity);
+    DRY_RELEASE(memory, contacts->ending_bits, contacts->ending_bits_capacity);
+    DRY_RELEASE(memory, contacts->lost_bits, contacts->lost_bits_capacity);
+    DRY_RELEASE(memory, contacts->active_words, contacts->active_words_capacity);
+    dry_pair_set_free(&contacts->pairs, memory);
+    dry_contacts_init(contacts);
+}
+
+void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b)
+{
+    manifold->friction = sqrtf(a->friction * b->friction);
+    manifold->restitution = dry_max(a->restitution, b->restitution);
+}
+
+void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body)
+{
+    /* Infinitely far from where they were made. */
+    for (int c = body->contacts; c >= 0; c = contacts->link[c >> 1].next[c & 1])
+        contacts->manifold[c >> 1].built_position[0] = INFINITY;
+}
+
+void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    if (((link->flags & DRY_CONTACT_ACTIVE) != 0) == active)
+        return;
+    link->flags ^= DRY_CONTACT_ACTIVE;
+    uint64_t bit = UINT64_C(1) << contact % 64, *word = &contacts->active_bits[contact / 64];
+    if ((*word & ~bit) == 0)
+        contacts->listed = false;
+    *word ^= bit;
+    contacts->active_count += active ? 1 : -1;
+}
+
+void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    if (((link->flags & DRY_CONTACT_TOUCHING) != 0) == touching)
+        return;
+    link->flags ^= DRY_CONTACT_TOUCHING;
+    contacts->touching_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
+    contacts->touching_count += touching ? 1 : -1;
+}
+
+void dry_contacts_set_begun(dry_contacts *contacts, int contact)
+{
+    contacts->begun_bits[contact / 64] |= UINT64_C(1) << contact % 64;
+    contacts->begun_count++;
+    contacts->begun_word = dry_min_int(contacts->begun_word, contact / 64);
+}
+
+bool dry_contacts_forget_begun(dry_contacts *contacts, int contact)
+{
+    uint64_t bit = UINT64_C(1) << contact % 64;
+    if (!(contacts->begun_bits[contact / 64] & bit))
+        return false;
+    contacts->begun_bits[contact / 64] ^= bit;
+    contacts->begun_count--;
+    return true;
+}
+
+int dry_contacts_next_begun(dry_contacts *contacts)
+{
+    if (contacts->begun_count == 0) {
+        contacts->begun_word = INT32_MAX;
+        return -1;
+    }
+    while (contacts->begun_bits[contacts->begun_word] == 0)
+        contacts->begun_word++;
+    int contact = 64 * contacts->begun_word + __builtin_ctzll(contacts->begun_bits[contacts->begun_word]);
+    dry_contacts_forget_begun(contacts, contact);
+    return contact;
+}
+
+void dry_contacts_list_active(dry_contacts *contacts)
+{
+    if (contacts->listed)
+        return;
+    contacts->active_word_count = 0;
+    for (int word = 0; word < dry_contact_words(contacts); word++)
+        if (contacts->active_bits[word])
+            contacts->active_words[contacts->active_word_count++] = word;
+    contacts->listed = true;
+}
+
+static void link_to_body(dry_contacts *contacts, dry_bodies *bodies, int contact, int side, int body)
+{
+    dry_body_state *state = &bodies->state[dry_bodies_row(bodies, body)];
+    dry_contact_link *link = &contacts->link[contact];
+    link->prev[side] = -1;
+    link->next[side] = state->contacts;
+    if (state->contacts >= 0)
+        contacts->link[state->contacts >> 1].prev[state->contacts & 1] = contact * 2 + side;
+    state->contacts = contact * 2 + side;
+}
+
+static void unlink_from_body(dry_contacts *contacts, dry_bodies *bodies, int contact, int side, int body)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    int prev = link->prev[side], next = link->next[side];
+    if (prev >= 0)
+        contacts->link[prev >> 1].next[prev & 1] = next;
+    else
+        bodies->state[dry_bodies_row(bodies, body)].contacts = next;
+    if (next >= 0)
+        contacts->link[next >> 1].prev[next & 1] = prev;
+}
+
+/* The lowest free index. */
+static int take_index(dry_contacts *contacts)
+{
+    while (~contacts->used_bits[contacts->full] == 0)
+        contacts->full++;
+    uint64_t *word = &contacts->used_bits[contacts->full];
+    int contact = 64 * contacts->full + __builtin_ctzll(~*word);
+    *word |= UINT64_C(1) << contact % 64;
+    contacts->used = dry_max_int(contacts->used, contact + 1);
+    contacts->count++;
+    return contact;
+}
+
+int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
+                     int shape_b)
+{
+    int contact = take_index(contacts);
+    dry_contact_link *link = &contacts->link[contact];
+    dry_manifold *manifold = &contacts->manifold[contact];
+    memset(manifold, 0, sizeof *manifold);
+    *link = (dry_contact_link){
+        .body_a = shapes->form[shape_a].body,
+        .body_b = shapes->form[shape_b].body,
+        .color = DRY_COLOR_NONE,
+        .flags = DRY_CONTACT_USED,
+    };
+    manifold->shape_a = shape_a;
+    manifold->shape_b = shape_b;
+    manifold->built_position[0] = INFINITY; /* so far away from any pose that the first update builds it */
+    manifold->built_orientation = quat_identity();
+    dry_contacts_mix(manifold, &shapes->form[shape_a], &shapes->form[shape_b]);
+    link_to_body(contacts, bodies, contact, 0, link->body_a);
+    link_to_body(contacts, bodies, contact, 1, link->body_b);
+    dry_pair_set_insert(&contacts->pairs, (uint32_t)shape_a, (uint32_t)shape_b, contact);
+    if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
+        dry_contacts_set_active(contacts, contact, true);
+    return contact;
+}
+
+/* Contacts of one word, which are in no list and in no pair any more, become holes. */
+static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
+{
+    contacts->active_count -= __builtin_popcountll(contacts->active_bits[word] & mask);
+    contacts->touching_count -= __builtin_popcountll(contacts->touching_bits[word] & mask);
+    contacts->count -= __builtin_popcountll(mask);
+    contacts->active_bits[word] &= ~mask;
+    contacts->touching_bits[word] &= ~mask;
+    contacts->used_bits[word] &= ~mask;
+    contacts->full = dry_min_int(contacts->full, word);
+    contacts->listed = false;
+}
+
+void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact)
+{
+    dry_contact_link *link = &contacts->link[contact];
+    dry_contacts_set_active(contacts, contact, false);
+    dry_contacts_set_touching(contacts, contact, false);
+    unlink_from_body(contacts, bodies, contact, 0, link->body_a);
+    unlink_from_body(contacts, bodies, contact, 1, link->body_b);
+    dry_pair_set_remove(&contacts->pairs, (uint32_t)contacts->manifold[contact].shape_a,
+                        (uint32_t)contacts->manifold[contact].shape_b);
+    link->flags = 0;
+    contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
+    contacts->full = dry_min_int(contacts->full, contact / 64);
+    contacts->count--;
+}
+
+void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, int *count, int *touching)
+{
+    *count = *touching = 0;
+    for (int word = 0; word < dry_contact_words(contacts); word++) {
+        contacts->lost_bits[word] = 0;
+        for (uint64_t bits = contacts->used_bits[word]; bits; bits &= bits - 1) {
+            int bit = __builtin_ctzll(bits);
+            const dry_contact_link *link = &contacts->link[64 * word + bit];
+            int leaves = dry_slot_set_has(leaving, link->body_a) | dry_slot_set_has(leaving, link->body_b);
+            contacts->lost_bits[word] |= (uint64_t)leaves << bit;
+            *count += leaves;
+            *touching += leaves & ((link->flags & DRY_CONTACT_TOUCHING) != 0);
+        }
+    }
+}
+
+/* How far ahead the shapes of a contact are fetched, and then where their pair is. */
+enum { SHAPES_AHEAD = 16, PAIRS_AHEAD = 8 };
+
+DRY_FETCH void fetch_pair(const dry_contacts *contacts, const int32_t *list, int count, int i)
+{
+    if (i + SHAPES_AHEAD < count)
+        __builtin_prefetch(&contacts->manifold[list[i + SHAPES_AHEAD]].shape_a);
+    if (i + PAIRS_AHEAD < count) {
+        const dry_manifold *m = &contacts->manifold[list[i + PAIRS_AHEAD]];
+        __builtin_prefetch(dry_pair_set_home(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b));
+    }
+}
+
+static void remove_pairs(dry_contacts *contacts)
+{
+    int32_t list[DRY_CONTACT_CHUNK];
+    for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
+        for (int i = 0; i < count; i++) {
+            fetch_pair(contacts, list, count, i);
+            const dry_manifold *m = &contacts->manifold[list[i]];
+            dry_pair_set_remove(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b);
+        }
+}
+
+/* Makes the pairs anew from the contacts that are left. */
+static void renew_pairs(dry_contacts *contacts)
+{
+    int32_t list[DRY_CONTACT_CHUNK];
+    dry_pair_set_clear(&contacts->pairs);
+    for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->used_bits, &word, list)) > 0;)
+        for (int i = 0; i < count; i++) {
+            fetch_pair(contacts, list, count, i);
+            const dry_manifold *m = &contacts->manifold[list[i]];
+            dry_pair_set_insert(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b, list[i]);
+        }
+}
+
+void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int count,
+                                 const uint32_t *leaving)
+{
+    bool most = count > contacts->count / 2;
+    if (!most)
+        remove_pairs(contacts);
+    for (int word = 0; word < dry_contact_words(contacts); word++) {
+        for (uint64_t bits = contacts->lost_bits[word]; bits; bits &= bits - 1) {
+            int contact = 64 * word + __builtin_ctzll(bits);
+            dry_contact_link *link = &contacts->link[contact];
+            if (!dry_slot_set_has(leaving, link->body_a))
+                unlink_from_body(contacts, bodies, contact, 0, link->body_a);
+            if (!dry_slot_set_has(leaving, link->body_b))
+                unlink_from_body(contacts, bodies, contact, 1, link->body_b);
+            link->flags = 0;
+        }
+        if (contacts->lost_bits[word])
+            forget_word(contacts, word, contacts->lost_bits[word]);
+    }
+    if (most)
+        renew_pairs(contacts);
+}
