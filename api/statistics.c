@@ -38,11 +38,11 @@ void dry_count_islands(dry_world *world)
     dry_statistics *s = &world->statistics;
     s->islands = world->islands.count;
     s->substeps = 0;
-    memset(s->islands_in_class, 0, sizeof s->islands_in_class);
+    memset(s->islands_in_tier, 0, sizeof s->islands_in_tier);
     for (int i = 0; i < world->islands.count; i++) {
-        int c = world->islands.island[i].island_class;
-        s->islands_in_class[c]++;
-        s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, c));
+        int tier = world->islands.island[i].island_class;
+        s->islands_in_tier[tier]++;
+        s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier));
     }
 }
 

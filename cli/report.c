@@ -171,11 +171,11 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_count(root, "overflow", s->overflow);
     put_count(root, "islands", s->islands);
     put_count(root, "awake", s->awake_bodies);
-    json_t *classes = json_array();
-    for (int i = 0; i < DRY_CLASS_COUNT; i++) {
-        json_array_append_new(classes, json_integer(s->islands_in_class[i]));
+    json_t *tiers = json_array();
+    for (int i = 0; i < DRY_TIER_COUNT; i++) {
+        json_array_append_new(tiers, json_integer(s->islands_in_tier[i]));
     }
-    json_object_set_new(root, "islands_in_class", classes);
+    json_object_set_new(root, "islands_in_tier", tiers);
     json_object_set_new(root, "memory", memory_json(r));
     json_object_set_new(root, "quality", quality_json(r));
     char hash[17];
@@ -319,10 +319,10 @@ static void print_contacts(FILE *stream, const run_report *r)
             report_count(s->awake_bodies, a, sizeof a), report_count(s->islands, b, sizeof b),
             s->islands == 1 ? "" : "s", report_count(s->awake_manifolds, c, sizeof c));
     int listed = 0;
-    for (int i = 0; i < DRY_CLASS_COUNT; i++) {
-        if (s->islands_in_class[i] > 0) {
+    for (int i = 0; i < DRY_TIER_COUNT; i++) {
+        if (s->islands_in_tier[i] > 0) {
             fprintf(stream, "%s %s asking for %d substeps", listed++ == 0 ? "difficulty" : ",",
-                    report_count(s->islands_in_class[i], a, sizeof a), dry_class_substeps(i));
+                    report_count(s->islands_in_tier[i], a, sizeof a), dry_tier_substeps(i));
         }
     }
     if (listed > 0) {

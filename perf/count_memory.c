@@ -89,7 +89,7 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "contact note", s->notes, s->notes_capacity, s->contact_count);
     COUNT(c, "phase", s->phases, s->phases_capacity, s->phase_count);
     COUNT(c, "slab of a row", s->slab, s->slab_capacity, s->slab_rows);
-    COUNT(c, "band", s->bands, s->bands_capacity, s->ranges[DRY_CLASS_COUNT - 1].band_end);
+    COUNT(c, "band", s->bands, s->bands_capacity, s->ranges[DRY_TIER_COUNT - 1].band_end);
     COUNT(c, "contact bundle rare", s->rare, s->rare_capacity, s->contact_count);
     COUNT(c, "ball bundle", s->ball, s->ball_capacity, s->ball_count);
     COUNT(c, "distance bundle", s->distance, s->distance_capacity, s->distance_count);

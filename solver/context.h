@@ -83,7 +83,7 @@ typedef struct dry_solver_state {
     int rows_capacity, sums_capacity, start_capacity, drift_capacity, unsound_capacity, order_capacity;
     int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
-    dry_class_range ranges[DRY_CLASS_COUNT];
+    dry_class_range ranges[DRY_TIER_COUNT];
     dry_band *bands;
     dry_phase *phases;
     struct dry_deal *deals; /* layout.c: one for each band of each class */
@@ -135,7 +135,7 @@ void dry_difficulty_rate(dry_solver_step *step);
 
 /* bands.c: how many bands each class has, 0 if it has no bodies. Which a body is in, dry_island.band says
  * where they are apart, state->slab where not. False if memory fails. */
-bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_CLASS_COUNT]);
+bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_TIER_COUNT]);
 /* slabs.c: those of the classes whose bits are set, kept or found; state->slab_rows is 0 where there are
  * none. False if memory fails. */
 bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t classes);

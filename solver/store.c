@@ -102,7 +102,7 @@ static void store_distances(const store_job *job, dry_bundle_range bundles)
 
 void dry_solver_store(dry_solver_step *step)
 {
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         const dry_class_range *range = &step->state->ranges[c];
         const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
         store_job job = {step, contacts.begin, step->dt / (float)range->substeps};

@@ -185,7 +185,7 @@ void dry_solver_solve(dry_solver_step *step)
 {
     class_kernels kernels = choose_kernels(step);
     step->stage = DRY_STAGE_SOLVE;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+    for (int c = 0; c < DRY_TIER_COUNT; c++)
         if (!class_is_empty(&step->state->ranges[c]))
             solve_class(step, &step->state->ranges[c], &kernels);
 }
@@ -208,7 +208,7 @@ void dry_solver_impacts(dry_solver_step *step)
     step->stage = DRY_STAGE_IMPACTS;
     bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
     class_kernels kernels = choose_kernels(step);
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         const dry_class_range *range = &step->state->ranges[c];
         if (class_is_empty(range))
             continue;
@@ -277,7 +277,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     atomic_store_explicit(&s->impacts, false, memory_order_relaxed);
     atomic_store_explicit(&s->hits, false, memory_order_relaxed);
     atomic_store_explicit(&s->marked, false, memory_order_relaxed);
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         const dry_class_range *range = &s->ranges[c];
         over_bundles(step, range, DRY_KIND_CONTACT, dry_prepare_contacts);
         over_bundles(step, range, DRY_KIND_BALL, dry_prepare_balls);
@@ -287,7 +287,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         return true;
     if (!give_records(s, memory))
         return false;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+    for (int c = 0; c < DRY_TIER_COUNT; c++)
         over_bundles(step, &s->ranges[c], DRY_KIND_CONTACT, dry_prepare_rare_contacts);
     return true;
 }

@@ -124,7 +124,7 @@ static inline int check_layout(const dry_world *world)
     for (int row = 0; row < rows; ++row)
         l.band[row] = -1;
     int bodies = 0, phases = 0, bundles[DRY_KIND_COUNT] = {0}, bands = 0;
-    for (int c = 0; c < DRY_CLASS_COUNT; ++c) {
+    for (int c = 0; c < DRY_TIER_COUNT; ++c) {
         const dry_class_range *range = &s->ranges[c];
         check(range->body_begin == bodies && range->phase_begin == phases);
         check_class(world, &l, c);

@@ -105,7 +105,7 @@ static void test_waves_are_as_one_by_one(void **state)
     dry_solver_state *s = &world->solver;
     passes p = {.step = dry_solver_step_of(world, TEST_DT), .range = &s->ranges[0]};
     prepare(world, &p.step);
-    for (int c = 0; c < DRY_CLASS_COUNT; ++c)
+    for (int c = 0; c < DRY_TIER_COUNT; ++c)
         if (s->ranges[c].band_end - s->ranges[c].band_begin > 1)
             p.range = &s->ranges[c];
     assert_true(dry_passes_at_once(&p.step, p.range) > 1 && p.range->floating);

@@ -163,10 +163,10 @@ typedef struct dry_machine {
 } dry_machine;
 DRY_API dry_machine dry_machine_describe(void);
 
-/** Island difficulty classes, by substeps: 1, 2, 4, 6, 8, 12, 16, 24, 32. */
-#define DRY_CLASS_COUNT 9
-/** The substeps of a class before dry_settings.substeps_min and _max; 0 if out of range. */
-DRY_API int dry_class_substeps(int island_class);
+/** The substep tiers, by the substeps that an island of the tier asks for: 1, 2, 4, 6, 8, 12, 16, 24, 32. */
+#define DRY_TIER_COUNT 9
+/** Returns the substeps of a tier before dry_settings.substeps_min and _max apply; 0 if out of range. */
+DRY_API int dry_tier_substeps(int tier);
 
 typedef struct dry_statistics {
     double step_ms;                         /**< the last step, whole */
@@ -178,19 +178,19 @@ typedef struct dry_statistics {
     int quarantined_bodies; /**< now in quarantine */
     int shapes;
     int joints;
-    int pairs;                             /**< shape pairs whose fat bounds overlap, asleep included */
-    int manifolds;                         /**< touching pairs, asleep included */
-    int points;                            /**< contact points of those */
-    int awake_manifolds;                   /**< solved in the last step */
-    int recycled_manifolds;                /**< of those, updated and not rebuilt */
-    int colors;                            /**< colours in use */
-    int overflow;                          /**< constraints that found no colour */
-    int islands;                           /**< awake islands */
-    int islands_in_class[DRY_CLASS_COUNT]; /**< awake islands by class */
-    int substeps;                          /**< the most substeps that an island ran in the last step */
-    size_t memory_bytes;                   /**< held from the allocator now */
-    uint64_t allocations;                  /**< calls of the allocator so far */
-    uint64_t allocations_in_steps;         /**< of those, inside dry_world_step */
+    int pairs;                           /**< shape pairs whose fat bounds overlap, asleep included */
+    int manifolds;                       /**< touching pairs, asleep included */
+    int points;                          /**< contact points of those */
+    int awake_manifolds;                 /**< solved in the last step */
+    int recycled_manifolds;              /**< of those, updated and not rebuilt */
+    int colors;                          /**< colours in use */
+    int overflow;                        /**< constraints that found no colour */
+    int islands;                         /**< awake islands */
+    int islands_in_tier[DRY_TIER_COUNT]; /**< awake islands by tier */
+    int substeps;                        /**< the most substeps that an island ran in the last step */
+    size_t memory_bytes;                 /**< held from the allocator now */
+    uint64_t allocations;                /**< calls of the allocator so far */
+    uint64_t allocations_in_steps;       /**< of those, inside dry_world_step */
     uint64_t allocations_in_last_step;
 } dry_statistics;
 

@@ -8,11 +8,11 @@
  * Reads islands, poses; writes dry_island.island_class. Next: bands.c, layout.c. */
 #include "solver/context.h"
 
-static const int class_substeps[DRY_CLASS_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
+static const int class_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
 
-int dry_class_substeps(int island_class)
+int dry_tier_substeps(int tier)
 {
-    return island_class >= 0 && island_class < DRY_CLASS_COUNT ? class_substeps[island_class] : 0;
+    return tier >= 0 && tier < DRY_TIER_COUNT ? class_substeps[tier] : 0;
 }
 
 int dry_island_substeps(const dry_settings *settings, int island_class)
@@ -35,7 +35,7 @@ int dry_island_sweeps(const dry_settings *settings, int island_class)
 static int class_of_substeps(int substeps)
 {
     int c = 0;
-    while (c < DRY_CLASS_COUNT - 1 && class_substeps[c] < substeps)
+    while (c < DRY_TIER_COUNT - 1 && class_substeps[c] < substeps)
         c++;
     return c;
 }

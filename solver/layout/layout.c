@@ -16,7 +16,7 @@ typedef struct dry_deal {
 
 /* The deals of class c are [begin[c], begin[c + 1]). */
 typedef struct layout {
-    int begin[DRY_CLASS_COUNT + 1];
+    int begin[DRY_TIER_COUNT + 1];
     int colors; /* from 0 to the highest in use */
 } layout;
 
@@ -79,7 +79,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
         if (bodies->rest[row].island >= 0)
             deal_of(step, l, row, -1)->bodies++;
     int next = 0;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         s->ranges[c].body_begin = next;
         s->ranges[c].band_begin = l->begin[c];
         s->ranges[c].band_end = l->begin[c + 1];
@@ -132,7 +132,7 @@ static void set_phases(dry_solver_state *s, const layout *l)
 {
     int bundle[DRY_KIND_COUNT] = {0};
     s->phase_count = 0;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         dry_class_range *range = &s->ranges[c];
         range->phase_begin = s->phase_count;
         for (int k = 0; k < DRY_KIND_COUNT; k++)
@@ -166,7 +166,7 @@ static void clear_overflow(dry_solver_state *s)
 
 static void clear_rests(dry_solver_state *s, const layout *l)
 {
-    for (int d = 0; d < l->begin[DRY_CLASS_COUNT]; d++)
+    for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
         for (int color = 0; color < l->colors; color++)
             for (int at = s->deals[d].count[DRY_KIND_CONTACT][color]; at % DRY_BUNDLE != 0; at++)
                 s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = -1;
@@ -277,18 +277,18 @@ static void count_constraints(const dry_solver_step *step, layout *l)
 static bool begin_deals(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    int bands[DRY_CLASS_COUNT], room = 0;
+    int bands[DRY_TIER_COUNT], room = 0;
     if (!dry_bands_update(step, memory, bands))
         return false;
     l->begin[0] = 0;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         l->begin[c + 1] = l->begin[c] + bands[c];
         room += dry_max_int(bands[c], 1);
     }
     if (!DRY_RESERVE(memory, s->deals, s->deals_capacity, room) ||
         !DRY_RESERVE(memory, s->bands, s->bands_capacity, room))
         return false;
-    memset(s->deals, 0, (size_t)l->begin[DRY_CLASS_COUNT] * sizeof *s->deals);
+    memset(s->deals, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *s->deals);
     return true;
 }
 
@@ -297,7 +297,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     if (!reserve(step, memory))
         return false;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         s->ranges[c].substeps = dry_island_substeps(step->settings, c);
         s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
     }

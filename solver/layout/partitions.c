@@ -29,9 +29,9 @@ static int64_t work_of(const dry_island *island)
 }
 
 /* All islands begin in the first band of their class. */
-static void measure_classes(dry_islands *islands, class_measure m[DRY_CLASS_COUNT])
+static void measure_classes(dry_islands *islands, class_measure m[DRY_TIER_COUNT])
 {
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+    for (int c = 0; c < DRY_TIER_COUNT; c++)
         m[c] = (class_measure){0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
@@ -56,9 +56,9 @@ static int count_apart(const class_measure *m)
     return 2 * even < bands ? 1 : (int)(even < bands ? even : bands);
 }
 
-static void deal_islands(dry_islands *islands, const class_measure *m, const int bands[DRY_CLASS_COUNT])
+static void deal_islands(dry_islands *islands, const class_measure *m, const int bands[DRY_TIER_COUNT])
 {
-    int64_t before[DRY_CLASS_COUNT] = {0};
+    int64_t before[DRY_TIER_COUNT] = {0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
         const int c = island->island_class;
@@ -70,14 +70,14 @@ static void deal_islands(dry_islands *islands, const class_measure *m, const int
     }
 }
 
-bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_CLASS_COUNT])
+bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_TIER_COUNT])
 {
     dry_solver_state *s = step->state;
-    class_measure m[DRY_CLASS_COUNT];
+    class_measure m[DRY_TIER_COUNT];
     measure_classes(step->islands, m);
     uint32_t in_slabs = 0;
     bool apart = false;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++) {
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
         bands[c] = m[c].work > 0;
         s->ranges[c].bands_apart = true;
         if (step->settings->solver == DRY_SOLVER_JACOBI || m[c].work < 2 * APART_LEAST)
@@ -91,7 +91,7 @@ bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_C
         deal_islands(step->islands, m, bands);
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+    for (int c = 0; c < DRY_TIER_COUNT; c++)
         if ((in_slabs >> c & 1) && s->slab_rows > 0) {
             bands[c] = s->slab_count;
             s->ranges[c].bands_apart = false;

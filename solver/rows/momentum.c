@@ -26,7 +26,7 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     int count = 0;
-    for (int c = 0; c < DRY_CLASS_COUNT; c++)
+    for (int c = 0; c < DRY_TIER_COUNT; c++)
         s->ranges[c].floating = false;
     for (int i = 0; i < step->islands->count; i++) {
         const dry_island *island = &step->islands->island[i];
