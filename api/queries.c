@@ -1,5 +1,7 @@
 /* Rays and overlaps. They read shapes, poses and the tree, and change nothing. */
+#include "geometry/geometry.h"
 #include "narrowphase/collide.h"
+#include "narrowphase/manifold_update.h"
 #include "world/world.h"
 
 static const char *ray_error(const dry_ray *ray)

@@ -1,4 +1,5 @@
 /* Shapes: checked, made, changed, destroyed. */
+#include "geometry/geometry.h"
 #include "world/world.h"
 
 #include "world/shape_make.h"

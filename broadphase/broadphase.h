@@ -12,6 +12,7 @@
 
 #include "core/math.h"
 #include "core/memory.h"
+#include "core/pair_map.h"
 #include "jobs/jobs.h"
 
 /* World bounds, metres. */
@@ -29,11 +30,6 @@ static inline bool dry_box_overlap(const dry_box *a, const dry_box *b)
     return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
            b->min[1] <= a->max[1] && a->min[2] <= b->max[2] && b->min[2] <= a->max[2];
 }
-
-/* A new pair: the users of two proxies, first < second. */
-typedef struct dry_pair {
-    uint32_t first, second;
-} dry_pair;
 
 typedef struct dry_broadphase dry_broadphase;
 

@@ -4,7 +4,12 @@
 #ifndef CORE_PAIR_MAP_H
 #define CORE_PAIR_MAP_H
 
-#include "broadphase/broadphase.h"
+#include "core/memory.h"
+
+/* Two indices: first < second. */
+typedef struct dry_pair {
+    uint32_t first, second;
+} dry_pair;
 
 typedef struct dry_pair_entry {
     uint32_t first, second; /* first < second; both 0: empty */

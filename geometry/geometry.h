@@ -2,21 +2,11 @@
 #ifndef GEOMETRY_GEOMETRY_H
 #define GEOMETRY_GEOMETRY_H
 
-#include "core/math.h"
-
-#include <drystone/shape.h>
+#include "state/shapes.h"
 
 /* A float quaternion is unit only to about 2e-7, and so are a matrix's entries made from it; this bounds
  * their error, per metre of half extent, with room to spare. */
 #define DRY_ROTATION_ERROR 2e-6f
-
-/* 16 bytes. size: box half extents; sphere (radius, 0, 0); capsule (radius, half_length, 0), segment along
- * the local y axis; half-space: the normal as the user gave it, read by nobody here: solid where
- * local y <= 0 (whoever makes the shape turns its local frame so). */
-typedef struct dry_geometry {
-    dry_vec3 size;
-    int32_t type; /* dry_shape_type */
-} dry_geometry;
 
 /* Half the extent of the shape along each axis of the frame in which it has orientation q; the bounds are
  * centred on the shape's origin. Rounded so that the shape is certainly inside. Half-space: huge. */

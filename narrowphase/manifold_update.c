@@ -2,8 +2,10 @@
  *
  * Reads poses, shapes, the old manifold. Writes the manifold and the contact's flags. Next: step/graph.c.
  */
+#include "narrowphase/manifold_update.h"
+
 #include "narrowphase/collide.h"
-#include "state/contacts.h"
+#include "narrowphase/manifold.h"
 
 /* Where b's body is, seen from a's. */
 typedef struct relative_pose {
@@ -289,6 +291,30 @@ static void update_contact(const update *u, rebuild_batch *batch, int contact)
     batch->pose[batch->count++] = r;
     if (batch->count == DRY_BOX_PAIRS_MAX)
         rebuild_all(u, batch);
+}
+
+/* The same for what its bodies have, when its link is there. What was rebuilt will be once more. */
+DRY_FETCH void dry_contact_prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
+                                           const dry_shapes *shapes, int contact)
+{
+    const dry_contact_link *link = &contacts->link[contact];
+    const dry_manifold *m = &contacts->manifold[contact];
+    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+    __builtin_prefetch(&bodies->pose[row_a]);
+    __builtin_prefetch(&bodies->pose[row_b]);
+    bool rebuilt = !(link->flags & DRY_CONTACT_RECYCLED);
+    if (link->points == 0 || rebuilt) {
+        __builtin_prefetch(&bodies->velocity[row_a]);
+        __builtin_prefetch(&bodies->velocity[row_b]);
+    }
+    if (rebuilt) {
+        __builtin_prefetch(&shapes->form[m->shape_a]);
+        __builtin_prefetch(&shapes->form[m->shape_b]);
+        if (link->points > 0) {
+            __builtin_prefetch(m->points);
+            __builtin_prefetch(m->impulse);
+        }
+    }
 }
 
 /* How far ahead contacts and their bodies are fetched: docs/decisions.md has the numbers. */

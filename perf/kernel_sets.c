@@ -3,6 +3,7 @@
  * Contacts are those of a pyramid, whose rows are as near to each other as a real scene's; joints those of a
  * square net of spheres, four a body. So gathers miss as they do in a step. */
 #include "perf/kernel_sets.h"
+#include "narrowphase/manifold.h"
 
 #include "perf/prepared_world.h"
 

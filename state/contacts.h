@@ -11,7 +11,6 @@
 #ifndef STATE_CONTACTS_H
 #define STATE_CONTACTS_H
 
-#include "broadphase/broadphase.h"
 #include "core/pair_map.h"
 #include "state/bodies.h"
 #include "state/shapes.h"
@@ -165,37 +164,6 @@ void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *bod
 /* The mixed friction and restitution of two shapes. */
 void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b);
 
-/* How near a half-space a shape's sphere comes before they get a contact, m; at twice that they lose it. */
-#define DRY_HALFSPACE_MARGIN 0.1f
-
-/* Height of a point above a half-space, in double: planes reach as far as the world does. */
-double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point);
-
-/* How far ahead of a fast body contacts are made at the most, m: as far as fat bounds look ahead. */
-#define DRY_CLOSING_MAX 1.0f
-
-/* The normal in the world. */
-static inline dry_vec3 dry_manifold_normal(const dry_manifold *manifold, const dry_body_pose *a)
-{
-    return quat_rotate(a->orientation, manifold->normal);
-}
-
-/* Height of b's centre over a's along the world's direction n, m. */
-static inline double dry_manifold_height(dry_vec3 n, const dry_body_pose *a, const dry_body_pose *b)
-{
-    return (double)n.x * (b->position.x - a->position.x) + (double)n.y * (b->position.y - a->position.y) +
-           (double)n.z * (b->position.z - a->position.z);
-}
-
-/* The separation of a point now, m, with n the normal in the world. */
-static inline float dry_manifold_separation(const dry_manifold *manifold, int point, dry_vec3 n,
-                                            const dry_body_pose *a, const dry_body_pose *b)
-{
-    const dry_manifold_point *p = &manifold->points[point];
-    float rise = (float)(dry_manifold_height(n, a, b) - manifold->height);
-    return rise + vec3_dot(n, quat_rotate(b->orientation, p->anchor_b)) - p->rest;
-}
-
 /* gcc drops calls of functions that do nothing but fetch, so these are part of their caller from the start.
  */
 #define DRY_FETCH __attribute__((always_inline)) static inline
@@ -208,44 +176,5 @@ DRY_FETCH void dry_contact_prefetch(const dry_contacts *contacts, int contact)
     __builtin_prefetch(&contacts->link[contact].flags);
     __builtin_prefetch(contacts->manifold[contact].built_position);
 }
-
-/* The same for what its bodies have, when its link is there. What was rebuilt will be once more. */
-DRY_FETCH void dry_contact_prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
-                                           const dry_shapes *shapes, int contact)
-{
-    const dry_contact_link *link = &contacts->link[contact];
-    const dry_manifold *m = &contacts->manifold[contact];
-    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-    __builtin_prefetch(&bodies->pose[row_a]);
-    __builtin_prefetch(&bodies->pose[row_b]);
-    bool rebuilt = !(link->flags & DRY_CONTACT_RECYCLED);
-    if (link->points == 0 || rebuilt) {
-        __builtin_prefetch(&bodies->velocity[row_a]);
-        __builtin_prefetch(&bodies->velocity[row_b]);
-    }
-    if (rebuilt) {
-        __builtin_prefetch(&shapes->form[m->shape_a]);
-        __builtin_prefetch(&shapes->form[m->shape_b]);
-        if (link->points > 0) {
-            __builtin_prefetch(m->points);
-            __builtin_prefetch(m->impulse);
-        }
-    }
-}
-
-struct dry_kernels;
-
-typedef struct dry_contact_settings {
-    const struct dry_kernels *kernels;
-    float margin;           /* speculative margin, m */
-    float recycle_distance; /* m */
-    float dt;               /* s */
-} dry_contact_settings;
-
-/* Stage "contacts", for the active contacts of active_words [begin, end): updates or rebuilds the manifolds
- * and sets CHANGED, LOST, RECYCLED. */
-void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
-                         const dry_broadphase *broadphase, const dry_contact_settings *settings, int begin,
-                         int end);
 
 #endif

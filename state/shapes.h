@@ -2,8 +2,18 @@
 #ifndef STATE_SHAPES_H
 #define STATE_SHAPES_H
 
+#include "core/math.h"
 #include "core/slots.h"
-#include "geometry/geometry.h"
+
+#include <drystone/shape.h>
+
+/* 16 bytes. size: box half extents; sphere (radius, 0, 0); capsule (radius, half_length, 0), segment along
+ * the local y axis; half-space: the normal as the user gave it, read by nobody here: solid where
+ * local y <= 0 (whoever makes the shape turns its local frame so). */
+typedef struct dry_geometry {
+    dry_vec3 size;
+    int32_t type; /* dry_shape_type */
+} dry_geometry;
 
 /* What bounds and contacts read; one cache line. */
 typedef struct dry_shape_form {

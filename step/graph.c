@@ -2,6 +2,7 @@
  *
  * Reads poses and old manifolds. Writes manifolds, begin and end events, colours, islands, wake-ups. Next:
  * solver/layout/layout.c. */
+#include "narrowphase/manifold_update.h"
 #include "solver/islands/coloring.h"
 #include "world/world.h"
 

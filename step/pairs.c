@@ -2,6 +2,7 @@
  *
  * Reads proxies (kept up to date by finalize and by calls). Writes new contacts, in sorted order, so that
  * contact indices depend on neither threads nor history of the tree. Next: touch.c. */
+#include "narrowphase/manifold_update.h"
 #include "world/world.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* A body's place among the others: proxies in the broadphase, contacts, joints. */
+#include "geometry/geometry.h"
 #include "world/world.h"
 
 #include "solver/islands/coloring.h"

@@ -3,6 +3,7 @@
  *
  * What a step writes when it can no longer fail lies in the memory of its contact bundles: they are made anew
  * in every step and are many times larger, and nobody reads them after stage "store". */
+#include "narrowphase/manifold.h"
 #include "world/world.h"
 
 #include <string.h>

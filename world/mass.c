@@ -1,4 +1,5 @@
 /* Mass properties: summed from shapes, turned to principal axes, put into the columns [CSE169]. */
+#include "geometry/geometry.h"
 #include "world/world.h"
 
 #include <string.h>

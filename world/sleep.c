@@ -2,6 +2,7 @@
  *
  * Awake rows are dense (state/bodies.h), active contacts and joints are lists, so what sleeps costs a
  * step nothing. All room that waking needs was reserved when bodies, contacts and joints were made. */
+#include "narrowphase/manifold_update.h"
 #include "solver/islands/coloring.h"
 #include "world/world.h"
 

@@ -2,6 +2,7 @@
  *
  * This file finds the pieces of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end). Next: substeps.c. */
+#include "narrowphase/manifold.h"
 #include "solver/rows/whitening.h"
 
 #include <simde/x86/sse.h>
