@@ -1,4 +1,5 @@
 /* Bodies: checked, made, listed; all of a batch or none. */
+#include "state/iterators.h"
 #include "world/shape_make.h"
 #include "world/world.h"
 
@@ -157,9 +158,10 @@ bool dry_body_is_valid(const dry_world *world, dry_body_id id)
 int dry_world_get_bodies(const dry_world *world, dry_body_id *ids, int capacity)
 {
     int count = world ? world->bodies.count : 0;
-    for (int i = 0, slot = count ? world->bodies.oldest : -1; ids && i < count && i < capacity; i++) {
-        ids[i] = dry_body_id_of(world, slot);
-        slot = dry_bodies_newer(&world->bodies, slot);
-    }
+    if (!ids || count == 0)
+        return count;
+    dry_body_iterator it = dry_bodies_by_age(&world->bodies);
+    for (int i = 0; i < capacity && dry_next_body(&it); i++)
+        ids[i] = dry_body_id_of(world, it.slot);
     return count;
 }

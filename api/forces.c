@@ -26,7 +26,7 @@ static int row_to_push(dry_world *world, dry_body_id id, push what, dry_vec3 amo
         return -1;
     }
     *result = DRY_OK;
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
         return -1;
     if (what == PUSH_FORCE && !dry_bodies_need_force(&world->bodies, &world->memory)) {
@@ -79,7 +79,7 @@ static bool arm_to(const dry_world *world, dry_body_id id, dry_position point, c
         *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
         return false;
     }
-    *arm = position_sub(point, world->bodies.pose[dry_bodies_row(&world->bodies, slot)].position);
+    *arm = position_sub(point, dry_body_pose_of(&world->bodies, slot)->position);
     return true;
 }
 

@@ -1,4 +1,5 @@
 /* Joints: checked, made, destroyed, read. */
+#include "state/iterators.h"
 #include "world/world.h"
 
 dry_joint_def dry_default_joint_def(dry_joint_type type)
@@ -24,8 +25,8 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
         return "damping needs a stiffness";
     int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
     int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
-    if (world->bodies.state[dry_bodies_row(&world->bodies, a)].type != DRY_BODY_DYNAMIC &&
-        world->bodies.state[dry_bodies_row(&world->bodies, b)].type != DRY_BODY_DYNAMIC)
+    if (dry_body_state_of(&world->bodies, a)->type != DRY_BODY_DYNAMIC &&
+        dry_body_state_of(&world->bodies, b)->type != DRY_BODY_DYNAMIC)
         return "one body must be dynamic";
     return NULL;
 }
@@ -33,12 +34,10 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
 /* Contacts between two bodies that a new joint forbids to touch. */
 static void end_contacts_between(dry_world *world, int a, int b)
 {
-    for (int c = world->bodies.state[dry_bodies_row(&world->bodies, a)].contacts, next; c >= 0; c = next) {
-        const dry_contact_link *link = &world->contacts.link[c >> 1];
-        next = link->next[c & 1];
-        if ((c & 1 ? link->body_a : link->body_b) == b)
-            dry_contact_end(world, c >> 1);
-    }
+    const dry_body_state *state = dry_body_state_of(&world->bodies, a);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
+        if (it.other == b)
+            dry_contact_end(world, it.contact);
 }
 
 static int make_joint(dry_world *world, const dry_joint_def *def)
@@ -105,10 +104,10 @@ dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
     dry_deactivate_joint(world, index);
     dry_joints_remove(&world->joints, &world->bodies, index);
     /* The bodies may touch again: their pairs are looked for anew. */
-    for (int s = world->bodies.state[dry_bodies_row(&world->bodies, a)].first_shape; s >= 0;
-         s = world->shapes.link[s].next)
-        if (world->shapes.form[s].proxy >= 0)
-            dry_broadphase_touch(world->broadphase, world->shapes.form[s].proxy);
+    const dry_body_state *state = dry_body_state_of(&world->bodies, a);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        if (world->shapes.form[it.shape].proxy >= 0)
+            dry_broadphase_touch(world->broadphase, world->shapes.form[it.shape].proxy);
     world->islands.stale = true;
     return DRY_OK;
 }

@@ -1,5 +1,6 @@
 /* Bodies read and changed between steps. */
 #include "core/rotation.h"
+#include "state/iterators.h"
 #include "world/shape_make.h"
 #include "world/world.h"
 
@@ -123,9 +124,10 @@ dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape
     if (capacity < 0 || (capacity > 0 && !shapes))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_shapes: shapes is null");
     *count = 0;
-    for (int s = world->bodies.state[row].first_shape; s >= 0; s = world->shapes.link[s].next, ++*count)
+    const dry_body_state *state = &world->bodies.state[row];
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it); ++*count)
         if (*count < capacity)
-            shapes[*count] = dry_shape_id_of(world, s);
+            shapes[*count] = dry_shape_id_of(world, it.shape);
     return DRY_OK;
 }
 
@@ -139,10 +141,10 @@ dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint
     if (capacity < 0 || (capacity > 0 && !joints))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_joints: joints is null");
     *count = 0;
-    for (int j = world->bodies.state[row].joints; j >= 0;
-         j = world->joints.joint[j >> 1].next[j & 1], ++*count)
+    const dry_body_state *state = &world->bodies.state[row];
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it); ++*count)
         if (*count < capacity)
-            joints[*count] = (dry_joint_id){dry_slots_id(&world->joints.slots, j >> 1)};
+            joints[*count] = (dry_joint_id){dry_slots_id(&world->joints.slots, it.joint)};
     return DRY_OK;
 }
 
@@ -176,10 +178,10 @@ static void set_pose(dry_world *world, int slot, const dry_pose *pose)
 static void set_velocity(dry_world *world, int slot, const dry_velocity *velocity)
 {
     dry_bodies *bodies = &world->bodies;
-    if (bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_STATIC)
+    if (dry_body_state_of(bodies, slot)->type == DRY_BODY_STATIC)
         return;
     bool moves = vec3_length_squared(velocity->linear) + vec3_length_squared(velocity->angular) > 0.0f;
-    bool dynamic = bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_DYNAMIC;
+    bool dynamic = dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC;
     if (dynamic || moves) {
         dry_wake_body(world, slot);
         if (!dynamic)
@@ -290,7 +292,7 @@ dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float sc
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_body_set_gravity_scale: scale must be at most 1e6");
     dry_wake_body(world, slot);
-    world->bodies.drive[dry_bodies_row(&world->bodies, slot)].gravity_scale = scale;
+    dry_body_drive_of(&world->bodies, slot)->gravity_scale = scale;
     return DRY_OK;
 }
 
@@ -303,7 +305,7 @@ dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, 
     if (!(linear >= 0.0f && linear <= FLT_MAX && angular >= 0.0f && angular <= FLT_MAX))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_body_set_damping: damping must be finite and not negative");
-    dry_body_drive *drive = &world->bodies.drive[dry_bodies_row(&world->bodies, slot)];
+    dry_body_drive *drive = dry_body_drive_of(&world->bodies, slot);
     drive->linear_damping = linear;
     drive->angular_damping = angular;
     return DRY_OK;
@@ -318,7 +320,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
     if (locks & ~(unsigned)DRY_LOCK_ALL)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
     dry_wake_body(world, slot);
-    world->bodies.drive[dry_bodies_row(&world->bodies, slot)].locks = locks;
+    dry_body_drive_of(&world->bodies, slot)->locks = locks;
     world->islands.stale = true; /* they know what is held */
     return DRY_OK;
 }
@@ -328,7 +330,7 @@ dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t use
     dry_result result;
     int slot = body_to_change(world, id, "dry_body_set_user_data", &result);
     if (slot >= 0)
-        world->bodies.state[dry_bodies_row(&world->bodies, slot)].user_data = user_data;
+        dry_body_state_of(&world->bodies, slot)->user_data = user_data;
     return result;
 }
 
@@ -340,7 +342,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
     if (slot < 0)
         return result;
     dry_bodies *bodies = &world->bodies;
-    uint32_t *flags = &bodies->state[dry_bodies_row(bodies, slot)].flags;
+    uint32_t *flags = &dry_body_state_of(bodies, slot)->flags;
     if (((*flags & DRY_BODY_ENABLED) != 0) == enabled)
         return DRY_OK;
     if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
@@ -348,8 +350,8 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     if (enabled) {
         *flags = (*flags | DRY_BODY_ENABLED) & ~(uint32_t)DRY_BODY_QUARANTINED;
-        const dry_body_velocity *v = &bodies->velocity[dry_bodies_row(bodies, slot)];
-        if (bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_DYNAMIC ||
+        const dry_body_velocity *v = dry_body_velocity_of(bodies, slot);
+        if (dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC ||
             vec3_length_squared(v->linear) + vec3_length_squared(v->angular) > 0.0f)
             dry_wake_body(world, slot);
         else
@@ -359,7 +361,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
     } else {
         dry_wake_neighbors(world, slot);
         dry_detach_body(world, slot);
-        bodies->state[dry_bodies_row(bodies, slot)].flags &= ~(uint32_t)DRY_BODY_ENABLED;
+        dry_body_state_of(bodies, slot)->flags &= ~(uint32_t)DRY_BODY_ENABLED;
         dry_bodies_set_awake(bodies, slot, false);
         dry_forget_forces(bodies, slot);
         world->islands.stale = true;
@@ -378,9 +380,9 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
     int row = dry_bodies_row(bodies, slot);
     if ((unsigned)type >= DRY_BODY_TYPE_COUNT)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", name);
-    for (int s = bodies->state[row].first_shape; s >= 0 && type != DRY_BODY_STATIC;
-         s = world->shapes.link[s].next)
-        if (world->shapes.form[s].geometry.type == DRY_SHAPE_HALFSPACE)
+    dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]);
+    while (type != DRY_BODY_STATIC && dry_next_shape(&it))
+        if (world->shapes.form[it.shape].geometry.type == DRY_SHAPE_HALFSPACE)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a half-space needs a static body", name);
     if (bodies->state[row].type == (int32_t)type)
         return DRY_OK;
@@ -413,7 +415,7 @@ dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
         return result;
     if (awake)
         dry_wake_body(world, slot);
-    else if (world->bodies.state[dry_bodies_row(&world->bodies, slot)].type == DRY_BODY_DYNAMIC)
+    else if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_sleep_body_island(world, slot);
     return DRY_OK;
 }
@@ -424,7 +426,7 @@ dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sle
     int slot = body_to_change(world, id, "dry_body_set_can_sleep", &result);
     if (slot < 0)
         return result;
-    uint32_t *flags = &world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags;
+    uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = can_sleep ? *flags | DRY_BODY_CAN_SLEEP : *flags & ~(uint32_t)DRY_BODY_CAN_SLEEP;
     if (!can_sleep)
         dry_wake_body(world, slot);
@@ -439,14 +441,14 @@ dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *m
     if (slot < 0)
         return result;
     const char *error = mass ? dry_mass_error(mass) : "mass is null";
-    if (world->bodies.state[dry_bodies_row(&world->bodies, slot)].type != DRY_BODY_DYNAMIC)
+    if (dry_body_state_of(&world->bodies, slot)->type != DRY_BODY_DYNAMIC)
         error = "the body is not dynamic";
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_mass_reserve(world, mass))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_wake_body(world, slot);
-    uint32_t *flags = &world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags;
+    uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = (*flags | DRY_BODY_MASS_GIVEN) & ~(uint32_t)DRY_BODY_MASS_SCALED;
     dry_mass_apply(world, slot, mass);
     return DRY_OK;
@@ -459,8 +461,7 @@ dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id)
     if (slot < 0)
         return result;
     dry_wake_body(world, slot);
-    world->bodies.state[dry_bodies_row(&world->bodies, slot)].flags &=
-        ~(uint32_t)(DRY_BODY_MASS_GIVEN | DRY_BODY_MASS_SCALED);
+    dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)(DRY_BODY_MASS_GIVEN | DRY_BODY_MASS_SCALED);
     dry_mass_refresh(world, slot);
     return DRY_OK;
 }

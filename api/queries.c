@@ -18,7 +18,7 @@ static const char *ray_error(const dry_ray *ray)
 /* A shape's place in the world. */
 static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
 {
-    const dry_body_pose *body = &world->bodies.pose[dry_bodies_row(&world->bodies, form->body)];
+    const dry_body_pose *body = dry_body_pose_of(&world->bodies, form->body);
     return (dry_pose){position_add(body->position, quat_rotate(body->orientation, form->pose.position)),
                       quat_mul(body->orientation, form->pose.orientation)};
 }

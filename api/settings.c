@@ -109,9 +109,8 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
             dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
     world->settings = *settings;
     if (wake)
-        for (int slot = 0; slot < world->bodies.slots.used; slot++)
-            if ((world->bodies.slots.slots[slot].generation & 1u) &&
-                world->bodies.state[dry_bodies_row(&world->bodies, slot)].type == DRY_BODY_DYNAMIC)
+        for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)
+            if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
                 dry_wake_body(world, slot);
     return DRY_OK;
 }

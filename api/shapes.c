@@ -1,5 +1,6 @@
 /* Shapes: checked, made, changed, destroyed. */
 #include "geometry/geometry.h"
+#include "state/iterators.h"
 #include "world/world.h"
 
 #include "world/shape_make.h"
@@ -147,7 +148,7 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
         .restitution = def->restitution,
     };
     form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&form->geometry);
-    dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, body)];
+    dry_body_state *state = dry_body_state_of(&world->bodies, body);
     if (state->last_shape >= 0)
         world->shapes.link[state->last_shape].next = shape;
     else
@@ -159,8 +160,7 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
 
 void dry_shape_unmake(dry_world *world, int shape)
 {
-    dry_body_state *state =
-        &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
+    dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     int previous = -1;
     for (int s = state->first_shape; s != shape; s = world->shapes.link[s].next)
         previous = s;
@@ -255,10 +255,9 @@ dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_
 /* The contacts of a shape take over its new friction and restitution. */
 static void remix(dry_world *world, int shape)
 {
-    const dry_body_state *state =
-        &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
-    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
-        dry_manifold *m = &world->contacts.manifold[c >> 1];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        dry_manifold *m = &world->contacts.manifold[it.contact];
         dry_contacts_mix(m, &world->shapes.form[m->shape_a], &world->shapes.form[m->shape_b]);
     }
 }

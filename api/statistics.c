@@ -20,10 +20,8 @@ static void count_contacts(const dry_world *world, dry_statistics *s)
 {
     const dry_contacts *contacts = &world->contacts;
     s->pairs = contacts->count;
-    for (int i = 0; i < contacts->used; i++) {
+    for (int i = -1; (i = dry_contacts_next_touching(contacts, i)) >= 0;) {
         const dry_contact_link *link = &contacts->link[i];
-        if (!(link->flags & DRY_CONTACT_TOUCHING))
-            continue;
         s->manifolds++;
         s->points += link->points;
         if (link->flags & DRY_CONTACT_ACTIVE) {

@@ -42,6 +42,20 @@ static inline int dry_slots_of(uint64_t id)
     return (int)((uint32_t)id - 1);
 }
 
+static inline bool dry_slots_is_taken(const dry_slots *slots, int slot)
+{
+    return slots->slots[slot].generation & 1u;
+}
+
+/* Returns the lowest taken slot above `slot`, -1 if there is none. A walk over all begins with -1. */
+static inline int dry_slots_next(const dry_slots *slots, int slot)
+{
+    while (++slot < slots->used)
+        if (dry_slots_is_taken(slots, slot))
+            return slot;
+    return -1;
+}
+
 /* The slot that an id names, or -1 if it is null, stale, or of another world. */
 static inline int dry_slots_find(const dry_slots *slots, uint64_t id)
 {
@@ -49,7 +63,7 @@ static inline int dry_slots_find(const dry_slots *slots, uint64_t id)
     if (index == 0 || index > (uint32_t)slots->used)
         return -1;
     int slot = (int)(index - 1);
-    if (!(slots->slots[slot].generation & 1u) || dry_slots_id(slots, slot) != id)
+    if (!dry_slots_is_taken(slots, slot) || dry_slots_id(slots, slot) != id)
         return -1;
     return slot;
 }

@@ -152,7 +152,7 @@ static int rebuild(dry_manifold *m, int old_points, const contact_bodies *of, co
 
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
 {
-    const dry_body_pose *pose = &bodies->pose[dry_bodies_row(bodies, halfspace->body)];
+    const dry_body_pose *pose = dry_body_pose_of(bodies, halfspace->body);
     dry_vec3 n =
         quat_rotate(quat_mul(pose->orientation, halfspace->pose.orientation), vec3(0.0f, 1.0f, 0.0f));
     dry_vec3 local = quat_rotate(pose->orientation, halfspace->pose.position);
@@ -213,8 +213,8 @@ static contact_bodies bodies_of(const update *u, int contact)
     const dry_contact_link *link = &u->contacts->link[contact];
     const dry_manifold *m = &u->contacts->manifold[contact];
     return (contact_bodies){&u->shapes->form[m->shape_a], &u->shapes->form[m->shape_b],
-                            &u->bodies->pose[dry_bodies_row(u->bodies, link->body_a)],
-                            &u->bodies->pose[dry_bodies_row(u->bodies, link->body_b)]};
+                            dry_body_pose_of(u->bodies, link->body_a),
+                            dry_body_pose_of(u->bodies, link->body_b)};
 }
 
 static void rebuild_contact(const update *u, int contact, const relative_pose *r, dry_vec3 in_a,

@@ -201,7 +201,7 @@ static void bench_contacts(bench_state *state, const void *context)
                                         (size_t)world->contacts.used * sizeof *world->contacts.manifold));
     }
     double recycled = 0.0, touching = 0.0;
-    for (int contact = 0; (contact = dry_contacts_next_active(&world->contacts, contact)) >= 0; contact++) {
+    for (int contact = -1; (contact = dry_contacts_next_active(&world->contacts, contact)) >= 0;) {
         recycled += (world->contacts.link[contact].flags & DRY_CONTACT_RECYCLED) != 0;
         touching += world->contacts.link[contact].points > 0;
     }

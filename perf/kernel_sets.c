@@ -127,8 +127,8 @@ static void find_sources(kernel_set *set, const dry_world *world)
             if (contact < 0)
                 continue;
             const dry_contact_link *link = &world->contacts.link[contact];
-            const dry_body_pose *a = &bodies->pose[dry_bodies_row(bodies, link->body_a)];
-            const dry_body_pose *other = &bodies->pose[dry_bodies_row(bodies, link->body_b)];
+            const dry_body_pose *a = dry_body_pose_of(bodies, link->body_a);
+            const dry_body_pose *other = dry_body_pose_of(bodies, link->body_b);
             dry_vec3 apart = position_sub(other->position, a->position);
             source->manifold[lane] = &world->contacts.manifold[contact];
             source->orientation_a[lane] = &a->orientation;

@@ -69,7 +69,7 @@ DRY_BODY_RARE_COLUMNS(X)
 
 static dry_body_state *state_of(dry_bodies *bodies, int slot)
 {
-    return &bodies->state[dry_bodies_row(bodies, slot)];
+    return dry_body_state_of(bodies, slot);
 }
 
 static void link_newest(dry_bodies *bodies, int slot)

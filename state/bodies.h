@@ -165,15 +165,20 @@ static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
     return bodies->slots.slots[slot].row;
 }
 
+/* dry_body_pose_of, dry_body_velocity_of, ...: return a body's element of a column by its slot. A rare column
+ * must be there. The pointer holds until rows move. */
+#define X(type, name)                                                                                        \
+    static inline type *dry_body_##name##_of(const dry_bodies *bodies, int slot)                             \
+    {                                                                                                        \
+        return &bodies->name[dry_bodies_row(bodies, slot)];                                                  \
+    }
+DRY_BODY_COLUMNS(X)
+DRY_BODY_RARE_COLUMNS(X)
+#undef X
+
 static inline bool dry_bodies_is_awake(const dry_bodies *bodies, int slot)
 {
     return bodies->slots.slots[slot].row < bodies->awake_count;
-}
-
-/* The slots of all bodies in creation order: begin with `oldest` and go on `count` times. */
-static inline int dry_bodies_newer(const dry_bodies *bodies, int slot)
-{
-    return bodies->state[bodies->slots.slots[slot].row].newer;
 }
 
 static inline const dry_body_force *dry_bodies_force(const dry_bodies *bodies, int row)

@@ -1,5 +1,6 @@
 /* Contacts: adding, removing, and which are active. */
 #include "state/contacts.h"
+#include "state/iterators.h"
 
 #include <string.h>
 
@@ -50,8 +51,8 @@ void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body)
 {
     /* Infinitely far from where they were made. */
-    for (int c = body->contacts; c >= 0; c = contacts->link[c >> 1].next[c & 1])
-        contacts->manifold[c >> 1].built_position[0] = INFINITY;
+    for (dry_contact_iterator it = dry_contacts_of(contacts, body); dry_next_contact(&it);)
+        contacts->manifold[it.contact].built_position[0] = INFINITY;
 }
 
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
@@ -120,7 +121,7 @@ void dry_contacts_list_active(dry_contacts *contacts)
 
 static void link_to_body(dry_contacts *contacts, dry_bodies *bodies, int contact, int side, int body)
 {
-    dry_body_state *state = &bodies->state[dry_bodies_row(bodies, body)];
+    dry_body_state *state = dry_body_state_of(bodies, body);
     dry_contact_link *link = &contacts->link[contact];
     link->prev[side] = -1;
     link->next[side] = state->contacts;
@@ -136,7 +137,7 @@ static void unlink_from_body(dry_contacts *contacts, dry_bodies *bodies, int con
     if (prev >= 0)
         contacts->link[prev >> 1].next[prev & 1] = next;
     else
-        bodies->state[dry_bodies_row(bodies, body)].contacts = next;
+        dry_body_state_of(bodies, body)->contacts = next;
     if (next >= 0)
         contacts->link[next >> 1].prev[next & 1] = prev;
 }

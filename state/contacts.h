@@ -143,19 +143,38 @@ static inline int dry_contacts_chunk(const dry_contacts *contacts, const uint64_
     return count;
 }
 
-/* The lowest active contact from `contact` on; -1: none. */
-static inline int dry_contacts_next_active(const dry_contacts *contacts, int contact)
+/* Returns the lowest contact above `contact` that has its bit set in `bits`, -1 if there is none. A walk over
+ * all begins with -1. The bits of contacts that are done may change meanwhile. */
+static inline int dry_contacts_next_in(const dry_contacts *contacts, const uint64_t *bits, int contact)
 {
-    int word = contact / 64;
+    int word = ++contact / 64;
     if (word >= dry_contact_words(contacts))
         return -1;
-    uint64_t bits = contacts->active_bits[word] & (UINT64_MAX << contact % 64);
-    while (bits == 0) {
+    uint64_t left = bits[word] & (UINT64_MAX << contact % 64);
+    while (left == 0) {
         if (++word >= dry_contact_words(contacts))
             return -1;
-        bits = contacts->active_bits[word];
+        left = bits[word];
     }
-    return 64 * word + __builtin_ctzll(bits);
+    return 64 * word + __builtin_ctzll(left);
+}
+
+/* Returns the lowest living contact above `contact`, -1 if there is none. */
+static inline int dry_contacts_next(const dry_contacts *contacts, int contact)
+{
+    return dry_contacts_next_in(contacts, contacts->used_bits, contact);
+}
+
+/* Returns the lowest active contact above `contact`, -1 if there is none. */
+static inline int dry_contacts_next_active(const dry_contacts *contacts, int contact)
+{
+    return dry_contacts_next_in(contacts, contacts->active_bits, contact);
+}
+
+/* Returns the lowest touching contact above `contact`, -1 if there is none. */
+static inline int dry_contacts_next_touching(const dry_contacts *contacts, int contact)
+{
+    return dry_contacts_next_in(contacts, contacts->touching_bits, contact);
 }
 
 /* The anchors of a body's contacts are made anew in the next step, wherever the body is by then. */

@@ -41,7 +41,7 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_
     dry_joint *joint = &joints->joint[index];
     *joint = (dry_joint){.body_a = body_a, .body_b = body_b, .active = -1, .color = DRY_COLOR_NONE};
     for (int side = 0; side < 2; side++) {
-        dry_body_state *state = &bodies->state[dry_bodies_row(bodies, side ? body_b : body_a)];
+        dry_body_state *state = dry_body_state_of(bodies, side ? body_b : body_a);
         joint->prev[side] = -1;
         joint->next[side] = state->joints;
         if (state->joints >= 0)
@@ -60,7 +60,7 @@ void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int index)
         if (prev >= 0)
             joints->joint[prev >> 1].next[prev & 1] = next;
         else
-            bodies->state[dry_bodies_row(bodies, side ? joint->body_b : joint->body_a)].joints = next;
+            dry_body_state_of(bodies, side ? joint->body_b : joint->body_a)->joints = next;
         if (next >= 0)
             joints->joint[next >> 1].prev[next & 1] = prev;
     }

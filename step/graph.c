@@ -33,7 +33,7 @@ void dry_stage_contacts(dry_world *world, float dt)
 
 static bool is_dynamic(const dry_world *world, int body)
 {
-    return world->bodies.state[dry_bodies_row(&world->bodies, body)].type == DRY_BODY_DYNAMIC;
+    return dry_body_state_of(&world->bodies, body)->type == DRY_BODY_DYNAMIC;
 }
 
 static void begin_touch(dry_world *world, int contact)
@@ -82,8 +82,8 @@ DRY_FETCH void fetch_bodies(const dry_world *world, const touch_batch *batch)
 {
     for (int i = 0; i < batch->count; i++) {
         const dry_contact_link *link = &world->contacts.link[batch->contact[i]];
-        __builtin_prefetch(&world->bodies.state[dry_bodies_row(&world->bodies, link->body_a)]);
-        __builtin_prefetch(&world->bodies.state[dry_bodies_row(&world->bodies, link->body_b)]);
+        __builtin_prefetch(dry_body_state_of(&world->bodies, link->body_a));
+        __builtin_prefetch(dry_body_state_of(&world->bodies, link->body_b));
     }
 }
 

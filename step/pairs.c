@@ -3,6 +3,7 @@
  * Reads proxies (kept up to date by finalize and by calls). Writes new contacts, in sorted order, so that
  * contact indices depend on neither threads nor history of the tree. Next: touch.c. */
 #include "narrowphase/manifold_update.h"
+#include "state/iterators.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -22,12 +23,10 @@ static bool filters_agree(const dry_filter *a, const dry_filter *b)
 
 static bool joint_forbids(const dry_world *world, int body_a, int body_b)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, body_a)];
-    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
-        const dry_joint *joint = &world->joints.joint[j >> 1];
-        if ((j & 1 ? joint->body_a : joint->body_b) == body_b && !joint->def.collide)
+    const dry_body_state *state = dry_body_state_of(&world->bodies, body_a);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        if (it.other == body_b && !world->joints.joint[it.joint].def.collide)
             return true;
-    }
     return false;
 }
 
@@ -36,8 +35,8 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
     const dry_shape_form *a = &world->shapes.form[shape_a], *b = &world->shapes.form[shape_b];
     if (a->body == b->body)
         return false;
-    int type_a = world->bodies.state[dry_bodies_row(&world->bodies, a->body)].type;
-    int type_b = world->bodies.state[dry_bodies_row(&world->bodies, b->body)].type;
+    int type_a = dry_body_state_of(&world->bodies, a->body)->type;
+    int type_b = dry_body_state_of(&world->bodies, b->body)->type;
     if (type_a != DRY_BODY_DYNAMIC && type_b != DRY_BODY_DYNAMIC)
         return false;
     return filters_agree(dry_shapes_filter(&world->shapes, shape_a),
@@ -66,8 +65,7 @@ DRY_FETCH void fetch_shape(const dry_world *world, uint32_t shape)
 
 DRY_FETCH void fetch_body(const dry_world *world, uint32_t shape)
 {
-    const dry_body_state *state =
-        &world->bodies.state[dry_bodies_row(&world->bodies, world->shapes.form[shape].body)];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     __builtin_prefetch(state);
     __builtin_prefetch(state + 1);
 }
@@ -100,7 +98,9 @@ static bool add_halfspace_pairs(dry_world *world, float dt)
     const dry_bodies *bodies = &world->bodies;
     for (int row = 0; world->halfspace_count > 0 && row < bodies->awake_count; row++) {
         float speed = vec3_length(bodies->velocity[row].linear);
-        for (int s = bodies->state[row].first_shape; s >= 0; s = world->shapes.link[s].next) {
+        dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]);
+        while (dry_next_shape(&it)) {
+            int s = it.shape;
             const dry_shape_form *form = &world->shapes.form[s];
             dry_position center = position_add(
                 bodies->pose[row].position, quat_rotate(bodies->pose[row].orientation, form->pose.position));

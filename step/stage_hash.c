@@ -1,4 +1,5 @@
 /* State hashes: equal bits for equal states, whatever the threads, the instruction set, the compiler. */
+#include "state/iterators.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -43,9 +44,8 @@ static uint64_t mix_double(uint64_t h, double value)
 static uint64_t hash_bodies(const dry_world *world, uint64_t h)
 {
     const dry_bodies *bodies = &world->bodies;
-    int slot = bodies->oldest;
-    for (int i = 0; i < bodies->count; i++, slot = dry_bodies_newer(bodies, slot)) {
-        int row = dry_bodies_row(bodies, slot);
+    for (dry_body_iterator it = dry_bodies_by_age(bodies); dry_next_body(&it);) {
+        int row = it.row;
         const dry_body_pose *pose = &bodies->pose[row];
         h = mix_double(h, pose->position.x);
         h = mix_double(h, pose->position.y);
@@ -73,10 +73,8 @@ static uint64_t hash_bodies(const dry_world *world, uint64_t h)
 
 static uint64_t hash_contacts(const dry_world *world, uint64_t h)
 {
-    for (int i = 0; i < world->contacts.used; i++) {
+    for (int i = -1; (i = dry_contacts_next(&world->contacts, i)) >= 0;) {
         const dry_contact_link *link = &world->contacts.link[i];
-        if (!(link->flags & DRY_CONTACT_USED))
-            continue;
         const dry_manifold *m = &world->contacts.manifold[i];
         h = mix(h, (uint64_t)(uint32_t)m->shape_a << 32 | (uint32_t)m->shape_b);
         h = mix(h, (uint64_t)(link->flags & DRY_CONTACT_TOUCHING) << 48 |
@@ -102,9 +100,7 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
 
 static uint64_t hash_joints(const dry_world *world, uint64_t h)
 {
-    for (int i = 0; i < world->joints.slots.used; i++) {
-        if (!(world->joints.slots.slots[i].generation & 1u))
-            continue;
+    for (int i = -1; (i = dry_slots_next(&world->joints.slots, i)) >= 0;) {
         const dry_joint *joint = &world->joints.joint[i];
         h = mix_vec3(h, joint->impulse);
         h = mix_floats(h, &joint->substep, 1);
@@ -118,10 +114,9 @@ static uint64_t hash_joints(const dry_world *world, uint64_t h)
 static uint64_t hash_rows(const dry_world *world, uint64_t h)
 {
     const dry_bodies *bodies = &world->bodies;
-    for (int slot = 0; slot < bodies->slots.used; slot++) {
-        int row = bodies->slots.slots[slot].row;
-        if (!(bodies->slots.slots[slot].generation & 1u) || row >= bodies->awake_count ||
-            bodies->state[row].type != DRY_BODY_DYNAMIC)
+    for (int slot = -1; (slot = dry_slots_next(&bodies->slots, slot)) >= 0;) {
+        int row = dry_bodies_row(bodies, slot);
+        if (row >= bodies->awake_count || bodies->state[row].type != DRY_BODY_DYNAMIC)
             continue;
         const dry_solver_row *r = &world->solver.rows[row + 1];
         h = mix_floats(h, r->ul, 3);

@@ -3,6 +3,7 @@
 #include "tests/counting_allocator.h"
 
 #include "state/bodies.h"
+#include "state/iterators.h"
 
 enum { THINGS_MAX = 300, NEVER = -1 };
 
@@ -153,8 +154,10 @@ static void assert_bodies(const dry_bodies *bodies, const body_model *model, int
     }
     assert_int_equal(bodies->awake_count, awake);
     /* In creation order, which is the model's and the marks'. */
-    for (int k = 0, slot = bodies->oldest; k < count; k++, slot = dry_bodies_newer(bodies, slot))
-        assert_int_equal(slot, model[k].slot);
+    dry_body_iterator it = dry_bodies_by_age(bodies);
+    for (int k = 0; k < count; k++)
+        assert_true(dry_next_body(&it) && it.slot == model[k].slot);
+    assert_false(dry_next_body(&it));
 }
 
 static void test_bodies(void **state)
@@ -245,7 +248,7 @@ static int fail_each_allocation(bool rare)
         counter.fail_at = NEVER;
         if (!rare && ok)
             for (int k = 0; k < 20; k++)
-                bodies.force[dry_bodies_row(&bodies, model[k].slot)].torque.x = (float)model[k].mark;
+                dry_body_force_of(&bodies, model[k].slot)->torque.x = (float)model[k].mark;
         assert_bodies(&bodies, model, 20);
         assert_true(ok || at == 0 || memory.bytes >= bytes);
         assert_true(dry_bodies_reserve(&bodies, &memory, 1000));

@@ -37,7 +37,7 @@ static void end(dry_bodies *bodies)
 
 static int type_of(const dry_bodies *bodies, int slot)
 {
-    return bodies->state[dry_bodies_row(bodies, slot)].type;
+    return dry_body_state_of(bodies, slot)->type;
 }
 
 /* Colours. */
@@ -95,7 +95,7 @@ static void check_colors(int colors_max, int hub_percent, uint64_t seed, int *ov
                 marks[body] |= 1ull << edges[e].color;
         }
     for (int i = 0; i < BODIES; i++)
-        assert_int_equal(bodies.state[dry_bodies_row(&bodies, i)].colors, marks[i]);
+        assert_int_equal(dry_body_state_of(&bodies, i)->colors, marks[i]);
     while (count) {
         count--;
         dry_color_release(&bodies, edges[count].a, edges[count].b, edges[count].color);
@@ -127,7 +127,7 @@ static void test_colors_not_held(void **state)
     int color = dry_color_take(&bodies, 2, 3, 64);
     dry_color_release(&bodies, 2, 3, DRY_COLOR_NONE);
     dry_color_release(&bodies, 2, 3, DRY_COLOR_OVERFLOW);
-    assert_int_equal(bodies.state[dry_bodies_row(&bodies, 2)].colors, 1ull << color);
+    assert_int_equal(dry_body_state_of(&bodies, 2)->colors, 1ull << color);
     /* All 64 at one body. */
     for (int i = 0; i < 63; i++)
         assert_int_equal(dry_color_take(&bodies, 2, 0, 64), i + 1);
@@ -176,7 +176,7 @@ static bool in_an_island(const dry_bodies *bodies, int slot)
 static bool constraint_at(const graph *g, int i, int *a, int *b, bool *joint)
 {
     *joint = false;
-    for (int c = 0; (c = dry_contacts_next_active(&g->contacts, c)) >= 0; c++) {
+    for (int c = -1; (c = dry_contacts_next_active(&g->contacts, c)) >= 0;) {
         const dry_contact_link *link = &g->contacts.link[c];
         if (!(link->flags & DRY_CONTACT_TOUCHING) || i-- > 0)
             continue;
@@ -193,7 +193,7 @@ static bool constraint_at(const graph *g, int i, int *a, int *b, bool *joint)
 
 static uint32_t locks_of(const dry_bodies *bodies, int slot)
 {
-    return bodies->drive[dry_bodies_row(bodies, slot)].locks;
+    return dry_body_drive_of(bodies, slot)->locks;
 }
 
 static void check_islands(const graph *g, dry_bodies *bodies)
@@ -258,7 +258,7 @@ static void change_touches(graph *g, dry_bodies *bodies, uint64_t *seed)
     dry_contacts *contacts = &g->contacts;
     dry_edge_patch patch = dry_islands_begin_removing(&g->islands);
     int fresh[BODIES * BODIES], count = 0;
-    for (int contact = 0; (contact = dry_contacts_next_active(contacts, contact)) >= 0; contact++) {
+    for (int contact = -1; (contact = dry_contacts_next_active(contacts, contact)) >= 0;) {
         bool touched = contacts->link[contact].flags & DRY_CONTACT_TOUCHING;
         if (random_below(seed, 4))
             continue;
@@ -313,7 +313,7 @@ static void test_islands(void **state)
             dry_slots_take(&g.shapes.slots, i);
             g.shapes.form[i].body = i;
             if (random_below(&seed, 12) == 0)
-                bodies.drive[dry_bodies_row(&bodies, i)].locks = DRY_LOCK_LINEAR_Y;
+                dry_body_drive_of(&bodies, i)->locks = DRY_LOCK_LINEAR_Y;
             if (type_of(&bodies, i) != DRY_BODY_STATIC && random_below(&seed, 5))
                 dry_bodies_set_awake(&bodies, i, true);
         }

@@ -52,7 +52,7 @@ static void assert_contact_lists(const dry_contacts *contacts, const dry_bodies 
     int total = 0;
     for (int body = 0; body < BODIES; body++) {
         int prev = -1;
-        for (int c = bodies->state[dry_bodies_row(bodies, body)].contacts; c >= 0;) {
+        for (int c = dry_body_state_of(bodies, body)->contacts; c >= 0;) {
             const dry_contact_link *link = &contacts->link[c >> 1];
             assert_int_equal(c & 1 ? link->body_b : link->body_a, body);
             assert_int_equal(link->prev[c & 1], prev);
@@ -87,7 +87,7 @@ static void assert_contacts(dry_contacts *contacts, const dry_bodies *bodies, co
     /* By rising index, each once. */
     dry_contacts_list_active(contacts);
     int word = 0;
-    for (int contact = 0; (contact = dry_contacts_next_active(contacts, contact)) >= 0; contact++) {
+    for (int contact = -1; (contact = dry_contacts_next_active(contacts, contact)) >= 0;) {
         assert_true(contacts->link[contact].flags & DRY_CONTACT_ACTIVE);
         active--;
         if (word == 0 || contacts->active_words[word - 1] != contact / 64)
@@ -198,7 +198,7 @@ static void test_contact_mixing(void **state)
     }
     /* Only this body's anchors are made anew. */
     contacts.manifold[0].built_position[0] = contacts.manifold[1].built_position[0] = 0;
-    dry_contacts_void_anchors(&contacts, &bodies.state[dry_bodies_row(&bodies, body_of_shape(2))]);
+    dry_contacts_void_anchors(&contacts, dry_body_state_of(&bodies, body_of_shape(2)));
     assert_true(contacts.manifold[0].built_position[0] == 0);
     assert_true(isinf(contacts.manifold[1].built_position[0]));
     dry_contacts_free(&contacts, &memory);
@@ -214,7 +214,7 @@ static void assert_joints(const dry_joints *joints, const dry_bodies *bodies, co
     assert_int_equal(joints->slots.count, count);
     for (int body = 0; body < BODIES; body++) {
         int prev = -1;
-        for (int j = bodies->state[dry_bodies_row(bodies, body)].joints; j >= 0;) {
+        for (int j = dry_body_state_of(bodies, body)->joints; j >= 0;) {
             const dry_joint *joint = &joints->joint[j >> 1];
             assert_int_equal(j & 1 ? joint->body_b : joint->body_a, body);
             assert_int_equal(joint->prev[j & 1], prev);

@@ -25,7 +25,7 @@ static inline void checker_expect(bool holds, const char *what, const char *file
 
 static inline bool checker_lives(const dry_slots *slots, int slot)
 {
-    return slot >= 0 && slot < slots->used && (slots->slots[slot].generation & 1u);
+    return slot >= 0 && slot < slots->used && dry_slots_is_taken(slots, slot);
 }
 
 static inline void check_slots(const dry_slots *slots)

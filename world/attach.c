@@ -3,11 +3,12 @@
 #include "world/world.h"
 
 #include "solver/islands/coloring.h"
+#include "state/iterators.h"
 
 dry_bounds dry_shape_bounds(const dry_world *world, int shape)
 {
     const dry_shape_form *form = &world->shapes.form[shape];
-    const dry_body_pose *pose = &world->bodies.pose[dry_bodies_row(&world->bodies, form->body)];
+    const dry_body_pose *pose = dry_body_pose_of(&world->bodies, form->body);
     dry_vec3 extents =
         dry_geometry_extents(&form->geometry, quat_mul(pose->orientation, form->pose.orientation));
     dry_position center = position_add(pose->position, quat_rotate(pose->orientation, form->pose.position));
@@ -16,11 +17,12 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape)
 
 void dry_update_bounds(dry_world *world, int row, dry_vec3 displacement)
 {
-    for (int s = world->bodies.state[row].first_shape; s >= 0; s = world->shapes.link[s].next) {
-        int proxy = world->shapes.form[s].proxy;
+    const dry_body_state *state = &world->bodies.state[row];
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);) {
+        int proxy = world->shapes.form[it.shape].proxy;
         if (proxy < 0)
             continue;
-        dry_bounds bounds = dry_shape_bounds(world, s);
+        dry_bounds bounds = dry_shape_bounds(world, it.shape);
         dry_broadphase_update(world->broadphase, proxy, &bounds, displacement);
     }
 }
@@ -28,16 +30,16 @@ void dry_update_bounds(dry_world *world, int row, dry_vec3 displacement)
 void dry_update_resting(dry_world *world, int slot)
 {
     bool resting = !dry_bodies_is_awake(&world->bodies, slot);
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next)
-        if (world->shapes.form[s].proxy >= 0)
-            dry_broadphase_set_resting(world->broadphase, world->shapes.form[s].proxy, resting);
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        if (world->shapes.form[it.shape].proxy >= 0)
+            dry_broadphase_set_resting(world->broadphase, world->shapes.form[it.shape].proxy, resting);
 }
 
 void dry_attach_shape(dry_world *world, int shape)
 {
     dry_shape_form *form = &world->shapes.form[shape];
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, form->body)];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, form->body);
     if (!(state->flags & DRY_BODY_ENABLED))
         return;
     if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
@@ -66,13 +68,12 @@ void dry_contact_end(dry_world *world, int contact)
 void dry_detach_shape(dry_world *world, int shape)
 {
     dry_shape_form *form = &world->shapes.form[shape];
-    dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, form->body)];
-    for (int c = state->contacts, next; c >= 0; c = next) {
-        const dry_manifold *m = &world->contacts.manifold[c >> 1];
-        next = world->contacts.link[c >> 1].next[c & 1];
+    dry_body_state *state = dry_body_state_of(&world->bodies, form->body);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        const dry_manifold *m = &world->contacts.manifold[it.contact];
         /* One of them is the shape. Which one cannot be predicted, so there is only one branch. */
         if ((int64_t)(m->shape_a - shape) * (m->shape_b - shape) == 0)
-            dry_contact_end(world, c >> 1);
+            dry_contact_end(world, it.contact);
     }
     dry_detach_proxy(world, shape);
 }
@@ -96,27 +97,27 @@ void dry_detach_proxy(dry_world *world, int shape)
 
 void dry_attach_body(dry_world *world, int slot)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next)
-        dry_attach_shape(world, s);
-    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1])
-        dry_activate_joint(world, j >> 1);
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        dry_attach_shape(world, it.shape);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        dry_activate_joint(world, it.joint);
 }
 
 void dry_detach_body(dry_world *world, int slot)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next)
-        dry_detach_shape(world, s);
-    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1])
-        dry_deactivate_joint(world, j >> 1);
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        dry_detach_shape(world, it.shape);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        dry_deactivate_joint(world, it.joint);
 }
 
 int dry_body_shape_count(const dry_world *world, int slot)
 {
     int count = 0;
-    for (int s = world->bodies.state[dry_bodies_row(&world->bodies, slot)].first_shape; s >= 0;
-         s = world->shapes.link[s].next)
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
         count++;
     return count;
 }
@@ -124,10 +125,10 @@ int dry_body_shape_count(const dry_world *world, int slot)
 int dry_body_touch_count(const dry_world *world, int slot)
 {
     int count = 0;
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
-        count += (world->contacts.link[c >> 1].flags & DRY_CONTACT_TOUCHING) != 0;
-        __builtin_prefetch(&world->contacts.manifold[c >> 1].shape_a);
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        count += (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) != 0;
+        __builtin_prefetch(&world->contacts.manifold[it.contact].shape_a);
     }
     return count;
 }

@@ -6,6 +6,7 @@
  * unlinked from what leaves too. The world is the same afterwards, only end events come in the order of
  * contacts instead of that of bodies. */
 #include "solver/islands/coloring.h"
+#include "state/iterators.h"
 #include "world/shape_make.h"
 #include "world/world.h"
 
@@ -18,17 +19,12 @@ enum { MANY_MIN = 32, CONTACTS_PER_BODY = 256 };
 /* How far ahead what belongs to a body is fetched. */
 enum { AHEAD = 8 };
 
-static dry_body_state *state_of(dry_world *world, int slot)
-{
-    return &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-}
-
 static void remove_joints(dry_world *world, int slot)
 {
-    for (int j = state_of(world, slot)->joints, next; j >= 0; j = next) {
-        next = world->joints.joint[j >> 1].next[j & 1];
-        dry_deactivate_joint(world, j >> 1);
-        dry_joints_remove(&world->joints, &world->bodies, j >> 1);
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
+        dry_deactivate_joint(world, it.joint);
+        dry_joints_remove(&world->joints, &world->bodies, it.joint);
     }
 }
 
@@ -38,8 +34,8 @@ static void destroy_body(dry_world *world, int slot)
     dry_wake_neighbors(world, slot);
     dry_detach_body(world, slot);
     remove_joints(world, slot);
-    while (state_of(world, slot)->first_shape >= 0)
-        dry_shape_unmake(world, state_of(world, slot)->first_shape);
+    while (dry_body_state_of(&world->bodies, slot)->first_shape >= 0)
+        dry_shape_unmake(world, dry_body_state_of(&world->bodies, slot)->first_shape);
     dry_event_sleep_forget(world, slot);
     dry_bodies_set_awake(bodies, slot, false);
     dry_bodies_remove(bodies, slot);
@@ -109,10 +105,9 @@ static void stir(dry_world *world, int slot)
 static void leave_joints(const departure *d, int slot)
 {
     dry_world *world = d->world;
-    for (int j = state_of(world, slot)->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
-        const dry_joint *joint = &world->joints.joint[j >> 1];
-        stir(world, j & 1 ? joint->body_a : joint->body_b);
-    }
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        stir(world, it.other);
     remove_joints(world, slot);
 }
 
@@ -133,7 +128,7 @@ static void leave_waking(const departure *d, int wakeable)
         dry_event_sleep_forget(d->world, slot);
         dry_bodies_set_awake(bodies, slot, false);
         dry_bodies_take_out(bodies, slot);
-        state_of(d->world, slot)->flags = 0;
+        dry_body_state_of(&d->world->bodies, slot)->flags = 0;
     }
 }
 
@@ -141,7 +136,7 @@ static void leave_asleep(const departure *d)
 {
     for (int i = 0; i < d->count; i++) {
         if (i + AHEAD < d->count)
-            __builtin_prefetch(state_of(d->world, slot_at(d, i + AHEAD)));
+            __builtin_prefetch(dry_body_state_of(&d->world->bodies, slot_at(d, i + AHEAD)));
         leave_joints(d, slot_at(d, i));
         dry_event_sleep_forget(d->world, slot_at(d, i));
     }
@@ -180,13 +175,13 @@ static void leave_shapes(const departure *d)
     dry_broadphase_begin_removal(world->broadphase);
     for (int i = 0; i < d->count; i++) {
         if (i + 2 * AHEAD < d->count)
-            __builtin_prefetch(state_of(world, slot_at(d, i + 2 * AHEAD)));
+            __builtin_prefetch(dry_body_state_of(&world->bodies, slot_at(d, i + 2 * AHEAD)));
         if (i + AHEAD < d->count) {
-            int s = state_of(world, slot_at(d, i + AHEAD))->first_shape;
+            int s = dry_body_state_of(&world->bodies, slot_at(d, i + AHEAD))->first_shape;
             __builtin_prefetch(&world->shapes.form[s < 0 ? 0 : s]);
             __builtin_prefetch(&world->shapes.link[s < 0 ? 0 : s].next);
         }
-        dry_body_state *state = state_of(world, slot_at(d, i));
+        dry_body_state *state = dry_body_state_of(&world->bodies, slot_at(d, i));
         while (state->first_shape >= 0) {
             dry_detach_proxy(world, state->first_shape);
             dry_shape_unmake(world, state->first_shape);
@@ -224,8 +219,8 @@ static int mark(dry_world *world, int count, const dry_body_id *ids)
 {
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            __builtin_prefetch(state_of(world, dry_slots_of(ids[i + AHEAD].bits)));
-        dry_body_state *state = state_of(world, dry_slots_of(ids[i].bits));
+            __builtin_prefetch(dry_body_state_of(&world->bodies, dry_slots_of(ids[i + AHEAD].bits)));
+        dry_body_state *state = dry_body_state_of(&world->bodies, dry_slots_of(ids[i].bits));
         if (state->flags & DRY_BODY_DOOMED)
             return i;
         state->flags |= DRY_BODY_DOOMED;
@@ -236,7 +231,7 @@ static int mark(dry_world *world, int count, const dry_body_id *ids)
 static void unmark(dry_world *world, int count, const dry_body_id *ids)
 {
     for (int i = 0; i < count; i++)
-        state_of(world, dry_slots_of(ids[i].bits))->flags &= ~(uint32_t)DRY_BODY_DOOMED;
+        dry_body_state_of(&world->bodies, dry_slots_of(ids[i].bits))->flags &= ~(uint32_t)DRY_BODY_DOOMED;
 }
 
 dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids)

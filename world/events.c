@@ -4,6 +4,7 @@
  * What a step writes when it can no longer fail lies in the memory of its contact bundles: they are made anew
  * in every step and are many times larger, and nobody reads them after stage "store". */
 #include "narrowphase/manifold.h"
+#include "state/iterators.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -76,7 +77,7 @@ bool dry_events_reserve_bodies(dry_world *world, int bodies)
 
 void dry_event_sleep(dry_world *world, int slot)
 {
-    dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (state->flags & DRY_BODY_SLEEP_LISTED)
         return;
     state->flags |= DRY_BODY_SLEEP_LISTED;
@@ -86,12 +87,12 @@ void dry_event_sleep(dry_world *world, int slot)
 
 void dry_event_sleep_forget(dry_world *world, int slot)
 {
-    dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (!(state->flags & DRY_BODY_SLEEP_LISTED))
         return;
     int last = world->sleep_changed[--world->sleep_changed_count];
     world->sleep_changed[state->listed_at] = last;
-    world->bodies.state[dry_bodies_row(&world->bodies, last)].listed_at = state->listed_at;
+    dry_body_state_of(&world->bodies, last)->listed_at = state->listed_at;
     state->flags &= ~(uint32_t)DRY_BODY_SLEEP_LISTED;
 }
 
@@ -102,7 +103,7 @@ static void publish_sleeps(dry_world *world)
     e->sleeps_count = 0;
     for (int i = 0; i < world->sleep_changed_count; i++) {
         int slot = world->sleep_changed[i];
-        dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+        dry_body_state *state = dry_body_state_of(&world->bodies, slot);
         bool asleep = !dry_bodies_is_awake(&world->bodies, slot);
         bool told_asleep = (state->flags & DRY_BODY_TOLD_ASLEEP) != 0;
         state->flags &= ~(uint32_t)(DRY_BODY_SLEEP_LISTED | DRY_BODY_TOLD_ASLEEP);
@@ -169,8 +170,8 @@ static void describe_contact(const dry_world *world, int index, dry_contact *out
 {
     const dry_contact_link *link = &world->contacts.link[index];
     const dry_manifold *m = &world->contacts.manifold[index];
-    const dry_body_pose *a = &world->bodies.pose[dry_bodies_row(&world->bodies, link->body_a)];
-    const dry_body_pose *b = &world->bodies.pose[dry_bodies_row(&world->bodies, link->body_b)];
+    const dry_body_pose *a = dry_body_pose_of(&world->bodies, link->body_a);
+    const dry_body_pose *b = dry_body_pose_of(&world->bodies, link->body_b);
     *out = (dry_contact){
         .shape_a = dry_shape_id_of(world, m->shape_a),
         .shape_b = dry_shape_id_of(world, m->shape_b),
@@ -239,12 +240,12 @@ dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_con
     if (slot < 0)
         return DRY_ERROR_STALE_ID;
     *count = 0;
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
-        if (!(world->contacts.link[c >> 1].flags & DRY_CONTACT_TOUCHING))
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        if (!(world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING))
             continue;
         if (*count < capacity)
-            describe_contact(world, c >> 1, &contacts[*count]);
+            describe_contact(world, it.contact, &contacts[*count]);
         ++*count;
     }
     return DRY_OK;
@@ -253,9 +254,9 @@ dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_con
 int dry_world_get_contacts(const dry_world *world, dry_contact *contacts, int capacity)
 {
     int count = 0;
-    for (int i = 0; world && i < world->contacts.used; i++) {
-        if (!(world->contacts.link[i].flags & DRY_CONTACT_TOUCHING))
-            continue;
+    if (!world)
+        return 0;
+    for (int i = -1; (i = dry_contacts_next_touching(&world->contacts, i)) >= 0;) {
         if (contacts && count < capacity)
             describe_contact(world, i, &contacts[count]);
         count++;

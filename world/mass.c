@@ -1,5 +1,6 @@
 /* Mass properties: summed from shapes, turned to principal axes, put into the columns [CSE169]. */
 #include "geometry/geometry.h"
+#include "state/iterators.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -48,9 +49,10 @@ static void add_rotated(tensor *t, dry_quat q, const double d[3])
 
 dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     double total = 0.0, center[3] = {0.0, 0.0, 0.0};
-    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);) {
+        int s = it.shape;
         const dry_shape_link *link = &world->shapes.link[s];
         double mass = (double)link->density * dry_geometry_volume(&world->shapes.form[s].geometry);
         total += mass;
@@ -70,7 +72,8 @@ dry_mass dry_mass_from_shapes(const dry_world *world, int slot)
         scale = (double)state->mass / total;
     else if (total > MASS_MAX)
         scale = MASS_MAX / total;
-    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);) {
+        int s = it.shape;
         const dry_transform *pose = dry_shapes_pose(&world->shapes, s);
         const dry_geometry *geometry = &world->shapes.form[s].geometry;
         double mass = (double)world->shapes.link[s].density * dry_geometry_volume(geometry) * scale;
@@ -186,17 +189,17 @@ static void place_parts(dry_world *world, int row)
     dry_body_state *state = &world->bodies.state[row];
     world->islands.stale = true; /* they know radii */
     state->radius = 0.0f;
-    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
-        dry_shape_form *form = &world->shapes.form[s];
-        dry_transform pose = user_pose_of(&world->shapes, s);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);) {
+        dry_shape_form *form = &world->shapes.form[it.shape];
+        dry_transform pose = user_pose_of(&world->shapes, it.shape);
         form->pose = transform_mul(origin, &pose);
         form->pose.orientation = quat_normalize(form->pose.orientation);
         if (form->geometry.type != DRY_SHAPE_HALFSPACE)
             state->radius = dry_max(state->radius, vec3_length(form->pose.position) + form->radius);
     }
-    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
-        dry_joint *joint = &world->joints.joint[j >> 1];
-        if (j & 1)
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
+        dry_joint *joint = &world->joints.joint[it.joint];
+        if (it.side)
             joint->anchor_b = transform_point(origin, joint->def.anchor_b);
         else
             joint->anchor_a = transform_point(origin, joint->def.anchor_a);
@@ -207,17 +210,18 @@ static void place_parts(dry_world *world, int row)
  * stays right for whoever asks, and the next step makes new anchors. */
 static void move_anchors(dry_world *world, int row, const dry_transform *change)
 {
-    for (int c = world->bodies.state[row].contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
-        dry_manifold *m = &world->contacts.manifold[c >> 1];
-        if (c & 1) {
-            for (int i = 0; i < world->contacts.link[c >> 1].points; i++)
+    const dry_body_state *state = &world->bodies.state[row];
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        dry_manifold *m = &world->contacts.manifold[it.contact];
+        if (it.side) {
+            for (int i = 0; i < world->contacts.link[it.contact].points; i++)
                 m->points[i].anchor_b = transform_point(change, m->points[i].anchor_b);
         } else {
             m->normal = quat_rotate(change->orientation, m->normal);
             m->height += (double)vec3_dot(m->normal, change->position);
         }
     }
-    dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
+    dry_contacts_void_anchors(&world->contacts, state);
 }
 
 /* The body's principal frame is now `principal`, given in the user's frame, which stays where it is. */

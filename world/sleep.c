@@ -4,17 +4,18 @@
  * step nothing. All room that waking needs was reserved when bodies, contacts and joints were made. */
 #include "narrowphase/manifold_update.h"
 #include "solver/islands/coloring.h"
+#include "state/iterators.h"
 #include "world/world.h"
 
 static bool can_move(const dry_world *world, int slot)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     return (state->flags & DRY_BODY_ENABLED) && state->type != DRY_BODY_STATIC;
 }
 
 static bool is_dynamic(const dry_world *world, int slot)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     return (state->flags & DRY_BODY_ENABLED) && state->type == DRY_BODY_DYNAMIC;
 }
 
@@ -26,10 +27,8 @@ static int colors_max(const dry_world *world)
 void dry_activate_joint(dry_world *world, int index)
 {
     dry_joint *joint = &world->joints.joint[index];
-    bool enabled_a =
-        world->bodies.state[dry_bodies_row(&world->bodies, joint->body_a)].flags & DRY_BODY_ENABLED;
-    bool enabled_b =
-        world->bodies.state[dry_bodies_row(&world->bodies, joint->body_b)].flags & DRY_BODY_ENABLED;
+    bool enabled_a = dry_body_state_of(&world->bodies, joint->body_a)->flags & DRY_BODY_ENABLED;
+    bool enabled_b = dry_body_state_of(&world->bodies, joint->body_b)->flags & DRY_BODY_ENABLED;
     if (joint->active >= 0 || !enabled_a || !enabled_b)
         return;
     if (!dry_bodies_is_awake(&world->bodies, joint->body_a) &&
@@ -56,9 +55,9 @@ static void rouse(dry_world *world, int slot)
 {
     dry_bodies_set_awake(&world->bodies, slot, true);
     dry_update_resting(world, slot);
-    world->bodies.rest[dry_bodies_row(&world->bodies, slot)] = (dry_body_rest){0.0f, -1};
+    *dry_body_rest_of(&world->bodies, slot) = (dry_body_rest){0.0f, -1};
     world->islands.stale = true;
-    if (world->bodies.state[dry_bodies_row(&world->bodies, slot)].type == DRY_BODY_DYNAMIC)
+    if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_event_sleep(world, slot);
 }
 
@@ -66,46 +65,46 @@ static void rouse(dry_world *world, int slot)
  * since what just woke or was just laid down is in no island until the next ones are built. */
 static void push(dry_bodies *bodies, int *top, int slot)
 {
-    bodies->rest[dry_bodies_row(bodies, slot)].island = *top;
+    dry_body_rest_of(bodies, slot)->island = *top;
     *top = slot;
 }
 
 static int pop(dry_bodies *bodies, int *top)
 {
     int slot = *top;
-    dry_body_rest *rest = &bodies->rest[dry_bodies_row(bodies, slot)];
+    dry_body_rest *rest = dry_body_rest_of(bodies, slot);
     *top = rest->island;
     rest->island = -1;
     return slot;
 }
 
+static void rouse_neighbor(dry_world *world, int slot, int *top)
+{
+    if (!is_dynamic(world, slot) || dry_bodies_is_awake(&world->bodies, slot))
+        return;
+    rouse(world, slot);
+    push(&world->bodies, top, slot);
+}
+
 /* Makes a body's contacts and joints active and gives them colours; calls for its sleeping neighbours. */
 static void activate_around(dry_world *world, int slot, int *top)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
-    for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
-        dry_contact_link *link = &world->contacts.link[c >> 1];
-        dry_contacts_set_active(&world->contacts, c >> 1, true);
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    dry_joint_iterator joint = dry_joints_of(&world->joints, state);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        dry_contact_link *link = &world->contacts.link[it.contact];
+        dry_contacts_set_active(&world->contacts, it.contact, true);
         if (!(link->flags & DRY_CONTACT_TOUCHING))
             continue;
         /* Without points since a step that was refused for want of memory: the next one ends it. */
         if (link->color == DRY_COLOR_NONE && link->points > 0)
             link->color =
                 (int8_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
-        int other = c & 1 ? link->body_a : link->body_b;
-        if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
-            rouse(world, other);
-            push(&world->bodies, top, other);
-        }
+        rouse_neighbor(world, it.other, top);
     }
-    for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
-        dry_joint *joint = &world->joints.joint[j >> 1];
-        dry_activate_joint(world, j >> 1);
-        int other = j & 1 ? joint->body_a : joint->body_b;
-        if (is_dynamic(world, other) && !dry_bodies_is_awake(&world->bodies, other)) {
-            rouse(world, other);
-            push(&world->bodies, top, other);
-        }
+    while (dry_next_joint(&joint)) {
+        dry_activate_joint(world, joint.joint);
+        rouse_neighbor(world, joint.other, top);
     }
 }
 
@@ -116,7 +115,7 @@ void dry_wake_body(dry_world *world, int slot)
         return;
     }
     if (dry_bodies_is_awake(&world->bodies, slot)) {
-        world->bodies.rest[dry_bodies_row(&world->bodies, slot)].timer = 0.0f;
+        dry_body_rest_of(&world->bodies, slot)->timer = 0.0f;
         return;
     }
     rouse(world, slot);
@@ -128,21 +127,14 @@ void dry_wake_body(dry_world *world, int slot)
 
 void dry_wake_neighbors(dry_world *world, int slot)
 {
-    const dry_bodies *bodies = &world->bodies;
-    for (int c = bodies->state[dry_bodies_row(bodies, slot)].contacts; c >= 0;
-         c = world->contacts.link[c >> 1].next[c & 1]) {
-        const dry_contact_link *link = &world->contacts.link[c >> 1];
-        int other = c & 1 ? link->body_a : link->body_b;
-        if ((link->flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, other))
-            dry_wake_body(world, other);
-    }
-    for (int j = bodies->state[dry_bodies_row(bodies, slot)].joints; j >= 0;
-         j = world->joints.joint[j >> 1].next[j & 1]) {
-        const dry_joint *joint = &world->joints.joint[j >> 1];
-        int other = j & 1 ? joint->body_a : joint->body_b;
-        if (is_dynamic(world, other))
-            dry_wake_body(world, other);
-    }
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    dry_joint_iterator joint = dry_joints_of(&world->joints, state);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
+        if ((world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, it.other))
+            dry_wake_body(world, it.other);
+    while (dry_next_joint(&joint))
+        if (is_dynamic(world, joint.other))
+            dry_wake_body(world, joint.other);
 }
 
 static void wake_if_asleep(void *context, uint32_t shape)
@@ -157,9 +149,8 @@ static void wake_if_asleep(void *context, uint32_t shape)
 static void wake_within(dry_world *world, const dry_shape_form *halfspace)
 {
     const dry_bodies *bodies = &world->bodies;
-    for (int slot = 0; slot < bodies->slots.used; slot++) {
-        if (!(bodies->slots.slots[slot].generation & 1u) || !is_dynamic(world, slot) ||
-            dry_bodies_is_awake(bodies, slot))
+    for (int slot = -1; (slot = dry_slots_next(&bodies->slots, slot)) >= 0;) {
+        if (!is_dynamic(world, slot) || dry_bodies_is_awake(bodies, slot))
             continue;
         int row = dry_bodies_row(bodies, slot);
         double height = dry_halfspace_height(bodies, halfspace, bodies->pose[row].position);
@@ -170,15 +161,15 @@ static void wake_within(dry_world *world, const dry_shape_form *halfspace)
 
 void dry_wake_overlapped(dry_world *world, int slot)
 {
-    const dry_body_state *state = &world->bodies.state[dry_bodies_row(&world->bodies, slot)];
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     /* A body that is awake finds what it touches by itself. */
     if (!(state->flags & DRY_BODY_ENABLED) || dry_bodies_is_awake(&world->bodies, slot))
         return;
-    for (int s = state->first_shape; s >= 0; s = world->shapes.link[s].next) {
-        if (world->shapes.form[s].geometry.type == DRY_SHAPE_HALFSPACE) {
-            wake_within(world, &world->shapes.form[s]);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);) {
+        if (world->shapes.form[it.shape].geometry.type == DRY_SHAPE_HALFSPACE) {
+            wake_within(world, &world->shapes.form[it.shape]);
         } else {
-            dry_bounds bounds = dry_shape_bounds(world, s);
+            dry_bounds bounds = dry_shape_bounds(world, it.shape);
             dry_broadphase_query(world->broadphase, &bounds, wake_if_asleep, world);
         }
     }
@@ -209,15 +200,23 @@ static void lay_down(dry_world *world, int slot)
     bodies->rest[row] = (dry_body_rest){0.0f, -1};
     dry_bodies_set_awake(bodies, slot, false);
     dry_update_resting(world, slot);
-    if (bodies->state[dry_bodies_row(bodies, slot)].type == DRY_BODY_DYNAMIC)
+    if (dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_event_sleep(world, slot);
+}
+
+static void lay_neighbor_down(dry_world *world, int slot, int *top)
+{
+    if (!is_dynamic(world, slot) || !dry_bodies_is_awake(&world->bodies, slot))
+        return;
+    lay_down(world, slot);
+    push(&world->bodies, top, slot);
 }
 
 /* Contacts and joints that no awake body holds any more leave the active lists and give back colours. */
 static void retire_constraints(dry_world *world)
 {
     dry_bodies *bodies = &world->bodies;
-    for (int contact = 0; (contact = dry_contacts_next_active(&world->contacts, contact)) >= 0; contact++) {
+    for (int contact = -1; (contact = dry_contacts_next_active(&world->contacts, contact)) >= 0;) {
         dry_contact_link *link = &world->contacts.link[contact];
         if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
             continue;
@@ -245,25 +244,13 @@ void dry_sleep_body_island(dry_world *world, int slot)
     lay_down(world, slot);
     push(bodies, &top, slot);
     while (top >= 0) {
-        const dry_body_state *state = &bodies->state[dry_bodies_row(bodies, pop(bodies, &top))];
-        for (int c = state->contacts; c >= 0; c = world->contacts.link[c >> 1].next[c & 1]) {
-            const dry_contact_link *link = &world->contacts.link[c >> 1];
-            int other = c & 1 ? link->body_a : link->body_b;
-            if ((link->flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, other) &&
-                dry_bodies_is_awake(bodies, other)) {
-                lay_down(world, other);
-                push(bodies, &top, other);
-                state = &bodies->state[dry_bodies_row(bodies, c & 1 ? link->body_b : link->body_a)];
-            }
-        }
-        for (int j = state->joints; j >= 0; j = world->joints.joint[j >> 1].next[j & 1]) {
-            const dry_joint *joint = &world->joints.joint[j >> 1];
-            int other = j & 1 ? joint->body_a : joint->body_b;
-            if (is_dynamic(world, other) && dry_bodies_is_awake(bodies, other)) {
-                lay_down(world, other);
-                push(bodies, &top, other);
-            }
-        }
+        const dry_body_state *state = dry_body_state_of(bodies, pop(bodies, &top));
+        dry_joint_iterator joint = dry_joints_of(&world->joints, state);
+        for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
+            if (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING)
+                lay_neighbor_down(world, it.other, &top);
+        while (dry_next_joint(&joint))
+            lay_neighbor_down(world, joint.other, &top);
     }
     retire_constraints(world);
 }

@@ -3,7 +3,7 @@
 
 static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
 {
-    dry_body_state *state = &bodies->state[dry_bodies_row(bodies, body)];
+    dry_body_state *state = dry_body_state_of(bodies, body);
     return state->type == DRY_BODY_DYNAMIC ? state : NULL;
 }
 
