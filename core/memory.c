@@ -1,5 +1,6 @@
 /* Counting allocation and growing arrays. */
 #include "core/memory.h"
+#include "core/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ void dry_memory_release(dry_memory *memory, void *block, size_t bytes)
 {
     if (!block)
         return;
+    DRY_ASSERT(memory->bytes >= bytes);
     memory->bytes -= bytes;
     memory->allocator.release(block, bytes, memory->allocator.user);
 }
@@ -66,6 +68,7 @@ int dry_memory_grown(int capacity, int needed, size_t element_bytes)
 
 bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed, size_t element_bytes)
 {
+    DRY_ASSERT(*capacity >= 0);
     if (needed <= *capacity)
         return true;
     int grown = dry_memory_grown(*capacity, needed, element_bytes);
@@ -74,6 +77,7 @@ bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed
     char *block = dry_memory_allocate(memory, new_bytes, DRY_CACHE_LINE);
     if (!block)
         return false;
+    DRY_ASSERT(*array || old_bytes == 0);
     if (old_bytes)
         memcpy(block, *array, old_bytes);
     memset(block + old_bytes, 0, new_bytes - old_bytes);

@@ -1,5 +1,6 @@
 /* Slot tables behind public ids. */
 #include "core/slots.h"
+#include "core/assert.h"
 
 void dry_slots_init(dry_slots *slots, uint16_t tag)
 {
@@ -27,6 +28,8 @@ int dry_slots_take(dry_slots *slots, int row)
         slots->free = slots->slots[slot].row;
     else
         slot = slots->used++;
+    DRY_ASSERT(slot < slots->used && slots->used <= slots->capacity);
+    DRY_ASSERT(!(slots->slots[slot].generation & 1u));
     slots->slots[slot].generation++;
     slots->slots[slot].row = row;
     slots->count++;
@@ -35,6 +38,7 @@ int dry_slots_take(dry_slots *slots, int row)
 
 void dry_slots_release(dry_slots *slots, int slot)
 {
+    DRY_ASSERT(slot >= 0 && slot < slots->used && (slots->slots[slot].generation & 1u));
     slots->slots[slot].generation++;
     slots->slots[slot].row = slots->free;
     slots->free = slot;
