@@ -41,18 +41,22 @@ static uint64_t mix_double(uint64_t h, double value)
     return mix(h, bits);
 }
 
+static uint64_t mix_motion(uint64_t h, const dry_body_pose *pose, const dry_body_velocity *velocity)
+{
+    h = mix_double(h, pose->position.x);
+    h = mix_double(h, pose->position.y);
+    h = mix_double(h, pose->position.z);
+    h = mix_quat(h, pose->orientation);
+    h = mix_vec3(h, velocity->linear);
+    return mix_vec3(h, velocity->angular);
+}
+
 static uint64_t hash_bodies(const dry_world *world, uint64_t h)
 {
     const dry_bodies *bodies = &world->bodies;
     for (dry_body_iterator it = dry_bodies_by_age(bodies); dry_next_body(&it);) {
         int row = it.row;
-        const dry_body_pose *pose = &bodies->pose[row];
-        h = mix_double(h, pose->position.x);
-        h = mix_double(h, pose->position.y);
-        h = mix_double(h, pose->position.z);
-        h = mix_quat(h, pose->orientation);
-        h = mix_vec3(h, bodies->velocity[row].linear);
-        h = mix_vec3(h, bodies->velocity[row].angular);
+        h = mix_motion(h, &bodies->pose[row], &bodies->velocity[row]);
         const dry_body_force *force = dry_bodies_force(bodies, row);
         h = mix_vec3(h, force->force);
         h = mix_vec3(h, force->torque);
@@ -149,6 +153,17 @@ uint64_t dry_world_hash(const dry_world *world)
     h = hash_bodies(world, h);
     h = hash_contacts(world, h);
     return hash_joints(world, h);
+}
+
+uint64_t dry_world_motion_hash(const dry_world *world)
+{
+    if (!world)
+        return 0;
+    const dry_bodies *bodies = &world->bodies;
+    uint64_t h = mix(0x6d6f74696f6e2121ull, (uint64_t)bodies->count);
+    for (dry_body_iterator it = dry_bodies_by_age(bodies); dry_next_body(&it);)
+        h = mix_motion(h, &bodies->pose[it.row], &bodies->velocity[it.row]);
+    return h;
 }
 
 uint64_t dry_world_stage_hash(const dry_world *world, dry_stage stage)

@@ -1,8 +1,9 @@
-/* Which sizes of the built-in scenes the determinism tests run, and how one run becomes a hash. Shared by
- * test_determinism.c and hash_scenes.c, so that golden_hashes.txt is one list for every machine. */
+/* Lists the sizes of the built-in scenes that the determinism tests run, and turns one run into its hashes.
+ * Shared by test_determinism.c and hash_scenes.c, so that golden_hashes.txt is one list for every machine. */
 #ifndef TESTS_GOLDEN_SCENES_H
 #define TESTS_GOLDEN_SCENES_H
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,22 @@ static inline int golden_size(const dry_scene_builtin *builtin)
     return builtin->size_min;
 }
 
-/* False, with what went wrong on standard error, if the scene cannot be made or stepped. */
-static inline bool golden_hash(const dry_scene_builtin *builtin, int steps, const dry_world_def *base,
-                               uint64_t *hash)
+/* The hashes of one world. `state` covers all that decides the future, `motion` poses and velocities alone: a
+ * change of what the engine keeps renews the first and must leave the second as it was. */
+typedef struct golden_hashes {
+    uint64_t state, motion;
+} golden_hashes;
+
+static inline void golden_print(FILE *file, const dry_scene_builtin *builtin, golden_hashes hashes)
+{
+    fprintf(file, "%s %d %d %016" PRIx64 " %016" PRIx64 "\n", builtin->name, golden_size(builtin),
+            GOLDEN_STEPS, hashes.state, hashes.motion);
+}
+
+/* Runs a scene for some steps. Returns false and prints the reason on standard error if the scene cannot be
+ * made or stepped. */
+static inline bool golden_run(const dry_scene_builtin *builtin, int steps, const dry_world_def *base,
+                              golden_hashes *hashes)
 {
     char error[256] = "out of memory";
     dry_scene scene;
@@ -45,7 +59,7 @@ static inline bool golden_hash(const dry_scene_builtin *builtin, int steps, cons
     for (int i = 0; i < steps && result == DRY_OK; ++i)
         result = dry_world_step(world, scene.dt);
     if (result == DRY_OK)
-        *hash = dry_world_hash(world);
+        *hashes = (golden_hashes){dry_world_hash(world), dry_world_motion_hash(world)};
     else
         fprintf(stderr, "%s: %s\n", builtin->name, dry_result_name(result));
     dry_world_destroy(world);

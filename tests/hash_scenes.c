@@ -1,9 +1,7 @@
-/* Prints "scene size steps hash" for every built-in scene: the lines of golden_hashes.txt, as this build
- * on this processor (or emulator) finds them.
+/* Prints "scene size steps state-hash motion-hash" for every built-in scene: the lines of golden_hashes.txt,
+ * as this build finds them on this processor or emulator.
  *
  * usage: hash_scenes [isa [threads]] */
-#include <inttypes.h>
-
 #include "tests/golden_scenes.h"
 
 int main(int argc, char **argv)
@@ -20,10 +18,10 @@ int main(int argc, char **argv)
         return 2;
     }
     for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
-        uint64_t hash;
-        if (!golden_hash(builtin, GOLDEN_STEPS, &def, &hash))
+        golden_hashes hashes;
+        if (!golden_run(builtin, GOLDEN_STEPS, &def, &hashes))
             return 1;
-        printf("%s %d %d %016" PRIx64 "\n", builtin->name, golden_size(builtin), GOLDEN_STEPS, hash);
+        golden_print(stdout, builtin, hashes);
     }
     return 0;
 }

@@ -213,6 +213,11 @@ DRY_API const dry_worker_span *dry_world_worker_spans(const dry_world *world, in
  *  Equal for every thread count, instruction set and compiler. Bodies' ids do not enter. */
 DRY_API uint64_t dry_world_hash(const dry_world *world);
 
+/** Returns a hash of all poses and velocities, in the order in which the bodies were created. Worlds that
+ *  move alike have equal motion hashes, whatever else they keep: ids, sleep timers and impulses do not enter.
+ *  Equal for every thread count, instruction set and compiler; 0 for a null world. */
+DRY_API uint64_t dry_world_motion_hash(const dry_world *world);
+
 /** The state hash as it was after `stage` of the last step; 0 without dry_world_def.hash_stages. */
 DRY_API uint64_t dry_world_stage_hash(const dry_world *world, dry_stage stage);
 
