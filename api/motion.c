@@ -114,6 +114,15 @@ bool dry_body_is_awake(const dry_world *world, dry_body_id id)
     return slot >= 0 && dry_bodies_is_awake(&world->bodies, slot);
 }
 
+int dry_body_tier(const dry_world *world, dry_body_id id)
+{
+    if (!dry_body_is_awake(world, id))
+        return -1;
+    int row = dry_bodies_row(&world->bodies, dry_slots_find(&world->bodies.slots, id.bits));
+    int island = world->bodies.rest[row].island;
+    return island >= 0 && island < world->islands.count ? world->islands.island[island].island_class : -1;
+}
+
 dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape_id *shapes, int capacity,
                                int *count)
 {

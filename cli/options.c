@@ -18,13 +18,14 @@ typedef enum option_kind {
     OPTION_NAME /* one of `names` */
 } option_kind;
 
-/* The name of a value, null past the last one. */
+/* Returns the name of a value; null past the last one. */
 typedef const char *option_name(int value);
 
 typedef struct option_row {
     const char *name, *argument;
     option_kind kind;
-    size_t offset; /* in stress_options */
+    size_t offset;       /* of the value in stress_options */
+    const char *setting; /* the value's name in dry_settings, as the library's messages say it; or null */
     double low, high;
     option_name *names;
     const char *help;
@@ -52,55 +53,62 @@ static const char *tint_name(int value)
     return picture_tint_name(value);
 }
 
-#define AT(member) offsetof(stress_options, member)
+/* The offset of a value, and its name in dry_settings. */
+#define OWN(member) offsetof(stress_options, member), NULL
+#define SETTING(member) offsetof(stress_options, settings.member), #member
 
 static const option_row rows[] = {
-    {"--size", "N", OPTION_COUNT, AT(size), 1, 2147483647, NULL,
+    {"--size", "N", OPTION_COUNT, OWN(size), 1, 2147483647, NULL,
      "the built-in scene's size, in its own unit (its default)"},
-    {"--steps", "N", OPTION_COUNT, AT(steps), 1, STEPS_MAX, NULL, "steps to run (600)"},
-    {"--warmup", "N", OPTION_COUNT, AT(warmup), 0, STEPS_MAX, NULL,
+    {"--steps", "N", OPTION_COUNT, OWN(steps), 1, STEPS_MAX, NULL, "steps to run (600)"},
+    {"--warmup", "N", OPTION_COUNT, OWN(warmup), 0, STEPS_MAX, NULL,
      "first steps left out of the timings (10); the first half if there are no more steps than that"},
-    {"--dt", "S", OPTION_POSITIVE, AT(dt), 0, 1, NULL, "step length, seconds (the scene's; 1/60)"},
-    {"--solver", "NAME", OPTION_NAME, AT(settings.solver), 0, 0, solver_name,
+    {"--dt", "S", OPTION_POSITIVE, OWN(dt), 0, 1, NULL, "step length, seconds (the scene's; 1/60)"},
+    {"--solver", "NAME", OPTION_NAME, SETTING(solver), 0, 0, solver_name,
      "how constraints are iterated (gauss-seidel)"},
-    {"--friction", "NAME", OPTION_NAME, AT(settings.friction), 0, 0, friction_name,
+    {"--friction", "NAME", OPTION_NAME, SETTING(friction), 0, 0, friction_name,
      "how friction is limited (cone)"},
-    {"--substeps", "N", OPTION_COUNT, AT(settings.substeps), 0, 256, NULL,
+    {"--substeps", "N", OPTION_COUNT, SETTING(substeps), 0, 256, NULL,
      "substeps a step; 0 = each island by its difficulty (0)"},
-    {"--sweeps", "N", OPTION_COUNT, AT(settings.sweeps), 0, 256, NULL,
+    {"--sweeps", "N", OPTION_COUNT, SETTING(sweeps), 0, 256, NULL,
      "sweeps with the position term a substep; 0 = each island by its difficulty (0)"},
-    {"--relax", "N", OPTION_COUNT, AT(settings.relax_sweeps), 0, 256, NULL,
-     "sweeps without it a substep (1)"},
-    {"--hertz", "F", OPTION_REAL, AT(settings.contact_hertz), 0, 1e5, NULL,
-     "contact stiffness, Hz; 0 = a share of the substep rate (0)"},
-    {"--damping-ratio", "F", OPTION_REAL, AT(settings.contact_damping_ratio), 0, 1e3, NULL,
-     "damping ratio of that spring (the library's)"},
-    {"--recycle", "M", OPTION_REAL, AT(settings.recycle_distance), 0, 1e3, NULL,
-     "keep a manifold while its bodies moved less, m; 0 = rebuild always (the library's)"},
-    {"--threads", "N", OPTION_COUNT, AT(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
-    {"--isa", "NAME", OPTION_NAME, AT(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},
-    {"--sleep", "on|off", OPTION_ON_OFF, AT(settings.sleep), 0, 0, NULL,
-     "whether islands at rest sleep (on)"},
-    {"--report", "FILE", OPTION_STREAM, AT(report), 0, 0, NULL,
+    {"--relax", "N", OPTION_COUNT, SETTING(relax_sweeps), 0, 256, NULL,
+     "sweeps without the position term a substep (1)"},
+    {"--hertz", "F", OPTION_REAL, SETTING(contact_hertz), 0, 1e5, NULL,
+     "contact stiffness as a frequency on the pair's mass, Hz; 0 = a share of the substep rate (0)"},
+    {"--damping-ratio", "F", OPTION_REAL, SETTING(contact_damping_ratio), 0, 1e3, NULL,
+     "damping ratio of that contact spring (1)"},
+    {"--stiffness", "K", OPTION_REAL, SETTING(contact_stiffness), 0, 1e15, NULL,
+     "contact stiffness, N/m, in place of --hertz; 0 = --hertz (0)"},
+    {"--damping", "D", OPTION_REAL, SETTING(contact_damping), 0, 1e3, NULL,
+     "damping that goes with --stiffness, in substeps (2)"},
+    {"--recycle", "M", OPTION_REAL, SETTING(recycle_distance), 0, 1e3, NULL,
+     "update a manifold, and do not rebuild it, while its bodies moved less, m; 0 = rebuild always (0.005)"},
+    {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
+    {"--isa", "NAME", OPTION_NAME, OWN(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},
+    {"--sleep", "on|off", OPTION_ON_OFF, SETTING(sleep), 0, 0, NULL, "put islands at rest to sleep (on)"},
+    {"--report", "FILE", OPTION_STREAM, OWN(report), 0, 0, NULL,
      "the report as JSON; - = standard output, with nothing else on it"},
-    {"--final", "FILE", OPTION_STREAM, AT(final), 0, 0, NULL, "the last state as CSV"},
-    {"--hash-every", "N", OPTION_COUNT, AT(hash_every), 1, STEPS_MAX, NULL,
+    {"--final", "FILE", OPTION_STREAM, OWN(final), 0, 0, NULL, "the last state as CSV"},
+    {"--hash-every", "N", OPTION_COUNT, OWN(hash_every), 1, STEPS_MAX, NULL,
      "print step number and state hash every N steps"},
-    {"--trace", "FILE", OPTION_STREAM, AT(trace), 0, 0, NULL,
-     "what each worker did, stage by stage, as a trace for Perfetto"},
-    {"--counters", NULL, OPTION_FLAG, AT(counters), 0, 0, NULL,
+    {"--trace", "FILE", OPTION_STREAM, OWN(trace), 0, 0, NULL,
+     "the work of each worker, stage by stage, as a trace for Perfetto"},
+    {"--counters", NULL, OPTION_FLAG, OWN(counters), 0, 0, NULL,
      "cycles, instructions, cache and branch misses by stage, where the kernel counts them"},
-    {"--picture", "FILE.png", OPTION_FILE, AT(picture), 0, 0, NULL, "a shaded picture of the last state"},
-    {"--picture-by", "NAME", OPTION_NAME, AT(picture_by), 0, 0, tint_name, "what its tint shows (speed)"},
-    {"--scene-out", "FILE", OPTION_FILE, AT(scene_out), 0, 0, NULL,
+    {"--picture", "FILE.png", OPTION_FILE, OWN(picture), 0, 0, NULL, "a shaded picture of the last state"},
+    {"--picture-by", "NAME", OPTION_NAME, OWN(picture_by), 0, 0, tint_name,
+     "the property that the tint shows (speed)"},
+    {"--scene-out", "FILE", OPTION_FILE, OWN(scene_out), 0, 0, NULL,
      "write the scene, as it starts, as a scene file"},
-    {"--no-quality", NULL, OPTION_FLAG, AT(no_quality), 0, 0, NULL,
+    {"--no-quality", NULL, OPTION_FLAG, OWN(no_quality), 0, 0, NULL,
      "do not measure penetration and motion at the end"},
-    {"--quiet", NULL, OPTION_FLAG, AT(quiet), 0, 0, NULL, "no progress, no report on the terminal"},
-    {"--help", NULL, OPTION_FLAG, AT(help), 0, 0, NULL, "this text"},
+    {"--quiet", NULL, OPTION_FLAG, OWN(quiet), 0, 0, NULL, "no progress, no report on the terminal"},
+    {"--help", NULL, OPTION_FLAG, OWN(help), 0, 0, NULL, "this text"},
 };
 
 #define ROW_COUNT ((int)(sizeof rows / sizeof rows[0]))
+_Static_assert(sizeof rows / sizeof rows[0] <= 64, "stress_options.given has a bit for each");
 
 static void list_names(const option_row *row, char *text, size_t bytes)
 {
@@ -115,7 +123,7 @@ static void list_names(const option_row *row, char *text, size_t bytes)
     }
 }
 
-/* The whole of `text` as a finite number. */
+/* Reads all of `text` as one finite number. */
 static bool read_number(const char *text, double *number)
 {
     char *end = NULL;
@@ -155,10 +163,16 @@ static bool set_real(const option_row *row, const char *text, float *value, char
     return true;
 }
 
+/* Scripts that were written before the tool spelled the American way say "colour". */
+static const char *american(const char *name)
+{
+    return strcmp(name, "colour") == 0 ? "color" : name;
+}
+
 static bool set_name(const option_row *row, const char *text, void *value, char *error, size_t error_bytes)
 {
     for (int i = 0; row->names(i) != NULL; i++) {
-        if (strcmp(row->names(i), text) == 0) {
+        if (strcmp(row->names(i), american(text)) == 0) {
             _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_solver) == sizeof(int) &&
                                sizeof(dry_friction) == sizeof(int) && sizeof(picture_tint) == sizeof(int),
                            "enumerations are stored as int");
@@ -201,7 +215,8 @@ static bool set_value(const option_row *row, const char *text, stress_options *o
     }
 }
 
-/* The row of an argument such as --steps or --steps=5, and where its value starts in it, if it does. */
+/* Finds the row of an argument such as --steps or --steps=5; null if unknown. *value is the text after the
+ * equals sign, or null. */
 static const option_row *find_row(const char *argument, const char **value)
 {
     const char *equals = strchr(argument, '=');
@@ -215,7 +230,37 @@ static const option_row *find_row(const char *argument, const char **value)
     return NULL;
 }
 
-/* What the options say together. */
+static bool was_given(const stress_options *options, const option_row *row)
+{
+    return (options->given >> (row - rows) & 1) != 0;
+}
+
+static bool given(const stress_options *options, const char *name)
+{
+    const char *value;
+    return was_given(options, find_row(name, &value));
+}
+
+/* Refuses contact stiffness by frequency and by N/m at once: only one of them would have an effect. */
+static bool check_stiffness(const stress_options *options, char *error, size_t error_bytes)
+{
+    if (options->settings.contact_stiffness > 0.0f) {
+        const char *other = given(options, "--hertz")           ? "--hertz"
+                            : given(options, "--damping-ratio") ? "--damping-ratio"
+                                                                : NULL;
+        if (other != NULL) {
+            snprintf(error, error_bytes, "%s: expected without --stiffness, which takes its place", other);
+        }
+        return other == NULL;
+    }
+    if (given(options, "--damping")) {
+        snprintf(error, error_bytes, "--damping: expected --stiffness K above 0 with it");
+        return false;
+    }
+    return true;
+}
+
+/* Checks what the options say together. */
 static bool check_together(const stress_options *options, char *error, size_t error_bytes)
 {
     const char *streams[] = {options->report, options->final, options->trace};
@@ -246,14 +291,45 @@ static bool check_together(const stress_options *options, char *error, size_t er
                  names);
         return false;
     }
-    return true;
+    return check_stiffness(options, error, error_bytes);
+}
+
+/* Tells whether `text` has `word` between characters that no name contains. */
+static bool has_word(const char *text, const char *word)
+{
+    static const char name_characters[] = "abcdefghijklmnopqrstuvwxyz_";
+    size_t length = strlen(word);
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
+        bool begins = at == text || strchr(name_characters, at[-1]) == NULL;
+        bool ends = at[length] == '\0' || strchr(name_characters, at[length]) == NULL;
+        if (begins && ends) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void stress_options_name_settings(const stress_options *options, const char *message, char *names,
+                                  size_t names_bytes)
+{
+    size_t used = 0;
+    names[0] = '\0';
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (rows[i].setting == NULL || !was_given(options, &rows[i]) || !has_word(message, rows[i].setting)) {
+            continue;
+        }
+        int more = snprintf(names + used, names_bytes - used, "%s%s", used > 0 ? ", " : "", rows[i].name);
+        if (more < 0 || (size_t)more >= names_bytes - used) {
+            return;
+        }
+        used += (size_t)more;
+    }
 }
 
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,
                           size_t error_bytes)
 {
     *options = (stress_options){.steps = 600, .warmup = 10, .settings = dry_default_settings()};
-    bool tint_given = false;
     for (int i = 0; i < count; i++) {
         const char *argument = arguments[i];
         if (strcmp(argument, "-h") == 0) {
@@ -276,7 +352,7 @@ bool stress_options_parse(int count, char **arguments, stress_options *options, 
                      "%s: unknown option; expected one that `drystone stress --help` lists", argument);
             return false;
         }
-        tint_given = tint_given || strcmp(row->name, "--picture-by") == 0;
+        options->given |= (uint64_t)1 << (row - rows);
         if (row->kind == OPTION_FLAG) {
             if (value != NULL) {
                 snprintf(error, error_bytes, "%s: expected no value", argument);
@@ -294,7 +370,7 @@ bool stress_options_parse(int count, char **arguments, stress_options *options, 
             return false;
         }
     }
-    if (tint_given && options->picture == NULL) {
+    if (given(options, "--picture-by") && options->picture == NULL) {
         snprintf(error, error_bytes, "--picture-by: expected --picture FILE.png with it");
         return false;
     }

@@ -19,11 +19,17 @@ typedef struct stress_options {
     picture_tint picture_by;
     int hash_every; /* 0: never */
     bool counters, quiet, no_quality, help;
+    uint64_t given; /* a bit for each option of the table that the command line has */
 } stress_options;
 
-/* Fills *options. False with a one-line message that names the option and what was expected. */
+/* Fills *options. Returns false with a one-line message that names the option and the expected value. */
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,
                           size_t error_bytes);
+
+/* Lists, in `names`, the given options whose settings occur in a message of the library: "--solver,
+ * --friction". Leaves `names` empty if there is none. */
+void stress_options_name_settings(const stress_options *options, const char *message, char *names,
+                                  size_t names_bytes);
 
 void stress_options_help(FILE *stream);
 

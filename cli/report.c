@@ -312,7 +312,7 @@ static void print_contacts(FILE *stream, const run_report *r)
 {
     const dry_statistics *s = &r->statistics;
     char a[32], b[32], c[32];
-    fprintf(stream, "\ncontacts   %s manifolds, %s points, %d colours, %s without one\n",
+    fprintf(stream, "\ncontacts   %s manifolds, %s points, %d colors, %s without one\n",
             report_count(s->manifolds, a, sizeof a), report_count(s->points, b, sizeof b), s->colors,
             report_count(s->overflow, c, sizeof c));
     fprintf(stream, "awake      %s bodies in %s island%s, %s manifolds solved\n",

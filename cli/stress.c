@@ -1,7 +1,7 @@
-/* `drystone stress`: runs a scene and writes what was asked for.
+/* Runs `drystone stress`: a scene, and the outputs that the options ask for.
  *
- * Order: options, scene, output files opened (so that a long run cannot end in a file that cannot be
- * written), world, steps, then the outputs. */
+ * Order: options, scene, output files opened, world, steps, outputs. Files are opened first so that a long
+ * run cannot end in a file that cannot be written. */
 #define _XOPEN_SOURCE 700
 #include "cli/commands.h"
 #include "cli/final_state.h"
@@ -29,21 +29,21 @@ typedef struct stress_run {
     dry_scene scene;
     dry_world *world;
     dry_body_id *ids;
-    size_t resident_before; /* the world */
+    size_t resident_before; /* bytes of the process before the world is created */
     output_file outputs[OUTPUT_COUNT];
-    FILE *lines; /* where hashes go */
+    FILE *lines; /* the stream for hashes */
     progress progress;
     counters counters;
     samples times;
     run_report report;
-    char log_line[ERROR_BYTES]; /* the library's last one */
+    char log_line[ERROR_BYTES]; /* the last line of the library's log */
     int log_count;
     bool running;
 } stress_run;
 
 static volatile sig_atomic_t stop_signal;
 
-/* The first signal asks the run to stop; the second ends the process, without temporaries left behind. */
+/* Asks the run to stop at the first signal. At the second, removes temporary files and ends the process. */
 static void handle_stop(int signal_number)
 {
     if (stop_signal != 0) {
@@ -76,8 +76,8 @@ static void complain(const char *line)
     fprintf(stderr, "drystone: %s\n", line);
 }
 
-/* While steps run, what the library says (a quarantined body) is said at once; before, it becomes part of
- * the one line about what is wrong. */
+/* Prints a line of the library's log at once while steps run (a quarantined body). Before the first step,
+ * keeps the line, which becomes part of the one message about the failure. */
 static void take_log_line(const char *line, void *user)
 {
     stress_run *run = user;
@@ -86,7 +86,7 @@ static void take_log_line(const char *line, void *user)
         progress_clear(&run->progress);
         complain(line);
         if (run->log_count == LOG_LINES_MAX) {
-            complain("further lines of this kind are left out; the report counts quarantined bodies");
+            complain("further lines of the log are left out; the report counts quarantined bodies");
         }
     }
 }
@@ -135,7 +135,7 @@ static bool open_outputs(stress_run *run, char *error)
     return true;
 }
 
-/* The scene writer opens a path of its own, so it gets the temporary's. */
+/* Gives the scene writer the path of the temporary file, since the writer opens its file itself. */
 static int write_scene(stress_run *run)
 {
     output_file *file = &run->outputs[OUTPUT_SCENE];
@@ -164,6 +164,20 @@ static int library_failed(stress_run *run, const char *what, dry_result result)
     return result == DRY_ERROR_MEMORY ? STATUS_FAILED : STATUS_USAGE;
 }
 
+/* Says which options ask for settings that the library refuses, and why. */
+static int settings_refused(const stress_run *run)
+{
+    char names[ERROR_BYTES];
+    static const char call[] = "dry_world_create: ";
+    const char *reason = run->log_line;
+    if (strncmp(reason, call, sizeof call - 1) == 0) {
+        reason += sizeof call - 1;
+    }
+    stress_options_name_settings(&run->options, reason, names, sizeof names);
+    fprintf(stderr, "drystone: %s%s%s\n", names, names[0] != '\0' ? ": " : "", reason);
+    return STATUS_USAGE;
+}
+
 static int create_world(stress_run *run)
 {
     const stress_options *o = &run->options;
@@ -184,8 +198,11 @@ static int create_world(stress_run *run)
     }
     run->resident_before = dry_resident_bytes();
     dry_result result = dry_world_create(&def, &run->world);
+    if (result == DRY_ERROR_ARGUMENT && run->log_line[0] != '\0') {
+        return settings_refused(run);
+    }
     if (result != DRY_OK) {
-        return library_failed(run, "the world could not be made", result);
+        return library_failed(run, "the world could not be created", result);
     }
     run->report.empty_bytes = dry_world_statistics(run->world).memory_bytes;
     run->ids = calloc((size_t)run->scene.body_count + 1, sizeof *run->ids);
@@ -266,7 +283,7 @@ static void run_steps(stress_run *run)
     r->hash = dry_world_hash(run->world);
 }
 
-/* Everything about the run that is known when it is over. */
+/* Fills in the part of the report that is known only after the last step. */
 static int fill_report(stress_run *run)
 {
     run_report *r = &run->report;
@@ -280,7 +297,7 @@ static int fill_report(stress_run *run)
     r->threads = dry_world_threads(run->world);
     r->isa = dry_world_isa(run->world);
     r->times = &run->times;
-    /* Before the measurement and the picture, whose memory is not the run's. */
+    /* Read before the measurement and the picture take memory that is not the run's. */
     r->engine_bytes = dry_resident_since(run->resident_before);
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
         r->peak_rss_bytes = (size_t)usage.ru_maxrss * 1024; /* KiB on Linux */

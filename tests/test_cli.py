@@ -93,7 +93,7 @@ class Cli(unittest.TestCase):
         text = self.done("stress", "--help").stdout
         for option in """--size --steps --warmup --dt --substeps --solver --threads --isa --sleep --report
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
-                --damping-ratio --friction --recycle --scene-out --no-quality --counters""".split():
+                --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -107,6 +107,8 @@ class Cli(unittest.TestCase):
                 "--relax": ["-1", "257"],
                 "--hertz": ["-1", "nan", "1e6"],
                 "--damping-ratio": ["-1", "inf"],
+                "--stiffness": ["-1", "nan", "1e16"],
+                "--damping": ["-1", "1001", "x"],
                 "--recycle": ["-1", "nan"],
                 "--threads": ["-1", "1025", "two"],
                 "--hash-every": ["0", "-3"],
@@ -130,6 +132,25 @@ class Cli(unittest.TestCase):
         self.refused("stress", "tower", "--picture", "p.png", "--picture-by", "mood", said="--picture-by")
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
         self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
+
+    def test_options_of_a_later_release_are_unknown(self):
+        for option in ["--levers", "--lever-distance", "--lever-angle", "--disorder", "--seed"]:
+            self.refused("stress", "tower", option, "1", said=[option, "unknown option"])
+
+    def test_stiffness(self):
+        def depth(*arguments):
+            text = self.done("stress", "tower", "--size", "2", "--steps", "120", "--threads", "1", "--sleep", "off",
+                             "--report", "-", *arguments).stdout
+            return json.loads(text)["quality"]["penetration_max_m"]
+        # Four springs of 1e6 N/m carry the two cubes of 1,000 kg: 2 * 1000 * 9.81 / 4e6 m, or 4.9 mm.
+        self.assertAlmostEqual(depth("--stiffness", "1e6", "--damping", "2"), 0.0049, delta=0.0005)
+        self.assertAlmostEqual(depth("--stiffness", "4e6"), 0.0012, delta=0.0002)
+        self.assertLess(depth(), 0.0005)
+        self.assertGreater(depth("--hertz", "10", "--damping-ratio", "2"), 0.002)
+        self.refused("stress", "tower", "--damping", "2", said=["--damping", "--stiffness"])
+        self.refused("stress", "tower", "--damping", "2", "--stiffness", "0", said=["--damping", "--stiffness"])
+        for option in ["--hertz", "--damping-ratio"]:
+            self.refused("stress", "tower", "--stiffness", "1e6", option, "1", said=[option, "--stiffness"])
 
     def test_isa_that_the_machine_lacks(self):
         here = re.search(r"runs here +(.*)", self.done("info").stdout).group(1).split()
@@ -158,7 +179,7 @@ class Cli(unittest.TestCase):
         for name, kind in {"scene": str, "bodies": int, "dynamic_bodies": int, "steps": int, "dt": float,
                            "substeps": int, "solver": str, "threads": int, "isa": str, "sleep": bool,
                            "manifolds": int, "points": int, "joints": int, "colors": int, "overflow": int,
-                           "islands": int, "awake": int, "state_hash": str}.items():
+                           "islands": int, "awake": int, "islands_in_tier": list, "state_hash": str}.items():
             self.assertIs(type(report[name]), kind, name)
         self.assertEqual([report["scene"], report["bodies"], report["dynamic_bodies"], report["steps"]],
                          ["tower", 6, 5, 20])
@@ -287,13 +308,15 @@ class Cli(unittest.TestCase):
 
     def test_picture(self):
         seen = set()
-        for tint in ["speed", "island", "colour", "depth"]:
+        for tint in ["speed", "island", "color", "depth", "tier"]:
             self.done(*SMALL, "--picture", tint + ".png", "--picture-by", tint, "--quiet")
             size, rows = self.read_png(tint + ".png")
             self.assertEqual(size, (1600, 1000))
             self.assertEqual(len(rows), 1000 * (1 + 3 * 1600))
             seen.add(rows)
-        self.assertGreater(len(seen), 1)
+        self.assertEqual(len(seen), 5)
+        self.done(*SMALL, "--picture", "colour.png", "--picture-by", "colour", "--quiet")
+        self.assertEqual(self.read("colour.png", "rb"), self.read("color.png", "rb"))
 
     def test_scene_out_reads_back_the_same(self):
         first = json.loads(self.done(*SMALL, "--scene-out", "s.json", "--report", "-").stdout)

@@ -402,6 +402,42 @@ static void test_shape_def_comes_back(void **state)
     dry_world_destroy(world);
 }
 
+/* A body's tier is that of its island, counted once in the statistics; a body in no island has none. */
+static void test_tiers(void **state)
+{
+    (void)state;
+    enum { HEIGHT = 100 };
+    dry_world *world = world_with(dry_default_settings());
+    dry_body_id floor = add_floor(world, 0.6, 0), tower[HEIGHT];
+    for (int i = 0; i < HEIGHT; ++i)
+        tower[i] = add_dynamic(world, pose_at(0, 0.5 + i, 0), box_shape(0.5, 0.5, 0.5));
+    dry_body_id lone = add_dynamic(world, pose_at(9, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    assert_int_equal(dry_body_tier(world, lone), -1);
+    run_steps(world, 2, TEST_DT);
+    dry_statistics statistics = dry_world_statistics(world);
+    int high = dry_body_tier(world, tower[0]), low = dry_body_tier(world, lone);
+    assert_int_equal(dry_tier_substeps(high), 32);
+    assert_int_equal(dry_tier_substeps(low), 4);
+    for (int tier = 0; tier < DRY_TIER_COUNT; ++tier)
+        assert_int_equal(statistics.islands_in_tier[tier], tier == high || tier == low);
+    for (int i = 0; i < HEIGHT; ++i)
+        assert_int_equal(dry_body_tier(world, tower[i]), high);
+    assert_int_equal(dry_body_tier(world, floor), -1);
+    assert_int_equal(dry_body_tier(world, (dry_body_id){0}), -1);
+    assert_int_equal(dry_body_tier(NULL, lone), -1);
+    for (int i = 0; i < 120 && dry_body_is_awake(world, lone); ++i)
+        run_steps(world, 1, TEST_DT);
+    assert_false(dry_body_is_awake(world, lone));
+    assert_int_equal(dry_body_tier(world, lone), -1);
+    assert_ok(dry_body_set_awake(world, lone, true));
+    assert_int_equal(dry_body_tier(world, lone), -1);
+    run_steps(world, 1, TEST_DT);
+    assert_int_equal(dry_body_tier(world, lone), low);
+    assert_int_equal(dry_tier_substeps(-1), 0);
+    assert_int_equal(dry_tier_substeps(DRY_TIER_COUNT), 0);
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_type_changes),
         cmocka_unit_test(test_worlds_are_independent),
         cmocka_unit_test(test_shape_def_comes_back),
+        cmocka_unit_test(test_tiers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

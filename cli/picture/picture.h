@@ -6,16 +6,17 @@
 #include <drystone/drystone.h>
 #include <stdio.h>
 
-/* What the bodies' tint shows. */
+/* The property of a body that its tint shows. */
 typedef enum picture_tint {
     PICTURE_SPEED = 0,
     PICTURE_ISLAND, /* bodies joined by contacts and joints share a tint */
-    PICTURE_COLOUR, /* touching bodies differ */
+    PICTURE_COLOR,  /* touching bodies differ */
     PICTURE_DEPTH,  /* deepest overlap of a body's contacts */
+    PICTURE_TIER,   /* substep tier of a body's island */
     PICTURE_TINT_COUNT
 } picture_tint;
 
-/* "speed", "island", "colour", "depth"; null if out of range. */
+/* Returns "speed", "island", "color", "depth" or "tier"; null if out of range. */
 const char *picture_tint_name(int tint);
 
 typedef struct picture_request {
@@ -27,7 +28,7 @@ typedef struct picture_request {
     double time_s;
 } picture_request;
 
-/* Writes a PNG of 1600 x 1000. False with a one-line message if memory or the stream fails. */
+/* Writes a PNG of 1600 x 1000 pixels. Returns false with a one-line message if memory or the stream fails. */
 bool picture_write(FILE *stream, const picture_request *request, char *error, size_t error_bytes);
 
 #endif

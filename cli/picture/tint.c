@@ -1,4 +1,5 @@
-/* Bodies' tints: see picture_tint in picture.h. Reads velocities and contacts, writes colours and legend. */
+/* Tints the bodies by one of the properties of picture_tint (picture.h). Reads velocities, contacts and
+ * substep tiers; writes a color for each body and the legend. */
 #include "cli/picture/parts.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const unsigned char palette[12][3] = {
 
 const char *picture_tint_name(int tint)
 {
-    static const char *const names[PICTURE_TINT_COUNT] = {"speed", "island", "colour", "depth"};
+    static const char *const names[PICTURE_TINT_COUNT] = {"speed", "island", "color", "depth", "tier"};
     return tint >= 0 && tint < PICTURE_TINT_COUNT ? names[tint] : NULL;
 }
 
@@ -36,7 +37,7 @@ static color scale_color(const scale_stop *stops, int count, double at)
                      color_from_srgb(stops[i].r, stops[i].g, stops[i].b), share);
 }
 
-/* The least of 1, 2, 5, 10, ... that is not below x. */
+/* Returns the smallest of 1, 2, 5, 10, ... that is at least x. */
 static double round_up(double x)
 {
     double unit = pow(10.0, floor(log10(x)));
@@ -49,7 +50,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tints by a value: 0 to a round number that all but the largest few in a thousand stay below. */
+/* Tints each body by its value, on a scale from 0 to a round number. The largest two values in a thousand may
+ * lie beyond the scale's end. */
 static bool tint_by_scale(picture_scene *scene, const double *values, double least_top,
                           const scale_stop *stops, int stop_count, picture_legend *legend, double *top)
 {
@@ -91,7 +93,7 @@ static bool tint_by_speed(picture_scene *scene, picture_legend *legend)
     return good;
 }
 
-/* The contacts, with bodies as indices into the scene. */
+/* Contacts and joints, with bodies as indices into the scene. */
 
 typedef struct body_link {
     int a, b;
@@ -152,6 +154,12 @@ static body_link *collect_links(const picture_scene *scene, int *count)
     return links;
 }
 
+static color tier_color(int tier)
+{
+    return scale_color(speed_stops, sizeof speed_stops / sizeof speed_stops[0],
+                       (tier + 1) / (double)DRY_TIER_COUNT);
+}
+
 static bool is_dynamic(const picture_scene *scene, int body)
 {
     return scene->request->scene->bodies[body].def.type == DRY_BODY_DYNAMIC;
@@ -178,7 +186,7 @@ static bool tint_by_depth(picture_scene *scene, const body_link *links, int link
     return good;
 }
 
-/* An evenly spread hue for each number (golden ratio), as a muted colour. */
+/* Returns a muted color whose hue the golden ratio spreads evenly over the numbers. */
 static color number_color(unsigned number)
 {
     double hue = 6.0 * fmod(0.08 + 0.6180339887498949 * number, 1.0);
@@ -233,9 +241,9 @@ static bool tint_by_island(picture_scene *scene, const body_link *links, int lin
     return good;
 }
 
-/* Greedy colouring of the graph of touching bodies, in the scene's order: 64 colours are told apart. */
-static bool tint_by_colour(picture_scene *scene, const body_link *links, int link_count,
-                           picture_legend *legend)
+/* Colors the graph of touching bodies greedily, in the scene's order, with at most 64 colors. */
+static bool tint_by_color(picture_scene *scene, const body_link *links, int link_count,
+                          picture_legend *legend)
 {
     int count = scene->request->scene->body_count, used = 0;
     int *starts = calloc((size_t)count + 2, sizeof *starts);
@@ -248,7 +256,7 @@ static bool tint_by_colour(picture_scene *scene, const body_link *links, int lin
     }
     for (int i = 0; good && i < count; i++) {
         starts[i + 1] += starts[i];
-        chosen[i] = starts[i]; /* for now, where the next neighbour goes */
+        chosen[i] = starts[i]; /* until the next loop ends, where the next neighbor goes */
     }
     for (int i = 0; good && i < link_count; i++) {
         others[chosen[links[i].a]++] = links[i].b;
@@ -279,8 +287,24 @@ static bool tint_by_colour(picture_scene *scene, const body_link *links, int lin
     for (int i = 0; i < legend->stop_count; i++) {
         legend->stops[i] = color_from_srgb(palette[i % 12][0], palette[i % 12][1], palette[i % 12][2]);
     }
-    snprintf(legend->title, sizeof legend->title, "%d colour%s", used, used == 1 ? "" : "s");
+    snprintf(legend->title, sizeof legend->title, "%d color%s", used, used == 1 ? "" : "s");
     return good;
+}
+
+/* Tints each body in an island by the island's substep tier; bodies in no island stay the color of stone. */
+static void tint_by_tier(picture_scene *scene, picture_legend *legend)
+{
+    for (int i = 0; i < scene->request->scene->body_count; i++) {
+        int tier = dry_body_tier(scene->request->world, scene->request->ids[i]);
+        scene->tints[i] = tier >= 0 ? tier_color(tier) : STONE;
+    }
+    legend->stop_count = DRY_TIER_COUNT;
+    for (int i = 0; i < DRY_TIER_COUNT; i++) {
+        legend->stops[i] = tier_color(i);
+    }
+    snprintf(legend->title, sizeof legend->title, "substeps asked for");
+    snprintf(legend->low, sizeof legend->low, "%d", dry_tier_substeps(0));
+    snprintf(legend->high, sizeof legend->high, "%d", dry_tier_substeps(DRY_TIER_COUNT - 1));
 }
 
 bool picture_set_tints(picture_scene *scene, picture_legend *legend)
@@ -289,6 +313,10 @@ bool picture_set_tints(picture_scene *scene, picture_legend *legend)
     if (scene->request->tint == PICTURE_SPEED) {
         return tint_by_speed(scene, legend);
     }
+    if (scene->request->tint == PICTURE_TIER) {
+        tint_by_tier(scene, legend);
+        return true;
+    }
     int link_count;
     body_link *links = collect_links(scene, &link_count);
     if (links == NULL) {
@@ -296,7 +324,7 @@ bool picture_set_tints(picture_scene *scene, picture_legend *legend)
     }
     bool good = scene->request->tint == PICTURE_DEPTH    ? tint_by_depth(scene, links, link_count, legend)
                 : scene->request->tint == PICTURE_ISLAND ? tint_by_island(scene, links, link_count, legend)
-                                                         : tint_by_colour(scene, links, link_count, legend);
+                                                         : tint_by_color(scene, links, link_count, legend);
     free(links);
     return good;
 }

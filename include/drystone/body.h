@@ -82,6 +82,9 @@ DRY_API dry_result dry_body_get_mass(const dry_world *world, dry_body_id id, dry
 /** World position of the centre of mass. */
 DRY_API dry_result dry_body_get_center(const dry_world *world, dry_body_id id, dry_position *center);
 DRY_API bool dry_body_is_awake(const dry_world *world, dry_body_id id);
+/** Returns the substep tier of the body's island in the last step, 0 to DRY_TIER_COUNT - 1; -1 for a body
+ * that was in no island: asleep, woken since, not dynamic, or with a stale id. */
+DRY_API int dry_body_tier(const dry_world *world, dry_body_id id);
 /** Shapes of a body in creation order; *count is their number, at most `capacity` are written. */
 DRY_API dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape_id *shapes,
                                        int capacity, int *count);
