@@ -1,5 +1,6 @@
 /* Rays and overlaps. They read shapes, poses and the tree, and change nothing. */
-#include "geometry/geometry.h"
+#include "geometry/bounds.h"
+#include "geometry/rays.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_update.h"
 #include "world/world.h"

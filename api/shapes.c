@@ -1,9 +1,9 @@
 /* Shapes: checked, made, changed, destroyed. */
-#include "geometry/geometry.h"
+#include "geometry/bounds.h"
+#include "geometry/form.h"
 #include "state/iterators.h"
-#include "world/world.h"
-
 #include "world/shape_make.h"
+#include "world/world.h"
 
 #include <drystone/shape.h>
 
@@ -22,21 +22,16 @@ dry_shape_def dry_default_shape_def(void)
     };
 }
 
-dry_shape_def dry_shape_def_of(const dry_shapes *shapes, int shape)
+/* Returns the definition of a shape as it is now. Fields that its type has no use for are at their defaults.
+ */
+static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
 {
     const dry_shape_form *form = &shapes->form[shape];
     const dry_shape_link *link = &shapes->link[shape];
     dry_shape_def def = dry_default_shape_def();
-    dry_vec3 size = form->geometry.size;
-    def.type = (dry_shape_type)form->geometry.type;
-    if (def.type == DRY_SHAPE_BOX)
-        def.half_extents = size;
-    else if (def.type != DRY_SHAPE_HALFSPACE)
-        def.radius = size.x;
-    if (def.type == DRY_SHAPE_CAPSULE)
-        def.half_length = size.y;
+    dry_geometry_to_def(&form->geometry, &def);
     if (def.type == DRY_SHAPE_HALFSPACE)
-        def.normal = size, def.offset = link->offset;
+        def.offset = link->offset;
     else
         def.density = link->density;
     def.pose = *dry_shapes_pose(shapes, shape);
@@ -47,39 +42,13 @@ dry_shape_def dry_shape_def_of(const dry_shapes *shapes, int shape)
     return def;
 }
 
-static bool size_ok(float size)
-{
-    return size >= 1e-4f && size <= 1e6f;
-}
-
 const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type)
 {
-    switch (def->type) {
-    case DRY_SHAPE_SPHERE:
-        if (!size_ok(def->radius))
-            return "radius must be 1e-4 to 1e6";
-        break;
-    case DRY_SHAPE_CAPSULE:
-        if (!size_ok(def->radius))
-            return "radius must be 1e-4 to 1e6";
-        if (!(def->half_length >= 0.0f && def->half_length <= 1e6f))
-            return "half_length must be 0 to 1e6";
-        break;
-    case DRY_SHAPE_BOX:
-        if (!size_ok(def->half_extents.x) || !size_ok(def->half_extents.y) || !size_ok(def->half_extents.z))
-            return "half_extents must each be 1e-4 to 1e6";
-        break;
-    case DRY_SHAPE_HALFSPACE:
-        if (!(vec3_length_squared(def->normal) > 0.998f && vec3_length_squared(def->normal) < 1.002f))
-            return "normal must be of unit length";
-        if (!(dry_abs(def->offset) <= 1e6f))
-            return "offset must be finite and at most 1e6";
-        if (body_type != DRY_BODY_STATIC)
-            return "a half-space needs a static body";
-        break;
-    default:
-        return "type is unknown";
-    }
+    const char *error = dry_geometry_def_error(def);
+    if (error)
+        return error;
+    if (def->type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
+        return "a half-space needs a static body";
     if (!dry_finite3(def->pose.position, 1e6f))
         return "pose.position must be finite and at most 1e6";
     if (!dry_finite_quat(def->pose.orientation))
@@ -132,15 +101,10 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
     if (world->shapes.filter)
         world->shapes.filter[shape] = def->filter;
     world->shapes.number[shape] = world->shapes.made++;
-    dry_vec3 size = vec3(def->radius, 0.0f, 0.0f);
-    if (def->type == DRY_SHAPE_BOX)
-        size = def->half_extents;
-    else if (def->type == DRY_SHAPE_CAPSULE)
-        size.y = def->half_length;
-    else if (def->type == DRY_SHAPE_HALFSPACE)
-        size = def->normal, link->offset = def->offset;
+    if (def->type == DRY_SHAPE_HALFSPACE)
+        link->offset = def->offset;
     *form = (dry_shape_form){
-        .geometry = {size, (int32_t)def->type},
+        .geometry = dry_geometry_from_def(def),
         .pose = *dry_shapes_pose(&world->shapes, shape),
         .body = body,
         .proxy = -1,
@@ -235,7 +199,7 @@ dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_
         return DRY_ERROR_STALE_ID;
     if (!def)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_get_def: def is null");
-    *def = dry_shape_def_of(&world->shapes, shape);
+    *def = shape_def(&world->shapes, shape);
     return DRY_OK;
 }
 

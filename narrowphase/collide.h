@@ -2,7 +2,8 @@
 #ifndef NARROWPHASE_COLLIDE_H
 #define NARROWPHASE_COLLIDE_H
 
-#include "geometry/geometry.h"
+#include "core/math.h"
+#include "state/geometry.h"
 
 /* One contact point in a's frame. The surface points are position -+ normal * separation / 2. */
 typedef struct dry_local_point {

@@ -3,17 +3,9 @@
 #define STATE_SHAPES_H
 
 #include "core/math.h"
+#include "core/memory.h"
 #include "core/slots.h"
-
-#include <drystone/shape.h>
-
-/* 16 bytes. size: box half extents; sphere (radius, 0, 0); capsule (radius, half_length, 0), segment along
- * the local y axis; half-space: the normal as the user gave it, read by nobody here: solid where
- * local y <= 0 (whoever makes the shape turns its local frame so). */
-typedef struct dry_geometry {
-    dry_vec3 size;
-    int32_t type; /* dry_shape_type */
-} dry_geometry;
+#include "state/geometry.h"
 
 /* What bounds and contacts read; one cache line. */
 typedef struct dry_shape_form {
@@ -26,7 +18,7 @@ typedef struct dry_shape_form {
 } dry_shape_form;
 _Static_assert(sizeof(dry_shape_form) == 64, "one cache line per shape");
 
-/* What the user gave besides, with later changes. dry_shape_def_of puts it all together. */
+/* What the user gave besides, with later changes. */
 typedef struct dry_shape_link {
     uint64_t user_data;
     union {
@@ -119,8 +111,5 @@ static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)
 #undef X
     dry_slots_free(&shapes->slots, memory);
 }
-
-/* The definition as it is now. What the shape's type has no use for is as by default. */
-dry_shape_def dry_shape_def_of(const dry_shapes *shapes, int shape);
 
 #endif

@@ -1,8 +1,8 @@
 /* Many pairs of boxes at once, with the kernels of every instruction set that this processor has, against
  * dry_collide one by one, bit by bit; and the distance that shapes without points are said to be apart. */
-#include "geometry/geometry.h"
 #include "tests/test_world.h"
 
+#include "geometry/bounds.h"
 #include "narrowphase/collide.h"
 #include "simd/processor.h"
 

@@ -8,7 +8,10 @@
 
 #include <cmocka.h>
 
-#include "geometry/geometry.h"
+#include "core/math.h"
+#include "geometry/bounds.h"
+#include "geometry/mass.h"
+#include "geometry/rays.h"
 
 typedef struct random_source {
     uint64_t state;

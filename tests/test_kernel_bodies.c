@@ -4,7 +4,7 @@
 
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
-#include "geometry/geometry.h"
+#include "geometry/bounds.h"
 #include "solver/rows/whitening.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* A body's place among the others: proxies in the broadphase, contacts, joints. */
-#include "geometry/geometry.h"
+#include "geometry/bounds.h"
 #include "world/world.h"
 
 #include "solver/islands/coloring.h"

@@ -9,7 +9,7 @@
 
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
-#include "geometry/geometry.h"
+#include "geometry/bounds.h"
 #include "simd/gather.h"
 #include "solver/rows/body_blocks.h"
 

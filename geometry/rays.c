@@ -1,104 +1,15 @@
-/* What one shape alone determines: bounds, volume, inertia, rays.
- *
- * Pure functions of dry_geometry. Mass properties and rays are worked out in double, where a float's
- * cancellation would show (a ray from far away at a small sphere; a long thin capsule's moments). */
-#include "geometry/geometry.h"
+/* Rays against each type of shape, in double: in float a ray from far away misses a small sphere. */
+#include "geometry/rays.h"
 
-/* Beyond every valid coordinate (1e9 m), and its square is still finite. */
-#define HUGE_EXTENT 1e18f
-
-static const double pi = 3.14159265358979323846;
-
-dry_vec3 dry_geometry_extents(const dry_geometry *geometry, dry_quat q)
-{
-    dry_vec3 h = geometry->size;
-    dry_mat3 r = mat3_from_quat(q);
-    switch (geometry->type) {
-    case DRY_SHAPE_SPHERE:
-        return vec3(h.x, h.x, h.x);
-    case DRY_SHAPE_CAPSULE: {
-        float pad = h.x + DRY_ROTATION_ERROR * (h.x + h.y);
-        return vec3_add(vec3_scale(vec3_abs(r.y), h.y), vec3(pad, pad, pad));
-    }
-    case DRY_SHAPE_BOX: {
-        dry_mat3 absolute = {vec3_abs(r.x), vec3_abs(r.y), vec3_abs(r.z)};
-        float pad = DRY_ROTATION_ERROR * (h.x + h.y + h.z);
-        return vec3_add(mat3_mul(&absolute, h), vec3(pad, pad, pad));
-    }
-    default:
-        return vec3(HUGE_EXTENT, HUGE_EXTENT, HUGE_EXTENT);
-    }
-}
-
-float dry_geometry_radius(const dry_geometry *geometry)
-{
-    dry_vec3 h = geometry->size;
-    switch (geometry->type) {
-    case DRY_SHAPE_SPHERE:
-        return h.x;
-    case DRY_SHAPE_CAPSULE:
-        return (h.x + h.y) * (1.0f + 2e-7f);
-    case DRY_SHAPE_BOX:
-        return vec3_length(h) * (1.0f + 4e-7f);
-    default:
-        return HUGE_EXTENT;
-    }
-}
-
-/* A half-space bounds no mass: 0. */
-double dry_geometry_volume(const dry_geometry *geometry)
-{
-    double x = (double)geometry->size.x, y = (double)geometry->size.y, z = (double)geometry->size.z;
-    switch (geometry->type) {
-    case DRY_SHAPE_SPHERE:
-        return 4.0 / 3.0 * pi * x * x * x;
-    case DRY_SHAPE_CAPSULE:
-        return pi * x * x * (2.0 * y + 4.0 / 3.0 * x);
-    case DRY_SHAPE_BOX:
-        return 8.0 * x * y * z;
-    default:
-        return 0.0;
-    }
-}
-
-/* A capsule is a cylinder and two hemispheres. A hemisphere's moment about a diameter of its flat side is
- * 2/5 m r^2 and its centroid lies 3/8 r above it, so about an axis L further down it is
- * m (2/5 r^2 + L^2 + 3/4 r L). */
-static dry_vec3 capsule_unit_inertia(double r, double half_length)
-{
-    double cylinder = 2.0 * half_length / (2.0 * half_length + 4.0 / 3.0 * r);
-    double caps = 1.0 - cylinder;
-    double axial = cylinder * 0.5 * r * r + caps * 0.4 * r * r;
-    double across = cylinder * (0.25 * r * r + half_length * half_length / 3.0) +
-                    caps * (0.4 * r * r + half_length * half_length + 0.75 * r * half_length);
-    return vec3((float)across, (float)axial, (float)across);
-}
-
-dry_vec3 dry_geometry_unit_inertia(const dry_geometry *geometry)
-{
-    double x = (double)geometry->size.x, y = (double)geometry->size.y, z = (double)geometry->size.z;
-    switch (geometry->type) {
-    case DRY_SHAPE_SPHERE: {
-        float i = (float)(0.4 * x * x);
-        return vec3(i, i, i);
-    }
-    case DRY_SHAPE_CAPSULE:
-        return capsule_unit_inertia(x, y);
-    case DRY_SHAPE_BOX:
-        return vec3((float)((y * y + z * z) / 3.0), (float)((x * x + z * z) / 3.0),
-                    (float)((x * x + y * y) / 3.0));
-    default:
-        return vec3(0.0f, 0.0f, 0.0f);
-    }
-}
+#include "core/math.h"
 
 typedef struct ray {
     double o[3], d[3]; /* origin and unit direction */
     double length;
 } ray;
 
-/* Distance along the ray to the sphere about (0, y, 0); the origin is outside it. Solved about the point
- * nearest to the centre, which keeps the digits that the textbook discriminant loses. */
+/* Finds the distance along the ray to the sphere about (0, y, 0); the origin lies outside it. Solving about
+ * the ray's nearest point to the center keeps the digits that the textbook discriminant loses. */
 static bool ray_sphere(const ray *r, double y, double radius, double *distance)
 {
     double m[3] = {r->o[0], r->o[1] - y, r->o[2]};
@@ -111,7 +22,7 @@ static bool ray_sphere(const ray *r, double y, double radius, double *distance)
     return true;
 }
 
-/* The capsule's first meeting point is on its cylinder if that lies between the caps, otherwise on a cap. */
+/* The first hit is on the cylinder if the ray enters it between the caps, otherwise on a cap. */
 static bool ray_capsule(const ray *r, double radius, double half_length, double *distance)
 {
     double across = r->d[0] * r->d[0] + r->d[2] * r->d[2];
