@@ -107,7 +107,7 @@ dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
     const dry_body_state *state = dry_body_state_of(&world->bodies, a);
     for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
         if (world->shapes.form[it.shape].proxy >= 0)
-            dry_broadphase_touch(world->broadphase, world->shapes.form[it.shape].proxy);
+            dry_broadphase_mark_moved(world->broadphase, world->shapes.form[it.shape].proxy);
     world->islands.stale = true;
     return DRY_OK;
 }

@@ -1,20 +1,19 @@
-/* Stage "pairs", second part: descending the trees in pairs of nodes, in parallel, and the sorting of what
- * was found.
+/* Stage "pairs", second part: descending the trees in pairs of nodes, in parallel.
  *
- * A descent begins with all pairs of roots but (fixed root, itself), and goes on to the pairs of children
- * whose boxes overlap, as long as one of the two holds a moved leaf: each pair of leaves is met once. Where
- * few moved, each goes down from the roots by itself instead. For 10,000 falling cubes of which half moved
- * the descent in pairs took 1.6 ms and single ones 3.9; for 50 of 100,000, 0.18 and 0.09 ms.
+ * A descent begins with all pairs of roots but (fixed root, itself). It goes on to the pairs of children
+ * whose boxes overlap, as long as one of the two holds a moved leaf: each pair of leaves is found once. Where
+ * few proxies moved, each goes down from the roots by itself instead. For 10,000 falling cubes of which half
+ * moved, the descent in pairs took 1.6 ms and single ones 3.9 ms; for 50 of 100,000 they took 0.18 ms and
+ * 0.09 ms.
  *
- * Of a descent in pairs the first levels are done breadth-first on the calling thread; the pairs then
- * pending are shared out. The workers claim chunks of one common output. What they find does not depend on
- * who looks where, and sorting by (first, second) takes away the order in which it was found. If the output
- * is too small they go on counting; the calling thread then makes room and the pass is repeated.
+ * The calling thread does the first levels of a descent in pairs breadth-first and shares out the pairs then
+ * pending. The workers claim chunks of one common output. The set of pairs does not depend on who looks
+ * where, and sorting by (first, second) takes away the order of discovery. If the output is too small the
+ * workers go on counting; the calling thread then makes room and the pass is repeated.
  *
- * Reads: fat boxes, states, trees. Writes: the pairs, states (nothing is moved any more). */
-#include "broadphase/proxies.h"
-
-#include <string.h>
+ * Reads: fat boxes, flags, trees. Writes: the pairs, flags (no proxy is moved any more). */
+#include "broadphase/internal.h"
+#include "broadphase/tree_refit.h"
 
 enum {
     /* Pairs of nodes to share out: the largest, a subtree with itself at the fourth level, is then less than
@@ -29,8 +28,6 @@ enum {
     /* Moved proxies that go down by themselves: at most one leaf in SINGLE_SHARE, SINGLE_GRAIN at a time. */
     SINGLE_SHARE = 16,
     SINGLE_GRAIN = 32,
-    /* Ranges this short are sorted by insertion. */
-    INSERTION_MAX = 32,
 };
 
 /* Two children to descend into: nodes, or one of them a leaf (~proxy). Twice the same: all pairs below it. */
@@ -52,14 +49,15 @@ typedef struct pair_search {
     int head, tail;
 } pair_search;
 
+/* Writes a pair to the worker's chunk of the output, or counts it as lost. */
 static void write_pair(pair_search *search, dry_pair_writer *writer, dry_pair pair)
 {
     if (writer->left == 0 && !writer->full) {
         int chunk = atomic_fetch_add_explicit(&search->claimed, 1, memory_order_relaxed);
         writer->full = chunk >= search->chunks;
         if (!writer->full) {
-            writer->next = search->pairs + (size_t)chunk * PAIR_CHUNK;
-            writer->left = PAIR_CHUNK;
+            writer->next = search->pairs + (size_t)chunk * DRY_PAIR_CHUNK;
+            writer->left = DRY_PAIR_CHUNK;
         }
     }
     if (writer->full) {
@@ -70,43 +68,46 @@ static void write_pair(pair_search *search, dry_pair_writer *writer, dry_pair pa
     writer->left--;
 }
 
-static void flush_met(pair_search *search, dry_pair_writer *writer)
+/* Writes the pairs of the worker's batch that are new. */
+static void flush_found(pair_search *search, dry_pair_writer *writer)
 {
-    int count = writer->met_count;
+    int count = writer->found_count;
     if (search->drop_known && count > 0)
-        count = search->drop_known(search->context, writer->met, count);
+        count = search->drop_known(search->context, writer->found, count);
     for (int i = 0; i < count; i++)
-        write_pair(search, writer, writer->met[i]);
-    writer->met_count = 0;
+        write_pair(search, writer, writer->found[i]);
+    writer->found_count = 0;
 }
 
-static void meet(pair_search *search, dry_pair_writer *writer, int32_t leaf_a, int32_t leaf_b)
+/* Takes two leaves that overlap into the worker's batch. */
+static void add_found(pair_search *search, dry_pair_writer *writer, int32_t leaf_a, int32_t leaf_b)
 {
-    const uint32_t *users = search->broadphase->users;
-    uint32_t a = users[~leaf_a], b = users[~leaf_b];
-    writer->met[writer->met_count++] = (dry_pair){a < b ? a : b, a < b ? b : a};
-    if (writer->met_count == PAIR_BATCH)
-        flush_met(search, writer);
+    const uint32_t *user = search->broadphase->proxies.user;
+    uint32_t a = user[~leaf_a], b = user[~leaf_b];
+    writer->found[writer->found_count++] = (dry_pair){a < b ? a : b, a < b ? b : a};
+    if (writer->found_count == DRY_PAIR_BATCH)
+        flush_found(search, writer);
 }
 
-/* The step on from one pair: meets the leaves, writes the other pairs to `next`, returns their number. */
+/* A step goes on from one pair: it takes in the pairs of leaves, writes the other pairs to `next`, and
+ * returns their number. */
 
 static int step_leaf(pair_search *search, dry_pair_writer *writer, int32_t leaf, int32_t index,
                      node_pair next[STEP_MAX])
 {
     const dry_broadphase *broadphase = search->broadphase;
     const dry_tree_node *node = &broadphase->trees.nodes[index];
-    dry_box4 box = dry_box4_splat(&broadphase->trees.boxes[~leaf]);
+    dry_box4 box = dry_box4_splat(&broadphase->proxies.box[~leaf]);
     int n = 0, hits = dry_node_overlaps(node, &box);
-    if (!(broadphase->states[~leaf] & PROXY_MOVED))
+    if (!(broadphase->proxies.flags[~leaf] & DRY_PROXY_MOVED))
         hits &= node->moved;
     for (; hits; hits &= hits - 1) {
         int32_t child = node->child[__builtin_ctz((unsigned)hits)];
         if (child >= 0)
             next[n++] = (node_pair){leaf, child};
-        else if (!search->single || !(broadphase->states[~child] & PROXY_MOVED) || ~leaf < ~child)
-            /* Of two moved leaves that go down by themselves, the smaller proxy meets the other. */
-            meet(search, writer, leaf, child);
+        else if (!search->single || !(broadphase->proxies.flags[~child] & DRY_PROXY_MOVED) || ~leaf < ~child)
+            /* Of two moved leaves that go down by themselves, the smaller proxy finds the pair. */
+            add_found(search, writer, leaf, child);
     }
     return n;
 }
@@ -129,7 +130,7 @@ static int step_nodes(pair_search *search, dry_pair_writer *writer, node_pair pa
         int bit = __builtin_ctz((unsigned)hits);
         int32_t child_a = a->child[bit / DRY_TREE_WIDTH], child_b = b->child[bit % DRY_TREE_WIDTH];
         if ((child_a & child_b) < 0)
-            meet(search, writer, child_a, child_b);
+            add_found(search, writer, child_a, child_b);
         else
             next[n++] = (node_pair){child_a, child_b};
     }
@@ -164,7 +165,7 @@ static void run_queue(void *context, int begin, int end, int worker)
     pair_search *search = context;
     for (int i = search->head + begin; i < search->head + end; i++)
         descend(search, &search->writers[worker], search->queue[i]);
-    flush_met(search, &search->writers[worker]);
+    flush_found(search, &search->writers[worker]);
 }
 
 static void run_single(void *context, int begin, int end, int worker)
@@ -176,10 +177,10 @@ static void run_single(void *context, int begin, int end, int worker)
         int proxy = broadphase->moved[i];
         for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
             if (trees[kind].root != DRY_TREE_NONE &&
-                (kind != DRY_TREE_FIXED || broadphase->states[proxy] & PROXY_MOVABLE))
+                (kind != DRY_TREE_FIXED || broadphase->proxies.flags[proxy] & DRY_PROXY_MOVABLE))
                 descend(search, &search->writers[worker], (node_pair){~proxy, trees[kind].root});
     }
-    flush_met(search, &search->writers[worker]);
+    flush_found(search, &search->writers[worker]);
 }
 
 static void search_in_pairs(pair_search *search, dry_jobs *jobs)
@@ -195,11 +196,11 @@ static void search_in_pairs(pair_search *search, dry_jobs *jobs)
         node_pair pair = search->queue[search->head++];
         search->tail += step(search, &search->writers[0], pair, &search->queue[search->tail]);
     }
-    flush_met(search, &search->writers[0]);
+    flush_found(search, &search->writers[0]);
     dry_tree_for(jobs, search->tail - search->head, TASK_GRAIN, run_queue, search);
 }
 
-/* One pass over everything; returns the number of pairs that there was no room for. */
+/* Makes one pass over everything; returns the number of pairs without room. */
 static int64_t search_all(pair_search *search, dry_jobs *jobs, int workers)
 {
     int64_t lost = 0;
@@ -214,18 +215,18 @@ static int64_t search_all(pair_search *search, dry_jobs *jobs, int workers)
     return lost;
 }
 
-/* The moved proxies. */
-
+/* Lists the moved proxies by rising index; returns their number. */
 static int collect_moved(dry_broadphase *broadphase)
 {
     int count = 0;
     const dry_proxy_flag *flags = broadphase->moved_blocks;
     int blocks = dry_proxy_blocks(broadphase);
     for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
-        int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
+        int begin = block * DRY_PROXY_BLOCK,
+            end = dry_min_int(begin + DRY_PROXY_BLOCK, broadphase->proxies.used);
         for (int proxy = begin; proxy < end; proxy++) {
             broadphase->moved[count] = proxy;
-            count += (broadphase->states[proxy] & PROXY_MOVED) != 0;
+            count += (broadphase->proxies.flags[proxy] & DRY_PROXY_MOVED) != 0;
         }
     }
     return count;
@@ -234,12 +235,12 @@ static int collect_moved(dry_broadphase *broadphase)
 static void clear_moved(dry_broadphase *broadphase, int count)
 {
     for (int i = 0; i < count; i++)
-        broadphase->states[broadphase->moved[i]] &= (unsigned char)~PROXY_MOVED;
+        broadphase->proxies.flags[broadphase->moved[i]] &= (unsigned char)~DRY_PROXY_MOVED;
     dry_proxy_flags_lower(broadphase->moved_blocks, dry_proxy_blocks(broadphase));
     dry_proxy_flag_lower(&broadphase->any_moved);
 }
 
-/* Sets, or clears again, the marks on the ways from the moved leaves up to the roots. */
+/* Sets or clears the marks on the ways from the moved leaves up to the roots. */
 static void mark_ways(dry_broadphase *broadphase, int count, bool set)
 {
     dry_tree_node *nodes = broadphase->trees.nodes;
@@ -256,8 +257,7 @@ static void mark_ways(dry_broadphase *broadphase, int count, bool set)
     }
 }
 
-/* The output. */
-
+/* Makes room for so many pairs; false if memory fails. */
 static bool reserve_pairs(dry_broadphase *broadphase, int64_t count)
 {
     /* Builds are over when pairs are looked for. */
@@ -281,74 +281,12 @@ static int close_gaps(pair_search *search, int workers)
         for (int i = 0; i < search->writers[w].left; i++)
             search->writers[w].next[i] = gap;
     }
-    int count = 0, written = atomic_load_explicit(&search->claimed, memory_order_relaxed) * PAIR_CHUNK;
+    int count = 0, written = atomic_load_explicit(&search->claimed, memory_order_relaxed) * DRY_PAIR_CHUNK;
     for (int i = 0; i < written; i++) {
         search->pairs[count] = search->pairs[i];
         count += search->pairs[i].first != UINT32_MAX;
     }
     return count;
-}
-
-static uint64_t pair_key(dry_pair pair)
-{
-    return (uint64_t)pair.first << 32 | pair.second;
-}
-
-/* Sorts pairs by (first, second), of which the bits from `shift` + 8 up are equal: radix sort in place from
- * the top ("American flag sort" [McIlroy, Bostic, McIlroy 93]), so that the first step's many pairs need no
- * second array. */
-static void sort_pairs(dry_pair *pairs, int count, int shift)
-{
-    if (count <= INSERTION_MAX) {
-        for (int i = 1; i < count; i++) {
-            dry_pair pair = pairs[i];
-            int j = i;
-            for (; j > 0 && pair_key(pairs[j - 1]) > pair_key(pair); j--)
-                pairs[j] = pairs[j - 1];
-            pairs[j] = pair;
-        }
-        return;
-    }
-    int ends[256] = {0}, next[256], begin = 0;
-    for (int i = 0; i < count; i++)
-        ends[pair_key(pairs[i]) >> shift & 255]++;
-    for (int digit = 0; digit < 256; digit++) {
-        next[digit] = begin;
-        begin = ends[digit] += begin;
-    }
-    for (int digit = 0; digit < 256; digit++) {
-        while (next[digit] < ends[digit]) {
-            dry_pair pair = pairs[next[digit]];
-            int home = (int)(pair_key(pair) >> shift & 255);
-            if (home == digit) {
-                next[digit]++;
-            } else {
-                pairs[next[digit]] = pairs[next[home]];
-                pairs[next[home]++] = pair;
-            }
-        }
-    }
-    if (shift == 0)
-        return;
-    /* The lowest digits overlap where less than a whole one is left; they are equal there. */
-    begin = 0;
-    for (int digit = 0; digit < 256; digit++) {
-        if (ends[digit] - begin > 1)
-            sort_pairs(pairs + begin, ends[digit] - begin, shift < 8 ? 0 : shift - 8);
-        begin = ends[digit];
-    }
-}
-
-/* The shift of the highest digit in which pairs differ. */
-static int sort_shift(const dry_pair *pairs, int count)
-{
-    uint64_t differing = 0;
-    int shift = 0;
-    for (int i = 1; i < count; i++)
-        differing |= pair_key(pairs[i]) ^ pair_key(pairs[0]);
-    while (differing >> shift >> 8 != 0)
-        shift++;
-    return shift;
 }
 
 bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
@@ -362,7 +300,7 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
 
     int workers = jobs ? dry_jobs_workers(jobs) : 1;
     if (!DRY_RESERVE(broadphase->memory, broadphase->writers, broadphase->writer_capacity, workers) ||
-        !reserve_pairs(broadphase, (int64_t)workers * PAIR_CHUNK))
+        !reserve_pairs(broadphase, (int64_t)workers * DRY_PAIR_CHUNK))
         return false;
     pair_search search;
     search.broadphase = broadphase;
@@ -371,19 +309,19 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
     search.writers = broadphase->writers;
 
     search.moved = collect_moved(broadphase);
-    int resting = broadphase->trees.tree[DRY_TREE_RESTING].leaves;
-    search.single = search.moved <= (broadphase->count - resting) / SINGLE_SHARE;
+    int sleeping = broadphase->trees.tree[DRY_TREE_SLEEPING].leaves;
+    search.single = search.moved <= (broadphase->proxies.count - sleeping) / SINGLE_SHARE;
     bool room = true;
     if (!search.single)
         mark_ways(broadphase, search.moved, true);
     for (;;) {
         search.pairs = broadphase->pairs;
-        search.chunks = broadphase->pair_capacity / PAIR_CHUNK;
+        search.chunks = broadphase->pair_capacity / DRY_PAIR_CHUNK;
         int64_t lost = search_all(&search, jobs, workers);
         if (lost == 0)
             break;
         /* The next pass may leave other tails unused than this one. */
-        room = reserve_pairs(broadphase, ((int64_t)search.chunks + workers + 1) * PAIR_CHUNK + lost);
+        room = reserve_pairs(broadphase, ((int64_t)search.chunks + workers + 1) * DRY_PAIR_CHUNK + lost);
         if (!room)
             break;
     }
@@ -394,7 +332,7 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
 
     *pair_count = close_gaps(&search, workers);
     *pairs = broadphase->pairs;
-    sort_pairs(broadphase->pairs, *pair_count, sort_shift(broadphase->pairs, *pair_count));
+    dry_pairs_sort(broadphase->pairs, *pair_count);
     clear_moved(broadphase, search.moved);
     return true;
 }

@@ -1,12 +1,13 @@
-/* Queries between steps: what overlaps a box, what a segment meets.
+/* Queries between steps: the shapes that overlap a box, the shapes that a segment hits.
  *
- * Proxies whose boxes changed since the trees were brought up to date are skipped where the trees have them
- * and tested one by one.
+ * Proxies whose boxes changed since the trees were brought up to date are skipped in the trees and tested one
+ * by one.
  *
- * Reads: fat boxes, states, trees. Writes nothing. */
-#include "broadphase/proxies.h"
+ * Reads: fat boxes, flags, trees. Writes nothing. */
+#include "broadphase/fat_box.h"
+#include "broadphase/internal.h"
 
-/* Calls for every stale proxy; see for_each_stale in broadphase.c for its writing twin. */
+/* Called for every stale proxy. (refresh.c has a walk that may change them.) */
 typedef void stale_visit(const dry_broadphase *broadphase, int proxy, void *context);
 
 static void visit_stale(const dry_broadphase *broadphase, stale_visit *visit, void *context)
@@ -14,9 +15,10 @@ static void visit_stale(const dry_broadphase *broadphase, stale_visit *visit, vo
     const dry_proxy_flag *flags = broadphase->stale_blocks;
     int blocks = dry_proxy_blocks(broadphase);
     for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
-        int begin = block * PROXY_BLOCK, end = dry_min_int(begin + PROXY_BLOCK, broadphase->slots);
+        int begin = block * DRY_PROXY_BLOCK,
+            end = dry_min_int(begin + DRY_PROXY_BLOCK, broadphase->proxies.used);
         for (int proxy = begin; proxy < end; proxy++) {
-            if (broadphase->states[proxy] & PROXY_STALE)
+            if (broadphase->proxies.flags[proxy] & DRY_PROXY_STALE)
                 visit(broadphase, proxy, context);
         }
     }
@@ -33,11 +35,11 @@ typedef struct box_query {
 static void query_stale(const dry_broadphase *broadphase, int proxy, void *context)
 {
     const box_query *query = context;
-    if (dry_box_overlap(&broadphase->trees.boxes[proxy], &query->box))
-        query->visit(query->context, broadphase->users[proxy]);
+    if (dry_box_overlaps(&broadphase->proxies.box[proxy], &query->box))
+        query->visit(query->context, broadphase->proxies.user[proxy]);
 }
 
-/* Infinite bounds are fine in a query; their differences would not be. */
+/* Limits a query's bounds, which may be infinite: differences of infinite numbers are none. */
 static dry_position cut(dry_position p)
 {
     static const double far = 1e30;
@@ -56,7 +58,7 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
                           void (*visit)(void *context, uint32_t user), void *context)
 {
     dry_bounds finite = {cut(bounds->min), cut(bounds->max)};
-    box_query query = {dry_broadphase_box(broadphase, &finite), visit, context};
+    box_query query = {dry_box_from_bounds(broadphase->proxies.origin, &finite), visit, context};
     dry_box4 box = dry_box4_splat(&query.box);
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
         int32_t stack[DRY_TREE_STACK];
@@ -69,8 +71,8 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
                 int32_t child = node->child[__builtin_ctz((unsigned)hits)];
                 if (child >= 0)
                     stack[top++] = child;
-                else if (!(broadphase->states[~child] & PROXY_STALE))
-                    visit(context, broadphase->users[~child]);
+                else if (!(broadphase->proxies.flags[~child] & DRY_PROXY_STALE))
+                    visit(context, broadphase->proxies.user[~child]);
             }
         }
     }
@@ -78,7 +80,7 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
         visit_stale(broadphase, query_stale, &query);
 }
 
-/* Segments. In doubles: a float would be off by many metres far from the origin, and boxes are rounded
+/* Segments, in doubles: a float would be off by many meters far from the origin, and boxes are rounded
  * outward while a segment cannot be. */
 
 typedef struct ray_query {
@@ -88,8 +90,8 @@ typedef struct ray_query {
     void *context;
 } ray_query;
 
-/* The fraction at which the segment enters a box, or a negative number where it misses it or enters only
- * beyond the query's fraction: the slabs of [Kay, Kajiya 86]. */
+/* Returns the fraction at which the segment enters a box, by the slabs of [Kay, Kajiya 86]. Returns a
+ * negative number where the segment misses the box or enters it only beyond the query's fraction. */
 static double enter(const ray_query *ray, const dry_box *box)
 {
     double near = 0.0, far = ray->fraction;
@@ -111,13 +113,13 @@ static double enter(const ray_query *ray, const dry_box *box)
 
 static void hit_proxy(const dry_broadphase *broadphase, ray_query *ray, int proxy)
 {
-    ray->fraction = (double)ray->visit(ray->context, broadphase->users[proxy], (float)ray->fraction);
+    ray->fraction = (double)ray->visit(ray->context, broadphase->proxies.user[proxy], (float)ray->fraction);
 }
 
 static void cast_stale(const dry_broadphase *broadphase, int proxy, void *context)
 {
     ray_query *ray = context;
-    if (enter(ray, &broadphase->trees.boxes[proxy]) >= 0.0)
+    if (enter(ray, &broadphase->proxies.box[proxy]) >= 0.0)
         hit_proxy(broadphase, ray, proxy);
 }
 
@@ -137,11 +139,11 @@ static void cast_tree(const dry_broadphase *broadphase, ray_query *ray, dry_tree
         if (entry.enter > ray->fraction)
             continue;
         if (entry.child < 0) {
-            if (!(broadphase->states[~entry.child] & PROXY_STALE))
+            if (!(broadphase->proxies.flags[~entry.child] & DRY_PROXY_STALE))
                 hit_proxy(broadphase, ray, ~entry.child);
             continue;
         }
-        /* The farther first, so that the nearer is taken first. */
+        /* Farther children are pushed first, so that nearer ones are taken first. */
         const dry_tree_node *node = &broadphase->trees.nodes[entry.child];
         int bottom = top;
         for (int slot = 0; slot < node->count; slot++) {
@@ -160,7 +162,7 @@ static void cast_tree(const dry_broadphase *broadphase, ray_query *ray, dry_tree
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
                              float (*visit)(void *context, uint32_t user, float fraction_max), void *context)
 {
-    dry_position o = broadphase->origin;
+    dry_position o = broadphase->proxies.origin;
     ray_query ray = {.origin = {origin.x - o.x, origin.y - o.y, origin.z - o.z},
                      .translation = {(double)translation.x, (double)translation.y, (double)translation.z},
                      .fraction = 1.0,
@@ -168,7 +170,7 @@ void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position orig
                      .context = context};
     for (int k = 0; k < 3; k++) {
         double d = ray.translation[k];
-        /* Too short a way to leave or enter any box by; its inverse would overflow. */
+        /* So short a way leaves or enters no box, and its inverse would overflow. */
         ray.inverse[k] = d > -1e-30 && d < 1e-30 ? 0.0 : 1.0 / d;
     }
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)

@@ -1,8 +1,12 @@
-/* Halving the leaves of a build along the longest axis of their centres: quickselect without mispredicted
+/* Halving the leaves of a build along the longest axis of their centers: quickselect without mispredicted
  * branches. */
-#include "broadphase/tree.h"
+#include "broadphase/tree_select.h"
 
-/* Whole: what is written in pieces cannot be read back at once without waiting. */
+#include <math.h>
+#include <simde/x86/sse2.h>
+#include <stdbool.h>
+
+/* Items are read and written whole: a load that spans several stores waits for them. */
 static simde__m128i load_item(const dry_tree_item *item)
 {
     return simde_mm_loadu_si128((const void *)item);
@@ -13,7 +17,7 @@ static void store_item(dry_tree_item *item, simde__m128i value)
     simde_mm_storeu_si128((void *)item, value);
 }
 
-/* The longest axis of the items' centres. */
+/* Returns the longest axis of the items' centers. */
 static int longest_axis(const dry_tree_item *items, int count)
 {
     simde__m128 low = simde_mm_set1_ps(INFINITY), high = simde_mm_set1_ps(-INFINITY);
@@ -33,8 +37,8 @@ static int longest_axis(const dry_tree_item *items, int count)
     return axis;
 }
 
-/* Moves the items of [begin, end) that are below the pivot, or not above it, to the front; returns where the
- * others begin. Every item is exchanged, so that there is nothing to mispredict. */
+/* Moves the items of [begin, end) that are below the pivot (`also_equal`: not above it) to the front. Returns
+ * where the others begin. Every item is exchanged, so that no branch is mispredicted. */
 static int partition(dry_tree_item *items, int begin, int end, int axis, float pivot, bool also_equal)
 {
     int front = begin;
@@ -48,9 +52,8 @@ static int partition(dry_tree_item *items, int begin, int end, int axis, float p
     return front;
 }
 
-/* An item's place along the axis near the one of rank `rank` in [begin, begin + count): of a sample drawn by
- * a fixed generator, since orders met in practice (rows up and down a pile) are the worst case of fixed
- * positions. */
+/* Returns the coordinate of an item whose rank is near `rank` among `count` items. A fixed generator draws
+ * the sample, since common orders (rows up and down a pile) are the worst case of fixed positions. */
 static float choose_pivot(const dry_tree_item *items, int count, int rank, int axis, uint32_t *random)
 {
     enum { SAMPLES_MAX = 15 };

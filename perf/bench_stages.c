@@ -94,7 +94,7 @@ static void bench_broadphase(bench_state *state, const void *context)
         bench_end(&batches, state);
         /* All pairs there are now: every proxy is asked. */
         for (int i = 0; i < one->boxes; i++)
-            dry_broadphase_touch(b.broadphase, b.proxy[i]);
+            dry_broadphase_mark_moved(b.broadphase, b.proxy[i]);
         int all;
         bench_work(&batches, broad_find(&b, true, &all));
         if (one->moving) {

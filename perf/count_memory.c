@@ -4,7 +4,7 @@
  *
  * All arrays of a world are listed here; what the world counted beyond them (the world itself, the workers'
  * queues) is the last line, and more than a little there means that an array is missing. */
-#include "broadphase/proxies.h"
+#include "broadphase/internal.h"
 #include "scenes/scenes.h"
 #include "world/world.h"
 
@@ -53,12 +53,12 @@ static void count_broadphase(census *c, const dry_broadphase *b)
 {
     const dry_trees *t = &b->trees;
     COUNT(c, "tree node", t->nodes, t->node_capacity, t->nodes_used - t->free_count);
-    COUNT(c, "tree item, pair, start", t->items, t->item_capacity, b->count);
-    COUNT(c, "proxy box", t->boxes, t->box_capacity, b->slots);
-    COUNT(c, "proxy place", t->places, t->place_capacity, b->slots);
-    COUNT(c, "proxy user", b->users, b->user_capacity, b->slots);
-    COUNT(c, "proxy state", b->states, b->state_capacity, b->slots);
-    COUNT(c, "proxy moved", b->moved, b->moved_capacity, b->slots);
+    COUNT(c, "tree item, pair, start", t->items, t->item_capacity, b->proxies.count);
+#define X(type, name) COUNT(c, "proxy " #name, b->proxies.name, b->proxies.name##_capacity, b->proxies.used);
+    DRY_PROXY_COLUMNS(X)
+#undef X
+    COUNT(c, "proxy place", t->places, t->place_capacity, b->proxies.used);
+    COUNT(c, "proxy moved", b->moved, b->moved_capacity, b->proxies.used);
     COUNT(c, "pair writer", b->writers, b->writer_capacity, b->writer_capacity);
     COUNT(c, "moved block", b->moved_blocks, b->moved_block_capacity, dry_proxy_blocks(b));
     COUNT(c, "stale block", b->stale_blocks, b->stale_block_capacity, dry_proxy_blocks(b));

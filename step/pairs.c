@@ -131,7 +131,7 @@ bool dry_stage_pairs(dry_world *world, float dt)
         for (int i = 0; i < count; i++) {
             int proxy = world->shapes.form[pairs[i].first].proxy;
             if (proxy >= 0)
-                dry_broadphase_touch(world->broadphase, proxy);
+                dry_broadphase_mark_moved(world->broadphase, proxy);
         }
         return false;
     }

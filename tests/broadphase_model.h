@@ -14,7 +14,11 @@
 
 #include <cmocka.h>
 
-#include "broadphase/proxies.h"
+#include "broadphase/fat_box.h"
+#include "broadphase/internal.h"
+#include "broadphase/tree_build.h"
+#include "broadphase/tree_edit.h"
+#include "broadphase/tree_refit.h"
 
 #include <stdlib.h>
 

@@ -151,7 +151,7 @@ static void nap(model *m, int one_in)
 {
     for (int user = 0; user < m->size; user++)
         if (m->items[user].alive && random_below(one_in) == 0)
-            dry_broadphase_set_resting(m->broadphase, m->items[user].proxy, random_below(2) == 0);
+            dry_broadphase_set_sleeping(m->broadphase, m->items[user].proxy, random_below(2) == 0);
 }
 
 /* One in so many is removed, all at once, from trees that are not up to date; then as many come. */

@@ -36,9 +36,9 @@ static void test_many_updates(void **state)
                 dry_broadphase_update_many(many.broadphase, updates, count);
                 first += count;
             }
-        assert_memory_equal(one.broadphase->trees.boxes, many.broadphase->trees.boxes,
+        assert_memory_equal(one.broadphase->proxies.box, many.broadphase->proxies.box,
                             PROXIES * sizeof(dry_box));
-        assert_memory_equal(one.broadphase->states, many.broadphase->states, PROXIES);
+        assert_memory_equal(one.broadphase->proxies.flags, many.broadphase->proxies.flags, PROXIES);
         assert_true(left > 100 && stayed > 100);
         model_destroy(&one);
         model_destroy(&many);
@@ -82,14 +82,14 @@ static void test_touched_proxy_is_paired_again(void **state)
     model_forget(&m, 0);
     assert_true(model_find(&m));
     assert_int_equal(m.reported, 3);
-    dry_broadphase_touch(m.broadphase, m.items[0].proxy);
+    dry_broadphase_mark_moved(m.broadphase, m.items[0].proxy);
     assert_int_equal(find_count(&m), 2);
     model_forget(&m, 2);
-    dry_broadphase_touch(m.broadphase, m.items[2].proxy);
+    dry_broadphase_mark_moved(m.broadphase, m.items[2].proxy);
     assert_int_equal(find_count(&m), 2);
     /* A known pair is not reported although both are touched. */
     for (int user = 0; user < 3; user++)
-        dry_broadphase_touch(m.broadphase, m.items[user].proxy);
+        dry_broadphase_mark_moved(m.broadphase, m.items[user].proxy);
     assert_int_equal(find_count(&m), 0);
     model_destroy(&m);
 }

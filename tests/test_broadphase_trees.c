@@ -27,7 +27,7 @@ static dry_box check_node(const dry_trees *trees, const dry_tree *tree, int32_t 
         if (child < 0) {
             count->leaves++;
             assert_int_equal(trees->places[~child], place);
-            tight = trees->boxes[~child];
+            tight = trees->proxies->box[~child];
         } else {
             assert_int_equal(trees->nodes[child].parent, place);
             tight = check_node(trees, tree, child, depth + 1, count);
@@ -59,6 +59,12 @@ static void check_trees(const dry_trees *trees)
     assert_true(trees->nodes_used <= trees->node_capacity);
 }
 
+/* Makes room for leaves of trees without a broadphase. */
+static bool reserve_leaves(dry_trees *trees, dry_proxies *proxies, dry_memory *memory, int leaves)
+{
+    return dry_proxies_reserve(proxies, memory, leaves) && dry_trees_reserve(trees, memory, leaves);
+}
+
 static dry_box tree_box(int i, int pattern)
 {
     float f = (float)i;
@@ -79,18 +85,19 @@ static void test_trees_stay_sound(void **state)
     enum { LEAVES = 5000 };
     for (int pattern = 0; pattern < 4; pattern++) {
         dry_memory memory;
+        dry_proxies proxies = {.free_proxy = -1};
         dry_trees trees;
         dry_memory_init(&memory, (dry_allocator){0});
-        dry_trees_init(&trees);
+        dry_trees_init(&trees, &proxies);
         random_state = 20;
-        assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+        assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
         for (int i = 0; i < LEAVES; i++) {
-            trees.boxes[i] = tree_box(i, pattern);
+            proxies.box[i] = tree_box(i, pattern);
             dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
         }
         check_trees(&trees);
         for (int i = 0; i < LEAVES; i++) {
-            trees.boxes[i] = tree_box(i + i % 3, pattern);
+            proxies.box[i] = tree_box(i + i % 3, pattern);
             dry_tree_move(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
         }
         check_trees(&trees);
@@ -98,7 +105,7 @@ static void test_trees_stay_sound(void **state)
         for (int i = 0; i < LEAVES - 1; i++) {
             dry_tree_remove(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
             if (i % 2) {
-                trees.boxes[i] = tree_box(LEAVES + i, pattern);
+                proxies.box[i] = tree_box(LEAVES + i, pattern);
                 dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
             }
             if (i % 500 == 0)
@@ -110,6 +117,7 @@ static void test_trees_stay_sound(void **state)
         check_trees(&trees);
         assert_int_equal(trees.tree[0].leaves + trees.tree[1].leaves, 0);
         dry_trees_free(&trees, &memory);
+        dry_proxies_free(&proxies, &memory);
         assert_int_equal(memory.bytes, 0);
     }
 }
@@ -121,16 +129,16 @@ static void test_pruned_trees_stay_sound(void **state)
     enum { LEAVES = 3000 };
     for (int run = 0; run < 24; run++) {
         int pattern = run % 4, one_in = 1 + run / 4;
-        static unsigned char states[LEAVES];
         dry_memory memory;
+        dry_proxies proxies = {.free_proxy = -1};
         dry_trees trees;
         dry_memory_init(&memory, (dry_allocator){0});
-        dry_trees_init(&trees);
+        dry_trees_init(&trees, &proxies);
         random_state = 30 + (uint64_t)run;
-        assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+        assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
         for (int i = 0; i < LEAVES; i++) {
-            trees.boxes[i] = tree_box(i, pattern);
-            states[i] = 1;
+            proxies.box[i] = tree_box(i, pattern);
+            proxies.flags[i] = DRY_PROXY_USED;
             dry_tree_insert(&trees, i % 7 ? DRY_TREE_MOVABLE : DRY_TREE_FIXED, i);
         }
         if (run % 3 == 0)
@@ -138,19 +146,20 @@ static void test_pruned_trees_stay_sound(void **state)
         int left = trees.tree[DRY_TREE_MOVABLE].leaves, fixed = trees.tree[DRY_TREE_FIXED].leaves;
         while (left > 0) {
             for (int i = 0; i < LEAVES; i++)
-                if (i % 7 && states[i] && random_below(one_in) == 0) {
-                    states[i] = 0;
+                if (i % 7 && proxies.flags[i] && random_below(one_in) == 0) {
+                    proxies.flags[i] = 0;
                     left--;
                 }
-            dry_tree_prune(&trees, DRY_TREE_MOVABLE, states, 1);
+            dry_tree_prune(&trees, DRY_TREE_MOVABLE);
             check_trees(&trees);
             assert_int_equal(trees.tree[DRY_TREE_MOVABLE].leaves, left);
             assert_int_equal(trees.tree[DRY_TREE_FIXED].leaves, fixed);
         }
-        dry_tree_prune(&trees, DRY_TREE_MOVABLE, states, 1);
+        dry_tree_prune(&trees, DRY_TREE_MOVABLE);
         dry_tree_insert(&trees, DRY_TREE_MOVABLE, 1);
         check_trees(&trees);
         dry_trees_free(&trees, &memory);
+        dry_proxies_free(&proxies, &memory);
     }
 }
 
@@ -160,14 +169,15 @@ static void test_movers_leave_no_trail(void **state)
     (void)state;
     enum { STANDING = 4096, FLYING = 40, LEAVES = STANDING + FLYING };
     dry_memory memory;
+    dry_proxies proxies = {.free_proxy = -1};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees);
+    dry_trees_init(&trees, &proxies);
     random_state = 22;
-    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
     for (int i = 0; i < STANDING; i++) {
         float x = 2.0f * (float)(i % 64), z = 2.0f * (float)(i / 64);
-        trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+        proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
         dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
     }
     dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
@@ -175,7 +185,7 @@ static void test_movers_leave_no_trail(void **state)
     for (int step = 0; step < 500; step++) {
         for (int i = STANDING; i < LEAVES; i++) {
             float x = (float)random_double(0.0, 128.0), z = (float)random_double(0.0, 128.0);
-            trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+            proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
             if (step == 0)
                 dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
             else
@@ -188,12 +198,13 @@ static void test_movers_leave_no_trail(void **state)
     assert_true(trees.tree[DRY_TREE_MOVABLE].added == FLYING); /* it was not built again */
     assert_true(most < built * 3 / 2);
     dry_trees_free(&trees, &memory);
+    dry_proxies_free(&proxies, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
 static void move_by(dry_trees *trees, int i, float x, float z)
 {
-    dry_box *box = &trees->boxes[i];
+    dry_box *box = &trees->proxies->box[i];
     box->min[0] += x, box->max[0] += x;
     box->min[2] += z, box->max[2] += z;
     dry_tree_move(trees, DRY_TREE_MOVABLE, i);
@@ -207,13 +218,14 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
     enum { SIDE = 32, LEAVES = SIDE * SIDE, WANDERERS = LEAVES / 16 };
     static int32_t places[LEAVES];
     dry_memory memory;
+    dry_proxies proxies = {.free_proxy = -1};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees);
-    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    dry_trees_init(&trees, &proxies);
+    assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
     for (int i = 0; i < LEAVES; i++) {
         float x = 1.5f * (float)(i % SIDE), z = 1.5f * (float)(i / SIDE);
-        trees.boxes[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
+        proxies.box[i] = (dry_box){{x, 0.0f, z}, {x + 1.0f, 1.0f, z + 1.0f}};
         dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
     }
     dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
@@ -239,6 +251,7 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
     dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
     assert_true(area < 1.5 * tree->area);
     dry_trees_free(&trees, &memory);
+    dry_proxies_free(&proxies, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
@@ -342,29 +355,31 @@ static void test_few_are_built_beside_many(void **state)
     (void)state;
     enum { ASLEEP = 4096, AWAKE = 40, LEAVES = ASLEEP + AWAKE };
     dry_memory memory;
+    dry_proxies proxies = {.free_proxy = -1};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees);
+    dry_trees_init(&trees, &proxies);
     random_state = 23;
-    assert_true(dry_trees_reserve(&trees, &memory, LEAVES));
+    assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
     for (int i = 0; i < LEAVES; i++) {
-        trees.boxes[i] = tree_box(i, 3);
-        dry_tree_insert(&trees, i < ASLEEP ? DRY_TREE_RESTING : DRY_TREE_MOVABLE, i);
+        proxies.box[i] = tree_box(i, 3);
+        dry_tree_insert(&trees, i < ASLEEP ? DRY_TREE_SLEEPING : DRY_TREE_MOVABLE, i);
     }
-    dry_tree_build(&trees, DRY_TREE_RESTING, NULL);
+    dry_tree_build(&trees, DRY_TREE_SLEEPING, NULL);
     dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
     int nodes = trees.nodes_used - trees.free_count, used = trees.nodes_used;
-    int32_t root = trees.tree[DRY_TREE_RESTING].root;
+    int32_t root = trees.tree[DRY_TREE_SLEEPING].root;
     for (int round = 0; round < 100; round++) {
         for (int i = ASLEEP; i < LEAVES; i++)
-            trees.boxes[i] = tree_box(i, 3);
+            proxies.box[i] = tree_box(i, 3);
         dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
         assert_int_equal(trees.nodes_used - trees.free_count, nodes);
         assert_int_equal(trees.nodes_used, used);
-        assert_int_equal(trees.tree[DRY_TREE_RESTING].root, root);
+        assert_int_equal(trees.tree[DRY_TREE_SLEEPING].root, root);
     }
     check_trees(&trees);
     dry_trees_free(&trees, &memory);
+    dry_proxies_free(&proxies, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
@@ -382,16 +397,16 @@ static void test_sleepers_have_a_tree(void **state)
     for (size_t round = 0; round < sizeof asleep / sizeof *asleep; round++) {
         int left = asleep[round];
         for (int i = 0; i < PROXIES; i++)
-            dry_broadphase_set_resting(m.broadphase, m.items[i].proxy, i % 10 > 0 && left-- > 0);
+            dry_broadphase_set_sleeping(m.broadphase, m.items[i].proxy, i % 10 > 0 && left-- > 0);
         dry_broadphase_refresh(m.broadphase, NULL);
         check_trees(&m.broadphase->trees);
         assert_int_equal(tree[DRY_TREE_FIXED].leaves, PROXIES / 10);
-        assert_int_equal(tree[DRY_TREE_RESTING].leaves, asleep[round]);
+        assert_int_equal(tree[DRY_TREE_SLEEPING].leaves, asleep[round]);
         assert_int_equal(tree[DRY_TREE_MOVABLE].leaves, PROXIES - PROXIES / 10 - asleep[round]);
     }
     /* They go as they came. */
     for (int i = 0; i < PROXIES; i++) {
-        dry_broadphase_set_resting(m.broadphase, m.items[i].proxy, i % 2 == 0);
+        dry_broadphase_set_sleeping(m.broadphase, m.items[i].proxy, i % 2 == 0);
         model_remove(&m, i);
     }
     assert_int_equal(tree[0].leaves + tree[1].leaves + tree[2].leaves, 0);
@@ -403,19 +418,20 @@ static void test_builds_of_every_size(void **state)
     (void)state;
     enum { LEAVES = 300 };
     dry_memory memory;
+    dry_proxies proxies = {.free_proxy = -1};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees);
+    dry_trees_init(&trees, &proxies);
     random_state = 21;
-    assert_true(dry_trees_reserve(&trees, &memory, 3 * LEAVES));
+    assert_true(reserve_leaves(&trees, &proxies, &memory, 3 * LEAVES));
     for (int i = 0; i < LEAVES; i++) {
-        trees.boxes[i] = tree_box(i, 3);
-        trees.boxes[LEAVES + i] = tree_box(i, 3);
+        proxies.box[i] = tree_box(i, 3);
+        proxies.box[LEAVES + i] = tree_box(i, 3);
         dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
         dry_tree_insert(&trees, DRY_TREE_FIXED, LEAVES + i);
         dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
         check_trees(&trees);
-        trees.boxes[i / 2] = tree_box(i, 3);
+        proxies.box[i / 2] = tree_box(i, 3);
         dry_tree_refit(&trees, DRY_TREE_MOVABLE, NULL);
         check_trees(&trees);
         /* The promise that the room for nodes rests on. */
@@ -423,6 +439,7 @@ static void test_builds_of_every_size(void **state)
         assert_true(trees.nodes_used - trees.free_count <= 2 * ((i + 1) / 2 + 1));
     }
     dry_trees_free(&trees, &memory);
+    dry_proxies_free(&proxies, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
@@ -432,13 +449,14 @@ static void test_build_of_a_row_is_the_best(void **state)
 {
     (void)state;
     dry_memory memory;
+    dry_proxies proxies = {.free_proxy = -1};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees);
-    assert_true(dry_trees_reserve(&trees, &memory, 256));
+    dry_trees_init(&trees, &proxies);
+    assert_true(reserve_leaves(&trees, &proxies, &memory, 256));
     for (int i = 0; i < 256; i++) {
         float x = (float)(i * 77 % 256);
-        trees.boxes[i] = (dry_box){{x, 0.0f, 0.0f}, {x + 1.0f, 1.0f, 1.0f}};
+        proxies.box[i] = (dry_box){{x, 0.0f, 0.0f}, {x + 1.0f, 1.0f, 1.0f}};
         dry_tree_insert(&trees, DRY_TREE_MOVABLE, i);
     }
     dry_tree_build(&trees, DRY_TREE_MOVABLE, NULL);
@@ -446,6 +464,7 @@ static void test_build_of_a_row_is_the_best(void **state)
     assert_true(trees.tree[DRY_TREE_MOVABLE].area_built == 1620.0);
     assert_int_equal(trees.tree[DRY_TREE_MOVABLE].height, 4);
     dry_trees_free(&trees, &memory);
+    dry_proxies_free(&proxies, &memory);
 }
 
 int main(void)

@@ -7,7 +7,8 @@
 
 #include "tests/test_world.h"
 
-#include "broadphase/proxies.h"
+#include "broadphase/fat_box.h"
+#include "broadphase/internal.h"
 #include "world/world.h"
 
 #define check(condition) checker_expect((condition), #condition, __FILE__, __LINE__)
@@ -157,15 +158,16 @@ static inline void check_shapes(const dry_world *world)
         if (!enabled)
             continue;
         proxies++;
-        check(b->users[form->proxy] == (uint32_t)s && (b->states[form->proxy] & PROXY_USED));
-        check(((b->states[form->proxy] & PROXY_MOVABLE) != 0) ==
+        check(b->proxies.user[form->proxy] == (uint32_t)s &&
+              (b->proxies.flags[form->proxy] & DRY_PROXY_USED));
+        check(((b->proxies.flags[form->proxy] & DRY_PROXY_MOVABLE) != 0) ==
               (checker_state(world, form->body)->type != DRY_BODY_STATIC));
-        if (b->states[form->proxy] & PROXY_MOVABLE)
-            check(((b->states[form->proxy] & PROXY_RESTING) != 0) ==
+        if (b->proxies.flags[form->proxy] & DRY_PROXY_MOVABLE)
+            check(((b->proxies.flags[form->proxy] & DRY_PROXY_SLEEPING) != 0) ==
                   !dry_bodies_is_awake(&world->bodies, form->body));
         dry_bounds bounds = dry_shape_bounds(world, s);
-        dry_box tight = dry_broadphase_box(b, &bounds);
-        const dry_box *fat = &b->trees.boxes[form->proxy];
+        dry_box tight = dry_box_from_bounds(b->proxies.origin, &bounds);
+        const dry_box *fat = &b->proxies.box[form->proxy];
         for (int k = 0; k < 3; ++k)
             check(fat->min[k] <= tight.min[k] && tight.max[k] <= fat->max[k]);
     }
@@ -274,8 +276,8 @@ static inline void check_pairs_complete(const dry_world *world)
             if (!checker_lives(&world->shapes.slots, s) || !checker_lives(&world->shapes.slots, t))
                 continue;
             int p = world->shapes.form[s].proxy, q = world->shapes.form[t].proxy;
-            if (p < 0 || q < 0 || ((b->states[p] | b->states[q]) & PROXY_MOVED) ||
-                !dry_box_overlap(&b->trees.boxes[p], &b->trees.boxes[q]) || !checker_may_touch(world, s, t))
+            if (p < 0 || q < 0 || ((b->proxies.flags[p] | b->proxies.flags[q]) & DRY_PROXY_MOVED) ||
+                !dry_box_overlaps(&b->proxies.box[p], &b->proxies.box[q]) || !checker_may_touch(world, s, t))
                 continue;
             check(dry_pair_set_find(&world->contacts.pairs, (uint32_t)s, (uint32_t)t) >= 0);
         }

@@ -33,7 +33,7 @@ void dry_update_resting(dry_world *world, int slot)
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
         if (world->shapes.form[it.shape].proxy >= 0)
-            dry_broadphase_set_resting(world->broadphase, world->shapes.form[it.shape].proxy, resting);
+            dry_broadphase_set_sleeping(world->broadphase, world->shapes.form[it.shape].proxy, resting);
 }
 
 void dry_attach_shape(dry_world *world, int shape)
@@ -49,8 +49,8 @@ void dry_attach_shape(dry_world *world, int shape)
     dry_bounds bounds = dry_shape_bounds(world, shape);
     form->proxy =
         dry_broadphase_add(world->broadphase, &bounds, (uint32_t)shape, state->type != DRY_BODY_STATIC);
-    dry_broadphase_set_resting(world->broadphase, form->proxy,
-                               !dry_bodies_is_awake(&world->bodies, form->body));
+    dry_broadphase_set_sleeping(world->broadphase, form->proxy,
+                                !dry_bodies_is_awake(&world->bodies, form->body));
 }
 
 void dry_contact_end(dry_world *world, int contact)

@@ -1,93 +1,19 @@
 /* Changing a tree leaf by leaf: R-tree insertion with exhaustive splits, removal with collapse; and removal
  * of many leaves in one pass.
  *
- * Reads: fat boxes. Writes: nodes, the places of leaves. Next: tree_build.c, for changes in bulk. */
-#include "broadphase/tree.h"
+ * Reads: fat boxes. Writes: nodes, the places of leaves. */
+#include "broadphase/tree_edit.h"
 
-/* By how many times its own surface a leaf that moves may enlarge that of its node's others; beyond, it goes
- * elsewhere. */
+#include "broadphase/tree_build.h"
+
+/* By how many times its own surface a leaf that moves may enlarge the surface of its node's other children.
+ * Beyond this it goes elsewhere. */
 static const float NEAR_AREAS = 2.0f;
 
-/* One by one leaves may come to need more nodes than a build does: 0.37 to 0.40 a proxy after one, 0.48 while
- * a pile of 10,000 falls. Beyond half a node a proxy, both trees are built anew instead of holding 128 bytes
- * a proxy for the worst case. An insertion may split every node of its path. */
-static int nodes_needed(int proxies)
-{
-    return proxies / 2 + 1 + 2 * (DRY_TREE_HEIGHT_MAX + 2);
-}
-
-void dry_trees_init(dry_trees *trees)
-{
-    *trees = (dry_trees){.free_node = DRY_TREE_NONE};
-    for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
-        trees->tree[kind].root = DRY_TREE_NONE;
-}
-
-void dry_trees_free(dry_trees *trees, dry_memory *memory)
-{
-    DRY_RELEASE(memory, trees->nodes, trees->node_capacity);
-    DRY_RELEASE(memory, trees->boxes, trees->box_capacity);
-    DRY_RELEASE(memory, trees->places, trees->place_capacity);
-    DRY_RELEASE(memory, trees->items, trees->item_capacity);
-    dry_trees_init(trees);
-}
-
-bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies)
-{
-    return DRY_RESERVE(memory, trees->boxes, trees->box_capacity, proxies) &&
-           DRY_RESERVE(memory, trees->places, trees->place_capacity, proxies) &&
-           DRY_RESERVE(memory, trees->items, trees->item_capacity, proxies) &&
-           DRY_RESERVE(memory, trees->nodes, trees->node_capacity, nodes_needed(proxies));
-}
-
-/* By how much an area grows where one box takes the place of another, m^2. */
+/* Returns by how much an area grows when one box takes the place of another, m^2. */
 static double area_between(const dry_box *before, const dry_box *after)
 {
     return (double)dry_box_area(after) - (double)dry_box_area(before);
-}
-
-static void clear_slot(dry_tree_node *node, int slot)
-{
-    static const dry_box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    dry_node_set_box(node, slot, &empty);
-    node->child[slot] = DRY_TREE_EMPTY;
-}
-
-int32_t dry_tree_allocate_node(dry_trees *trees)
-{
-    int32_t index = trees->free_node;
-    if (index != DRY_TREE_NONE) {
-        trees->free_node = trees->nodes[index].parent;
-        trees->free_count--;
-    } else {
-        index = trees->nodes_used++;
-    }
-    dry_tree_node *node = &trees->nodes[index];
-    *node = (dry_tree_node){.parent = DRY_TREE_NONE};
-    for (int slot = 0; slot < DRY_TREE_WIDTH; slot++)
-        clear_slot(node, slot);
-    return index;
-}
-
-void dry_tree_free_node(dry_trees *trees, int32_t index)
-{
-    trees->nodes[index].count = 0;
-    trees->nodes[index].parent = trees->free_node;
-    trees->free_node = index;
-    trees->free_count++;
-}
-
-/* Puts a child and its box into a slot, and tells the child where it is. */
-static void put(dry_trees *trees, int32_t index, int slot, int32_t child, const dry_box *box)
-{
-    dry_tree_node *node = &trees->nodes[index];
-    dry_node_set_box(node, slot, box);
-    node->child[slot] = child;
-    int32_t place = DRY_TREE_WIDTH * index + slot;
-    if (child >= 0)
-        trees->nodes[child].parent = place;
-    else
-        trees->places[~child] = place;
 }
 
 /* One half of a split. */
@@ -106,7 +32,7 @@ static half make_half(const dry_box boxes[5], const uint8_t *members, int count)
     return h;
 }
 
-/* Parts two of five boxes from the other three: the least sum of areas of the ten ways. */
+/* Parts two of five boxes from the other three, in the one of ten ways with the least sum of areas. */
 static void choose_split(const dry_box boxes[5], half *two, half *three)
 {
     static const uint8_t ways[10][5] = {{0, 1, 2, 3, 4}, {0, 2, 1, 3, 4}, {0, 3, 1, 2, 4}, {0, 4, 1, 2, 3},
@@ -133,7 +59,7 @@ static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t c
     for (;;) {
         dry_tree_node *node = &trees->nodes[index];
         if (node->count < DRY_TREE_WIDTH) {
-            put(trees, index, node->count++, child, &box);
+            dry_tree_put(trees, index, node->count++, child, &box);
             return;
         }
 
@@ -151,17 +77,17 @@ static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t c
         int32_t fresh = dry_tree_allocate_node(trees);
         tree->area += (double)dry_box_area(&two.box) + (double)dry_box_area(&three.box);
         for (int k = 0; k < 2; k++)
-            put(trees, fresh, k, children[two.members[k]], &boxes[two.members[k]]);
+            dry_tree_put(trees, fresh, k, children[two.members[k]], &boxes[two.members[k]]);
         trees->nodes[fresh].count = 2;
         for (int k = 0; k < 3; k++)
-            put(trees, index, k, children[three.members[k]], &boxes[three.members[k]]);
-        clear_slot(node, 3);
+            dry_tree_put(trees, index, k, children[three.members[k]], &boxes[three.members[k]]);
+        dry_node_clear_slot(node, 3);
         node->count = 3;
 
         if (node->parent == DRY_TREE_NONE) {
             int32_t root = dry_tree_allocate_node(trees);
-            put(trees, root, 0, index, &three.box);
-            put(trees, root, 1, fresh, &two.box);
+            dry_tree_put(trees, root, 0, index, &three.box);
+            dry_tree_put(trees, root, 1, fresh, &two.box);
             trees->nodes[root].count = 2;
             tree->root = root;
             tree->height++;
@@ -170,7 +96,7 @@ static void add_child(dry_trees *trees, dry_tree *tree, int32_t index, int32_t c
         int32_t place = node->parent;
         dry_box before = dry_node_box(&trees->nodes[place / DRY_TREE_WIDTH], place % DRY_TREE_WIDTH);
         tree->area -= (double)dry_box_area(&before);
-        put(trees, place / DRY_TREE_WIDTH, place % DRY_TREE_WIDTH, index, &three.box);
+        dry_tree_put(trees, place / DRY_TREE_WIDTH, place % DRY_TREE_WIDTH, index, &three.box);
         index = place / DRY_TREE_WIDTH;
         child = fresh;
         box = two.box;
@@ -185,7 +111,7 @@ static simde__m128 areas_of(const simde__m128 low[3], const simde__m128 high[3])
                            simde_mm_mul_ps(z, x));
 }
 
-/* The child whose box grows least by taking `box` in; of equals the smaller one. */
+/* Returns the child whose box grows least by taking `box` in; of equal ones the smaller. */
 static int choose_child(const dry_tree_node *node, const dry_box4 *box)
 {
     simde__m128 low[3], high[3];
@@ -215,15 +141,14 @@ static int choose_child(const dry_tree_node *node, const dry_box4 *box)
 static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
 {
     dry_tree *tree = &trees->tree[kind];
-    int available = trees->node_capacity - trees->nodes_used + trees->free_count;
-    if (available < DRY_TREE_HEIGHT_MAX + 2) {
+    if (dry_trees_available_nodes(trees) < DRY_TREE_HEIGHT_MAX + 2) {
         for (int other = 0; other < DRY_TREE_KINDS; other++)
             dry_tree_build(trees, (dry_tree_kind)other, NULL);
     } else if (tree->height >= DRY_TREE_HEIGHT_MAX) {
         dry_tree_build(trees, kind, NULL);
     }
 
-    dry_box box = trees->boxes[proxy];
+    dry_box box = trees->proxies->box[proxy];
     if (tree->root == DRY_TREE_NONE) {
         tree->root = dry_tree_allocate_node(trees);
         tree->height = 1;
@@ -244,7 +169,7 @@ static void insert_leaf(dry_trees *trees, dry_tree_kind kind, int proxy)
     tree->leaves++;
 }
 
-/* Makes the boxes of a node's ancestors tight, as far as they change. */
+/* Makes the boxes of a node's ancestors tight, up to the first that does not change. */
 static void tighten(dry_trees *trees, dry_tree *tree, int32_t index)
 {
     while (trees->nodes[index].parent != DRY_TREE_NONE) {
@@ -260,7 +185,8 @@ static void tighten(dry_trees *trees, dry_tree *tree, int32_t index)
     }
 }
 
-/* The sibling that can take all children of the node at `place` in: the one that grows least; or -1. */
+/* Returns the sibling with room for all children of the node at `place` whose box grows least by them; or -1.
+ */
 static int choose_host(const dry_trees *trees, int32_t place)
 {
     const dry_tree_node *parent = &trees->nodes[place / DRY_TREE_WIDTH];
@@ -281,7 +207,7 @@ static int choose_host(const dry_trees *trees, int32_t place)
     return best;
 }
 
-/* The only child of a root becomes the root. */
+/* Makes the only child of a root the root. */
 static void hand_over_root(dry_trees *trees, dry_tree *tree)
 {
     const int32_t root = tree->root;
@@ -293,9 +219,9 @@ static void hand_over_root(dry_trees *trees, dry_tree *tree)
     dry_tree_free_node(trees, root);
 }
 
-/* Takes a child out of a node. A node left with few hands them to a sibling with room, as far up as that
- * goes: else what moves through a tree would leave a trail of nodes half empty, and the tree would run out
- * of them. */
+/* Takes a child out of a node. A node that is left with few children hands them to a sibling with room, and
+ * so on upward. Otherwise a shape that moves through a tree would leave a trail of half-empty nodes, and the
+ * tree would run out of nodes. */
 static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int slot)
 {
     for (;;) {
@@ -303,9 +229,9 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
         int last = --node->count;
         if (slot != last) {
             dry_box box = dry_node_box(node, last);
-            put(trees, index, slot, node->child[last], &box);
+            dry_tree_put(trees, index, slot, node->child[last], &box);
         }
-        clear_slot(node, last);
+        dry_node_clear_slot(node, last);
 
         int32_t place = node->parent;
         if (place == DRY_TREE_NONE) {
@@ -324,7 +250,7 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
         if (host < 0 && node->count == 1) {
             dry_box box = dry_node_box(node, 0);
             tree->area -= (double)dry_box_area(&spanned);
-            put(trees, parent, place % DRY_TREE_WIDTH, node->child[0], &box);
+            dry_tree_put(trees, parent, place % DRY_TREE_WIDTH, node->child[0], &box);
             dry_tree_free_node(trees, index);
             index = parent;
         }
@@ -335,7 +261,7 @@ static void remove_child(dry_trees *trees, dry_tree *tree, int32_t index, int sl
         int32_t into = trees->nodes[parent].child[host];
         for (int k = 0; k < node->count; k++) {
             dry_box box = dry_node_box(node, k);
-            put(trees, into, trees->nodes[into].count++, node->child[k], &box);
+            dry_tree_put(trees, into, trees->nodes[into].count++, node->child[k], &box);
         }
         dry_box host_before = dry_node_box(&trees->nodes[parent], host);
         dry_box grown = dry_node_bounds(&trees->nodes[into]);
@@ -365,10 +291,10 @@ void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy)
     remove_leaf(trees, kind, proxy);
 }
 
-/* Whether a box is near a node's other children: all together have a surface not much larger than those and
- * the box have by themselves. Held against the others, not against what the node spans with it: else a leaf
- * could take its node along, little by little, as far as it goes. Some that go together still do, until
- * dry_tree.area tells. */
+/* Returns whether a box is near a node's other children: the surface around all is not much larger than the
+ * surfaces of the others and of the box by themselves. The node's own box is not the measure, since a leaf
+ * could take its node along, little by little, as far as it goes. Several leaves that move together still do
+ * so until dry_tree.area shows it. */
 static bool is_near_others(const dry_tree_node *node, int slot, const dry_box *box)
 {
     dry_box others = dry_node_box(node, slot == 0);
@@ -383,7 +309,7 @@ static bool is_near_others(const dry_tree_node *node, int slot, const dry_box *b
 
 void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
 {
-    const dry_box *box = &trees->boxes[proxy];
+    const dry_box *box = &trees->proxies->box[proxy];
     const int32_t index = trees->places[proxy] / DRY_TREE_WIDTH;
     const int slot = trees->places[proxy] % DRY_TREE_WIDTH;
     dry_tree_node *node = &trees->nodes[index];
@@ -407,10 +333,10 @@ void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy)
     }
 }
 
-/* The same below a node, whose leaves and inner boxes the tree then counts. A child node that is left with
- * one child hands it over; the number of children that are left. */
-static int prune_below(dry_trees *trees, dry_tree *tree, int32_t index, const unsigned char *states,
-                       unsigned char used)
+/* Takes out the leaves below a node whose proxies are no longer in use, and counts in `tree` the leaves and
+ * inner boxes that stay. A child node that is left with one child hands it over. Returns the number of
+ * children that are left. */
+static int prune_below(dry_trees *trees, dry_tree *tree, int32_t index)
 {
     dry_tree_node *node = &trees->nodes[index];
     int kept = 0, count = node->count;
@@ -423,11 +349,11 @@ static int prune_below(dry_trees *trees, dry_tree *tree, int32_t index, const un
         int32_t child = node->child[slot];
         dry_box box = dry_node_box(node, slot);
         if (child < 0) {
-            if (!(states[~child] & used))
+            if (!(trees->proxies->flags[~child] & DRY_PROXY_USED))
                 continue;
             tree->leaves++;
         } else {
-            int grandchildren = prune_below(trees, tree, child, states, used);
+            int grandchildren = prune_below(trees, tree, child);
             const dry_tree_node *below = &trees->nodes[child];
             box = dry_node_bounds(below);
             int32_t only = below->child[0];
@@ -440,15 +366,15 @@ static int prune_below(dry_trees *trees, dry_tree *tree, int32_t index, const un
             else
                 tree->area += (double)dry_box_area(&box);
         }
-        put(trees, index, kept++, child, &box);
+        dry_tree_put(trees, index, kept++, child, &box);
     }
     for (int slot = kept; slot < count; slot++)
-        clear_slot(node, slot);
+        dry_node_clear_slot(node, slot);
     node->count = kept;
     return kept;
 }
 
-void dry_tree_prune(dry_trees *trees, dry_tree_kind kind, const unsigned char *states, unsigned char used)
+void dry_tree_prune(dry_trees *trees, dry_tree_kind kind)
 {
     dry_tree *tree = &trees->tree[kind];
     int32_t root = tree->root;
@@ -456,7 +382,7 @@ void dry_tree_prune(dry_trees *trees, dry_tree_kind kind, const unsigned char *s
         return;
     tree->leaves = 0;
     tree->area = 0.0;
-    int kept = prune_below(trees, tree, root, states, used);
+    int kept = prune_below(trees, tree, root);
     if (kept == 0) {
         tree->root = DRY_TREE_NONE;
         tree->height = 0;

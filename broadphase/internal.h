@@ -1,0 +1,64 @@
+/* The broadphase's own struct, for the files of this folder, tests and benchmarks.
+ *
+ * dry_broadphase_update runs on many threads at once. It writes nothing but its own proxy's columns and flags
+ * of blocks, which only go up meanwhile. */
+#ifndef BROADPHASE_INTERNAL_H
+#define BROADPHASE_INTERNAL_H
+
+#include "broadphase/block_flags.h"
+#include "broadphase/broadphase.h"
+#include "broadphase/tree_pool.h"
+#include "state/proxies.h"
+
+/* Pairs that a worker claims at once from the common output: few enough that idle tails are small, enough
+ * that the shared counter is rarely touched. */
+#define DRY_PAIR_CHUNK 128
+
+/* Pairs that a worker found and has not asked about yet. */
+#define DRY_PAIR_BATCH 32
+
+/* One worker's part of the output. */
+typedef struct dry_pair_writer {
+    _Alignas(DRY_CACHE_LINE) dry_pair *next;
+    int left;
+    bool full; /* the output ran out: pairs are only counted */
+    int64_t lost;
+    int found_count;
+    dry_pair found[DRY_PAIR_BATCH];
+} dry_pair_writer;
+
+struct dry_broadphase {
+    dry_memory *memory;
+    dry_proxies proxies;
+    dry_trees trees;
+    /* By proxy / DRY_PROXY_BLOCK: whether the block may hold a moved proxy; a stale or shifted one. */
+    dry_proxy_flag *moved_blocks, *stale_blocks;
+    int moved_block_capacity, stale_block_capacity;
+    dry_proxy_flag any_moved, any_stale;
+
+    int32_t *moved; /* the moved proxies, rising; while a batch is added or removed, its proxies */
+    int moved_capacity;
+    bool batch;   /* proxies that are added are in no tree yet */
+    bool removal; /* proxies that are removed are in a tree still */
+    int batch_count;
+    dry_pair *pairs; /* of the search under way or the last one: in the memory of the trees' items */
+    int pair_capacity;
+    dry_pair_writer *writers;
+    int writer_capacity;
+};
+
+static inline int dry_proxy_blocks(const dry_broadphase *broadphase)
+{
+    return (broadphase->proxies.used + DRY_PROXY_BLOCK - 1) / DRY_PROXY_BLOCK;
+}
+
+/* Returns the tree that a proxy's leaf is in. */
+static inline dry_tree_kind dry_proxy_tree(dry_proxy_flags flags)
+{
+    if (!(flags & DRY_PROXY_MOVABLE))
+        return DRY_TREE_FIXED;
+    return !(flags & DRY_PROXY_SLEEPING) == !(flags & DRY_PROXY_SHIFTED) ? DRY_TREE_MOVABLE
+                                                                         : DRY_TREE_SLEEPING;
+}
+
+#endif

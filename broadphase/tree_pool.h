@@ -1,0 +1,86 @@
+/* The trees' ground: one pool of nodes for three bounding volume hierarchies, one of the shapes that never
+ * move by themselves, one of those that do, one of those that could but sleep.
+ *
+ * Few changes are made one by one, as in an R-tree [Guttman 84]: a full node splits and hands one half to its
+ * parent, so that the tree stays level whatever the order of insertions (tree_edit.h). Many changes are made
+ * by a refit of all boxes or by a build whose shape depends only on the number of leaves (tree_build.h).
+ * Every node but a root has at least two children, so n leaves never need more than n nodes. */
+#ifndef BROADPHASE_TREE_POOL_H
+#define BROADPHASE_TREE_POOL_H
+
+#include "broadphase/node.h"
+#include "broadphase/tree_select.h"
+#include "state/proxies.h"
+
+/* A build of 2^29 leaves is 15 levels high, and a tree grows a level only when all nodes of a path are full.
+ * Only contrived sequences reach this height; such a tree is built anew. */
+#define DRY_TREE_HEIGHT_MAX 40
+
+/* The entries of a depth-first traversal: it keeps at most three siblings a level, and pushes four entries
+ * before it counts. */
+#define DRY_TREE_STACK (3 * DRY_TREE_HEIGHT_MAX + 8)
+
+typedef enum dry_tree_kind {
+    DRY_TREE_FIXED,
+    DRY_TREE_MOVABLE,
+    DRY_TREE_SLEEPING, /* movable ones that sleep */
+    DRY_TREE_KINDS
+} dry_tree_kind;
+
+typedef struct dry_tree {
+    int32_t root; /* DRY_TREE_NONE: no leaves */
+    int leaves;
+    int height;        /* an upper bound on the nodes from the root to a leaf */
+    int added;         /* leaves inserted since the last build */
+    int reinserted;    /* leaves moved to another place since the last build */
+    int64_t stretched; /* leaves moved beyond the box of their node, but kept there, since the last build */
+    int refits;        /* since the last build */
+    double area;       /* of all inner boxes, m^2: a query's visits are proportional to it */
+    double area_built; /* the same area at the last build; 0: never built */
+} dry_tree;
+
+typedef struct dry_trees {
+    const dry_proxies *proxies; /* the leaves' fat boxes and flags */
+    dry_tree tree[DRY_TREE_KINDS];
+    dry_tree_node *nodes;
+    int node_capacity, nodes_used;
+    int32_t free_node; /* list through `parent` */
+    int free_count;
+    int32_t *places; /* by proxy: 4 * node + slot */
+    int place_capacity;
+    dry_tree_item *items; /* scratch of a build, and then of a search for pairs */
+    int item_capacity;
+} dry_trees;
+
+void dry_trees_init(dry_trees *trees, const dry_proxies *proxies);
+void dry_trees_free(dry_trees *trees, dry_memory *memory);
+
+/* Makes room for proxies [0, proxies), all of them leaves; false if memory fails. */
+bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies);
+
+/* Takes a node without children. */
+int32_t dry_tree_allocate_node(dry_trees *trees);
+void dry_tree_free_node(dry_trees *trees, int32_t index);
+
+/* Lists the free nodes by rising index, so that the nodes of a build lie in the order of its traversal. */
+void dry_trees_sort_free_nodes(dry_trees *trees);
+
+static inline int dry_trees_available_nodes(const dry_trees *trees)
+{
+    return trees->node_capacity - trees->nodes_used + trees->free_count;
+}
+
+/* Puts a child and its box into a slot, and tells the child where it is. */
+static inline void dry_tree_put(dry_trees *trees, int32_t index, int slot, int32_t child, const dry_box *box)
+{
+    dry_tree_node *node = &trees->nodes[index];
+    dry_node_set_box(node, slot, box);
+    node->child[slot] = child;
+    int32_t place = DRY_TREE_WIDTH * index + slot;
+    if (child >= 0)
+        trees->nodes[child].parent = place;
+    else
+        trees->places[~child] = place;
+}
+
+#endif
