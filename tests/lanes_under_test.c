@@ -1,7 +1,7 @@
 /* The lane operations of one instruction set, for test_lanes.c. */
 #include "tests/lanes_under_test.h"
 
-#include "simd/gather.h"
+#include "solver/rows/gather.h"
 
 /* The barrier keeps the compiler from vectorising a level's loop by other means than its lanes. */
 #define OPERATION(name, expression)                                                                          \
@@ -44,10 +44,8 @@ static void gather_velocity(const dry_solver_row *rows, const int32_t *index, fl
     for (int at = 0; at < 16; at += DRY_LANES) {
         lane_velocity v;
         lane_gather_velocity(rows, index + at, &v);
-        for (int k = 0; k < 3; k++) {
-            lane_store(out[k] + at, v.ul[k]);
-            lane_store(out[3 + k] + at, v.ua[k]);
-        }
+        lane_vec3_store(out[0] + at, 16, v.ul);
+        lane_vec3_store(out[3] + at, 16, v.ua);
     }
 }
 
@@ -57,12 +55,10 @@ static void gather_both(const dry_solver_row *rows, const int32_t *index, float 
         lane_velocity v;
         lane_displacement d;
         lane_gather_both(rows, index + at, &v, &d);
-        for (int k = 0; k < 3; k++) {
-            lane_store(out[k] + at, v.ul[k]);
-            lane_store(out[3 + k] + at, v.ua[k]);
-            lane_store(out[6 + k] + at, d.dl[k]);
-            lane_store(out[9 + k] + at, d.da[k]);
-        }
+        lane_vec3_store(out[0] + at, 16, v.ul);
+        lane_vec3_store(out[3] + at, 16, v.ua);
+        lane_vec3_store(out[6] + at, 16, d.dl);
+        lane_vec3_store(out[9] + at, 16, d.da);
     }
 }
 
@@ -71,10 +67,8 @@ static void scatter_velocity(dry_solver_row *rows, const int32_t *index, float i
     for (int at = 0; at < 16; at += DRY_LANES) {
         lane_velocity v;
         lane_gather_velocity(rows, index + at, &v);
-        for (int k = 0; k < 3; k++) {
-            v.ul[k] = lane_load(in[k] + at);
-            v.ua[k] = lane_load(in[3 + k] + at);
-        }
+        v.ul = lane_vec3_load(in[0] + at, 16);
+        v.ua = lane_vec3_load(in[3] + at, 16);
         lane_scatter_velocity(rows, index + at, &v);
     }
 }

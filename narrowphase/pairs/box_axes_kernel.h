@@ -142,7 +142,7 @@ LANE_INLINE void lane_edge_contacts(const dry_box_pair *pairs, const int *index,
     lane edge_b = 4.0f * number_j;
     lane on_b[3] = {p.t[0], p.t[1], p.t[2]};
     for (int k = 1; k < 3; k++) {
-        lane_mask towards = lane_less(lane_inner3(axis, b[k]), zero);
+        lane_mask towards = lane_less(lane_vec3_dot(lane_axes_vec3(axis), lane_axes_vec3(b[k])), zero);
         lane half = lane_pick(j, p.half_b, k);
         half = lane_select(towards, half, lane_negate(half));
         for (int c = 0; c < 3; c++)
@@ -151,12 +151,12 @@ LANE_INLINE void lane_edge_contacts(const dry_box_pair *pairs, const int *index,
     }
 
     lane d[3] = {on_b[0] - on_a[0], on_b[1] - on_a[1], on_b[2] - on_a[2]};
-    lane along_a = lane_pick(i, d, 0), along_b = lane_inner3(d, b[0]);
+    lane along_a = lane_pick(i, d, 0), along_b = lane_vec3_dot(lane_axes_vec3(d), lane_axes_vec3(b[0]));
     lane cosine = lane_pick(i, b[0], 0), square = inverse * inverse, half_j = lane_pick(j, p.half_b, 0);
     lane alpha = (along_a - cosine * along_b) * square, beta = (cosine * along_a - along_b) * square;
     alpha = lane_max(lane_negate(half_i), lane_min(alpha, half_i));
     beta = lane_max(lane_negate(half_j), lane_min(beta, half_j));
-    lane separation = lane_inner3(axis, d);
+    lane separation = lane_vec3_dot(lane_axes_vec3(axis), lane_axes_vec3(d));
 
     on_a[0] = lane_select(lane_mask_or(i.is_1, i.is_2), on_a[0], alpha);
     on_a[1] = lane_select(i.is_1, alpha, on_a[1]);

@@ -9,6 +9,7 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/box_rules.h"
 #include "simd/gather.h"
+#include "simd/lane_vectors.h"
 
 typedef struct lane_boxes {
     lane half_a[3], half_b[3];
@@ -71,9 +72,10 @@ LANE_INLINE lane lane_least3(const lane v[3])
     return lane_min(v[0], lane_min(v[1], v[2]));
 }
 
-LANE_INLINE lane lane_inner3(const lane a[3], const lane b[3])
+/* Three lanes that are picked by axis, as a vector. */
+LANE_INLINE lane_vec3 lane_axes_vec3(const lane v[3])
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    return (lane_vec3){v[0], v[1], v[2]};
 }
 
 LANE_INLINE lane lane_truth(lane_mask mask)
@@ -99,20 +101,16 @@ LANE_INLINE lane_boxes lane_gather_boxes(const dry_box_pair *pairs, const int *i
     lane_gather4(p, 4, b);
     lane_gather4(p, 8, t);
     lane_gather4(p, 12, q);
-    lane xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2];
-    lane xy = q[0] * q[1], xz = q[0] * q[2], yz = q[1] * q[2];
-    lane wx = q[3] * q[0], wy = q[3] * q[1], wz = q[3] * q[2];
+    lane_mat3 m = lane_mat3_from_quat((lane_quat){q[0], q[1], q[2], q[3]});
     lane_boxes boxes = {
         .half_a = {a[0], a[1], a[2]},
         .half_b = {b[0], b[1], b[2]},
         .t = {t[0], t[1], t[2]},
-        .r = {{1.0f - 2.0f * (yy + zz), 2.0f * (xy - wz), 2.0f * (xz + wy)},
-              {2.0f * (xy + wz), 1.0f - 2.0f * (xx + zz), 2.0f * (yz - wx)},
-              {2.0f * (xz - wy), 2.0f * (yz + wx), 1.0f - 2.0f * (xx + yy)}},
+        .r = {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}},
         .margin = a[3],
     };
-    for (int j = 0; j < 3; j++)
-        boxes.s[j] = t[0] * boxes.r[0][j] + t[1] * boxes.r[1][j] + t[2] * boxes.r[2][j];
+    lane_vec3 s = lane_mat3_mul_transposed(m, (lane_vec3){t[0], t[1], t[2]});
+    boxes.s[0] = s.x, boxes.s[1] = s.y, boxes.s[2] = s.z;
     return boxes;
 }
 

@@ -1,115 +1,126 @@
 /* Two bodies in the frame of their contact while a kernel works on it. Compiled once per instruction set.
  *
- * Rows of [Spook 25] are not stored: with T_k the frame's axes in a body, whitened, and l the lever from its
- * centre to the patch's, an impulse p at the patch's centre changes its whitened angular velocity by
- * sum_k T_k (l x p)_k, and the surface's velocity there is v + w x l with w_k = T_k . u. So 24 numbers of the
- * frame, levers and two coordinates a point stand for the 42 of nine rows. Reads a contact bundle and rows;
- * writes rows. Included by contact_kernels.h and prepare_kernel.h alone. */
+ * Rows of [Spook 25] are not stored. T_k are the frame's axes in a body, whitened, and r is the lever arm
+ * from the body's center to the patch's center. An impulse p at the patch's center changes the whitened
+ * angular velocity by sum_k T_k (r x p)_k. The surface's velocity there is v + w x r with w_k = T_k . u. So
+ * 24 numbers of the frame, lever arms and two coordinates a point replace the 42 numbers of nine rows.
+ *
+ * Reads a contact bundle and rows; writes rows. Included by the kernels of contacts alone. */
 #ifndef SOLVER_CONTACTS_MOTION_H
 #define SOLVER_CONTACTS_MOTION_H
 
 #include "simd/kernel_list.h"
 #include "solver/bundles.h"
 #include "solver/contacts/frame.h"
+#include "solver/rows/gather.h"
+#include "solver/rows/lane_fields.h"
 
-/* One body. What is in the bundle is loaded where it is used: held, it would not fit into registers. */
+/* One body. Fields of the bundle are loaded where they are used: held, they would not fit into registers. */
 typedef struct contact_side {
-    dry_lanes (*axis)[3], *lever;
-    float *lin;
+    dry_lanes (*axis)[3], *lever_arm;
+    float *inv_sqrt_mass;
     lane_velocity velocity; /* the angular part with all impulses so far, the linear one as gathered */
-    lane before[3], share;  /* Jacobi: the angular part as gathered; how many split the mass */
+    lane_vec3 before;       /* Jacobi: the angular part as gathered */
+    lane share;             /* Jacobi: how many constraints split the mass */
 } contact_side;
 
-/* Motion of b's surface relative to a's along the normal: at the patch's centre, and what it grows by along
- * the tangents. */
-typedef struct contact_tilt {
-    lane middle, x, y;
-} contact_tilt;
+/* Motion of b's surface relative to a's along the normal: at the patch's center, and its gradient along the
+ * tangents. */
+typedef struct contact_normal_motion {
+    lane center, gradient_x, gradient_y;
+} contact_normal_motion;
 
-/* What passes between the bodies; vectors in the frame. */
-typedef struct contact_motion {
-    lane frame[3][3]; /* axes in the world */
+/* A pair of touching bodies; vectors in the frame. */
+typedef struct contact_pair {
+    contact_frame frame;
     contact_side a, b;
-    lane speed[3];    /* of b's centre relative to a's, m/s */
-    contact_tilt gap; /* what the separation grew by since the step began, m */
-    lane lin;         /* 1/m_a + 1/m_b (times the shares), 1/kg */
-    lane push[3];     /* impulse given so far, on b, N s */
-} contact_motion;
+    lane_vec3 velocity;             /* of b's center relative to a's, m/s */
+    contact_normal_motion movement; /* the change of the separation since the step began, m */
+    lane inverse_mass;              /* 1/m_a + 1/m_b (times the shares), 1/kg */
+    lane_vec3 impulse;              /* given so far, on b, N s */
+} contact_pair;
 
-LANE_INLINE void contact_load3(dry_lanes *from, int at, lane to[3])
+/* Returns T_k . u: a body's angular motion about the frame's axis k. */
+LANE_INLINE lane contact_angular_motion(const contact_side *side, int k, lane_vec3 u, int at)
 {
-    for (int i = 0; i < 3; i++)
-        to[i] = LOAD(from[i]);
+    return lane_vec3_dot_fused(field_load3(side->axis[k], at), u);
 }
 
-/* T_k . u: a turn about the frame's axis k. */
-LANE_INLINE lane contact_turn(const contact_side *side, int k, const lane u[3], int at)
+/* Adds T_k times an angular impulse to u, or takes it away: what b gains, a loses. With split masses a copy
+ * moves `share` times as far. */
+LANE_INLINE void contact_apply_torque(contact_side *side, int k, lane torque, bool minus, bool jacobi, int at)
 {
-    lane t[3];
-    contact_load3(side->axis[k], at, t);
-    return lane_dot(t, u);
-}
-
-/* u += T_k torque, or -=: what is given to b is taken from a. With split masses a copy moves `share` times as
- * far. */
-LANE_INLINE void contact_give(contact_side *side, int k, lane torque, bool minus, bool jacobi, int at)
-{
-    lane *u = side->velocity.ua;
+    lane_vec3 *u = &side->velocity.ua;
     if (jacobi)
         torque = lane_mul(torque, side->share);
-    for (int i = 0; i < 3; i++)
-        u[i] = minus ? lane_fnma(LOAD(side->axis[k][i]), torque, u[i])
-                     : lane_fma(LOAD(side->axis[k][i]), torque, u[i]);
+    lane_vec3 axis = field_load3(side->axis[k], at);
+    *u = minus ? lane_vec3_sub_scaled_fused(*u, torque, axis) : lane_vec3_add_scaled_fused(*u, torque, axis);
 }
 
-/* From the bodies' turns about the tangents and a motion of their centres along the normal: v + w x l. Both
- * sides at the same time: a sweep mostly waits for the chain of operations. */
-LANE_INLINE contact_tilt contact_tilt_of(const contact_motion *m, lane along, const lane a[2],
-                                         const lane b[2], int at)
+/* Motion along the normal. */
+
+/* Returns v + w x r along the normal from the centers' relative motion and the bodies' angular motions about
+ * the tangents. Both sides at the same time: a sweep mostly waits for the chain of operations. */
+LANE_INLINE contact_normal_motion contact_normal_motion_of(const contact_pair *m, lane along, const lane a[2],
+                                                           const lane b[2], int at)
 {
-    lane a1 = LOAD(m->a.lever[T1]), a2 = LOAD(m->a.lever[T2]);
-    lane b1 = LOAD(m->b.lever[T1]), b2 = LOAD(m->b.lever[T2]);
-    return (contact_tilt){
+    lane a1 = LOAD(m->a.lever_arm[T1]), a2 = LOAD(m->a.lever_arm[T2]);
+    lane b1 = LOAD(m->b.lever_arm[T1]), b2 = LOAD(m->b.lever_arm[T2]);
+    return (contact_normal_motion){
         lane_add(lane_fnma(b[T2], b1, lane_mul(b[T1], b2)), lane_fma(a[T2], a1, lane_fnma(a[T1], a2, along))),
         lane_sub(a[T2], b[T2]),
         lane_sub(b[T1], a[T1]),
     };
 }
 
-LANE_INLINE lane contact_tilt_at(contact_tilt t, lane x, lane y)
+/* Returns the motion along the normal at a point of the patch. */
+LANE_INLINE lane contact_normal_motion_at(contact_normal_motion n, lane x, lane y)
 {
-    return lane_fma(t.y, y, lane_fma(t.x, x, t.middle));
+    return lane_fma(n.gradient_y, y, lane_fma(n.gradient_x, x, n.center));
 }
 
-LANE_INLINE contact_tilt contact_speed(const contact_motion *m, int at)
+LANE_INLINE contact_normal_motion contact_normal_velocity(const contact_pair *m, int at)
 {
-    const lane *ua = m->a.velocity.ua, *ub = m->b.velocity.ua;
-    const lane a[2] = {contact_turn(&m->a, T1, ua, at), contact_turn(&m->a, T2, ua, at)};
-    const lane b[2] = {contact_turn(&m->b, T1, ub, at), contact_turn(&m->b, T2, ub, at)};
-    return contact_tilt_of(m, m->speed[N], a, b, at);
+    const lane_vec3 ua = m->a.velocity.ua, ub = m->b.velocity.ua;
+    const lane a[2] = {contact_angular_motion(&m->a, T1, ua, at), contact_angular_motion(&m->a, T2, ua, at)};
+    const lane b[2] = {contact_angular_motion(&m->b, T1, ub, at), contact_angular_motion(&m->b, T2, ub, at)};
+    return contact_normal_motion_of(m, m->velocity.z, a, b, at);
 }
 
-/* Relative motion along the tangents at the patch's centre, from the bodies' turns. */
-LANE_INLINE void contact_slip_of(const contact_motion *m, const lane along[2], const lane wa[3],
-                                 const lane wb[3], lane slip[2], int at)
+/* Motion along the tangents, and about the normal. */
+
+/* Returns v + w x r along the tangents at the patch's center, where v is `linear` and w are the bodies'
+ * angular velocities in the frame; z is 0. */
+LANE_INLINE lane_vec3 contact_tangent_velocity_of(const contact_pair *m, lane_vec3 linear, lane_vec3 wa,
+                                                  lane_vec3 wb, int at)
 {
-    lane a[3], b[3];
-    contact_load3(m->a.lever, at, a);
-    contact_load3(m->b.lever, at, b);
-    slip[T1] = lane_add(lane_fnma(wb[N], b[T2], lane_mul(wb[T2], b[N])),
-                        lane_fma(wa[N], a[T2], lane_fnma(wa[T2], a[N], along[T1])));
-    slip[T2] = lane_add(lane_fnma(wb[T1], b[N], lane_mul(wb[N], b[T1])),
-                        lane_fma(wa[T1], a[N], lane_fnma(wa[N], a[T1], along[T2])));
+    lane_vec3 a = field_load3(m->a.lever_arm, at), b = field_load3(m->b.lever_arm, at);
+    return (lane_vec3){
+        .x = lane_add(lane_fnma(wb.z, b.y, lane_mul(wb.y, b.z)),
+                      lane_fma(wa.z, a.y, lane_fnma(wa.y, a.z, linear.x))),
+        .y = lane_add(lane_fnma(wb.x, b.z, lane_mul(wb.z, b.x)),
+                      lane_fma(wa.x, a.z, lane_fnma(wa.z, a.x, linear.y))),
+        .z = lane_zero(),
+    };
 }
 
-LANE_INLINE void contact_slip(const contact_motion *m, lane slip[2], int at)
+LANE_INLINE lane_vec3 contact_tangent_velocity(const contact_pair *m, int at)
 {
-    lane wa[3], wb[3];
-    for (int k = 0; k < 3; k++) {
-        wa[k] = contact_turn(&m->a, k, m->a.velocity.ua, at);
-        wb[k] = contact_turn(&m->b, k, m->b.velocity.ua, at);
-    }
-    contact_slip_of(m, m->speed, wa, wb, slip, at);
+    const lane_vec3 ua = m->a.velocity.ua, ub = m->b.velocity.ua;
+    const lane_vec3 wa = {contact_angular_motion(&m->a, T1, ua, at),
+                          contact_angular_motion(&m->a, T2, ua, at),
+                          contact_angular_motion(&m->a, N, ua, at)};
+    const lane_vec3 wb = {contact_angular_motion(&m->b, T1, ub, at),
+                          contact_angular_motion(&m->b, T2, ub, at),
+                          contact_angular_motion(&m->b, N, ub, at)};
+    return contact_tangent_velocity_of(m, m->velocity, wa, wb, at);
+}
+
+/* Returns b's angular velocity about the normal relative to a's. */
+LANE_INLINE lane contact_torsion_velocity(const contact_pair *m, int at)
+{
+    return lane_sub(contact_angular_motion(&m->b, N, m->b.velocity.ua, at),
+                    contact_angular_motion(&m->a, N, m->a.velocity.ua, at));
 }
 
 LANE_INLINE lane lane_inverse_or_zero(lane x)
@@ -119,13 +130,12 @@ LANE_INLINE lane lane_inverse_or_zero(lane x)
                        lane_zero());
 }
 
-/* What an angular impulse about the normal must be to change the turn about it by one: 1 / |g|^2, kg m^2. */
-LANE_INLINE lane contact_twist_mass(const contact_motion *m, bool jacobi, int at)
+/* Returns the angular impulse about the normal that changes the angular velocity about it by one: 1 / |g|^2,
+ * kg m^2. */
+LANE_INLINE lane contact_torsion_mass(const contact_pair *m, bool jacobi, int at)
 {
-    lane a[3], b[3];
-    contact_load3(m->a.axis[N], at, a);
-    contact_load3(m->b.axis[N], at, b);
-    lane aa = lane_dot(a, a), bb = lane_dot(b, b);
+    lane_vec3 a = field_load3(m->a.axis[N], at), b = field_load3(m->b.axis[N], at);
+    lane aa = lane_vec3_dot_fused(a, a), bb = lane_vec3_dot_fused(b, b);
     if (jacobi) {
         aa = lane_mul(aa, m->a.share);
         bb = lane_mul(bb, m->b.share);
@@ -133,14 +143,9 @@ LANE_INLINE lane contact_twist_mass(const contact_motion *m, bool jacobi, int at
     return lane_inverse_or_zero(lane_add(aa, bb));
 }
 
-/* How fast b turns about the normal relative to a. */
-LANE_INLINE lane contact_twist(const contact_motion *m, int at)
-{
-    return lane_sub(contact_turn(&m->b, N, m->b.velocity.ua, at),
-                    contact_turn(&m->a, N, m->a.velocity.ua, at));
-}
+/* Points. */
 
-/* Where the points are, from the patch's centre. */
+/* Positions of the points from the patch's center. */
 typedef struct contact_points {
     lane x[4], y[4];
 } contact_points;
@@ -156,112 +161,123 @@ LANE_INLINE contact_points contact_points_of(dry_contact_bundle *c, int at)
 }
 
 /* Two by two and each product rounded: equal impulses at points across from each other cancel exactly. */
-LANE_INLINE lane lane_dot4(const lane a[4], const lane b[4])
+LANE_INLINE lane contact_dot4(const lane a[4], const lane b[4])
 {
     return lane_add(lane_add(lane_mul(a[0], b[0]), lane_mul(a[1], b[1])),
                     lane_add(lane_mul(a[2], b[2]), lane_mul(a[3], b[3])));
 }
 
-/* Impulses along the normal at the four points. */
-LANE_INLINE void contact_give_normals(contact_motion *m, const contact_points *p, const lane d[4],
-                                      bool jacobi, int at)
+/* Impulses. */
+
+/* Applies impulses along the normal at the four points. */
+LANE_INLINE void contact_apply_normal_impulses(contact_pair *m, const contact_points *p, const lane d[4],
+                                               bool jacobi, int at)
 {
-    lane push = lane_add(lane_add(d[0], d[1]), lane_add(d[2], d[3]));
-    lane x = lane_dot4(p->x, d), y = lane_dot4(p->y, d);
-    m->push[N] = lane_add(m->push[N], push);
-    m->speed[N] = lane_fma(m->lin, push, m->speed[N]);
+    lane sum = lane_add(lane_add(d[0], d[1]), lane_add(d[2], d[3]));
+    lane x = contact_dot4(p->x, d), y = contact_dot4(p->y, d);
+    m->impulse.z = lane_add(m->impulse.z, sum);
+    m->velocity.z = lane_fma(m->inverse_mass, sum, m->velocity.z);
     for (int k = 0; k < 2; k++) {
         bool minus = k == 0;
         contact_side *side = minus ? &m->a : &m->b;
-        contact_give(side, T1, lane_fma(LOAD(side->lever[T2]), push, y), minus, jacobi, at);
-        contact_give(side, T2, lane_fma(LOAD(side->lever[T1]), push, x), !minus, jacobi, at);
+        lane r1 = LOAD(side->lever_arm[T1]), r2 = LOAD(side->lever_arm[T2]);
+        contact_apply_torque(side, T1, lane_fma(r2, sum, y), minus, jacobi, at);
+        contact_apply_torque(side, T2, lane_fma(r1, sum, x), !minus, jacobi, at);
     }
 }
 
-/* Impulses along the tangents at the patch's centre. Nobody asks for the slip again: `speed` keeps it. */
-LANE_INLINE void contact_give_friction(contact_motion *m, lane p1, lane p2, bool jacobi, int at)
+/* Applies impulses along the tangents at the patch's center. The pair's `velocity` does not follow: friction
+ * reads the tangent velocity once. */
+LANE_INLINE void contact_apply_friction(contact_pair *m, lane p1, lane p2, bool jacobi, int at)
 {
-    m->push[T1] = p1;
-    m->push[T2] = p2;
+    m->impulse.x = p1;
+    m->impulse.y = p2;
     for (int k = 0; k < 2; k++) {
         bool minus = k == 0;
         contact_side *side = minus ? &m->a : &m->b;
-        lane height = LOAD(side->lever[N]);
-        lane turn = lane_fnma(LOAD(side->lever[T2]), p1, lane_mul(LOAD(side->lever[T1]), p2));
-        contact_give(side, T1, lane_mul(height, p2), !minus, jacobi, at);
-        contact_give(side, T2, lane_mul(height, p1), minus, jacobi, at);
-        contact_give(side, N, turn, minus, jacobi, at);
+        lane height = LOAD(side->lever_arm[N]);
+        lane about_normal = lane_fnma(LOAD(side->lever_arm[T2]), p1, lane_mul(LOAD(side->lever_arm[T1]), p2));
+        contact_apply_torque(side, T1, lane_mul(height, p2), !minus, jacobi, at);
+        contact_apply_torque(side, T2, lane_mul(height, p1), minus, jacobi, at);
+        contact_apply_torque(side, N, about_normal, minus, jacobi, at);
     }
 }
 
-LANE_INLINE void contact_give_twist(contact_motion *m, lane twist, bool jacobi, int at)
+/* Applies an angular impulse about the normal. */
+LANE_INLINE void contact_apply_torsion(contact_pair *m, lane torsion, bool jacobi, int at)
 {
-    contact_give(&m->a, N, twist, true, jacobi, at);
-    contact_give(&m->b, N, twist, false, jacobi, at);
+    contact_apply_torque(&m->a, N, torsion, true, jacobi, at);
+    contact_apply_torque(&m->b, N, torsion, false, jacobi, at);
 }
 
-/* The parts that are in the bundle. */
-LANE_INLINE void contact_begin(contact_motion *m, dry_contact_bundle *c, int at)
+/* Loading and storing a pair. */
+
+/* Loads the parts that are in the bundle. */
+LANE_INLINE void contact_begin(contact_pair *m, dry_contact_bundle *c, int at)
 {
-    lane normal[3];
-    contact_load3(c->normal, at, normal);
-    frame_of_normal(normal, m->frame);
-    m->a.axis = c->axis_a, m->a.lever = c->lever_a, m->a.lin = c->lin_a;
-    m->b.axis = c->axis_b, m->b.lever = c->lever_b, m->b.lin = c->lin_b;
-    for (int k = 0; k < 3; k++)
-        m->push[k] = lane_zero();
+    m->frame = contact_frame_of_normal(field_load3(c->normal, at));
+    m->a.axis = c->axis_a, m->a.lever_arm = c->lever_a, m->a.inv_sqrt_mass = c->lin_a;
+    m->b.axis = c->axis_b, m->b.lever_arm = c->lever_b, m->b.inv_sqrt_mass = c->lin_b;
+    m->impulse = lane_vec3_zero();
 }
 
-/* And those of the rows. */
-LANE_INLINE void contact_gather(contact_motion *m, dry_contact_bundle *c, dry_contact_bundle_rare *rare,
+/* Returns the relative motion of two centers from their whitened motions. */
+LANE_INLINE lane_vec3 contact_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv_sqrt_mass_b, lane_vec3 b)
+{
+    return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
+}
+
+/* Gathers the parts that are in the bodies' rows. */
+LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_contact_bundle_rare *rare,
                                 const dry_sweep *s, bool jacobi, int at)
 {
     lane_displacement da, db;
     lane_gather_both(s->rows, c->row_a + at, &m->a.velocity, &da);
     lane_gather_both(s->rows, c->row_b + at, &m->b.velocity, &db);
-    lane la = LOAD(c->lin_a), lb = LOAD(c->lin_b), speed[3], moved[3];
-    for (int i = 0; i < 3; i++) {
-        speed[i] = lane_fnma(la, m->a.velocity.ul[i], lane_mul(lb, m->b.velocity.ul[i]));
-        moved[i] = lane_fnma(la, da.dl[i], lane_mul(lb, db.dl[i]));
-    }
-    for (int k = 0; k < 3; k++)
-        m->speed[k] = lane_dot(m->frame[k], speed);
-    const lane ta[2] = {contact_turn(&m->a, T1, da.da, at), contact_turn(&m->a, T2, da.da, at)};
-    const lane tb[2] = {contact_turn(&m->b, T1, db.da, at), contact_turn(&m->b, T2, db.da, at)};
-    m->gap = contact_tilt_of(m, lane_dot(m->frame[N], moved), ta, tb, at);
+    lane la = LOAD(c->lin_a), lb = LOAD(c->lin_b);
+    lane_vec3 velocity = contact_relative(la, m->a.velocity.ul, lb, m->b.velocity.ul);
+    lane_vec3 moved = contact_relative(la, da.dl, lb, db.dl);
+    m->velocity = contact_frame_from_world(&m->frame, velocity);
+    const lane ta[2] = {contact_angular_motion(&m->a, T1, da.da, at),
+                        contact_angular_motion(&m->a, T2, da.da, at)};
+    const lane tb[2] = {contact_angular_motion(&m->b, T1, db.da, at),
+                        contact_angular_motion(&m->b, T2, db.da, at)};
+    m->movement = contact_normal_motion_of(m, lane_vec3_dot_fused(m->frame.normal, moved), ta, tb, at);
     lane ia = lane_mul(la, la), ib = lane_mul(lb, lb);
     if (jacobi) {
         m->a.share = LOAD(rare->share_a), m->b.share = LOAD(rare->share_b);
         ia = lane_mul(ia, m->a.share);
         ib = lane_mul(ib, m->b.share);
-        for (int i = 0; i < 3; i++)
-            m->a.before[i] = m->a.velocity.ua[i], m->b.before[i] = m->b.velocity.ua[i];
+        m->a.before = m->a.velocity.ua;
+        m->b.before = m->b.velocity.ua;
     }
-    m->lin = lane_add(ia, ib);
+    m->inverse_mass = lane_add(ia, ib);
 }
 
-/* What was given, to the rows; or, so that the copies' mean comes out, to the sums: linear parts got one push
- * together, angular parts moved `share` times too far. */
-LANE_INLINE void contact_scatter(contact_motion *m, dry_contact_bundle *c, const dry_sweep *s, bool jacobi,
+/* Adds the mean of the copies' changes to a body's sum: a copy's angular part moved `share` times too far. */
+LANE_INLINE void contact_add_share(lane_velocity *sum, const contact_side *side)
+{
+    lane_vec3 change = lane_vec3_sub(side->velocity.ua, side->before);
+    sum->ua =
+        lane_vec3_add(sum->ua, (lane_vec3){lane_div(change.x, side->share), lane_div(change.y, side->share),
+                                           lane_div(change.z, side->share)});
+}
+
+/* Scatters the impulses' changes to the rows, or with Jacobi to the sums. The linear parts got one impulse.
+ */
+LANE_INLINE void contact_scatter(contact_pair *m, dry_contact_bundle *c, const dry_sweep *s, bool jacobi,
                                  int at)
 {
     lane_velocity va = m->a.velocity, vb = m->b.velocity;
     if (jacobi) {
         lane_gather_velocity(s->sums, c->row_a + at, &va);
         lane_gather_velocity(s->sums, c->row_b + at, &vb);
-        for (int i = 0; i < 3; i++) {
-            lane a = lane_sub(m->a.velocity.ua[i], m->a.before[i]);
-            lane b = lane_sub(m->b.velocity.ua[i], m->b.before[i]);
-            va.ua[i] = lane_add(va.ua[i], lane_div(a, m->a.share));
-            vb.ua[i] = lane_add(vb.ua[i], lane_div(b, m->b.share));
-        }
+        contact_add_share(&va, &m->a);
+        contact_add_share(&vb, &m->b);
     }
-    for (int i = 0; i < 3; i++) {
-        lane push = lane_mul(m->frame[T1][i], m->push[T1]);
-        push = lane_fma(m->frame[N][i], m->push[N], lane_fma(m->frame[T2][i], m->push[T2], push));
-        va.ul[i] = lane_fnma(LOAD(m->a.lin), push, va.ul[i]);
-        vb.ul[i] = lane_fma(LOAD(m->b.lin), push, vb.ul[i]);
-    }
+    lane_vec3 impulse = contact_frame_to_world(&m->frame, m->impulse);
+    va.ul = lane_vec3_sub_scaled_fused(va.ul, LOAD(m->a.inv_sqrt_mass), impulse);
+    vb.ul = lane_vec3_add_scaled_fused(vb.ul, LOAD(m->b.inv_sqrt_mass), impulse);
     dry_solver_row *rows = jacobi ? s->sums : s->rows;
     lane_scatter_velocity(rows, c->row_a + at, &va);
     lane_scatter_velocity(rows, c->row_b + at, &vb);

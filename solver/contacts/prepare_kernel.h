@@ -1,8 +1,8 @@
 /* The prepare kernel: sixteen manifolds into one contact bundle. Compiled once per instruction set.
  *
  * Reads manifolds, orientations and rows through the pointers of a dry_contact_source; writes the bundle and
- * what is rare about it. All in the contact's frame (contact_frame.h). Both bodies' lever arms lead to one
- * point, midway between the surfaces: then a contact's impulses change neither the pair's momentum nor its
+ * its record of rare fields. All is in the contact's frame (frame.h). Both bodies' lever arms lead to one
+ * point, midway between the surfaces, so that a contact's impulses change neither the pair's momentum nor its
  * angular momentum. A lane without a manifold, and a point that a manifold lacks, gets rows of no mass.
  * Included by kernels.c alone. */
 #ifndef SOLVER_CONTACTS_PREPARE_KERNEL_H
@@ -11,113 +11,106 @@
 #include "solver/contacts/motion.h"
 #include "solver/contacts/source.h"
 
-LANE_INLINE void prepare_store(dry_lanes *to, const lane *v, int count, int at)
-{
-    for (int i = 0; i < count; i++)
-        lane_store(to[i] + at, v[i]);
-}
-
 /* One body; vectors in the frame. */
 typedef struct prepare_side {
-    lane turn[4];          /* orientation */
-    frame_inertia inverse; /* times the share */
-    lane linear[3];        /* velocity, sqrt(kg) m/s, world */
-    lane spin[3];          /* angular velocity, rad/s */
-    lane lever[3];         /* from its centre to the patch's, m */
-    lane lin, share;
+    lane_quat orientation;
+    frame_inertia inverse_inertia; /* times the share */
+    lane_vec3 linear;              /* velocity, sqrt(kg) m/s, world */
+    lane_vec3 angular;             /* velocity, rad/s */
+    lane_vec3 lever_arm;           /* from the body's center to the patch's, m */
+    lane inv_sqrt_mass, share;
 } prepare_side;
 
 typedef struct prepare_pair {
-    contact_motion m; /* the frame, and what is in the bundle already */
+    contact_pair m; /* the frame, and the fields that are in the bundle already */
     prepare_side a, b;
     contact_points points;
-    lane present[4]; /* 1 where there is a point, else 0 */
-    lane lin;        /* 1/m_a + 1/m_b, with shares */
+    lane present[4];   /* 1 where there is a point, else 0 */
+    lane inverse_mass; /* 1/m_a + 1/m_b, with shares */
 } prepare_pair;
 
-LANE_INLINE void prepare_gather(const dry_prepare *p, const dry_quat *const *orientation, const int32_t *row,
-                                const float *share, lane frame[3][3], const contact_side *bundle,
-                                prepare_side *side, int at)
+LANE_INLINE void prepare_side_gather(const dry_prepare *p, const dry_quat *const *orientation,
+                                     const int32_t *row, const float *share, const contact_frame *frame,
+                                     const contact_side *bundle, prepare_side *side, int at)
 {
-    const float *q[DRY_LANES];
+    const float *address[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++)
-        q[i] = &orientation[at + i]->x;
-    lane_gather4(q, 0, side->turn);
+        address[i] = &orientation[at + i]->x;
+    lane q[4];
+    lane_gather4(address, 0, q);
+    side->orientation = (lane_quat){q[0], q[1], q[2], q[3]};
     lane_velocity velocity;
-    lane_roots roots;
     lane_gather_velocity(p->rows, row + at, &velocity);
-    lane_gather_roots(p->rows, row + at, &roots);
+    const lane_whitening whitening = lane_gather_whitening(p->rows, row + at);
     /* By way of the world: the frame's axes are exact where the normal is. One quaternion's product would
-     * tilt all contacts of a tower alike. */
-    lane principal[3][3], axis[3][3];
-    frame_of_turn(side->turn, principal);
+     * turn all contacts of a tower in the same direction. */
+    const lane_mat3 principal = lane_mat3_from_quat_fused(side->orientation);
+    const lane_vec3 world[3] = {frame->t1, frame->t2, frame->normal};
+    lane_vec3 axis[3];
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++)
-            axis[k][i] = lane_mul(lane_dot(principal[i], frame[k]), roots.ang[i]);
-        prepare_store(bundle->axis[k], axis[k], 3, at);
-        side->spin[k] = lane_dot(axis[k], velocity.ua);
-        side->linear[k] = velocity.ul[k];
+        axis[k] =
+            lane_vec3_mul(lane_mat3_mul_transposed_fused(principal, world[k]), whitening.inv_sqrt_inertia);
+        field_store3(bundle->axis[k], at, axis[k]);
     }
-    side->lin = roots.lin;
-    lane_store(bundle->lin + at, roots.lin);
+    side->angular =
+        (lane_vec3){lane_vec3_dot_fused(axis[T1], velocity.ua), lane_vec3_dot_fused(axis[T2], velocity.ua),
+                    lane_vec3_dot_fused(axis[N], velocity.ua)};
+    side->linear = velocity.ul;
+    side->inv_sqrt_mass = whitening.inv_sqrt_mass;
+    lane_store(bundle->inv_sqrt_mass + at, whitening.inv_sqrt_mass);
     side->share = p->split_masses ? LOAD(share) : lane_set(1.0f);
-    side->inverse = frame_inertia_scaled(frame_inertia_of(axis), side->share);
+    side->inverse_inertia = frame_inertia_scaled(frame_inertia_of(axis), side->share);
 }
 
-/* The points of a manifold: where they are and how far apart the surfaces are. */
+/* Finds the manifold's points: their positions, and the distances between the surfaces. */
 LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bundle *c, prepare_pair *m,
                                 const float *const *manifold, int at)
 {
     lane count = lane_load(source->count + at), rise = lane_load(source->rise + at);
     lane inverse_count = lane_div(lane_set(1.0f), lane_max(count, lane_set(1.0f)));
-    lane place[4][3], center[3] = {lane_zero(), lane_zero(), lane_zero()};
+    lane_vec3 place[4], sum = lane_vec3_zero();
     for (int i = 0; i < 4; i++) {
         lane point[4];
         lane_gather4(manifold, 4 * i, point);
         lane_mask here = lane_less(lane_set((float)i), count);
         m->present[i] = lane_select(here, lane_set(1.0f), lane_zero());
-        lane arm[3];
-        lane_turn(m->b.turn, point, arm);
-        for (int k = 0; k < 3; k++)
-            place[i][k] = lane_dot(m->m.frame[k], arm);
-        lane separation = lane_sub(lane_add(rise, place[i][N]), point[3]);
-        place[i][N] = lane_fma(lane_set(-0.5f), separation, place[i][N]);
+        lane_vec3 arm = lane_quat_rotate_fused(m->b.orientation, (lane_vec3){point[0], point[1], point[2]});
+        place[i] = contact_frame_from_world(&m->m.frame, arm);
+        lane separation = lane_sub(lane_add(rise, place[i].z), point[3]);
+        place[i].z = lane_fma(lane_set(-0.5f), separation, place[i].z);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
-        for (int k = 0; k < 3; k++)
-            center[k] = lane_fma(m->present[i], place[i][k], center[k]);
+        sum = lane_vec3_add_scaled_fused(sum, m->present[i], place[i]);
     }
-    lane reach = lane_zero();
-    for (int k = 0; k < 3; k++) {
-        lane apart[3] = {lane_load(source->apart[0] + at), lane_load(source->apart[1] + at),
-                         lane_load(source->apart[2] + at)};
-        m->b.lever[k] = lane_mul(center[k], inverse_count);
-        m->a.lever[k] = lane_add(m->b.lever[k], lane_dot(m->m.frame[k], apart));
-    }
-    prepare_store(c->lever_a, m->a.lever, 3, at);
-    prepare_store(c->lever_b, m->b.lever, 3, at);
+    lane_vec3 apart = {lane_load(source->apart[0] + at), lane_load(source->apart[1] + at),
+                       lane_load(source->apart[2] + at)};
+    m->b.lever_arm = lane_vec3_scale(sum, inverse_count);
+    m->a.lever_arm = lane_vec3_add(m->b.lever_arm, contact_frame_from_world(&m->m.frame, apart));
+    field_store3(c->lever_a, at, m->a.lever_arm);
+    field_store3(c->lever_b, at, m->b.lever_arm);
+    lane radius = lane_zero();
     for (int i = 0; i < 4; i++) {
-        lane off[3];
-        for (int k = 0; k < 3; k++)
-            off[k] = lane_mul(m->present[i], lane_sub(place[i][k], m->b.lever[k]));
-        reach = lane_add(reach, lane_sqrt(lane_dot(off, off)));
-        if (i < 3)
-            prepare_store(c->offset[i], off, 2, at);
+        lane_vec3 offset = lane_vec3_scale(lane_vec3_sub(place[i], m->b.lever_arm), m->present[i]);
+        radius = lane_add(radius, lane_sqrt(lane_vec3_dot_fused(offset, offset)));
+        if (i < 3) {
+            lane_store(c->offset[i][0] + at, offset.x);
+            lane_store(c->offset[i][1] + at, offset.y);
+        }
     }
-    lane_store(c->reach + at, lane_mul(reach, inverse_count));
+    lane_store(c->reach + at, lane_mul(radius, inverse_count));
     m->points = contact_points_of(c, at);
 }
 
-/* g_i . g_j of two normal rows at points i and j. */
+/* Returns g_i . g_j of the normal rows of points i and j. */
 LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
 {
     const contact_points *p = &m->points;
-    lane sum = m->lin;
+    lane sum = m->inverse_mass;
     for (int k = 0; k < 2; k++) {
-        /* A unit impulse turns a body by (y, -x, 0), y and x from its centre. */
+        /* A unit impulse has the angular impulse (y, -x, 0), with y and x from the body's center. */
         const prepare_side *side = k ? &m->b : &m->a;
-        const frame_inertia *w = &side->inverse;
-        lane xi = lane_add(side->lever[T1], p->x[i]), yi = lane_add(side->lever[T2], p->y[i]);
-        lane xj = lane_add(side->lever[T1], p->x[j]), yj = lane_add(side->lever[T2], p->y[j]);
+        const frame_inertia *w = &side->inverse_inertia;
+        lane xi = lane_add(side->lever_arm.x, p->x[i]), yi = lane_add(side->lever_arm.y, p->y[i]);
+        lane xj = lane_add(side->lever_arm.x, p->x[j]), yj = lane_add(side->lever_arm.y, p->y[j]);
         lane across = lane_fnma(w->xy, xj, lane_mul(w->xx, yj));
         lane along = lane_fnma(w->xy, yj, lane_mul(w->yy, xj));
         sum = lane_add(sum, lane_add(lane_mul(xi, along), lane_mul(yi, across)));
@@ -125,9 +118,9 @@ LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
     return sum;
 }
 
-/* Points are solved two by two from the same motion. Where both push the same way (S_ij > 0) each would do
- * the other's work again, so a row's diagonal grows by that; across a patch S_ij is negative and nothing
- * changes. */
+/* Stores the normal rows' couplings and masses. Points are solved two by two from the same motion. Where both
+ * impulses change both velocities in one direction (S_ij > 0), each would correct the other's error again, so
+ * a row's diagonal grows by S_ij. Across a patch S_ij is negative, and nothing changes. */
 LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair *m, int at)
 {
     for (int i = 0; i < 2; i++)
@@ -143,23 +136,23 @@ LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair
     }
 }
 
-/* The inverses of the 2x2 block of friction at the patch's centre and of torsion's row. */
+/* Stores the inverse of friction's 2x2 block at the patch's center. */
 LANE_INLINE void prepare_friction_masses(dry_contact_bundle *c, const prepare_pair *m, int at)
 {
-    lane xx = m->lin, xy = lane_zero(), yy = m->lin;
+    lane xx = m->inverse_mass, xy = lane_zero(), yy = m->inverse_mass;
     for (int k = 0; k < 2; k++) {
-        /* Unit impulses along the tangents turn a body by (0, l3, -l2) and (-l3, 0, l1). */
+        /* Unit impulses along the tangents have the angular impulses (0, rz, -ry) and (-rz, 0, rx). */
         const prepare_side *side = k ? &m->b : &m->a;
-        const frame_inertia *w = &side->inverse;
-        const lane *l = side->lever;
-        lane x1 = lane_fnma(w->xz, l[T2], lane_mul(w->xy, l[N]));
-        lane y1 = lane_fnma(w->yz, l[T2], lane_mul(w->yy, l[N]));
-        lane z1 = lane_fnma(w->zz, l[T2], lane_mul(w->yz, l[N]));
-        lane x2 = lane_fnma(w->xx, l[N], lane_mul(w->xz, l[T1]));
-        lane z2 = lane_fnma(w->xz, l[N], lane_mul(w->zz, l[T1]));
-        xx = lane_fnma(l[T2], z1, lane_fma(l[N], y1, xx));
-        xy = lane_fma(l[T1], z1, lane_fnma(l[N], x1, xy));
-        yy = lane_fma(l[T1], z2, lane_fnma(l[N], x2, yy));
+        const frame_inertia *w = &side->inverse_inertia;
+        const lane_vec3 r = side->lever_arm;
+        lane x1 = lane_fnma(w->xz, r.y, lane_mul(w->xy, r.z));
+        lane y1 = lane_fnma(w->yz, r.y, lane_mul(w->yy, r.z));
+        lane z1 = lane_fnma(w->zz, r.y, lane_mul(w->yz, r.z));
+        lane x2 = lane_fnma(w->xx, r.z, lane_mul(w->xz, r.x));
+        lane z2 = lane_fnma(w->xz, r.z, lane_mul(w->zz, r.x));
+        xx = lane_fnma(r.y, z1, lane_fma(r.z, y1, xx));
+        xy = lane_fma(r.x, z1, lane_fnma(r.z, x1, xy));
+        yy = lane_fma(r.x, z2, lane_fnma(r.z, x2, yy));
     }
     lane inverse = lane_inverse_or_zero(lane_fnma(xy, xy, lane_mul(xx, yy)));
     lane_store(c->friction_mass[0] + at, lane_mul(yy, inverse));
@@ -167,7 +160,7 @@ LANE_INLINE void prepare_friction_masses(dry_contact_bundle *c, const prepare_pa
     lane_store(c->friction_mass[2] + at, lane_mul(xx, inverse));
 }
 
-/* Last step's impulses, for this step's substeps. */
+/* Stores the previous step's impulses, scaled to this step's substeps. */
 LANE_INLINE void prepare_impulses(const dry_contact_source *source, dry_contact_bundle *c,
                                   const prepare_pair *m, const float *const *manifold, int at)
 {
@@ -176,24 +169,33 @@ LANE_INLINE void prepare_impulses(const dry_contact_source *source, dry_contact_
     lane_gather4(manifold, offsetof(dry_manifold, impulse) / 4, impulse);
     for (int i = 0; i < 4; i++)
         lane_store(c->impulse[i] + at, lane_mul(lane_mul(scale, m->present[i]), impulse[i]));
-    lane_store(c->friction_impulse[0] + at, lane_mul(scale, lane_dot(friction, m->m.frame[T1])));
-    lane_store(c->friction_impulse[1] + at, lane_mul(scale, lane_dot(friction, m->m.frame[T2])));
+    const lane_vec3 world = {friction[0], friction[1], friction[2]};
+    lane_store(c->friction_impulse[0] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t1)));
+    lane_store(c->friction_impulse[1] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t2)));
     lane_store(c->twist_impulse + at, lane_mul(scale, friction[3]));
 }
 
-/* Speeds that kinematic bodies add: of the surfaces at the patch's centre, and how they turn. */
-LANE_INLINE void prepare_driven(const dry_contact_source *source, const contact_motion *m, lane speed[3],
-                                lane spin_a[3], lane spin_b[3], int at)
+/* Velocities that kinematic bodies add, in the frame. */
+typedef struct prepare_kinematic {
+    lane_vec3 linear; /* of b's center relative to a's, m/s */
+    lane_vec3 a, b;   /* angular, rad/s */
+} prepare_kinematic;
+
+LANE_INLINE lane_vec3 prepare_load_kinematic(const dry_contact_source *source, const contact_frame *frame,
+                                             int which, int at)
 {
-    lane world[4][3];
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++)
-            world[i][k] = lane_load(source->driven[i][k] + at);
-    for (int k = 0; k < 3; k++) {
-        speed[k] = lane_sub(lane_dot(m->frame[k], world[2]), lane_dot(m->frame[k], world[0]));
-        spin_a[k] = lane_dot(m->frame[k], world[1]);
-        spin_b[k] = lane_dot(m->frame[k], world[3]);
-    }
+    return contact_frame_from_world(frame, lane_vec3_load(source->driven[which][0] + at, DRY_BUNDLE));
+}
+
+LANE_INLINE prepare_kinematic prepare_kinematic_of(const dry_contact_source *source,
+                                                   const contact_frame *frame, int at)
+{
+    return (prepare_kinematic){
+        .linear = lane_vec3_sub(prepare_load_kinematic(source, frame, 2, at),
+                                prepare_load_kinematic(source, frame, 0, at)),
+        .a = prepare_load_kinematic(source, frame, 1, at),
+        .b = prepare_load_kinematic(source, frame, 3, at),
+    };
 }
 
 LANE_INLINE void prepare_rare(const dry_contact_source *source, dry_contact_bundle_rare *rare,
@@ -202,37 +204,43 @@ LANE_INLINE void prepare_rare(const dry_contact_source *source, dry_contact_bund
     lane_store(rare->share_a + at, m->a.share);
     lane_store(rare->share_b + at, m->b.share);
     /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
-    lane la = m->a.lin, lb = m->b.lin;
+    lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
     lane pair = lane_fma(lb, lb, lane_mul(la, la));
     lane load = lane_mul(lane_load(source->friction + at), lane_set(gravity));
     lane_store(rare->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
 }
 
-/* How fast the points approach when the step begins. */
+LANE_INLINE contact_normal_motion prepare_normal_motion(const prepare_pair *m, lane along, lane_vec3 a,
+                                                        lane_vec3 b, int at)
+{
+    const lane about_a[2] = {a.x, a.y}, about_b[2] = {b.x, b.y};
+    return contact_normal_motion_of(&m->m, along, about_a, about_b, at);
+}
+
+/* Stores the velocities at which the points approach when the step begins. */
 LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_bundle_rare *rare,
                                   const prepare_pair *m, dry_contact_speeds *speeds, int at)
 {
     const contact_points *points = &m->points;
-    lane drift[3];
-    for (int k = 0; k < 3; k++)
-        drift[k] = lane_fnma(m->a.lin, m->a.linear[k], lane_mul(m->b.lin, m->b.linear[k]));
-    contact_tilt own = contact_tilt_of(&m->m, lane_dot(m->m.frame[N], drift), m->a.spin, m->b.spin, at);
-    contact_tilt driven = own;
+    lane_vec3 linear = contact_relative(m->a.inv_sqrt_mass, m->a.linear, m->b.inv_sqrt_mass, m->b.linear);
+    contact_normal_motion own = prepare_normal_motion(m, lane_vec3_dot_fused(m->m.frame.normal, linear),
+                                                      m->a.angular, m->b.angular, at);
+    contact_normal_motion kinematic = own;
     if (source->is_driven) {
-        lane speed[3], spin_a[3], spin_b[3], slip[2];
-        prepare_driven(source, &m->m, speed, spin_a, spin_b, at);
-        driven = contact_tilt_of(&m->m, speed[N], spin_a, spin_b, at);
-        contact_slip_of(&m->m, speed, spin_a, spin_b, slip, at);
+        prepare_kinematic k = prepare_kinematic_of(source, &m->m.frame, at);
+        kinematic = prepare_normal_motion(m, k.linear.z, k.a, k.b, at);
         if (rare) {
-            prepare_store(rare->driven_friction, slip, 2, at);
-            lane_store(rare->driven_twist + at, lane_sub(spin_b[N], spin_a[N]));
+            lane_vec3 tangent = contact_tangent_velocity_of(&m->m, k.linear, k.a, k.b, at);
+            lane_store(rare->driven_friction[0] + at, tangent.x);
+            lane_store(rare->driven_friction[1] + at, tangent.y);
+            lane_store(rare->driven_twist + at, lane_sub(k.b.z, k.a.z));
         }
     }
     lane fastest = lane_zero();
     for (int i = 0; i < 4; i++) {
-        lane approach = contact_tilt_at(own, points->x[i], points->y[i]);
+        lane approach = contact_normal_motion_at(own, points->x[i], points->y[i]);
         if (source->is_driven) {
-            lane added = contact_tilt_at(driven, points->x[i], points->y[i]);
+            lane added = contact_normal_motion_at(kinematic, points->x[i], points->y[i]);
             approach = lane_add(approach, added);
             if (rare)
                 lane_store(rare->driven_normal[i] + at, added);
@@ -248,7 +256,7 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
     lane_store(speeds->fastest + at, fastest);
 }
 
-/* Lanes [at, at + DRY_LANES) of one bundle. */
+/* Prepares lanes [at, at + DRY_LANES) of one bundle. */
 LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bundle *c,
                                dry_contact_bundle_rare *rare, dry_contact_speeds *speeds,
                                const dry_prepare *p, int at)
@@ -257,13 +265,13 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     for (int i = 0; i < DRY_LANES; i++)
         manifold[i] = &source->manifold[at + i]->points[0].anchor_b.x;
     prepare_pair m;
-    const lane n[3] = {lane_load(source->normal[0] + at), lane_load(source->normal[1] + at),
-                       lane_load(source->normal[2] + at)};
-    prepare_store(c->normal, n, 3, at);
+    field_store3(c->normal, at, lane_vec3_load(source->normal[0] + at, DRY_BUNDLE));
     contact_begin(&m.m, c, at);
-    prepare_gather(p, source->orientation_a, c->row_a, source->share[0], m.m.frame, &m.m.a, &m.a, at);
-    prepare_gather(p, source->orientation_b, c->row_b, source->share[1], m.m.frame, &m.m.b, &m.b, at);
-    m.lin = lane_fma(lane_mul(m.b.lin, m.b.lin), m.b.share, lane_mul(lane_mul(m.a.lin, m.a.lin), m.a.share));
+    prepare_side_gather(p, source->orientation_a, c->row_a, source->share[0], &m.m.frame, &m.m.a, &m.a, at);
+    prepare_side_gather(p, source->orientation_b, c->row_b, source->share[1], &m.m.frame, &m.m.b, &m.b, at);
+    lane inverse_a = lane_mul(m.a.inv_sqrt_mass, m.a.inv_sqrt_mass);
+    lane inverse_b = lane_mul(m.b.inv_sqrt_mass, m.b.inv_sqrt_mass);
+    m.inverse_mass = lane_fma(inverse_b, m.b.share, lane_mul(inverse_a, m.a.share));
     prepare_points(source, c, &m, manifold, at);
     prepare_normal_masses(c, &m, at);
     prepare_friction_masses(c, &m, at);
@@ -274,7 +282,7 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         prepare_rare(source, rare, &m, p->gravity, at);
 }
 
-/* Copies a bundle past the caches: its lines are not read first, and push nothing out. */
+/* Copies a bundle past the caches, so that its lines are not read first and evict nothing. */
 LANE_INLINE void prepare_stream(dry_contact_bundle *to, const dry_contact_bundle *from)
 {
     float *t = (float *)(void *)to;

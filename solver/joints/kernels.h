@@ -11,22 +11,12 @@
 #ifndef SOLVER_JOINTS_KERNELS_H
 #define SOLVER_JOINTS_KERNELS_H
 
-#include "simd/gather.h"
 #include "simd/kernel_list.h"
 #include "solver/bundles.h"
+#include "solver/rows/gather.h"
+#include "solver/rows/lane_fields.h"
 
-LANE_INLINE lane lane_dot3(dry_lanes *a, const lane b[3], int at, lane start)
-{
-    return lane_fma(LOAD(a[2]), b[2], lane_fma(LOAD(a[1]), b[1], lane_fma(LOAD(a[0]), b[0], start)));
-}
-
-LANE_INLINE void lane_add_scaled3(lane v[3], dry_lanes *a, lane s, int at)
-{
-    for (int i = 0; i < 3; i++)
-        v[i] = lane_fma(LOAD(a[i]), s, v[i]);
-}
-
-/* Adds push to b, takes it from a; angular parts as left in va, vb. */
+/* Adds the changes to the bodies' velocities, or with Jacobi to the sums. */
 LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,
                                const lane_velocity *change_a, const lane_velocity *change_b,
                                const lane_velocity *va, const lane_velocity *vb, bool jacobi)
@@ -36,15 +26,19 @@ LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const
         lane_gather_velocity(s->sums, row_a, &a);
         lane_gather_velocity(s->sums, row_b, &b);
     }
-    for (int i = 0; i < 3; i++) {
-        a.ul[i] = lane_add(a.ul[i], change_a->ul[i]);
-        a.ua[i] = lane_add(a.ua[i], change_a->ua[i]);
-        b.ul[i] = lane_add(b.ul[i], change_b->ul[i]);
-        b.ua[i] = lane_add(b.ua[i], change_b->ua[i]);
-    }
+    a.ul = lane_vec3_add(a.ul, change_a->ul);
+    a.ua = lane_vec3_add(a.ua, change_a->ua);
+    b.ul = lane_vec3_add(b.ul, change_b->ul);
+    b.ua = lane_vec3_add(b.ua, change_b->ua);
     dry_solver_row *to = jacobi ? s->sums : s->rows;
     lane_scatter_velocity(to, row_a, &a);
     lane_scatter_velocity(to, row_b, &b);
+}
+
+/* Returns the relative velocities of the anchors, and their displacements, without the angular parts. */
+LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv_sqrt_mass_b, lane_vec3 b)
+{
+    return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
 /* The speed at which an error is pulled together. A rigid joint's is bounded like the push out of an overlap:
@@ -82,15 +76,19 @@ LANE_INLINE void ball_sweep(dry_ball_bundle *bundles, int begin, int end, const 
                     rate = lane_select(rigid, lane_zero(), rate);
                     shrink = lane_zero();
                 }
+                const lane_vec3 vl = joint_relative(la, va.ul, lb, vb.ul);
+                const lane_vec3 dl = joint_relative(la, da.dl, lb, db.dl);
+                const lane v_linear[3] = {vl.x, vl.y, vl.z}, d_linear[3] = {dl.x, dl.y, dl.z};
                 for (int k = 0; k < 3; k++) {
+                    const lane_vec3 ga = field_load3(c->ang_a[k], at), gb = field_load3(c->ang_b[k], at);
                     lane driven = LOAD(c->driven[k]), turning = LOAD(c->turning[k]);
-                    lane v = lane_add(lane_fnma(la, va.ul[k], lane_mul(lb, vb.ul[k])), driven);
+                    lane v = lane_add(v_linear[k], driven);
                     v = lane_fma(turning, lane_set(s->turn_speed), v);
-                    v = lane_dot3(c->ang_b[k], vb.ua, at, lane_dot3(c->ang_a[k], va.ua, at, v));
-                    lane q = lane_add(lane_fnma(la, da.dl[k], lane_mul(lb, db.dl[k])), LOAD(c->error[k]));
+                    v = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(v, ga, va.ua), gb, vb.ua);
+                    lane q = lane_add(d_linear[k], LOAD(c->error[k]));
                     q = lane_fma(driven, lane_set(s->time), q);
                     q = lane_fnma(turning, lane_set(s->turn_gap), q);
-                    q = lane_dot3(c->ang_b[k], db.da, at, lane_dot3(c->ang_a[k], da.da, at, q));
+                    q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
                     rhs[k] =
                         lane_fma(eps, old[k], lane_add(v, joint_pull(lane_mul(rate, q), LOAD(c->rigid), s)));
                 }
@@ -106,14 +104,13 @@ LANE_INLINE void ball_sweep(dry_ball_bundle *bundles, int begin, int end, const 
                 }
             }
             lane_velocity ca, cb;
-            for (int i = 0; i < 3; i++) {
-                ca.ul[i] = lane_negate(lane_mul(la, d[i]));
-                cb.ul[i] = lane_mul(lb, d[i]);
-                ca.ua[i] = cb.ua[i] = lane_zero();
-            }
+            const lane_vec3 impulse = {d[0], d[1], d[2]};
+            ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
+            cb.ul = lane_vec3_scale(impulse, lb);
+            ca.ua = cb.ua = lane_vec3_zero();
             for (int k = 0; k < 3; k++) {
-                lane_add_scaled3(ca.ua, c->ang_a[k], d[k], at);
-                lane_add_scaled3(cb.ua, c->ang_b[k], d[k], at);
+                ca.ua = lane_vec3_add_scaled_fused(ca.ua, d[k], field_load3(c->ang_a[k], at));
+                cb.ua = lane_vec3_add_scaled_fused(cb.ua, d[k], field_load3(c->ang_b[k], at));
             }
             joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, jacobi);
         }
@@ -139,30 +136,27 @@ LANE_INLINE void distance_sweep(dry_distance_bundle *bundles, int begin, int end
                     rate = lane_select(rigid, lane_zero(), rate);
                     eps = lane_select(rigid, lane_zero(), eps);
                 }
-                lane rl[3], rd[3];
-                for (int i = 0; i < 3; i++) {
-                    rl[i] = lane_fnma(la, va.ul[i], lane_mul(lb, vb.ul[i]));
-                    rd[i] = lane_fnma(la, da.dl[i], lane_mul(lb, db.dl[i]));
-                }
+                const lane_vec3 axis = field_load3(c->axis, at);
+                const lane_vec3 ga = field_load3(c->ang_a, at), gb = field_load3(c->ang_b, at);
                 lane driven = LOAD(c->driven), turning = LOAD(c->turning);
-                lane v = lane_dot3(c->axis, rl, at, lane_fma(turning, lane_set(s->turn_speed), driven));
-                v = lane_dot3(c->ang_b, vb.ua, at, lane_dot3(c->ang_a, va.ua, at, v));
-                lane start = lane_fma(driven, lane_set(s->time), LOAD(c->error));
-                lane q = lane_dot3(c->axis, rd, at, lane_fnma(turning, lane_set(s->turn_gap), start));
-                q = lane_dot3(c->ang_b, db.da, at, lane_dot3(c->ang_a, da.da, at, q));
+                lane v = lane_fma(turning, lane_set(s->turn_speed), driven);
+                v = lane_vec3_add_dot_fused(v, axis, joint_relative(la, va.ul, lb, vb.ul));
+                v = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(v, ga, va.ua), gb, vb.ua);
+                lane q = lane_fma(driven, lane_set(s->time), LOAD(c->error));
+                q = lane_fnma(turning, lane_set(s->turn_gap), q);
+                q = lane_vec3_add_dot_fused(q, axis, joint_relative(la, da.dl, lb, db.dl));
+                q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
                 lane rhs = lane_fma(eps, old, lane_add(v, joint_pull(lane_mul(rate, q), LOAD(c->rigid), s)));
                 lane inverse = pass == JOINT_RELAX ? LOAD(c->relax_inverse) : LOAD(c->inverse);
                 d = lane_negate(lane_mul(inverse, rhs));
                 lane_store(c->impulse + at, lane_add(old, d));
             }
             lane_velocity ca, cb;
-            for (int i = 0; i < 3; i++) {
-                lane push = lane_mul(LOAD(c->axis[i]), d);
-                ca.ul[i] = lane_negate(lane_mul(la, push));
-                cb.ul[i] = lane_mul(lb, push);
-                ca.ua[i] = lane_mul(LOAD(c->ang_a[i]), d);
-                cb.ua[i] = lane_mul(LOAD(c->ang_b[i]), d);
-            }
+            const lane_vec3 impulse = lane_vec3_scale(field_load3(c->axis, at), d);
+            ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
+            cb.ul = lane_vec3_scale(impulse, lb);
+            ca.ua = lane_vec3_scale(field_load3(c->ang_a, at), d);
+            cb.ua = lane_vec3_scale(field_load3(c->ang_b, at), d);
             joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, jacobi);
         }
     }

@@ -12,93 +12,7 @@
 #include "geometry/bounds.h"
 #include "simd/gather.h"
 #include "solver/rows/body_blocks.h"
-
-typedef struct lane_vec3 {
-    lane x, y, z;
-} lane_vec3;
-
-LANE_INLINE lane_vec3 lane_vec3_add(lane_vec3 a, lane_vec3 b)
-{
-    return (lane_vec3){lane_add(a.x, b.x), lane_add(a.y, b.y), lane_add(a.z, b.z)};
-}
-
-LANE_INLINE lane_vec3 lane_vec3_scale(lane_vec3 a, lane s)
-{
-    return (lane_vec3){lane_mul(a.x, s), lane_mul(a.y, s), lane_mul(a.z, s)};
-}
-
-LANE_INLINE void lane_vec3_store(dry_lanes *to, lane_vec3 v, int at)
-{
-    lane_store(to[0] + at, v.x);
-    lane_store(to[1] + at, v.y);
-    lane_store(to[2] + at, v.z);
-}
-
-LANE_INLINE lane lane_sum3(lane a, lane b, lane c)
-{
-    return lane_add(lane_add(a, b), c);
-}
-
-/* As vec3_dot, vec3_cross and quat_rotate. */
-LANE_INLINE lane body_dot(lane_vec3 a, lane_vec3 b)
-{
-    return lane_sum3(lane_mul(a.x, b.x), lane_mul(a.y, b.y), lane_mul(a.z, b.z));
-}
-
-LANE_INLINE lane_vec3 body_cross(lane_vec3 a, lane_vec3 b)
-{
-    return (lane_vec3){lane_sub(lane_mul(a.y, b.z), lane_mul(a.z, b.y)),
-                       lane_sub(lane_mul(a.z, b.x), lane_mul(a.x, b.z)),
-                       lane_sub(lane_mul(a.x, b.y), lane_mul(a.y, b.x))};
-}
-
-LANE_INLINE lane_vec3 body_turn(const lane q[4], lane_vec3 v)
-{
-    lane_vec3 u = {q[0], q[1], q[2]};
-    lane_vec3 t = lane_vec3_scale(body_cross(u, v), lane_set(2.0f));
-    return lane_vec3_add(lane_vec3_add(v, lane_vec3_scale(t, q[3])), body_cross(u, t));
-}
-
-/* As quat_mul and quat_normalize. */
-LANE_INLINE void body_quat_mul(const lane a[4], const lane b[4], lane out[4])
-{
-    lane x = lane_add(lane_mul(a[3], b[0]), lane_mul(a[0], b[3]));
-    lane y = lane_sub(lane_mul(a[3], b[1]), lane_mul(a[0], b[2]));
-    lane z = lane_add(lane_mul(a[3], b[2]), lane_mul(a[0], b[1]));
-    lane w = lane_sub(lane_mul(a[3], b[3]), lane_mul(a[0], b[0]));
-    out[0] = lane_sub(lane_add(x, lane_mul(a[1], b[2])), lane_mul(a[2], b[1]));
-    out[1] = lane_add(lane_add(y, lane_mul(a[1], b[3])), lane_mul(a[2], b[0]));
-    out[2] = lane_add(lane_sub(z, lane_mul(a[1], b[0])), lane_mul(a[2], b[3]));
-    out[3] = lane_sub(lane_sub(w, lane_mul(a[1], b[1])), lane_mul(a[2], b[2]));
-}
-
-LANE_INLINE lane body_quat_square(const lane q[4])
-{
-    return lane_add(lane_sum3(lane_mul(q[0], q[0]), lane_mul(q[1], q[1]), lane_mul(q[2], q[2])),
-                    lane_mul(q[3], q[3]));
-}
-
-LANE_INLINE void body_quat_normalize(lane q[4])
-{
-    lane s = lane_div(lane_set(1.0f), lane_sqrt(body_quat_square(q)));
-    for (int i = 0; i < 4; i++)
-        q[i] = lane_mul(q[i], s);
-}
-
-/* The columns of the rotation, as mat3_from_quat. */
-LANE_INLINE void body_axes(const lane q[4], lane_vec3 axis[3])
-{
-    lane one = lane_set(1.0f), two = lane_set(2.0f);
-    lane xx = lane_mul(q[0], q[0]), yy = lane_mul(q[1], q[1]), zz = lane_mul(q[2], q[2]);
-    lane xy = lane_mul(q[0], q[1]), xz = lane_mul(q[0], q[2]), yz = lane_mul(q[1], q[2]);
-    lane wx = lane_mul(q[3], q[0]), wy = lane_mul(q[3], q[1]), wz = lane_mul(q[3], q[2]);
-    axis[0] = (lane_vec3){lane_sub(one, lane_mul(two, lane_add(yy, zz))), lane_mul(two, lane_add(xy, wz)),
-                          lane_mul(two, lane_sub(xz, wy))};
-    axis[1] = (lane_vec3){lane_mul(two, lane_sub(xy, wz)), lane_sub(one, lane_mul(two, lane_add(xx, zz))),
-                          lane_mul(two, lane_add(yz, wx))};
-    axis[2] = (lane_vec3){lane_mul(two, lane_add(xz, wy)), lane_mul(two, lane_sub(yz, wx)),
-                          lane_sub(one, lane_mul(two, lane_add(xx, yy)))};
-}
+#include "solver/rows/lane_fields.h"
 
 /* A column's four floats at `offset` of the elements that `row` names. */
 #define BODY_GATHER(column, offset, out)                                                                     \
@@ -138,20 +52,9 @@ LANE_INLINE void body_damped(const dry_bodies *bodies, const int32_t *row, const
 }
 
 /* A world angular velocity whitened, and back: W^T u. */
-LANE_INLINE lane_vec3 body_whiten_angular(const lane_vec3 axis[3], const lane root_inertia[3], lane_vec3 v)
+LANE_INLINE lane_vec3 body_whiten_angular(lane_mat3 axes, lane_vec3 root_inertia, lane_vec3 v)
 {
-    lane u[3];
-    for (int i = 0; i < 3; i++)
-        u[i] = lane_mul(lane_mul(body_dot(axis[i], v), root_inertia[i]), root_inertia[i]);
-    return (lane_vec3){u[0], u[1], u[2]};
-}
-
-LANE_INLINE lane_vec3 body_whitened_angular(const lane_vec3 axis[3], lane_vec3 u)
-{
-    return (lane_vec3){
-        lane_sum3(lane_mul(axis[0].x, u.x), lane_mul(axis[1].x, u.y), lane_mul(axis[2].x, u.z)),
-        lane_sum3(lane_mul(axis[0].y, u.x), lane_mul(axis[1].y, u.y), lane_mul(axis[2].y, u.z)),
-        lane_sum3(lane_mul(axis[0].z, u.x), lane_mul(axis[1].z, u.y), lane_mul(axis[2].z, u.z))};
+    return lane_vec3_mul(lane_vec3_mul(lane_mat3_mul_transposed(axes, v), root_inertia), root_inertia);
 }
 
 LANE_INLINE lane body_inverse(lane x)
@@ -159,26 +62,30 @@ LANE_INLINE lane body_inverse(lane x)
     return lane_select(lane_less(lane_zero(), x), lane_div(lane_set(1.0f), x), lane_zero());
 }
 
+/* The columns of R D^(-1/2), which take a whitened angular vector to the world. */
+LANE_INLINE lane_mat3 body_whitening(lane_quat orientation, lane_vec3 inv_sqrt_inertia)
+{
+    lane_mat3 r = lane_mat3_from_quat(orientation);
+    return (lane_mat3){lane_vec3_scale(r.x, inv_sqrt_inertia.x), lane_vec3_scale(r.y, inv_sqrt_inertia.y),
+                       lane_vec3_scale(r.z, inv_sqrt_inertia.z)};
+}
+
 /* Bodies that no lock holds and no force pulls but gravity. Whether a row is sound is for the caller to see
  * from the squares. */
 LANE_INLINE void begin_lanes(const dry_body_begin *b, const int32_t *row, dry_body_squares *squares, int at)
 {
-    lane turn[4], mass[4], drive[4], root[3], root_inertia[3];
-    BODY_GATHER(b->bodies->pose, POSE_ORIENTATION, turn);
+    lane q[4], mass[4], drive[4];
+    BODY_GATHER(b->bodies->pose, POSE_ORIENTATION, q);
     BODY_GATHER(b->bodies->mass, 0, mass);
     BODY_GATHER(b->bodies->drive, 0, drive);
-    lane_vec3 axis[3], linear, angular;
-    body_axes(turn, axis);
-    for (int i = 0; i < 3; i++) {
-        root[i] = lane_sqrt(mass[1 + i]);
-        axis[i] = lane_vec3_scale(axis[i], root[i]);
-        lane_mask turns = lane_less(lane_zero(), mass[1 + i]);
-        root_inertia[i] = lane_select(turns, lane_div(lane_set(1.0f), root[i]), lane_zero());
-    }
+    lane_vec3 linear, angular;
+    lane_vec3 root = {lane_sqrt(mass[1]), lane_sqrt(mass[2]), lane_sqrt(mass[3])};
+    lane_vec3 root_inertia = {body_inverse(root.x), body_inverse(root.y), body_inverse(root.z)};
+    lane_mat3 axes = body_whitening((lane_quat){q[0], q[1], q[2], q[3]}, root);
     lane lin = lane_sqrt(mass[0]), root_mass = body_inverse(lin);
     body_damped(b->bodies, row, drive, lane_set(b->dt), &linear, &angular);
     lane_vec3 ul = lane_vec3_scale(linear, root_mass);
-    lane_vec3 ua = body_whiten_angular(axis, root_inertia, angular);
+    lane_vec3 ua = body_whiten_angular(axes, root_inertia, angular);
     lane weight = lane_mul(lane_mul(drive[0], root_mass), lane_set(b->h));
     lane_mask movable = lane_less(lane_zero(), lin);
     lane_vec3 force = {lane_select(movable, lane_mul(lane_set(b->gravity.x), weight), lane_zero()),
@@ -187,10 +94,10 @@ LANE_INLINE void begin_lanes(const dry_body_begin *b, const int32_t *row, dry_bo
     lane_vec3 start = lane_vec3_add(ul, force);
     /* Minus zero becomes zero, as it does where no torque is added. */
     lane_vec3 start_angular = lane_vec3_add(ua, (lane_vec3){lane_zero(), lane_zero(), lane_zero()});
-    lane_vec3 v = lane_vec3_scale(start, lin), omega = body_whitened_angular(axis, start_angular);
-    lane_store(squares->linear + at, body_dot(v, v));
-    lane_store(squares->angular + at, body_dot(omega, omega));
-    lane_vec3_store(squares->force, force, at);
+    lane_vec3 v = lane_vec3_scale(start, lin), omega = lane_mat3_mul(axes, start_angular);
+    lane_store(squares->linear + at, lane_vec3_dot(v, v));
+    lane_store(squares->angular + at, lane_vec3_dot(omega, omega));
+    field_store3(squares->force, at, force);
 
     float *rows[DRY_LANES], *starts[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
@@ -201,7 +108,7 @@ LANE_INLINE void begin_lanes(const dry_body_begin *b, const int32_t *row, dry_bo
     const lane r[4][4] = {{ul.x, ul.y, ul.z, ua.x},
                           {ua.y, ua.z, zero, zero},
                           {zero, zero, zero, zero},
-                          {root[0], root[1], root[2], lin}};
+                          {root.x, root.y, root.z, lin}};
     for (int k = 0; k < 4; k++) {
         lane_scatter4(rows, 4 * k, r[k]);
     }
@@ -210,28 +117,25 @@ LANE_INLINE void begin_lanes(const dry_body_begin *b, const int32_t *row, dry_bo
 }
 
 /* quat_from_rotation for each lane: in double, where one loop has no branch in it. */
-LANE_INLINE void body_quat_from_rotation(lane_vec3 v, lane out[4])
+LANE_INLINE lane_quat body_quat_from_rotation(lane_vec3 v)
 {
-    _Alignas(64) float turned[3][DRY_LANES], q[4][DRY_LANES];
-    lane_store(turned[0], v.x);
-    lane_store(turned[1], v.y);
-    lane_store(turned[2], v.z);
+    _Alignas(64) float rotation[3][DRY_LANES], q[4][DRY_LANES];
+    lane_vec3_store(rotation[0], DRY_LANES, v);
     bool slow = true;
     for (int i = 0; i < DRY_LANES; i++)
-        slow &= dry_is_slow_turn(vec3(turned[0][i], turned[1][i], turned[2][i]));
+        slow &= dry_is_slow_turn(vec3(rotation[0][i], rotation[1][i], rotation[2][i]));
     if (slow) {
         for (int i = 0; i < DRY_LANES; i++) {
-            dry_quat turn = quat_from_slow_rotation(vec3(turned[0][i], turned[1][i], turned[2][i]));
-            q[0][i] = turn.x, q[1][i] = turn.y, q[2][i] = turn.z, q[3][i] = turn.w;
+            dry_quat one = quat_from_slow_rotation(vec3(rotation[0][i], rotation[1][i], rotation[2][i]));
+            q[0][i] = one.x, q[1][i] = one.y, q[2][i] = one.z, q[3][i] = one.w;
         }
     } else {
         for (int i = 0; i < DRY_LANES; i++) {
-            dry_quat turn = quat_from_rotation(vec3(turned[0][i], turned[1][i], turned[2][i]));
-            q[0][i] = turn.x, q[1][i] = turn.y, q[2][i] = turn.z, q[3][i] = turn.w;
+            dry_quat one = quat_from_rotation(vec3(rotation[0][i], rotation[1][i], rotation[2][i]));
+            q[0][i] = one.x, q[1][i] = one.y, q[2][i] = one.z, q[3][i] = one.w;
         }
     }
-    for (int k = 0; k < 4; k++)
-        out[k] = lane_load(q[k]);
+    return lane_quat_load(q[0], DRY_LANES);
 }
 
 /* Lanes of dry_gyro. */
@@ -295,22 +199,17 @@ LANE_INLINE void gyro_turn_lanes(gyro_lanes *l, double part)
 
 /* What step/finalize.c does for one body whose moments of inertia differ: next and angular are theirs where
  * `gyroscopic` is 1, and stay where it is 0. */
-LANE_INLINE void body_turn_gyroscopically(lane gyroscopic, const lane turn[4], const lane more[4],
-                                          const lane inverse[3], lane_vec3 first, float dt, lane next[4],
+LANE_INLINE void body_turn_gyroscopically(lane gyroscopic, lane_quat turn, lane_quat more,
+                                          const lane inverse[3], lane_vec3 first, float dt, lane_quat *next,
                                           lane_vec3 *angular)
 {
     gyro_floats f;
     gyro_lanes l;
-    for (int k = 0; k < 4; k++) {
-        lane_store(f.turn[k], turn[k]);
-        lane_store(f.more[k], more[k]);
-    }
-    const lane firsts[3] = {first.x, first.y, first.z}, lasts[3] = {angular->x, angular->y, angular->z};
-    for (int k = 0; k < 3; k++) {
-        lane_store(f.inverse[k], inverse[k]);
-        lane_store(f.first[k], firsts[k]);
-        lane_store(f.last[k], lasts[k]);
-    }
+    lane_quat_store(f.turn[0], DRY_LANES, turn);
+    lane_quat_store(f.more[0], DRY_LANES, more);
+    lane_vec3_store(f.inverse[0], DRY_LANES, (lane_vec3){inverse[0], inverse[1], inverse[2]});
+    lane_vec3_store(f.first[0], DRY_LANES, first);
+    lane_vec3_store(f.last[0], DRY_LANES, *angular);
     lane_store(f.gyroscopic, gyroscopic);
     int most = gyro_begin_lanes(&f, dt, &l);
     for (int part = 0; part < most; part++)
@@ -325,44 +224,37 @@ LANE_INLINE void body_turn_gyroscopically(lane gyroscopic, const lane turn[4], c
         f.last[0][i] = w.x, f.last[1][i] = w.y, f.last[2][i] = w.z;
     }
     lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
-    for (int k = 0; k < 4; k++)
-        next[k] = lane_select(is_gyroscopic, lane_load(f.turn[k]), next[k]);
-    angular->x = lane_select(is_gyroscopic, lane_load(f.last[0]), angular->x);
-    angular->y = lane_select(is_gyroscopic, lane_load(f.last[1]), angular->y);
-    angular->z = lane_select(is_gyroscopic, lane_load(f.last[2]), angular->z);
+    *next = lane_quat_select(is_gyroscopic, lane_quat_load(f.turn[0], DRY_LANES), *next);
+    *angular = lane_vec3_select(is_gyroscopic, lane_vec3_load(f.last[0], DRY_LANES), *angular);
 }
 
 /* Extents and centre of each lane's shape, as dry_geometry_extents and dry_shape_bounds. */
-LANE_INLINE void body_bounds(const dry_body_block *block, const lane turn[4], dry_body_motion *out, int at)
+LANE_INLINE void body_bounds(const dry_body_block *block, lane_quat turn, dry_body_motion *out, int at)
 {
     const float *form[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++)
         form[i] = &block->form[at + i]->geometry.size.x;
-    lane size[4], place[4], rest[4], q[4];
-    lane_gather4(form, 0, size);
-    lane_gather4(form, 4, place);
-    lane_gather4(form, 8, rest);
-    const lane local[4] = {place[3], rest[0], rest[1], rest[2]};
-    body_quat_mul(turn, local, q);
-    lane_vec3_store(out->offset, body_turn(turn, (lane_vec3){place[0], place[1], place[2]}), at);
+    lane g[12];
+    lane_gather4(form, 0, g);
+    lane_gather4(form, 4, g + 4);
+    lane_gather4(form, 8, g + 8);
+    lane_vec3 size = {g[0], g[1], g[2]};
+    lane_quat q = lane_quat_mul(turn, (lane_quat){g[7], g[8], g[9], g[10]});
+    field_store3(out->offset, at, lane_quat_rotate(turn, (lane_vec3){g[4], g[5], g[6]}));
 
-    lane_vec3 axis[3];
-    body_axes(q, axis);
-    for (int i = 0; i < 3; i++)
-        axis[i] = (lane_vec3){lane_abs(axis[i].x), lane_abs(axis[i].y), lane_abs(axis[i].z)};
+    lane_mat3 r = lane_mat3_from_quat(q);
+    lane_mat3 axes = {lane_vec3_abs(r.x), lane_vec3_abs(r.y), lane_vec3_abs(r.z)};
     lane error = lane_set(DRY_ROTATION_ERROR);
-    lane box_pad = lane_mul(error, lane_sum3(size[0], size[1], size[2]));
-    lane capsule_pad = lane_add(size[0], lane_mul(error, lane_add(size[0], size[1])));
-    lane_vec3 box =
-        body_whitened_angular(axis, (lane_vec3){size[0], size[1], size[2]}); /* the same product, M v */
-    box = lane_vec3_add(box, (lane_vec3){box_pad, box_pad, box_pad});
+    lane box_pad = lane_mul(error, lane_add3(size.x, size.y, size.z));
+    lane capsule_pad = lane_add(size.x, lane_mul(error, lane_add(size.x, size.y)));
+    lane_vec3 box = lane_vec3_add(lane_mat3_mul(axes, size), (lane_vec3){box_pad, box_pad, box_pad});
     lane_vec3 capsule =
-        lane_vec3_add(lane_vec3_scale(axis[1], size[1]), (lane_vec3){capsule_pad, capsule_pad, capsule_pad});
+        lane_vec3_add(lane_vec3_scale(axes.y, size.y), (lane_vec3){capsule_pad, capsule_pad, capsule_pad});
     lane kind = lane_load(block->kind + at);
     lane_mask is_box = lane_less(kind, lane_set(1.0f)), is_sphere = lane_less(lane_set(1.0f), kind);
-    lane_store(out->extents[0] + at, lane_select(is_box, box.x, lane_select(is_sphere, size[0], capsule.x)));
-    lane_store(out->extents[1] + at, lane_select(is_box, box.y, lane_select(is_sphere, size[0], capsule.y)));
-    lane_store(out->extents[2] + at, lane_select(is_box, box.z, lane_select(is_sphere, size[0], capsule.z)));
+    lane_vec3 sphere = {size.x, size.x, size.x};
+    field_store3(out->extents, at,
+                 lane_vec3_select(is_box, box, lane_vec3_select(is_sphere, sphere, capsule)));
 }
 _Static_assert(offsetof(dry_geometry, type) == 12 && offsetof(dry_shape_form, pose) == 16 &&
                    offsetof(dry_transform, orientation) == 12,
@@ -373,27 +265,24 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_body_block *bl
                               int at)
 {
     const int32_t *row = block->row + at;
-    lane turn[4], mass[4], drive[4], r[16], root_inertia[3];
-    BODY_GATHER(f->bodies->pose, POSE_ORIENTATION, turn);
+    lane q[4], mass[4], drive[4], r[16];
+    BODY_GATHER(f->bodies->pose, POSE_ORIENTATION, q);
     BODY_GATHER(f->bodies->mass, 0, mass);
     BODY_GATHER(f->bodies->drive, 0, drive);
     for (int k = 0; k < 4; k++)
         BODY_GATHER(f->rows + 1, 4 * k, r + 4 * k);
-    lane_vec3 axis[3];
-    body_axes(turn, axis);
-    for (int i = 0; i < 3; i++) {
-        axis[i] = lane_vec3_scale(axis[i], r[12 + i]);
-        root_inertia[i] = body_inverse(r[12 + i]);
-    }
+    lane_quat turn = {q[0], q[1], q[2], q[3]};
+    lane_mat3 axes = body_whitening(turn, (lane_vec3){r[12], r[13], r[14]});
+    lane_vec3 root_inertia = {body_inverse(r[12]), body_inverse(r[13]), body_inverse(r[14])};
     lane lin = r[15], root_mass = body_inverse(lin);
     lane_vec3 first_linear, first;
     body_damped(f->bodies, row, drive, lane_set(f->dt), &first_linear, &first);
     lane_vec3 ul = lane_vec3_scale(first_linear, root_mass);
-    lane_vec3 ua = body_whiten_angular(axis, root_inertia, first);
+    lane_vec3 ua = body_whiten_angular(axes, root_inertia, first);
     lane_vec3 change_linear = {lane_sub(r[0], ul.x), lane_sub(r[1], ul.y), lane_sub(r[2], ul.z)};
     lane_vec3 change = {lane_sub(r[3], ua.x), lane_sub(r[4], ua.y), lane_sub(r[5], ua.z)};
     lane_vec3 linear = lane_vec3_add(first_linear, lane_vec3_scale(change_linear, lin));
-    lane_vec3 angular = lane_vec3_add(first, body_whitened_angular(axis, change));
+    lane_vec3 angular = lane_vec3_add(first, lane_mat3_mul(axes, change));
     if (block->any_free) {
         const float *p[DRY_LANES];
         for (int i = 0; i < DRY_LANES; i++)
@@ -406,35 +295,28 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_body_block *bl
         pull = lane_vec3_add(pull, lane_vec3_scale(force, mass[0]));
         lane_vec3 fallen = lane_vec3_add(first_linear, lane_vec3_scale(pull, lane_set(f->dt)));
         lane_mask is_free = lane_less(lane_zero(), lane_load(block->free + at));
-        linear =
-            (lane_vec3){lane_select(is_free, fallen.x, linear.x), lane_select(is_free, fallen.y, linear.y),
-                        lane_select(is_free, fallen.z, linear.z)};
+        linear = lane_vec3_select(is_free, fallen, linear);
     }
-    lane_vec3 turned = body_whitened_angular(axis, (lane_vec3){r[9], r[10], r[11]});
+    lane_vec3 turned = lane_mat3_mul(axes, (lane_vec3){r[9], r[10], r[11]});
     lane gyroscopic = lane_load(block->gyroscopic + at);
     if (block->any_gyroscopic) {
         /* Besides the free turn. */
         lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
         lane_vec3 besides = lane_vec3_add(turned, lane_vec3_scale(first, lane_set(-f->dt)));
-        turned = (lane_vec3){lane_select(is_gyroscopic, besides.x, turned.x),
-                             lane_select(is_gyroscopic, besides.y, turned.y),
-                             lane_select(is_gyroscopic, besides.z, turned.z)};
+        turned = lane_vec3_select(is_gyroscopic, besides, turned);
     }
-    lane more[4], next[4];
-    body_quat_from_rotation(turned, more);
-    body_quat_mul(more, turn, next);
-    body_quat_normalize(next);
+    lane_quat more = body_quat_from_rotation(turned);
+    lane_quat next = lane_quat_normalize(lane_quat_mul(more, turn));
     if (block->any_gyroscopic)
-        body_turn_gyroscopically(gyroscopic, turn, more, mass + 1, first, f->dt, next, &angular);
-    lane linear2 = body_dot(linear, linear), angular2 = body_dot(angular, angular);
-    lane_vec3_store(out->linear, linear, at);
-    lane_vec3_store(out->angular, angular, at);
-    lane_vec3_store(out->moved, lane_vec3_scale((lane_vec3){r[6], r[7], r[8]}, lin), at);
-    for (int k = 0; k < 4; k++)
-        lane_store(out->turn[k] + at, next[k]);
+        body_turn_gyroscopically(gyroscopic, turn, more, mass + 1, first, f->dt, &next, &angular);
+    lane linear2 = lane_vec3_dot(linear, linear), angular2 = lane_vec3_dot(angular, angular);
+    field_store3(out->linear, at, linear);
+    field_store3(out->angular, at, angular);
+    field_store3(out->moved, at, lane_vec3_scale((lane_vec3){r[6], r[7], r[8]}, lin));
+    lane_quat_store(out->turn[0] + at, DRY_BUNDLE, next);
     lane_store(out->linear2 + at, linear2);
     lane_store(out->angular2 + at, angular2);
-    lane_store(out->turn2 + at, body_quat_square(next));
+    lane_store(out->turn2 + at, lane_quat_length_squared(next));
     lane_store(out->speed + at, lane_sqrt(linear2));
     lane_store(out->spin + at, lane_sqrt(angular2));
     body_bounds(block, next, out, at);

@@ -1,0 +1,251 @@
+/* Vectors, quaternions and matrices of lanes: the only ones, for all kernels.
+ *
+ * A plain name rounds every product and every sum, in the order of core/math.h: lanes then give the bits of
+ * the scalar functions. A name that ends in `_fused` uses exact fused multiply-adds, which are fewer
+ * operations and other bits. Kernel files only. */
+#ifndef SIMD_LANE_VECTORS_H
+#define SIMD_LANE_VECTORS_H
+
+#include "simd/lanes.h"
+
+typedef struct lane_vec3 {
+    lane x, y, z;
+} lane_vec3;
+
+typedef struct lane_quat {
+    lane x, y, z, w;
+} lane_quat;
+
+/* By columns, as dry_mat3. */
+typedef struct lane_mat3 {
+    lane_vec3 x, y, z;
+} lane_mat3;
+
+/* Loads and stores. Components lie `stride` floats apart. */
+
+LANE_INLINE lane_vec3 lane_vec3_load(const float *p, int stride)
+{
+    return (lane_vec3){lane_load(p), lane_load(p + stride), lane_load(p + 2 * stride)};
+}
+
+LANE_INLINE void lane_vec3_store(float *p, int stride, lane_vec3 v)
+{
+    lane_store(p, v.x);
+    lane_store(p + stride, v.y);
+    lane_store(p + 2 * stride, v.z);
+}
+
+LANE_INLINE lane_quat lane_quat_load(const float *p, int stride)
+{
+    return (lane_quat){lane_load(p), lane_load(p + stride), lane_load(p + 2 * stride),
+                       lane_load(p + 3 * stride)};
+}
+
+LANE_INLINE void lane_quat_store(float *p, int stride, lane_quat q)
+{
+    lane_store(p, q.x);
+    lane_store(p + stride, q.y);
+    lane_store(p + 2 * stride, q.z);
+    lane_store(p + 3 * stride, q.w);
+}
+
+/* Scalars. */
+
+LANE_INLINE lane lane_add3(lane a, lane b, lane c)
+{
+    return lane_add(lane_add(a, b), c);
+}
+
+LANE_INLINE lane lane_clamp(lane x, lane low, lane high)
+{
+    return lane_max(low, lane_min(x, high));
+}
+
+/* Vectors. */
+
+LANE_INLINE lane_vec3 lane_vec3_set(float x, float y, float z)
+{
+    return (lane_vec3){lane_set(x), lane_set(y), lane_set(z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_zero(void)
+{
+    return (lane_vec3){lane_zero(), lane_zero(), lane_zero()};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_add(lane_vec3 a, lane_vec3 b)
+{
+    return (lane_vec3){lane_add(a.x, b.x), lane_add(a.y, b.y), lane_add(a.z, b.z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_sub(lane_vec3 a, lane_vec3 b)
+{
+    return (lane_vec3){lane_sub(a.x, b.x), lane_sub(a.y, b.y), lane_sub(a.z, b.z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_scale(lane_vec3 a, lane s)
+{
+    return (lane_vec3){lane_mul(a.x, s), lane_mul(a.y, s), lane_mul(a.z, s)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_mul(lane_vec3 a, lane_vec3 b)
+{
+    return (lane_vec3){lane_mul(a.x, b.x), lane_mul(a.y, b.y), lane_mul(a.z, b.z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_abs(lane_vec3 a)
+{
+    return (lane_vec3){lane_abs(a.x), lane_abs(a.y), lane_abs(a.z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_negate(lane_vec3 a)
+{
+    return (lane_vec3){lane_negate(a.x), lane_negate(a.y), lane_negate(a.z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_select(lane_mask mask, lane_vec3 yes, lane_vec3 no)
+{
+    return (lane_vec3){lane_select(mask, yes.x, no.x), lane_select(mask, yes.y, no.y),
+                       lane_select(mask, yes.z, no.z)};
+}
+
+LANE_INLINE lane lane_vec3_dot(lane_vec3 a, lane_vec3 b)
+{
+    return lane_add3(lane_mul(a.x, b.x), lane_mul(a.y, b.y), lane_mul(a.z, b.z));
+}
+
+LANE_INLINE lane_vec3 lane_vec3_cross(lane_vec3 a, lane_vec3 b)
+{
+    return (lane_vec3){lane_sub(lane_mul(a.y, b.z), lane_mul(a.z, b.y)),
+                       lane_sub(lane_mul(a.z, b.x), lane_mul(a.x, b.z)),
+                       lane_sub(lane_mul(a.x, b.y), lane_mul(a.y, b.x))};
+}
+
+/* a + s b, a - s b */
+LANE_INLINE lane_vec3 lane_vec3_add_scaled_fused(lane_vec3 a, lane s, lane_vec3 b)
+{
+    return (lane_vec3){lane_fma(b.x, s, a.x), lane_fma(b.y, s, a.y), lane_fma(b.z, s, a.z)};
+}
+
+LANE_INLINE lane_vec3 lane_vec3_sub_scaled_fused(lane_vec3 a, lane s, lane_vec3 b)
+{
+    return (lane_vec3){lane_fnma(b.x, s, a.x), lane_fnma(b.y, s, a.y), lane_fnma(b.z, s, a.z)};
+}
+
+LANE_INLINE lane lane_vec3_dot_fused(lane_vec3 a, lane_vec3 b)
+{
+    return lane_fma(a.z, b.z, lane_fma(a.y, b.y, lane_mul(a.x, b.x)));
+}
+
+/* start + a . b */
+LANE_INLINE lane lane_vec3_add_dot_fused(lane start, lane_vec3 a, lane_vec3 b)
+{
+    return lane_fma(a.z, b.z, lane_fma(a.y, b.y, lane_fma(a.x, b.x, start)));
+}
+
+LANE_INLINE lane_vec3 lane_vec3_cross_fused(lane_vec3 a, lane_vec3 b)
+{
+    return (lane_vec3){lane_fnma(a.z, b.y, lane_mul(a.y, b.z)), lane_fnma(a.x, b.z, lane_mul(a.z, b.x)),
+                       lane_fnma(a.y, b.x, lane_mul(a.x, b.y))};
+}
+
+/* Quaternions. */
+
+LANE_INLINE lane lane_quat_length_squared(lane_quat q)
+{
+    return lane_add(lane_add3(lane_mul(q.x, q.x), lane_mul(q.y, q.y), lane_mul(q.z, q.z)),
+                    lane_mul(q.w, q.w));
+}
+
+LANE_INLINE lane_quat lane_quat_normalize(lane_quat q)
+{
+    lane s = lane_div(lane_set(1.0f), lane_sqrt(lane_quat_length_squared(q)));
+    return (lane_quat){lane_mul(q.x, s), lane_mul(q.y, s), lane_mul(q.z, s), lane_mul(q.w, s)};
+}
+
+LANE_INLINE lane_quat lane_quat_select(lane_mask mask, lane_quat yes, lane_quat no)
+{
+    return (lane_quat){lane_select(mask, yes.x, no.x), lane_select(mask, yes.y, no.y),
+                       lane_select(mask, yes.z, no.z), lane_select(mask, yes.w, no.w)};
+}
+
+/* The rotation b followed by a. */
+LANE_INLINE lane_quat lane_quat_mul(lane_quat a, lane_quat b)
+{
+    lane x = lane_add(lane_mul(a.w, b.x), lane_mul(a.x, b.w));
+    lane y = lane_sub(lane_mul(a.w, b.y), lane_mul(a.x, b.z));
+    lane z = lane_add(lane_mul(a.w, b.z), lane_mul(a.x, b.y));
+    lane w = lane_sub(lane_mul(a.w, b.w), lane_mul(a.x, b.x));
+    return (lane_quat){lane_sub(lane_add(x, lane_mul(a.y, b.z)), lane_mul(a.z, b.y)),
+                       lane_add(lane_add(y, lane_mul(a.y, b.w)), lane_mul(a.z, b.x)),
+                       lane_add(lane_sub(z, lane_mul(a.y, b.x)), lane_mul(a.z, b.w)),
+                       lane_sub(lane_sub(w, lane_mul(a.y, b.y)), lane_mul(a.z, b.z))};
+}
+
+LANE_INLINE lane_vec3 lane_quat_rotate(lane_quat q, lane_vec3 v)
+{
+    lane_vec3 u = {q.x, q.y, q.z};
+    lane_vec3 t = lane_vec3_scale(lane_vec3_cross(u, v), lane_set(2.0f));
+    return lane_vec3_add(lane_vec3_add(v, lane_vec3_scale(t, q.w)), lane_vec3_cross(u, t));
+}
+
+/* v + 2 w (u x v) + 2 u x (u x v). For a small rotation the error is a share of the term added to v; with a
+ * matrix the error is a share of v. */
+LANE_INLINE lane_vec3 lane_quat_rotate_fused(lane_quat q, lane_vec3 v)
+{
+    lane_vec3 u = {q.x, q.y, q.z}, t = lane_vec3_cross_fused(u, v);
+    t = lane_vec3_add(t, t);
+    return lane_vec3_add(lane_vec3_add_scaled_fused(v, q.w, t), lane_vec3_cross_fused(u, t));
+}
+
+/* Matrices. */
+
+LANE_INLINE lane_mat3 lane_mat3_from_quat(lane_quat q)
+{
+    lane one = lane_set(1.0f), two = lane_set(2.0f);
+    lane xx = lane_mul(q.x, q.x), yy = lane_mul(q.y, q.y), zz = lane_mul(q.z, q.z);
+    lane xy = lane_mul(q.x, q.y), xz = lane_mul(q.x, q.z), yz = lane_mul(q.y, q.z);
+    lane wx = lane_mul(q.w, q.x), wy = lane_mul(q.w, q.y), wz = lane_mul(q.w, q.z);
+    return (lane_mat3){
+        {lane_sub(one, lane_mul(two, lane_add(yy, zz))), lane_mul(two, lane_add(xy, wz)),
+         lane_mul(two, lane_sub(xz, wy))},
+        {lane_mul(two, lane_sub(xy, wz)), lane_sub(one, lane_mul(two, lane_add(xx, zz))),
+         lane_mul(two, lane_add(yz, wx))},
+        {lane_mul(two, lane_add(xz, wy)), lane_mul(two, lane_sub(yz, wx)),
+         lane_sub(one, lane_mul(two, lane_add(xx, yy)))},
+    };
+}
+
+LANE_INLINE lane_mat3 lane_mat3_from_quat_fused(lane_quat q)
+{
+    lane one = lane_set(1.0f);
+    lane x2 = lane_add(q.x, q.x), y2 = lane_add(q.y, q.y), z2 = lane_add(q.z, q.z);
+    lane xy = lane_mul(x2, q.y), xz = lane_mul(x2, q.z), yz = lane_mul(y2, q.z);
+    lane wx = lane_mul(x2, q.w), wy = lane_mul(y2, q.w), wz = lane_mul(z2, q.w);
+    lane not_z = lane_fnma(z2, q.z, one), not_x = lane_fnma(x2, q.x, one);
+    return (lane_mat3){
+        {lane_fnma(y2, q.y, not_z), lane_add(xy, wz), lane_sub(xz, wy)},
+        {lane_sub(xy, wz), lane_fnma(x2, q.x, not_z), lane_add(yz, wx)},
+        {lane_add(xz, wy), lane_sub(yz, wx), lane_fnma(y2, q.y, not_x)},
+    };
+}
+
+LANE_INLINE lane_vec3 lane_mat3_mul(lane_mat3 m, lane_vec3 v)
+{
+    return (lane_vec3){lane_add3(lane_mul(m.x.x, v.x), lane_mul(m.y.x, v.y), lane_mul(m.z.x, v.z)),
+                       lane_add3(lane_mul(m.x.y, v.x), lane_mul(m.y.y, v.y), lane_mul(m.z.y, v.z)),
+                       lane_add3(lane_mul(m.x.z, v.x), lane_mul(m.y.z, v.y), lane_mul(m.z.z, v.z))};
+}
+
+/* The transpose of m times v. */
+LANE_INLINE lane_vec3 lane_mat3_mul_transposed(lane_mat3 m, lane_vec3 v)
+{
+    return (lane_vec3){lane_vec3_dot(m.x, v), lane_vec3_dot(m.y, v), lane_vec3_dot(m.z, v)};
+}
+
+LANE_INLINE lane_vec3 lane_mat3_mul_transposed_fused(lane_mat3 m, lane_vec3 v)
+{
+    return (lane_vec3){lane_vec3_dot_fused(m.x, v), lane_vec3_dot_fused(m.y, v), lane_vec3_dot_fused(m.z, v)};
+}
+
+#endif

@@ -1,0 +1,130 @@
+/* Friction of a contact: its limits, the models of friction along the tangents, and torsion about the normal.
+ * Compiled once per instruction set.
+ *
+ * Friction acts at the patch's center. The limit of its impulse is mu times the normal impulses of the points
+ * (contact_friction_limit), except in a scaled box, whose limit is a load estimated from the masses. Reads
+ * and writes a contact bundle's friction and torsion impulses. Included by the sweep kernels of contacts
+ * alone. */
+#ifndef SOLVER_CONTACTS_FRICTION_H
+#define SOLVER_CONTACTS_FRICTION_H
+
+#include "solver/contacts/mode.h"
+#include "solver/contacts/motion.h"
+
+/* An impulse or a velocity along the tangents. */
+typedef struct contact_tangents {
+    lane x, y;
+} contact_tangents;
+
+/* Returns the sum of the points' normal impulses, N s. */
+LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, int at)
+{
+    return lane_add(lane_add(LOAD(c->impulse[0]), LOAD(c->impulse[1])),
+                    lane_add(LOAD(c->impulse[2]), LOAD(c->impulse[3])));
+}
+
+/* Returns the limit of the friction impulse, the radius of Coulomb's cone: mu N, N s. */
+LANE_INLINE lane contact_friction_limit(dry_contact_bundle *c, lane normal_impulse, int at)
+{
+    return lane_mul(LOAD(c->friction), normal_impulse);
+}
+
+/* Returns the limit of the torsion impulse: the friction limit at the patch's mean radius, N m s. */
+LANE_INLINE lane contact_torsion_limit(dry_contact_bundle *c, lane friction_limit, int at)
+{
+    return lane_mul(friction_limit, LOAD(c->reach));
+}
+
+/* Returns the friction impulse that stops the tangent velocity v. */
+LANE_INLINE contact_tangents friction_stopping(dry_contact_bundle *c, contact_tangents v,
+                                               contact_tangents old, int at)
+{
+    lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
+    return (contact_tangents){lane_fnma(xx, v.x, lane_fnma(xy, v.y, old.x)),
+                              lane_fnma(yy, v.y, lane_fnma(xy, v.x, old.y))};
+}
+
+/* Returns an impulse against the sliding that would remain with no friction at all. Its size is the impulse
+ * that would stop the sliding, at most mu N [Spook p. 9, as 4-5]. */
+LANE_INLINE contact_tangents friction_against_velocity(dry_contact_bundle *c, contact_tangents v,
+                                                       contact_tangents old, int at)
+{
+    lane half = lane_set(0.5f);
+    lane mass = lane_mul(half, lane_add(LOAD(c->friction_mass[0]), LOAD(c->friction_mass[2])));
+    return (contact_tangents){lane_fnma(mass, v.x, old.x), lane_fnma(mass, v.y, old.y)};
+}
+
+/* Clamps an impulse to Coulomb's cone. Where nothing in the bundle slides under load, which is the usual case
+ * at rest, the root and the quotient are spared. */
+LANE_INLINE contact_tangents friction_in_cone(contact_tangents f, lane limit)
+{
+    lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
+    lane_mask slides = lane_less(lane_mul(limit, limit), square);
+    lane_mask scaled = lane_mask_and(slides, lane_less(lane_zero(), limit));
+    lane x = lane_zero(), y = lane_zero();
+    if (lane_any(scaled)) {
+        lane scale = lane_div(limit, lane_sqrt(lane_select(scaled, square, lane_set(1.0f))));
+        x = lane_select(scaled, lane_mul(f.x, scale), x);
+        y = lane_select(scaled, lane_mul(f.y, scale), y);
+    }
+    return (contact_tangents){lane_select(slides, x, f.x), lane_select(slides, y, f.y)};
+}
+
+/* Clamps an impulse to a box whose limit does not depend on the size of the normal impulse [Spook 43-44]. */
+LANE_INLINE contact_tangents friction_in_scaled_box(dry_contact_bundle_rare *rare, const dry_sweep *s,
+                                                    contact_tangents f, lane normal_impulse, int at)
+{
+    lane box = lane_mul(LOAD(rare->friction_box), lane_set(s->substep));
+    box = lane_select(lane_less(lane_zero(), normal_impulse), box, lane_zero());
+    lane low = lane_negate(box);
+    return (contact_tangents){lane_clamp(f.x, low, box), lane_clamp(f.y, low, box)};
+}
+
+/* Solves the two rows along the tangents. */
+LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
+                                        const dry_sweep *s, contact_pair *m, lane normal_impulse, lane limit,
+                                        contact_mode mode, int at)
+{
+    lane_vec3 velocity = contact_tangent_velocity(m, at);
+    contact_tangents v = {velocity.x, velocity.y};
+    if (rare->flags & DRY_BUNDLE_DRIVEN) {
+        v.x = lane_add(v.x, LOAD(rare->driven_friction[0]));
+        v.y = lane_add(v.y, LOAD(rare->driven_friction[1]));
+    }
+    contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
+    contact_tangents f = mode.friction == DRY_FRICTION_VELOCITY ? friction_against_velocity(c, v, old, at)
+                                                                : friction_stopping(c, v, old, at);
+    f = mode.friction == DRY_FRICTION_SCALED_BOX ? friction_in_scaled_box(rare, s, f, normal_impulse, at)
+                                                 : friction_in_cone(f, limit);
+    lane_store(c->friction_impulse[0] + at, f.x);
+    lane_store(c->friction_impulse[1] + at, f.y);
+    contact_apply_friction(m, lane_sub(f.x, old.x), lane_sub(f.y, old.y), mode.jacobi, at);
+}
+
+/* Solves the row about the normal. */
+LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_bundle_rare *rare, contact_pair *m,
+                                       lane friction_limit, contact_mode mode, int at)
+{
+    lane velocity = contact_torsion_velocity(m, at);
+    if (rare->flags & DRY_BUNDLE_DRIVEN)
+        velocity = lane_add(velocity, LOAD(rare->driven_twist));
+    lane limit = contact_torsion_limit(c, friction_limit, at);
+    lane old = LOAD(c->twist_impulse);
+    lane torsion = lane_fnma(contact_torsion_mass(m, mode.jacobi, at), velocity, old);
+    torsion = lane_clamp(torsion, lane_negate(limit), limit);
+    lane_store(c->twist_impulse + at, torsion);
+    contact_apply_torsion(m, lane_sub(torsion, old), mode.jacobi, at);
+}
+
+/* Solves friction at the patch's center within mu times the normal impulses, then torsion about the normal.
+ */
+LANE_INLINE void contact_solve_friction(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
+                                        const dry_sweep *s, contact_pair *m, contact_mode mode, int at)
+{
+    lane normal_impulse = contact_normal_impulse(c, at);
+    lane limit = contact_friction_limit(c, normal_impulse, at);
+    contact_solve_tangents(c, rare, s, m, normal_impulse, limit, mode, at);
+    contact_solve_torsion(c, rare, m, limit, mode, at);
+}
+
+#endif
