@@ -59,8 +59,8 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     const char *error = def_error(def);
     if (error)
         return def_fail(def, DRY_ERROR_ARGUMENT, error);
-    const dry_kernels *kernels = dry_kernels_for(def->isa);
-    if (!kernels)
+    dry_level level;
+    if (!dry_level_find(def->isa, &level))
         return def_fail(def, DRY_ERROR_UNSUPPORTED,
                         "this build or processor lacks the instruction set asked for");
     dry_memory memory;
@@ -76,7 +76,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     world->count_stage_times = def->count_stage_times;
     world->trace_workers = def->trace_workers;
     world->hook = def->hook;
-    world->solver.kernels = kernels;
+    world->solver.level = level;
     uint16_t tag = tag_of(def, world);
     dry_slots_init(&world->bodies.slots, tag);
     dry_slots_init(&world->shapes.slots, tag);
@@ -125,7 +125,7 @@ uint64_t dry_world_step_count(const dry_world *world)
 
 dry_isa dry_world_isa(const dry_world *world)
 {
-    return world ? world->solver.kernels->isa : DRY_ISA_AUTO;
+    return world ? dry_level_isa(world->solver.level) : DRY_ISA_AUTO;
 }
 
 int dry_world_threads(const dry_world *world)

@@ -4,8 +4,8 @@
  * named in collide_pairs.h. */
 #include "narrowphase/collide.h"
 
+#include "narrowphase/pairs/kernel_list.h"
 #include "narrowphase/pairs/pairs.h"
-#include "simd/kernel_list.h"
 
 static dry_collide_pair *const pair_functions[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {
     [DRY_SHAPE_SPHERE] = {[DRY_SHAPE_SPHERE] = dry_collide_sphere_sphere},
@@ -49,10 +49,9 @@ void dry_collide(const dry_geometry *a, const dry_geometry *b, const dry_transfo
         pair(a, b, b_in_a, margin, manifold);
 }
 
-void dry_collide_boxes(const dry_kernels *kernels, const dry_box_pair *pairs, int count,
-                       dry_local_manifold *manifolds)
+void dry_collide_boxes(dry_level level, const dry_box_pair *pairs, int count, dry_local_manifold *manifolds)
 {
-    kernels->collide_boxes(pairs, count, manifolds);
+    dry_box_kernels_at(level)->collide_boxes(pairs, count, manifolds);
     /* Boxes that overlap, but not under the preferred face: too rare for lanes. */
     for (int i = 0; i < count; i++) {
         if (manifolds[i].count >= 0)

@@ -3,6 +3,7 @@
 #define NARROWPHASE_COLLIDE_H
 
 #include "core/math.h"
+#include "simd/processor.h"
 #include "state/geometry.h"
 
 /* One contact point in a's frame. The surface points are position -+ normal * separation / 2. */
@@ -46,12 +47,9 @@ static inline dry_box_pair dry_box_pair_of(const dry_geometry *a, const dry_geom
     return (dry_box_pair){a->size, margin, b->size, 0.0f, b_in_a->position, 0.0f, b_in_a->orientation};
 }
 
-struct dry_kernels;
-
 /* dry_collide for up to DRY_BOX_PAIRS_MAX pairs of boxes at once: bit by bit what it gives one by one,
  * whatever else is in the batch, at a tenth of the time. Points from `count` on are unspecified. */
-void dry_collide_boxes(const struct dry_kernels *kernels, const dry_box_pair *pairs, int count,
-                       dry_local_manifold *manifolds);
+void dry_collide_boxes(dry_level level, const dry_box_pair *pairs, int count, dry_local_manifold *manifolds);
 
 /* Whether two shapes overlap (margin 0). */
 bool dry_overlap_shapes(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a);

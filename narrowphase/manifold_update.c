@@ -255,7 +255,7 @@ static void rebuild_all(const update *u, rebuild_batch *batch)
     batch->count = 0;
     if (boxes == 0)
         return;
-    dry_collide_boxes(u->settings->kernels, pair, boxes, found);
+    dry_collide_boxes(u->settings->level, pair, boxes, found);
     for (int i = 0; i < boxes; i++)
         rebuild_contact(u, batch->contact[i], &batch->pose[i], pair[i].position, no_shift, &found[i]);
 }

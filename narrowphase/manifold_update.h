@@ -3,6 +3,7 @@
 #define NARROWPHASE_MANIFOLD_UPDATE_H
 
 #include "broadphase/broadphase.h"
+#include "simd/processor.h"
 #include "state/contacts.h"
 
 /* How near a half-space a shape's sphere comes before they get a contact, m; at twice that they lose it. */
@@ -14,10 +15,8 @@ double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *half
 /* How far ahead of a fast body contacts are made at the most, m: as far as fat bounds look ahead. */
 #define DRY_CLOSING_MAX 1.0f
 
-struct dry_kernels;
-
 typedef struct dry_contact_settings {
-    const struct dry_kernels *kernels;
+    dry_level level;        /* whose kernels to run */
     float margin;           /* speculative margin, m */
     float recycle_distance; /* m */
     float dt;               /* s */

@@ -1,4 +1,4 @@
-/* Every kernel of simd/kernel_list.h at every instruction set of this processor, and in the build that sweeps
+/* Every kernel at every instruction set of this processor, and in the build that sweeps
  * bundles of one lane, on bundles or bodies that fit L2, on 8 MB and on 80 MB of them, beside what the
  * machine can stream and multiply at most.
  *
@@ -8,7 +8,6 @@
 #include "perf/count_kernels.h"
 #include "perf/near_pairs.h"
 #include "perf/stream.h"
-#include "simd/processor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,36 +15,38 @@
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
-    size_t offset; /* in dry_kernels */
+    size_t offset; /* in its family's table */
 } kernel_entry;
 
-#define KIND_dry_body_begin_kernel KERNEL_BEGIN
-#define KIND_dry_body_finish_kernel KERNEL_FINISH
+#define KIND_bodies_begin KERNEL_BEGIN
+#define KIND_bodies_finish KERNEL_FINISH
 
 static const kernel_entry all_kernels[] = {
-#define X(name) {#name, KERNEL_CONTACT, offsetof(dry_kernels, name)},
-    DRY_CONTACT_KERNELS(X)
+#define X(name) {#name, KERNEL_CONTACT, offsetof(dry_contact_kernels, name)},
+    DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_PREPARE, offsetof(dry_kernels, name)},
-        DRY_PREPARE_KERNELS(X)
+#define X(name) {#name, KERNEL_PREPARE, offsetof(dry_contact_kernels, name)},
+        DRY_CONTACT_PREPARES(X)
 #undef X
-#define X(name, type) {#name, KIND_##type, offsetof(dry_kernels, name)},
+#define X(name) {#name, KIND_##name, offsetof(dry_body_kernels, name)},
             DRY_BODY_KERNELS(X)
 #undef X
-#define X(name) {#name, KERNEL_COLLIDE, offsetof(dry_kernels, name)},
-                DRY_COLLIDE_KERNELS(X)
+#define X(name) {#name, KERNEL_COLLIDE, offsetof(dry_box_kernels, name)},
+                DRY_BOX_KERNELS(X)
 #undef X
-#define X(name) {#name, KERNEL_BALL, offsetof(dry_kernels, name)},
-                    DRY_BALL_KERNELS(X)
+#define X(name) {#name, KERNEL_BALL, offsetof(dry_joint_kernels, name)},
+                    DRY_BALL_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_DISTANCE, offsetof(dry_kernels, name)},
-                        DRY_DISTANCE_KERNELS(X)
+#define X(name) {#name, KERNEL_DISTANCE, offsetof(dry_joint_kernels, name)},
+                        DRY_DISTANCE_SWEEPS(X)
 #undef X
 };
 
 enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, PAIRS = 1024 };
-_Static_assert(sizeof(dry_kernels) == (KERNELS + 1) * sizeof(void (*)(void)),
-               "every kernel of the table has a benchmark");
+_Static_assert(sizeof(dry_contact_kernels) + sizeof(dry_joint_kernels) + sizeof(dry_body_kernels) +
+                       sizeof(dry_box_kernels) ==
+                   KERNELS * sizeof(void (*)(void)),
+               "every kernel of the tables has a benchmark");
 
 static const char *const size_names[SET_SIZES] = {"tiny", "l2", "8MB", "80MB"};
 static const char *const item_names[] = {
@@ -54,10 +55,10 @@ static const char *const item_names[] = {
     [KERNEL_COLLIDE] = "pair",
 };
 
-/* One benchmark: a kernel, a table that has it, a size. */
+/* One benchmark: a kernel, the level that it is of, a size. */
 typedef struct kernel_run {
     const kernel_entry *kernel;
-    const dry_kernels *table;
+    kernel_tables tables;
     set_size size;
 } kernel_run;
 
@@ -106,13 +107,13 @@ static kernel_set *use_set(kernel_kind kind, set_size size)
     return current;
 }
 
-/* A kernel of any type, from its place in the table. */
+/* A kernel of any type, from its place in its family's table. */
 #define KERNEL_OF(type, kernel, table, run)                                                                  \
     type *run;                                                                                               \
     memcpy(&run, (const char *)(table) + (kernel)->offset, sizeof run)
 
 /* As prepare_contacts.c: what does not fit into the last cache is made on the stack and goes past it. */
-static void prepare_one(dry_prepare_kernel *run, kernel_set *set, int b, bool streams)
+static void prepare_one(dry_contact_prepare *run, kernel_set *set, int b, bool streams)
 {
     dry_contact_bundle *bundle = &set->work.contact[b];
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle corner;
@@ -128,21 +129,21 @@ static void prepare_one(dry_prepare_kernel *run, kernel_set *set, int b, bool st
 }
 
 /* Bundles [0, end). */
-static void run_kernel(const kernel_entry *kernel, const dry_kernels *table, kernel_set *set, int end)
+static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, kernel_set *set, int end)
 {
     const kernel_arrays *work = &set->work;
     if (kernel->kind == KERNEL_CONTACT) {
-        KERNEL_OF(dry_contact_kernel, kernel, table, run);
+        KERNEL_OF(dry_contact_sweep, kernel, tables->contacts, run);
         run(work->contact, work->rare, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
-        KERNEL_OF(dry_prepare_kernel, kernel, table, run);
+        KERNEL_OF(dry_contact_prepare, kernel, tables->contacts, run);
         for (int b = 0; b < end; b++)
-            prepare_one(run, set, b, table != &dry_kernels_counted && set->size == SET_MEMORY);
+            prepare_one(run, set, b, tables != &kernel_tables_counted && set->size == SET_MEMORY);
     } else if (kernel->kind == KERNEL_BALL) {
-        KERNEL_OF(dry_ball_kernel, kernel, table, run);
+        KERNEL_OF(dry_ball_sweep, kernel, tables->joints, run);
         run(work->ball, 0, end, &set->sweep);
     } else {
-        KERNEL_OF(dry_distance_kernel, kernel, table, run);
+        KERNEL_OF(dry_distance_sweep, kernel, tables->joints, run);
         run(work->distance, 0, end, &set->sweep);
     }
 }
@@ -174,7 +175,6 @@ static double bytes_of(const kernel_entry *kernel, kernel_work work)
 static void bench_bundles(bench_state *state, const kernel_run *one)
 {
     const kernel_entry *kernel = one->kernel;
-    const dry_kernels *table = one->table;
     kernel_set *set = use_set(kernel->kind, one->size);
     rare_use rare = use_of_rare(kernel);
     bool in_cache = one->size != SET_MEMORY;
@@ -182,17 +182,17 @@ static void bench_bundles(bench_state *state, const kernel_run *one)
 
     kernel_set_restore(set, rare);
     count_begin();
-    run_kernel(kernel, &dry_kernels_counted, set, 1);
+    run_kernel(kernel, &kernel_tables_counted, set, 1);
     kernel_work work = count_end();
 
     bench_batches batches = {0};
     while (bench_next(state)) {
         kernel_set_restore(set, rare);
         /* What restoring left in the caches is not what a sweep finds there. */
-        run_kernel(kernel, table, set, set->bundles);
+        run_kernel(kernel, &one->tables, set, set->bundles);
         bench_begin(&batches);
         for (int i = 0; i < passes; i++)
-            run_kernel(kernel, table, set, set->bundles);
+            run_kernel(kernel, &one->tables, set, set->bundles);
         bench_end(&batches, state);
         if (in_cache || batches.count == 1)
             bench_work(&batches, kernel_set_hash(set));
@@ -212,20 +212,19 @@ static void bench_bodies(bench_state *state, const kernel_run *one)
         body_set_free(set);
         set = body_set_make(one->size);
     }
-    const dry_kernels *table = one->table;
     bool begins = one->kernel->kind == KERNEL_BEGIN, in_cache = one->size != SET_MEMORY;
     int passes = in_cache ? 8 : 2;
     count_begin();
-    body_set_run(set, &dry_kernels_counted, begins, DRY_BUNDLE, NULL);
+    body_set_run(set, kernel_tables_counted.bodies, begins, DRY_BUNDLE, NULL);
     kernel_work work = count_end();
 
     uint64_t hash = BENCH_HASH_BEGIN;
-    body_set_run(set, table, begins, set->count, &hash);
+    body_set_run(set, one->tables.bodies, begins, set->count, &hash);
     bench_batches batches = {0};
     while (bench_next(state)) {
         bench_begin(&batches);
         for (int i = 0; i < passes; i++)
-            body_set_run(set, table, begins, set->count, NULL);
+            body_set_run(set, one->tables.bodies, begins, set->count, NULL);
         bench_end(&batches, state);
         bench_work(&batches, hash);
     }
@@ -243,7 +242,6 @@ static void bench_pairs(bench_state *state, const kernel_run *one)
     static dry_transform poses[PAIRS];
     static dry_box_pair pairs[PAIRS];
     static dry_local_manifold found[PAIRS];
-    const dry_kernels *table = one->table;
     int count = one->size == SET_TINY ? DRY_BOX_PAIRS_MAX : PAIRS, passes = 8;
     dry_geometry box = near_shape(DRY_SHAPE_BOX);
     near_poses(poses, count, false);
@@ -254,7 +252,7 @@ static void bench_pairs(bench_state *state, const kernel_run *one)
         bench_begin(&batches);
         for (int pass = 0; pass < passes; pass++)
             for (int i = 0; i < count; i += DRY_BOX_PAIRS_MAX)
-                table->collide_boxes(pairs + i, DRY_BOX_PAIRS_MAX, found + i);
+                one->tables.boxes->collide_boxes(pairs + i, DRY_BOX_PAIRS_MAX, found + i);
         bench_end(&batches, state);
         bench_work(&batches, near_hash(found, count));
     }
@@ -329,37 +327,25 @@ static void register_limits(bool tiny)
                            (limit_run){LIMIT_FLOPS, 0, (dry_isa)isa, seconds});
 }
 
-static void register_kernel(kernel_run run, const dry_kernels *table, const char *level)
+static void register_kernel(const kernel_entry *kernel, dry_level level, set_size size)
 {
     char name[96];
-    run.table = table;
-    snprintf(name, sizeof name, "kernel/%s/%s/%s", run.kernel->name, level, size_names[run.size]);
+    const kernel_run run = {kernel, kernel_tables_at(level), size};
+    snprintf(name, sizeof name, "kernel/%s/%s/%s", kernel->name, run.tables.name, size_names[size]);
     bench_register(name, bench_kernel, &run, sizeof run, 0);
-}
-
-static dry_isa widest_isa(void)
-{
-    int isa = DRY_ISA_COUNT - 1;
-    while (!dry_isa_available((dry_isa)isa))
-        isa--;
-    return (dry_isa)isa;
 }
 
 int main(int argc, char **argv)
 {
     bool tiny = bench_tiny(&argc, argv);
     register_limits(tiny);
-    const dry_kernels *of_one_lane = dry_kernels_filled(dry_kernels_for(widest_isa()), DRY_FILL_ONE);
     for (int size = tiny ? SET_TINY : SET_L2; size <= (tiny ? SET_TINY : SET_MEMORY); size++)
         for (int k = 0; k < KERNELS; k++) {
             if (all_kernels[k].kind == KERNEL_COLLIDE && size > SET_L2)
                 continue;
-            const kernel_run run = {&all_kernels[k], NULL, (set_size)size};
-            for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++)
-                if (dry_isa_available((dry_isa)isa))
-                    register_kernel(run, dry_kernels_for((dry_isa)isa), dry_isa_name((dry_isa)isa));
-            if (of_one_lane != dry_kernels_for(of_one_lane->isa))
-                register_kernel(run, of_one_lane, "fma");
+            for (int level = 0; level < DRY_LEVEL_COUNT; level++)
+                if (dry_isa_available(dry_level_isa((dry_level)level)))
+                    register_kernel(&all_kernels[k], (dry_level)level, (set_size)size);
         }
     return bench_main(argc, argv, tiny);
 }

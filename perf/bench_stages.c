@@ -5,7 +5,6 @@
  * is put back untimed. */
 #include "perf/near_pairs.h"
 #include "perf/prepared_world.h"
-#include "simd/processor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +131,8 @@ static void bench_collide(bench_state *state, const void *context)
     dry_geometry a = near_shape(one->a), b = near_shape(one->b);
     static dry_transform poses[POSES];
     static dry_local_manifold found[POSES];
-    const dry_kernels *kernels = dry_kernels_for(DRY_ISA_AUTO);
+    dry_level level = DRY_LEVEL_SCALAR;
+    bench_check(dry_level_find(DRY_ISA_AUTO, &level) ? DRY_OK : DRY_ERROR_UNSUPPORTED, "DRYSTONE_ISA");
     dry_box_pair pairs[DRY_BOX_PAIRS_MAX];
     near_poses(poses, POSES, one->a == DRY_SHAPE_HALFSPACE);
     bench_batches batches = {0};
@@ -146,7 +146,7 @@ static void bench_collide(bench_state *state, const void *context)
             }
             for (int k = 0; k < DRY_BOX_PAIRS_MAX; k++)
                 pairs[k] = dry_box_pair_of(&a, &b, &poses[i + k], NEAR_MARGIN);
-            dry_collide_boxes(kernels, pairs, DRY_BOX_PAIRS_MAX, &found[i]);
+            dry_collide_boxes(level, pairs, DRY_BOX_PAIRS_MAX, &found[i]);
         }
         bench_end(&batches, state);
         bench_work(&batches, near_hash(found, POSES));
@@ -217,8 +217,8 @@ static void bench_prepare(bench_state *state, const void *context)
     bench_world *made = use_world(one);
     dry_world *world = made->world;
     dry_solver_step step = dry_solver_step_of(world, made->scene.dt);
-    const dry_kernels *kernels = world->solver.kernels;
-    world->solver.kernels = dry_kernels_for(one->isa);
+    const dry_level level = world->solver.level;
+    (void)dry_level_find(one->isa, &world->solver.level);
     dry_solver_begin_bodies(&step);
     bench_batches batches = {0};
     while (bench_next(state)) {
@@ -228,7 +228,7 @@ static void bench_prepare(bench_state *state, const void *context)
         bench_work(&batches, bench_hash(BENCH_HASH_BEGIN, world->solver.contact,
                                         (size_t)world->solver.contact_count * sizeof *world->solver.contact));
     }
-    world->solver.kernels = kernels;
+    world->solver.level = level;
     double manifolds = 0.0;
     for (int b = 0; b < world->solver.contact_count; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++)

@@ -4,8 +4,6 @@
  * that a dry_bodies has are not made: the kernels do not read them. */
 #include "perf/body_sets.h"
 
-#include "simd/processor.h"
-
 #include <stdlib.h>
 
 /* L2: about half a MiB of columns, L3: 8 MB, MEMORY: 80 MB. */
@@ -61,7 +59,7 @@ body_set *body_set_make(set_size size)
     float dt = 1.0f / 60.0f;
     set->begin = (dry_body_begin){&set->bodies, set->rows, set->start, gravity, dt, dt / 4};
     set->finish = (dry_body_finish){&set->bodies, set->last_rows, gravity, dt};
-    body_set_run(set, dry_kernels_for(DRY_ISA_SCALAR), true, set->count, NULL);
+    body_set_run(set, dry_body_kernels_at(DRY_LEVEL_SCALAR), true, set->count, NULL);
     move_rows(set, &seed);
     return set;
 }
@@ -81,7 +79,7 @@ void body_set_free(body_set *set)
     free(set);
 }
 
-static void begin_all(body_set *set, const dry_kernels *kernels, int end, uint64_t *hash)
+static void begin_all(body_set *set, const dry_body_kernels *kernels, int end, uint64_t *hash)
 {
     dry_body_squares squares;
     int32_t row[DRY_BUNDLE];
@@ -98,7 +96,7 @@ static void begin_all(body_set *set, const dry_kernels *kernels, int end, uint64
     }
 }
 
-static void finish_all(body_set *set, const dry_kernels *kernels, int end, uint64_t *hash)
+static void finish_all(body_set *set, const dry_body_kernels *kernels, int end, uint64_t *hash)
 {
     dry_body_motion motion;
     dry_body_block block = {.any_free = false};
@@ -113,7 +111,7 @@ static void finish_all(body_set *set, const dry_kernels *kernels, int end, uint6
     }
 }
 
-void body_set_run(body_set *set, const dry_kernels *kernels, bool begins, int end, uint64_t *hash)
+void body_set_run(body_set *set, const dry_body_kernels *kernels, bool begins, int end, uint64_t *hash)
 {
     if (begins)
         begin_all(set, kernels, end, hash);

@@ -4,6 +4,7 @@
 
 #include "perf/kernel_sets.h"
 #include "solver/rows/body_blocks.h"
+#include "solver/rows/kernel_list.h"
 
 /* Neither kernel changes what it reads, so that there is nothing to put back. */
 typedef struct body_set {
@@ -22,7 +23,7 @@ void body_set_free(body_set *set);
 
 /* Bodies [0, end), end a multiple of DRY_BUNDLE; begin if `begins`, else finish. With `hash` it becomes that
  * of what was written. */
-void body_set_run(body_set *set, const dry_kernels *kernels, bool begins, int end, uint64_t *hash);
+void body_set_run(body_set *set, const dry_body_kernels *kernels, bool begins, int end, uint64_t *hash);
 
 /* Bytes of columns that a body's share of a kernel reads and writes, whole columns where it is a part. */
 double body_bytes(bool begins);

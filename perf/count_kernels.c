@@ -5,8 +5,7 @@
 #include "perf/count_kernels.h"
 
 #define DRY_LANES 1
-#define DRY_ISA_NAME counted
-#define ISA_counted DRY_ISA_SCALAR
+#define DRY_LEVEL_NAME counted
 #include "simd/lanes.h"
 
 enum { LINES_MAX = 1024, LINE_READ = 1, LINE_WRITTEN = 2 };
@@ -64,4 +63,15 @@ kernel_work count_end(void)
 #define lane_fma(a, b, c) (count_flops(2), (lane_fma)(a, b, c))
 #define lane_fnma(a, b, c) (count_flops(2), (lane_fnma)(a, b, c))
 
-#include "solver/kernels.c"
+#include "narrowphase/pairs/kernels.c"
+#include "solver/contacts/kernels.c"
+#include "solver/joints/kernels.c"
+#include "solver/rows/kernels.c"
+
+const kernel_tables kernel_tables_counted = {
+    .name = "counted",
+    .contacts = &dry_contact_kernels_counted,
+    .joints = &dry_joint_kernels_counted,
+    .bodies = &dry_body_kernels_counted,
+    .boxes = &dry_box_kernels_counted,
+};

@@ -2,10 +2,10 @@
 #ifndef PERF_COUNT_KERNELS_H
 #define PERF_COUNT_KERNELS_H
 
-#include "simd/kernel_list.h"
+#include "perf/kernel_tables.h"
 
 /* The kernels once more, one lane wide, which count as they run. One thread at a time. */
-extern const dry_kernels dry_kernels_counted;
+extern const kernel_tables kernel_tables_counted;
 
 typedef struct kernel_work {
     long flops;                    /* a multiply-add is two; minimum, maximum and comparisons are none */

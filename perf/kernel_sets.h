@@ -4,9 +4,9 @@
 
 #include "core/memory.h"
 #include "perf/bench.h"
-#include "simd/kernel_list.h"
 #include "solver/bundles.h"
 #include "solver/contacts/source.h"
+#include "solver/sweep.h"
 
 typedef enum kernel_kind {
     KERNEL_CONTACT,

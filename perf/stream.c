@@ -1,5 +1,5 @@
 /* Streams and multiply-adds for one instruction set: meson compiles this file once per level with DRY_LANES
- * and DRY_ISA_NAME set, like solver/kernels.c. */
+ * and DRY_LEVEL_NAME set, like the kernel files. */
 #include "perf/stream.h"
 
 #include "simd/lanes.h"
@@ -54,4 +54,4 @@ static float multiply_add(int rounds, int *lanes)
 #define ISA_(level) ISA_##level
 #define ISA(level) ISA_(level)
 
-const stream_level LEVEL(DRY_ISA_NAME) = {ISA(DRY_ISA_NAME), read, triad, multiply_add};
+const stream_level LEVEL(DRY_LEVEL_NAME) = {ISA(DRY_LEVEL_NAME), read, triad, multiply_add};

@@ -24,25 +24,35 @@ bool dry_isa_from_name(const char *name, dry_isa *isa)
     return false;
 }
 
-static const dry_kernels *table_of(dry_isa isa)
+static const dry_isa level_isas[DRY_LEVEL_COUNT] = {
+#define X(level, LEVEL, isa, argument) [DRY_LEVEL_##LEVEL] = isa,
+    DRY_LEVELS(X, )
+#undef X
+};
+
+static const char *const level_names[DRY_LEVEL_COUNT] = {
+#define X(level, LEVEL, isa, argument) [DRY_LEVEL_##LEVEL] = #level,
+    DRY_LEVELS(X, )
+#undef X
+};
+
+dry_isa dry_level_isa(dry_level level)
 {
-    switch (isa) {
-    case DRY_ISA_SCALAR:
-        return &dry_kernels_scalar;
-#if defined(__x86_64__)
-    case DRY_ISA_SSE2:
-        return &dry_kernels_sse2;
-    case DRY_ISA_AVX2:
-        return &dry_kernels_avx2;
-    case DRY_ISA_AVX512:
-        return &dry_kernels_avx512;
-#elif defined(__aarch64__)
-    case DRY_ISA_NEON:
-        return &dry_kernels_neon;
-#endif
-    default:
-        return NULL;
-    }
+    return level_isas[level];
+}
+
+const char *dry_level_name(dry_level level)
+{
+    return level_names[level];
+}
+
+/* Returns the widest level of an instruction set; DRY_LEVEL_COUNT if the build has none. */
+static dry_level level_of(dry_isa isa)
+{
+    for (int level = DRY_LEVEL_COUNT - 1; level >= 0; level--)
+        if (level_isas[level] == isa)
+            return (dry_level)level;
+    return DRY_LEVEL_COUNT;
 }
 
 static bool processor_has(dry_isa isa)
@@ -62,7 +72,7 @@ static bool processor_has(dry_isa isa)
 
 bool dry_isa_compiled(dry_isa isa)
 {
-    return isa == DRY_ISA_AUTO || table_of(isa) != NULL;
+    return isa == DRY_ISA_AUTO || level_of(isa) != DRY_LEVEL_COUNT;
 }
 
 bool dry_isa_available(dry_isa isa)
@@ -70,28 +80,31 @@ bool dry_isa_available(dry_isa isa)
     return dry_isa_compiled(isa) && processor_has(isa);
 }
 
-const dry_kernels *dry_kernels_for(dry_isa isa)
+bool dry_level_find(dry_isa isa, dry_level *level)
 {
     if (isa == DRY_ISA_AUTO) {
         const char *forced = getenv("DRYSTONE_ISA");
         if (forced && *forced && !dry_isa_from_name(forced, &isa))
-            return NULL;
+            return false;
     }
     if (isa == DRY_ISA_AUTO)
         for (isa = DRY_ISA_AVX512; isa > DRY_ISA_SCALAR && !dry_isa_available(isa);)
             isa = (dry_isa)(isa - 1);
-    return dry_isa_available(isa) ? table_of(isa) : NULL;
+    if (!dry_isa_available(isa))
+        return false;
+    *level = level_of(isa);
+    return true;
 }
 
-const dry_kernels *dry_kernels_filled(const dry_kernels *kernels, dry_fill fill)
+dry_level dry_level_narrowed(dry_level level, int lanes)
 {
 #if defined(__x86_64__)
-    bool wide = kernels->isa == DRY_ISA_AVX512;
-    if (fill == DRY_FILL_ONE && (wide || kernels->isa == DRY_ISA_AVX2))
-        return &dry_kernels_fma;
-    if (fill == DRY_FILL_HALF && wide)
-        return &dry_kernels_avx2;
+    bool wide = level == DRY_LEVEL_AVX512;
+    if (lanes == 1 && (wide || level == DRY_LEVEL_AVX2))
+        return DRY_LEVEL_FMA;
+    if (lanes <= 8 && wide)
+        return DRY_LEVEL_AVX2;
 #endif
-    (void)fill;
-    return kernels;
+    (void)lanes;
+    return level;
 }

@@ -1,18 +1,58 @@
-/* Which kernels a world runs: the processor is asked once per world, the widest level wins unless one is
- * forced. */
+/* Instruction sets: which ones this build has, which ones the processor runs, and which one suits how many
+ * lanes.
+ *
+ * Kernel files are compiled once for each *level* (meson.build), with DRY_LANES and DRY_LEVEL_NAME set. Each
+ * compilation fills one table of function pointers; a family of kernels declares its tables beside them. */
 #ifndef SIMD_PROCESSOR_H
 #define SIMD_PROCESSOR_H
 
-#include "simd/kernel_list.h"
+#include <drystone/world.h>
 
-/* The table of a level; AUTO takes the environment variable DRYSTONE_ISA, then the widest there is. Null if
- * the build or the processor lacks it, or the variable names no level. */
-const dry_kernels *dry_kernels_for(dry_isa isa);
+#include <stdbool.h>
 
-/* How much of a bundle holds something: more than half, half or less, one lane. */
-typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_ONE, DRY_FILL_COUNT } dry_fill;
+/* X(level, LEVEL, instruction set, argument): the levels of this build, narrowest first. "fma" has one lane
+ * and the instructions of AVX2: a fused multiply-add that costs no call. No world asks for it by name. */
+#if defined(__x86_64__)
+#define DRY_LEVELS(X, argument)                                                                              \
+    X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
+    X(sse2, SSE2, DRY_ISA_SSE2, argument)                                                                    \
+    X(fma, FMA, DRY_ISA_AVX2, argument)                                                                      \
+    X(avx2, AVX2, DRY_ISA_AVX2, argument)                                                                    \
+    X(avx512, AVX512, DRY_ISA_AVX512, argument)
+#elif defined(__aarch64__)
+#define DRY_LEVELS(X, argument)                                                                              \
+    X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
+    X(neon, NEON, DRY_ISA_NEON, argument)
+#else
+#define DRY_LEVELS(X, argument) X(scalar, SCALAR, DRY_ISA_SCALAR, argument)
+#endif
 
-/* The table that sweeps such bundles fastest, with the same bits as `kernels`: narrower where that helps. */
-const dry_kernels *dry_kernels_filled(const dry_kernels *kernels, dry_fill fill);
+typedef enum dry_level {
+#define X(level, LEVEL, isa, argument) DRY_LEVEL_##LEVEL,
+    DRY_LEVELS(X, )
+#undef X
+        DRY_LEVEL_COUNT
+} dry_level;
+
+/* Finds the level of an instruction set. AUTO takes the environment variable DRYSTONE_ISA, then the widest
+ * there is. False if the build or the processor lacks the level, or the variable names none. */
+bool dry_level_find(dry_isa isa, dry_level *level);
+
+/* Returns the level, at most as wide as the given one, that is fastest on so many lanes. The bits are the
+ * same at every level. */
+dry_level dry_level_narrowed(dry_level level, int lanes);
+
+dry_isa dry_level_isa(dry_level level);
+/* Returns "fma" or the name of the instruction set. */
+const char *dry_level_name(dry_level level);
+
+/* For the headers of kernel families: declares the table of each level, and lists them by level. */
+#define DRY_LEVEL_DECLARE(level, LEVEL, isa, table) extern const table table##_##level;
+#define DRY_LEVEL_ENTRY(level, LEVEL, isa, table) [DRY_LEVEL_##LEVEL] = &table##_##level,
+
+/* For the kernel files: the name of the table that this compilation fills. */
+#define DRY_LEVEL_TABLE(table) DRY_LEVEL_PASTE(table, DRY_LEVEL_NAME)
+#define DRY_LEVEL_PASTE(table, level) DRY_LEVEL_PASTE_(table, level)
+#define DRY_LEVEL_PASTE_(table, level) table##_##level
 
 #endif

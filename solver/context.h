@@ -5,7 +5,7 @@
  *           layout.c)            constraints dealt into bundles by class, band and colour
  *   begin bodies (bodies.c)      velocities whitened, forces turned into a substep's change
  *   prepare (prepare_*.c)        bundles filled from manifolds, joints, poses
- *   solve (substeps.c, sweep.c)  N substeps: forces; sweeps; move; relax
+ *   solve (substeps.c, passes.c)  N substeps: forces; sweeps; move; relax
  *   impacts (substeps.c)         restitution
  *   store (store.c)              impulses back to manifolds and joints
  * and step/finalize.c takes rows back to poses and velocities. */
@@ -13,11 +13,12 @@
 #define SOLVER_CONTEXT_H
 
 #include "jobs/jobs.h"
-#include "simd/kernel_list.h"
+#include "simd/processor.h"
 #include "solver/bundles.h"
 #include "solver/contacts/source.h"
 #include "solver/islands/islands.h"
 #include "solver/rows/body_blocks.h"
+#include "solver/sweep.h"
 #include "state/contacts.h"
 #include "state/joints.h"
 
@@ -64,7 +65,7 @@ typedef struct dry_class_range {
 } dry_class_range;
 
 typedef struct dry_solver_state {
-    const dry_kernels *kernels;
+    dry_level level; /* whose kernels the world runs */
     /* Row r + 1 of these belongs to body row r; row 0 is zero and stands for what cannot be pushed. */
     dry_solver_row *rows;
     dry_solver_row *sums; /* Jacobi only */

@@ -1,13 +1,13 @@
 /* Stages "prepare", "solve" and "impacts" over all classes: the substep loop.
  *
  * A substep is: forces and warm start (one vector per body), sweeps with the position term, move, sweeps
- * without it. Reads bundles; writes rows and impulses. Next: sweep.c, then store.c and step/finalize.c.
+ * without it. Reads bundles; writes rows and impulses. Next: passes.c, then store.c and step/finalize.c.
  *
  * Warm starting costs a sweep only in the first substep: rows are constant within a step, so what all
  * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
  * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
+#include "solver/passes.h"
 #include "solver/rows/whitening.h"
-#include "solver/sweep.h"
 
 /* Items of a block. */
 enum { PREPARE_GRAIN = 4, GATHER_GRAIN = 512 };
@@ -17,10 +17,10 @@ typedef struct class_kernels {
 } class_kernels;
 
 typedef struct contact_kernels {
-    dry_contact_kernel *warm, *solve, *relax, *impact;
+    dry_contact_sweep *warm, *solve, *relax, *impact;
 } contact_kernels;
 
-static contact_kernels contact_kernels_of(const dry_settings *settings, const dry_kernels *k)
+static contact_kernels contact_kernels_of(const dry_settings *settings, const dry_contact_kernels *k)
 {
     contact_kernels chosen = {k->contact_warm, k->contact_solve_cone, k->contact_relax_cone,
                               k->contact_impact};
@@ -51,7 +51,8 @@ static contact_kernels contact_kernels_of(const dry_settings *settings, const dr
 
 static class_kernels choose_kernels(const dry_solver_step *step)
 {
-    const dry_kernels *k = step->state->kernels;
+    const dry_level level = step->state->level;
+    const dry_joint_kernels *k = dry_joint_kernels_at(level);
     class_kernels chosen = {
         .warm = {.ball = k->ball_warm, .distance = k->distance_warm},
         .solve = {.ball = k->ball_solve, .distance = k->distance_solve},
@@ -64,7 +65,8 @@ static class_kernels choose_kernels(const dry_solver_step *step)
             .ball = k->jacobi_ball_relax, .distance = k->jacobi_distance_relax, .sums = true};
     }
     for (dry_fill fill = DRY_FILL_WHOLE; fill < DRY_FILL_COUNT; fill++) {
-        contact_kernels contact = contact_kernels_of(step->settings, dry_kernels_filled(k, fill));
+        const dry_level filled = dry_level_of_fill(level, fill);
+        contact_kernels contact = contact_kernels_of(step->settings, dry_contact_kernels_at(filled));
         chosen.warm.contact[fill] = contact.warm;
         chosen.solve.contact[fill] = contact.solve;
         chosen.relax.contact[fill] = contact.relax;

@@ -1,46 +1,33 @@
-/* Passes over a class: what happens to its bodies, then one sweep over its constraints.
- *
- * A step of a class is a list of passes (substeps.c). In one band a pass ends before the next begins; over
- * bands, several are under way at a time. Each body sees the same operations in the same order, so the bits
- * are those of one pass after the other, band after band. */
+/* The parameters of one sweep over constraint bundles, which all kernels of contacts and joints read. */
 #ifndef SOLVER_SWEEP_H
 #define SOLVER_SWEEP_H
 
-#include "simd/processor.h"
-#include "solver/context.h"
+#include "solver/rows/solver_row.h"
 
-typedef enum dry_body_work {
-    DRY_WORK_NONE,
-    DRY_WORK_FIRST_FORCES, /* the velocity becomes that with a substep's forces */
-    DRY_WORK_NEXT_FORCES,  /* u += u - u0: forces and warm start; u0 = u */
-    DRY_WORK_MOVE          /* x += h v [Spook 37] */
-} dry_body_work;
+#include <stdbool.h>
+#include <stdint.h>
 
-/* One kernel of each kind; null where the sweep passes over it. */
-typedef struct dry_sweep_kernels {
-    dry_contact_kernel *contact[DRY_FILL_COUNT];
-    dry_ball_kernel *ball;
-    dry_distance_kernel *distance;
-    bool sums; /* Jacobi: what they change goes to `sums` */
-} dry_sweep_kernels;
+struct dry_contact_note;
 
-typedef struct dry_pass {
-    dry_body_work work;
-    const dry_sweep_kernels *kernels; /* null: no sweep */
-    dry_sweep sweep;
-} dry_pass;
-
-enum { DRY_PASSES_MAX = 32 };
-
-/* How many passes the class may be given at once, at most; 1 where each must end before the next begins. */
-int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range);
-void dry_run_passes(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count);
-/* A pass that ends before the next begins. */
-void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_work work,
-                  const dry_sweep *sweep, const dry_sweep_kernels *kernels);
-/* One sweep alone, whose order among bands is its own: those apart all together, of others the even ones,
- * then the odd ones. */
-void dry_sweep_alone(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
-                     const dry_sweep_kernels *kernels);
+/* The same for all bundles of one island class. */
+typedef struct dry_sweep {
+    dry_solver_row *rows;
+    dry_solver_row *sums;                 /* Jacobi: where changes go while `rows` stay as they are */
+    const struct dry_contact_note *notes; /* which record each contact bundle has */
+    float time;                           /* since the step began, s: kinematic bodies' displacement */
+    float turn_speed;                     /* the end of the substep after the step's middle, s */
+    float turn_gap;                       /* what turning adds to a linear displacement by now, s^2 */
+    float rate_free;                      /* 1 / h: a gap may close within the substep */
+    float rate;                           /* a [Spook 9], 1/s */
+    float mass_scale;                     /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
+    float impulse_scale;                  /* (eps / S_ii) mass_scale */
+    float softness;                       /* eps [Spook 11] in 1/kg, for stiffness given as k */
+    float approach_scale;                 /* 1 - b [Spook 10] in the first substep, else 0 */
+    float push_speed_max;                 /* m/s */
+    float restitution_speed;              /* m/s */
+    float substep;                        /* h, s */
+    int32_t fetch_end; /* bundles before this one are fetched ahead, where they exceed the last cache */
+    bool fetch_rows;   /* and their bodies' rows, unless those of a band are near */
+} dry_sweep;
 
 #endif

@@ -4,6 +4,7 @@
  * sleep.c, then the next step's pairs.c. */
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
+#include "solver/rows/kernel_list.h"
 #include "solver/rows/whitening.h"
 #include "world/world.h"
 
@@ -218,7 +219,7 @@ static void finalize_block(const finalize_job *job, const dry_body_finish *finis
     dry_proxy_update updates[DRY_BUNDLE];
     int update_count = 0;
     gather_block(world, first, count, &block, &lanes);
-    world->solver.kernels->bodies_finish(finish, &block, &motion);
+    dry_body_kernels_at(world->solver.level)->bodies_finish(finish, &block, &motion);
     for (int i = 0; i < count; i++) {
         int row = first + i;
         if (!lanes.plain[i] || !take_lane(job, &motion, row, i)) {

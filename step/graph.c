@@ -26,7 +26,7 @@ void dry_stage_contacts(dry_world *world, float dt)
 {
     contacts_job job = {
         world,
-        {world->solver.kernels, world->settings.speculative_margin, world->settings.recycle_distance, dt}};
+        {world->solver.level, world->settings.speculative_margin, world->settings.recycle_distance, dt}};
     dry_contacts_list_active(&world->contacts);
     dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
 }

@@ -4,7 +4,7 @@
  *   contacts   touch.c            manifolds updated or rebuilt, in parallel
  *   graph      touch.c            begins, ends, colours, islands, wake-ups, serially
  *   prepare    solver/layout/partitions.c, slabs.c, layout.c, bodies.c, prepare_*.c
- *   solve      solver/substeps.c  the substep loop; sweep.c
+ *   solve      solver/substeps.c  the substep loop; passes.c
  *   impacts    solver/substeps.c  restitution
  *   store      solver/store.c     impulses kept for the next step
  *   finalize   finalize.c, sleep.c */

@@ -1,14 +1,15 @@
 /* What the kernel tests share: bundles, rows and what else a kernel reads, the names of all their fields,
- * every kernel of simd/kernel_list.h and how it is called, and a comparison that says which field differs
+ * every kernel of contacts and joints and how it is called, and a comparison that says which field differs
  * first. */
 #ifndef TESTS_KERNEL_DATA_H
 #define TESTS_KERNEL_DATA_H
 
 #include "tests/test_world.h"
 
-#include "simd/processor.h"
 #include "solver/bundles.h"
+#include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
+#include "solver/joints/kernel_list.h"
 
 enum {
     DATA_BUNDLES = 5,
@@ -160,23 +161,32 @@ typedef enum kernel_kind { KERNEL_CONTACT, KERNEL_PREPARE, KERNEL_BALL, KERNEL_D
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
-    size_t offset; /* in dry_kernels */
+    size_t offset; /* in its family's table */
 } kernel_entry;
 
 static const kernel_entry all_kernels[] = {
-#define X(name) {#name, KERNEL_CONTACT, offsetof(dry_kernels, name)},
-    DRY_CONTACT_KERNELS(X)
+#define X(name) {#name, KERNEL_CONTACT, offsetof(dry_contact_kernels, name)},
+    DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_PREPARE, offsetof(dry_kernels, name)},
-        DRY_PREPARE_KERNELS(X)
+#define X(name) {#name, KERNEL_PREPARE, offsetof(dry_contact_kernels, name)},
+        DRY_CONTACT_PREPARES(X)
 #undef X
-#define X(name) {#name, KERNEL_BALL, offsetof(dry_kernels, name)},
-            DRY_BALL_KERNELS(X)
+#define X(name) {#name, KERNEL_BALL, offsetof(dry_joint_kernels, name)},
+            DRY_BALL_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_DISTANCE, offsetof(dry_kernels, name)},
-                DRY_DISTANCE_KERNELS(X)
+#define X(name) {#name, KERNEL_DISTANCE, offsetof(dry_joint_kernels, name)},
+                DRY_DISTANCE_SWEEPS(X)
 #undef X
 };
+
+/* Returns where a level's table has the pointer to a kernel. */
+static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
+{
+    bool of_contacts = kernel->kind == KERNEL_CONTACT || kernel->kind == KERNEL_PREPARE;
+    const void *table =
+        of_contacts ? (const void *)dry_contact_kernels_at(level) : (const void *)dry_joint_kernels_at(level);
+    return (const char *)table + kernel->offset;
+}
 
 static inline bool kernel_is_jacobi(const kernel_entry *kernel)
 {
@@ -184,7 +194,7 @@ static inline bool kernel_is_jacobi(const kernel_entry *kernel)
 }
 
 /* With or without rare records. */
-static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int begin, int end, bool rare)
+static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int begin, int end, bool rare)
 {
     static const float zero[4][3][DRY_BUNDLE];
     data->prepare.rows = data->rows;
@@ -209,29 +219,29 @@ static inline void prepare_run(dry_prepare_kernel *run, kernel_data *data, int b
     }
 }
 
-static inline void kernel_run(const kernel_entry *kernel, const dry_kernels *table, kernel_data *data,
-                              int begin, int end)
+static inline void kernel_run(const kernel_entry *kernel, dry_level level, kernel_data *data, int begin,
+                              int end)
 {
-    const char *slot = (const char *)table + kernel->offset;
+    const void *slot = kernel_at(kernel, level);
     data->sweep.rows = data->rows;
     data->sweep.sums = data->sums;
     data->sweep.notes = data->notes;
     for (int b = 0; b < DATA_BUNDLES; b++)
         data->notes[b].rare = b;
     if (kernel->kind == KERNEL_CONTACT) {
-        dry_contact_kernel *run;
+        dry_contact_sweep *run;
         memcpy(&run, slot, sizeof run);
         run(data->contact, data->rare, begin, end, &data->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
-        dry_prepare_kernel *run;
+        dry_contact_prepare *run;
         memcpy(&run, slot, sizeof run);
         prepare_run(run, data, begin, end, true);
     } else if (kernel->kind == KERNEL_BALL) {
-        dry_ball_kernel *run;
+        dry_ball_sweep *run;
         memcpy(&run, slot, sizeof run);
         run(data->ball, begin, end, &data->sweep);
     } else {
-        dry_distance_kernel *run;
+        dry_distance_sweep *run;
         memcpy(&run, slot, sizeof run);
         run(data->distance, begin, end, &data->sweep);
     }

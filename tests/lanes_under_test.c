@@ -84,8 +84,8 @@ static void scatter_velocity(dry_solver_row *rows, const int32_t *index, float i
 #define ISA_(level) ISA_##level
 #define ISA(level) ISA_(level)
 
-const lanes_under_test TABLE(DRY_ISA_NAME) = {
-    .isa = ISA(DRY_ISA_NAME),
+const lanes_under_test TABLE(DRY_LEVEL_NAME) = {
+    .isa = ISA(DRY_LEVEL_NAME),
     .lanes = DRY_LANES,
 #define X(name) .name = name##_lanes,
     LANE_OPERATIONS(X)

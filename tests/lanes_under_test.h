@@ -1,5 +1,5 @@
 /* The operations of simd/lanes.h and solver/rows/gather.h as functions on arrays, one table per instruction
- * set: lanes_under_test.c is compiled like solver/kernels.c, once per level. */
+ * set: lanes_under_test.c is compiled like the kernel files, once per level. */
 #ifndef TESTS_LANES_UNDER_TEST_H
 #define TESTS_LANES_UNDER_TEST_H
 

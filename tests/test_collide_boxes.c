@@ -4,7 +4,7 @@
 
 #include "geometry/bounds.h"
 #include "narrowphase/collide.h"
-#include "simd/processor.h"
+#include "narrowphase/pairs/kernel_list.h"
 
 enum { PAIRS = 40000, APART = 20000, SAMPLES = 16 };
 
@@ -120,20 +120,20 @@ static void batches_are_as_single_pairs(void **state)
 {
     (void)state;
     fill(1);
-    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
-        if (!dry_isa_available((dry_isa)isa))
+    for (int k = 0; k < DRY_LEVEL_COUNT; k++) {
+        const dry_level level = (dry_level)k;
+        if (!dry_isa_available(dry_level_isa(level)))
             continue;
-        const dry_kernels *kernels = dry_kernels_for((dry_isa)isa);
         uint64_t seed = 2;
         for (int at = 0, count; at < PAIRS; at += count) {
             dry_local_manifold found[DRY_BOX_PAIRS_MAX];
             count = 1 + random_below(&seed, DRY_BOX_PAIRS_MAX);
             count = count < PAIRS - at ? count : PAIRS - at;
             memset(found, 0xff, sizeof found);
-            dry_collide_boxes(kernels, &box_pairs[at], count, found);
+            dry_collide_boxes(level, &box_pairs[at], count, found);
             for (int i = 0; i < count; i++)
                 if (!same(&one_by_one[at + i], &found[i])) {
-                    print_difference(dry_isa_name((dry_isa)isa), at + i, count, &found[i]);
+                    print_difference(dry_level_name(level), at + i, count, &found[i]);
                     fail();
                 }
         }
@@ -158,7 +158,7 @@ static void every_outcome_is_among_them(void **state)
     /* Those that the kernel hands back. */
     for (int i = 0; i < PAIRS; i++) {
         dry_local_manifold found;
-        dry_kernels_for(DRY_ISA_SCALAR)->collide_boxes(&box_pairs[i], 1, &found);
+        dry_box_kernels_at(DRY_LEVEL_SCALAR)->collide_boxes(&box_pairs[i], 1, &found);
         twice += found.count < 0;
     }
     assert_true(twice > 0);

@@ -5,6 +5,7 @@
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
 #include "geometry/bounds.h"
+#include "solver/rows/kernel_list.h"
 #include "solver/rows/whitening.h"
 
 #include <inttypes.h>
@@ -135,14 +136,15 @@ static void test_begin(void **state)
             expected = data;
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
                 begin_one(&expected, lane);
-            for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
-                if (!dry_isa_available((dry_isa)isa))
+            for (int i = 0; i < DRY_LEVEL_COUNT; i++) {
+                const dry_level level = (dry_level)i;
+                if (!dry_isa_available(dry_level_isa(level)))
                     continue;
                 found = data;
                 dry_bodies bodies = columns_of(&found);
                 const dry_body_begin begin = {&bodies,       found.rows, found.start,
                                               found.gravity, found.dt,   found.h};
-                dry_kernels_for((dry_isa)isa)->bodies_begin(&begin, found.block.row, &found.squares);
+                dry_body_kernels_at(level)->bodies_begin(&begin, found.block.row, &found.squares);
                 same_floats(expected.start, found.start, sizeof found.start / 4, "start");
                 for (int row = 0; row < BODIES; row++)
                     same_floats(&expected.rows[row + 1], &found.rows[row + 1], 16, "row");
@@ -228,17 +230,17 @@ static void test_finish(void **state)
                 all++;
                 numbers += isfinite(expected.motion.speed[lane]) && isfinite(expected.motion.turn2[lane]);
             }
-            for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
-                if (!dry_isa_available((dry_isa)isa))
+            for (int i = 0; i < DRY_LEVEL_COUNT; i++) {
+                const dry_level level = (dry_level)i;
+                if (!dry_isa_available(dry_level_isa(level)))
                     continue;
                 found = data;
                 dry_bodies bodies = columns_of(&found);
                 const dry_body_finish finish = {&bodies, found.rows, found.gravity, found.dt};
-                dry_kernels_for((dry_isa)isa)->bodies_finish(&finish, &found.block, &found.motion);
-                same_floats(&expected.motion, &found.motion, sizeof found.motion / 4,
-                            dry_isa_name((dry_isa)isa));
+                dry_body_kernels_at(level)->bodies_finish(&finish, &found.block, &found.motion);
+                same_floats(&expected.motion, &found.motion, sizeof found.motion / 4, dry_level_name(level));
                 bodies = columns_without_force(&found);
-                dry_kernels_for((dry_isa)isa)->bodies_finish(&finish, &found.block, &found.motion);
+                dry_body_kernels_at(level)->bodies_finish(&finish, &found.block, &found.motion);
                 same_floats(&unforced.motion, &found.motion, sizeof found.motion / 4, "without forces");
             }
         }

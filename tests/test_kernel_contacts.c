@@ -281,7 +281,7 @@ static void check_contact_kernel(const variant *v, seen *n,
         }
         data.rare[0].flags |= DRY_BUNDLE_IMPACT;
         data.notes[0].lanes = DRY_BUNDLE;
-        kernel_run(kernel, &dry_kernels_scalar, &data, 0, 1);
+        kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             contact *c = &contacts[lane], before = *c;
             body a = c->p.a, b = c->p.b;
@@ -385,7 +385,7 @@ static void test_impact_needs_the_flag(void **state)
     }
     data.notes[0].lanes = DRY_BUNDLE;
     before = data;
-    kernel_run(kernel_named("contact_impact"), &dry_kernels_scalar, &data, 0, 1);
+    kernel_run(kernel_named("contact_impact"), DRY_LEVEL_SCALAR, &data, 0, 1);
     assert_true(data_all_same(&before, &data));
 }
 

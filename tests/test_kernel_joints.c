@@ -140,7 +140,7 @@ static void check_joint_kernel(const char *name, int count, pass when)
             random_joint(&seed, &joints[lane], count, lane, jacobi, when == RELAX, (double)data.sweep.time);
             put_joint(&joints[lane], &data, count, lane);
         }
-        kernel_run(kernel, &dry_kernels_scalar, &data, 0, 1);
+        kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             joint *j = &joints[lane];
             body a = j->p.a, b = j->p.b;

@@ -221,7 +221,7 @@ static void check_prepare(bool jacobi)
         data.turn[0].w = 1.0f;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             random_lane(&seed, &lanes[lane], &data, lane);
-        kernel_run(kernel_named("contact_prepare"), &dry_kernels_scalar, &data, 0, 1);
+        kernel_run(kernel_named("contact_prepare"), DRY_LEVEL_SCALAR, &data, 0, 1);
         dry_contact_bundle *c = &data.contact[0];
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const drawn *d = &lanes[lane];
@@ -272,7 +272,7 @@ static void test_nothing_to_push(void **state)
     put_manifold(&seed, &d, &data.manifold[1]);
     data.source[0].manifold[3] = 1;
     data.source[0].count[3] = 4;
-    kernel_run(kernel_named("contact_prepare"), &dry_kernels_scalar, &data, 0, 1);
+    kernel_run(kernel_named("contact_prepare"), DRY_LEVEL_SCALAR, &data, 0, 1);
     dry_contact_bundle *c = &data.contact[0];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         for (int i = 0; i < 4; i++)
@@ -290,7 +290,7 @@ static void test_nothing_to_push(void **state)
     data.sweep = random_sweep(&seed);
     data.notes[0].lanes = DRY_BUNDLE;
     dry_contact_bundle before = *c;
-    kernel_run(kernel_named("contact_solve_cone"), &dry_kernels_scalar, &data, 0, 1);
+    kernel_run(kernel_named("contact_solve_cone"), DRY_LEVEL_SCALAR, &data, 0, 1);
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         for (int i = 0; i < 4; i++)
             assert_true(c->impulse[i][lane] == before.impulse[i][lane]);

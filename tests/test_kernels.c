@@ -5,6 +5,9 @@
  * test_kernel_joints.c. */
 #include "tests/kernel_random.h"
 
+#include "narrowphase/pairs/kernel_list.h"
+#include "solver/rows/kernel_list.h"
+
 #include <inttypes.h>
 
 static const dataset datasets[] = {
@@ -20,20 +23,13 @@ static const char *dataset_name(const dataset *set)
     return name;
 }
 
-/* The levels beside scalar that this processor has, and what they leave sparse bundles to. */
-static int other_levels(const dry_kernels *tables[DRY_ISA_COUNT])
+/* Finds the levels beside scalar that this processor has. */
+static int other_levels(dry_level levels[DRY_LEVEL_COUNT])
 {
     int count = 0;
-    for (int isa = DRY_ISA_SCALAR + 1; isa < DRY_ISA_COUNT; isa++)
-        for (dry_fill fill = DRY_FILL_COUNT; dry_isa_available((dry_isa)isa) && fill-- > DRY_FILL_WHOLE;) {
-            const dry_kernels *table = dry_kernels_filled(dry_kernels_for((dry_isa)isa), fill);
-            bool known = false;
-            for (int i = 0; i < count; i++)
-                known |= tables[i] == table;
-            assert_true(count < DRY_ISA_COUNT);
-            if (!known)
-                tables[count++] = table;
-        }
+    for (int level = DRY_LEVEL_SCALAR + 1; level < DRY_LEVEL_COUNT; level++)
+        if (dry_isa_available(dry_level_isa((dry_level)level)))
+            levels[count++] = (dry_level)level;
     return count;
 }
 
@@ -52,21 +48,20 @@ static void count_numbers(const kernel_data *data)
 static void check_range(const kernel_data *start, const dataset *set, uint64_t seed, int begin, int end)
 {
     static kernel_data expected, found;
-    const dry_kernels *tables[DRY_ISA_COUNT];
-    int levels = other_levels(tables);
+    dry_level levels[DRY_LEVEL_COUNT];
+    int count = other_levels(levels);
     for (int k = 0; k < COUNT_OF(all_kernels); k++) {
         expected = *start;
-        kernel_run(&all_kernels[k], &dry_kernels_scalar, &expected, begin, end);
+        kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &expected, begin, end);
         if (strcmp(all_kernels[k].name, "contact_solve_cone") == 0)
             count_numbers(&expected);
-        for (int level = 0; level < levels; level++) {
+        for (int i = 0; i < count; i++) {
             found = *start;
-            kernel_run(&all_kernels[k], tables[level], &found, begin, end);
+            kernel_run(&all_kernels[k], levels[i], &found, begin, end);
             if (data_all_same(&expected, &found))
                 continue;
             print_error("%s at %s is not what it is at scalar: bundles [%d, %d), %s, seed %" PRIu64 "\n",
-                        all_kernels[k].name, dry_isa_name(tables[level]->isa), begin, end, dataset_name(set),
-                        seed);
+                        all_kernels[k].name, dry_level_name(levels[i]), begin, end, dataset_name(set), seed);
             fail();
         }
     }
@@ -118,7 +113,7 @@ static void test_nothing_else_is_written(void **state)
                 uint64_t seed = 31u + (unsigned)k;
                 fill_data(&start, &seed, &datasets[0], 7);
                 after = start;
-                kernel_run(kernel, &dry_kernels_scalar, &after, begin, end);
+                kernel_run(kernel, DRY_LEVEL_SCALAR, &after, begin, end);
                 static const char *const written[] = {"contact", "contact", "ball", "distance"};
                 for (int a = 0; a < BUNDLE_ARRAYS; a++) {
                     const char *name = data_arrays[a].name;
@@ -166,7 +161,7 @@ static void test_every_kernel_does_something(void **state)
                 start.rare[b].met[0][lane] = -5.0f;
         }
         after = start;
-        kernel_run(&all_kernels[k], &dry_kernels_scalar, &after, 0, DATA_BUNDLES);
+        kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &after, 0, DATA_BUNDLES);
         int changed = 0;
         const dry_solver_row *was = kernel_is_jacobi(&all_kernels[k]) ? start.sums : start.rows;
         const dry_solver_row *is = kernel_is_jacobi(&all_kernels[k]) ? after.sums : after.rows;
@@ -188,9 +183,9 @@ static void test_ranges_compose(void **state)
         uint64_t seed = 600u + (unsigned)k;
         fill_data(&whole, &seed, &datasets[1], 13);
         parts = whole;
-        kernel_run(&all_kernels[k], &dry_kernels_scalar, &whole, 0, DATA_BUNDLES);
+        kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &whole, 0, DATA_BUNDLES);
         for (int b = 0; b < DATA_BUNDLES; b++)
-            kernel_run(&all_kernels[k], &dry_kernels_scalar, &parts, b, b + 1);
+            kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &parts, b, b + 1);
         if (!data_all_same(&whole, &parts))
             fail_msg("%s, bundle by bundle", all_kernels[k].name);
     }
@@ -201,20 +196,20 @@ static void test_preparing_without_a_record(void **state)
 {
     (void)state;
     static kernel_data with, without;
-    const dry_kernels *tables[DRY_ISA_COUNT];
-    int levels = other_levels(tables);
-    tables[levels++] = &dry_kernels_scalar;
-    for (int level = 0; level < levels; level++)
+    dry_level levels[DRY_LEVEL_COUNT];
+    int count = other_levels(levels);
+    levels[count++] = DRY_LEVEL_SCALAR;
+    for (int i = 0; i < count; i++)
         for (uint64_t seed = 1; seed < 20; seed++) {
             uint64_t generator = seed;
             fill_data(&with, &generator, &datasets[0], 13);
             without = with;
-            prepare_run(tables[level]->contact_prepare, &with, 0, DATA_BUNDLES, true);
+            prepare_run(dry_contact_kernels_at(levels[i])->contact_prepare, &with, 0, DATA_BUNDLES, true);
             memcpy(without.rare, with.rare, sizeof with.rare);
-            prepare_run(tables[level]->contact_prepare, &without, 0, DATA_BUNDLES, false);
+            prepare_run(dry_contact_kernels_at(levels[i])->contact_prepare, &without, 0, DATA_BUNDLES, false);
             without.prepare = with.prepare;
             if (!data_all_same(&with, &without))
-                fail_msg("%s, seed %d", dry_isa_name(tables[level]->isa), (int)seed);
+                fail_msg("%s, seed %d", dry_level_name(levels[i]), (int)seed);
         }
 }
 
@@ -224,17 +219,17 @@ static void test_streaming_copies_the_bundle(void **state)
     (void)state;
     static kernel_data start, kept, streamed;
     static _Alignas(64) dry_contact_bundle there;
-    const dry_kernels *tables[DRY_ISA_COUNT];
-    int levels = other_levels(tables);
-    tables[levels++] = &dry_kernels_scalar;
+    dry_level levels[DRY_LEVEL_COUNT];
+    int count = other_levels(levels);
+    levels[count++] = DRY_LEVEL_SCALAR;
     uint64_t seed = 99;
     fill_data(&start, &seed, &datasets[0], DRY_BUNDLE);
-    for (int level = 0; level < levels; level++) {
+    for (int i = 0; i < count; i++) {
         kept = streamed = start;
         memset(&there, -1, sizeof there);
-        prepare_run(tables[level]->contact_prepare, &kept, 0, 1, true);
+        prepare_run(dry_contact_kernels_at(levels[i])->contact_prepare, &kept, 0, 1, true);
         streamed.prepare.stream_to = &there;
-        prepare_run(tables[level]->contact_prepare, &streamed, 0, 1, true);
+        prepare_run(dry_contact_kernels_at(levels[i])->contact_prepare, &streamed, 0, 1, true);
         assert_memory_equal(&there, &kept.contact[0], sizeof there);
         assert_memory_equal(&streamed.contact[0], &kept.contact[0], sizeof there);
     }
@@ -263,10 +258,10 @@ static void test_a_lane_is_like_any_other(void **state)
 {
     (void)state;
     static kernel_data straight, exchanged;
-    const dry_kernels *tables[DRY_ISA_COUNT];
-    int levels = other_levels(tables);
-    tables[levels++] = &dry_kernels_scalar;
-    for (int level = 0; level < levels; level++)
+    dry_level levels[DRY_LEVEL_COUNT];
+    int count = other_levels(levels);
+    levels[count++] = DRY_LEVEL_SCALAR;
+    for (int l = 0; l < count; l++)
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
             uint64_t seed = 4242u + (unsigned)k;
             fill_data(&straight, &seed, &datasets[1], 14);
@@ -286,13 +281,12 @@ static void test_a_lane_is_like_any_other(void **state)
                                        pair[0], pair[1]);
                         }
                 if (pass == 0) {
-                    kernel_run(&all_kernels[k], tables[level], &straight, 0, DATA_BUNDLES);
-                    kernel_run(&all_kernels[k], tables[level], &exchanged, 0, DATA_BUNDLES);
+                    kernel_run(&all_kernels[k], levels[l], &straight, 0, DATA_BUNDLES);
+                    kernel_run(&all_kernels[k], levels[l], &exchanged, 0, DATA_BUNDLES);
                 }
             }
             if (!data_all_same(&straight, &exchanged))
-                fail_msg("%s at %s with lanes exchanged", all_kernels[k].name,
-                         dry_isa_name(tables[level]->isa));
+                fail_msg("%s at %s with lanes exchanged", all_kernels[k].name, dry_level_name(levels[l]));
         }
 }
 
@@ -306,7 +300,7 @@ static void test_empty_lanes_stay_empty(void **state)
             fill_data(&start, &seed, &datasets[0], 0);
             start.rare[DATA_BUNDLES - 1].flags = flags;
             after = start;
-            kernel_run(&all_kernels[k], &dry_kernels_scalar, &after, DATA_BUNDLES - 1, DATA_BUNDLES);
+            kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &after, DATA_BUNDLES - 1, DATA_BUNDLES);
             /* Zero, whatever its sign. */
             for (int a = 0; a < RANDOM_ARRAYS; a++)
                 for (size_t at = 0; at < data_arrays[a].element_bytes; at += 4) {
@@ -335,30 +329,41 @@ static void test_lists_are_complete(void **state)
         }
         assert_int_equal(data_arrays[a].element_bytes, at);
     }
-#define X(name) +1
-    const int elsewhere = 0 DRY_COLLIDE_KERNELS(X); /* test_collide_boxes.c */
-#undef X
-    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
-        if (!dry_isa_available((dry_isa)isa))
-            continue;
-        const dry_kernels *table = dry_kernels_for((dry_isa)isa);
-        assert_int_equal(table->isa, isa);
-        /* test_kernel_bodies.c has the others. */
-        assert_int_equal(offsetof(dry_kernels, bodies_begin),
-                         all_kernels[0].offset +
-                             (COUNT_OF(all_kernels) + elsewhere) * sizeof(dry_ball_kernel *));
-#define X(name, type) assert_true(table->name != NULL);
+    for (int i = 0; i < DRY_LEVEL_COUNT; i++) {
+        const dry_level level = (dry_level)i;
+        /* Each level has kernels of its own; test_kernel_bodies.c and test_collide_boxes.c run the others. */
+#define X(name) assert_true(dry_body_kernels_at(level)->name != NULL);
         DRY_BODY_KERNELS(X)
 #undef X
+#define X(name) assert_true(dry_box_kernels_at(level)->name != NULL);
+        DRY_BOX_KERNELS(X)
+#undef X
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
-            dry_ball_kernel *kernel, *other;
-            memcpy(&kernel, (const char *)table + all_kernels[k].offset, sizeof kernel);
+            dry_ball_sweep *kernel, *other;
+            memcpy(&kernel, kernel_at(&all_kernels[k], level), sizeof kernel);
             assert_true(kernel != NULL);
-            for (int i = 0; i < k; i++) {
-                memcpy(&other, (const char *)table + all_kernels[i].offset, sizeof other);
+            for (int e = 0; e < k; e++) {
+                memcpy(&other, kernel_at(&all_kernels[e], level), sizeof other);
                 assert_true(kernel != other);
             }
         }
+    }
+}
+
+/* Every instruction set has a level, whose name is its own; only "fma" is no instruction set. */
+static void test_levels_of_instruction_sets(void **state)
+{
+    (void)state;
+    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
+        dry_level level;
+        assert_int_equal(dry_level_find((dry_isa)isa, &level), dry_isa_available((dry_isa)isa));
+        if (!dry_isa_available((dry_isa)isa))
+            continue;
+        assert_int_equal(dry_level_isa(level), isa);
+        assert_string_equal(dry_level_name(level), dry_isa_name((dry_isa)isa));
+        for (int lanes = 1; lanes <= DRY_BUNDLE; lanes++)
+            assert_true(dry_level_narrowed(level, lanes) <= level);
+        assert_int_equal(dry_level_narrowed(level, DRY_BUNDLE), level);
     }
 }
 
@@ -366,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_are_complete),
+        cmocka_unit_test(test_levels_of_instruction_sets),
         cmocka_unit_test(test_every_kernel_does_something),
         cmocka_unit_test(test_nothing_else_is_written),
         cmocka_unit_test(test_every_level_gives_the_scalar_bits),

@@ -4,7 +4,7 @@
 #include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 
-#include "solver/sweep.h"
+#include "solver/passes.h"
 
 enum { BASE = 262, LINKS = 20, STEPS = 2 };
 
@@ -109,11 +109,12 @@ static void test_waves_are_as_one_by_one(void **state)
         if (s->ranges[c].band_end - s->ranges[c].band_begin > 1)
             p.range = &s->ranges[c];
     assert_true(dry_passes_at_once(&p.step, p.range) > 1 && p.range->floating);
-    const dry_kernels *all = s->kernels;
-    dry_contact_kernel *const contact[3] = {all->contact_warm, all->contact_solve_cone,
-                                            all->contact_relax_cone};
-    dry_ball_kernel *const ball[3] = {all->ball_warm, all->ball_solve, all->ball_relax};
-    dry_distance_kernel *const distance[3] = {all->distance_warm, all->distance_solve, all->distance_relax};
+    const dry_contact_kernels *of_contacts = dry_contact_kernels_at(s->level);
+    const dry_joint_kernels *all = dry_joint_kernels_at(s->level);
+    dry_contact_sweep *const contact[3] = {of_contacts->contact_warm, of_contacts->contact_solve_cone,
+                                           of_contacts->contact_relax_cone};
+    dry_ball_sweep *const ball[3] = {all->ball_warm, all->ball_solve, all->ball_relax};
+    dry_distance_sweep *const distance[3] = {all->distance_warm, all->distance_solve, all->distance_relax};
     dry_sweep_kernels kernels[3];
     for (int i = 0; i < 3; ++i)
         kernels[i] = (dry_sweep_kernels){{contact[i], contact[i], contact[i]}, ball[i], distance[i], false};

@@ -9,11 +9,11 @@
 #ifndef SOLVER_CONTACTS_MOTION_H
 #define SOLVER_CONTACTS_MOTION_H
 
-#include "simd/kernel_list.h"
 #include "solver/bundles.h"
 #include "solver/contacts/frame.h"
 #include "solver/rows/gather.h"
 #include "solver/rows/lane_fields.h"
+#include "solver/sweep.h"
 
 /* One body. Fields of the bundle are loaded where they are used: held, they would not fit into registers. */
 typedef struct contact_side {

@@ -3,6 +3,7 @@
  * This file finds the pieces of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end). Next: substeps.c. */
 #include "narrowphase/manifold.h"
+#include "solver/contacts/kernel_list.h"
 #include "solver/rows/whitening.h"
 
 #include <simde/x86/sse.h>
@@ -119,7 +120,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
         if (rare)
             rare->restitution[lane] = source->manifold[lane]->restitution;
     }
-    state->kernels->contact_prepare(source, c, rare, &speeds, prepare);
+    dry_contact_kernels_at(state->level)->contact_prepare(source, c, rare, &speeds, prepare);
     uint32_t flags = flags_of(step, source, &speeds, note);
     if (flags & DRY_BUNDLE_IMPACT)
         raise(&state->impacts);

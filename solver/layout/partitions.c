@@ -1,4 +1,4 @@
-/* Stage "prepare", before the layout: bands, parts of a class that are swept for themselves (sweep.c).
+/* Stage "prepare", before the layout: bands, parts of a class that are swept for themselves (passes.c).
  *
  * A class of many small islands is cut between islands: nothing joins its bands, and each stays in a worker's
  * cache over all sweeps of a step. A class whose bundles no cache holds is cut into slabs (slabs.c). All

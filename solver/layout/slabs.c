@@ -1,6 +1,6 @@
 /* Slabs: the bands of a class whose bundles no cache holds, so thick that a constraint joins bodies of one
  * slab or of two neighbours. Then one sweep can follow another two bands behind it, through what the first
- * left in the cache (sweep.c).
+ * left in the cache (passes.c).
  *
  * They lie across the axis along which consecutive rows are nearest to each other, in slabs: so a slab's rows
  * lie close together in memory. Bodies keep their slabs while no constraint reaches past the next one and

@@ -2,6 +2,7 @@
  *
  * Reads pose, velocity, mass, force, drive. Writes rows, start, drift. Next: prepare_contacts.c.
  */
+#include "solver/rows/kernel_list.h"
 #include "solver/rows/whitening.h"
 
 #include "core/rotation.h"
@@ -168,7 +169,7 @@ static void begin_block(const begin_job *job, const dry_body_begin *begin, const
         const dry_body_state *body = &bodies->state[row];
         special[i] = (body->flags & DRY_BODY_FORCED) || bodies->drive[row].locks;
     }
-    state->kernels->bodies_begin(begin, rows, &squares);
+    dry_body_kernels_at(state->level)->bodies_begin(begin, rows, &squares);
     for (int i = 0; i < count; i++) {
         int row = rows[i];
         if (special[i] || !(squares.linear[i] <= DRY_SPEED_LIMIT * DRY_SPEED_LIMIT &&

@@ -12,7 +12,7 @@
  *
  * So a slab's bundles come from memory once for all of these passes. Bands of whole islands just go through
  * all passes, each in its worker's own cache. */
-#include "solver/sweep.h"
+#include "solver/passes.h"
 
 #include "core/probes.h"
 #include "solver/rows/whitening.h"
@@ -135,6 +135,12 @@ typedef struct sweep_job {
     const dry_sweep_kernels *kernels;
     int offset;
 } sweep_job;
+
+dry_level dry_level_of_fill(dry_level level, dry_fill fill)
+{
+    static const int lanes[DRY_FILL_COUNT] = {DRY_BUNDLE, DRY_BUNDLE / 2, 1};
+    return dry_level_narrowed(level, lanes[fill]);
+}
 
 static dry_fill fill_of(int lanes)
 {

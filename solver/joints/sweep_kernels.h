@@ -8,13 +8,13 @@
  * -(dG/dt W) times the time since the step's middle. Without that term each step takes the part of the
  * velocity away by which the direction has turned, and a pendulum loses energy. Included by kernels.c alone.
  */
-#ifndef SOLVER_JOINTS_KERNELS_H
-#define SOLVER_JOINTS_KERNELS_H
+#ifndef SOLVER_JOINTS_SWEEP_KERNELS_H
+#define SOLVER_JOINTS_SWEEP_KERNELS_H
 
-#include "simd/kernel_list.h"
 #include "solver/bundles.h"
 #include "solver/rows/gather.h"
 #include "solver/rows/lane_fields.h"
+#include "solver/sweep.h"
 
 /* Adds the changes to the bodies' velocities, or with Jacobi to the sums. */
 LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,

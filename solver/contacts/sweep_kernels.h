@@ -3,8 +3,8 @@
  * Reads a contact bundle and its bodies' rows; writes impulses and velocities. The rules for normal impulses
  * are here, those for friction in friction.h, and the effect of impulses on the bodies in motion.h. Included
  * by kernels.c alone. */
-#ifndef SOLVER_CONTACTS_KERNELS_H
-#define SOLVER_CONTACTS_KERNELS_H
+#ifndef SOLVER_CONTACTS_SWEEP_KERNELS_H
+#define SOLVER_CONTACTS_SWEEP_KERNELS_H
 
 #include "core/memory.h"
 #include "solver/contacts/friction.h"

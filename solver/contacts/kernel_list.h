@@ -1,0 +1,63 @@
+/* The kernels of contacts. One list feeds the table, the tests and the benchmarks; kernels.c fills one table
+ * for each level. */
+#ifndef SOLVER_CONTACTS_KERNEL_LIST_H
+#define SOLVER_CONTACTS_KERNEL_LIST_H
+
+#include "simd/processor.h"
+#include "solver/sweep.h"
+
+struct dry_contact_bundle;
+struct dry_contact_bundle_rare;
+struct dry_contact_source;
+struct dry_contact_speeds;
+struct dry_prepare;
+
+/* X(kernel): sweeps over bundles [begin, end) of an array.
+ *   warm     applies the impulses that the bundles hold
+ *   solve    one sweep with the position term; stiffness as a frequency, or as k [Spook 27-32]
+ *   relax    one sweep without the position term
+ *   impact   restitution [Spook 1-7]
+ * Kernels named jacobi_ read `rows` and add their changes to `sums`. */
+#define DRY_CONTACT_SWEEPS(X)                                                                                \
+    X(contact_warm)                                                                                          \
+    X(contact_solve_cone)                                                                                    \
+    X(contact_solve_cone_spook)                                                                              \
+    X(contact_relax_cone)                                                                                    \
+    X(contact_solve_box)                                                                                     \
+    X(contact_relax_box)                                                                                     \
+    X(contact_solve_two_phase)                                                                               \
+    X(contact_relax_two_phase)                                                                               \
+    X(contact_solve_velocity)                                                                                \
+    X(contact_relax_velocity)                                                                                \
+    X(contact_impact)                                                                                        \
+    X(jacobi_contact_solve)                                                                                  \
+    X(jacobi_contact_relax)
+
+typedef void dry_contact_sweep(struct dry_contact_bundle *bundles, struct dry_contact_bundle_rare *rare,
+                               int begin, int end, const dry_sweep *sweep);
+
+/* X(kernel): makes one contact bundle from a source, and its rare record unless that is null. */
+#define DRY_CONTACT_PREPARES(X) X(contact_prepare)
+
+typedef void dry_contact_prepare(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
+                                 struct dry_contact_bundle_rare *rare, struct dry_contact_speeds *speeds,
+                                 const struct dry_prepare *prepare);
+
+typedef struct dry_contact_kernels {
+#define X(name) dry_contact_sweep *name;
+    DRY_CONTACT_SWEEPS(X)
+#undef X
+#define X(name) dry_contact_prepare *name;
+    DRY_CONTACT_PREPARES(X)
+#undef X
+} dry_contact_kernels;
+
+DRY_LEVELS(DRY_LEVEL_DECLARE, dry_contact_kernels)
+
+static inline const dry_contact_kernels *dry_contact_kernels_at(dry_level level)
+{
+    static const dry_contact_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_contact_kernels)};
+    return tables[level];
+}
+
+#endif

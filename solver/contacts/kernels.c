@@ -1,0 +1,53 @@
+/* The kernels of contacts at one level: see kernel_list.h. Compiled once for each level. */
+#include "solver/contacts/kernel_list.h"
+
+#include "solver/contacts/prepare_kernel.h"
+#include "solver/contacts/sweep_kernels.h"
+
+#define CONTACT(name, ...)                                                                                   \
+    static void name(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,         \
+                     const dry_sweep *sweep)                                                                 \
+    {                                                                                                        \
+        contact_sweep(bundles, rare, begin, end, sweep, (contact_mode){__VA_ARGS__});                        \
+    }
+
+CONTACT(contact_solve_cone, .position = true)
+CONTACT(contact_solve_cone_spook, .position = true, .spook = true)
+CONTACT(contact_relax_cone, .position = false)
+CONTACT(contact_solve_box, .position = true, .friction = DRY_FRICTION_SCALED_BOX)
+CONTACT(contact_relax_box, .friction = DRY_FRICTION_SCALED_BOX)
+CONTACT(contact_solve_two_phase, .position = true, .friction = DRY_FRICTION_TWO_PHASE)
+CONTACT(contact_relax_two_phase, .friction = DRY_FRICTION_TWO_PHASE)
+CONTACT(contact_solve_velocity, .position = true, .friction = DRY_FRICTION_VELOCITY)
+CONTACT(contact_relax_velocity, .friction = DRY_FRICTION_VELOCITY)
+CONTACT(jacobi_contact_solve, .position = true, .jacobi = true)
+CONTACT(jacobi_contact_relax, .jacobi = true)
+
+static void contact_warm(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,
+                         const dry_sweep *sweep)
+{
+    (void)rare;
+    contact_warm_sweep(bundles, begin, end, sweep);
+}
+
+static void contact_impact(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,
+                           const dry_sweep *sweep)
+{
+    contact_impact_sweep(bundles, rare, begin, end, sweep);
+}
+
+static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,
+                            dry_contact_bundle_rare *rare, dry_contact_speeds *speeds,
+                            const dry_prepare *prepare)
+{
+    for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
+        prepare_lanes(source, bundle, rare, speeds, prepare, at);
+    if (prepare->stream_to)
+        prepare_stream(prepare->stream_to, bundle);
+}
+
+const dry_contact_kernels DRY_LEVEL_TABLE(dry_contact_kernels) = {
+#define X(name) .name = name,
+    DRY_CONTACT_SWEEPS(X) DRY_CONTACT_PREPARES(X)
+#undef X
+};

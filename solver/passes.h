@@ -1,0 +1,53 @@
+/* Passes over a class: what happens to its bodies, then one sweep over its constraints.
+ *
+ * A step of a class is a list of passes (substeps.c). In one band a pass ends before the next begins; over
+ * bands, several are under way at a time. Each body sees the same operations in the same order, so the bits
+ * are those of one pass after the other, band after band. */
+#ifndef SOLVER_PASSES_H
+#define SOLVER_PASSES_H
+
+#include "solver/contacts/kernel_list.h"
+#include "solver/context.h"
+#include "solver/joints/kernel_list.h"
+
+typedef enum dry_body_work {
+    DRY_WORK_NONE,
+    DRY_WORK_FIRST_FORCES, /* the velocity becomes that with a substep's forces */
+    DRY_WORK_NEXT_FORCES,  /* u += u - u0: forces and warm start; u0 = u */
+    DRY_WORK_MOVE          /* x += h v [Spook 37] */
+} dry_body_work;
+
+/* How much of a bundle holds something: more than half, half or less, one lane. */
+typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_ONE, DRY_FILL_COUNT } dry_fill;
+
+/* The level whose kernels sweep such bundles fastest. */
+dry_level dry_level_of_fill(dry_level level, dry_fill fill);
+
+/* One kernel of each kind; null where the sweep passes over it. */
+typedef struct dry_sweep_kernels {
+    dry_contact_sweep *contact[DRY_FILL_COUNT];
+    dry_ball_sweep *ball;
+    dry_distance_sweep *distance;
+    bool sums; /* Jacobi: what they change goes to `sums` */
+} dry_sweep_kernels;
+
+typedef struct dry_pass {
+    dry_body_work work;
+    const dry_sweep_kernels *kernels; /* null: no sweep */
+    dry_sweep sweep;
+} dry_pass;
+
+enum { DRY_PASSES_MAX = 32 };
+
+/* How many passes the class may be given at once, at most; 1 where each must end before the next begins. */
+int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range);
+void dry_run_passes(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count);
+/* A pass that ends before the next begins. */
+void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_work work,
+                  const dry_sweep *sweep, const dry_sweep_kernels *kernels);
+/* One sweep alone, whose order among bands is its own: those apart all together, of others the even ones,
+ * then the odd ones. */
+void dry_sweep_alone(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+                     const dry_sweep_kernels *kernels);
+
+#endif
