@@ -11,13 +11,14 @@ extern "C" {
 #endif
 
 typedef enum dry_body_type {
-    DRY_BODY_STATIC = 0, /**< never moves but by dry_body_set_pose */
-    DRY_BODY_KINEMATIC,  /**< moves with the velocity it is given; nothing pushes it */
+    DRY_BODY_STATIC = 0, /**< moves only by calls that set the pose */
+    DRY_BODY_KINEMATIC,  /**< moves with the velocity that it was given; nothing pushes it */
     DRY_BODY_DYNAMIC,    /**< moved by forces, contacts and joints */
     DRY_BODY_TYPE_COUNT
 } dry_body_type;
 
-/** Axes of the world that a body may not move along or turn about; or them together. */
+/** Axes of the world along which a body may not move or about which it may not rotate. Combine them with |.
+ */
 enum {
     DRY_LOCK_LINEAR_X = 1,
     DRY_LOCK_LINEAR_Y = 2,
@@ -28,94 +29,128 @@ enum {
     DRY_LOCK_ALL = 63
 };
 
-/** Mass properties about the centre of mass, in the body's frame. */
+/** Mass properties in the body's frame. */
 typedef struct dry_mass {
-    float mass;          /**< kg, > 0 and <= 1e15 */
-    dry_vec3 center;     /**< centre of mass, m */
-    float inertia[3][3]; /**< symmetric positive definite, kg m^2 */
+    float mass;          /**< kg, above 0 and <= 1e15 */
+    dry_vec3 center;     /**< center of mass, m */
+    float inertia[3][3]; /**< about the center of mass, kg m^2; symmetric and positive definite */
 } dry_mass;
 
+/** The definition of a body; defaults last. */
 typedef struct dry_body_def {
     dry_body_type type;          /**< static */
-    dry_pose pose;               /**< of the body's origin, where its shapes' local poses start */
-    dry_velocity velocity;       /**< of the centre of mass; linear |v| <= 1e5, angular |w| <= 1e4 */
-    float gravity_scale;         /**< |s| <= 1e6; 1 */
-    float linear_damping;        /**< 1/s, >= 0: v falls as 1 / (1 + t c) per step; 0 */
-    float angular_damping;       /**< 1/s, >= 0; 0 */
+    dry_pose pose;               /**< of the body's frame, in which its shapes have their poses; identity */
+    dry_velocity velocity;       /**< linear length <= 1e5 m/s, angular length <= 1e4 rad/s; 0 */
+    float gravity_scale;         /**< factor on the world's gravity, |factor| <= 1e6; 1 */
+    float linear_damping;        /**< c, 1/s, >= 0: a step of dt divides the velocity by 1 + c dt; 0 */
+    float angular_damping;       /**< likewise for the angular velocity, 1/s, >= 0; 0 */
     unsigned locks;              /**< DRY_LOCK_...; 0 */
-    bool enabled;                /**< a disabled body neither moves nor touches; true */
-    bool awake;                  /**< true */
-    bool can_sleep;              /**< true */
-    uint64_t user_data;          /**< yours; 0 */
-    const dry_shape_def *shapes; /**< shapes to make with it, or null; read during the call */
-    int shape_count;             /**< 0 */
-    float mass;                  /**< kg; 0: from shapes and their densities, else inertia scales with it */
+    bool enabled;                /**< a body that is not enabled neither moves nor touches; true */
+    bool awake;                  /**< starts awake; true */
+    bool can_sleep;              /**< may fall asleep with its island; true */
+    uint64_t user_data;          /**< free for the program; 0 */
+    const dry_shape_def *shapes; /**< created with the body; read during the call only; null */
+    int shape_count;             /**< number of `shapes`; 0 */
+    float mass;                  /**< kg, 0 to 1e15; 0 takes the mass from shapes and densities, and any other
+                                      value scales that mass and its inertia; 0 */
 } dry_body_def;
 
+/** Returns the defaults above: a static body without shapes at the origin. */
 DRY_API dry_body_def dry_default_body_def(void);
 
-/** Creates `count` bodies at once, all or none. `ids` has room for `count`.
- *  Errors: ARGUMENT (the log names the index and the field), MEMORY, LOCKED. */
+/** Creates `count` bodies with their shapes, all or none. `ids` has room for `count` ids.
+ * Errors: ARGUMENT (the log names the index and the field), MEMORY, LOCKED. */
 DRY_API dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_def *defs,
                                            dry_body_id *ids);
+/** Creates one body. Errors: as for many. */
 DRY_API dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_body_id *id);
 
-/** Destroys bodies with their shapes, contacts (with end events) and joints; all or none. What touched
- *  them wakes. Errors: STALE_ID (a duplicate in `ids` counts as stale), LOCKED, MEMORY. */
+/** Destroys bodies with their shapes, contacts (with end events) and joints, all or none. Wakes the bodies
+ * that touched them. Errors: STALE_ID (also for an id that is in `ids` twice), ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids);
+/** Destroys one body. Errors: as for many. */
 DRY_API dry_result dry_world_destroy_body(dry_world *world, dry_body_id id);
 
-/** Whether the id names a living body of this world. */
+/** Tells whether the id names a living body of this world. */
 DRY_API bool dry_body_is_valid(const dry_world *world, dry_body_id id);
 
-/** The ids of all bodies, in creation order; returns their number and writes at most `capacity`. */
+/** Reads the ids of all bodies, in creation order. Returns their number and writes at most `capacity` of
+ * them. */
 DRY_API int dry_world_get_bodies(const dry_world *world, dry_body_id *ids, int capacity);
 
-/* Reading. Batch forms read `count` bodies into arrays; any output may be null. Error: STALE_ID. */
+/* Reading. Errors of every call that returns a dry_result: STALE_ID; ARGUMENT for a null output. */
+
+/** Reads poses, velocities and sleep states of `count` bodies. Any of the three arrays may be null. */
 DRY_API dry_result dry_world_get_motion(const dry_world *world, int count, const dry_body_id *ids,
                                         dry_pose *poses, dry_velocity *velocities, bool *awake);
+/** Reads the pose of the body's frame. */
 DRY_API dry_result dry_body_get_pose(const dry_world *world, dry_body_id id, dry_pose *pose);
+/** Reads the velocity of the center of mass and the angular velocity, in world axes. */
 DRY_API dry_result dry_body_get_velocity(const dry_world *world, dry_body_id id, dry_velocity *velocity);
-/** Everything else that a definition sets, as it is now (`shapes` null; `mass` the present mass). */
+/** Reads the present definition, with `shapes` null. `mass` is the present mass, or 0 if the body is not
+ * dynamic. */
 DRY_API dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def *def);
+/** Reads the mass properties that the body has as a dynamic one. */
 DRY_API dry_result dry_body_get_mass(const dry_world *world, dry_body_id id, dry_mass *mass);
-/** World position of the centre of mass. */
+/** Reads the center of mass in the world. */
 DRY_API dry_result dry_body_get_center(const dry_world *world, dry_body_id id, dry_position *center);
+/** Tells whether the body is awake; false for a stale id. */
 DRY_API bool dry_body_is_awake(const dry_world *world, dry_body_id id);
 /** Returns the substep tier of the body's island in the last step, 0 to DRY_TIER_COUNT - 1; -1 for a body
  * that was in no island: asleep, woken since, not dynamic, or with a stale id. */
 DRY_API int dry_body_tier(const dry_world *world, dry_body_id id);
-/** Shapes of a body in creation order; *count is their number, at most `capacity` are written. */
+/** Reads the shapes of a body, in creation order. Sets *count to their number and writes at most `capacity`
+ * of them. */
 DRY_API dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape_id *shapes,
                                        int capacity, int *count);
+/** Reads the joints of a body likewise. */
 DRY_API dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint_id *joints,
                                        int capacity, int *count);
 
-/* Writing. Setting a pose or a velocity wakes a dynamic body and what touches it.
- * Errors: STALE_ID, ARGUMENT, LOCKED, MEMORY. */
+/* Writing. Errors of all calls: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
+
+/** Sets poses and velocities of `count` bodies, all or none; either array may be null. Wakes dynamic bodies
+ * and the bodies that touch them. Static bodies ignore velocities. */
 DRY_API dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *ids,
                                         const dry_pose *poses, const dry_velocity *velocities);
+/** Sets the pose of one body, as dry_world_set_motion does. */
 DRY_API dry_result dry_body_set_pose(dry_world *world, dry_body_id id, dry_pose pose);
+/** Sets the velocity of one body, as dry_world_set_motion does. */
 DRY_API dry_result dry_body_set_velocity(dry_world *world, dry_body_id id, dry_velocity velocity);
-/** Kinematic bodies: the velocity that brings the body to `target` in `dt` seconds (> 0). */
+/** Gives a kinematic body the velocity that brings its frame to `target` in `dt` seconds, above 0 and <= 1e6.
+ */
 DRY_API dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, float dt);
+/** Changes the type. Sets the velocity to 0 and ends the body's contacts (with end events); the next step
+ * begins them again. Wakes the bodies that touched it. ARGUMENT if a body with a half-space would not be
+ * static. */
 DRY_API dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type type);
+/** Sets the factor on gravity and wakes the body. */
 DRY_API dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float scale);
+/** Sets both damping coefficients, 1/s; does not wake the body. */
 DRY_API dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, float angular);
+/** Sets the locked axes, DRY_LOCK_... combined with |, and wakes the body. */
 DRY_API dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks);
 DRY_API dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t user_data);
+/** Enables or disables a body. Disabling ends its contacts (with end events) and wakes the bodies that
+ * touched it. Enabling a body in quarantine takes it out. */
 DRY_API dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled);
-/** Wakes a body with what touches it, or puts its whole island to sleep. */
+/** Wakes the body with all bodies that contacts and joints connect to it, or puts its whole island to sleep.
+ */
 DRY_API dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake);
+/** Allows or forbids the body to fall asleep; forbidding wakes it. */
 DRY_API dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sleep);
-/** Gives mass properties outright; they stay until dry_body_set_mass_from_shapes. Dynamic bodies. */
+/** Sets the mass properties of a dynamic body and wakes it. Changes of its shapes no longer change them,
+ * until dry_body_set_mass_from_shapes. */
 DRY_API dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *mass);
+/** Takes the mass properties from the shapes and their densities again, and wakes the body. */
 DRY_API dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id);
 
-/* Forces act during the next step and are then forgotten; impulses change the velocity at once.
- * Points are in world space, torques about the centre of mass. Dynamic bodies; others ignore them. They
- * wake the body. Errors: STALE_ID, ARGUMENT (not finite or over 1e18), LOCKED; forces and torques also MEMORY
- * (the first that a world is given makes room for all). */
+/* Forces and impulses. Forces and torques add up and act throughout the next step only; impulses change the
+ * velocity at once. Points and vectors are in world axes; torques and angular impulses are about the center
+ * of mass. All wake an enabled dynamic body; other bodies ignore them. Errors: STALE_ID; ARGUMENT (not
+ * finite, or a component above 1e18); LOCKED; for forces and torques also MEMORY: the first one in a world
+ * reserves room for all bodies. */
+
 DRY_API dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force_N);
 DRY_API dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 force_N,
                                            dry_position point);
@@ -124,7 +159,7 @@ DRY_API dry_result dry_body_apply_impulse(dry_world *world, dry_body_id id, dry_
 DRY_API dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 impulse_Ns,
                                              dry_position point);
 DRY_API dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse_Nms);
-/** Batch: force and torque for `count` bodies; either array may be null. All or none. */
+/** Applies forces and torques to `count` bodies, all or none; either array may be null. */
 DRY_API dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id *ids,
                                           const dry_vec3 *forces_N, const dry_vec3 *torques_Nm);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * All of Drystone. */
+ * Includes every public header of Drystone. */
 #ifndef DRYSTONE_DRYSTONE_H
 #define DRYSTONE_DRYSTONE_H
 

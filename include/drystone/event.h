@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What happened in a step, as arrays; and the contacts as they are. */
+ * Events of the last step, as arrays, and the present contacts. */
 #ifndef DRYSTONE_EVENT_H
 #define DRYSTONE_EVENT_H
 
@@ -16,35 +16,35 @@ typedef struct dry_moved_event {
     uint64_t user_data;
 } dry_moved_event;
 
-/** Two shapes began or ceased to touch. In an end event ids may be stale (a destroyed shape). */
+/** Two shapes that began or ceased to touch. The ids of an end event are stale if the shape was destroyed. */
 typedef struct dry_contact_event {
     dry_shape_id shape_a, shape_b;
     dry_body_id body_a, body_b;
 } dry_contact_event;
 
-/** Two shapes met faster than dry_settings.hit_speed_min. */
+/** Two shapes that met faster than dry_settings.hit_speed_min. */
 typedef struct dry_hit_event {
     dry_shape_id shape_a, shape_b;
     dry_position point;
     dry_vec3 normal; /**< from a to b */
-    float speed_m_s; /**< approach speed along the normal */
+    float speed_m_s; /**< approach speed along the normal, m/s */
 } dry_hit_event;
 
-/** A body fell asleep or woke. */
+/** A body that fell asleep or woke. */
 typedef struct dry_sleep_event {
     dry_body_id body;
     bool asleep;
 } dry_sleep_event;
 
-/** A body whose motion was no longer finite (or left the valid range) was put where it last was sound,
- *  at rest and disabled. dry_body_set_enabled brings it back. */
+/** A body whose motion became infinite, not a number, or out of range. The step put the body back to its last
+ * valid pose, with no velocity, and disabled it. dry_body_set_enabled takes it out of quarantine. */
 typedef struct dry_quarantine_event {
     dry_body_id body;
 } dry_quarantine_event;
 
-/** Arrays that stay as they are until the next step or the next call that changes the world; a step that ran
- *  out of memory leaves none, and what it found out is told by the next one. Contact ends
- *  of bodies and shapes destroyed between steps, and wake-ups by calls, are in the next step's arrays. */
+/** The events of the last step. The arrays are valid until the next step or the next call that changes the
+ * world. A step that ran out of memory has no events; the next step reports what changed meanwhile. The next
+ * step also reports contacts that ended, and bodies that woke, through calls between two steps. */
 typedef struct dry_events {
     const dry_moved_event *moved;
     const dry_contact_event *contact_begins, *contact_ends;
@@ -54,32 +54,36 @@ typedef struct dry_events {
     int moved_count, contact_begin_count, contact_end_count, hit_count, sleep_count, quarantine_count;
 } dry_events;
 
+/** Returns the events of the last step; all counts are 0 if `world` is null. */
 DRY_API dry_events dry_world_events(const dry_world *world);
 
+/** One point of a contact. */
 typedef struct dry_contact_point {
     dry_position position;   /**< midway between the surfaces */
-    float separation;        /**< m, negative when overlapping */
-    float normal_impulse_Ns; /**< over the last substep */
-    uint32_t feature;        /**< stable while the same features touch */
+    float separation;        /**< m, negative where the shapes overlap */
+    float normal_impulse_Ns; /**< N s, over the last substep */
+    uint32_t feature;        /**< names the touching features; stays the same while they touch */
 } dry_contact_point;
 
-/** One touching pair. */
+/** One pair of touching shapes. */
 typedef struct dry_contact {
     dry_shape_id shape_a, shape_b;
     dry_body_id body_a, body_b;
     dry_vec3 normal;              /**< unit, from a to b */
-    dry_vec3 friction_impulse_Ns; /**< on b, over the last substep */
-    float torsion_impulse_Nms;    /**< about the normal, on b */
-    float substep_s;              /**< the length of that substep: impulse / substep_s is a force */
+    dry_vec3 friction_impulse_Ns; /**< on b, N s, world axes, over the last substep */
+    float torsion_impulse_Nms;    /**< on b about the normal, N m s, over the last substep */
+    float substep_s;              /**< length of that substep, s; impulse / substep_s is a force */
     int point_count;              /**< 1 to 4 */
     dry_contact_point points[4];
 } dry_contact;
 
-/** Touching pairs of a body; *count is their number, at most `capacity` are written. Error: STALE_ID. */
+/** Reads the touching pairs of a body. Sets *count to their number and writes at most `capacity` of them.
+ * Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_contact *contacts,
                                          int capacity, int *count);
-/** All touching pairs, in an order that depends on neither threads nor instruction set. Returns their
- *  number and writes at most `capacity`. */
+
+/** Reads all touching pairs, in an order that depends neither on threads nor on the instruction set. Returns
+ * their number and writes at most `capacity` of them. */
 DRY_API int dry_world_get_contacts(const dry_world *world, dry_contact *contacts, int capacity);
 
 #ifdef __cplusplus

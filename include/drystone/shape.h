@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Shapes: what bodies touch with. */
+ * Shapes: the geometry with which bodies touch. */
 #ifndef DRYSTONE_SHAPE_H
 #define DRYSTONE_SHAPE_H
 
@@ -11,51 +11,66 @@ extern "C" {
 
 typedef enum dry_shape_type {
     DRY_SHAPE_SPHERE = 0,
-    DRY_SHAPE_CAPSULE, /**< a segment along the shape's y axis with a radius around it */
+    DRY_SHAPE_CAPSULE, /**< all points within `radius` of a segment along the shape's y axis */
     DRY_SHAPE_BOX,
     DRY_SHAPE_HALFSPACE, /**< points with normal . x <= offset in the shape's frame; static bodies only */
     DRY_SHAPE_TYPE_COUNT
 } dry_shape_type;
 
-/** Two shapes touch if each one's mask has a bit of the other's category, unless they share a group
- *  other than 0: then a positive group always touches and a negative one never. */
+/** Decides which shapes touch. Two shapes touch if the mask of each has a bit of the other's category. Two
+ * shapes of the same group other than 0 ignore the masks: they always touch in a positive group, never in a
+ * negative one. */
 typedef struct dry_filter {
     uint64_t category; /**< 1 */
     uint64_t mask;     /**< all ones */
     int32_t group;     /**< 0 */
 } dry_filter;
 
+/** The definition of a shape; defaults last. A type ignores the sizes of the others. */
 typedef struct dry_shape_def {
-    dry_shape_type type;
-    dry_vec3 half_extents; /**< box, m, each 1e-4 to 1e6 */
-    float radius;          /**< sphere and capsule, m, 1e-4 to 1e6 */
-    float half_length;     /**< capsule: half the segment, m, 0 to 1e6 */
-    dry_vec3 normal;       /**< half-space: unit within 1e-3; (0, 1, 0) */
-    float offset;          /**< half-space, m, |offset| <= 1e6; 0 */
-    dry_transform pose;    /**< in the body's frame, |position| <= 1e6 */
-    float density;         /**< kg/m^3, 0 to 1e9; 1000. 0 adds no mass. */
-    float friction;        /**< >= 0, at most 1e3; a pair uses sqrt(fa * fb); 0.6 */
-    float restitution;     /**< 0 to 1; a pair uses the larger; 0 */
-    dry_filter filter;
-    uint64_t user_data;
+    dry_shape_type type;   /**< box */
+    dry_vec3 half_extents; /**< box: m, each 1e-4 to 1e6; 0.5 */
+    float radius;          /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
+    float half_length;     /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
+    dry_vec3 normal;       /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
+    float offset;          /**< half-space: m, |offset| <= 1e6; 0 */
+    dry_transform pose;    /**< in the body's frame, each |position component| <= 1e6 m; identity */
+    float density;         /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
+    float friction;        /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
+    float restitution;     /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
+    dry_filter filter;     /**< touches every shape */
+    uint64_t user_data;    /**< free for the program; 0 */
 } dry_shape_def;
 
-/** A box of half extents 0.5 with the defaults above. */
+/** Returns the defaults above: a box with sides of 1 m. */
 DRY_API dry_shape_def dry_default_shape_def(void);
 
-/** Adds a shape to a body and, unless the mass was given outright, updates its mass.
- *  Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
+/** Adds a shape to a body and wakes the body. Updates the body's mass, unless dry_body_set_mass gave it.
+ * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_shape_def *def,
                                          dry_shape_id *id);
+/** Destroys a shape with its contacts (with end events). Wakes the body and the bodies that touched the
+ * shape. Updates the mass as dry_body_create_shape does. Errors: STALE_ID, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_destroy(dry_world *world, dry_shape_id id);
+
+/** Tells whether the id names a living shape of this world. */
 DRY_API bool dry_shape_is_valid(const dry_world *world, dry_shape_id id);
-/** The definition as it is now; what the type has no use for (a sphere's half_extents, a half-space's
- * density) is as by default. */
+
+/** Reads the present definition. Fields that the type ignores (a sphere's half_extents, a half-space's
+ * density) hold their defaults. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_shape_get_def(const dry_world *world, dry_shape_id id, dry_shape_def *def);
+/** Reads the body that the shape belongs to. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_id *body);
+
+/** Sets the friction of the shape and of its present contacts, and wakes the body.
+ * Errors: STALE_ID, ARGUMENT, LOCKED. */
 DRY_API dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction);
+/** Sets the restitution of the shape and of its present contacts. Errors: STALE_ID, ARGUMENT, LOCKED. */
 DRY_API dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution);
+/** Sets the filter. Ends the shape's contacts (with end events); the next step begins those that the new
+ * filter allows. Wakes the body and the bodies that touched the shape. Errors: STALE_ID, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter);
+/** Errors: STALE_ID, LOCKED. */
 DRY_API dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t user_data);
 
 #ifdef __cplusplus

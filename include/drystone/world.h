@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/** The instruction set that the solver's kernels run on. All give the same bits. */
+/** An instruction set for the kernels. All instruction sets compute the same bits. */
 typedef enum dry_isa {
-    DRY_ISA_AUTO = 0, /**< the widest that this build and this processor have */
+    DRY_ISA_AUTO = 0, /**< the widest one that this build and this processor have */
     DRY_ISA_SCALAR,
     DRY_ISA_SSE2,
     DRY_ISA_NEON,
@@ -20,60 +20,61 @@ typedef enum dry_isa {
     DRY_ISA_COUNT
 } dry_isa;
 
-/** How the constraint equation is iterated. */
+/** The method that iterates the constraint equation. */
 typedef enum dry_solver {
-    DRY_SOLVER_GAUSS_SEIDEL = 0, /**< colour by colour [Spook 17-20]; the default */
-    DRY_SOLVER_JACOBI,           /**< all constraints at once, each body's mass split among them */
+    DRY_SOLVER_GAUSS_SEIDEL = 0, /**< color by color [Spook 17-20]; the default */
+    DRY_SOLVER_JACOBI, /**< all constraints at once; each body's mass is split among its constraints */
     DRY_SOLVER_COUNT
 } dry_solver;
 
-/** How friction is limited. */
+/** The model that limits friction. */
 typedef enum dry_friction {
-    DRY_FRICTION_CONE = 0,   /**< |f| <= mu * normal impulse, at the patch's centre, with torsion */
-    DRY_FRICTION_SCALED_BOX, /**< each tangent within mu * reduced mass * g * h [Spook 43-44] */
-    DRY_FRICTION_TWO_PHASE,  /**< cone limited by the normal impulses of the sweep before [Spook p. 9] */
-    DRY_FRICTION_VELOCITY,   /**< cone along the present sliding velocity [Spook p. 9] */
+    DRY_FRICTION_CONE = 0, /**< |f| <= mu * normal impulse at the patch's center, with torsion; the default */
+    DRY_FRICTION_SCALED_BOX, /**< each tangent direction within mu * reduced mass * g * h [Spook 43-44] */
+    DRY_FRICTION_TWO_PHASE,  /**< a cone limited by the normal impulses of the previous sweep [Spook p. 9] */
+    DRY_FRICTION_VELOCITY,   /**< a cone along the present tangent velocity [Spook p. 9] */
     DRY_FRICTION_COUNT
 } dry_friction;
 
-/** Everything that may be tuned, all of it changeable between steps. 0 in a count or a stiffness means
- *  "choose for me". */
+/** The settings of a world; defaults last. All may change between steps. A count or a frequency of 0 lets the
+ * library choose. */
 typedef struct dry_settings {
     dry_vec3 gravity;      /**< m/s^2, each |component| <= 1e6; (0, -9.81, 0) */
     dry_solver solver;     /**< Gauss-Seidel */
     dry_friction friction; /**< cone */
-    int substeps;          /**< 1 to 256 for all islands; 0: each island its own, by its difficulty */
-    int substeps_min;      /**< floor of the automatic choice, 1 to 256; 4 */
-    int substeps_max;      /**< ceiling of the automatic choice, substeps_min to 256; 32 */
-    int sweeps; /**< sweeps with the position term per substep, 1 to 256, for all islands; 0: each island its
-                     own: where it asks for more substeps than substeps_max, sweeps make up for it; 0
-                     (Jacobi runs each twice) */
-    int sweeps_min;              /**< floor of the automatic choice, 1 to 256; 1 */
-    int sweeps_max;              /**< ceiling of the automatic choice, sweeps_min to 256; 4 */
-    int relax_sweeps;            /**< sweeps without it per substep, 0 to 256; 1 */
-    bool warm_start;             /**< start from the last step's impulses; true */
-    float contact_hertz;         /**< contact stiffness as a frequency on the pair's own mass, 0 to 1e5 Hz;
-                                      0: a fixed share of the substep rate */
-    float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3 */
-    float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; if not 0 it replaces contact_hertz */
-    float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; used with contact_stiffness */
-    float push_out_speed_max;    /**< largest speed at which overlap is pushed apart, m/s, > 0; 4 */
-    float restitution_speed_min; /**< approach speed below which nothing bounces, m/s, >= 0; 1 */
-    float hit_speed_min;         /**< approach speed above which a hit event is made, m/s, >= 0; 1 */
-    float speculative_margin;    /**< contacts exist from this distance on, m, 0 to 1; 0.02 */
-    float recycle_distance;      /**< a manifold is updated, not rebuilt, while its bodies moved less
-                                      relative to each other, m, >= 0; 0 rebuilds always */
-    int colors_max;              /**< colours before constraints overflow, 1 to 64; 0: 64 */
-    bool sleep;                  /**< islands at rest go to sleep; true */
-    float sleep_speed_max;       /**< m/s (and the same at a body's rim), >= 0; 0.05 */
-    float sleep_after;           /**< seconds at rest before sleep, >= 0; 0.5 */
+    int substeps;     /**< per step, for all islands, 0 to 256; 0 gives each island the substeps of its tier;
+                           0 */
+    int substeps_min; /**< floor of that choice, 1 to 256; 4 */
+    int substeps_max; /**< ceiling of that choice, substeps_min to 256; 32 */
+    int sweeps;       /**< with the position term, per substep, for all islands, 0 to 256; 0 gives an island
+                           more sweeps where its tier asks for more substeps than substeps_max; Jacobi
+                           runs each sweep twice; 0 */
+    int sweeps_min;   /**< floor of that choice, 1 to 256; 1 */
+    int sweeps_max;   /**< ceiling of that choice, sweeps_min to 256; 4 */
+    int relax_sweeps; /**< sweeps without the position term, per substep, 0 to 256; 1 */
+    bool warm_start;  /**< starts from the last step's impulses; true */
+    float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
+                                      0 takes a fixed share of the substep rate; 0 */
+    float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 1 */
+    float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
+    float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */
+    float push_out_speed_max;    /**< largest speed at which overlapping shapes separate, m/s, above 0; 4 */
+    float restitution_speed_min; /**< approach speed from which on shapes bounce, m/s, >= 0; 1 */
+    float hit_speed_min;         /**< approach speed above which a hit event occurs, m/s, >= 0; 1 */
+    float speculative_margin;    /**< distance below which a contact exists, m, 0 to 1; 0.02 */
+    float recycle_distance;      /**< relative motion below which a manifold is updated and not rebuilt, m,
+                                      >= 0; 0 always rebuilds; 0.005 */
+    int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
+    bool sleep;                  /**< puts islands at rest to sleep; true */
+    float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
+    float sleep_after;           /**< time at rest before sleep, s, >= 0; 0.5 */
 } dry_settings;
 
 /** The stages of a step, in order. */
 typedef enum dry_stage {
-    DRY_STAGE_PAIRS = 0, /**< bounds, tree, new pairs */
-    DRY_STAGE_CONTACTS,  /**< narrowphase, manifolds updated or rebuilt */
-    DRY_STAGE_GRAPH,     /**< colours, islands, wake-ups */
+    DRY_STAGE_PAIRS = 0, /**< bounds, trees, new pairs */
+    DRY_STAGE_CONTACTS,  /**< manifolds updated or rebuilt */
+    DRY_STAGE_GRAPH,     /**< colors, islands, wake-ups */
     DRY_STAGE_PREPARE,   /**< constraint bundles */
     DRY_STAGE_SOLVE,     /**< all substeps */
     DRY_STAGE_IMPACTS,   /**< restitution [Spook 1-7] */
@@ -82,85 +83,93 @@ typedef enum dry_stage {
     DRY_STAGE_COUNT
 } dry_stage;
 
-/** "pairs", "contacts", ...; null if out of range. */
+/** Returns "pairs", "contacts", ...; null if out of range. */
 DRY_API const char *dry_stage_name(dry_stage stage);
 
-/** Called on the calling thread at the begin and the end of each stage that a step runs; each begin has its
- *  end, in a step that fails too. Neither counts in the stage's time. They may not call into the world. */
+/** Two functions that a step calls on the calling thread at the begin and at the end of each stage. Each
+ * begin has its end, also in a step that fails. Their time does not count as the stage's time. They must not
+ * call into the world. */
 typedef struct dry_stage_hook {
     void (*begin)(dry_stage stage, void *user);
     void (*end)(dry_stage stage, void *user);
     void *user;
 } dry_stage_hook;
 
+/** The definition of a world; defaults last. */
 typedef struct dry_world_def {
-    dry_settings settings;
-    int threads;             /**< workers, the calling thread included; 0: one per physical core; 1: no
-                                  threads are ever made; at most 1024. A step with fewer than 256 awake
-                                  bodies, contacts and joints together stays on the calling thread. */
-    bool pin_threads;        /**< bind OpenMP workers to cores (never the calling thread); false */
-    dry_isa isa;             /**< AUTO, which the environment variable DRYSTONE_ISA may override */
-    uint16_t tag;            /**< mixed into ids so that another world's are told apart; 0: drawn from the
-                                  world's address. Set it where ids must repeat from run to run. */
-    bool hash_stages;        /**< keep a hash after each stage (dry_world_stage_hash); slow; false */
-    bool count_stage_times;  /**< measure stage times (dry_statistics.stage_ms); true */
-    int body_capacity;       /**< room to reserve at once, in bodies, 0 to 2^24 */
-    dry_allocator allocator; /**< null functions: the C library's */
-    dry_log log;             /**< null: silent */
-    dry_tasks tasks;         /**< null functions: OpenMP */
-    bool trace_workers;      /**< keep what each worker did in a step (dry_world_worker_spans); false */
-    dry_stage_hook hook;     /**< null functions: none */
+    dry_settings settings; /**< dry_default_settings */
+    int threads;      /**< workers, the calling thread included, 0 to 1024; 0 takes one per physical core;
+                           1 never creates a thread; 0. A step with fewer than 256 awake bodies,
+                           contacts and joints together stays on the calling thread. */
+    bool pin_threads; /**< binds OpenMP workers, but not the calling thread, to cores; false */
+    dry_isa isa;      /**< AUTO; the environment variable DRYSTONE_ISA overrides AUTO */
+    uint16_t tag;     /**< part of every id, so that a world recognizes the ids of another one; 0 takes
+                           the tag from the world's address; 0. Set the tag where ids must be the same in
+                           every run. */
+    bool hash_stages; /**< keeps a hash after each stage (dry_world_stage_hash); slow; false */
+    bool count_stage_times;  /**< measures dry_statistics.stage_ms; true */
+    int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24; 0 */
+    dry_allocator allocator; /**< null functions take the C library's */
+    dry_log log;             /**< a null function keeps the world silent */
+    dry_tasks tasks;         /**< null functions take OpenMP */
+    bool trace_workers;      /**< records the work of each worker (dry_world_worker_spans); false */
+    dry_stage_hook hook;     /**< null functions are not called */
 } dry_world_def;
 
+/** Returns the defaults above. */
 DRY_API dry_settings dry_default_settings(void);
 DRY_API dry_world_def dry_default_world_def(void);
 
-/** Creates a world. Errors: ARGUMENT (a setting out of range; the log says which), MEMORY, UNSUPPORTED
- *  (def->isa). On error *world is null. */
+/** Creates a world. On error *world is null. Errors: ARGUMENT (a setting out of range, or settings that do
+ * not go together; the log says which); MEMORY; UNSUPPORTED (def->isa). */
 DRY_API dry_result dry_world_create(const dry_world_def *def, dry_world **world);
 
-/** Destroys a world and all that is in it. Null is fine. */
+/** Destroys a world with all its bodies and joints. Does nothing for null and inside dry_world_step. */
 DRY_API void dry_world_destroy(dry_world *world);
 
+/** Returns the present settings; the defaults for a null world. */
 DRY_API dry_settings dry_world_get_settings(const dry_world *world);
 
-/** Replaces all settings, or none on error (ARGUMENT). Takes effect with the next step. */
+/** Replaces all settings from the next step on. New gravity, and turning sleep off, wakes all bodies.
+ * Errors: ARGUMENT (as in dry_world_create), LOCKED. */
 DRY_API dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings);
 
-/** Advances time by `dt` seconds, 0 to 1. 0 refreshes contacts and events and moves nothing.
- *  Errors: ARGUMENT; LOCKED; MEMORY: no body moved and the step may be tried again. */
+/** Advances time by `dt` seconds, 0 to 1. A step of 0 updates contacts and events and moves no body.
+ * Errors: ARGUMENT; LOCKED; MEMORY: no body has moved, and the step may be tried again. */
 DRY_API dry_result dry_world_step(dry_world *world, float dt);
 
-/** Steps done so far. */
+/** Returns the number of steps done. */
 DRY_API uint64_t dry_world_step_count(const dry_world *world);
 
-/** The instruction set in use, never AUTO. */
+/** Returns the instruction set in use, never AUTO for a world. */
 DRY_API dry_isa dry_world_isa(const dry_world *world);
 
-/** The number of workers in use, the calling thread included. */
+/** Returns the number of workers in use, the calling thread included. */
 DRY_API int dry_world_threads(const dry_world *world);
 
-/** "scalar", "sse2", "neon", "avx2", "avx512", "auto"; null if out of range. */
+/** Returns "scalar", "sse2", "neon", "avx2", "avx512" or "auto"; null if out of range. */
 DRY_API const char *dry_isa_name(dry_isa isa);
-/** The opposite: true and *isa if the name is known. */
+/** Finds the instruction set of a name. Returns false for an unknown name. */
 DRY_API bool dry_isa_from_name(const char *name, dry_isa *isa);
-/** Whether this build has it and this processor runs it. */
+/** Tells whether this build has the instruction set and this processor runs it. */
 DRY_API bool dry_isa_available(dry_isa isa);
-/** Whether it was compiled into this build. */
+/** Tells whether this build has the instruction set. */
 DRY_API bool dry_isa_compiled(dry_isa isa);
 
-/** "gauss-seidel", "jacobi"; null if out of range. */
+/** Returns "gauss-seidel" or "jacobi"; null if out of range. */
 DRY_API const char *dry_solver_name(dry_solver solver);
+/** Finds the solver of a name. Returns false for an unknown name. */
 DRY_API bool dry_solver_from_name(const char *name, dry_solver *solver);
 
-/** The machine as the library sees it. */
+/** The machine as this process may use it. */
 typedef struct dry_machine {
-    char processor[128];
-    int cores;            /**< physical cores this process may use */
-    int hardware_threads; /**< logical processors this process may use */
-    int numa_nodes;
-    size_t l1_bytes, l2_bytes, l3_bytes; /**< data caches seen by one core; 0 if unknown */
+    char processor[128];                 /**< the model's name; empty if unknown */
+    int cores;                           /**< physical cores */
+    int hardware_threads;                /**< logical processors */
+    int numa_nodes;                      /**< memory nodes */
+    size_t l1_bytes, l2_bytes, l3_bytes; /**< data caches that one core uses; 0 if unknown */
 } dry_machine;
+/** Describes the machine. */
 DRY_API dry_machine dry_machine_describe(void);
 
 /** The substep tiers, by the substeps that an island of the tier asks for: 1, 2, 4, 6, 8, 12, 16, 24, 32. */
@@ -168,44 +177,47 @@ DRY_API dry_machine dry_machine_describe(void);
 /** Returns the substeps of a tier before dry_settings.substeps_min and _max apply; 0 if out of range. */
 DRY_API int dry_tier_substeps(int tier);
 
+/** Counts and times of a world. */
 typedef struct dry_statistics {
-    double step_ms;                         /**< the last step, whole */
-    double stage_ms[DRY_STAGE_COUNT];       /**< the last step, by stage */
-    double stage_start_ms[DRY_STAGE_COUNT]; /**< when each stage began, from the step's begin */
-    int bodies;                             /**< all, disabled included */
-    int dynamic_bodies;
-    int awake_bodies;       /**< dynamic and awake */
-    int quarantined_bodies; /**< now in quarantine */
-    int shapes;
-    int joints;
-    int pairs;                           /**< shape pairs whose fat bounds overlap, asleep included */
-    int manifolds;                       /**< touching pairs, asleep included */
-    int points;                          /**< contact points of those */
-    int awake_manifolds;                 /**< solved in the last step */
-    int recycled_manifolds;              /**< of those, updated and not rebuilt */
-    int colors;                          /**< colours in use */
-    int overflow;                        /**< constraints that found no colour */
-    int islands;                         /**< awake islands */
+    double step_ms;                         /**< time of the last step */
+    double stage_ms[DRY_STAGE_COUNT];       /**< time of each of its stages */
+    double stage_start_ms[DRY_STAGE_COUNT]; /**< from the begin of the step to that of the stage */
+    int bodies;                             /**< disabled ones included */
+    int dynamic_bodies;                     /**< disabled ones included */
+    int awake_bodies;                       /**< dynamic and awake */
+    int quarantined_bodies;                 /**< at present in quarantine */
+    int shapes;                             /**< all */
+    int joints;                             /**< all */
+    int pairs;              /**< pairs of shapes whose fat boxes overlap, sleeping ones included */
+    int manifolds;          /**< touching pairs, sleeping ones included */
+    int points;             /**< contact points of those manifolds */
+    int awake_manifolds;    /**< manifolds that the last step solved */
+    int recycled_manifolds; /**< of the solved ones, those updated and not rebuilt */
+    int colors;             /**< colors in use */
+    int overflow;           /**< constraints that found no free color */
+    int islands;            /**< awake islands */
     int islands_in_tier[DRY_TIER_COUNT]; /**< awake islands by tier */
-    int substeps;                        /**< the most substeps that an island ran in the last step */
-    size_t memory_bytes;                 /**< held from the allocator now */
-    uint64_t allocations;                /**< calls of the allocator so far */
-    uint64_t allocations_in_steps;       /**< of those, inside dry_world_step */
-    uint64_t allocations_in_last_step;
+    int substeps;                        /**< largest number of substeps of an island in the last step */
+    size_t memory_bytes;                 /**< memory that the world holds from the allocator */
+    uint64_t allocations;                /**< calls of dry_allocator.allocate so far */
+    uint64_t allocations_in_steps;       /**< those of them inside dry_world_step */
+    uint64_t allocations_in_last_step;   /**< those inside the last step */
 } dry_statistics;
 
+/** Returns the statistics; counts of bodies, shapes, joints and contacts are the present ones. */
 DRY_API dry_statistics dry_world_statistics(const dry_world *world);
 
-/** What one worker did in one go: items of one stage that it claimed one after the other. */
+/** A span of time in which one worker did items of one stage without a pause. */
 typedef struct dry_worker_span {
     dry_stage stage;
     double begin_ms, end_ms; /**< from the step's begin, as dry_statistics.stage_start_ms */
 } dry_worker_span;
 
-/** The spans of one worker (0 is the calling thread) in the last step, in order and apart from each other;
- *  valid until the next step. A stage that runs on the calling thread alone may have none. *count of them are
- *  there, and *lost (which may be null) found no room: the room grows at the begin of the next step. Null,
- *  and 0 of both, if there are none, without dry_world_def.trace_workers, or if `worker` is out of range. */
+/** Returns the spans of one worker in the last step, in order and without overlap; worker 0 is the calling
+ * thread. Sets *count to their number, and *lost (which may be null) to the number of spans that found no
+ * room; the next step begins with more room. A stage that runs on the calling thread alone may have no span.
+ * The spans are valid until the next step. Returns null, and sets both to 0, if there are no spans, if
+ * dry_world_def.trace_workers is off, or if `worker` is out of range. */
 DRY_API const dry_worker_span *dry_world_worker_spans(const dry_world *world, int worker, int *count,
                                                       int *lost);
 
