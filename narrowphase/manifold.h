@@ -1,23 +1,23 @@
-/* A manifold as the bodies are now: its normal, heights and separations in the world. */
+/* A manifold at the present poses of its bodies: normal, heights and separations in the world. */
 #ifndef NARROWPHASE_MANIFOLD_H
 #define NARROWPHASE_MANIFOLD_H
 
 #include "state/contacts.h"
 
-/* The normal in the world. */
+/* Returns the unit normal in the world. */
 static inline dry_vec3 dry_manifold_normal(const dry_manifold *manifold, const dry_body_pose *a)
 {
     return quat_rotate(a->orientation, manifold->normal);
 }
 
-/* Height of b's centre over a's along the world's direction n, m. */
+/* Returns the height of b's center over a's along n, a direction in the world, m. */
 static inline double dry_manifold_height(dry_vec3 n, const dry_body_pose *a, const dry_body_pose *b)
 {
     return (double)n.x * (b->position.x - a->position.x) + (double)n.y * (b->position.y - a->position.y) +
            (double)n.z * (b->position.z - a->position.z);
 }
 
-/* The separation of a point now, m, with n the normal in the world. */
+/* Returns the separation of a point, m; n is the normal in the world. */
 static inline float dry_manifold_separation(const dry_manifold *manifold, int point, dry_vec3 n,
                                             const dry_body_pose *a, const dry_body_pose *b)
 {

@@ -4,6 +4,7 @@
  *
  * All instruction sets must leave the same bits: the hash in a benchmark's label is held against that of the
  * set before it. One thread. */
+#include "narrowphase/pairs/box_pair.h"
 #include "perf/body_sets.h"
 #include "perf/count_kernels.h"
 #include "perf/near_pairs.h"

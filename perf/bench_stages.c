@@ -3,6 +3,8 @@
  *
  * Each batch works on the same state: what a stage computes does not depend on what it computed before, or it
  * is put back untimed. */
+#include "narrowphase/collide.h"
+#include "narrowphase/pairs/box_pair.h"
 #include "perf/near_pairs.h"
 #include "perf/prepared_world.h"
 

@@ -44,7 +44,7 @@ uint64_t near_hash(const dry_local_manifold *found, int count)
             hash = bench_hash(hash, &m->normal, sizeof m->normal);
             hash = bench_hash(hash, m->points, (size_t)m->count * sizeof *m->points);
         } else {
-            hash = bench_hash(hash, &m->apart, sizeof m->apart);
+            hash = bench_hash(hash, &m->separation_min, sizeof m->separation_min);
         }
     }
     return hash;

@@ -2,8 +2,10 @@
 #ifndef PERF_NEAR_PAIRS_H
 #define PERF_NEAR_PAIRS_H
 
-#include "narrowphase/collide.h"
+#include "core/math.h"
+#include "narrowphase/local_manifold.h"
 #include "perf/bench.h"
+#include "state/geometry.h"
 
 #define NEAR_MARGIN 0.02f
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/math.h"
 #include "narrowphase/collide.h"
 
 #define MARGIN 0.02f

@@ -2,8 +2,10 @@
  * dry_collide one by one, bit by bit; and the distance that shapes without points are said to be apart. */
 #include "tests/test_world.h"
 
+#include "core/math.h"
 #include "geometry/bounds.h"
 #include "narrowphase/collide.h"
+#include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/pairs/kernel_list.h"
 
 enum { PAIRS = 40000, APART = 20000, SAMPLES = 16 };
@@ -96,7 +98,8 @@ static void fill(uint64_t seed)
 
 static bool same(const dry_local_manifold *x, const dry_local_manifold *y)
 {
-    return x->count == y->count && memcmp(&x->apart, &y->apart, sizeof x->apart) == 0 &&
+    return x->count == y->count &&
+           memcmp(&x->separation_min, &y->separation_min, sizeof x->separation_min) == 0 &&
            (x->count == 0 || memcmp(&x->normal, &y->normal, sizeof x->normal) == 0) &&
            memcmp(x->points, y->points, (size_t)x->count * sizeof x->points[0]) == 0;
 }
@@ -107,7 +110,7 @@ static void print_difference(const char *level, int pair, int batch, const dry_l
     print_error("%s, batch of %d, pair %d\n", level, batch, pair);
     for (int k = 0; k < 2; k++) {
         print_error("%s: %d points, apart %.9g, normal %.9g %.9g %.9g\n", k ? "batch" : "alone", m[k]->count,
-                    (double)m[k]->apart, (double)m[k]->normal.x, (double)m[k]->normal.y,
+                    (double)m[k]->separation_min, (double)m[k]->normal.x, (double)m[k]->normal.y,
                     (double)m[k]->normal.z);
         for (int i = 0; i < m[k]->count; i++)
             print_error("  %x: %.9g %.9g %.9g, %.9g\n", m[k]->points[i].feature,
@@ -212,11 +215,11 @@ static void shapes_without_points_know_how_far_they_are(void **state)
         dry_collide(&a, &b, &x, 0.02f, &m);
         if (m.count > 0)
             continue;
-        apart += m.apart > 0.02f;
+        apart += m.separation_min > 0.02f;
         for (int k = 0; k < SAMPLES; k++) {
             dry_vec3 on_a = point_of(&a, &seed), on_b = transform_point(&x, point_of(&b, &seed));
             float distance = a.type == DRY_SHAPE_HALFSPACE ? on_b.y : vec3_distance(on_a, on_b);
-            assert_true(distance >= m.apart - 1e-4f);
+            assert_true(distance >= m.separation_min - 1e-4f);
         }
     }
     assert_true(apart > APART / 10);
@@ -232,12 +235,12 @@ static void shapes_without_points_know_how_far_they_are(void **state)
             dry_local_manifold m;
             dry_collide(all[i], all[j], &beside, 0.02f, &m);
             assert_int_equal(m.count, 0);
-            assert_float_equal(m.apart, 0.25f, 1e-6f);
+            assert_float_equal(m.separation_min, 0.25f, 1e-6f);
         }
     dry_local_manifold m;
     dry_collide(&plane, &cube, &above, 0.02f, &m);
     assert_int_equal(m.count, 0);
-    assert_float_equal(m.apart, 0.25f, 1e-6f);
+    assert_float_equal(m.separation_min, 0.25f, 1e-6f);
 }
 
 int main(void)

@@ -2,8 +2,8 @@
 #ifndef NARROWPHASE_PAIRS_BOX_H
 #define NARROWPHASE_PAIRS_BOX_H
 
+#include "core/math.h"
 #include "narrowphase/pairs/box_rules.h"
-#include "narrowphase/pairs/pairs.h"
 
 /* The first of the largest. */
 static inline int dry_argmax3(const float v[3])

@@ -70,7 +70,7 @@ LANE_INLINE void lane_separating_axes(const dry_box_pair *pairs, const int *inde
     lane_mask near = lane_less_equal(far - rounding, p.margin);
     if (!lane_any(near)) {
         lane_store(findings->kind + at, lane_zero());
-        lane_store(findings->apart + at, far);
+        lane_store(findings->separation_min + at, far);
         return;
     }
 
@@ -89,7 +89,7 @@ LANE_INLINE void lane_separating_axes(const dry_box_pair *pairs, const int *inde
     lane clearly = face + (BOX_EDGE_ABSOLUTE * scale + BOX_EDGE_RELATIVE * lane_abs(face));
     lane_edge edge = lane_best_edge(&p, rounding, lane_min(clearly, p.margin), near);
     lane_mask across = lane_less(p.margin, edge.separation);
-    lane_store(findings->apart + at, lane_select(across, lane_max(far, edge.separation), far));
+    lane_store(findings->separation_min + at, lane_select(across, lane_max(far, edge.separation), far));
     near = lane_mask_without(near, across);
     lane_mask edges = lane_mask_and(near, lane_less(clearly, edge.separation));
 

@@ -12,6 +12,9 @@
  *
  * Next: collide_box_face.c, where a face is clipped. */
 #include "narrowphase/pairs/box.h"
+#include "narrowphase/pairs/box_pair.h"
+#include "narrowphase/pairs/kernel_list.h"
+#include "narrowphase/pairs/pairs.h"
 
 /* Rows run along b's axes; lane 3 is 0. */
 typedef struct box_pair {
@@ -153,9 +156,9 @@ static void edge_contact(const box_pair *p, edge_axis edge, float margin, dry_lo
     for (int c = 0; c < 3; c++)
         on_b[c] += beta * p->r[c].f[j];
     manifold->normal = vec3(axis[0], axis[1], axis[2]);
-    dry_manifold_add(manifold,
-                     vec3(0.5f * (on_a[0] + on_b[0]), 0.5f * (on_a[1] + on_b[1]), 0.5f * (on_a[2] + on_b[2])),
-                     separation, DRY_BOX_FEATURE(DRY_BOX_EDGES, edge_a, edge_b));
+    dry_local_manifold_add(
+        manifold, vec3(0.5f * (on_a[0] + on_b[0]), 0.5f * (on_a[1] + on_b[1]), 0.5f * (on_a[2] + on_b[2])),
+        separation, DRY_BOX_FEATURE(DRY_BOX_EDGES, edge_a, edge_b));
 }
 
 static dry_vec3 unit(int axis)
@@ -194,7 +197,7 @@ static bool face_contact(const box_pair *p, bool on_b, int axis, float margin, d
     for (int i = 0; i < count; i++) {
         dry_vec3 in_plane = vec3_add_scaled(vec3_scale(x, points[i].x), points[i].y, y);
         dry_vec3 position = vec3_add_scaled(in_plane, view.half[axis] + 0.5f * points[i].height, out);
-        dry_manifold_add(manifold, vec3_add(centre, position), points[i].height, points[i].feature);
+        dry_local_manifold_add(manifold, vec3_add(centre, position), points[i].height, points[i].feature);
     }
     manifold->normal = on_b ? vec3_neg(out) : out;
     return count > 0;
@@ -209,8 +212,8 @@ void dry_collide_box_box(const dry_geometry *a, const dry_geometry *b, const dry
     box_pair p;
     dry_row along_a, along_b;
     pair_init(&p, a, b, b_in_a);
-    manifold->apart = face_separations(&p, &along_a, &along_b);
-    if (!(manifold->apart - p.rounding <= margin))
+    manifold->separation_min = face_separations(&p, &along_a, &along_b);
+    if (!(manifold->separation_min - p.rounding <= margin))
         return;
     int axis_a = dry_argmax3(along_a.f), axis_b = dry_argmax3(along_b.f);
     bool on_b = p.half_b.f[dry_axis[axis_b + 1]] * p.half_b.f[dry_axis[axis_b + 2]] >
@@ -225,7 +228,7 @@ void dry_collide_box_box(const dry_geometry *a, const dry_geometry *b, const dry
     float clearly = face + (BOX_EDGE_ABSOLUTE * p.scale + BOX_EDGE_RELATIVE * dry_abs(face));
     edge_axis edge = best_edge(&p, dry_min(clearly, margin));
     if (edge.separation > margin) {
-        manifold->apart = dry_max(manifold->apart, edge.separation);
+        manifold->separation_min = dry_max(manifold->separation_min, edge.separation);
         return;
     }
     if (edge.separation > clearly) {
@@ -247,4 +250,18 @@ void dry_collide_box_box(const dry_geometry *a, const dry_geometry *b, const dry
         edge_contact(&p, edge, margin, manifold);
     else
         face_contact(&p, !on_b, on_b ? axis_a : axis_b, margin, manifold);
+}
+
+void dry_collide_boxes(dry_level level, const dry_box_pair *pairs, int count, dry_local_manifold *manifolds)
+{
+    dry_box_kernels_at(level)->collide_boxes(pairs, count, manifolds);
+    /* Boxes that overlap, but not under the preferred face: too rare for lanes. */
+    for (int i = 0; i < count; i++) {
+        if (manifolds[i].count >= 0)
+            continue;
+        const dry_box_pair *p = &pairs[i];
+        const dry_geometry a = {p->half_a, DRY_SHAPE_BOX}, b = {p->half_b, DRY_SHAPE_BOX};
+        const dry_transform b_in_a = {p->position, p->orientation};
+        dry_collide_box_box(&a, &b, &b_in_a, p->margin, &manifolds[i]);
+    }
 }

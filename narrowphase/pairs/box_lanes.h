@@ -6,10 +6,12 @@
 #ifndef NARROWPHASE_PAIRS_BOX_LANES_H
 #define NARROWPHASE_PAIRS_BOX_LANES_H
 
-#include "narrowphase/collide.h"
+#include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/pairs/box_rules.h"
 #include "simd/gather.h"
 #include "simd/lane_vectors.h"
+
+#include <float.h>
 
 typedef struct lane_boxes {
     lane half_a[3], half_b[3];
@@ -22,10 +24,10 @@ typedef struct lane_boxes {
 /* What the separating axes said of each pair, as floats: they go to lanes and back. */
 typedef struct box_findings {
     _Alignas(64) float kind[DRY_BOX_PAIRS_MAX];
-    _Alignas(64) float first[DRY_BOX_PAIRS_MAX];       /* the reference's axis; a's edge */
-    _Alignas(64) float second[DRY_BOX_PAIRS_MAX];      /* 1: b is the reference; b's edge */
-    _Alignas(64) float overlapping[DRY_BOX_PAIRS_MAX]; /* 1: there must be points */
-    _Alignas(64) float apart[DRY_BOX_PAIRS_MAX];       /* a lower bound of the distance, m */
+    _Alignas(64) float first[DRY_BOX_PAIRS_MAX];          /* the reference's axis; a's edge */
+    _Alignas(64) float second[DRY_BOX_PAIRS_MAX];         /* 1: b is the reference; b's edge */
+    _Alignas(64) float overlapping[DRY_BOX_PAIRS_MAX];    /* 1: there must be points */
+    _Alignas(64) float separation_min[DRY_BOX_PAIRS_MAX]; /* a lower bound of the distance, m */
 } box_findings;
 
 enum { FOUND_NOTHING, FOUND_FACE, FOUND_EDGES };

@@ -29,7 +29,7 @@ static void collide_boxes(const dry_box_pair *pairs, int count, dry_local_manifo
     for (int i = 0; i < count; i++) {
         manifolds[i].normal = (dry_vec3){0.0f, 1.0f, 0.0f};
         manifolds[i].count = 0;
-        manifolds[i].apart = found.apart[i];
+        manifolds[i].separation_min = found.separation_min[i];
         faces[face_count] = edges[edge_count] = i;
         face_count += found.kind[i] == (float)FOUND_FACE;
         edge_count += found.kind[i] == (float)FOUND_EDGES;

@@ -1,0 +1,31 @@
+/* The contact points of one pair of shapes, in the first shape's frame, as the collide functions find them.
+ */
+#ifndef NARROWPHASE_LOCAL_MANIFOLD_H
+#define NARROWPHASE_LOCAL_MANIFOLD_H
+
+#include <drystone/types.h>
+
+/* The surface points of a and b are position -+ normal * separation / 2. */
+typedef struct dry_local_point {
+    dry_vec3 position; /* midway between the two surfaces, m */
+    float separation;  /* m, negative when the shapes overlap */
+    uint32_t feature;  /* names the features that touch; unique within the manifold; stays the same from step
+                          to  step while the same features touch */
+} dry_local_point;
+
+typedef struct dry_local_manifold {
+    dry_vec3 normal;      /* unit, from a to b */
+    int count;            /* 0 to 4 */
+    float separation_min; /* without points: a lower bound of the distance of the shapes, m; 0 if none is
+                             known */
+    dry_local_point points[4];
+} dry_local_manifold;
+
+/* Appends a point. The manifold has fewer than four; the separation is within the margin. */
+static inline void dry_local_manifold_add(dry_local_manifold *manifold, dry_vec3 position, float separation,
+                                          uint32_t feature)
+{
+    manifold->points[manifold->count++] = (dry_local_point){position, separation, feature};
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* Stage "contacts": anchors of one contact, made anew where its bodies are now.
+ *
+ * Reads: the pair's shapes and poses, the points found. Writes: the manifold. Next: manifold_update.c, which
+ * keeps the anchors while the bodies barely move relative to each other. */
+#include "narrowphase/manifold_build.h"
+
+#include "narrowphase/manifold.h"
+
+dry_transform dry_shape_b_in_a(const dry_shape_form *a, const dry_shape_form *b,
+                               const dry_relative_pose *relative)
+{
+    dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->pose.orientation);
+    dry_vec3 b_local = mat3_mul(&rotation, b->pose.position);
+    double offset[3] = {relative->position[0] + (double)b_local.x - (double)a->pose.position.x,
+                        relative->position[1] + (double)b_local.y - (double)a->pose.position.y,
+                        relative->position[2] + (double)b_local.z - (double)a->pose.position.z};
+    const dry_vec3 *axis = &axes.x;
+    float position[3];
+    for (int i = 0; i < 3; i++) {
+        bool slides = a->geometry.type == DRY_SHAPE_HALFSPACE && i != 1;
+        double in_a =
+            (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
+        position[i] = slides ? 0.0f : (float)in_a;
+    }
+    return (dry_transform){
+        vec3(position[0], position[1], position[2]),
+        quat_mul(quat_conjugate(a->pose.orientation), quat_mul(relative->orientation, b->pose.orientation))};
+}
+
+/* Puts the point farthest from the first beside it: the solver takes points two by two, and pairs from
+ * across the patch keep a flat landing flat. */
+static void pair_across(dry_local_manifold *found)
+{
+    int farthest = 1;
+    float most = -1.0f;
+    for (int i = 1; i < found->count; i++) {
+        float distance = vec3_distance(found->points[i].position, found->points[0].position);
+        if (distance > most) {
+            most = distance;
+            farthest = i;
+        }
+    }
+    if (found->count > 2) {
+        dry_local_point p = found->points[1];
+        found->points[1] = found->points[farthest];
+        found->points[farthest] = p;
+    }
+}
+
+/* Returns the collision frame's origin as seen from b's center, along a's principal axes, m. */
+static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, const dry_mat3 *axes_a,
+                              const dry_mat3 *rotation)
+{
+    const dry_shape_form *a = pair->shape_a, *b = pair->shape_b;
+    const double *center = pair->relative.position;
+    if (a->geometry.type == DRY_SHAPE_HALFSPACE) /* no difference of large numbers */
+        return vec3_sub(mat3_mul(rotation, b->pose.position), mat3_mul(axes_a, b_in_a));
+    return vec3((float)((double)a->pose.position.x - center[0]),
+                (float)((double)a->pose.position.y - center[1]),
+                (float)((double)a->pose.position.z - center[2]));
+}
+
+/* Writes anchors and features of the points found. The impulse of a point is that of the old point with the
+ * same feature, or 0. */
+static void write_points(dry_manifold *m, int old_points, const dry_contact_pair *pair, dry_vec3 b_in_a,
+                         const dry_local_manifold *found)
+{
+    float old_impulse[4];
+    uint16_t old_feature[4];
+    for (int i = 0; i < old_points; i++)
+        old_impulse[i] = m->impulse[i], old_feature[i] = m->feature[i];
+    dry_mat3 axes_a = mat3_from_quat(pair->shape_a->pose.orientation),
+             rotation = mat3_from_quat(pair->relative.orientation);
+    m->normal = mat3_mul(&axes_a, found->normal);
+    dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
+    m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b);
+    dry_vec3 origin = origin_from_b(pair, b_in_a, &axes_a, &rotation);
+    for (int i = 0; i < found->count; i++) {
+        dry_manifold_point *p = &m->points[i];
+        float separation = found->points[i].separation;
+        dry_vec3 middle = vec3_add(origin, mat3_mul(&axes_a, found->points[i].position));
+        dry_vec3 surface = vec3_add_scaled(middle, 0.5f * separation, m->normal);
+        p->anchor_b = mat3_mul_transposed(&rotation, surface);
+        p->rest = vec3_dot(n, quat_rotate(pair->pose_b->orientation, p->anchor_b)) - separation;
+        m->feature[i] = (uint16_t)found->points[i].feature;
+        m->impulse[i] = 0.0f;
+        for (int j = 0; j < old_points; j++)
+            if (old_feature[j] == m->feature[i])
+                m->impulse[i] = old_impulse[j];
+    }
+}
+
+int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact_pair *pair, dry_vec3 b_in_a,
+                       dry_local_manifold *found)
+{
+    const dry_shape_form *b = pair->shape_b;
+    for (int i = 0; i < 3; i++)
+        manifold->built_position[i] = pair->relative.position[i];
+    manifold->built_orientation = pair->relative.orientation;
+    manifold->reach_b = b->radius + vec3_length(b->pose.position);
+    if (found->count == 0) {
+        manifold->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
+        manifold->twist_impulse = 0.0f;
+        return 0;
+    }
+    pair_across(found);
+    write_points(manifold, old_points, pair, b_in_a, found);
+    return found->count;
+}
