@@ -399,7 +399,7 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
         bodies->state[row].type == DRY_BODY_DYNAMIC && (bodies->state[row].flags & DRY_BODY_MASS_GIVEN);
     if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
         !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0) ||
-        (keeps_mass && !dry_bodies_need_force(bodies, &world->memory)))
+        (keeps_mass && !dry_bodies_need_kept_mass(bodies, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_wake_neighbors(world, slot);
     dry_detach_body(world, slot);

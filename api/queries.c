@@ -55,7 +55,7 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
 static bool is_older(const dry_world *world, int shape, dry_shape_id other)
 {
     int slot = dry_slots_find(&world->shapes.slots, other.bits);
-    return world->shapes.number[shape] < world->shapes.number[slot];
+    return world->shapes.creation[shape].index < world->shapes.creation[slot].index;
 }
 
 /* Whether a hit comes before another: nearer, or as near on an older shape. */

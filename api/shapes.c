@@ -18,7 +18,7 @@ dry_shape_def dry_default_shape_def(void)
         .pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}},
         .density = 1000.0f,
         .friction = 0.6f,
-        .filter = dry_shape_no_filter,
+        .filter = dry_shape_default_filter,
     };
 }
 
@@ -31,9 +31,9 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     dry_shape_def def = dry_default_shape_def();
     dry_geometry_to_def(&form->geometry, &def);
     if (def.type == DRY_SHAPE_HALFSPACE)
-        def.offset = link->offset;
+        def.offset = link->density_or_offset;
     else
-        def.density = link->density;
+        def.density = link->density_or_offset;
     def.pose = *dry_shapes_pose(shapes, shape);
     def.friction = form->friction;
     def.restitution = form->restitution;
@@ -72,8 +72,8 @@ bool dry_shape_reserve(dry_world *world, int more, int halfspaces)
 
 static bool is_default(const dry_filter *filter)
 {
-    return filter->category == dry_shape_no_filter.category && filter->mask == dry_shape_no_filter.mask &&
-           filter->group == dry_shape_no_filter.group;
+    return filter->category == dry_shape_default_filter.category &&
+           filter->mask == dry_shape_default_filter.mask && filter->group == dry_shape_default_filter.group;
 }
 
 bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
@@ -92,7 +92,7 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
     dry_shape_link *link = &world->shapes.link[shape];
     *link = (dry_shape_link){
         .user_data = def->user_data,
-        .density = def->density,
+        .density_or_offset = def->density,
         .next = -1,
     };
     if (world->shapes.pose)
@@ -100,9 +100,9 @@ int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
             (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
     if (world->shapes.filter)
         world->shapes.filter[shape] = def->filter;
-    world->shapes.number[shape] = world->shapes.made++;
+    world->shapes.creation[shape].index = world->shapes.made++;
     if (def->type == DRY_SHAPE_HALFSPACE)
-        link->offset = def->offset;
+        link->density_or_offset = def->offset;
     *form = (dry_shape_form){
         .geometry = dry_geometry_from_def(def),
         .pose = *dry_shapes_pose(&world->shapes, shape),

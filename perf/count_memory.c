@@ -29,10 +29,10 @@ static void count(census *c, const char *name, size_t element, int64_t capacity,
 
 static void count_bodies(census *c, const dry_bodies *bodies)
 {
-#define X(type, name) count(c, "body " #name, sizeof(type), bodies->capacity, bodies->count);
+#define X(ID, type, name, ...) count(c, "body " #name, sizeof(type), bodies->capacity, bodies->count);
     DRY_BODY_COLUMNS(X)
 #undef X
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (bodies->name)                                                                                        \
         count(c, "body " #name, sizeof(type), bodies->capacity, bodies->count);
     DRY_BODY_RARE_COLUMNS(X)
@@ -42,7 +42,8 @@ static void count_bodies(census *c, const dry_bodies *bodies)
 
 static void count_shapes(census *c, const dry_shapes *shapes)
 {
-#define X(type, name) count(c, "shape " #name, sizeof(type), shapes->name##_capacity, shapes->slots.used);
+#define X(ID, type, name, ...)                                                                               \
+    count(c, "shape " #name, sizeof(type), shapes->name##_capacity, shapes->slots.used);
     DRY_SHAPE_COLUMNS(X)
     DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
@@ -54,7 +55,8 @@ static void count_broadphase(census *c, const dry_broadphase *b)
     const dry_trees *t = &b->trees;
     COUNT(c, "tree node", t->nodes, t->node_capacity, t->nodes_used - t->free_count);
     COUNT(c, "tree item, pair, start", t->items, t->item_capacity, b->proxies.count);
-#define X(type, name) COUNT(c, "proxy " #name, b->proxies.name, b->proxies.name##_capacity, b->proxies.used);
+#define X(ID, type, name, ...)                                                                               \
+    COUNT(c, "proxy " #name, b->proxies.name, b->proxies.name##_capacity, b->proxies.used);
     DRY_PROXY_COLUMNS(X)
 #undef X
     COUNT(c, "proxy place", t->places, t->place_capacity, b->proxies.used);

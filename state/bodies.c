@@ -13,19 +13,19 @@ bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
     int wanted = dry_memory_grown(bodies->capacity, needed, sizeof(dry_body_state));
     /* Every column grows before any is replaced, so that a failure half way leaves all as they were. */
     bool ok = true;
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     type *name = dry_memory_allocate(memory, (size_t)wanted * sizeof(type), DRY_CACHE_LINE);                 \
     ok = ok && name != NULL;
     DRY_BODY_COLUMNS(X)
 #undef X
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     type *name = NULL;                                                                                       \
     if (bodies->name)                                                                                        \
         name = dry_memory_allocate(memory, (size_t)wanted * sizeof(type), DRY_CACHE_LINE);                   \
     ok = ok && !name == !bodies->name;
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (!ok) {                                                                                               \
         dry_memory_release(memory, name, (size_t)wanted * sizeof(type));                                     \
     } else {                                                                                                 \
@@ -44,7 +44,7 @@ bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
 
 void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
 {
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     dry_memory_release(memory, bodies->name, (size_t)bodies->capacity * sizeof(type));                       \
     bodies->name = NULL;
     DRY_BODY_COLUMNS(X)
@@ -54,14 +54,14 @@ void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
     dry_slots_free(&bodies->slots, memory);
 }
 
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory)                                      \
     {                                                                                                        \
         if (bodies->name || bodies->capacity == 0)                                                           \
             return true;                                                                                     \
         bodies->name = dry_memory_allocate(memory, (size_t)bodies->capacity * sizeof(type), DRY_CACHE_LINE); \
         for (int row = 0; bodies->name && row < bodies->count; row++)                                        \
-            bodies->name[row] = dry_body_no_##name;                                                          \
+            bodies->name[row] = dry_body_default_##name;                                                     \
         return bodies->name != NULL;                                                                         \
     }
 DRY_BODY_RARE_COLUMNS(X)
@@ -102,19 +102,15 @@ int dry_bodies_add(dry_bodies *bodies)
 {
     int row = bodies->count++;
     int slot = dry_slots_take(&bodies->slots, row);
-#define X(type, name) memset(&bodies->name[row], 0, sizeof(type));
+#define X(ID, type, name, FIELDS, number) bodies->name[row] = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
     DRY_BODY_COLUMNS(X)
 #undef X
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (bodies->name)                                                                                        \
-        bodies->name[row] = dry_body_no_##name;
+        bodies->name[row] = dry_body_default_##name;
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
-    bodies->pose[row].orientation = quat_identity();
     bodies->state[row].slot = slot;
-    bodies->state[row].first_shape = bodies->state[row].last_shape = -1;
-    bodies->state[row].contacts = bodies->state[row].joints = -1;
-    bodies->rest[row].island = -1;
     link_newest(bodies, slot);
     return slot;
 }
@@ -123,13 +119,13 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
 {
     if (row_a == row_b)
         return;
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     type name = bodies->name[row_a];                                                                         \
     bodies->name[row_a] = bodies->name[row_b];                                                               \
     bodies->name[row_b] = name;
     DRY_BODY_COLUMNS(X)
 #undef X
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (bodies->name) {                                                                                      \
         type name = bodies->name[row_a];                                                                     \
         bodies->name[row_a] = bodies->name[row_b];                                                           \
@@ -163,10 +159,10 @@ static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leavi
     if (dry_slot_set_has(leaving, slot)) {
         bodies->state[to].slot = slot;
     } else {
-#define X(type, name) bodies->name[to] = bodies->name[from];
+#define X(ID, type, name, ...) bodies->name[to] = bodies->name[from];
         DRY_BODY_COLUMNS(X)
 #undef X
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (bodies->name)                                                                                        \
         bodies->name[to] = bodies->name[from];
         DRY_BODY_RARE_COLUMNS(X)

@@ -13,137 +13,171 @@
 #include "core/math.h"
 #include "core/memory.h"
 #include "core/slots.h"
+#include "state/fields.h"
 
 #include <drystone/body.h>
 
-/* Where the principal frame is. World axes; metres. */
-typedef struct dry_body_pose {
-    dry_position position;
-    dry_quat orientation;
-} dry_body_pose;
-_Static_assert(sizeof(dry_body_pose) == 40, "a pose is three doubles and four floats");
+/* Where a body's principal frame is. */
+#define DRY_BODY_POSE_FIELDS(F, T)                                                                           \
+    F(T, 1, dry_position, position, , {0}, "m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                  \
+      "center of mass, world axes")                                                                          \
+    F(T, 2, dry_quat, orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,       \
+      "of the principal frame in the world")
 
-/* Of the centre of mass, world axes; m/s and rad/s. */
-typedef struct dry_body_velocity {
-    dry_vec3 linear, angular;
-} dry_body_velocity;
+/* How the center of mass moves. */
+#define DRY_BODY_VELOCITY_FIELDS(F, T)                                                                       \
+    F(T, 1, dry_vec3, linear, , {0}, "m/s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                      \
+      "of the center of mass, world axes")                                                                   \
+    F(T, 2, dry_vec3, angular, , {0}, "rad/s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS, "world axes")
 
-/* 1/kg and 1/(kg m^2) along the principal axes. All 0 for static and kinematic bodies; an inertia of 0
- * is a locked rotation. */
-typedef struct dry_body_mass {
-    float inverse_mass;
-    dry_vec3 inverse_inertia;
-} dry_body_mass;
-_Static_assert(sizeof(dry_body_mass) == 16, "a mass is one 16-byte load");
+/* Zero in static and kinematic bodies; an inertia of zero is a locked rotation. */
+#define DRY_BODY_MASS_FIELDS(F, T)                                                                           \
+    F(T, 1, float, inverse_mass, , 0.0f, "1/kg", DRY_HASHED, DRY_BY_CALLS, "0: nothing pushes the body")     \
+    F(T, 2, dry_vec3, inverse_inertia, , {0}, "1/(kg m^2)", DRY_HASHED, DRY_BY_CALLS,                        \
+      "along the principal axes")
 
-/* Sums of what apply_force and apply_torque gave since the last step; N and N m, world axes. Zero but with
- * FORCED, or with MASS_KEPT: a body that was dynamic and is not keeps its mass where forces would be, which
- * only dynamic bodies have. */
-typedef struct dry_body_force {
-    union {
-        struct {
-            dry_vec3 force, torque;
-        };
-        dry_body_mass kept;
-    };
-} dry_body_force;
-_Static_assert(sizeof(dry_body_force) == 24, "six floats");
+/* What the calls that apply forces gave since the last step. */
+#define DRY_BODY_FORCE_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_vec3, force, , {0}, "N", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                         \
+      "at the center of mass, world axes; stage finalize clears it")                                         \
+    F(T, 2, dry_vec3, torque, , {0}, "N m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                      \
+      "world axes; stage finalize clears it")
 
 /* What changes motion besides forces. */
-typedef struct dry_body_drive {
-    float gravity_scale;
-    float linear_damping, angular_damping; /* 1/s */
-    uint32_t locks;                        /* DRY_LOCK_... */
-} dry_body_drive;
+#define DRY_BODY_DRIVE_FIELDS(F, T)                                                                          \
+    F(T, 1, float, gravity_scale, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                      \
+      "factor on the gravity that acts on the body")                                                         \
+    F(T, 2, float, linear_damping, , 0.0f, "1/s", DRY_HASHED, DRY_BY_CALLS,                                  \
+      "velocity falls as 1 / (1 + dt c) in a step")                                                          \
+    F(T, 3, float, angular_damping, , 0.0f, "1/s", DRY_HASHED, DRY_BY_CALLS,                                 \
+      "likewise for the angular velocity")                                                                   \
+    F(T, 4, uint32_t, locks, , 0, "", DRY_HASHED, DRY_BY_CALLS, "DRY_LOCK_..., world axes")
 
-/* The user's body frame in the principal frame. */
-typedef struct dry_body_local {
-    dry_transform origin;
-} dry_body_local;
+/* The user's body frame. */
+#define DRY_BODY_LOCAL_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_transform, origin, , DRY_TRANSFORM_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                   \
+      "the user's body frame in the principal frame")
 
+/* What is read when something begins, ends, or is asked for. */
+#define DRY_BODY_STATE_FIELDS(F, T)                                                                          \
+    F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
+      "returned to the caller as given")                                                                     \
+    F(T, 2, uint64_t, colors, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
+      "bit c: a constraint of color c holds this body (dynamic only)")                                       \
+    F(T, 3, int32_t, slot, , -1, "", DRY_UNHASHED("follows from the slots' rows"), DRY_BY_CALLS,             \
+      "the body's slot")                                                                                     \
+    F(T, 4, int32_t, type, , 0, "", DRY_HASHED, DRY_BY_CALLS, "dry_body_type")                               \
+    F(T, 5, uint32_t, flags, , 0, "", DRY_HASHED,                                                            \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "DRY_BODY_...")                        \
+    F(T, 6, int32_t, first_shape, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                        \
+      "list of shapes through dry_shape_link.next; -1: none")                                                \
+    F(T, 7, int32_t, last_shape, , -1, "", DRY_UNHASHED("follows from the list's links"), DRY_BY_CALLS,      \
+      "where the list ends; -1: none")                                                                       \
+    F(T, 8, int32_t, contacts, , -1, "", DRY_HASHED,                                                         \
+      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
+      "head of the list of contacts, as contact * 2 + side; -1: none")                                       \
+    F(T, 9, int32_t, joints, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
+      "head of the list of joints, as joint * 2 + side; -1: none")                                           \
+    F(T, 10, float, mass, , 0.0f, "kg", DRY_HASHED, DRY_BY_CALLS,                                            \
+      "the amount given, with MASS_SCALED, else the present mass")                                           \
+    F(T, 11, float, radius, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                           \
+      "distance from the center of mass to the farthest point of the shapes")                                \
+    F(T, 12, int32_t, listed_at, , 0, "", DRY_UNHASHED("follows from the list"),                             \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      "with SLEEP_LISTED: the body's place in the list of sleep changes")                                    \
+    F(T, 13, int32_t, older, , -1, "", DRY_UNHASHED("follows from `newer`"), DRY_BY_CALLS,                   \
+      "slot of the body created just before, of those that live; -1: none")                                  \
+    F(T, 14, int32_t, newer, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
+      "slot of the body created just after; -1: none")
+
+/* The sleep timer and the island of an awake body. */
+#define DRY_BODY_REST_FIELDS(F, T)                                                                           \
+    F(T, 1, float, timer, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
+      "how long the body has been slow enough to sleep")                                                     \
+    F(T, 2, int32_t, island, , -1, "", DRY_UNHASHED("islands are built from contacts and joints"),           \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      "index into dry_islands; -1: none. islands.c and sleep.c keep links here meanwhile")
+
+DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
+DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);
+DRY_STRUCT_OF(dry_body_mass, DRY_BODY_MASS_FIELDS);
+DRY_STRUCT_OF(dry_body_force, DRY_BODY_FORCE_FIELDS);
+DRY_STRUCT_OF(dry_body_drive, DRY_BODY_DRIVE_FIELDS);
+DRY_STRUCT_OF(dry_body_local, DRY_BODY_LOCAL_FIELDS);
+DRY_STRUCT_OF(dry_body_state, DRY_BODY_STATE_FIELDS);
+DRY_STRUCT_OF(dry_body_rest, DRY_BODY_REST_FIELDS);
+_Static_assert(sizeof(dry_body_pose) == 40, "three doubles and four floats");
+_Static_assert(sizeof(dry_body_mass) == 16, "one load of 16 bytes");
+_Static_assert(sizeof(dry_body_state) == 64, "one cache line a body");
+
+/* dry_body_state.flags */
 enum {
     DRY_BODY_ENABLED = 1,
     DRY_BODY_CAN_SLEEP = 2,
-    DRY_BODY_MASS_GIVEN = 4,  /* dry_body_set_mass: shapes no longer decide it */
+    DRY_BODY_MASS_GIVEN = 4,  /* dry_body_set_mass gave it: shapes no longer decide it */
     DRY_BODY_MASS_SCALED = 8, /* dry_body_def.mass: shapes decide the form, `mass` the amount */
-    DRY_BODY_FORCED = 16,     /* `force` is not zero */
+    DRY_BODY_FORCED = 16,     /* the column `force` has something */
     DRY_BODY_QUARANTINED = 32,
     DRY_BODY_SLEEP_LISTED = 64, /* fell asleep or woke since the last step's events */
     DRY_BODY_TOLD_ASLEEP = 128, /* what those events last said */
-    DRY_BODY_DOOMED = 256,      /* marked by the batch that destroys it */
+    DRY_BODY_DOOMED = 256,      /* marked by the call that destroys it with others */
     DRY_BODY_OWN_FRAME = 512,   /* the user's frame is another than the principal one */
-    DRY_BODY_MASS_KEPT = 1024   /* `force` holds what `mass` will be when the body is dynamic again */
+    DRY_BODY_MASS_KEPT = 1024   /* the column `kept_mass` has what `mass` was while the body was dynamic */
 };
 
-/* The rest: read when something begins, ends, or is asked for. */
-typedef struct dry_body_state {
-    uint64_t user_data;
-    uint64_t colors; /* bit c: a constraint of colour c holds this body (dynamic only) */
-    int32_t slot;
-    int32_t type; /* dry_body_type */
-    uint32_t flags;
-    int32_t first_shape; /* list through dry_shape_link.next */
-    int32_t last_shape;
-    int32_t contacts;     /* head of the list of contacts, as contact * 2 + side; -1 */
-    int32_t joints;       /* likewise */
-    float mass;           /* kg: the amount given by MASS_SCALED, else the present mass */
-    float radius;         /* farthest point of its shapes from the centre of mass, m */
-    int32_t listed_at;    /* with SLEEP_LISTED: where in the world's list */
-    int32_t older, newer; /* slots of the bodies created just before and after it, of those that live; -1 */
-} dry_body_state;
-_Static_assert(sizeof(dry_body_state) == 64, "one cache line per body");
-
-/* How long a body has been at rest and which island it is in; awake rows only. */
-typedef struct dry_body_rest {
-    float timer;    /* s */
-    int32_t island; /* index into dry_islands, -1 none; islands.c and sleep.c keep links here meanwhile */
-} dry_body_rest;
-
-/* X(type, name): written by
- *   pose      finalize; set_pose                  velocity  finalize; set_velocity, impulses
- *   mass      mass changes                        drive     setters
- *   state     graph; lifecycle calls              rest      graph (island); finalize (timer) */
+/* X(ID, type, name, FIELDS, number): the columns of bodies. ID names the column in code (DRY_COLUMN_ID),
+ * `number` in the state hash, for good. */
 #define DRY_BODY_COLUMNS(X)                                                                                  \
-    X(dry_body_pose, pose)                                                                                   \
-    X(dry_body_velocity, velocity)                                                                           \
-    X(dry_body_mass, mass)                                                                                   \
-    X(dry_body_drive, drive)                                                                                 \
-    X(dry_body_state, state)                                                                                 \
-    X(dry_body_rest, rest)
+    X(BODY_POSE, dry_body_pose, pose, DRY_BODY_POSE_FIELDS, 1)                                               \
+    X(BODY_VELOCITY, dry_body_velocity, velocity, DRY_BODY_VELOCITY_FIELDS, 2)                               \
+    X(BODY_MASS, dry_body_mass, mass, DRY_BODY_MASS_FIELDS, 3)                                               \
+    X(BODY_DRIVE, dry_body_drive, drive, DRY_BODY_DRIVE_FIELDS, 4)                                           \
+    X(BODY_STATE, dry_body_state, state, DRY_BODY_STATE_FIELDS, 5)                                           \
+    X(BODY_REST, dry_body_rest, rest, DRY_BODY_REST_FIELDS, 6)
 
-/* What few bodies have: absent, a null pointer, until the world's first body needs it; from then on it is a
- * column like the others. The call that brings the need makes it before it changes anything
- * (dry_bodies_need_...): no step does. Absent, all rows have dry_body_no_...; dry_bodies_force and
- * dry_bodies_origin read either way.
- *   force     apply_force, changes of type; cleared by finalize
- *   local     mass changes */
+/* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
+ * on like the others. The call that brings the need makes the column before it changes anything
+ * (dry_bodies_need_NAME); no step does. While the column is absent all rows have the default, and
+ * dry_bodies_force and dry_bodies_origin read either way. */
 #define DRY_BODY_RARE_COLUMNS(X)                                                                             \
-    X(dry_body_force, force)                                                                                 \
-    X(dry_body_local, local)
+    X(BODY_FORCE, dry_body_force, force, DRY_BODY_FORCE_FIELDS, 7)                                           \
+    X(BODY_LOCAL, dry_body_local, local, DRY_BODY_LOCAL_FIELDS, 8)                                           \
+    X(BODY_KEPT_MASS, dry_body_mass, kept_mass, DRY_BODY_MASS_FIELDS, 9)
+
+/* What is one for all bodies. */
+#define DRY_BODIES_FIELDS(F, T)                                                                              \
+    F(T, 1, int, count, , 0, "", DRY_UNHASHED("follows from the slots"), DRY_BY_CALLS, "rows in use")        \
+    F(T, 2, int, awake_count, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
+      "rows [0, awake_count): enabled, awake, dynamic or kinematic")                                         \
+    F(T, 3, int, oldest, , 0, "", DRY_UNHASHED("follows from the links of the list"), DRY_BY_CALLS,          \
+      "slot where the list in creation order begins, if there are bodies")                                   \
+    F(T, 4, int, newest, , 0, "", DRY_UNHASHED("follows from the links of the list"), DRY_BY_CALLS,          \
+      "slot where the list in creation order ends, if there are bodies")
 
 typedef struct dry_bodies {
     dry_slots slots;
-    int count;       /* rows in use */
-    int awake_count; /* rows [0, awake_count): enabled, awake, dynamic or kinematic */
+    DRY_BODIES_FIELDS(DRY_FIELD_MEMBER, dry_bodies)
     int capacity;
-    int oldest, newest; /* slots, if there are any bodies: ends of the list in creation order */
-#define X(type, name) type *name;
+#define X(ID, type, name, ...) type *name;
     DRY_BODY_COLUMNS(X)
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
 } dry_bodies;
 
-/* What a row has where the column is absent. */
-static const dry_body_force dry_body_no_force = {0};
-static const dry_body_local dry_body_no_local = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}}};
+/* What a row has where a column is absent. */
+#define X(ID, type, name, FIELDS, number)                                                                    \
+    static const type dry_body_default_##name = {FIELDS(DRY_FIELD_DEFAULT, type)};
+DRY_BODY_RARE_COLUMNS(X)
+#undef X
 
 /* Room for `more` bodies; false, and nothing lost, if memory fails. */
 bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more);
 void dry_bodies_free(dry_bodies *bodies, dry_memory *memory);
 /* Makes a rare column, if it is absent, for the rows that there is room for; false, and nothing changed, if
  * memory fails. */
-bool dry_bodies_need_force(dry_bodies *bodies, dry_memory *memory);
-bool dry_bodies_need_local(dry_bodies *bodies, dry_memory *memory);
+#define X(ID, type, name, ...) bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory);
+DRY_BODY_RARE_COLUMNS(X)
+#undef X
 
 /* A new body at the end of the rows, not awake, columns zeroed; returns its slot. Room must be reserved. */
 int dry_bodies_add(dry_bodies *bodies);
@@ -167,7 +201,7 @@ static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
 
 /* dry_body_pose_of, dry_body_velocity_of, ...: return a body's element of a column by its slot. A rare column
  * must be there. The pointer holds until rows move. */
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     static inline type *dry_body_##name##_of(const dry_bodies *bodies, int slot)                             \
     {                                                                                                        \
         return &bodies->name[dry_bodies_row(bodies, slot)];                                                  \
@@ -183,12 +217,12 @@ static inline bool dry_bodies_is_awake(const dry_bodies *bodies, int slot)
 
 static inline const dry_body_force *dry_bodies_force(const dry_bodies *bodies, int row)
 {
-    return bodies->force ? &bodies->force[row] : &dry_body_no_force;
+    return bodies->force ? &bodies->force[row] : &dry_body_default_force;
 }
 
 static inline const dry_transform *dry_bodies_origin(const dry_bodies *bodies, int row)
 {
-    return bodies->local ? &bodies->local[row].origin : &dry_body_no_local.origin;
+    return bodies->local ? &bodies->local[row].origin : &dry_body_default_local.origin;
 }
 
 /* A frame that is at `origin` in the principal frame. */

@@ -2,8 +2,6 @@
 #include "state/contacts.h"
 #include "state/iterators.h"
 
-#include <string.h>
-
 void dry_contacts_init(dry_contacts *contacts)
 {
     *contacts = (dry_contacts){.begun_word = INT32_MAX};
@@ -13,30 +11,27 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
 {
     int holes = contacts->used - contacts->count;
     int needed = contacts->used + (more > holes ? more - holes : 0);
-    return DRY_RESERVE(memory, contacts->link, contacts->link_capacity, needed) &&
-           DRY_RESERVE(memory, contacts->manifold, contacts->manifold_capacity, needed) &&
-           DRY_RESERVE(memory, contacts->used_bits, contacts->used_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->active_bits, contacts->active_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->touching_bits, contacts->touching_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->begun_bits, contacts->begun_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->starting_bits, contacts->starting_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->ending_bits, contacts->ending_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->lost_bits, contacts->lost_bits_capacity, needed / 64 + 1) &&
-           DRY_RESERVE(memory, contacts->active_words, contacts->active_words_capacity, needed / 64 + 1) &&
+    int words = needed / 64 + 1;
+#define X(ID, type, name, ...)                                                                               \
+    if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, needed))                             \
+        return false;
+    DRY_CONTACT_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...)                                                                               \
+    if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, words))                              \
+        return false;
+    DRY_CONTACT_SETS(X)
+#undef X
+    return DRY_RESERVE(memory, contacts->active_words, contacts->active_words_capacity, words) &&
            dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
 }
 
 void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
 {
-    DRY_RELEASE(memory, contacts->link, contacts->link_capacity);
-    DRY_RELEASE(memory, contacts->manifold, contacts->manifold_capacity);
-    DRY_RELEASE(memory, contacts->used_bits, contacts->used_bits_capacity);
-    DRY_RELEASE(memory, contacts->active_bits, contacts->active_bits_capacity);
-    DRY_RELEASE(memory, contacts->touching_bits, contacts->touching_bits_capacity);
-    DRY_RELEASE(memory, contacts->begun_bits, contacts->begun_bits_capacity);
-    DRY_RELEASE(memory, contacts->starting_bits, contacts->starting_bits_capacity);
-    DRY_RELEASE(memory, contacts->ending_bits, contacts->ending_bits_capacity);
-    DRY_RELEASE(memory, contacts->lost_bits, contacts->lost_bits_capacity);
+#define X(ID, type, name, ...) DRY_RELEASE(memory, contacts->name, contacts->name##_capacity);
+    DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_SETS(X)
+#undef X
     DRY_RELEASE(memory, contacts->active_words, contacts->active_words_capacity);
     dry_pair_set_free(&contacts->pairs, memory);
     dry_contacts_init(contacts);
@@ -161,17 +156,14 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     int contact = take_index(contacts);
     dry_contact_link *link = &contacts->link[contact];
     dry_manifold *manifold = &contacts->manifold[contact];
-    memset(manifold, 0, sizeof *manifold);
-    *link = (dry_contact_link){
-        .body_a = shapes->form[shape_a].body,
-        .body_b = shapes->form[shape_b].body,
-        .color = DRY_COLOR_NONE,
-        .flags = DRY_CONTACT_USED,
-    };
+#define X(ID, type, name, FIELDS, number) *name = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
+    DRY_CONTACT_COLUMNS(X)
+#undef X
+    link->body_a = shapes->form[shape_a].body;
+    link->body_b = shapes->form[shape_b].body;
+    link->flags = DRY_CONTACT_USED;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
-    manifold->built_position[0] = INFINITY; /* so far away from any pose that the first update builds it */
-    manifold->built_orientation = quat_identity();
     dry_contacts_mix(manifold, &shapes->form[shape_a], &shapes->form[shape_b]);
     link_to_body(contacts, bodies, contact, 0, link->body_a);
     link_to_body(contacts, bodies, contact, 1, link->body_b);

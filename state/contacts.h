@@ -13,8 +13,10 @@
 
 #include "core/pair_map.h"
 #include "state/bodies.h"
+#include "state/colors.h"
 #include "state/shapes.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum {
@@ -26,16 +28,24 @@ enum {
     DRY_CONTACT_ACTIVE = 32   /* a body of it is awake */
 };
 
-enum { DRY_COLOR_NONE = -1, DRY_COLOR_OVERFLOW = 64, DRY_COLOR_COUNT = 65 };
+/* What stages besides contacts read of a contact. */
+#define DRY_CONTACT_LINK_FIELDS(F, T)                                                                        \
+    F(T, 1, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                     \
+    F(T, 2, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                     \
+    F(T, 3, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED,                                            \
+      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
+      "in the lists of side a's and side b's body, as contact * 2 + side; -1: none")                         \
+    F(T, 4, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"),                   \
+      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "likewise")                              \
+    F(T, 5, int8_t, color, , DRY_COLOR_NONE, "", DRY_HASHED,                                                 \
+      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_COLOR_...")                         \
+    F(T, 6, uint8_t, points, , 0, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "of the manifold, 0 to 4") \
+    F(T, 7, uint16_t, flags, , 0, "",                                                                        \
+      DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE),                         \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_CONTACT_...")
 
-typedef struct dry_contact_link {
-    int32_t body_a, body_b;   /* slots */
-    int32_t next[2], prev[2]; /* of side a's and side b's body, as contact * 2 + side, -1 ends */
-    int8_t color;             /* DRY_COLOR_... */
-    uint8_t points;           /* of the manifold, 0 to 4 */
-    uint16_t flags;
-} dry_contact_link;
-_Static_assert(sizeof(dry_contact_link) == 28, "what stages besides contacts read of a contact");
+DRY_STRUCT_OF(dry_contact_link, DRY_CONTACT_LINK_FIELDS);
+_Static_assert(sizeof(dry_contact_link) == 28, "a walk over a body's contacts reads them at random");
 
 /* b's surface point in b's principal frame, m, and what to take off its height for the separation, m. */
 typedef struct dry_manifold_point {
@@ -43,47 +53,101 @@ typedef struct dry_manifold_point {
     float rest;
 } dry_manifold_point;
 
-/* Three cache lines: the first two are what the solver reads, of which it writes the second; the third is
- * what tells whether the anchors are kept, and of which shapes they are. Groups of four floats, so that
- * prepare gathers sixteen manifolds with 16-byte loads and transposes.
+/* Three cache lines. The solver reads the first two and writes the second; the third tells whether the
+ * anchors are kept, and of which shapes they are. Groups of four floats, so that prepare gathers sixteen
+ * manifolds with 16-byte loads and transposes.
  *
  * The separation of a point is not kept: with n the normal in the world it is
  *     (n . (x_b - x_a) - height) + n . R_b anchor_b - rest
- * the first term in double, so that it loses nothing however far apart the centres are. */
-typedef struct dry_manifold {
-    dry_manifold_point points[4];
-    float impulse[4];          /* of the points, N s over one substep of length `substep` */
-    dry_vec3 friction_impulse; /* on b, world axes, N s over one substep */
-    float twist_impulse;       /* about the normal, on b, N m s */
-    dry_vec3 normal;           /* in a's principal frame, from a to b */
-    float friction;            /* of the pair */
-    double height;             /* of b's centre over a's along the normal when the anchors were made, m */
-    float substep;             /* the substep that the impulses are for, s; 0: none yet */
-    float restitution;         /* of the pair */
-    double built_position[3];  /* b's centre in a's principal frame when the anchors were made, m */
-    dry_quat built_orientation;
-    int32_t shape_a, shape_b;
-    uint16_t feature[4]; /* dry_local_point has them wider */
-    float reach_b;       /* of b's shape from b's centre, m */
-    float apart; /* without points: how far the two may move and close in before there may be some, m */
-} dry_manifold;
+ * the first term in double, so that it loses nothing however far apart the centers are. */
+#define DRY_MANIFOLD_FIELDS(F, T)                                                                            \
+    F(                                                                                                       \
+        T, 1, dry_manifold_point, points, [4],                                                               \
+        {                                                                                                    \
+            {                                                                                                \
+                {                                                                                            \
+                    0                                                                                        \
+                }                                                                                            \
+            }                                                                                                \
+        },                                                                                                   \
+        "m", DRY_HASHED_POINTS, DRY_BY_PAIRS | DRY_BY_CONTACTS,                                              \
+        "b's surface point in b's principal frame; what to take off its height for the separation")          \
+    F(                                                                                                       \
+        T, 2, float, impulse, [4], { 0 }, "N s", DRY_HASHED_POINTS,                                          \
+        DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "of the points over one substep of length `substep`") \
+    F(T, 3, dry_vec3, friction_impulse, , {0}, "N s", DRY_HASHED,                                            \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "on b, world axes, over one substep")                   \
+    F(T, 4, float, twist_impulse, , 0.0f, "N m s", DRY_HASHED,                                               \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "about the normal, on b, over one substep")             \
+    F(T, 5, dry_vec3, normal, , {0}, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                         \
+      "in a's principal frame, from a to b")                                                                 \
+    F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS, "coefficient of the pair") \
+    F(T, 7, double, height, , 0.0, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                          \
+      "of b's center over a's along the normal when the anchors were made")                                  \
+    F(T, 8, float, substep, , 0.0f, "s", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE,          \
+      "the substep that the impulses are for; 0: none yet")                                                  \
+    F(T, 9, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS,                         \
+      "coefficient of the pair")                                                                             \
+    F(T, 10, double, built_position, [3], DRY_NEVER_BUILT, "m", DRY_HASHED,                                  \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_CALLS,                                                         \
+      "b's center in a's principal frame when the anchors were made; infinity: to be made anew")             \
+    F(T, 11, dry_quat, built_orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED,                                \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's orientation in a's frame then")                                   \
+    F(T, 12, int32_t, shape_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
+    F(T, 13, int32_t, shape_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
+    F(                                                                                                       \
+        T, 14, uint16_t, feature, [4], { 0 }, "", DRY_HASHED_POINTS, DRY_BY_PAIRS | DRY_BY_CONTACTS,         \
+        "which features of the shapes make the points")                                                      \
+    F(T, 15, float, reach_b, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                        \
+      "of b's shape from b's center")                                                                        \
+    F(T, 16, float, apart, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                          \
+      "without points: how far the two may move and close in before there may be some")
+
+/* So far away from any pose that the first update builds the anchors. */
+#define DRY_NEVER_BUILT                                                                                      \
+    {                                                                                                        \
+        INFINITY                                                                                             \
+    }
+
+DRY_STRUCT_OF(dry_manifold, DRY_MANIFOLD_FIELDS);
 _Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) == 64 &&
                    offsetof(dry_manifold, built_position) == 128,
                "three cache lines");
 
+/* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS; rows are contacts. */
+#define DRY_CONTACT_COLUMNS(X)                                                                               \
+    X(CONTACT_LINK, dry_contact_link, link, DRY_CONTACT_LINK_FIELDS, 40)                                     \
+    X(CONTACT_MANIFOLD, dry_manifold, manifold, DRY_MANIFOLD_FIELDS, 41)
+
+/* Sets of contacts, a bit for each. `begun` alone says what the flags do not. */
+#define DRY_CONTACT_BEGUN_FIELDS(F, T)                                                                       \
+    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_HASHED,                                             \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "touching, and no event has told so")
+#define DRY_CONTACT_FLAG_FIELDS(F, T)                                                                        \
+    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_UNHASHED("follows from the flags"),                 \
+      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "the flag of the same name")
+#define DRY_CONTACT_MARK_FIELDS(F, T)                                                                        \
+    F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_UNHASHED("made anew by each step"),                 \
+      DRY_BY_CONTACTS | DRY_BY_CALLS, "what stage contacts found, for stage graph")
+
+/* X(ID, type, name, FIELDS, number); rows are words of 64 contacts. */
+#define DRY_CONTACT_SETS(X)                                                                                  \
+    X(CONTACT_USED, uint64_t, used_bits, DRY_CONTACT_FLAG_FIELDS, 42)                                        \
+    X(CONTACT_ACTIVE, uint64_t, active_bits, DRY_CONTACT_FLAG_FIELDS, 43)                                    \
+    X(CONTACT_TOUCHING, uint64_t, touching_bits, DRY_CONTACT_FLAG_FIELDS, 44)                                \
+    X(CONTACT_BEGUN, uint64_t, begun_bits, DRY_CONTACT_BEGUN_FIELDS, 45)                                     \
+    X(CONTACT_STARTING, uint64_t, starting_bits, DRY_CONTACT_MARK_FIELDS, 46)                                \
+    X(CONTACT_ENDING, uint64_t, ending_bits, DRY_CONTACT_MARK_FIELDS, 47)                                    \
+    X(CONTACT_LOST, uint64_t, lost_bits, DRY_CONTACT_MARK_FIELDS, 48)
+
 typedef struct dry_contacts {
-    dry_contact_link *link;
-    dry_manifold *manifold;
-    uint64_t *used_bits;     /* by index: USED */
-    uint64_t *active_bits;   /* likewise: ACTIVE */
-    uint64_t *touching_bits; /* likewise: TOUCHING */
-    uint64_t *begun_bits;    /* likewise: touching, and no event has told so */
-    uint64_t *starting_bits; /* likewise: CHANGED to touching, as stage "contacts" left it in active_words */
-    uint64_t *ending_bits;   /* likewise: CHANGED from touching */
-    uint64_t *lost_bits;     /* likewise: LOST */
-    int32_t *active_words;   /* those of active_bits that are not 0, rising; as last listed */
-    int link_capacity, manifold_capacity, used_bits_capacity, active_bits_capacity, touching_bits_capacity;
-    int begun_bits_capacity, starting_bits_capacity, ending_bits_capacity, lost_bits_capacity;
+#define X(ID, type, name, ...)                                                                               \
+    type *name;                                                                                              \
+    int name##_capacity;
+    DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_SETS(X)
+#undef X
+    int32_t *active_words; /* those of active_bits that are not 0, rising; as last listed */
     int active_words_capacity;
     int used;         /* indices ever used */
     int full;         /* words of used_bits before this one have no hole */

@@ -1,18 +1,23 @@
 /* Joints: adding, removing, and the list of active ones. */
 #include "state/joints.h"
 
-#include "state/contacts.h"
-
 bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
 {
-    return dry_slots_reserve(&joints->slots, memory, more) &&
-           DRY_RESERVE(memory, joints->joint, joints->joint_capacity, joints->slots.capacity) &&
-           DRY_RESERVE(memory, joints->active, joints->active_capacity, joints->slots.capacity);
+    if (!dry_slots_reserve(&joints->slots, memory, more))
+        return false;
+#define X(ID, type, name, ...)                                                                               \
+    if (!DRY_RESERVE(memory, joints->name, joints->name##_capacity, joints->slots.capacity))                 \
+        return false;
+    DRY_JOINT_COLUMNS(X)
+#undef X
+    return DRY_RESERVE(memory, joints->active, joints->active_capacity, joints->slots.capacity);
 }
 
 void dry_joints_free(dry_joints *joints, dry_memory *memory)
 {
-    DRY_RELEASE(memory, joints->joint, joints->joint_capacity);
+#define X(ID, type, name, ...) DRY_RELEASE(memory, joints->name, joints->name##_capacity);
+    DRY_JOINT_COLUMNS(X)
+#undef X
     DRY_RELEASE(memory, joints->active, joints->active_capacity);
     joints->active_count = 0;
     dry_slots_free(&joints->slots, memory);
@@ -39,7 +44,9 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_
     int index = dry_slots_take(&joints->slots, 0);
     joints->slots.slots[index].row = index;
     dry_joint *joint = &joints->joint[index];
-    *joint = (dry_joint){.body_a = body_a, .body_b = body_b, .active = -1, .color = DRY_COLOR_NONE};
+    *joint = (dry_joint){DRY_JOINT_FIELDS(DRY_FIELD_DEFAULT, dry_joint)};
+    joint->body_a = body_a;
+    joint->body_b = body_b;
     for (int side = 0; side < 2; side++) {
         dry_body_state *state = dry_body_state_of(bodies, side ? body_b : body_a);
         joint->prev[side] = -1;

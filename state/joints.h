@@ -3,26 +3,69 @@
 #define STATE_JOINTS_H
 
 #include "state/bodies.h"
+#include "state/colors.h"
 
 #include <drystone/joint.h>
 
-typedef struct dry_joint {
-    dry_joint_def def;           /* as given; anchors in the users' frames */
-    dry_vec3 anchor_a, anchor_b; /* in the principal frames, m */
-    int32_t body_a, body_b;      /* slots */
-    int32_t next[2], prev[2];    /* of side a's and b's body, as joint * 2 + side, -1 ends */
-    int32_t active;              /* index in dry_joints.active, -1: no awake body */
-    int32_t color;               /* DRY_COLOR_... */
-    dry_vec3 impulse;            /* on b, world axes, N s over one substep of length `substep` */
-    float substep;               /* s; 0: none yet */
-} dry_joint;
+/* The definition, as the user gave it; anchors in the users' frames. */
+#define DRY_JOINT_DEF_FIELDS(F, T)                                                                           \
+    F(T, 1, dry_joint_type, type, , DRY_JOINT_BALL, "", DRY_HASHED, DRY_BY_CALLS, "dry_joint_type")          \
+    F(T, 2, dry_body_id, body_a, , {0}, "", DRY_UNHASHED("dry_joint.body_a has its slot"), DRY_BY_CALLS,     \
+      "id")                                                                                                  \
+    F(T, 3, dry_body_id, body_b, , {0}, "", DRY_UNHASHED("dry_joint.body_b has its slot"), DRY_BY_CALLS,     \
+      "id")                                                                                                  \
+    F(T, 4, dry_vec3, anchor_a, , {0}, "m", DRY_HASHED, DRY_BY_CALLS,                                        \
+      "in the frame that the user gave body a")                                                              \
+    F(T, 5, dry_vec3, anchor_b, , {0}, "m", DRY_HASHED, DRY_BY_CALLS,                                        \
+      "in the frame that the user gave body b")                                                              \
+    F(T, 6, float, length, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                            \
+      "distance joint: how far the anchors are held apart")                                                  \
+    F(T, 7, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS, "0: rigid")                           \
+    F(T, 8, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "of the spring")                      \
+    F(T, 9, bool, collide, , false, "", DRY_HASHED, DRY_BY_CALLS, "the two bodies also touch each other")    \
+    F(T, 10, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                   \
+      "returned to the caller as given")
+
+DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
+
+#define DRY_JOINT_FIELDS(F, T)                                                                               \
+    F(T, 1, dry_joint_def, def, , {0}, "", DRY_UNHASHED("the definition has a list of its own"),             \
+      DRY_BY_CALLS, "as given")                                                                              \
+    F(T, 2, dry_vec3, anchor_a, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "in the principal frame of body a")    \
+    F(T, 3, dry_vec3, anchor_b, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "in the principal frame of body b")    \
+    F(T, 4, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
+    F(T, 5, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
+    F(T, 6, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
+      "in the lists of side a's and side b's body, as joint * 2 + side; -1: none")                           \
+    F(T, 7, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"), DRY_BY_CALLS,     \
+      "likewise")                                                                                            \
+    F(T, 8, int32_t, active, , -1, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
+      "place in the list of active joints; -1: no awake body")                                               \
+    F(T, 9, int32_t, color, , DRY_COLOR_NONE, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, \
+      "DRY_COLOR_...")                                                                                       \
+    F(T, 10, dry_vec3, impulse, , {0}, "N s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,                       \
+      "on b, world axes, over one substep of length `substep`")                                              \
+    F(T, 11, float, substep, , 0.0f, "s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,                           \
+      "the substep that the impulse is for; 0: none yet")
+
+DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
+
+/* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS; rows are slots. */
+#define DRY_JOINT_COLUMNS(X) X(JOINT, dry_joint, joint, DRY_JOINT_FIELDS, 50)
+
+#define DRY_JOINT_ACTIVE_FIELDS(F, T)                                                                        \
+    F(dry_index_element, 1, int32_t, value, , 0, "", DRY_UNHASHED("follows from dry_joint.active"),          \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "a joint with an awake body")
 
 typedef struct dry_joints {
     dry_slots slots;
-    dry_joint *joint;
+#define X(ID, type, name, ...)                                                                               \
+    type *name;                                                                                              \
+    int name##_capacity;
+    DRY_JOINT_COLUMNS(X)
+#undef X
     int32_t *active;
-    int joint_capacity, active_capacity;
-    int active_count;
+    int active_capacity, active_count;
 } dry_joints;
 
 bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more);

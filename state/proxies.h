@@ -8,6 +8,7 @@
 
 #include "core/bounds.h"
 #include "core/memory.h"
+#include "state/fields.h"
 
 /* A proxy's flags. */
 enum {
@@ -20,22 +21,49 @@ enum {
 };
 typedef unsigned char dry_proxy_flags;
 
-/* X(type, name)
- *   box    fat box: the shape's bounds with a margin, m. Written by calls, by stages pairs and finalize.
- *   user   the shape's slot; of a free index the next free one. Written by calls.
- *   flags  DRY_PROXY_... Written by calls, by stages pairs and finalize. */
+/* The fat box: the shape's bounds with a margin. */
+#define DRY_PROXY_BOX_FIELDS(F, T)                                                                           \
+    F(                                                                                                       \
+        T, 1, float, min, [3], { 0 }, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_FINALIZE | DRY_BY_CALLS,        \
+        "lower corner relative to the origin")                                                               \
+    F(                                                                                                       \
+        T, 2, float, max, [3], { 0 }, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_FINALIZE | DRY_BY_CALLS,        \
+        "upper corner relative to the origin")
+
+#define DRY_PROXY_USER_FIELDS(F, T)                                                                          \
+    F(dry_index_element, 1, int32_t, value, , 0, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,             \
+      "the shape's slot; of a free index the next free one")
+
+/* STALE and SHIFTED tell how far the trees have followed the boxes; boxes alone decide what pairs are found.
+ */
+#define DRY_PROXY_FLAGS_FIELDS(F, T)                                                                         \
+    F(dry_byte_element, 1, uint8_t, value, , 0, "",                                                          \
+      DRY_HASHED_BITS(DRY_PROXY_USED | DRY_PROXY_MOVABLE | DRY_PROXY_MOVED | DRY_PROXY_SLEEPING),            \
+      DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_PROXY_...")
+
+DRY_LIST_MATCHES(dry_box, DRY_PROXY_BOX_FIELDS, 0);
+
+/* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS. */
 #define DRY_PROXY_COLUMNS(X)                                                                                 \
-    X(dry_box, box)                                                                                          \
-    X(uint32_t, user)                                                                                        \
-    X(dry_proxy_flags, flags)
+    X(PROXY_BOX, dry_box, box, DRY_PROXY_BOX_FIELDS, 30)                                                     \
+    X(PROXY_USER, uint32_t, user, DRY_PROXY_USER_FIELDS, 31)                                                 \
+    X(PROXY_FLAGS, dry_proxy_flags, flags, DRY_PROXY_FLAGS_FIELDS, 32)
+
+/* What is one for all proxies. */
+#define DRY_PROXIES_FIELDS(F, T)                                                                             \
+    F(T, 1, dry_position, origin, , {0}, "m", DRY_HASHED, DRY_BY_CALLS,                                      \
+      "what boxes are relative to; fixed by the first proxy until all are gone")                             \
+    F(T, 2, int, count, , 0, "", DRY_UNHASHED("follows from the flags"), DRY_BY_FINALIZE | DRY_BY_CALLS,     \
+      "proxies in use")                                                                                      \
+    F(T, 3, int, used, , 0, "", DRY_HASHED, DRY_BY_CALLS, "indices ever in use: the extent of the columns")  \
+    F(T, 4, int, free_proxy, , -1, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                           \
+      "head of the list of free indices, through `user`; -1: none")
 
 typedef struct dry_proxies {
-    dry_position origin; /* fixed by the first proxy until all are gone, m */
-    int count;           /* proxies in use */
-    int used;            /* indices ever in use: the extent of the columns */
-    int free_proxy;      /* list through `user`; -1: none */
-    int box_capacity, user_capacity, flags_capacity;
-#define X(type, name) type *name;
+    DRY_PROXIES_FIELDS(DRY_FIELD_MEMBER, dry_proxies)
+#define X(ID, type, name, ...)                                                                               \
+    type *name;                                                                                              \
+    int name##_capacity;
     DRY_PROXY_COLUMNS(X)
 #undef X
 } dry_proxies;
@@ -43,7 +71,7 @@ typedef struct dry_proxies {
 /* Makes room for indices below `needed`; false if memory fails. */
 static inline bool dry_proxies_reserve(dry_proxies *proxies, dry_memory *memory, int needed)
 {
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (!DRY_RESERVE(memory, proxies->name, proxies->name##_capacity, needed))                               \
         return false;
     DRY_PROXY_COLUMNS(X)
@@ -53,7 +81,7 @@ static inline bool dry_proxies_reserve(dry_proxies *proxies, dry_memory *memory,
 
 static inline void dry_proxies_free(dry_proxies *proxies, dry_memory *memory)
 {
-#define X(type, name) DRY_RELEASE(memory, proxies->name, proxies->name##_capacity);
+#define X(ID, type, name, ...) DRY_RELEASE(memory, proxies->name, proxies->name##_capacity);
     DRY_PROXY_COLUMNS(X)
 #undef X
 }

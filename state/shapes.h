@@ -5,71 +5,99 @@
 #include "core/math.h"
 #include "core/memory.h"
 #include "core/slots.h"
+#include "state/fields.h"
 #include "state/geometry.h"
 
-/* What bounds and contacts read; one cache line. */
-typedef struct dry_shape_form {
-    dry_geometry geometry;
-    dry_transform pose; /* in the body's principal frame; half-space: solid below its y = 0 */
-    int32_t body;       /* slot */
-    int32_t proxy;      /* in the broadphase, -1: none (half-space, disabled body) */
-    float radius;       /* of the sphere about the shape's origin, m */
-    float friction, restitution;
-} dry_shape_form;
-_Static_assert(sizeof(dry_shape_form) == 64, "one cache line per shape");
+/* What bounds and contacts read of a shape. */
+#define DRY_SHAPE_FORM_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_geometry, geometry, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "type and sizes")                  \
+    F(T, 2, dry_transform, pose, , DRY_TRANSFORM_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                     \
+      "in the body's principal frame; a half-space is solid below its y = 0")                                \
+    F(T, 3, int32_t, body, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot of the body")                           \
+    F(T, 4, int32_t, proxy, , -1, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                            \
+      "index in the broadphase; -1: none, as in a disabled body")                                            \
+    F(T, 5, float, radius, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                            \
+      "of the sphere about the shape's origin that holds the shape")                                         \
+    F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                           \
+      "coefficient; a pair uses the geometric mean")                                                         \
+    F(T, 7, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
 
-/* What the user gave besides, with later changes. */
-typedef struct dry_shape_link {
-    uint64_t user_data;
-    union {
-        float density; /* kg/m^3 */
-        float offset;  /* half-space, m; it has no density, and its normal is geometry.size */
-    };
-    int32_t next; /* shape of the same body, -1 ends */
-} dry_shape_link;
+/* What the user gave besides. dry_shape_def_of puts the definition together again. */
+#define DRY_SHAPE_LINK_FIELDS(F, T)                                                                          \
+    F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
+      "returned to the caller as given")                                                                     \
+    F(T, 2, float, density_or_offset, , 0.0f, "kg/m^3, m", DRY_HASHED, DRY_BY_CALLS,                         \
+      "a half-space's offset along its normal, geometry.size; else the density")                             \
+    F(T, 3, int32_t, next, , -1, "", DRY_HASHED, DRY_BY_CALLS, "next shape of the same body; -1: none")
+
+/* Creation order, which slots lose when they are reused. */
+#define DRY_SHAPE_CREATION_FIELDS(F, T)                                                                      \
+    F(T, 1, uint64_t, index, , 0, "", DRY_HASHED, DRY_BY_CALLS, "rises with each shape that the world makes")
+
+/* Where the user put the shape. */
+#define DRY_SHAPE_POSE_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_vec3, position, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "in the user's body frame")            \
+    F(T, 2, dry_quat, orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                         \
+      "in the user's body frame")
+
+/* What the shape may touch. */
+#define DRY_SHAPE_FILTER_FIELDS(F, T)                                                                        \
+    F(T, 1, uint64_t, category, , 1, "", DRY_HASHED, DRY_BY_CALLS,                                           \
+      "a bit for each category that the shape is of")                                                        \
+    F(T, 2, uint64_t, mask, , UINT64_MAX, "", DRY_HASHED, DRY_BY_CALLS,                                      \
+      "the categories that the shape may touch")                                                             \
+    F(T, 3, int32_t, group, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                               \
+      "shapes of one group, if not 0, touch always (above 0) or never (below)")
+
+DRY_STRUCT_OF(dry_shape_form, DRY_SHAPE_FORM_FIELDS);
+DRY_STRUCT_OF(dry_shape_link, DRY_SHAPE_LINK_FIELDS);
+DRY_STRUCT_OF(dry_shape_creation, DRY_SHAPE_CREATION_FIELDS);
+DRY_LIST_MATCHES(dry_transform, DRY_SHAPE_POSE_FIELDS, 0);
+DRY_LIST_MATCHES(dry_filter, DRY_SHAPE_FILTER_FIELDS, 4);
+_Static_assert(sizeof(dry_shape_form) == 64, "one cache line a shape");
 _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
 
-/* Rises with each shape made: creation order, which slots lose when they are reused. */
-typedef uint64_t dry_shape_number;
-
-/* X(type, name): written by the calls of shape.h; form.pose also by mass changes, form.proxy by enabling. */
+/* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS. */
 #define DRY_SHAPE_COLUMNS(X)                                                                                 \
-    X(dry_shape_form, form)                                                                                  \
-    X(dry_shape_link, link)                                                                                  \
-    X(dry_shape_number, number)
+    X(SHAPE_FORM, dry_shape_form, form, DRY_SHAPE_FORM_FIELDS, 20)                                           \
+    X(SHAPE_LINK, dry_shape_link, link, DRY_SHAPE_LINK_FIELDS, 21)                                           \
+    X(SHAPE_CREATION, dry_shape_creation, creation, DRY_SHAPE_CREATION_FIELDS, 22)
 
-/* What few shapes have: absent, a null pointer, until the world's first shape needs it, as the rare columns
- * of bodies are (state/bodies.h). Absent, all shapes have dry_shape_no_...
- *   pose      where the user put it in the body's user frame
- *   filter    what it may touch, as the user gave it */
+/* Columns that few shapes need, absent as those of bodies are. */
 #define DRY_SHAPE_RARE_COLUMNS(X)                                                                            \
-    X(dry_transform, pose)                                                                                   \
-    X(dry_filter, filter)
+    X(SHAPE_POSE, dry_transform, pose, DRY_SHAPE_POSE_FIELDS, 23)                                            \
+    X(SHAPE_FILTER, dry_filter, filter, DRY_SHAPE_FILTER_FIELDS, 24)
+
+/* What is one for all shapes. */
+#define DRY_SHAPES_FIELDS(F, T) F(T, 1, uint64_t, made, , 0, "", DRY_HASHED, DRY_BY_CALLS, "shapes ever made")
 
 typedef struct dry_shapes {
     dry_slots slots;
-    int form_capacity, link_capacity, number_capacity;
-    int pose_capacity, filter_capacity;
-    uint64_t made; /* shapes ever */
-#define X(type, name) type *name;
+    DRY_SHAPES_FIELDS(DRY_FIELD_MEMBER, dry_shapes)
+#define X(ID, type, name, ...)                                                                               \
+    type *name;                                                                                              \
+    int name##_capacity;
     DRY_SHAPE_COLUMNS(X)
     DRY_SHAPE_RARE_COLUMNS(X)
 #undef X
 } dry_shapes;
 
-static const dry_transform dry_shape_no_pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
-static const dry_filter dry_shape_no_filter = {.category = 1, .mask = UINT64_MAX};
+/* What a shape has where a column is absent. */
+#define X(ID, type, name, FIELDS, number)                                                                    \
+    static const type dry_shape_default_##name = {FIELDS(DRY_FIELD_DEFAULT, type)};
+DRY_SHAPE_RARE_COLUMNS(X)
+#undef X
 
 static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, int more)
 {
     if (!dry_slots_reserve(&shapes->slots, memory, more))
         return false;
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (!DRY_RESERVE(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))                 \
         return false;
     DRY_SHAPE_COLUMNS(X)
 #undef X
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     if (shapes->name && !DRY_RESERVE(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity)) \
         return false;
     DRY_SHAPE_RARE_COLUMNS(X)
@@ -79,7 +107,7 @@ static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, in
 
 /* dry_shapes_need_pose, dry_shapes_need_filter: make a rare column, if it is absent, for the shapes that
  * there is room for; false, and nothing changed, if memory fails. */
-#define X(type, name)                                                                                        \
+#define X(ID, type, name, ...)                                                                               \
     static inline bool dry_shapes_need_##name(dry_shapes *shapes, dry_memory *memory)                        \
     {                                                                                                        \
         if (shapes->name)                                                                                    \
@@ -87,7 +115,7 @@ static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, in
         if (!DRY_RESERVE(memory, shapes->name, shapes->name##_capacity, shapes->slots.capacity))             \
             return false;                                                                                    \
         for (int shape = 0; shape < shapes->slots.used; shape++)                                             \
-            shapes->name[shape] = dry_shape_no_##name;                                                       \
+            shapes->name[shape] = dry_shape_default_##name;                                                  \
         return true;                                                                                         \
     }
 DRY_SHAPE_RARE_COLUMNS(X)
@@ -95,17 +123,17 @@ DRY_SHAPE_RARE_COLUMNS(X)
 
 static inline const dry_transform *dry_shapes_pose(const dry_shapes *shapes, int shape)
 {
-    return shapes->pose ? &shapes->pose[shape] : &dry_shape_no_pose;
+    return shapes->pose ? &shapes->pose[shape] : &dry_shape_default_pose;
 }
 
 static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int shape)
 {
-    return shapes->filter ? &shapes->filter[shape] : &dry_shape_no_filter;
+    return shapes->filter ? &shapes->filter[shape] : &dry_shape_default_filter;
 }
 
 static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)
 {
-#define X(type, name) DRY_RELEASE(memory, shapes->name, shapes->name##_capacity);
+#define X(ID, type, name, ...) DRY_RELEASE(memory, shapes->name, shapes->name##_capacity);
     DRY_SHAPE_COLUMNS(X)
     DRY_SHAPE_RARE_COLUMNS(X)
 #undef X

@@ -100,11 +100,12 @@ static inline void check_row(const dry_world *world, int row)
     if (state->type == DRY_BODY_KINEMATIC && enabled && !awake)
         check(vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0);
     const dry_body_force *f = dry_bodies_force(bodies, row);
-    check(bodies->force || !(state->flags & (DRY_BODY_FORCED | DRY_BODY_MASS_KEPT)));
+    check(bodies->force || !(state->flags & DRY_BODY_FORCED));
+    check(bodies->kept_mass || !(state->flags & DRY_BODY_MASS_KEPT));
     check(bodies->local || !(state->flags & DRY_BODY_OWN_FRAME));
     if (state->flags & DRY_BODY_MASS_KEPT)
         check(state->type != DRY_BODY_DYNAMIC && !(state->flags & DRY_BODY_FORCED));
-    else if (!(state->flags & DRY_BODY_FORCED))
+    if (!(state->flags & DRY_BODY_FORCED))
         check(vec3_length_squared(f->force) + vec3_length_squared(f->torque) == 0);
     else
         check(awake && state->type == DRY_BODY_DYNAMIC);

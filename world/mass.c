@@ -21,7 +21,7 @@ static const float INVERSE_MASS_MAX = 1e15f, INVERSE_INERTIA_MAX = 1e25f;
 
 static double shape_mass(const dry_shapes *shapes, int shape)
 {
-    return (double)shapes->link[shape].density * dry_geometry_volume(&shapes->form[shape].geometry);
+    return (double)shapes->link[shape].density_or_offset * dry_geometry_volume(&shapes->form[shape].geometry);
 }
 
 /* Writes the total mass, kg, and the center of mass, m, of the shapes of a body, in the body's user frame. */
@@ -79,7 +79,7 @@ static dry_transform shape_user_pose(const dry_shapes *shapes, int shape)
     const dry_transform *pose = dry_shapes_pose(shapes, shape);
     if (geometry->type != DRY_SHAPE_HALFSPACE)
         return *pose;
-    dry_transform plane = dry_halfspace_frame(geometry->size, shapes->link[shape].offset);
+    dry_transform plane = dry_halfspace_frame(geometry->size, shapes->link[shape].density_or_offset);
     return transform_mul(pose, &plane);
 }
 
@@ -165,8 +165,8 @@ static dry_vec3 inverse_moments(const double moments[3])
     return vec3(inverse[0], inverse[1], inverse[2]);
 }
 
-/* Keeps a mass that the user gave while the body's type changes: a body that is not dynamic stores the mass
- * aside, in the force that it cannot have. */
+/* Keeps a mass that the user gave while the body's type changes: a body that is not dynamic has the mass in a
+ * column of its own. */
 static void keep_mass(dry_bodies *bodies, int row)
 {
     uint32_t *flags = &bodies->state[row].flags;
@@ -174,11 +174,9 @@ static void keep_mass(dry_bodies *bodies, int row)
     if (keep == ((*flags & DRY_BODY_MASS_KEPT) != 0))
         return;
     *flags ^= DRY_BODY_MASS_KEPT;
-    dry_body_mass mass = keep ? bodies->mass[row] : bodies->force[row].kept;
-    bodies->mass[row] = keep ? (dry_body_mass){0} : mass;
-    bodies->force[row] = (dry_body_force){0};
-    if (keep)
-        bodies->force[row].kept = mass;
+    dry_body_mass mass = bodies->mass[row];
+    bodies->mass[row] = bodies->kept_mass[row];
+    bodies->kept_mass[row] = mass;
 }
 
 /* Returns the principal frame in the user's frame and writes the moments of inertia about its axes. */
@@ -203,7 +201,7 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
     dry_transform principal = {mass->center, quat_identity()};
     bodies->mass[row] = (dry_body_mass){0};
     if (state->flags & DRY_BODY_MASS_KEPT)
-        bodies->force[row] = (dry_body_force){0};
+        bodies->kept_mass[row] = dry_body_default_kept_mass;
     state->flags &= ~(uint32_t)DRY_BODY_MASS_KEPT;
     if (state->type == DRY_BODY_DYNAMIC && mass->mass > 0.0f) {
         double moments[3];

@@ -1,0 +1,118 @@
+/* The vocabulary of the lists that declare all data of a world.
+ *
+ * A list has a row for each field, a struct is made of the list, and all else that goes through fields walks
+ * the same list: defaults, the hash, the tables of docs/columns.md. So a field cannot be forgotten. A row is
+ *
+ *     F(T, number, type, name, extent, default, unit, rule, writers, meaning)
+ *
+ *   T        the struct, handed through by the list
+ *   number   names the field in the state hash for good: never changed, never used again, no two alike in a
+ *            struct. Names and places may change.
+ *   extent   [n] of an array, else empty
+ *   default  initializer of a new row. A field at its default adds nothing to the state hash.
+ *   rule     DRY_HASHED, DRY_HASHED_BITS(mask), DRY_HASHED_POINTS or DRY_UNHASHED(why)
+ *   writers  the stages that write the field, DRY_BY_...
+ *   meaning  in words, for docs/columns.md
+ *
+ * Next: state/bodies.h, shapes.h, contacts.h, joints.h, proxies.h, settings.h, columns.h. */
+#ifndef STATE_FIELDS_H
+#define STATE_FIELDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Who writes a field: stages, as 1 << DRY_STAGE_..., public calls, and what follows the last stage. */
+enum {
+    DRY_BY_PAIRS = 1 << 0,
+    DRY_BY_CONTACTS = 1 << 1,
+    DRY_BY_GRAPH = 1 << 2,
+    DRY_BY_PREPARE = 1 << 3,
+    DRY_BY_SOLVE = 1 << 4,
+    DRY_BY_IMPACTS = 1 << 5,
+    DRY_BY_STORE = 1 << 6,
+    DRY_BY_FINALIZE = 1 << 7,
+    DRY_BY_PUBLISH = 1 << 8, /* events handed to the caller after the last stage */
+    DRY_BY_CALLS = 1 << 9,
+};
+
+typedef struct dry_field {
+    const char *name, *type, *extent, *unit, *standard; /* `standard`: the default, as written in the list */
+    const char *meaning;
+    const char *unhashed; /* why the field is not in the state hash; empty: it is */
+    uint64_t hashed_bits; /* of an integer field; all of them else */
+    uint16_t number, offset, size, writers;
+    uint8_t by_point; /* an array of which only the manifold's points count */
+} dry_field;
+
+#define DRY_HASHED "", UINT64_MAX, 0
+#define DRY_HASHED_BITS(bits) "", (bits), 0
+#define DRY_HASHED_POINTS "", UINT64_MAX, 1
+#define DRY_UNHASHED(why) why, 0, 0
+
+/* What a list is read with. */
+#define DRY_FIELD_MEMBER(T, number, type, name, extent, ...) type name extent;
+#define DRY_FIELD_BYTES(T, number, type, name, extent, ...) +sizeof(type extent)
+#define DRY_FIELD_DEFAULT(T, number, type, name, extent, standard, ...) .name = standard,
+#define DRY_FIELD_CASE(T, number, ...) case number:
+#define DRY_FIELD_ENTRY(T, number, type, name, extent, standard, unit, rule, writers, meaning)               \
+    DRY_FIELD_ENTRY_OF(T, number, #type, name, #extent, #standard, unit, writers, meaning, rule)
+#define DRY_FIELD_ENTRY_OF(T, number, type, name, extent, standard, unit, writers, meaning, ...)             \
+    DRY_FIELD_ENTRY_WITH(T, number, type, name, extent, standard, unit, writers, meaning, __VA_ARGS__)
+#define DRY_FIELD_ENTRY_WITH(T, id, type_, name_, extent_, standard_, unit_, by, meaning_, why, bits, each)  \
+    {.name = #name_,                                                                                         \
+     .type = type_,                                                                                          \
+     .extent = extent_,                                                                                      \
+     .unit = unit_,                                                                                          \
+     .standard = standard_,                                                                                  \
+     .meaning = meaning_,                                                                                    \
+     .unhashed = why,                                                                                        \
+     .hashed_bits = bits,                                                                                    \
+     .number = id,                                                                                           \
+     .offset = offsetof(T, name_),                                                                           \
+     .size = sizeof(((T *)0)->name_),                                                                        \
+     .writers = by,                                                                                          \
+     .by_point = each},
+
+/* Makes the struct that a list declares. Without padding: hashes read rows as bytes. */
+#define DRY_STRUCT_OF(T, FIELDS)                                                                             \
+    typedef struct T {                                                                                       \
+        FIELDS(DRY_FIELD_MEMBER, T)                                                                          \
+    } T;                                                                                                     \
+    _Static_assert(sizeof(T) == 0 FIELDS(DRY_FIELD_BYTES, T), #T " has padding")
+
+/* Holds a list to a struct that is declared elsewhere, with so many bytes of padding. */
+#define DRY_LIST_MATCHES(T, FIELDS, padding)                                                                 \
+    _Static_assert(sizeof(T) == (padding)FIELDS(DRY_FIELD_BYTES, T), #T " has fields that its list lacks")
+
+/* Elements of columns that are plain arrays. */
+typedef struct dry_byte_element {
+    uint8_t value;
+} dry_byte_element;
+typedef struct dry_short_element {
+    uint16_t value;
+} dry_short_element;
+typedef struct dry_index_element {
+    int32_t value;
+} dry_index_element;
+typedef struct dry_word_element {
+    uint64_t value;
+} dry_word_element;
+
+/* Defaults of several numbers: a list cannot hold their commas. */
+#define DRY_QUAT_DEFAULT                                                                                     \
+    {                                                                                                        \
+        0.0f, 0.0f, 0.0f, 1.0f                                                                               \
+    }
+#define DRY_TRANSFORM_DEFAULT                                                                                \
+    {                                                                                                        \
+        {0.0f, 0.0f, 0.0f},                                                                                  \
+        {                                                                                                    \
+            0.0f, 0.0f, 0.0f, 1.0f                                                                           \
+        }                                                                                                    \
+    }
+#define DRY_ENDS_DEFAULT                                                                                     \
+    {                                                                                                        \
+        -1, -1                                                                                               \
+    }
+
+#endif
