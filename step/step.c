@@ -10,6 +10,7 @@
  *   finalize   finalize.c, sleep.c */
 #include "core/clock.h"
 #include "core/probes.h"
+#include "step/validate.h"
 #include "world/world.h"
 
 DRY_PROBE_OF_FILE(stage_begin);
@@ -62,6 +63,7 @@ static bool stage_fails(dry_world *world, dry_stage stage)
     DRY_PROBE3(stage_end, world->step_count, stage, stage_items(world, stage));
     if (world->hook.end)
         world->hook.end(stage, world->hook.user);
+    dry_validate_failed_stage(world, stage);
     return false;
 }
 
@@ -75,6 +77,7 @@ static void stage_ends(dry_world *world, dry_stage stage)
         world->hook.end(stage, world->hook.user);
     if (world->hash_stages)
         world->stage_hash[stage] = dry_hash_stage(world, stage);
+    dry_validate_stage(world, stage);
 }
 
 /* What may have hit, fetched while others are looked at: few, and anywhere. */
@@ -183,6 +186,7 @@ STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
 
 static bool run_stages(dry_world *world, dry_solver_step *step)
 {
+    dry_validate_calls(world);
     dry_events_forget(world);
     stage_begins(world, DRY_STAGE_PAIRS);
     if (!dry_stage_pairs(world, step->dt))

@@ -504,12 +504,12 @@ static void step(fuzz *f)
         check(motion_hash(f) == before && dry_world_step_count(f->world) == steps);
         f->refused_steps++;
         f->was_refused = true;
-        check_world(f->world, false, false);
+        check_world(f->world, false);
         return;
     }
     check(dry_world_step_count(f->world) == steps + 1);
     check(dt > 0 || motion_hash(f) == before);
-    check_world(f->world, true, f->refused_steps == 0);
+    check_world(f->world, f->refused_steps == 0);
     dry_events events = dry_world_events(f->world);
     check_contact_events(f, &events);
     check_body_events(f, &events, dt);
@@ -535,7 +535,7 @@ static void operate(fuzz *f)
             check(dry_world_hash(f->world) == hash);
         check(result != DRY_ERROR_MEMORY || f->counter.fail_at >= 0);
         f->refusals += result == DRY_ERROR_MEMORY;
-        check_world(f->world, false, false);
+        check_world(f->world, false);
         sweep_ids(f);
         dry_body_id ids[BODIES_MAX];
         check(dry_world_get_bodies(f->world, ids, BODIES_MAX) == f->body_count);

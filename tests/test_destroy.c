@@ -117,7 +117,7 @@ static void check_case(const crowd_case *one, uint64_t seed)
     assert_ok(dry_world_destroy_bodies(many.world, count, chosen));
     for (int i = 0; i < count; ++i)
         assert_ok(dry_world_destroy_body(each.world, chosen[i]));
-    check_world(many.world, false, true);
+    check_world(many.world, true);
     check(dry_world_hash(many.world) == dry_world_hash(each.world));
     for (int i = 0; i < count; ++i)
         check(!dry_body_is_valid(many.world, chosen[i]));
@@ -131,7 +131,7 @@ static void check_case(const crowd_case *one, uint64_t seed)
         for (int i = 0; i < 10; ++i)
             made[w][i] = add_dynamic(both[w]->world, pose_at(i, 8, i), box_shape(0.4, 0.4, 0.4));
         run_steps(both[w]->world, 40, TEST_DT);
-        check_world(both[w]->world, true, true);
+        check_world(both[w]->world, true);
     }
     assert_memory_equal(made[0], made[1], sizeof made[0]);
     check(dry_world_hash(many.world) == dry_world_hash(each.world));
@@ -176,7 +176,7 @@ static void test_all_or_none(void **state)
     chosen[count - 1] = (dry_body_id){0};
     assert_int_equal(dry_world_destroy_bodies(c.world, count, chosen), DRY_ERROR_STALE_ID);
     chosen[count - 1] = last;
-    check_world(c.world, true, true);
+    check_world(c.world, true);
     int failures = 0;
     for (;; ++failures) {
         counter.fail_at = (int64_t)counter.calls;
@@ -189,10 +189,10 @@ static void test_all_or_none(void **state)
             break;
         assert_int_equal(result, DRY_ERROR_MEMORY);
         assert_true(dry_world_hash(c.world) == hash);
-        check_world(c.world, true, true);
+        check_world(c.world, true);
     }
     assert_true(failures > 0);
-    check_world(c.world, false, true);
+    check_world(c.world, true);
     assert_int_equal(dry_world_get_bodies(c.world, NULL, 0), c.count - count);
     run_steps(c.world, 5, TEST_DT);
     dry_world_destroy(c.world);

@@ -1,0 +1,254 @@
+/* Validation of the constraint graph: contacts, joints, their lists, colors and islands.
+ * Next: world/validate_layout.c. */
+#include "world/validate_checks.h"
+
+/* Whether a joint between the bodies keeps them from touching. The lists of joints have been validated. */
+static bool joint_forbids(const dry_world *world, int body_a, int body_b)
+{
+    const dry_joint *joints = world->joints.joint;
+    for (int end = checked_state(world, body_a)->joints; end >= 0; end = joints[end >> 1].next[end & 1]) {
+        const dry_joint *joint = &joints[end >> 1];
+        if (!joint->def.collide && (joint->body_a == body_b || joint->body_b == body_b))
+            return true;
+    }
+    return false;
+}
+
+bool dry_validate_may_touch(const dry_world *world, int shape_a, int shape_b)
+{
+    int a = world->shapes.form[shape_a].body, b = world->shapes.form[shape_b].body;
+    const dry_filter *f = dry_shapes_filter(&world->shapes, shape_a);
+    const dry_filter *g = dry_shapes_filter(&world->shapes, shape_b);
+    if (a == b || !checked_enabled(world, a) || !checked_enabled(world, b) ||
+        (!checked_dynamic(world, a) && !checked_dynamic(world, b)) || joint_forbids(world, a, b))
+        return false;
+    if (f->group && f->group == g->group)
+        return f->group > 0;
+    return (f->mask & g->category) && (g->mask & f->category);
+}
+
+/* The color of an active constraint, which no other constraint of a dynamic body has. */
+static void validate_color(const dry_world *world, uint64_t *taken, const int bodies[2], int color,
+                           const dry_validation *validation)
+{
+    CHECK(color >= 0 && color <= DRY_COLOR_OVERFLOW);
+    if (color == DRY_COLOR_OVERFLOW)
+        return;
+    for (int side = 0; side < 2; side++) {
+        if (!checked_dynamic(world, bodies[side]))
+            continue;
+        CHECK(!(taken[bodies[side]] >> color & 1));
+        taken[bodies[side]] |= UINT64_C(1) << color;
+    }
+}
+
+/* Two dynamic bodies that hold each other are both awake or both asleep. */
+static bool sleep_together(const dry_world *world, const int bodies[2])
+{
+    return !checked_dynamic(world, bodies[0]) || !checked_dynamic(world, bodies[1]) ||
+           checked_awake(world, bodies[0]) == checked_awake(world, bodies[1]);
+}
+
+static bool bit_is_set(const uint64_t *bits, int index)
+{
+    return bits[index / 64] >> index % 64 & 1;
+}
+
+static void validate_contact(const dry_world *world, uint64_t *taken, int contact, uint32_t invariants,
+                             const dry_validation *validation)
+{
+    const dry_contacts *contacts = &world->contacts;
+    const dry_contact_link *link = &contacts->link[contact];
+    const dry_manifold *manifold = &contacts->manifold[contact];
+    const int bodies[2] = {link->body_a, link->body_b};
+    CHECK(checked_lives(&world->shapes.slots, manifold->shape_a) &&
+          checked_lives(&world->shapes.slots, manifold->shape_b));
+    CHECK(world->shapes.form[manifold->shape_a].body == link->body_a);
+    CHECK(world->shapes.form[manifold->shape_b].body == link->body_b);
+    CHECK(dry_validate_may_touch(world, manifold->shape_a, manifold->shape_b));
+    CHECK(dry_pair_set_find(&contacts->pairs, (uint32_t)manifold->shape_a, (uint32_t)manifold->shape_b) ==
+          contact);
+    CHECK(link->points <= 4);
+    bool awake = checked_awake(world, bodies[0]) || checked_awake(world, bodies[1]);
+    bool touching = (link->flags & DRY_CONTACT_TOUCHING) != 0;
+    CHECK(((link->flags & DRY_CONTACT_ACTIVE) != 0) == awake);
+    CHECK(bit_is_set(contacts->active_bits, contact) == awake);
+    CHECK(bit_is_set(contacts->touching_bits, contact) == touching);
+    CHECK(!bit_is_set(contacts->begun_bits, contact) || touching);
+    CHECK(link->color == DRY_COLOR_NONE || (touching && awake));
+    CHECK(link->color != DRY_COLOR_NONE || !touching || !awake || link->points == 0);
+    if (link->color != DRY_COLOR_NONE)
+        validate_color(world, taken, bodies, link->color, validation);
+    CHECK(!touching || sleep_together(world, bodies));
+    if ((invariants & DRY_VALID_SETTLED_ALL) || (awake && (invariants & DRY_VALID_SETTLED))) {
+        CHECK(touching == (link->points > 0));
+        CHECK(!(link->flags & (DRY_CONTACT_CHANGED | DRY_CONTACT_LOST)));
+    }
+}
+
+/* The sets of contacts have as many members as their counts say. */
+static void validate_contact_sets(const dry_contacts *contacts, const dry_validation *validation)
+{
+    int living = 0, active = 0, touching = 0, begun = 0, listed = 0;
+    for (int word = 0; word < dry_contact_words(contacts); word++) {
+        living += __builtin_popcountll(contacts->used_bits[word]);
+        active += __builtin_popcountll(contacts->active_bits[word]);
+        touching += __builtin_popcountll(contacts->touching_bits[word]);
+        begun += __builtin_popcountll(contacts->begun_bits[word]);
+        CHECK(contacts->begun_bits[word] == 0 || word >= contacts->begun_word);
+        CHECK(word >= contacts->full || ~contacts->used_bits[word] == 0);
+        if (contacts->listed && contacts->active_bits[word] != 0)
+            CHECK(contacts->active_words[listed++] == word);
+    }
+    CHECK(living == contacts->count && living == contacts->pairs.count);
+    CHECK(active == contacts->active_count && touching == contacts->touching_count);
+    CHECK(begun == contacts->begun_count);
+    CHECK(!contacts->listed || listed == contacts->active_word_count);
+}
+
+static void validate_contacts(const dry_world *world, uint64_t *taken, uint32_t invariants,
+                              const dry_validation *validation)
+{
+    const dry_contacts *contacts = &world->contacts;
+    CHECK(contacts->used <= contacts->link_capacity && contacts->used <= contacts->manifold_capacity);
+    for (int contact = 0; contact < contacts->used; contact++) {
+        uint16_t flags = contacts->link[contact].flags;
+        CHECK(bit_is_set(contacts->used_bits, contact) == ((flags & DRY_CONTACT_USED) != 0));
+        if (flags & DRY_CONTACT_USED) {
+            validate_contact(world, taken, contact, invariants, validation);
+            continue;
+        }
+        CHECK(!(flags & (DRY_CONTACT_TOUCHING | DRY_CONTACT_ACTIVE)));
+        CHECK(!bit_is_set(contacts->active_bits, contact) && !bit_is_set(contacts->touching_bits, contact));
+    }
+    validate_contact_sets(contacts, validation);
+}
+
+static void validate_joints(const dry_world *world, uint64_t *taken, const dry_validation *validation)
+{
+    const dry_joints *joints = &world->joints;
+    int active = 0;
+    for (int i = 0; i < joints->slots.used; i++) {
+        const dry_joint *joint = &joints->joint[i];
+        if (!checked_lives(&joints->slots, i))
+            continue;
+        const int bodies[2] = {joint->body_a, joint->body_b};
+        CHECK(checked_lives(&world->bodies.slots, bodies[0]) &&
+              checked_lives(&world->bodies.slots, bodies[1]) && bodies[0] != bodies[1]);
+        bool works = checked_enabled(world, bodies[0]) && checked_enabled(world, bodies[1]);
+        bool awake = checked_awake(world, bodies[0]) || checked_awake(world, bodies[1]);
+        CHECK((joint->active >= 0) == (works && awake));
+        CHECK((joint->color != DRY_COLOR_NONE) == (joint->active >= 0));
+        if (joint->active >= 0) {
+            CHECK(joint->active < joints->active_count && joints->active[joint->active] == i);
+            active++;
+            validate_color(world, taken, bodies, joint->color, validation);
+        }
+        CHECK(!works || sleep_together(world, bodies));
+    }
+    CHECK(active == joints->active_count);
+}
+
+/* A body's list of constraints has the body at each of its ends, and links that lead back. `sides` counts the
+ * ends of all lists. The same for contacts and joints. */
+#define VALIDATE_LIST(head, links, used, body_slot, sides)                                                   \
+    do {                                                                                                     \
+        int before_ = -1;                                                                                    \
+        for (int end_ = (head); end_ >= 0; end_ = (links)[end_ >> 1].next[end_ & 1]) {                       \
+            CHECK(end_ >> 1 < (used) && (links)[end_ >> 1].prev[end_ & 1] == before_);                       \
+            CHECK((end_ & 1 ? (links)[end_ >> 1].body_b : (links)[end_ >> 1].body_a) == (body_slot));        \
+            CHECK(++(sides) <= 2 * (used));                                                                  \
+            before_ = end_;                                                                                  \
+        }                                                                                                    \
+    } while (0)
+
+static void validate_lists(const dry_world *world, const dry_validation *validation)
+{
+    const dry_bodies *bodies = &world->bodies;
+    int contact_sides = 0, joint_sides = 0;
+    for (int row = 0; row < bodies->count; row++) {
+        const dry_body_state *state = &bodies->state[row];
+        VALIDATE_LIST(state->contacts, world->contacts.link, world->contacts.used, state->slot,
+                      contact_sides);
+        VALIDATE_LIST(state->joints, world->joints.joint, world->joints.slots.used, state->slot, joint_sides);
+    }
+    CHECK(contact_sides == 2 * world->contacts.count && joint_sides == 2 * world->joints.slots.count);
+}
+
+void dry_validate_graph(const dry_world *world, uint32_t invariants, const dry_validation *validation)
+{
+    const dry_bodies *bodies = &world->bodies;
+    uint64_t *taken = checked_array(validation, bodies->slots.used, sizeof *taken);
+    validate_lists(world, validation);
+    validate_contacts(world, taken, invariants, validation);
+    validate_joints(world, taken, validation);
+    for (int row = 0; row < bodies->count; row++)
+        CHECK(bodies->state[row].colors == taken[bodies->state[row].slot]);
+    free(taken);
+}
+
+/* Returns the representative of a row's component, with the path to it halved. */
+static int component_of(int *parent, int row)
+{
+    while (parent[row] != row)
+        row = parent[row] = parent[parent[row]];
+    return row;
+}
+
+/* Joins the components of two bodies that move, if both do. */
+static void join_bodies(const dry_world *world, int *parent, int body_a, int body_b)
+{
+    if (!checked_moves(world, body_a) || !checked_moves(world, body_b))
+        return;
+    int a = component_of(parent, dry_bodies_row(&world->bodies, body_a));
+    int b = component_of(parent, dry_bodies_row(&world->bodies, body_b));
+    parent[a] = b;
+}
+
+static void join_constraints(const dry_world *world, int *parent)
+{
+    const dry_contacts *contacts = &world->contacts;
+    for (int i = 0; i < contacts->used; i++)
+        if ((contacts->link[i].flags & DRY_CONTACT_TOUCHING) &&
+            (contacts->link[i].flags & DRY_CONTACT_ACTIVE))
+            join_bodies(world, parent, contacts->link[i].body_a, contacts->link[i].body_b);
+    for (int i = 0; i < world->joints.active_count; i++) {
+        const dry_joint *joint = &world->joints.joint[world->joints.active[i]];
+        join_bodies(world, parent, joint->body_a, joint->body_b);
+    }
+}
+
+void dry_validate_islands(const dry_world *world, const dry_validation *validation)
+{
+    const dry_bodies *bodies = &world->bodies;
+    const dry_islands *islands = &world->islands;
+    if (islands->stale)
+        return;
+    int rows = bodies->awake_count;
+    int *parent = checked_array(validation, rows, sizeof *parent);
+    int *component = checked_array(validation, islands->count, sizeof *component); /* by island */
+    int *members = checked_array(validation, islands->count, sizeof *members);
+    int *roots = checked_array(validation, rows, sizeof *roots); /* by root: its island + 1 */
+    for (int row = 0; row < rows; row++)
+        parent[row] = row;
+    join_constraints(world, parent);
+    for (int i = 0; i < islands->count; i++)
+        component[i] = -1;
+    for (int row = 0; row < rows; row++) {
+        int island = bodies->rest[row].island, root = component_of(parent, row);
+        CHECK((island >= 0) == (bodies->state[row].type == DRY_BODY_DYNAMIC) && island < islands->count);
+        if (island < 0)
+            continue;
+        CHECK(component[island] < 0 || component[island] == root);
+        CHECK(roots[root] == 0 || roots[root] == island + 1);
+        component[island] = root;
+        roots[root] = island + 1;
+        members[island]++;
+    }
+    for (int i = 0; i < islands->count; i++)
+        CHECK(islands->island[i].bodies == members[i]);
+    free(parent);
+    free(component);
+    free(members);
+    free(roots);
+}

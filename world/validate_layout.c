@@ -1,0 +1,174 @@
+/* Validation of the solver's layout: each constraint in one lane, no body twice in a phase, no constraint
+ * past the next partition. */
+#include "world/validate_checks.h"
+
+#include <limits.h>
+
+typedef struct layout_check {
+    const dry_world *world;
+    const dry_validation *validation;
+    int *contact_lanes, *joint_lanes; /* how many lanes each constraint has */
+    int *last_group;                  /* by row: the last group of lanes that held it */
+    int *band;                        /* by row: the band that lists it, an index of the solver's; -1 */
+    int group;                        /* counts phases and, in OVERFLOW phases, bundles */
+} layout_check;
+
+/* Returns the constraints of a bundle, -1 for an empty lane. */
+static const int32_t *constraints_of(const dry_solver_state *solver, int kind, int bundle)
+{
+    return kind == DRY_KIND_CONTACT ? solver->lanes[bundle].contact
+           : kind == DRY_KIND_BALL  ? solver->ball[bundle].joint
+                                    : solver->distance[bundle].joint;
+}
+
+/* One lane: of the bodies that its constraint moves, the lowest is in `band` and all are in it or, unless
+ * bands are apart, in the next. No other lane of the group holds them. */
+static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int index, int band, bool apart)
+{
+    const dry_validation *validation = l->validation;
+    const dry_world *world = l->world;
+    int bodies[2], lowest = INT_MAX, highest = -1;
+    if (kind == DRY_KIND_CONTACT) {
+        const dry_contact_link *link = &world->contacts.link[index];
+        bodies[0] = link->body_a, bodies[1] = link->body_b;
+        CHECK(link->color == phase->color);
+        l->contact_lanes[index]++;
+    } else {
+        const dry_joint *joint = &world->joints.joint[index];
+        bodies[0] = joint->body_a, bodies[1] = joint->body_b;
+        CHECK(joint->color == phase->color && (joint->def.type == DRY_JOINT_BALL) == (kind == DRY_KIND_BALL));
+        l->joint_lanes[index]++;
+    }
+    for (int side = 0; side < 2; side++) {
+        if (!checked_moves(world, bodies[side]))
+            continue;
+        int row = dry_bodies_row(&world->bodies, bodies[side]);
+        CHECK(l->last_group[row] != l->group);
+        l->last_group[row] = l->group;
+        lowest = dry_min_int(lowest, l->band[row]);
+        highest = dry_max_int(highest, l->band[row]);
+    }
+    CHECK(lowest == band && highest <= band + !apart);
+}
+
+static void validate_phase(layout_check *l, int index, int band, bool apart)
+{
+    const dry_validation *validation = l->validation;
+    const dry_solver_state *solver = &l->world->solver;
+    const dry_phase *phase = &solver->phases[index];
+    int bundles = 0;
+    l->group++;
+    for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
+        const dry_bundle_range range = phase->bundles[kind];
+        CHECK(range.begin == (index > 0 ? phase[-1].bundles[kind].end : 0) && range.begin <= range.end);
+        bundles += range.end - range.begin;
+        for (int bundle = range.begin; bundle < range.end; bundle++) {
+            const int32_t *constraints = constraints_of(solver, kind, bundle);
+            l->group += phase->color == DRY_COLOR_OVERFLOW;
+            for (int lane = 0; lane < DRY_BUNDLE; lane++)
+                if (constraints[lane] >= 0)
+                    validate_lane(l, phase, kind, constraints[lane], band, apart);
+        }
+    }
+    CHECK(bundles > 0);
+}
+
+/* A tier lists each of its bodies in one band; its phases go through the bands, in each through rising
+ * colors. */
+static void validate_tier(layout_check *l, int tier)
+{
+    const dry_validation *validation = l->validation;
+    const dry_world *world = l->world;
+    const dry_solver_state *solver = &world->solver;
+    const dry_class_range *range = &solver->ranges[tier];
+    int body = range->body_begin, phase = range->phase_begin;
+    for (int b = range->band_begin; b < range->band_end; b++) {
+        CHECK(solver->bands[b].body_begin == body && solver->bands[b].body_end >= body);
+        for (; body < solver->bands[b].body_end; body++) {
+            int row = solver->order[body];
+            CHECK(row >= 0 && row < world->bodies.awake_count && l->band[row] < 0);
+            CHECK(world->islands.island[world->bodies.rest[row].island].island_class == tier);
+            l->band[row] = b;
+        }
+    }
+    CHECK(body == range->body_end);
+    for (int b = range->band_begin; b < range->band_end; b++) {
+        CHECK(solver->bands[b].phase_begin == phase && solver->bands[b].phase_end >= phase);
+        for (int color = -1; phase < solver->bands[b].phase_end; phase++) {
+            CHECK(solver->phases[phase].color > color && solver->phases[phase].color <= DRY_COLOR_OVERFLOW);
+            color = solver->phases[phase].color;
+            validate_phase(l, phase, b, range->bands_apart);
+        }
+    }
+    CHECK(phase == range->phase_end);
+}
+
+/* The tiers follow each other without gaps. Returns the most partitions of a tier. */
+static int validate_tiers(layout_check *l)
+{
+    const dry_validation *validation = l->validation;
+    const dry_solver_state *solver = &l->world->solver;
+    int bodies = 0, phases = 0, bundles[DRY_KIND_COUNT] = {0}, bands = 0;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const dry_class_range *range = &solver->ranges[tier];
+        CHECK(range->body_begin == bodies && range->phase_begin == phases);
+        validate_tier(l, tier);
+        bodies = range->body_end, phases = range->phase_end;
+        for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
+            CHECK(range->bundles[kind].begin == bundles[kind]);
+            bundles[kind] = phases ? solver->phases[phases - 1].bundles[kind].end : 0;
+            CHECK(range->bundles[kind].end == bundles[kind]);
+        }
+        bands = dry_max_int(bands, range->band_end - range->band_begin);
+    }
+    CHECK(phases == solver->phase_count);
+    return bands;
+}
+
+/* Whether a constraint has a lane: two bodies that only kinematic motion moves have nothing to solve. */
+static bool is_solved(const dry_world *world, int body_a, int body_b, int color)
+{
+    return color != DRY_COLOR_NONE && (checked_moves(world, body_a) || checked_moves(world, body_b));
+}
+
+static void validate_lane_counts(const layout_check *l)
+{
+    const dry_validation *validation = l->validation;
+    const dry_world *world = l->world;
+    for (int row = 0; row < world->bodies.awake_count; row++)
+        CHECK((l->band[row] >= 0) == (world->bodies.rest[row].island >= 0));
+    for (int i = 0; i < world->contacts.used; i++) {
+        const dry_contact_link *link = &world->contacts.link[i];
+        bool solved =
+            (link->flags & DRY_CONTACT_USED) && is_solved(world, link->body_a, link->body_b, link->color);
+        CHECK(l->contact_lanes[i] == solved);
+    }
+    for (int i = 0; i < world->joints.slots.used; i++) {
+        const dry_joint *joint = &world->joints.joint[i];
+        bool solved = checked_lives(&world->joints.slots, i) &&
+                      is_solved(world, joint->body_a, joint->body_b, joint->color);
+        CHECK(l->joint_lanes[i] == solved);
+    }
+}
+
+int dry_world_validate_layout(const dry_world *world, const dry_validation *validation)
+{
+    const dry_islands *islands = &world->islands;
+    if (islands->stale || islands->patched || !islands->dealt)
+        return 0;
+    const int rows = world->bodies.awake_count;
+    layout_check l = {.world = world, .validation = validation};
+    l.contact_lanes = checked_array(validation, world->contacts.used, sizeof *l.contact_lanes);
+    l.joint_lanes = checked_array(validation, world->joints.slots.used, sizeof *l.joint_lanes);
+    l.last_group = checked_array(validation, rows, sizeof *l.last_group);
+    l.band = checked_array(validation, rows, sizeof *l.band);
+    for (int row = 0; row < rows; row++)
+        l.band[row] = -1;
+    int bands = validate_tiers(&l);
+    validate_lane_counts(&l);
+    free(l.contact_lanes);
+    free(l.joint_lanes);
+    free(l.last_group);
+    free(l.band);
+    return bands;
+}
