@@ -1,5 +1,6 @@
 /* Statistics, stage names, and what the library says about itself and the machine. */
 #include "jobs/topology.h"
+#include "solver/islands/difficulty.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "perf/kernel_sets.h"
 #include "solver/rows/body_blocks.h"
 #include "solver/rows/kernel_list.h"
+#include "solver/rows/solver_row.h"
 
 /* Neither kernel changes what it reads, so that there is nothing to put back. */
 typedef struct body_set {

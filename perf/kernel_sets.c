@@ -6,6 +6,8 @@
 #include "narrowphase/manifold.h"
 
 #include "perf/prepared_world.h"
+#include "solver/spook.h"
+#include "solver/stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,9 @@
 
 #include "core/memory.h"
 #include "perf/bench.h"
-#include "solver/bundles.h"
+#include "solver/contacts/bundle.h"
 #include "solver/contacts/source.h"
+#include "solver/joints/bundles.h"
 #include "solver/sweep.h"
 
 typedef enum kernel_kind {

@@ -1,68 +1,19 @@
-/* The solver: from manifolds and joints to new velocities and displacements.
- *
- * Stages, in the order step/step.c calls them:
- *   layout (bands.c, slabs.c,    classes cut into bands,
- *           layout.c)            constraints dealt into bundles by class, band and colour
- *   begin bodies (bodies.c)      velocities whitened, forces turned into a substep's change
- *   prepare (prepare_*.c)        bundles filled from manifolds, joints, poses
- *   solve (substeps.c, passes.c)  N substeps: forces; sweeps; move; relax
- *   impacts (substeps.c)         restitution
- *   store (store.c)              impulses back to manifolds and joints
- * and step/finalize.c takes rows back to poses and velocities. */
+/* The solver's memory between and within steps, and the parts of a world that its stages are given. */
 #ifndef SOLVER_CONTEXT_H
 #define SOLVER_CONTEXT_H
 
 #include "jobs/jobs.h"
 #include "simd/processor.h"
-#include "solver/bundles.h"
-#include "solver/contacts/source.h"
+#include "solver/contacts/bundle.h"
 #include "solver/islands/islands.h"
-#include "solver/rows/body_blocks.h"
-#include "solver/sweep.h"
+#include "solver/joints/bundles.h"
+#include "solver/layout/layout.h"
+#include "solver/rows/momentum.h"
+#include "solver/rows/solver_row.h"
 #include "state/contacts.h"
 #include "state/joints.h"
 
 #include <stdatomic.h>
-
-/* What momentum.c sums up; only where an island floats. */
-typedef struct dry_drift_row {
-    float force[3];  /* what forces change ul by in one substep */
-    float moved[3];  /* ul when the body last moved */
-    float torque[3]; /* sum of displacement x impulse, N m s */
-} dry_drift_row;
-
-/* In the order in which a sweep goes through them. */
-typedef enum dry_kind { DRY_KIND_BALL, DRY_KIND_DISTANCE, DRY_KIND_CONTACT, DRY_KIND_COUNT } dry_kind;
-
-typedef struct dry_bundle_range {
-    int begin, end;
-} dry_bundle_range;
-
-/* What can be solved side by side: the bundles of one colour of one band. OVERFLOW's, a band's last, are
- * solved one after the other. */
-typedef struct dry_phase {
-    int color;
-    dry_bundle_range bundles[DRY_KIND_COUNT];
-} dry_phase;
-
-/* Bodies of a class, and the constraints whose lowest body is one of them (bands.c). Most classes have one
- * band; where there are more, no constraint reaches past the next one's bodies. */
-typedef struct dry_band {
-    int body_begin, body_end; /* in dry_solver.order */
-    int phase_begin, phase_end;
-} dry_band;
-
-/* Where a class's constraints and bodies are. */
-typedef struct dry_class_range {
-    int substeps, sweeps;
-    int body_begin, body_end;   /* in dry_solver.order */
-    bool floating;              /* some island of it floats */
-    atomic_bool locked;         /* some body of it has locked axes; set from workers */
-    bool bands_apart;           /* no constraint joins bodies of two bands */
-    int band_begin, band_end;   /* in dry_solver.bands */
-    int phase_begin, phase_end; /* in the order in which a sweep goes through them; none is empty */
-    dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
-} dry_class_range;
 
 typedef struct dry_solver_state {
     dry_level level; /* whose kernels the world runs */
@@ -126,63 +77,5 @@ static inline int dry_island_row(const dry_solver_step *step, int body)
 }
 
 void dry_solver_free(dry_solver_state *state, dry_memory *memory);
-
-/* The substeps of a class under these settings. */
-int dry_island_substeps(const dry_settings *settings, int island_class);
-/* The sweeps with the position term of a class, in each substep. */
-int dry_island_sweeps(const dry_settings *settings, int island_class);
-/* The class of an island, from what it is and what it was. */
-void dry_difficulty_rate(dry_solver_step *step);
-
-/* bands.c: how many bands each class has, 0 if it has no bodies. Which a body is in, dry_island.band says
- * where they are apart, state->slab where not. False if memory fails. */
-bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_TIER_COUNT]);
-/* slabs.c: those of the classes whose bits are set, kept or found; state->slab_rows is 0 where there are
- * none. False if memory fails. */
-bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t classes);
-/* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
-bool dry_solver_layout(dry_solver_step *step, dry_memory *memory);
-void dry_solver_begin_bodies(dry_solver_step *step);
-/* False, and nothing changed outside, if memory for rare records fails. */
-bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory);
-void dry_solver_solve(dry_solver_step *step);
-void dry_solver_impacts(dry_solver_step *step);
-void dry_solver_store(dry_solver_step *step);
-
-/* momentum.c: what impulses at moved bodies would do to a floating island's angular momentum. */
-void dry_momentum_free(dry_solver_state *state, dry_memory *memory);
-bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory);
-/* Of some bodies of a class with floating islands, after each substep and after the impacts. */
-void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h);
-void dry_momentum_repair(dry_solver_step *step);
-
-/* The parts of prepare, for bundles [begin, end) of a class with substeps of length h. The first leaves
- * contact bundles that want a rare record marked with -1; when they have records, the second fills them. */
-void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h);
-void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, float h);
-void dry_prepare_balls(const dry_solver_step *step, int begin, int end, float h);
-void dry_prepare_distances(const dry_solver_step *step, int begin, int end, float h);
-
-/* SPOOK's parameters for one kind of constraint in substeps of length h. */
-typedef struct dry_spook {
-    float rate;              /* a [Spook 9], 1/s */
-    float relative_softness; /* eps / S_ii, for stiffness as a frequency */
-    float softness;          /* eps [Spook 11], 1/kg, for stiffness as k */
-    float approach;          /* 1 - b [Spook 10] */
-} dry_spook;
-
-/* From a frequency (Hz) and a damping ratio on the constraint's own mass: k = w^2 / S_ii, d = 2 zeta / (w h).
- */
-dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
-/* From k (N/m) and d (substeps). */
-dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
-/* The contact spring that the settings ask for. */
-dry_spook dry_spook_contact(const dry_settings *settings, float h);
-
-/* "Rigid" is as stiff as substeps of length h converge on: a quarter of their rate, but not beyond what any
- * scene needs, so that tiny steps do not turn rounding into speed. */
-#define DRY_HERTZ_PER_SUBSTEP_RATE 0.25f
-#define DRY_HERTZ_MAX 1000.0f
-float dry_hertz_of_substep(float h);
 
 #endif

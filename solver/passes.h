@@ -9,6 +9,7 @@
 #include "solver/contacts/kernel_list.h"
 #include "solver/context.h"
 #include "solver/joints/kernel_list.h"
+#include "solver/sweep.h"
 
 typedef enum dry_body_work {
     DRY_WORK_NONE,

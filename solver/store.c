@@ -1,6 +1,7 @@
 /* Stage "store": impulses from bundles back to manifolds and joints, for the next step's warm start and for
  * whoever asks. Reads bundles; writes manifolds and joints. Next: step/finalize.c. */
 #include "solver/context.h"
+#include "solver/stages.h"
 
 typedef struct store_job {
     const dry_solver_step *step;

@@ -6,8 +6,13 @@
  * Warm starting costs a sweep only in the first substep: rows are constant within a step, so what all
  * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
  * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
+#include "solver/contacts/prepare.h"
+#include "solver/joints/prepare.h"
 #include "solver/passes.h"
+#include "solver/rows/momentum.h"
 #include "solver/rows/whitening.h"
+#include "solver/spook.h"
+#include "solver/stages.h"
 
 /* Items of a block. */
 enum { PREPARE_GRAIN = 4, GATHER_GRAIN = 512 };

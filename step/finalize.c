@@ -4,6 +4,7 @@
  * sleep.c, then the next step's pairs.c. */
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
+#include "solver/rows/body_blocks.h"
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/whitening.h"
 #include "world/world.h"

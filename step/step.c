@@ -10,6 +10,8 @@
  *   finalize   finalize.c, sleep.c */
 #include "core/clock.h"
 #include "core/probes.h"
+#include "solver/islands/difficulty.h"
+#include "solver/stages.h"
 #include "step/validate.h"
 #include "world/world.h"
 

@@ -6,9 +6,10 @@
 
 #include "tests/test_world.h"
 
-#include "solver/bundles.h"
+#include "solver/contacts/bundle.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
+#include "solver/joints/bundles.h"
 #include "solver/joints/kernel_list.h"
 
 enum {

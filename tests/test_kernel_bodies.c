@@ -5,6 +5,7 @@
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
 #include "geometry/bounds.h"
+#include "solver/rows/body_blocks.h"
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/whitening.h"
 

@@ -4,7 +4,9 @@
 #include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 
+#include "solver/islands/difficulty.h"
 #include "solver/passes.h"
+#include "solver/stages.h"
 
 enum { BASE = 262, LINKS = 20, STEPS = 2 };
 

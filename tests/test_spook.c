@@ -3,6 +3,8 @@
 #include "tests/test_world.h"
 
 #include "solver/context.h"
+#include "solver/islands/difficulty.h"
+#include "solver/spook.h"
 
 static void assert_ratio(float actual, double expected)
 {

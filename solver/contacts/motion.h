@@ -9,7 +9,7 @@
 #ifndef SOLVER_CONTACTS_MOTION_H
 #define SOLVER_CONTACTS_MOTION_H
 
-#include "solver/bundles.h"
+#include "solver/contacts/bundle.h"
 #include "solver/contacts/frame.h"
 #include "solver/rows/gather.h"
 #include "solver/rows/lane_fields.h"

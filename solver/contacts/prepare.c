@@ -2,8 +2,11 @@
  *
  * This file finds the pieces of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end). Next: substeps.c. */
+#include "solver/contacts/prepare.h"
 #include "narrowphase/manifold.h"
 #include "solver/contacts/kernel_list.h"
+#include "solver/contacts/source.h"
+#include "solver/context.h"
 #include "solver/rows/whitening.h"
 
 #include <simde/x86/sse.h>

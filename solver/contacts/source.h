@@ -2,7 +2,7 @@
 #ifndef SOLVER_CONTACTS_SOURCE_H
 #define SOLVER_CONTACTS_SOURCE_H
 
-#include "solver/bundles.h"
+#include "solver/bundle.h"
 #include "solver/rows/solver_row.h"
 #include "state/contacts.h"
 

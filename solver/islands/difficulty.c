@@ -6,6 +6,7 @@
  * joints hold it together.
  *
  * Reads islands, poses; writes dry_island.island_class. Next: bands.c, layout.c. */
+#include "solver/islands/difficulty.h"
 #include "solver/context.h"
 
 static const int class_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};

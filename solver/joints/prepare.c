@@ -9,8 +9,11 @@
  * direction an explicit Euler step: a pendulum's amplitude grows by w^2 dt (1 - 1/N) / 4 a second (30 % in
  * 8 s at 60 Hz); one of the middle makes it shrink by w^2 dt / 4N. At this mean both vanish, and with one
  * substep it is the symplectic Euler step. */
+#include "solver/joints/prepare.h"
 #include "core/rotation.h"
+#include "solver/context.h"
 #include "solver/rows/whitening.h"
+#include "solver/spook.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #ifndef SOLVER_JOINTS_SWEEP_KERNELS_H
 #define SOLVER_JOINTS_SWEEP_KERNELS_H
 
-#include "solver/bundles.h"
+#include "solver/joints/bundles.h"
 #include "solver/rows/gather.h"
 #include "solver/rows/lane_fields.h"
 #include "solver/sweep.h"

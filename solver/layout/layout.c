@@ -4,6 +4,7 @@
  * Reads islands with their edges, active joints. Writes order, ranges, phases, and which constraint each
  * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
 #include "solver/context.h"
+#include "solver/islands/difficulty.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  *
  * Reads islands. Writes dry_island.band. Next: layout.c. */
 #include "solver/context.h"
+#include "solver/layout/layout.h"
 
 enum {
     /* Constraints and bodies of a band of whole islands: 0.5 MB of bundles, and 60 KB, where constraints are

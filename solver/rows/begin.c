@@ -6,6 +6,9 @@
 #include "solver/rows/whitening.h"
 
 #include "core/rotation.h"
+#include "solver/context.h"
+#include "solver/rows/body_blocks.h"
+#include "solver/stages.h"
 
 dry_whitening dry_whitening_of(const dry_bodies *bodies, int row)
 {

@@ -2,7 +2,7 @@
 #ifndef SOLVER_ROWS_BODY_BLOCKS_H
 #define SOLVER_ROWS_BODY_BLOCKS_H
 
-#include "solver/bundles.h"
+#include "solver/bundle.h"
 #include "solver/rows/solver_row.h"
 #include "state/bodies.h"
 #include "state/shapes.h"

@@ -3,7 +3,7 @@
 #define SOLVER_ROWS_LANE_FIELDS_H
 
 #include "simd/lane_vectors.h"
-#include "solver/bundles.h"
+#include "solver/bundle.h"
 
 /* Lanes [at, at + DRY_LANES) of a bundle's field. */
 #define LOAD(field) lane_load((field) + at)

@@ -7,6 +7,8 @@
  * takes it back exactly. Held islands have no momentum to keep, and cost nothing here.
  *
  * Reads rows, start and drift rows after each substep; writes velocities after the impacts. Next: store.c. */
+#include "solver/rows/momentum.h"
+#include "solver/context.h"
 #include "solver/rows/whitening.h"
 
 typedef struct dry_island_momentum {

@@ -2,7 +2,8 @@
 #ifndef SOLVER_ROWS_WHITENING_H
 #define SOLVER_ROWS_WHITENING_H
 
-#include "solver/context.h"
+#include "core/math.h"
+#include "state/bodies.h"
 
 /* Faster than this a body is quarantined: 1e5 m/s crosses a kilometre in a step, and beyond it single
  * precision has nothing left for the contacts of its neighbours. */

@@ -1,30 +1,10 @@
-/* Constraint bundles: sixteen constraints of one colour side by side, what a sweep streams.
- *
- * The lane count is fixed, whatever the register width: 1x16, 2x8, 4x4 and sixteen scalars run the same
- * arithmetic, so every instruction set gives the same bits. Constraints of a bundle share no dynamic body.
- * A lane that holds nothing, and the side of a lane that is static, has row 0 and zeros.
- *
- * Rows are whitened: g = G M^(-1/2) [DESIGN 5]; side a carries the minus sign of [Spook 25]. A row's
- * relative velocity is g . u, its diagonal |g|^2, its update u += g dlambda.
- *
- * Written by prepare (all), sweeps (impulses), read by store. A contact's rows are not stored: the kernels
- * make them from its frame. Of a joint's, the linear parts are the shared direction times lin_a or
- * lin_b = 1 / sqrt(m), so only angular parts are stored per row. */
-#ifndef SOLVER_BUNDLES_H
-#define SOLVER_BUNDLES_H
+/* The bundle of contacts. Its rows are not stored: the kernels make them from its frame. */
+#ifndef SOLVER_CONTACTS_BUNDLE_H
+#define SOLVER_CONTACTS_BUNDLE_H
 
-#include "solver/rows/solver_row.h"
+#include "solver/bundle.h"
 
 #include <stdint.h>
-
-#define DRY_BUNDLE 16
-
-typedef float dry_lanes[DRY_BUNDLE];
-
-/* Bundles of more bytes than this are not counted on to stay in a cache from one pass to the next: a quarter
- * of a last cache of 32 MiB that others share. Sweeps fetch them ahead, prepare writes them past the caches
- * (docs/decisions.md). */
-#define DRY_BUNDLES_NEAR_BYTES ((size_t)8 << 20)
 
 /* A contact in its own frame, whose axes are two tangents and the normal (solver/contacts/frame.h). */
 typedef struct dry_contact_bundle {
@@ -78,35 +58,5 @@ typedef struct dry_contact_note {
     uint32_t hits; /* bit l: lane l's surfaces approach faster than hit_speed_min */
     int32_t lanes; /* those from here on hold nothing: kernels go no further */
 } dry_contact_note;
-
-/* A ball joint: three rows along the world's axes [Waterson 5.1]. */
-typedef struct dry_ball_bundle {
-    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
-    dry_lanes lin_a, lin_b;
-    dry_lanes ang_a[3][3], ang_b[3][3]; /* [axis][component] */
-    dry_lanes error[3];                 /* anchor_b - anchor_a when the step began, m */
-    dry_lanes driven[3];                /* speed that a kinematic body adds, m/s */
-    dry_lanes turning[3];               /* dG/dt W: how fast the error's speed grows as levers turn, m/s^2 */
-    dry_lanes inverse[6];               /* inverse of the 3x3 block with its softness: xx xy xz yy yz zz */
-    dry_lanes relax_inverse[6];         /* the same without softness; a spring's keeps it */
-    dry_lanes rate, softness;           /* a [Spook 9], 1/s, and eps [Spook 11], 1/kg; eps 0 if rigid */
-    dry_lanes shrink;                   /* rigid: the share of the impulse that softness takes back; else 0 */
-    dry_lanes rigid;                    /* 1: relaxed without softness; 0: a spring stays one */
-    dry_lanes impulse[3];
-    int32_t joint[DRY_BUNDLE];
-} dry_ball_bundle;
-
-/* A distance joint: one row along the line between the anchors [Spook p. 8, Tamis 5.2]. */
-typedef struct dry_distance_bundle {
-    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
-    dry_lanes lin_a, lin_b;
-    dry_lanes axis[3];
-    dry_lanes ang_a[3], ang_b[3];
-    dry_lanes error, driven, turning;
-    dry_lanes inverse, relax_inverse;
-    dry_lanes rate, softness, rigid;
-    dry_lanes impulse;
-    int32_t joint[DRY_BUNDLE];
-} dry_distance_bundle;
 
 #endif

@@ -1,0 +1,55 @@
+/* Where constraints are solved: bundles by tier, partition and color. */
+#ifndef SOLVER_LAYOUT_LAYOUT_H
+#define SOLVER_LAYOUT_LAYOUT_H
+
+#include "core/memory.h"
+
+#include <drystone/world.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct dry_solver_step;
+
+/* In the order in which a sweep goes through them. */
+typedef enum dry_kind { DRY_KIND_BALL, DRY_KIND_DISTANCE, DRY_KIND_CONTACT, DRY_KIND_COUNT } dry_kind;
+
+typedef struct dry_bundle_range {
+    int begin, end;
+} dry_bundle_range;
+
+/* What can be solved side by side: the bundles of one colour of one band. OVERFLOW's, a band's last, are
+ * solved one after the other. */
+typedef struct dry_phase {
+    int color;
+    dry_bundle_range bundles[DRY_KIND_COUNT];
+} dry_phase;
+
+/* Bodies of a class, and the constraints whose lowest body is one of them (bands.c). Most classes have one
+ * band; where there are more, no constraint reaches past the next one's bodies. */
+typedef struct dry_band {
+    int body_begin, body_end; /* in dry_solver.order */
+    int phase_begin, phase_end;
+} dry_band;
+
+/* Where a class's constraints and bodies are. */
+typedef struct dry_class_range {
+    int substeps, sweeps;
+    int body_begin, body_end;   /* in dry_solver.order */
+    bool floating;              /* some island of it floats */
+    atomic_bool locked;         /* some body of it has locked axes; set from workers */
+    bool bands_apart;           /* no constraint joins bodies of two bands */
+    int band_begin, band_end;   /* in dry_solver.bands */
+    int phase_begin, phase_end; /* in the order in which a sweep goes through them; none is empty */
+    dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
+} dry_class_range;
+
+/* bands.c: how many bands each class has, 0 if it has no bodies. Which a body is in, dry_island.band says
+ * where they are apart, state->slab where not. False if memory fails. */
+bool dry_bands_update(struct dry_solver_step *step, dry_memory *memory, int bands[DRY_TIER_COUNT]);
+/* slabs.c: those of the classes whose bits are set, kept or found; state->slab_rows is 0 where there are
+ * none. False if memory fails. */
+bool dry_slabs_update(struct dry_solver_step *step, dry_memory *memory, uint32_t classes);
+/* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
+bool dry_solver_layout(struct dry_solver_step *step, dry_memory *memory);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPOOK's regularization and stabilization: three numbers from the two ways to say how stiff a constraint is
+ * [Spook 9-11]. */
+#ifndef SOLVER_SPOOK_H
+#define SOLVER_SPOOK_H
+
+#include <drystone/world.h>
+
+/* SPOOK's parameters for one kind of constraint in substeps of length h. */
+typedef struct dry_spook {
+    float rate;              /* a [Spook 9], 1/s */
+    float relative_softness; /* eps / S_ii, for stiffness as a frequency */
+    float softness;          /* eps [Spook 11], 1/kg, for stiffness as k */
+    float approach;          /* 1 - b [Spook 10] */
+} dry_spook;
+
+/* From a frequency (Hz) and a damping ratio on the constraint's own mass: k = w^2 / S_ii, d = 2 zeta / (w h).
+ */
+dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
+/* From k (N/m) and d (substeps). */
+dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
+/* The contact spring that the settings ask for. */
+dry_spook dry_spook_contact(const dry_settings *settings, float h);
+
+/* "Rigid" is as stiff as substeps of length h converge on: a quarter of their rate, but not beyond what any
+ * scene needs, so that tiny steps do not turn rounding into speed. */
+#define DRY_HERTZ_PER_SUBSTEP_RATE 0.25f
+#define DRY_HERTZ_MAX 1000.0f
+float dry_hertz_of_substep(float h);
+
+#endif
