@@ -200,7 +200,7 @@ DRY_FETCH void dry_contact_prefetch_bodies(const dry_contacts *contacts, const d
     }
 }
 
-/* Numbers of contacts by which prefetches run ahead: docs/decisions.md has the measurements. */
+/* Numbers of contacts by which prefetches run ahead: narrowphase/DECISIONS.md has the measurements. */
 enum { CONTACTS_AHEAD = 8, BODIES_AHEAD = 4, WORDS_AT_ONCE = 8 };
 
 void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,

@@ -20,7 +20,7 @@ typedef float dry_lanes[DRY_BUNDLE];
 
 /* Bundles of more bytes than this are not counted on to stay in a cache from one pass to the next: a quarter
  * of a last cache of 32 MiB that others share. Sweeps fetch them ahead, prepare writes them past the caches
- * (docs/decisions.md). */
+ * (solver/layout/DECISIONS.md). */
 #define DRY_BUNDLES_NEAR_BYTES ((size_t)8 << 20)
 
 #endif

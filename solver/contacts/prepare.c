@@ -138,8 +138,8 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
 }
 
 /* Contacts lie at random in a large world, and so do their bodies: links and manifolds are fetched some
- * bundles ahead, links first, and when they have come, what belongs to their bodies. docs/decisions.md has
- * the numbers.
+ * bundles ahead, links first, and when they have come, what belongs to their bodies.
+ * solver/contacts/DECISIONS.md has the numbers.
  */
 enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
 

@@ -109,7 +109,7 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
             if (mode.friction == DRY_FRICTION_TWO_PHASE || !mode.position) {
                 /* Normal impulses first, then friction within their new limit [Spook p. 9]. Relaxing always
                  * takes this order: solve and relax are then mirror images, and a high pyramid settles.
-                 * With friction first in both it kept trembling (docs/decisions.md). */
+                 * With friction first in both it kept trembling (solver/DECISIONS.md). */
                 contact_solve_normals(c, rare, s, &m, mode, at);
                 contact_solve_friction(c, rare, s, &m, mode, at);
             } else {
