@@ -4,8 +4,8 @@
 
 #include "core/math.h"
 
-/* sin(x) / x and cos(x), so many terms of their series. Constant factors, not quotients: they cost a fifth.
- */
+/* Computes sin(x) / x and cos(x) from `terms` terms of their series. Constant factors instead of quotients: a
+ * fifth of the cost. */
 static inline __attribute__((always_inline)) void dry_sinc_cos_series(double x2, int terms, double *sinc,
                                                                       double *cosine)
 {
@@ -18,10 +18,10 @@ static inline __attribute__((always_inline)) void dry_sinc_cos_series(double x2,
     *cosine = c;
 }
 
-/* Below this square of an angle six terms are as exact as fourteen. */
+/* Below this square of an angle, in rad^2, six terms are as exact as fourteen. */
 #define DRY_SMALL_ANGLE2 0.015625
 
-/* sin(x) / x and cos(x) for |x| <= pi: Taylor series to double precision's last few bits. */
+/* Computes sin(x) / x and cos(x) for |x| <= pi: Taylor series to double precision's last few bits. */
 static inline void dry_sinc_cos(double x2, double *sinc, double *cosine)
 {
     if (x2 < DRY_SMALL_ANGLE2)
@@ -30,42 +30,42 @@ static inline void dry_sinc_cos(double x2, double *sinc, double *cosine)
         dry_sinc_cos_series(x2, 14, sinc, cosine);
 }
 
-static inline double dry_square_of_turn(dry_vec3 v)
+static inline double dry_rotation_angle_squared(dry_vec3 v)
 {
     double x = v.x, y = v.y, z = v.z;
     return x * x + y * y + z * z;
 }
 
-/* Under a quarter of a radian: the turn of most bodies in most steps. */
-static inline bool dry_is_slow_turn(dry_vec3 v)
+/* Returns true for a rotation by less than a quarter of a radian: most bodies in most steps. */
+static inline bool dry_rotation_is_small(dry_vec3 v)
 {
-    return dry_square_of_turn(v) * 0.25 < DRY_SMALL_ANGLE2;
+    return dry_rotation_angle_squared(v) * 0.25 < DRY_SMALL_ANGLE2;
 }
 
-/* quat_from_rotation, of a slow turn: without branches. */
-static inline dry_quat quat_from_slow_rotation(dry_vec3 v)
+/* quat_from_rotation of a small rotation, without branches. */
+static inline dry_quat quat_from_small_rotation(dry_vec3 v)
 {
     double sinc, cosine;
-    dry_sinc_cos_series(dry_square_of_turn(v) * 0.5 * 0.5, 6, &sinc, &cosine);
+    dry_sinc_cos_series(dry_rotation_angle_squared(v) * 0.5 * 0.5, 6, &sinc, &cosine);
     double s = 0.5 * sinc;
     return (dry_quat){(float)((double)v.x * s), (float)((double)v.y * s), (float)((double)v.z * s),
                       (float)cosine};
 }
 
-/* Beyond so many radians whole turns can no longer be told from parts of one. */
+/* Beyond this angle in radians the fraction of a full turn is lost to rounding. */
 #define DRY_ANGLE_MAX 1e9
 
-/* The rotation by |v| radians about v: exp(v / 2) [CSE169]. Not a number beyond DRY_ANGLE_MAX. */
+/* Returns the rotation by |v| radians about v: exp(v / 2) [CSE169]. Not a number beyond DRY_ANGLE_MAX. */
 static inline dry_quat quat_from_rotation(dry_vec3 v)
 {
     double x = v.x, y = v.y, z = v.z;
-    double angle2 = dry_square_of_turn(v);
+    double angle2 = dry_rotation_angle_squared(v);
     if (!(angle2 <= DRY_ANGLE_MAX * DRY_ANGLE_MAX))
         return (dry_quat){NAN, NAN, NAN, NAN};
     double scale = 0.5;
     const double turn = 6.283185307179586;
     if (angle2 > turn * turn * 0.25) {
-        /* Whole turns taken away, to within half a turn. */
+        /* Without whole turns, to within half a turn. */
         double angle = sqrt(angle2);
         double rest = angle - turn * (double)(int64_t)(angle / turn + 0.5);
         scale = 0.5 * rest / angle;

@@ -82,11 +82,11 @@ void body_set_free(body_set *set)
 static void begin_all(body_set *set, const dry_body_kernels *kernels, int end, uint64_t *hash)
 {
     dry_body_squares squares;
-    int32_t row[DRY_BUNDLE];
+    dry_begin_block block = {.any_locked = false};
     for (int first = 0; first < end; first += DRY_BUNDLE) {
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            row[lane] = first + lane;
-        kernels->bodies_begin(&set->begin, row, &squares);
+            block.row[lane] = first + lane;
+        kernels->bodies_begin(&set->begin, &block, &squares);
         if (hash)
             *hash = bench_hash(*hash, &squares, sizeof squares);
     }
@@ -99,7 +99,7 @@ static void begin_all(body_set *set, const dry_body_kernels *kernels, int end, u
 static void finish_all(body_set *set, const dry_body_kernels *kernels, int end, uint64_t *hash)
 {
     dry_body_motion motion;
-    dry_body_block block = {.any_free = false};
+    dry_finish_block block = {.any_free = false};
     for (int first = 0; first < end; first += DRY_BUNDLE) {
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             block.row[lane] = first + lane;

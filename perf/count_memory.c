@@ -97,7 +97,7 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "distance bundle", s->distance, s->distance_capacity, s->distance_count);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
     COUNT(c, "drift", s->drift, s->drift_capacity, awake);
-    COUNT(c, "unsound", s->unsound, s->unsound_capacity, awake);
+    COUNT(c, "invalid", s->invalid, s->invalid_capacity, awake);
     COUNT(c, "order", s->order, s->order_capacity, awake);
     COUNT(c, "jacobi sums", s->sums, s->sums_capacity, awake + 1);
     const dry_islands *islands = &world->islands;

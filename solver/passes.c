@@ -39,8 +39,9 @@ static void apply_locks(const body_job *job, int begin, int end)
         int row = job->order[i];
         uint32_t locks = job->step->bodies->drive[row].locks;
         if (locks) {
-            const dry_whitening w = dry_whitening_of(job->step->bodies, row);
-            dry_lock_row(&w, locks, s->rows[row + 1].ul, s->rows[row + 1].ua);
+            dry_solver_row *r = &s->rows[row + 1];
+            const dry_whitening w = dry_whitening_of(r, job->step->bodies->pose[row].orientation);
+            dry_whitening_lock(&w, locks, r->ul, r->ua);
         }
     }
 }

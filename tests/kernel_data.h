@@ -131,7 +131,8 @@ static const field source_fields[] = {
 static const field speeds_fields[] = {FIELD(dry_contact_speeds, fastest, FIELD_SIGNED, NO_SIDE)};
 
 #define ROW(name) FIELD(dry_solver_row, name, FIELD_SIGNED, NO_SIDE)
-static const field row_fields[] = {ROW(ul), ROW(ua), ROW(dl), ROW(da), ROW(ang), ROW(lin)};
+static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da), ROW(inv_sqrt_inertia),
+                                   ROW(inv_sqrt_mass)};
 #undef ROW
 
 /* One of kernel_data's arrays. */

@@ -124,11 +124,11 @@ static inline void put_row(dry_solver_row *out, const body *b)
         double root = 1 / sqrt(b->inverse_inertia[i]);
         out->ul[i] = (float)(mass * linear[i]);
         out->dl[i] = (float)(mass * linear[3 + i]);
-        out->ang[i] = (float)sqrt(b->inverse_inertia[i]);
+        out->inv_sqrt_inertia[i] = (float)sqrt(b->inverse_inertia[i]);
         out->ua[i] = (float)(root * d3_dot(b->axes[i], b->w));
         out->da[i] = (float)(root * d3_dot(b->axes[i], b->turn));
     }
-    out->lin = (float)sqrt(b->inverse_mass);
+    out->inv_sqrt_mass = (float)sqrt(b->inverse_mass);
 }
 
 static inline void take_row(const dry_solver_row *in, const body *b, d3 *v, d3 *w)

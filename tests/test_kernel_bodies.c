@@ -1,5 +1,6 @@
-/* The kernels that take bodies sixteen at a time, at every instruction set, against the functions that take
- * them one at a time: the same bits, on plausible, extreme and random data, with any rows in any order. */
+/* The kernels that begin and finish a step for sixteen bodies, at every instruction set, against scalar
+ * functions of one body: the same bits, on plausible, extreme and random data, for rows in any order, with
+ * locked axes, forces, kinematic bodies and free ones. */
 #include "tests/kernel_random.h"
 
 #include "core/gyroscopic.h"
@@ -23,7 +24,8 @@ typedef struct body_data {
     _Alignas(64) dry_solver_row rows[1 + BODIES];
     dry_start_row start[BODIES];
     dry_body_squares squares;
-    dry_body_block block;
+    dry_begin_block begin_block;
+    dry_finish_block block;
     dry_body_motion motion;
     dry_vec3 gravity;
     float dt, h;
@@ -33,6 +35,57 @@ static const dataset datasets[] = {
     {0.0, false, false}, {0.02, false, false}, {0.3, false, false},
     {0.02, true, false}, {0.3, true, false},   {0.0, false, true},
 };
+
+/* Locks of a random third of the bodies, among them those of all axes. */
+static uint32_t random_locks(uint64_t *seed)
+{
+    static const uint32_t whole[] = {DRY_LOCK_ALL, DRY_LOCKS_LINEAR, DRY_LOCKS_ANGULAR};
+    switch (random_below(seed, 6)) {
+    case 0:
+        return (uint32_t)random_below(seed, DRY_LOCK_ALL + 1);
+    case 1:
+        return whole[random_below(seed, 3)];
+    default:
+        return 0;
+    }
+}
+
+/* Sixteen bodies of every kind, or in some rounds none of a kind. */
+static void fill_blocks(body_data *d, uint64_t *seed)
+{
+    dry_finish_block *finish = &d->block;
+    dry_begin_block *begin = &d->begin_block;
+    const bool free = random_below(seed, 2), gyroscopic = random_below(seed, 2);
+    const bool kinematic = random_below(seed, 2), locked = random_below(seed, 2);
+    begin->any_forced = random_below(seed, 2);
+    begin->any_locked = random_below(seed, 2);
+    for (int i = 0; i < BODIES; i++)
+        d->drive[i].locks = random_locks(seed);
+    for (int i = 0; i < DRY_BUNDLE; i++) {
+        const int row = begin->row[i] = finish->row[i];
+        const uint32_t locks = d->drive[row].locks;
+        begin->forced[i] = row % 2 ? 1.0f : 0.0f;
+        finish->free[i] = (float)random_below(seed, 2);
+        finish->gyroscopic[i] = (float)random_below(seed, 2);
+        finish->kinematic[i] = (float)random_below(seed, 2);
+        finish->locked[i] = 0.0f;
+        if (kinematic && finish->kinematic[i] > 0.0f) {
+            finish->free[i] = finish->gyroscopic[i] = 0.0f;
+        } else if (locked && locks) {
+            finish->locked[i] = 1.0f;
+            finish->free[i] = finish->gyroscopic[i] = 0.0f;
+        }
+        for (int k = 0; k < 3; k++) {
+            bool is_locked = !kinematic || finish->kinematic[i] <= 0.0f;
+            begin->locks.linear[k][i] = locks >> k & 1 ? 1.0f : 0.0f;
+            begin->locks.angular[k][i] = locks >> (3 + k) & 1 ? 1.0f : 0.0f;
+            finish->locks.linear[k][i] = is_locked ? begin->locks.linear[k][i] : 0.0f;
+            finish->locks.angular[k][i] = is_locked ? begin->locks.angular[k][i] : 0.0f;
+        }
+    }
+    finish->any_free = free, finish->any_gyroscopic = gyroscopic;
+    finish->any_kinematic = kinematic, finish->any_locked = locked;
+}
 
 static void fill(body_data *d, uint64_t *seed, const dataset *set)
 {
@@ -63,20 +116,17 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
             d->rows[i].da[k] *= (float)turns;
         const float *inverse = (const float *)&d->mass[i - 1];
         for (int k = 0; k < 3; k++)
-            d->rows[i].ang[k] = sqrtf(inverse[1 + k]);
-        d->rows[i].lin = sqrtf(inverse[0]);
+            d->rows[i].inv_sqrt_inertia[k] = sqrtf(inverse[1 + k]);
+        d->rows[i].inv_sqrt_mass = sqrtf(inverse[0]);
     }
     for (int i = 0; i < DRY_BUNDLE; i++) {
         d->block.row[i] = random_below(seed, BODIES);
         int form = random_below(seed, BODIES);
         int type = d->form[form].geometry.type;
         d->block.form[i] = &d->form[form];
-        d->block.kind[i] = type == DRY_SHAPE_BOX ? 0.0f : type == DRY_SHAPE_CAPSULE ? 1.0f : 2.0f;
-        d->block.free[i] = (float)random_below(seed, 2);
-        d->block.gyroscopic[i] = (float)random_below(seed, 2);
+        d->block.shape[i] = type == DRY_SHAPE_BOX ? 0.0f : type == DRY_SHAPE_CAPSULE ? 1.0f : 2.0f;
     }
-    d->block.any_free = random_below(seed, 2);
-    d->block.any_gyroscopic = random_below(seed, 2);
+    fill_blocks(d, seed);
     fill_floats(seed, set, FIELD_SIGNED, &d->gravity, 3);
     d->dt = 0.016f;
     d->h = 0.004f;
@@ -107,23 +157,71 @@ static void same_floats(const void *expected, const void *found, int count, cons
     }
 }
 
+/* The scalar functions of one body: the oracle. */
+
+static dry_solver_row roots_of(const body_data *d, int row, uint32_t locks)
+{
+    dry_body_mass mass = d->mass[row];
+    if ((locks & DRY_LOCKS_LINEAR) == DRY_LOCKS_LINEAR)
+        mass.inverse_mass = 0.0f;
+    if ((locks & DRY_LOCKS_ANGULAR) == DRY_LOCKS_ANGULAR)
+        mass.inverse_inertia = vec3(0.0f, 0.0f, 0.0f);
+    return (dry_solver_row){.inv_sqrt_inertia = {sqrtf(mass.inverse_inertia.x), sqrtf(mass.inverse_inertia.y),
+                                                 sqrtf(mass.inverse_inertia.z)},
+                            .inv_sqrt_mass = sqrtf(mass.inverse_mass)};
+}
+
+static void damped_velocity(const body_data *d, int row, dry_vec3 *linear, dry_vec3 *angular)
+{
+    const dry_body_drive *drive = &d->drive[row];
+    *linear = vec3_scale(d->velocity[row].linear, 1.0f / (1.0f + d->dt * drive->linear_damping));
+    *angular = vec3_scale(d->velocity[row].angular, 1.0f / (1.0f + d->dt * drive->angular_damping));
+}
+
+static void whiten_velocity(const body_data *d, int row, const dry_whitening *w, float u[6])
+{
+    float sqrt_mass = w->inv_sqrt_mass > 0.0f ? 1.0f / w->inv_sqrt_mass : 0.0f;
+    dry_vec3 linear, angular;
+    damped_velocity(d, row, &linear, &angular);
+    u[0] = linear.x * sqrt_mass, u[1] = linear.y * sqrt_mass, u[2] = linear.z * sqrt_mass;
+    for (int i = 0; i < 3; i++) {
+        float root = w->sqrt_inertia[i];
+        u[3 + i] =
+            (w->axes[i][0] * angular.x + w->axes[i][1] * angular.y + w->axes[i][2] * angular.z) * root * root;
+    }
+}
+
 static void begin_one(body_data *d, int lane)
 {
-    dry_bodies bodies = columns_of(d);
-    int row = d->block.row[lane];
-    const dry_whitening white = dry_whitening_of(&bodies, row), *w = &white;
+    int row = d->begin_block.row[lane];
+    uint32_t locks = d->begin_block.any_locked ? d->drive[row].locks : 0;
     dry_solver_row *r = &d->rows[row + 1];
-    dry_whiten_velocity(&bodies, row, d->dt, w, r->ul, r->ua);
-    float root_mass = w->lin > 0.0f ? 1.0f / w->lin : 0.0f;
-    dry_vec3 pull = vec3_scale(d->gravity, d->drive[row].gravity_scale * root_mass * d->h);
-    const float force[6] = {pull.x, pull.y, pull.z, 0.0f, 0.0f, 0.0f};
-    for (int k = 0; k < 6; k++) {
-        d->start[row].u[k] = r->u[k] + (w->lin > 0.0f ? force[k] : 0.0f);
-        r->d[k] = 0.0f;
+    *r = roots_of(d, row, locks);
+    const dry_whitening white = dry_whitening_of(r, d->pose[row].orientation), *w = &white;
+    whiten_velocity(d, row, w, r->u);
+    float sqrt_mass = w->inv_sqrt_mass > 0.0f ? 1.0f / w->inv_sqrt_mass : 0.0f;
+    dry_vec3 pull = vec3_scale(d->gravity, d->drive[row].gravity_scale * sqrt_mass * d->h);
+    float force[6] = {pull.x, pull.y, pull.z, 0.0f, 0.0f, 0.0f};
+    if (d->begin_block.any_forced && d->begin_block.forced[lane] > 0.0f) {
+        const dry_body_force *given = &d->force[row];
+        force[0] += given->force.x * w->inv_sqrt_mass * d->h;
+        force[1] += given->force.y * w->inv_sqrt_mass * d->h;
+        force[2] += given->force.z * w->inv_sqrt_mass * d->h;
+        for (int i = 0; i < 3; i++)
+            force[3 + i] = (w->axes[i][0] * given->torque.x + w->axes[i][1] * given->torque.y +
+                            w->axes[i][2] * given->torque.z) *
+                           d->h;
     }
+    if (!(w->inv_sqrt_mass > 0.0f))
+        force[0] = force[1] = force[2] = 0.0f;
+    if (locks) {
+        dry_whitening_lock(w, locks, r->ul, r->ua);
+        dry_whitening_lock(w, locks, force, force + 3);
+    }
+    for (int k = 0; k < 6; k++)
+        d->start[row].u[k] = r->u[k] + force[k];
     for (int k = 0; k < 3; k++)
-        r->ang[k] = w->ang[k];
-    r->lin = w->lin;
+        d->squares.force[k][lane] = force[k];
 }
 
 static void test_begin(void **state)
@@ -145,19 +243,24 @@ static void test_begin(void **state)
                 dry_bodies bodies = columns_of(&found);
                 const dry_body_begin begin = {&bodies,       found.rows, found.start,
                                               found.gravity, found.dt,   found.h};
-                dry_body_kernels_at(level)->bodies_begin(&begin, found.block.row, &found.squares);
+                dry_body_kernels_at(level)->bodies_begin(&begin, &found.begin_block, &found.squares);
                 same_floats(expected.start, found.start, sizeof found.start / 4, "start");
                 for (int row = 0; row < BODIES; row++)
                     same_floats(&expected.rows[row + 1], &found.rows[row + 1], 16, "row");
                 for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-                    int row = found.block.row[lane];
-                    const dry_whitening white = dry_whitening_of(&bodies, row), *w = &white;
+                    int row = found.begin_block.row[lane];
+                    const dry_whitening white = dry_whitening_of(&found.rows[row + 1],
+                                                                 found.pose[row].orientation),
+                                        *w = &white;
                     const float *u = found.start[row].u;
-                    dry_vec3 v = vec3_scale(vec3(u[0], u[1], u[2]), w->lin);
+                    dry_vec3 v = vec3_scale(vec3(u[0], u[1], u[2]), w->inv_sqrt_mass);
                     float linear = vec3_length_squared(v);
-                    float angular = vec3_length_squared(dry_whitened_angular(w, u + 3));
+                    float angular = vec3_length_squared(dry_whitening_to_world(w, u + 3));
                     same_floats(&linear, &found.squares.linear[lane], 1, "square of the speed");
-                    same_floats(&angular, &found.squares.angular[lane], 1, "square of the spin");
+                    same_floats(&angular, &found.squares.angular[lane], 1, "square of the angular speed");
+                    for (int k = 0; k < 3; k++)
+                        same_floats(&expected.squares.force[k][lane], &found.squares.force[k][lane], 1,
+                                    "force");
                 }
             }
         }
@@ -168,47 +271,72 @@ static void put3(dry_lanes *to, int lane, dry_vec3 v)
     to[0][lane] = v.x, to[1][lane] = v.y, to[2][lane] = v.z;
 }
 
+/* The velocity and the displacement of a body's row; locked axes take no part. */
+static void finish_row(const body_data *d, int row, uint32_t locks, const dry_whitening *w, dry_vec3 *linear,
+                       dry_vec3 *angular)
+{
+    dry_vec3 first_linear, first;
+    float before[6], last[6];
+    damped_velocity(d, row, &first_linear, &first);
+    whiten_velocity(d, row, w, before);
+    memcpy(last, d->rows[row + 1].u, sizeof last);
+    if (locks)
+        dry_whitening_lock(w, locks, last, last + 3);
+    for (int i = 0; i < 6 && !locks; i++)
+        last[i] -= before[i];
+    *linear = vec3_scale(vec3(last[0], last[1], last[2]), w->inv_sqrt_mass);
+    *angular = dry_whitening_to_world(w, last + 3);
+    if (!locks) {
+        *linear = vec3_add(first_linear, *linear);
+        *angular = vec3_add(first, *angular);
+    }
+}
+
 static void finish_one(body_data *d, int lane)
 {
-    dry_bodies bodies = columns_of(d);
+    const dry_finish_block *block = &d->block;
     dry_body_motion *m = &d->motion;
-    int row = d->block.row[lane];
-    const dry_whitening white = dry_whitening_of(&bodies, row), *w = &white;
+    int row = block->row[lane];
     const dry_solver_row *r = &d->rows[row + 1];
-    dry_vec3 first_linear, first;
-    float u[6];
-    dry_damped_velocity(&bodies, row, d->dt, &first_linear, &first);
-    dry_whiten_velocity(&bodies, row, d->dt, w, u, u + 3);
-    for (int i = 0; i < 6; i++)
-        u[i] = r->u[i] - u[i];
-    dry_vec3 linear = vec3_add(first_linear, vec3_scale(vec3(u[0], u[1], u[2]), w->lin));
-    dry_vec3 angular = vec3_add(first, dry_whitened_angular(w, u + 3));
-    if (d->block.any_free && d->block.free[lane] > 0.0f) {
+    const dry_whitening white = dry_whitening_of(r, d->pose[row].orientation), *w = &white;
+    const uint32_t locks = block->any_locked && block->locked[lane] > 0.0f ? d->drive[row].locks : 0;
+    dry_vec3 linear, angular, first_linear, first;
+    finish_row(d, row, locks, w, &linear, &angular);
+    damped_velocity(d, row, &first_linear, &first);
+    if (block->any_free && block->free[lane] > 0.0f) {
         dry_vec3 pull = vec3_scale(d->gravity, d->drive[row].gravity_scale);
         pull = vec3_add_scaled(pull, d->mass[row].inverse_mass, d->force[row].force);
         linear = vec3_add_scaled(first_linear, d->dt, pull);
     }
+    dry_vec3 displacement = vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w->inv_sqrt_mass);
+    dry_vec3 rotation = dry_whitening_to_world(w, r->da);
     dry_quat q = d->pose[row].orientation;
-    dry_vec3 turned = dry_whitened_angular(w, r->da);
-    if (d->block.any_gyroscopic && d->block.gyroscopic[lane] > 0.0f) {
+    if (block->any_kinematic && block->kinematic[lane] > 0.0f) {
+        linear = d->velocity[row].linear;
+        angular = d->velocity[row].angular;
+        displacement = vec3_scale(linear, d->dt);
+        rotation = vec3_scale(angular, d->dt);
+    }
+    if (block->any_gyroscopic && block->gyroscopic[lane] > 0.0f) {
         dry_gyro g = gyro_begin(q, d->mass[row].inverse_inertia, first, angular, d->dt);
         for (int part = 0; part < g.parts; part++)
-            g.q = turn_freely(g.q, g.momentum, g.inverse, g.h);
-        q = gyro_turn(&g, quat_from_rotation(vec3_add_scaled(turned, -d->dt, first)));
+            g.q = gyro_move_freely(g.q, g.momentum, g.inverse, g.h);
+        q = gyro_orientation(&g, quat_from_rotation(vec3_add_scaled(rotation, -d->dt, first)));
         angular = gyro_velocity(&g, q);
     } else {
-        q = quat_normalize(quat_mul(quat_from_rotation(turned), q));
+        q = quat_normalize(quat_mul(quat_from_rotation(rotation), q));
     }
     put3(m->linear, lane, linear);
     put3(m->angular, lane, angular);
-    put3(m->moved, lane, vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w->lin));
-    m->turn[0][lane] = q.x, m->turn[1][lane] = q.y, m->turn[2][lane] = q.z, m->turn[3][lane] = q.w;
-    m->linear2[lane] = vec3_length_squared(linear);
-    m->angular2[lane] = vec3_length_squared(angular);
-    m->turn2[lane] = quat_length_squared(q);
-    m->speed[lane] = vec3_length(linear);
-    m->spin[lane] = vec3_length(angular);
-    const dry_shape_form *form = d->block.form[lane];
+    put3(m->displacement, lane, displacement);
+    m->orientation[0][lane] = q.x, m->orientation[1][lane] = q.y;
+    m->orientation[2][lane] = q.z, m->orientation[3][lane] = q.w;
+    m->linear_squared[lane] = vec3_length_squared(linear);
+    m->angular_squared[lane] = vec3_length_squared(angular);
+    m->orientation_squared[lane] = quat_length_squared(q);
+    m->linear_speed[lane] = vec3_length(linear);
+    m->angular_speed[lane] = vec3_length(angular);
+    const dry_shape_form *form = block->form[lane];
     put3(m->offset, lane, quat_rotate(q, form->pose.position));
     put3(m->extents, lane, dry_geometry_extents(&form->geometry, quat_mul(q, form->pose.orientation)));
 }
@@ -229,7 +357,8 @@ static void test_finish(void **state)
             for (int lane = 0; lane < DRY_BUNDLE; lane++) {
                 finish_one(&expected, lane);
                 all++;
-                numbers += isfinite(expected.motion.speed[lane]) && isfinite(expected.motion.turn2[lane]);
+                numbers += isfinite(expected.motion.linear_speed[lane]) &&
+                           isfinite(expected.motion.orientation_squared[lane]);
             }
             for (int i = 0; i < DRY_LEVEL_COUNT; i++) {
                 const dry_level level = (dry_level)i;

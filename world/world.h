@@ -61,7 +61,7 @@ struct dry_world {
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
     bool stepping;
-    atomic_bool unsound; /* finalize found a body for quarantine */
+    atomic_bool invalid; /* finalize found a body for quarantine */
 };
 
 /* Says through the log what was wrong and returns `result`. The format names the call and the argument. */

@@ -50,7 +50,7 @@ static joint_side side_of(const dry_solver_step *step, int body, dry_vec3 anchor
     s.turning = vec3_cross(v->angular, sweep);
     s.velocity = vec3_add(v->linear, sweep);
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
-        s.w = dry_whitening_of(bodies, row);
+        s.w = dry_whitening_of(&step->state->rows[row + 1], bodies->pose[row].orientation);
         s.row = row + 1;
         if (step->settings->solver == DRY_SOLVER_JACOBI)
             s.share = dry_mass_share(bodies, row);
@@ -110,8 +110,8 @@ static void prepare_ball(const dry_solver_step *step, dry_ball_bundle *c, int la
     joint_side b = side_of(step, joint->body_b, joint->anchor_b, h);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
-    c->lin_a[lane] = a.w.lin;
-    c->lin_b[lane] = b.w.lin;
+    c->lin_a[lane] = a.w.inv_sqrt_mass;
+    c->lin_b[lane] = b.w.inv_sqrt_mass;
     dry_vec3 apart = position_sub(*b.center, *a.center);
     put3(c->error, lane, vec3_add(apart, vec3_sub(b.lever, a.lever)));
     put3(c->driven, lane, vec3_sub(b.driven, a.driven));
@@ -127,7 +127,8 @@ static void prepare_ball(const dry_solver_step *step, dry_ball_bundle *c, int la
     for (int i = 0, at = 0; i < 3; i++)
         for (int j = i; j < 3; j++, at++)
             m[at] = a.share * vec3_dot(ga[i], ga[j]) + b.share * vec3_dot(gb[i], gb[j]);
-    float lin = a.share * a.w.lin * a.w.lin + b.share * b.w.lin * b.w.lin;
+    float lin =
+        a.share * a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + b.share * b.w.inv_sqrt_mass * b.w.inv_sqrt_mass;
     m[0] += lin, m[3] += lin, m[5] += lin;
     dry_spook spook = spook_of(joint, h);
     /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
@@ -168,8 +169,8 @@ static void prepare_distance(const dry_solver_step *step, dry_distance_bundle *c
     joint_side b = side_of(step, joint->body_b, joint->anchor_b, h);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
-    c->lin_a[lane] = a.w.lin;
-    c->lin_b[lane] = b.w.lin;
+    c->lin_a[lane] = a.w.inv_sqrt_mass;
+    c->lin_b[lane] = b.w.inv_sqrt_mass;
     dry_vec3 apart = position_sub(*b.center, *a.center);
     dry_vec3 line = vec3_add(apart, vec3_sub(b.lever, a.lever));
     float length = vec3_length(line);
@@ -189,8 +190,8 @@ static void prepare_distance(const dry_solver_step *step, dry_distance_bundle *c
     dry_vec3 gb = whiten(&b.w, vec3_cross(b.middle, axis));
     put3(c->ang_a, lane, ga);
     put3(c->ang_b, lane, gb);
-    float s =
-        a.share * (a.w.lin * a.w.lin + vec3_dot(ga, ga)) + b.share * (b.w.lin * b.w.lin + vec3_dot(gb, gb));
+    float s = a.share * (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
+              b.share * (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
     dry_spook spook = spook_of(joint, h);
     float softness = spook.softness + spook.relative_softness * s;
     bool rigid = joint->def.stiffness <= 0.0f;

@@ -1,4 +1,4 @@
-/* Bodies in blocks of sixteen: what the kernels that begin and end a step are given and give back. */
+/* Bodies in blocks of sixteen: inputs and outputs of the kernels that begin and finish a step. */
 #ifndef SOLVER_ROWS_BODY_BLOCKS_H
 #define SOLVER_ROWS_BODY_BLOCKS_H
 
@@ -7,23 +7,39 @@
 #include "state/bodies.h"
 #include "state/shapes.h"
 
-/* A step's beginning: the same for all blocks of a class. Row r + 1 of rows belongs to body row r, and so
- * does start row r. */
+/* Locked axes of sixteen bodies, world axes: 1 where one is locked, else 0. */
+typedef struct dry_body_locks {
+    _Alignas(64) dry_lanes linear[3], angular[3];
+} dry_body_locks;
+
+/* Beginning. */
+
+/* The same for all blocks of a tier. Row r + 1 of rows belongs to body row r, and so does start row r. */
 typedef struct dry_body_begin {
     const dry_bodies *bodies;
     dry_solver_row *rows;
     dry_start_row *start;
     dry_vec3 gravity;
-    float dt, h; /* of the step, of a substep */
+    float dt, h; /* s, of the step and of a substep */
 } dry_body_begin;
 
-/* What beginning tells. */
+/* Sixteen bodies; a row may be named more than once. Locks and `forced` are set only where a flag says so. */
+typedef struct dry_begin_block {
+    int32_t row[DRY_BUNDLE];
+    bool any_locked, any_forced;
+    dry_body_locks locks;
+    dry_lanes forced; /* 1: the body's force and torque are not zero */
+} dry_begin_block;
+
+/* Results of beginning. */
 typedef struct dry_body_squares {
     _Alignas(64) dry_lanes linear, angular; /* squares of the speeds that the first substep begins with */
-    dry_lanes force[3];                     /* what changes ul in a substep */
+    dry_lanes force[3];                     /* the change of ul in a substep */
 } dry_body_squares;
 
-/* A step's end: the same for all blocks. */
+/* Finishing. */
+
+/* The same for all blocks. */
 typedef struct dry_body_finish {
     const dry_bodies *bodies;
     const dry_solver_row *rows;
@@ -31,24 +47,28 @@ typedef struct dry_body_finish {
     float dt;
 } dry_body_finish;
 
-/* Sixteen bodies. Lanes that hold none, or one that the kernel is not for, name any row and any form. */
-typedef struct dry_body_block {
+/* Sixteen bodies and their only shapes; a row may be named more than once. Each kind of lane has a flag that
+ * says if any lane is of that kind; locks are set only with theirs. */
+typedef struct dry_finish_block {
     int32_t row[DRY_BUNDLE];
-    const dry_shape_form *form[DRY_BUNDLE]; /* of the body's one shape */
-    _Alignas(64) dry_lanes kind;            /* of it: 0 box, 1 capsule, 2 sphere */
-    dry_lanes free;                         /* 1: nothing but forces changes its linear velocity */
-    dry_lanes gyroscopic;                   /* 1: its moments of inertia differ */
-    bool any_free, any_gyroscopic;
-} dry_body_block;
+    const dry_shape_form *form[DRY_BUNDLE]; /* of the body's one shape; any form if it has none or several */
+    bool any_free, any_gyroscopic, any_kinematic, any_locked;
+    _Alignas(64) dry_lanes shape; /* 0 box, 1 capsule, 2 sphere */
+    dry_lanes free;               /* 1: only forces change the linear velocity */
+    dry_lanes gyroscopic;         /* 1: the moments of inertia differ */
+    dry_lanes kinematic;          /* 1: the body keeps its velocity, and has no row */
+    dry_lanes locked;             /* 1: some axis is locked */
+    dry_body_locks locks;
+} dry_finish_block;
 
-/* The motion that they end with. */
+/* Results of finishing: the bodies' motion at the step's end. */
 typedef struct dry_body_motion {
-    _Alignas(64) dry_lanes linear[3], angular[3];
-    dry_lanes moved[3];                 /* displacement of the centre of mass */
-    dry_lanes turn[4];                  /* orientation */
-    dry_lanes linear2, angular2, turn2; /* squares: not finite, or too large, is not sound */
-    dry_lanes speed, spin;
-    dry_lanes offset[3], extents[3]; /* of the shape: from the centre of mass; half its bounds */
+    _Alignas(64) dry_lanes linear[3], angular[3]; /* velocities */
+    dry_lanes displacement[3];                    /* of the center of mass, m */
+    dry_lanes orientation[4];
+    dry_lanes linear_squared, angular_squared, orientation_squared; /* not finite or too large: invalid */
+    dry_lanes linear_speed, angular_speed;
+    dry_lanes offset[3], extents[3]; /* of the shape: from the center of mass; half its bounds */
 } dry_body_motion;
 
 #endif

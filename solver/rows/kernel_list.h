@@ -5,18 +5,16 @@
 
 #include "simd/processor.h"
 
-#include <stdint.h>
-
+struct dry_begin_block;
 struct dry_body_begin;
 struct dry_body_squares;
 struct dry_body_finish;
-struct dry_body_block;
+struct dry_finish_block;
 struct dry_body_motion;
 
-/* Bodies row[0 .. 15]; a row may be named more than once. */
-typedef void dry_bodies_begin(const struct dry_body_begin *begin, const int32_t *row,
+typedef void dry_bodies_begin(const struct dry_body_begin *begin, const struct dry_begin_block *block,
                               struct dry_body_squares *squares);
-typedef void dry_bodies_finish(const struct dry_body_finish *finish, const struct dry_body_block *block,
+typedef void dry_bodies_finish(const struct dry_body_finish *finish, const struct dry_finish_block *block,
                                struct dry_body_motion *motion);
 
 /* X(kernel): its type is dry_<kernel>. Bodies sixteen at a time. */

@@ -1,15 +1,17 @@
 /* The kernels of bodies at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/rows/kernel_list.h"
 
-#include "solver/rows/body_kernels.h"
+#include "solver/rows/begin_kernel.h"
+#include "solver/rows/finish_kernel.h"
 
-static void bodies_begin(const dry_body_begin *begin, const int32_t *row, dry_body_squares *squares)
+static void bodies_begin(const dry_body_begin *begin, const dry_begin_block *block, dry_body_squares *squares)
 {
     for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
-        begin_lanes(begin, row + at, squares, at);
+        begin_lanes(begin, block, squares, at);
 }
 
-static void bodies_finish(const dry_body_finish *finish, const dry_body_block *block, dry_body_motion *motion)
+static void bodies_finish(const dry_body_finish *finish, const dry_finish_block *block,
+                          dry_body_motion *motion)
 {
     for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
         finish_lanes(finish, block, motion, at);

@@ -1,20 +1,22 @@
 /* Angular momentum of floating islands.
  *
- * Both bodies of a contact take its impulse at one point, so a pair's angular momentum is kept - as long as
- * the bodies are where the levers were made. Within a step they move on: an impulse J on a body displaced by
- * d since then acts at x + d with the lever of x, and adds d x J. Summed over an island that nothing fixed
- * holds, that is all that can be wrong with its angular momentum, and a rigid turn of the whole island
- * takes it back exactly. Held islands have no momentum to keep, and cost nothing here.
+ * Both bodies of a contact take its impulse at one point, so that a pair's angular momentum is kept as long
+ * as the bodies are where the lever arms were made. Within a step they move on. An impulse J on a body
+ * displaced by d acts at x + d with the lever arm of x, and adds d x J to the angular momentum. Summed over
+ * an island that nothing fixed holds, this is the only error of its angular momentum. A rigid rotation of the
+ * whole island takes the error back exactly. An island that something fixed holds has no momentum to keep.
  *
- * Reads rows, start and drift rows after each substep; writes velocities after the impacts. Next: store.c. */
+ * Reads rows, start rows and drift rows after each substep; writes velocities after the impacts. Next:
+ * store.c. */
 #include "solver/rows/momentum.h"
+
 #include "solver/context.h"
 #include "solver/rows/whitening.h"
 
 typedef struct dry_island_momentum {
-    double error[3]; /* angular momentum too much, N m s */
+    double error[3]; /* excess of angular momentum, N m s; then the correction, rad/s */
     double mass, center[3];
-    double inertia[3][3]; /* about the centre of mass, kg m^2 */
+    double inertia[3][3]; /* about the center of mass, kg m^2 */
     int32_t island;
 } dry_island_momentum;
 
@@ -58,7 +60,7 @@ static void add_cross(float sum[3], const float a[3], const float b[3])
     sum[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-/* sqrt(m) cancels: displacement x impulse = dl x (change of ul). */
+/* Sums displacement x impulse; sqrt(m) cancels, so that it is dl x (change of ul). */
 void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h)
 {
     dry_solver_state *s = step->state;
@@ -78,7 +80,7 @@ void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int c
     }
 }
 
-/* The momentum record of a row's island, or null. */
+/* Returns the momentum record of a row's island, or null. */
 static dry_island_momentum *record_of(const dry_solver_step *step, int row)
 {
     int island = step->bodies->rest[row].island;
@@ -87,20 +89,27 @@ static dry_island_momentum *record_of(const dry_solver_step *step, int row)
     return &step->state->momentum[step->islands->island[island].momentum];
 }
 
-/* Where a body is when the step ends, less a common origin: lengths stay near those of the island. */
-static void place_of(const dry_solver_step *step, int row, const dry_position *origin, double x[3])
+/* Computes a body's position at the step's end relative to a common origin, so that lengths stay near the
+ * island's. */
+static void position_of(const dry_solver_step *step, int row, const dry_position *origin, double x[3])
 {
     const dry_solver_row *r = &step->state->rows[row + 1];
-    double lin = (double)step->state->rows[row + 1].lin;
+    double inv_sqrt_mass = (double)r->inv_sqrt_mass;
     const dry_position *p = &step->bodies->pose[row].position;
-    x[0] = p->x - origin->x + (double)r->dl[0] * lin;
-    x[1] = p->y - origin->y + (double)r->dl[1] * lin;
-    x[2] = p->z - origin->z + (double)r->dl[2] * lin;
+    x[0] = p->x - origin->x + (double)r->dl[0] * inv_sqrt_mass;
+    x[1] = p->y - origin->y + (double)r->dl[1] * inv_sqrt_mass;
+    x[2] = p->z - origin->z + (double)r->dl[2] * inv_sqrt_mass;
 }
 
+static dry_whitening whitening_of(const dry_solver_step *step, int row)
+{
+    return dry_whitening_of(&step->state->rows[row + 1], step->bodies->pose[row].orientation);
+}
+
+/* Adds a body's inertia about the island's center of mass. */
 static void add_inertia(const dry_solver_step *step, int row, const double arm[3], dry_island_momentum *m)
 {
-    const dry_whitening white = dry_whitening_of(step->bodies, row), *w = &white;
+    const dry_whitening white = whitening_of(step, row), *w = &white;
     double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
     double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
     for (int i = 0; i < 3; i++)
@@ -108,15 +117,16 @@ static void add_inertia(const dry_solver_step *step, int row, const double arm[3
             double own = 0.0;
             for (int k = 0; k < 3; k++) {
                 /* axes[k] holds the axis over sqrt(I), so that I a a^T is I^2 times their product. */
-                double inertia = (double)w->root_inertia[k] * (double)w->root_inertia[k];
+                double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
                 own += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
             }
             m->inertia[i][j] += own + mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
         }
 }
 
-/* error <- -I^-1 error: the turn that takes it back. False if the inertia is singular. */
-static bool solve_turn(dry_island_momentum *m)
+/* Replaces the error by the angular velocity -I^-1 error that takes it back. False if the inertia is
+ * singular. */
+static bool solve_rotation(dry_island_momentum *m)
 {
     const double(*a)[3] = (const double(*)[3])m->inertia;
     double c[3][3];
@@ -130,25 +140,26 @@ static bool solve_turn(dry_island_momentum *m)
     double determinant = a[0][0] * c[0][0] + a[0][1] * c[0][1] + a[0][2] * c[0][2];
     if (!(determinant > 0.0))
         return false;
-    double turn[3];
+    double rotation[3];
     for (int i = 0; i < 3; i++)
-        turn[i] = -(c[0][i] * m->error[0] + c[1][i] * m->error[1] + c[2][i] * m->error[2]) / determinant;
+        rotation[i] = -(c[0][i] * m->error[0] + c[1][i] * m->error[1] + c[2][i] * m->error[2]) / determinant;
     for (int i = 0; i < 3; i++)
-        m->error[i] = turn[i];
+        m->error[i] = rotation[i];
     return true;
 }
 
-static void turn_row(const dry_solver_step *step, int row, const double arm[3], const double turn[3])
+/* Adds a rigid rotation of the island to one of its bodies. */
+static void rotate_row(const dry_solver_step *step, int row, const double arm[3], const double omega[3])
 {
-    const dry_whitening white = dry_whitening_of(step->bodies, row), *w = &white;
+    const dry_whitening white = whitening_of(step, row), *w = &white;
     dry_solver_row *r = &step->state->rows[row + 1];
-    double root_mass = 1.0 / (double)w->lin;
+    double root_mass = 1.0 / (double)w->inv_sqrt_mass;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        r->ul[i] += (float)((turn[j] * arm[k] - turn[k] * arm[j]) * root_mass);
-        double inertia = (double)w->root_inertia[i] * (double)w->root_inertia[i];
-        r->ua[i] += (float)(inertia * ((double)w->axes[i][0] * turn[0] + (double)w->axes[i][1] * turn[1] +
-                                       (double)w->axes[i][2] * turn[2]));
+        r->ul[i] += (float)((omega[j] * arm[k] - omega[k] * arm[j]) * root_mass);
+        double inertia = (double)w->sqrt_inertia[i] * (double)w->sqrt_inertia[i];
+        r->ua[i] += (float)(inertia * ((double)w->axes[i][0] * omega[0] + (double)w->axes[i][1] * omega[1] +
+                                       (double)w->axes[i][2] * omega[2]));
     }
 }
 
@@ -165,7 +176,7 @@ void dry_momentum_repair(dry_solver_step *step)
         if (!m)
             continue;
         double mass = 1.0 / (double)bodies->mass[row].inverse_mass;
-        place_of(step, row, &origin, x);
+        position_of(step, row, &origin, x);
         m->mass += mass;
         for (int i = 0; i < 3; i++) {
             m->center[i] += mass * x[i];
@@ -176,21 +187,21 @@ void dry_momentum_repair(dry_solver_step *step)
         dry_island_momentum *m = record_of(step, row);
         if (!m)
             continue;
-        place_of(step, row, &origin, x);
+        position_of(step, row, &origin, x);
         for (int i = 0; i < 3; i++)
             arm[i] = x[i] - m->center[i] / m->mass;
         add_inertia(step, row, arm, m);
     }
     for (int i = 0; i < s->momentum_count; i++)
-        if (!solve_turn(&s->momentum[i]))
+        if (!solve_rotation(&s->momentum[i]))
             s->momentum[i].error[0] = s->momentum[i].error[1] = s->momentum[i].error[2] = 0.0;
     for (int row = 0; row < bodies->awake_count; row++) {
         const dry_island_momentum *m = record_of(step, row);
         if (!m)
             continue;
-        place_of(step, row, &origin, x);
+        position_of(step, row, &origin, x);
         for (int i = 0; i < 3; i++)
             arm[i] = x[i] - m->center[i] / m->mass;
-        turn_row(step, row, arm, m->error);
+        rotate_row(step, row, arm, m->error);
     }
 }

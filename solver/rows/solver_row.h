@@ -1,12 +1,12 @@
-/* The solver's row of a body: what every sweep gathers and scatters, one cache line.
+/* The solver's row of a body: every sweep gathers and scatters it, one cache line.
  *
- * Whitened [DESIGN 5]: u = M^(1/2) W. The linear part is sqrt(m) v in world axes; the angular part is
- * D^(1/2) R^T omega, in the principal frame as it was when the step began. `d` is the displacement since
- * then, whitened the same way, so a separation is s0 + g . d with the same row g as a velocity.
+ * Rows are whitened [DESIGN 5]: u = M^(1/2) W. The linear part is sqrt(m) v in world axes; the angular part
+ * is D^(1/2) R^T omega, in the principal frame of the step's beginning. `d` is the displacement since then,
+ * whitened the same way, so that a separation is s0 + g . d with the same row g as a velocity.
  *
- * The sixteen floats are ordered in four groups of four, so that a gather is 16-byte loads and 4x4
- * transposes at every width; velocities alone are the first two. Row 0 is always zero: it stands for
- * static and kinematic bodies, is read like any other, and never written. */
+ * The sixteen floats are ordered in four groups of four: a gather is 16-byte loads and 4x4 transposes at
+ * every width, and velocities alone are the first two groups. Row 0 is always zero: it stands for static and
+ * kinematic bodies, is read like any other row, and is never written. */
 #ifndef SOLVER_ROWS_SOLVER_ROW_H
 #define SOLVER_ROWS_SOLVER_ROW_H
 
@@ -27,14 +27,13 @@ typedef struct dry_solver_row {
         };
         float d[6];
     };
-    float ang[3]; /* 1 / sqrt(I_i), kg^-1/2 m^-1; 0 where locked */
-    float lin;    /* 1 / sqrt(m), kg^-1/2; likewise */
+    float inv_sqrt_inertia[3]; /* 1 / sqrt(I_i), kg^-1/2 m^-1; 0 if the rotation is locked */
+    float inv_sqrt_mass;       /* 1 / sqrt(m), kg^-1/2; 0 if the translation is locked */
 } dry_solver_row;
 _Static_assert(sizeof(dry_solver_row) == 64, "one cache line per body");
 
-/* The row's velocity when the substep began: what impulses changed since is what warm starting re-applies.
- * Until the first substep begins: the velocity with a substep's forces. Apart from everything that not every
- * substep touches. */
+/* The row's velocity when the substep began: warm starting applies the change since then again. Until the
+ * first substep begins, the velocity with a substep's forces. */
 typedef struct dry_start_row {
     float u[6];
 } dry_start_row;

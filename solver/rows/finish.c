@@ -1,0 +1,76 @@
+/* Stage "finalize", first part: the motion of sixteen bodies at the step's end from their rows.
+ *
+ * Reads rows, poses, velocities, masses, forces, shapes. Writes nothing of the world. Next:
+ * step/finalize.c, which calls this for each block of rows. */
+#include "solver/rows/finish.h"
+
+#include "solver/rows/kernel_list.h"
+#include "solver/rows/locks.h"
+
+/* Returns true if no constraint held the body in this step. Overflow marks no body, so with any all count as
+ * held. */
+static bool is_free(const dry_solver_step *step, int row)
+{
+    return step->bodies->state[row].colors == 0 && step->state->overflow == 0;
+}
+
+static bool is_isotropic(dry_vec3 inertia)
+{
+    return inertia.x == inertia.y && inertia.y == inertia.z;
+}
+
+/* Returns the body's shape if it has just one, and that is in the broadphase; else a form without a proxy. */
+static const dry_shape_form *only_form(const dry_shapes *shapes, const dry_body_state *state)
+{
+    static const dry_shape_form no_form = {.proxy = -1};
+    if (state->first_shape < 0 || state->first_shape != state->last_shape)
+        return &no_form;
+    const dry_shape_form *form = &shapes->form[state->first_shape];
+    return form->geometry.type == DRY_SHAPE_HALFSPACE ? &no_form : form;
+}
+
+static float shape_of(const dry_shape_form *form)
+{
+    switch (form->geometry.type) {
+    case DRY_SHAPE_BOX:
+        return 0.0f;
+    case DRY_SHAPE_CAPSULE:
+        return 1.0f;
+    default:
+        return 2.0f;
+    }
+}
+
+static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_body_state *state = &bodies->state[row];
+    const bool dynamic = state->type == DRY_BODY_DYNAMIC;
+    const bool locked = dynamic && bodies->drive[row].locks;
+    const bool unlocked = dynamic && !locked;
+    const bool free = unlocked && is_free(step, row);
+    const bool gyroscopic = unlocked && !is_isotropic(bodies->mass[row].inverse_inertia);
+    block->row[i] = row;
+    block->form[i] = only_form(step->shapes, state);
+    block->shape[i] = shape_of(block->form[i]);
+    block->free[i] = free ? 1.0f : 0.0f;
+    block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
+    block->kinematic[i] = dynamic ? 0.0f : 1.0f;
+    block->locked[i] = locked ? 1.0f : 0.0f;
+    block->any_free |= free;
+    block->any_gyroscopic |= gyroscopic;
+    block->any_kinematic |= !dynamic;
+    block->any_locked |= locked;
+}
+
+void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_finish_block *block,
+                       dry_body_motion *motion)
+{
+    block->any_free = block->any_gyroscopic = block->any_kinematic = block->any_locked = false;
+    for (int i = 0; i < DRY_BUNDLE; i++)
+        gather_lane(step, first + dry_min_int(i, count - 1), i, block);
+    if (block->any_locked)
+        dry_body_locks_gather(step->bodies, block->row, &block->locks);
+    const dry_body_finish finish = {step->bodies, step->state->rows, step->settings->gravity, step->dt};
+    dry_body_kernels_at(step->state->level)->bodies_finish(&finish, block, motion);
+}

@@ -1,0 +1,144 @@
+/* The kernel that finishes a step for sixteen bodies: from rows to velocities, displacements, orientations
+ * and the bounds of single shapes. Compiled once per instruction set. Included by kernels.c alone. */
+#ifndef SOLVER_ROWS_FINISH_KERNEL_H
+#define SOLVER_ROWS_FINISH_KERNEL_H
+
+#include "geometry/bounds.h"
+#include "solver/rows/body_lanes.h"
+#include "solver/rows/gyroscopic_lanes.h"
+
+/* Stores the offset and the extents of each lane's shape, as dry_geometry_extents and dry_shape_bounds. */
+LANE_INLINE void finish_bounds(const dry_finish_block *block, lane_quat orientation, dry_body_motion *out,
+                               int at)
+{
+    const float *form[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++)
+        form[i] = &block->form[at + i]->geometry.size.x;
+    lane g[12];
+    lane_gather4(form, 0, g);
+    lane_gather4(form, 4, g + 4);
+    lane_gather4(form, 8, g + 8);
+    lane_vec3 size = {g[0], g[1], g[2]};
+    lane_quat q = lane_quat_mul(orientation, (lane_quat){g[7], g[8], g[9], g[10]});
+    field_store3(out->offset, at, lane_quat_rotate(orientation, (lane_vec3){g[4], g[5], g[6]}));
+
+    lane_mat3 r = lane_mat3_from_quat(q);
+    lane_mat3 axes = {lane_vec3_abs(r.x), lane_vec3_abs(r.y), lane_vec3_abs(r.z)};
+    lane error = lane_set(DRY_ROTATION_ERROR);
+    lane box_pad = lane_mul(error, lane_add3(size.x, size.y, size.z));
+    lane capsule_pad = lane_add(size.x, lane_mul(error, lane_add(size.x, size.y)));
+    lane_vec3 box = lane_vec3_add(lane_mat3_mul(axes, size), (lane_vec3){box_pad, box_pad, box_pad});
+    lane_vec3 capsule =
+        lane_vec3_add(lane_vec3_scale(axes.y, size.y), (lane_vec3){capsule_pad, capsule_pad, capsule_pad});
+    lane shape = LOAD(block->shape);
+    lane_mask is_box = lane_less(shape, lane_set(1.0f)), is_sphere = lane_less(lane_set(1.0f), shape);
+    lane_vec3 sphere = {size.x, size.x, size.x};
+    field_store3(out->extents, at,
+                 lane_vec3_select(is_box, box, lane_vec3_select(is_sphere, sphere, capsule)));
+}
+_Static_assert(offsetof(dry_geometry, type) == 12 && offsetof(dry_shape_form, pose) == 16 &&
+                   offsetof(dry_transform, orientation) == 12,
+               "the kernel gathers a form by these offsets");
+
+/* The motion of a step. */
+typedef struct finish_motion {
+    lane_vec3 linear, angular;        /* velocities */
+    lane_vec3 displacement, rotation; /* m and rad */
+} finish_motion;
+
+/* Returns velocities and displacements from rows. Velocities change by the rows' change: a body that nothing
+ * touched keeps its bits, and momentum is not rounded through sqrt(m) and back. A body with locked axes takes
+ * the row's velocity itself, without those axes. */
+LANE_INLINE finish_motion finish_rows(const dry_finish_block *block, const body_columns *body,
+                                      const body_whitening *w, const lane r[12], int at)
+{
+    lane_vec3 ul = {r[0], r[1], r[2]}, ua = {r[3], r[4], r[5]};
+    lane_vec3 linear = lane_vec3_sub(ul, lane_vec3_scale(body->damped_linear, w->sqrt_mass));
+    lane_vec3 angular = lane_vec3_sub(ua, body_whiten_angular(w, body->damped_angular));
+    linear = lane_vec3_add(body->damped_linear, lane_vec3_scale(linear, w->inv_sqrt_mass));
+    angular = lane_vec3_add(body->damped_angular, lane_mat3_mul(w->axes, angular));
+    if (block->any_locked) {
+        const lane_mask locked = lane_less(lane_zero(), LOAD(block->locked));
+        const body_locks locks = body_locks_load(&block->locks, at);
+        body_lock(&locks, w, &ul, &ua);
+        linear = lane_vec3_select(locked, lane_vec3_scale(ul, w->inv_sqrt_mass), linear);
+        angular = lane_vec3_select(locked, lane_mat3_mul(w->axes, ua), angular);
+    }
+    return (finish_motion){
+        .linear = linear,
+        .angular = angular,
+        .displacement = lane_vec3_scale((lane_vec3){r[6], r[7], r[8]}, w->inv_sqrt_mass),
+        .rotation = lane_mat3_mul(w->axes, (lane_vec3){r[9], r[10], r[11]}),
+    };
+}
+
+/* Returns the linear velocity of bodies that only forces move: their sum once, not rounded in every
+ * substep. */
+LANE_INLINE lane_vec3 finish_free(const dry_body_finish *f, const dry_finish_block *block,
+                                  const body_columns *body, int at)
+{
+    lane_vec3 force, torque;
+    body_gather_force(f->bodies, block->row + at, &force, &torque);
+    lane_vec3 acceleration =
+        lane_vec3_scale(lane_vec3_set(f->gravity.x, f->gravity.y, f->gravity.z), body->gravity_scale);
+    acceleration = lane_vec3_add(acceleration, lane_vec3_scale(force, body->mass[0]));
+    return lane_vec3_add(body->damped_linear, lane_vec3_scale(acceleration, lane_set(f->dt)));
+}
+
+LANE_INLINE void finish_store(dry_body_motion *out, const finish_motion *m, lane_quat orientation, int at)
+{
+    lane linear_squared = lane_vec3_dot(m->linear, m->linear);
+    lane angular_squared = lane_vec3_dot(m->angular, m->angular);
+    field_store3(out->linear, at, m->linear);
+    field_store3(out->angular, at, m->angular);
+    field_store3(out->displacement, at, m->displacement);
+    lane_quat_store(out->orientation[0] + at, DRY_BUNDLE, orientation);
+    lane_store(out->linear_squared + at, linear_squared);
+    lane_store(out->angular_squared + at, angular_squared);
+    lane_store(out->orientation_squared + at, lane_quat_length_squared(orientation));
+    lane_store(out->linear_speed + at, lane_sqrt(linear_squared));
+    lane_store(out->angular_speed + at, lane_sqrt(angular_squared));
+}
+
+/* Finishes lanes [at, at + DRY_LANES). The caller finds invalid motion from the squares. */
+LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *block, dry_body_motion *out,
+                              int at)
+{
+    const int32_t *row = block->row + at;
+    const body_columns body = body_gather_columns(f->bodies, row, f->dt);
+    lane r[16], dt = lane_set(f->dt);
+    for (int k = 0; k < 4; k++)
+        BODY_GATHER(f->rows + 1, 4 * k, r + 4 * k);
+    const body_whitening w = body_whitening_of(body.orientation, (lane_vec3){r[12], r[13], r[14]}, r[15]);
+    finish_motion m = finish_rows(block, &body, &w, r, at);
+    if (block->any_free) {
+        lane_mask is_free = lane_less(lane_zero(), LOAD(block->free));
+        m.linear = lane_vec3_select(is_free, finish_free(f, block, &body, at), m.linear);
+    }
+    const lane gyroscopic = LOAD(block->gyroscopic);
+    if (block->any_gyroscopic) {
+        /* The rotation besides the torque-free one. */
+        lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
+        lane_vec3 added = lane_vec3_add(m.rotation, lane_vec3_scale(body.damped_angular, lane_negate(dt)));
+        m.rotation = lane_vec3_select(is_gyroscopic, added, m.rotation);
+    }
+    if (block->any_kinematic) {
+        lane_mask is_kinematic = lane_less(lane_zero(), LOAD(block->kinematic));
+        m.linear = lane_vec3_select(is_kinematic, body.linear, m.linear);
+        m.angular = lane_vec3_select(is_kinematic, body.angular, m.angular);
+        m.displacement = lane_vec3_select(is_kinematic, lane_vec3_scale(body.linear, dt), m.displacement);
+        m.rotation = lane_vec3_select(is_kinematic, lane_vec3_scale(body.angular, dt), m.rotation);
+    }
+    const lane_quat rotation = body_quat_from_rotation(m.rotation);
+    lane_quat orientation = lane_quat_normalize(lane_quat_mul(rotation, body.orientation));
+    if (block->any_gyroscopic)
+        body_move_gyroscopically(gyroscopic, body.orientation, rotation,
+                                 (lane_vec3){body.mass[1], body.mass[2], body.mass[3]}, body.damped_angular,
+                                 f->dt, &orientation, &m.angular);
+    finish_store(out, &m, orientation, at);
+    finish_bounds(block, orientation, out, at);
+}
+
+#undef BODY_GATHER
+
+#endif
