@@ -1,41 +1,33 @@
-/* Box against box in lanes, the face case: what collide_box_face.c does for one pair, which says why.
- * Included by kernels.c alone.
+/* Box against box in lanes, the face case: the other box's face seen from above the reference face, as a
+ * parallelogram over a rectangle, and the corners of their overlap.
  *
- * Reads: box pairs, and the face that the separating axes chose. Writes: manifolds. Corners of the overlap
- * lie in slots in the order in which collide_box_face.c finds them; a slot is off in the lanes that lack it.
- */
+ * Corners that nearly coincide count once: the other's vertices inside the rectangle come first, then
+ * crossing edges, then the reference's vertices inside the parallelogram. So aligned boxes keep their
+ * features however they tremble.
+ *
+ * Reads: box pairs, and the face that box_axes_kernel.h chose. Writes: manifolds. Kernel files only. */
 #ifndef NARROWPHASE_PAIRS_BOX_FACE_KERNEL_H
 #define NARROWPHASE_PAIRS_BOX_FACE_KERNEL_H
 
+#include "narrowphase/pairs/box_corners.h"
 #include "narrowphase/pairs/box_lanes.h"
 
-/* Both boxes seen from above the reference face: (x, y, height) over its centre. */
+/* Both boxes seen from above the reference face: (x, y, height) over its center, m. */
 typedef struct lane_faces {
     lane half_x, half_y; /* the rectangle */
-    lane centre[3], side_u[3], side_v[3];
+    lane center[3], side_u[3], side_v[3];
     lane half_u, half_v;      /* lengths of the sides */
-    lane place;               /* what counts as the same place, m */
+    lane place;               /* points nearer than this count as one, m */
     lane_mask on_b;           /* b is the reference */
-    lane_axis axis, k;        /* the reference's across its face, the other's */
+    lane_axis axis, k;        /* across the reference's face, across the other's */
     lane_mask negative;       /* the reference's face is on its axis's negative side */
     lane_mask other_negative; /* the other's */
     lane frame[3][3];         /* x, y and outward, in a's frame */
-    lane origin[3];           /* the reference's centre in a's frame */
+    lane origin[3];           /* the reference's center in a's frame */
     lane half;                /* from there to the face */
 } lane_faces;
 
-typedef struct lane_corner {
-    lane x, y, height, feature;
-    lane_mask on;
-} lane_corner;
-
-typedef struct lane_corners {
-    lane_corner slot[16];
-    int used;
-    lane margin;
-} lane_corners;
-
-LANE_INLINE lane_faces lane_look_down(const lane_boxes *p, lane number, lane_mask on_b)
+LANE_INLINE lane_faces lane_look_at_faces(const lane_boxes *p, lane number, lane_mask on_b)
 {
     lane_faces f = {.on_b = on_b, .axis = lane_axis_of(number)};
     /* The reference's axes i . the other's axes j. */
@@ -75,9 +67,9 @@ LANE_INLINE lane_faces lane_look_down(const lane_boxes *p, lane number, lane_mas
     f.place = BOX_SAME_PLACE * lane_min(lane_min(f.half_x, f.half_y), lane_min(f.half_u, f.half_v));
     lane reach = lane_pick(f.k, other_half, 0);
     reach = lane_select(f.other_negative, lane_negate(reach), reach);
-    f.centre[0] = lane_pick(f.axis, towards, 1) + reach * across[0];
-    f.centre[1] = lane_pick(f.axis, towards, 2) + reach * across[1];
-    f.centre[2] = sign * (out + reach * across[2]) - f.half;
+    f.center[0] = lane_pick(f.axis, towards, 1) + reach * across[0];
+    f.center[1] = lane_pick(f.axis, towards, 2) + reach * across[1];
+    f.center[2] = sign * (out + reach * across[2]) - f.half;
     along_u[2] = sign * along_u[2];
     along_v[2] = sign * along_v[2];
     for (int i = 0; i < 3; i++) {
@@ -97,15 +89,7 @@ LANE_INLINE lane_faces lane_look_down(const lane_boxes *p, lane number, lane_mas
     return f;
 }
 
-LANE_INLINE void lane_add_corner(lane_corners *corners, lane x, lane y, lane height, lane feature,
-                                 lane_mask on)
-{
-    on = lane_mask_and(on, lane_less_equal(height, corners->margin));
-    if (lane_any(on))
-        corners->slot[corners->used++] = (lane_corner){x, y, height, feature, on};
-}
-
-/* The vertices of the face across an axis, in order round it. */
+/* Numbers the vertices of the face across an axis, in order round it. */
 LANE_INLINE void lane_vertex_ids(lane_axis axis, lane_mask negative, lane ids[4])
 {
     const lane bit[3] = {lane_set(1.0f), lane_set(2.0f), lane_set(4.0f)};
@@ -117,7 +101,7 @@ LANE_INLINE void lane_vertex_ids(lane_axis axis, lane_mask negative, lane ids[4]
     ids[3] = low + u;
 }
 
-/* Its edges, in the same order. */
+/* Numbers its edges, in the same order: edge k runs from vertex k to the next. */
 LANE_INLINE void lane_edge_ids(lane_axis axis, lane_mask negative, lane ids[4])
 {
     const lane first[3] = {lane_set(0.0f), lane_set(4.0f), lane_set(8.0f)};
@@ -134,32 +118,36 @@ LANE_INLINE lane lane_face_id(lane_axis axis, lane_mask negative)
     return 2.0f * lane_axis_number(axis) + lane_truth(negative);
 }
 
-LANE_INLINE lane lane_inverse_of(lane x)
+/* Returns 1 / x, kept finite: a line this nearly parallel to a side either lies beyond it or does not. */
+LANE_INLINE lane lane_finite_inverse(lane x)
 {
     lane inverse = 1.0f / lane_max(lane_abs(x), lane_set(1e-30f));
     return lane_select(lane_less(x, lane_zero()), lane_negate(inverse), inverse);
 }
 
-/* (x, y, height) of the other face's centre + a side_u + b side_v for its corners (1, 1), (-1, 1), (-1, -1),
- * (1, -1). */
+/* Writes (x, y, height) of the other face's vertices: center + a side_u + b side_v with (a, b) = (1, 1), (-1,
+ * 1),
+ * (-1, -1), (1, -1). */
 LANE_INLINE void lane_other_vertices(const lane_faces *f, lane vertex[4][3])
 {
     for (int c = 0; c < 3; c++) {
         lane sum = f->side_u[c] + f->side_v[c], difference = f->side_v[c] - f->side_u[c];
-        vertex[0][c] = f->centre[c] + sum;
-        vertex[1][c] = f->centre[c] + difference;
-        vertex[2][c] = f->centre[c] - sum;
-        vertex[3][c] = f->centre[c] - difference;
+        vertex[0][c] = f->center[c] + sum;
+        vertex[1][c] = f->center[c] + difference;
+        vertex[2][c] = f->center[c] - sum;
+        vertex[3][c] = f->center[c] - difference;
     }
 }
 
-/* One end of the part of an edge that is inside the rectangle. */
+/* One end of the part of an edge that lies inside the rectangle. */
 typedef struct lane_crossing {
     lane x, y, height, feature;
     lane_mask on;
 } lane_crossing;
 
-LANE_INLINE lane_crossing lane_along_edge(const lane_faces *f, const lane from[3], const lane to[3], lane s)
+/* Returns the point at a share s of an edge, held inside the rectangle. */
+LANE_INLINE lane_crossing lane_point_of_edge(const lane_faces *f, const lane from[3], const lane to[3],
+                                             lane s)
 {
     lane x = from[0] + s * (to[0] - from[0]), y = from[1] + s * (to[1] - from[1]);
     lane_crossing c = {.height = from[2] + s * (to[2] - from[2])};
@@ -168,12 +156,15 @@ LANE_INLINE lane_crossing lane_along_edge(const lane_faces *f, const lane from[3
     return c;
 }
 
-LANE_INLINE void lane_crossings(const lane_faces *f, lane vertex[4][3], const lane_mask inside[4],
-                                lane_corners *corners)
+/* Adds the points where the parallelogram's edges cross the rectangle's sides, clipping each edge against
+ * both pairs of sides at once [Liang, Barsky 84]. A crossing too near to a vertex that counts as inside, or
+ * to the same edge's other crossing, is the same corner and left out. */
+LANE_INLINE void lane_add_crossings(const lane_faces *f, lane vertex[4][3], const lane_mask inside[4],
+                                    lane_corners *corners)
 {
     lane zero = lane_zero(), one = lane_set(1.0f);
-    lane ux = 0.5f * lane_inverse_of(f->side_u[0]), uy = 0.5f * lane_inverse_of(f->side_u[1]);
-    lane vx = 0.5f * lane_inverse_of(f->side_v[0]), vy = 0.5f * lane_inverse_of(f->side_v[1]);
+    lane ux = 0.5f * lane_finite_inverse(f->side_u[0]), uy = 0.5f * lane_finite_inverse(f->side_u[1]);
+    lane vx = 0.5f * lane_finite_inverse(f->side_v[0]), vy = 0.5f * lane_finite_inverse(f->side_v[1]);
     const lane ix[4] = {lane_negate(ux), lane_negate(vx), ux, vx};
     const lane iy[4] = {lane_negate(uy), lane_negate(vy), uy, vy};
     lane wide = f->half_x + f->place, deep = f->half_y + f->place;
@@ -206,16 +197,16 @@ LANE_INLINE void lane_crossings(const lane_faces *f, lane vertex[4][3], const la
         goes_in = lane_mask_without(goes_in, lane_mask_without(inside[next], apart));
         lane_mask goes_out = lane_mask_and(lane_mask_without(crosses, inside[next]), apart);
 
-        /* Rising in x it enters by side 1 and leaves by 3, in y by 2 and 0. */
+        /* An edge that rises in x enters by side 1 and leaves by side 3; in y, by 2 and 0. */
         lane_mask up_x = lane_less(zero, ix[i]), up_y = lane_less(zero, iy[i]);
         lane in_side = lane_select(enter_by_x, lane_select(up_x, sides[1], sides[3]),
                                    lane_select(up_y, sides[2], sides[0]));
         lane out_side = lane_select(leave_by_x, lane_select(up_x, sides[3], sides[1]),
                                     lane_select(up_y, sides[0], sides[2]));
         lane feature = (float)(DRY_BOX_EDGES << 8) + ids[i] * id_unit;
-        lane_crossing in = lane_along_edge(f, vertex[i], vertex[next], enter);
+        lane_crossing in = lane_point_of_edge(f, vertex[i], vertex[next], enter);
         lane_add_corner(corners, in.x, in.y, in.height, feature + in_side * side_unit, goes_in);
-        out[i] = lane_along_edge(f, vertex[i], vertex[next], leave);
+        out[i] = lane_point_of_edge(f, vertex[i], vertex[next], leave);
         out[i].feature = feature + out_side * side_unit;
         out[i].on = goes_out;
     }
@@ -223,8 +214,9 @@ LANE_INLINE void lane_crossings(const lane_faces *f, lane vertex[4][3], const la
         lane_add_corner(corners, out[i].x, out[i].y, out[i].height, out[i].feature, out[i].on);
 }
 
-/* The rectangle's corners inside the parallelogram, in lanes that have not all of its vertices. */
-LANE_INLINE void lane_covered_corners(const lane_faces *f, lane_mask all_inside, lane_corners *corners)
+/* Adds the rectangle's corners inside the parallelogram, in lanes where not all vertices lie inside the
+ * rectangle. The faces' normals are less than 55 degrees apart, so the determinant is far from 0. */
+LANE_INLINE void lane_add_covered(const lane_faces *f, lane_mask all_inside, lane_corners *corners)
 {
     static const float sign_x[4] = {1.0f, -1.0f, -1.0f, 1.0f}, sign_y[4] = {1.0f, 1.0f, -1.0f, -1.0f};
     lane inverse = 1.0f / (f->side_u[0] * f->side_v[1] - f->side_u[1] * f->side_v[0]);
@@ -233,99 +225,24 @@ LANE_INLINE void lane_covered_corners(const lane_faces *f, lane_mask all_inside,
     lane_vertex_ids(f->axis, f->negative, ids);
     for (int i = 0; i < 4; i++) {
         lane x = sign_x[i] * f->half_x, y = sign_y[i] * f->half_y;
-        lane dx = x - f->centre[0], dy = y - f->centre[1];
+        lane dx = x - f->center[0], dy = y - f->center[1];
         lane a = (dx * f->side_v[1] - dy * f->side_v[0]) * inverse;
         lane b = (dy * f->side_u[0] - dx * f->side_u[1]) * inverse;
         lane_mask covered = lane_mask_and(lane_less(lane_abs(a), inside_u), lane_less(lane_abs(b), inside_v));
-        lane height = f->centre[2] + (a * f->side_u[2] + b * f->side_v[2]);
+        lane height = f->center[2] + (a * f->side_u[2] + b * f->side_v[2]);
         lane feature = lane_select(f->on_b, (float)(DRY_BOX_VERTEX_OF_B << 8) + 16.0f * other + ids[i],
                                    (float)(DRY_BOX_VERTEX_OF_A << 8) + 16.0f * ids[i] + other);
         lane_add_corner(corners, x, y, height, feature, lane_mask_without(covered, all_inside));
     }
 }
 
-LANE_INLINE lane lane_area(const lane_corner *a, const lane_corner *b, const lane_corner *c)
-{
-    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
-}
-
-/* The k-th point's worth, given those before it. */
-LANE_INLINE lane lane_worth(const lane_corner *chosen, int k, lane turn, const lane_corner *p)
-{
-    lane dx = p->x - chosen[0].x, dy = p->y - chosen[0].y;
-    if (k == 0)
-        return 0.92387953f * p->x + 0.38268343f * p->y;
-    if (k == 1)
-        return dx * dx + dy * dy;
-    if (k == 2)
-        return lane_abs(lane_area(&chosen[0], &chosen[1], p));
-    return lane_max(
-        turn * lane_area(&chosen[0], &chosen[1], p),
-        lane_max(turn * lane_area(&chosen[1], &chosen[2], p), turn * lane_area(&chosen[2], &chosen[0], p)));
-}
-
-LANE_INLINE lane_corner lane_corner_select(lane_mask mask, const lane_corner *yes, const lane_corner *no)
-{
-    return (lane_corner){lane_select(mask, yes->x, no->x), lane_select(mask, yes->y, no->y),
-                         lane_select(mask, yes->height, no->height),
-                         lane_select(mask, yes->feature, no->feature), no->on};
-}
-
-/* Takes the k-th point out of the slots: the best of those left, or in lanes of `few` points the first. The
- * first takes the place of the chosen one, as if they had been swapped. */
-LANE_INLINE void lane_choose(lane_corners *corners, lane_corner *chosen, int k, lane_mask few, lane high)
-{
-    lane turn = lane_set(-1.0f), none = lane_set(-1.0f);
-    if (k == 3)
-        turn = lane_select(lane_less(lane_area(&chosen[0], &chosen[1], &chosen[2]), lane_zero()),
-                           lane_set(1.0f), turn);
-    lane_corner nothing = {lane_zero(), lane_zero(), lane_zero(), lane_zero(),
-                           lane_less(lane_zero(), lane_zero())};
-    lane_corner best = nothing, first = nothing;
-    lane best_value = lane_zero(), place = none, first_place = none;
-    lane_mask seen = nothing.on, got = nothing.on;
-    for (int i = 0; i < corners->used; i++) {
-        const lane_corner *p = &corners->slot[i];
-        lane number = lane_set((float)i);
-        lane value = lane_worth(chosen, k, turn, p);
-        lane_mask is_first = lane_mask_without(p->on, seen), take;
-        seen = lane_mask_or(seen, p->on);
-        if (k == 0) {
-            lane_mask low = lane_mask_and(p->on, lane_less_equal(p->height, high));
-            take =
-                lane_mask_or(lane_mask_without(low, got), lane_mask_and(low, lane_less(best_value, value)));
-            take = lane_mask_or(lane_mask_without(take, few), lane_mask_and(is_first, few));
-        } else {
-            lane_mask better = lane_mask_and(p->on, lane_less(BOX_CLEARLY * best_value, value));
-            take = lane_mask_or(is_first, lane_mask_without(better, few));
-            value = lane_select(is_first, lane_max(value, lane_zero()), value);
-        }
-        got = lane_mask_or(got, take);
-        best_value = lane_select(take, value, best_value);
-        place = lane_select(take, number, place);
-        first_place = lane_select(is_first, number, first_place);
-        best = lane_corner_select(take, p, &best);
-        first = lane_corner_select(is_first, p, &first);
-    }
-    for (int i = 0; i < corners->used; i++) {
-        lane_corner *p = &corners->slot[i];
-        lane number = lane_set((float)i);
-        lane_mask here = lane_mask_and(lane_less_equal(place, number), lane_less_equal(number, place));
-        lane_mask on = lane_mask_without(
-            p->on, lane_mask_and(lane_less_equal(first_place, number), lane_less_equal(number, first_place)));
-        *p = lane_corner_select(here, &first, p);
-        p->on = on;
-    }
-    best.on = got;
-    chosen[k] = best;
-}
-
-LANE_INLINE void lane_face_contacts(const dry_box_pair *pairs, const int *index, const box_findings *findings,
+/* Writes the manifolds of pairs that touch with a face. */
+LANE_INLINE void lane_face_contacts(const dry_box_pair *pairs, const int *index, const box_choices *choices,
                                     dry_local_manifold *manifolds)
 {
     lane_boxes p = lane_gather_boxes(pairs, index);
-    lane on_b = lane_of(findings->second, index), overlapping = lane_of(findings->overlapping, index);
-    lane_faces f = lane_look_down(&p, lane_of(findings->first, index), lane_less(lane_zero(), on_b));
+    lane on_b = lane_of(choices->second, index);
+    lane_faces f = lane_look_at_faces(&p, lane_of(choices->first, index), lane_less(lane_zero(), on_b));
 
     lane_corners corners;
     corners.used = 0;
@@ -344,33 +261,23 @@ LANE_INLINE void lane_face_contacts(const dry_box_pair *pairs, const int *index,
     lane_mask all_inside =
         lane_mask_and(lane_mask_and(inside[0], inside[1]), lane_mask_and(inside[2], inside[3]));
     if (lane_any(lane_mask_without(lane_less_equal(lane_zero(), f.half_x), all_inside))) {
-        lane_crossings(&f, vertex, inside, &corners);
-        lane_covered_corners(&f, all_inside, &corners);
+        lane_add_crossings(&f, vertex, inside, &corners);
+        lane_add_covered(&f, all_inside, &corners);
     }
 
-    lane count = lane_zero(), deepest = lane_set(FLT_MAX);
-    for (int i = 0; i < corners.used; i++) {
-        const lane_corner *c = &corners.slot[i];
-        count = count + lane_truth(c->on);
-        deepest = lane_select(c->on, lane_min(deepest, c->height), deepest);
-    }
-    lane high = deepest + BOX_SAME_DEPTH * lane_min(f.half_x, f.half_y);
-    lane_mask few = lane_less_equal(count, lane_set(4.0f));
     lane_corner chosen[4];
+    lane count = lane_choose_four(&corners, BOX_SAME_DEPTH * lane_min(f.half_x, f.half_y), chosen);
     for (int k = 0; k < 4; k++) {
-        lane_choose(&corners, chosen, k, few, high);
         const lane_corner *c = &chosen[k];
         lane position[3], up = f.half + 0.5f * c->height;
         for (int i = 0; i < 3; i++)
             position[i] = f.origin[i] + ((f.frame[0][i] * c->x + c->y * f.frame[1][i]) + up * f.frame[2][i]);
         lane_store_point(manifolds, index, k, position, c->height, c->feature);
     }
-    count = lane_min(count, lane_set(4.0f));
     lane normal[3];
     for (int i = 0; i < 3; i++)
         normal[i] = lane_select(f.on_b, lane_negate(f.frame[2][i]), f.frame[2][i]);
-    lane_mask missed = lane_mask_and(lane_less(count, lane_set(0.5f)), lane_less(lane_zero(), overlapping));
-    lane_store_normal(manifolds, index, normal, lane_select(missed, lane_set(-1.0f), count));
+    lane_store_normal(manifolds, index, normal, count);
 }
 
 #endif

@@ -1,8 +1,7 @@
-/* What the two box kernels share: a group of box pairs in lanes, and selection by an axis that differs from
- * lane to lane. Included by the kernels alone.
+/* A group of box pairs in lanes, and selection by an axis that differs from lane to lane.
  *
- * The arithmetic is that of collide_box_box.c and collide_box_face.c, operation by operation: nothing is
- * fused, and sums have the same order. tests/test_collide_boxes.c compares the bits. */
+ * The arithmetic is that of tests/box_oracle.c, operation by operation: nothing is fused, and sums have the
+ * same order. tests/test_collide_boxes.c compares the bits. Kernel files only. */
 #ifndef NARROWPHASE_PAIRS_BOX_LANES_H
 #define NARROWPHASE_PAIRS_BOX_LANES_H
 
@@ -15,24 +14,24 @@
 
 typedef struct lane_boxes {
     lane half_a[3], half_b[3];
-    lane t[3];    /* from a's centre to b's, along a's axes */
+    lane t[3];    /* from a's center to b's, along a's axes */
     lane s[3];    /* the same, along b's axes */
     lane r[3][3]; /* r[i][j]: a's axis i . b's axis j */
     lane margin;
 } lane_boxes;
 
-/* What the separating axes said of each pair, as floats: they go to lanes and back. */
-typedef struct box_findings {
-    _Alignas(64) float kind[DRY_BOX_PAIRS_MAX];
-    _Alignas(64) float first[DRY_BOX_PAIRS_MAX];          /* the reference's axis; a's edge */
-    _Alignas(64) float second[DRY_BOX_PAIRS_MAX];         /* 1: b is the reference; b's edge */
-    _Alignas(64) float overlapping[DRY_BOX_PAIRS_MAX];    /* 1: there must be points */
+enum { CHOICE_NONE, CHOICE_FACE, CHOICE_EDGES };
+
+/* The contact chosen for each pair, as floats, because they go to lanes and back. */
+typedef struct box_choices {
+    _Alignas(64) float kind[DRY_BOX_PAIRS_MAX];           /* CHOICE_... */
+    _Alignas(64) float first[DRY_BOX_PAIRS_MAX];          /* the reference face's axis; a's edge */
+    _Alignas(64) float second[DRY_BOX_PAIRS_MAX];         /* 1 if the reference is b's; b's edge */
+    _Alignas(64) float must_touch[DRY_BOX_PAIRS_MAX];     /* 1 if the boxes overlap */
     _Alignas(64) float separation_min[DRY_BOX_PAIRS_MAX]; /* a lower bound of the distance, m */
-} box_findings;
+} box_choices;
 
-enum { FOUND_NOTHING, FOUND_FACE, FOUND_EDGES };
-
-/* Which of three axes, by lane; neither: axis 0. */
+/* One of three axes in each lane: axis 0 where neither mask is set. */
 typedef struct lane_axis {
     lane_mask is_1, is_2;
 } lane_axis;
@@ -43,7 +42,7 @@ LANE_INLINE lane_axis lane_axis_of(lane number)
     return (lane_axis){lane_mask_without(above_0, is_2), is_2};
 }
 
-/* The first of the largest. */
+/* Returns the first of the largest. */
 LANE_INLINE lane_axis lane_argmax3(const lane v[3])
 {
     lane_mask above_0 = lane_less(v[0], v[1]);
@@ -51,11 +50,11 @@ LANE_INLINE lane_axis lane_argmax3(const lane v[3])
     return (lane_axis){lane_mask_without(above_0, is_2), is_2};
 }
 
-/* v[(axis + turn) % 3] */
-LANE_INLINE lane lane_pick(lane_axis axis, const lane v[3], int turn)
+/* Returns v[(axis + offset) % 3]. */
+LANE_INLINE lane lane_pick(lane_axis axis, const lane v[3], int offset)
 {
-    return lane_select(axis.is_2, v[dry_axis[turn + 2]],
-                       lane_select(axis.is_1, v[dry_axis[turn + 1]], v[turn]));
+    return lane_select(axis.is_2, v[dry_axis[offset + 2]],
+                       lane_select(axis.is_1, v[dry_axis[offset + 1]], v[offset]));
 }
 
 LANE_INLINE lane lane_axis_number(lane_axis axis)
@@ -116,7 +115,7 @@ LANE_INLINE lane_boxes lane_gather_boxes(const dry_box_pair *pairs, const int *i
     return boxes;
 }
 
-/* One point of each lane's manifold. */
+/* Writes point k of each lane's manifold. */
 LANE_INLINE void lane_store_point(dry_local_manifold *manifolds, const int *index, int k,
                                   const lane position[3], lane separation, lane feature)
 {
@@ -132,7 +131,7 @@ LANE_INLINE void lane_store_point(dry_local_manifold *manifolds, const int *inde
     lane_scatter4(p, 0, v);
 }
 
-/* Each lane's normal, and how many points it has. */
+/* Writes the normal and the number of points of each lane's manifold. */
 LANE_INLINE void lane_store_normal(dry_local_manifold *manifolds, const int *index, const lane normal[3],
                                    lane count)
 {
