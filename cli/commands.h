@@ -1,4 +1,4 @@
-/* The tool's commands; each gets the arguments after its own name and returns the exit status. */
+/* Declares the tool's commands. Each receives the arguments after its name and returns the exit status. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 

@@ -1,5 +1,5 @@
-/* The processor's counters: see counters.h. Each event is a file of its own, because the kernel hands a group
- * on to new threads only since 6.13. */
+/* Reads the processor's counters (counters.h). Each event has its own file, because kernels before 6.13 do
+ * not pass a group of events on to new threads. */
 #define _GNU_SOURCE
 #include "cli/counters.h"
 
@@ -41,7 +41,7 @@ static int open_event(counter_event event)
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Which of the two it is decides what can be done: the kernel's setting, or another machine. */
+/* Explains a refusal. The reason decides the remedy: the kernel's setting, or another machine. */
 static void say_why(counters *c, int error)
 {
     char level[16] = "unknown";

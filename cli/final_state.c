@@ -1,10 +1,11 @@
-/* The last state as CSV: see final_state.h. Positions are doubles (17 digits), all else floats (9). */
+/* Writes the final state as CSV (final_state.h). Positions are doubles (17 digits), all other numbers floats
+ * (9). */
 #include "cli/final_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An id that holds a comma, a quote or a line end is quoted, quotes doubled (RFC 4180). */
+/* Writes an id; one with a comma, a quote or a line end is quoted, and its quotes are doubled (RFC 4180). */
 static void write_id(FILE *stream, const char *id)
 {
     if (strpbrk(id, ",\"\r\n") == NULL) {

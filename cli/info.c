@@ -1,4 +1,4 @@
-/* `drystone info`: the machine as the library sees it, and what a world would use on it. */
+/* Runs `drystone info`: describes the machine and the instruction set and threads that a world would use. */
 #include "cli/commands.h"
 #include "cli/output_file.h"
 

@@ -1,4 +1,4 @@
-/* The drystone tool: sends each command to its file. */
+/* The main function of the drystone tool: calls the command's function. */
 #include "cli/commands.h"
 #include "cli/output_file.h"
 
@@ -20,7 +20,7 @@ static void print_usage(FILE *stream)
 
 int main(int argc, char **argv)
 {
-    /* A closed pipe and a file-size limit are failed writes, to be reported like a full disk. */
+    /* A closed pipe or a limit on file size then makes a write fail, as a full disk does. */
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);

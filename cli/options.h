@@ -1,4 +1,4 @@
-/* The options of `drystone stress`: one table that parsing and the help text share. */
+/* The options of `drystone stress`. Parsing and the help text share one table. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -9,15 +9,15 @@
 typedef struct stress_options {
     const char *scene;
     bool scene_is_file;
-    int size; /* 0: the scene's default */
+    int size; /* 0 takes the scene's default */
     int steps, warmup;
-    float dt; /* 0: the scene's own */
+    float dt; /* s; 0 takes the scene's */
     dry_settings settings;
     int threads;
     dry_isa isa;
-    const char *report, *final, *trace, *picture, *scene_out; /* null: not asked for */
+    const char *report, *final, *trace, *picture, *scene_out; /* null if not asked for */
     picture_tint picture_by;
-    int hash_every; /* 0: never */
+    int hash_every; /* 0 never prints hashes */
     bool counters, quiet, no_quality, help;
     uint64_t given; /* a bit for each option of the table that the command line has */
 } stress_options;

@@ -1,4 +1,4 @@
-/* Output files: see output_file.h. Reads nothing, writes the asked-for files. */
+/* Opens, completes and discards output files (output_file.h). */
 #define _XOPEN_SOURCE 700
 #include "cli/output_file.h"
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A signal handler can only reach what is static: the temporaries that exist now. */
+/* The present temporary files; static, so that a signal handler can remove them. */
 #define OPEN_MAX_FILES 8
 static char *volatile open_temporaries[OPEN_MAX_FILES];
 
@@ -50,7 +50,7 @@ static char *join(const char *a, const char *b, const char *c)
     return joined;
 }
 
-/* The path with its folder resolved, or the file itself where it exists (so that a link stays a link). */
+/* Resolves the path of an existing file, so that a link stays a link, or else the path's folder. */
 static char *resolve(const char *path)
 {
     char *whole = realpath(path, NULL);
@@ -171,7 +171,7 @@ bool output_file_commit(output_file *file, char *error, size_t error_bytes)
     }
     if (!good) {
         if (file->stream == stdout) {
-            clearerr(stdout); /* said here, and only here */
+            clearerr(stdout); /* the error is reported here and nowhere else */
         }
         snprintf(error, error_bytes, "%s: writing failed (%s)%s",
                  strcmp(file->path, "-") == 0 ? "standard output" : file->path,

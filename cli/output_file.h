@@ -1,5 +1,5 @@
-/* Output files that are either whole or absent: written to a temporary beside the target and renamed at the
- * end. Standard output ("-") and what is no regular file (a device, a pipe) are written in place. */
+/* Output files that are complete or absent. A file is written under a temporary name beside its target and
+ * renamed at the end. Standard output ("-"), devices and pipes are written in place. */
 #ifndef CLI_OUTPUT_FILE_H
 #define CLI_OUTPUT_FILE_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* How the tool ends. */
+/* The exit status of the tool. */
 enum {
     STATUS_DONE = 0,
     STATUS_FAILED = 1, /* the run failed: stopped early, out of memory, a write that failed */
@@ -15,28 +15,29 @@ enum {
 };
 
 typedef struct output_file {
-    FILE *stream;    /* null when not open */
-    char *path;      /* as asked for */
-    char *target;    /* the same with its folder and links resolved */
-    char *temporary; /* null when written in place */
+    FILE *stream;    /* null if not open */
+    char *path;      /* as the option gave it */
+    char *target;    /* the path with folder and links resolved */
+    char *temporary; /* null if the file is written in place */
 } output_file;
 
-/* False with a one-line message that names the path. */
+/* Opens a file. Returns false with a message of one line that names the path. */
 bool output_file_open(output_file *file, const char *path, char *error, size_t error_bytes);
 
-/* Writes out, closes and renames. False if any write so far failed: then the target is as it was. */
+/* Flushes, closes and renames the file. Returns false, with an unchanged target, if any write failed. */
 bool output_file_commit(output_file *file, char *error, size_t error_bytes);
 
-/* Closes and removes the temporary, leaving the target as it was. Does nothing to a file not open. */
+/* Closes and removes the temporary file; the target stays unchanged. Does nothing for a file that is not
+ * open. */
 void output_file_discard(output_file *file);
 
-/* Whether two open files would end up under one name. */
+/* Tells whether two open files have the same target. */
 bool output_file_same(const output_file *a, const output_file *b);
 
-/* Removes all temporaries of open files. Only for a signal handler that is about to end the process. */
+/* Removes all temporary files. Only for a signal handler that ends the process. */
 void output_file_remove_temporaries(void);
 
-/* Flushes standard output; STATUS_FAILED, with a line on standard error, where that or a write before it
+/* Flushes standard output. Returns STATUS_FAILED, after a line on standard error, if this or an earlier write
  * failed. */
 int finish_standard_output(void);
 

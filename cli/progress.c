@@ -1,4 +1,4 @@
-/* The progress line: see progress.h. */
+/* Draws the progress line (progress.h). */
 #define _DEFAULT_SOURCE
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -37,7 +37,8 @@ static void time_left(double seconds, char *text, size_t bytes)
     }
 }
 
-/* Percent and steps always; then as many of the other fields as fit, and a bar in what room is left. */
+/* Composes the line: percent and steps, then as many of the other fields as fit, and a bar in the remaining
+ * room. */
 static void compose(const progress *p, int step, const dry_statistics *statistics, int width, char *line)
 {
     enum { FIELDS = 6 };

@@ -1,4 +1,4 @@
-/* One line on a terminal that shows how far a run is; nothing in a pipe. */
+/* Shows the progress of a run as one line on a terminal; prints nothing into a pipe. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -7,19 +7,19 @@
 
 typedef struct progress {
     FILE *stream;
-    bool shown;            /* whether this stream gets a line at all */
-    bool drawn;            /* whether there is one now */
-    int steps;             /* asked for */
-    double drawn_ms, rate; /* when last drawn; steps a second, smoothed */
+    bool shown;            /* the stream is a terminal and shows the line */
+    bool drawn;            /* the line is on the terminal */
+    int steps;             /* steps of the whole run */
+    double drawn_ms, rate; /* time of the last drawing, ms; smoothed rate, steps a second */
     int drawn_step;
 } progress;
 
 void progress_begin(progress *p, FILE *stream, bool wanted, int steps, double now_ms);
-/* Redraws at most ten times a second. */
+/* Redraws the line, at most ten times a second. */
 void progress_step(progress *p, int step, double now_ms, const dry_statistics *statistics);
-/* Takes the line away, so that something else can be printed. */
+/* Removes the line before other output. */
 void progress_clear(progress *p);
-/* Shows what is done after the last step. */
+/* Shows the name of the work after the last step. */
 void progress_note(progress *p, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reports of a run: see report.h. Reads the run's figures, writes a stream. */
+/* Writes the report of a run (report.h). Reads the run's figures, writes a stream. */
 #include "cli/report.h"
 
 #include <jansson.h>
@@ -38,7 +38,7 @@ static double real_time_factor(const run_report *r)
     return median > 0.0 ? (double)r->dt * 1e3 / median : 0.0;
 }
 
-/* JSON has no number for what is not finite. */
+/* Writes null for a number that is not finite, since JSON has none. */
 static void put_real(json_t *object, const char *name, double value)
 {
     json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
@@ -75,7 +75,7 @@ static json_t *times_json(const run_report *r)
     return object;
 }
 
-/* Means of a timed step. */
+/* Returns the mean of a count over the timed steps. */
 static double mean_count(const run_report *r, int stage, int counter)
 {
     double total = counters_total(r->counters, (dry_stage)stage, counter);
@@ -202,7 +202,7 @@ static void print_bytes(FILE *stream, double bytes)
     fprintf(stream, "%.*f %s", unit == 0 || bytes >= 100.0 ? 0 : 1, bytes, units[unit]);
 }
 
-/* Lengths and speeds in the unit that reads best. */
+/* Prints a length or a speed with the prefix that keeps it short. */
 static void print_si(FILE *stream, double value, const char *unit)
 {
     double size = fabs(value);
@@ -270,7 +270,7 @@ static void print_times(FILE *stream, const run_report *r)
     }
 }
 
-/* Thousands, or - for what was not counted. */
+/* Prints thousands, or - for a count that is not known. */
 static void print_thousands(FILE *stream, int width, double count)
 {
     if (isfinite(count)) {

@@ -1,4 +1,4 @@
-/* Durations of many steps in bounded memory: see samples.h. */
+/* Keeps durations of many steps in bounded memory (samples.h). */
 #include "cli/samples.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static bool make_room(samples *s)
 
 bool samples_add(samples *s, const double *row)
 {
-    /* As the rows keep it: else rounding puts a quantile above the largest. */
+    /* Rounded as in the rows; otherwise a quantile could exceed the largest value. */
     double first = (double)(float)row[0];
     s->first_min = s->seen == 0 || first < s->first_min ? first : s->first_min;
     s->first_max = s->seen == 0 || first > s->first_max ? first : s->first_max;
@@ -48,7 +48,7 @@ bool samples_add(samples *s, const double *row)
     if (!make_room(s)) {
         return false;
     }
-    if ((s->seen - 1) % s->stride != 0) { /* making room may have doubled the stride */
+    if ((s->seen - 1) % s->stride != 0) { /* making room has doubled the stride */
         return true;
     }
     for (int i = 0; i < s->width; i++) {

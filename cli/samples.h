@@ -1,13 +1,13 @@
-/* Durations of many steps in bounded memory. */
+/* Keeps durations of many steps in bounded memory. */
 #ifndef CLI_SAMPLES_H
 #define CLI_SAMPLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows of `width` numbers. Beyond SAMPLE_ROWS rows only every 2nd, 4th, 8th, ... is kept, so that
- * medians of a very long run are over evenly spaced steps; least, largest and mean of column 0 are over all.
- */
+/* Rows of `width` numbers. Beyond SAMPLE_ROWS rows only every 2nd, 4th, 8th, ... row stays, so that medians
+ * of a very long run are over evenly spaced steps. Smallest, largest and mean value of column 0 are over all
+ * rows. */
 #define SAMPLE_ROWS 262144
 
 typedef struct samples {
@@ -18,9 +18,9 @@ typedef struct samples {
 } samples;
 
 void samples_init(samples *s, int width);
-bool samples_add(samples *s, const double *row); /* false if memory fails */
-/* The value below which a share `quantile` of a column lies (nearest rank; the mean of the two in the middle
- * for 0.5); 0 if there are none. */
+bool samples_add(samples *s, const double *row); /* Adds a row; returns false if there is no memory. */
+/* Returns the value below which a share `quantile` of a column lies: the nearest rank, and for 0.5 the mean
+ * of the two middle values; 0 if there are no rows. */
 double samples_quantile(const samples *s, int column, double quantile);
 void samples_free(samples *s);
 

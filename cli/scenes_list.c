@@ -1,4 +1,4 @@
-/* `drystone scenes`: the built-in scenes, one line each. */
+/* Runs `drystone scenes`: lists the built-in scenes, one line each. */
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/report.h"

@@ -263,7 +263,7 @@ static void run_steps(stress_run *run)
         dry_statistics statistics = dry_world_statistics(run->world);
         r->steps = step;
         r->substeps = statistics.substeps > r->substeps ? statistics.substeps : r->substeps;
-        if (step == warmup + 1) { /* a run that stops before this is measured from its first step */
+        if (step == warmup + 1) { /* a run that stops earlier is timed from its first step */
             samples_free(&run->times);
             samples_init(&run->times, 1 + DRY_STAGE_COUNT);
             warmup_allocations = allocations;

@@ -1,9 +1,9 @@
-/* The Trace Event Format (JSON object form): complete events (ph X) nest by their times within a thread,
- * counters (ph C) draw as graphs; times in microseconds.
+/* Writes the Trace Event Format in its JSON object form. Complete events (ph X) nest by their times within a
+ * thread, counters (ph C) draw as graphs, and times are in microseconds.
  *
- * Each worker is a lane. Worker 0, the calling thread, has the step, in it the stages, and in them what it
- * ran of them; the others have what they ran. What is empty in a stage was serial work of worker 0, or
- * waiting. */
+ * Each worker is a track. Worker 0, the calling thread, has the steps, in each its stages, and in each the
+ * blocks that worker 0 ran. The other tracks have the blocks of their workers. A gap within a stage is serial
+ * work of worker 0 or waiting. */
 #include "cli/trace.h"
 
 #include <math.h>
@@ -40,8 +40,8 @@ void trace_begin(FILE *stream, const char *scene, int workers)
     fputs("}}", stream);
 }
 
-/* A slice without its closing brace. Both ends are rounded to the nanosecond before their difference is
- * taken: so what lies within another slice does so in the file. */
+/* Writes an event without its closing brace. Both ends are rounded to the nanosecond before the difference is
+ * taken, so that an event within another one lies within it in the file, too. */
 static void begin_slice(FILE *stream, int worker, const char *name, double begin_ms, double end_ms)
 {
     double begin = round(begin_ms * 1e6), end = round(end_ms * 1e6);

@@ -1,4 +1,4 @@
-/* A Chrome trace of steps, stages and workers, streamed as the run goes; opens in Perfetto. */
+/* Writes a Chrome trace of steps, stages and workers during the run, for Perfetto. */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H
 
@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 void trace_begin(FILE *stream, const char *scene, int workers);
-/* One finished step of a world with trace_workers: `start_ms` since the run's begin. */
+/* Writes one finished step of a world with trace_workers; `start_ms` is the time since the begin of the run.
+ */
 void trace_step(FILE *stream, long long step, double start_ms, const dry_statistics *statistics,
                 const dry_world *world);
 void trace_end(FILE *stream);

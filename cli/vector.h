@@ -29,7 +29,7 @@ static inline vec vec_scale(vec a, double s)
     return (vec){a.x * s, a.y * s, a.z * s};
 }
 
-/* a + s b */
+/* Returns a + s b. */
 static inline vec vec_along(vec a, double s, vec b)
 {
     return (vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
@@ -73,7 +73,7 @@ static inline double clamp01(double x)
     return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
-/* 0 below `low`, 1 above `high`, smooth between. */
+/* Returns 0 below `low`, 1 above `high`, and a smooth transition between. */
 static inline double smooth_step(double low, double high, double x)
 {
     double t = clamp01((x - low) / (high - low));

@@ -1,5 +1,5 @@
-/* The built-in scenes. Every one is the same to the last bit wherever it is made: positions are exact
- * sums, and the pseudo-random numbers come from integer arithmetic and sqrt alone.
+/* Makes the built-in scenes. Each scene is the same to the last bit on every machine: positions are exact
+ * sums, and pseudo-random numbers come from integer arithmetic and sqrt alone.
  *
  * Writes a dry_scene through scene_parts.h. */
 #include "scenes/scene_parts.h"
@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A scene in the making. Adding does nothing once memory has failed. */
+/* A scene under construction. After memory has failed, adding does nothing. */
 typedef struct maker {
     dry_scene *scene;
     bool failed;
-    int cubes; /* numbers the ids b1, b2, ... */
+    int cubes; /* cubes added so far; the next id is b<cubes + 1> */
     uint64_t random;
 } maker;
 
@@ -28,7 +28,7 @@ static int add_body(maker *m, const char *id, dry_body_type type, double x, doub
     return index;
 }
 
-/* A dynamic body under the next number. */
+/* Adds a dynamic body with the next id. */
 static int add_next(maker *m, double x, double y, double z)
 {
     char id[24];
@@ -81,7 +81,7 @@ static dry_shape_def capsule_of(float radius, float half_length)
     return shape;
 }
 
-/* A static box whose top is the plane y = 0. */
+/* Adds a static box whose top is the plane y = 0. */
 static void add_floor(maker *m, double half_x, double half_z)
 {
     add_body(m, "floor", DRY_BODY_STATIC, 0.0, -1.0, 0.0);
@@ -94,7 +94,7 @@ static void add_cube(maker *m, double x, double y, double z)
     add_box(m, 0.5f, 0.5f, 0.5f);
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014), then 53 bits to [-1, 1). */
+/* Draws a number from [-1, 1): 53 bits of splitmix64 (Steele, Lea, Flood 2014). */
 static double random_signed(maker *m)
 {
     uint64_t z = m->random += 0x9e3779b97f4a7c15u;
@@ -104,7 +104,8 @@ static double random_signed(maker *m)
     return (double)(z >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Uniform over rotations: a point in the four-dimensional unit ball, drawn out to its surface. */
+/* Draws from a uniform distribution of rotations: a point of the four-dimensional unit ball, moved to the
+ * ball's surface. */
 static dry_quat random_rotation(maker *m)
 {
     for (;;) {
@@ -132,7 +133,7 @@ static void make_tower(maker *m, int size)
         add_cube(m, 0.0, 0.5 + i, 0.0);
 }
 
-/* Row i has base - i cubes, half a cube further in; sideways neighbours touch. */
+/* Adds a pyramid. Row i has base - i cubes and begins half a cube further in; cubes of a row touch. */
 static void add_pyramid(maker *m, int base, double x, double z)
 {
     for (int row = 0; row < base; row++)
@@ -155,8 +156,9 @@ static void make_pyramids(maker *m, int size)
             add_pyramid(m, 10, across * (column - 0.5 * (size - 1)), apart * (row - 0.5 * (size - 1)));
 }
 
-/* Cubes in any orientation reach sqrt(3)/2 from their centre: 1.75 apart they do not touch. The bin is as
- * wide as makes the settled heap (0.6 of it solid) half as high, and its walls as high as the start. */
+/* Drops cubes of any orientation into a bin. Cubes have a bounding radius of sqrt(3)/2 m, so cubes 1.75 m
+ * apart do not touch. The bin's width makes the settled heap (60 % solid) half as high as wide; its walls are
+ * as high as the highest cube at the start. */
 static void make_pile(maker *m, int size)
 {
     const double spacing = 1.75;
@@ -192,7 +194,7 @@ static void make_mass_ratio(maker *m, int size)
     for (int i = 0; i < 2; i++) {
         add_next(m, 0.0, 0.5 + i, 0.0);
         dry_shape_def cube = box_of(0.5f, 0.5f, 0.5f);
-        cube.density = i == 0 ? 1.0f : (float)size; /* volume 1: the density is the mass */
+        cube.density = i == 0 ? 1.0f : (float)size; /* volume 1 m^3: the density is the mass */
         add_shape(m, &cube);
     }
 }
@@ -203,10 +205,11 @@ static void add_joint(maker *m, dry_joint_def def, int body_a, int body_b)
         m->failed = dry_scene_add_joint(m->scene, &def, body_a, body_b) < 0;
 }
 
-/* One of eight kinds; each stays within 0.75 of its origin. */
+/* Adds the shapes of one of eight kinds of body; all stay within 0.75 m of the body's origin. */
 static void add_mixed_shapes(maker *m, int kind)
 {
-    const float half_turn_root = 0.70710678f; /* a quarter turn about z */
+    const float half_turn_root =
+        0.70710678f; /* sine and cosine of half a right angle: a rotation of 90 degrees about z */
     dry_shape_def part;
     switch (kind) {
     case 0:
@@ -239,8 +242,8 @@ static void add_mixed_shapes(maker *m, int kind)
     }
 }
 
-/* Groups of eight bodies, four by two on 1.5 x 2 m; the last three of a group are a chain: a ball joint,
- * then a distance joint (in every other group a spring). A kinematic box pushes through them. */
+/* Makes groups of eight bodies, four by two, 1.5 x 2 m apart. The last three of a group are a chain of a ball
+ * joint and a distance joint, which is a spring in every second group. A kinematic box pushes through all. */
 static void make_mixed(maker *m, int size)
 {
     int groups = (size + 7) / 8, side = 1;
@@ -279,7 +282,7 @@ static void make_mixed(maker *m, int size)
     }
 }
 
-/* Two ball joints hold each plank to the next, 0.8 m to either side of the middle. */
+/* Joins each plank to the next one by two ball joints, 0.8 m to either side of the middle. */
 static void make_bridge(maker *m, int size)
 {
     const double height = 10.0, end = 0.5 * size + 0.5;
@@ -309,7 +312,7 @@ static void make_bridge(maker *m, int size)
 
 static const dry_scene_builtin builtins[] = {
     {"tower", "cubes one on another", "cubes", 30, 1, 100000},
-    {"pyramid", "a 2-D pyramid of cubes, neighbours in touch", "cubes in the base", 100, 1, 1500},
+    {"pyramid", "a 2-D pyramid of cubes that touch", "cubes in the base", 100, 1, 1500},
     {"pyramids", "size x size separate pyramids of base 10", "pyramids a side", 10, 1, 150},
     {"pile", "cubes in random orientations dropped into a walled bin", "cubes", 10000, 1, 1000000},
     {"mass-ratio", "a heavy cube on an equal cube of 1 kg", "kg of the upper cube", 1000, 1, 1000000000},
@@ -319,7 +322,7 @@ static const dry_scene_builtin builtins[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-/* In the order of `builtins`. */
+/* One function for each element of `builtins`. */
 static void (*const makers[])(maker *m, int size) = {
     make_tower, make_pyramid, make_pyramids, make_pile, make_mass_ratio, make_mixed, make_bridge,
 };

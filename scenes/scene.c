@@ -1,6 +1,6 @@
-/* A scene in memory: growing, the table of ids, freeing, and building it into a world.
+/* Keeps a scene in memory: growth, the table of ids, release, and building the scene into a world.
  *
- * Reads a dry_scene; writes it, or (dry_scene_build) a world through the public calls. */
+ * Reads and writes a dry_scene; dry_scene_build writes a world through the public calls. */
 #include "scenes/scene_parts.h"
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ char *dry_scene_copy_text(const char *text)
     return copy;
 }
 
-/* Room for one more element; doubling keeps a million adds linear. */
+/* Reserves room for one more element. Doubling the capacity keeps a million additions linear. */
 static bool grow(void **array, int *capacity, int count, size_t element_bytes)
 {
     if (count < *capacity)
@@ -98,7 +98,7 @@ void dry_scene_free(dry_scene *scene)
     memset(scene, 0, sizeof *scene);
 }
 
-/* FNV-1a, 64 bits. */
+/* Computes the FNV-1a hash in 64 bits. */
 static uint64_t hash_text(const char *text)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -107,7 +107,7 @@ static uint64_t hash_text(const char *text)
     return hash ^ (hash >> 32);
 }
 
-/* The slot that holds the id, or the empty one where it would go. */
+/* Returns the slot that holds the id, or the empty slot for it. */
 static size_t find_slot(const dry_scene_ids *ids, const dry_scene *scene, const char *id)
 {
     size_t slot = (size_t)hash_text(id) & ids->mask;

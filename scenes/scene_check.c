@@ -1,21 +1,20 @@
-/* The ranges of a scene: what include/drystone/ states for bodies, shapes and joints, and what the scene
- * file adds (no zero size, half-spaces on static bodies only, ids unique).
+/* Checks the ranges of a scene: those of include/drystone/ for bodies, shapes and joints, and those of the
+ * scene file (no zero size, half-spaces on static bodies only, unique ids).
  *
- * Reads a dry_scene whose numbers may be anything; writes one error line. Comparisons are written so that
- * NaN fails them. */
+ * Reads a dry_scene with arbitrary numbers; writes one error line. Every comparison is false for NaN. */
 #include "scenes/scene_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Where a value stands; -1 for the indices that do not apply. */
+/* The place of a value in a scene; indices that do not apply are -1. */
 typedef struct place {
     int body, shape, joint;
     char *error;
     size_t error_bytes;
 } place;
 
-/* bodies[3].shapes[0].radius, or bodies[3].position[1] with a component. */
+/* Writes a place such as bodies[3].shapes[0].radius; with a component, bodies[3].position[1]. */
 static void place_text(const place *at, const char *field, int component, char *text, size_t bytes)
 {
     char part[32] = "", owner[64] = "";
@@ -88,7 +87,7 @@ static bool check_shape(const place *at, const dry_shape_def *shape, dry_body_ty
     case DRY_SHAPE_CAPSULE:
         ok = expect_range(at, "radius", -1, shape->radius, 1e-4f, 1e6f) &&
              expect_range(at, "half_length", -1, shape->half_length, 0.0f, 1e6f);
-        /* The scene file allows no zero size: a capsule without length is a sphere. */
+        /* The scene file allows no size of zero: a capsule without length is a sphere. */
         if (ok && !(shape->half_length > 0.0f))
             ok = expect_at(at, "half_length", -1, "more than 0", (double)shape->half_length);
         break;

@@ -1,7 +1,7 @@
-/* Reads a scene file: JSON values into a dry_scene, every deviation an error with its place.
+/* Reads a scene file into a dry_scene. Every deviation from the format is an error with its place.
  *
- * Here the form is judged (required and unknown fields, types, names that must be known); scene_json.c
- * judges the syntax and scene_check.c the ranges. */
+ * Checks the form: required and unknown fields, types, known names. scene_json.c checks the syntax, and
+ * scene_check.c the ranges. */
 #include "scenes/scene_json.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *obj
         dry_json_fail(r, at, "out of memory");
 }
 
-/* The file's name without folders and .json: a scene's name where the file states none. */
+/* Returns the file's name without folders and .json, which names a scene whose file states no name. */
 static char *name_of_file(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -183,8 +183,8 @@ static void read_root(dry_json_reader *r, json_t *object)
         read_joints(r, &root, joints);
 }
 
-/* A quaternion or normal that is of unit length as far as floats go stays as it is, so that a scene which
- * was written reads back exactly; rounding alone leaves |q|^2 within 5e-7 of 1. */
+/* Normalizes a quaternion or a normal. Rounding leaves |q|^2 within 5e-7 of 1; such a value stays as it is,
+ * so that a written scene reads back exactly. */
 static void normalize(float *const *x, int count)
 {
     double squared = 0.0;

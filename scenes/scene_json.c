@@ -1,4 +1,4 @@
-/* Parses a file into JSON values and takes typed fields out of them, with the place of what is wrong.
+/* Parses a file into JSON values and reads typed fields from them. An error names its place in the file.
  *
  * Reads a file; writes one error line. Next: scene_file.c, which knows the fields. */
 #include "scenes/scene_json.h"
@@ -234,7 +234,7 @@ json_t *dry_json_parse(dry_json_reader *r)
     if (S_ISDIR(status.st_mode)) {
         dry_json_fail(r, NULL, "expected a scene file, got a directory");
     } else {
-        /* Numbers all as doubles: a 30-digit integer is as good a number as its decimal form. */
+        /* All numbers are read as doubles, so that an integer of 30 digits is valid, too. */
         root =
             json_load_callback(read_block, &from, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
         if (from.too_long)

@@ -1,6 +1,6 @@
-/* Writes a scene as a scene file, under a name of its own until it is whole.
+/* Writes a scene as a scene file, under a temporary name until the file is complete.
  *
- * Reads a dry_scene; writes a file. What the format cannot hold is refused rather than dropped. */
+ * Reads a dry_scene; writes a file. Refuses a scene with a value for which the format has no field. */
 #include "scenes/scene_parts.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A locale may print a decimal comma; JSON has a point. */
+/* Prints digits with a decimal point, which JSON requires; a locale may have printed a comma. */
 static void print_digits(FILE *file, char *digits)
 {
     char *comma = strchr(digits, ',');
@@ -18,7 +18,7 @@ static void print_digits(FILE *file, char *digits)
     fputs(digits, file);
 }
 
-/* 9 digits bring any float back, 17 any double; 6 and 15 often do and read better (0.6). */
+/* Prints 6 digits if they read back exactly, else 9 digits (15 or 17 for a double): 0.6 stays 0.6. */
 static void print_float(FILE *file, float x)
 {
     char digits[40];
@@ -167,7 +167,8 @@ static void print_scene(FILE *file, const dry_scene *scene)
     fputs("]}\n", file);
 }
 
-/* The settings that a scene file has no field for, where they are not what a reader would assume. */
+/* Names a field of the definition that the format lacks and that differs from the reader's default; null if
+ * none. */
 static const char *unwritable_body(const dry_body_def *def)
 {
     dry_body_def plain = dry_default_body_def();
@@ -206,7 +207,7 @@ static bool check_writable(const dry_scene *scene, char *error, size_t error_byt
     return true;
 }
 
-/* A file beside `path` that did not exist before; *name from malloc. */
+/* Creates a new file beside `path`; *name comes from malloc. */
 static FILE *open_beside(const char *path, char **name)
 {
     size_t bytes = strlen(path) + 16;
@@ -226,7 +227,7 @@ bool dry_scene_write(const dry_scene *scene, const char *path, char *error, size
     if (!dry_scene_check(scene, what, sizeof what) || !check_writable(scene, what, sizeof what))
         return dry_scene_fail(error, error_bytes, "%s: %s", path, what);
 
-    /* A device or a pipe cannot be replaced by renaming and is written straight. */
+    /* Renaming cannot replace a device or a pipe, which is therefore written directly. */
     struct stat status;
     bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     char *name = NULL;

@@ -1,6 +1,6 @@
-/* Scenes: the built-in ones and scene files, shared by the tool, the tests and perf/.
+/* Scenes, built in or from files, for the tool, the tests and perf/.
  *
- * A dry_scene is a plain description; dry_scene_build puts it into a world. */
+ * A dry_scene is a plain description; dry_scene_build creates its bodies and joints in a world. */
 #ifndef SCENES_SCENES_H
 #define SCENES_SCENES_H
 
@@ -12,13 +12,13 @@ extern "C" {
 
 typedef struct dry_scene_body {
     char *id;         /* unique within the scene */
-    dry_body_def def; /* def.shapes points into dry_scene.shapes once the scene is finished */
+    dry_body_def def; /* def.shapes points into dry_scene.shapes after the scene is finished */
     int first_shape;
     bool has_mass;
 } dry_scene_body;
 
 typedef struct dry_scene_joint {
-    dry_joint_def def; /* body ids not set; the indices below are */
+    dry_joint_def def; /* without ids of bodies; the indices below name them */
     int body_a, body_b;
 } dry_scene_joint;
 
@@ -40,25 +40,25 @@ typedef struct dry_scene_builtin {
     int size_default, size_min, size_max;
 } dry_scene_builtin;
 
-/* The built-in scenes, ended by a null name. */
+/* Returns the built-in scenes; the last element has a null name. */
 const dry_scene_builtin *dry_scene_builtins(void);
 
-/* Fills *scene with a built-in scene; size 0 is its default. False with a one-line message that says
- * what was expected: unknown name, size out of range, out of memory. */
+/* Fills *scene with a built-in scene; a size of 0 takes the scene's default. Returns false with a message of
+ * one line: an unknown name, a size out of range, or no memory. */
 bool dry_scene_make(const char *name, int size, dry_scene *scene, char *error, size_t error_bytes);
 
-/* Reads a scene file. The message names the file, the place in it (line or path such as
- * bodies[3].shapes[0].radius), and what was expected. Beside the fields that every reader of the format
- * knows, a joint may state "stiffness", "damping" and "collide" (0, 0, false), as in dry_joint_def. */
+/* Reads a scene file. An error message names the file, the place in it (a line, or a path such as
+ * bodies[3].shapes[0].radius), and the expected value. Beside the fields that every reader of the format
+ * knows, a joint may have "stiffness", "damping" and "collide" (0, 0, false), as in dry_joint_def. */
 bool dry_scene_read(const char *path, dry_scene *scene, char *error, size_t error_bytes);
 
-/* Writes a scene as a scene file (numbers read back exactly). */
+/* Writes a scene as a scene file, whose numbers read back exactly. */
 bool dry_scene_write(const dry_scene *scene, const char *path, char *error, size_t error_bytes);
 
 void dry_scene_free(dry_scene *scene);
 
-/* Creates the scene's bodies and joints in a world in the scene's order; `ids` has room for body_count.
- * Gravity is a setting of the world and is not touched. */
+/* Creates the scene's bodies and joints in a world, in the scene's order. `ids` has room for body_count ids.
+ * Does not change the world's gravity, which is a setting. */
 dry_result dry_scene_build(const dry_scene *scene, dry_world *world, dry_body_id *ids);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Where the picture is taken from, and what is then seen. Reads solids, writes view, samples, glass. */
+/* Places the viewer and draws the visible solids. Reads solids; writes view, samples and glass. */
 #include "cli/picture/parts.h"
 
 #include <stdlib.h>
@@ -18,7 +18,8 @@ static int compare_distance(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The balls to frame, nearest to the middle first; without the farthest hundredth where that flew off. */
+/* Returns the bounding balls to frame, nearest to the center first. Leaves out the farthest hundredth if it
+ * flew off. */
 static body_ball *collect_balls(const picture_scene *scene, int *count)
 {
     body_ball *balls = malloc(((size_t)scene->count + 1) * sizeof *balls);
@@ -26,7 +27,8 @@ static body_ball *collect_balls(const picture_scene *scene, int *count)
     if (balls == NULL) {
         return NULL;
     }
-    for (int pass = 0; pass < 2 && found == 0; pass++) { /* with nothing dynamic, what else there is */
+    for (int pass = 0; pass < 2 && found == 0;
+         pass++) { /* the second pass takes other bodies if none is dynamic */
         for (int i = 0; i < scene->count; i++) {
             const solid *s = &scene->solids[i];
             if ((scene->roles[i] == ROLE_DYNAMIC || pass == 1) && s->kind != SOLID_HALFSPACE) {
@@ -73,7 +75,7 @@ static void find_bounds(picture_scene *scene, const body_ball *balls, int count)
     }
 }
 
-/* Three-quarter view of the wider side; flat scenes from higher up. */
+/* Chooses a three-quarter view of the wider side; flat scenes are seen from higher up. */
 static vec choose_direction(const picture_scene *scene)
 {
     const picture_bounds *b = &scene->bounds;
@@ -86,9 +88,9 @@ static vec choose_direction(const picture_scene *scene)
     return vec_along(vec_scale(side, cos(rise)), sin(rise), scene->up);
 }
 
-/* The eye nearest to the scene from which every ball is within the frame: with the tangents tl, tr, tt, tb
- * of the frame's sides, p is inside if (p - eye) . right <= tr (p - eye) . forward, and so on; each side
- * gives one bound on the eye, linear in it. */
+/* Returns the nearest eye from which every ball is within the frame. With the tangents tl, tr, tt, tb of the
+ * frame's sides, p is inside if (p - eye) . right <= tr (p - eye) . forward, and so on. Each side gives one
+ * bound that is linear in the eye. */
 static vec place_eye(const body_ball *balls, int count, vec forward, vec right, vec up, double pad)
 {
     double aspect = (double)PICTURE_HEIGHT / PICTURE_WIDTH;
@@ -104,7 +106,7 @@ static vec place_eye(const body_ball *balls, int count, vec forward, vec right, 
     }
     double forward_x = -(a + b) / (2.0 * side), forward_y = -(c + d) / (top + bottom);
     double along = fmin(forward_x, forward_y);
-    /* The slack of the looser direction is shared by its two sides. */
+    /* The two sides of the looser direction share its slack. */
     double eye_x = 0.5 * (a - b);
     double eye_y = 0.5 * ((c + top * along) - (d + bottom * along));
     return vec_along(vec_along(vec_scale(forward, along), eye_x, right), eye_y, up);
@@ -124,7 +126,7 @@ bool picture_frame(picture_scene *scene)
     vec forward = vec_scale(choose_direction(scene), -1.0);
     vec right = vec_unit(vec_cross(forward, scene->up));
     vec up = vec_cross(right, forward);
-    /* A body or two are shown with some room around them. */
+    /* A scene of one or two bodies gets some room around them. */
     double typical = balls[count / 2].radius;
     double pad = fmax(0.0, 2.2 * typical - scene->bounds.radius);
     vec eye = place_eye(balls, count, forward, right, up, pad);
@@ -134,8 +136,8 @@ bool picture_frame(picture_scene *scene)
     return true;
 }
 
-/* Puts a level ground under scenes that stand on a slab: it is there to be looked at. Where nothing is, or a
- * half-space, nothing is added. The array of solids has room for one more. */
+/* Adds a level ground, for the eye only, under a scene that stands on a slab. Adds nothing under a
+ * half-space, or where the scene has no ground. The array of solids has room for one more solid. */
 static void add_backdrop(picture_scene *scene)
 {
     double level = scene->bounds.low.y;
@@ -152,7 +154,7 @@ static void add_backdrop(picture_scene *scene)
         for (int k = 0; k < 3; k++) {
             reach += fabs(vec_dot(s->axis[k], scene->up)) * s->half[k];
         }
-        if (middle + reach < scene->bounds.high.y) { /* its underside, unless that is far down */
+        if (middle + reach < scene->bounds.high.y) { /* the slab's underside, unless that is far down */
             level = fmin(level, fmax(middle - reach, scene->bounds.low.y - 0.5 * scene->bounds.radius));
             slab = true;
         }
@@ -165,7 +167,7 @@ static void add_backdrop(picture_scene *scene)
     }
 }
 
-/* Whether a static solid would hide more than a small share of what has been drawn. */
+/* Tells whether a static solid would hide more than a small share of the drawn samples. */
 static bool hides(const picture_scene *scene, const raster *samples, const solid *s, long long drawn)
 {
     enum { STEP = 4 };
@@ -188,7 +190,7 @@ bool picture_draw(picture_scene *scene, raster *samples)
 {
     int *order = malloc(((size_t)scene->count + 2) * sizeof *order);
     int count = 0;
-    /* What flew off towards the viewer must not stand before everything else. */
+    /* A body that flew towards the viewer must not hide all the others. */
     double nearest = 0.4 * (vec_dot(vec_sub(scene->bounds.center, scene->view.origin), scene->view.forward) -
                             scene->bounds.radius);
     if (order == NULL) {

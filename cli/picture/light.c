@@ -1,8 +1,8 @@
-/* How much sun and sky reaches each sample. Reads solids and samples, writes picture_light.
+/* Computes the light of sun and sky at each sample. Reads solids and samples; writes picture_light.
  *
- * Many suns within a small disc give soft shadows, and many directions over the hemisphere give the sky's
- * share (so contacts and gaps are dark); each has a shadow map of its own, drawn, used and forgotten.
- * Each of a pixel's four samples asks a quarter of the lights: their mean asks them all. */
+ * Many suns within a small disc give soft shadows. Many directions over the hemisphere give the sky's share,
+ * so that contacts and gaps are dark. Each light draws and uses one shadow map. Each of the four samples of a
+ * pixel reads a quarter of the lights, and their mean covers all. */
 #include "cli/picture/parts.h"
 
 #include <stdlib.h>
@@ -17,13 +17,14 @@
 typedef struct light_pass {
     picture_scene *scene;
     const raster *samples;
-    const signed char *normals; /* of every sample, 127 = 1 */
+    const signed char *normals; /* of every sample; 127 stands for 1 */
     int *casters;
     int caster_count;
-    double radius; /* around the bounds' centre: what the maps cover */
+    double radius; /* of the ball around the bounds' center that the maps cover */
 } light_pass;
 
-/* Floors lie under everything, and glass lets light through: neither throws shadows. */
+/* Collects the solids that throw shadows. Floors lie below all others and glass is transparent: neither does.
+ */
 static int collect_casters(const picture_scene *scene, int *casters)
 {
     int count = 0;
@@ -46,7 +47,7 @@ static int collect_casters(const picture_scene *scene, int *casters)
     return count;
 }
 
-/* The share of four neighbouring texels, weighed by nearness, that nothing covers. */
+/* Returns the uncovered share of four neighboring texels, weighted by nearness. */
 static float lit_share(const raster *map, double x, double y, float key)
 {
     float fx = (float)x - 0.5f, fy = (float)y - 0.5f;
@@ -63,7 +64,7 @@ static float lit_share(const raster *map, double x, double y, float key)
     return (a * (1.0f - fx) + b * fx) * (1.0f - fy) + (c * (1.0f - fx) + d * fx) * fy;
 }
 
-/* Adds one light's share to those samples whose number in their pixel is `which`. */
+/* Adds one light's share to the samples that are number `which` of their pixel. */
 static void add_light(const light_pass *pass, const raster *map, const raster_view *light, int which,
                       double weight, bool cosine, float *sums)
 {
@@ -84,7 +85,8 @@ static void add_light(const light_pass *pass, const raster *map, const raster_vi
             }
             double t = 1.0 / (double)pass->samples->key[i];
             vec p = vec_along(view->origin, t, vec_along(row, x, view->dx));
-            /* A texel is flat: the point is lifted off its own surface by more than a texel's slope. */
+            /* A texel is flat, so the point is lifted off its own surface by more than the slope within a
+             * texel. */
             p = vec_along(p, 1.6 * texel, normal);
             vec from = vec_sub(p, light->origin);
             float key = (float)(0.3 * texel - vec_dot(from, light->forward));
@@ -129,7 +131,7 @@ static bool cast_sun(const light_pass *pass, picture_light *light)
     return good;
 }
 
-/* Directions evenly over the hemisphere: an upward surface in the open gathers 1. */
+/* Casts light from directions spread evenly over the hemisphere. An open surface that faces up receives 1. */
 static bool cast_sky(const light_pass *pass, picture_light *light)
 {
     const picture_scene *scene = pass->scene;
@@ -179,7 +181,8 @@ bool picture_light_samples(picture_scene *scene, const raster *samples, picture_
     size_t count = (size_t)samples->width * (size_t)samples->height;
     light->sun = calloc(count, sizeof *light->sun);
     light->sky = calloc(count, sizeof *light->sky);
-    /* From the viewer's left, above and a little behind: three visible faces, three shades. */
+    /* The sun is to the left of the viewer, above and a little behind, so that three visible faces have three
+     * shades. */
     vec right = vec_unit(scene->view.dx), towards_viewer = vec_cross(right, scene->up);
     light->sun_direction =
         vec_unit(vec_along(vec_along(vec_scale(right, -0.62), 0.85, scene->up), 0.42, towards_viewer));
@@ -191,7 +194,8 @@ bool picture_light_samples(picture_scene *scene, const raster *samples, picture_
     if (good) {
         pass.caster_count = collect_casters(scene, pass.casters);
         pass.radius = 1.02 * scene->bounds.radius;
-        for (int i = 0; i < pass.caster_count; i++) { /* walls, up to a size at which texels get too coarse */
+        for (int i = 0; i < pass.caster_count;
+             i++) { /* includes walls, up to a size at which texels get too coarse */
             const solid *s = &scene->solids[pass.casters[i]];
             double reach = vec_length(vec_sub(s->center, scene->bounds.center)) + s->radius;
             if (scene->roles[pass.casters[i]] == ROLE_STATIC && reach < 3.0 * scene->bounds.radius) {

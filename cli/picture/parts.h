@@ -1,9 +1,8 @@
-/* What the files of the picture share.
+/* Declares what the files of the picture share.
  *
- * picture.c gathers the solids -> picture_tint.c colours them -> picture_camera.c frames them ->
- * picture_light.c finds how much sun and sky reaches each sample -> picture_shade.c makes pixels ->
- * picture_text.c writes the caption. All lengths are relative to `center`, so that far from the world's
- * origin nothing is lost. */
+ * picture.c gathers the solids -> tint.c tints them -> camera.c frames them -> light.c computes sun and sky
+ * at each sample -> shade.c makes pixels -> text.c writes the caption. All positions are relative to
+ * `center`, so that scenes far from the world's origin lose no digits. */
 #ifndef CLI_PICTURE_PARTS_H
 #define CLI_PICTURE_PARTS_H
 
@@ -12,8 +11,8 @@
 
 #define PICTURE_WIDTH 1600
 #define PICTURE_HEIGHT 1000
-#define PICTURE_CAPTION 44 /* rows at the bottom */
-#define PICTURE_SAMPLES 2  /* per pixel, each way */
+#define PICTURE_CAPTION 44 /* rows of pixels at the bottom */
+#define PICTURE_SAMPLES 2  /* per pixel and direction */
 #define PICTURE_GLASS_MAX 16
 
 typedef struct color {
@@ -23,7 +22,7 @@ typedef struct color {
 typedef enum picture_role { ROLE_DYNAMIC, ROLE_KINEMATIC, ROLE_STATIC, ROLE_BACKDROP } picture_role;
 
 typedef struct picture_bounds {
-    vec low, high; /* of the bodies that matter, in the frame's axes */
+    vec low, high; /* of the framed bodies, in the frame's axes */
     vec center;
     double radius;
 } picture_bounds;
@@ -35,27 +34,27 @@ typedef struct picture_scene {
     color *tints;        /* of every body */
     solid *solids;       /* of every shape */
     picture_role *roles; /* of every solid */
-    bool *glass;         /* of every solid: a wall that would hide bodies */
+    bool *glass;         /* of every solid; true for a wall that would hide bodies */
     int count;
-    dry_position center; /* where the local origin is */
-    vec up, east, south; /* a right-handed frame: east x up = south, from which the viewer looks */
+    dry_position center; /* position of the local origin in the world */
+    vec up, east, south; /* a right-handed frame, east x up = south; the viewer is in the south */
     picture_bounds bounds;
     raster_view view; /* of the samples */
     int glass_list[PICTURE_GLASS_MAX];
     int glass_count;
 } picture_scene;
 
-/* A legend of the tint, for the caption. */
+/* The legend of the tint in the caption. */
 typedef struct picture_legend {
     char title[48];
-    char low[24], high[24]; /* ends of the scale; empty where there is none */
+    char low[24], high[24]; /* labels of the scale's ends; empty without a scale */
     int stop_count;
     color stops[32];
 } picture_legend;
 
 typedef struct picture_light {
-    float *sun, *sky;  /* per sample: share of the sun seen, of the sky's light received */
-    vec sun_direction; /* towards it */
+    float *sun, *sky;  /* per sample: visible share of the sun, received share of the sky's light */
+    vec sun_direction; /* towards the sun */
 } picture_light;
 
 color color_from_srgb(int r, int g, int b);
@@ -65,14 +64,14 @@ float color_to_srgb(float linear); /* 0 to 1 */
 
 bool picture_set_tints(picture_scene *scene, picture_legend *legend);
 
-/* Finds the bodies that matter and puts the viewer where they fill the picture. */
+/* Chooses the bodies to frame and places the viewer so that they fill the picture. */
 bool picture_frame(picture_scene *scene);
-/* Draws what is seen into `samples` and finds the walls that must be glass. */
+/* Draws the visible solids into `samples` and chooses the walls that become glass. */
 bool picture_draw(picture_scene *scene, raster *samples);
 
 bool picture_light_samples(picture_scene *scene, const raster *samples, picture_light *light);
 
-/* The surface of a solid at a point on it: outward normal, and how far the next edge is (a box's). */
+/* Returns the outward normal of a solid at a point of its surface, and the distance to a box's next edge. */
 vec picture_normal(const solid *s, vec point, double *edge);
 
 void picture_shade(const picture_scene *scene, const raster *samples, const picture_light *light,

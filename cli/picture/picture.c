@@ -1,4 +1,4 @@
-/* The picture: gathers solids from scene and world, has them drawn, writes the PNG. See picture_parts.h. */
+/* Gathers solids from scene and world, lets the other files draw them (parts.h), and writes the PNG. */
 #include "cli/picture/picture.h"
 #include "cli/picture/parts.h"
 
@@ -18,7 +18,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each coordinate's median over the dynamic bodies: bodies that flew off hardly move it. */
+/* Finds the median of each coordinate over the dynamic bodies; bodies that flew off hardly change a median.
+ */
 static bool find_center(picture_scene *scene)
 {
     const dry_scene *source = scene->request->scene;
@@ -111,7 +112,7 @@ static bool gather(picture_scene *scene)
 {
     const picture_request *request = scene->request;
     size_t bodies = (size_t)request->scene->body_count,
-           shapes = (size_t)request->scene->shape_count + 1; /* the backdrop */
+           shapes = (size_t)request->scene->shape_count + 1; /* one more for the backdrop */
     scene->poses = calloc(bodies + 1, sizeof *scene->poses);
     scene->velocities = calloc(bodies + 1, sizeof *scene->velocities);
     scene->tints = calloc(bodies + 1, sizeof *scene->tints);

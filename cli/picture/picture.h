@@ -1,4 +1,4 @@
-/* A shaded picture of a world, drawn in software. */
+/* Draws a shaded picture of a world in software. */
 #ifndef CLI_PICTURE_PICTURE_H
 #define CLI_PICTURE_PICTURE_H
 
@@ -22,7 +22,7 @@ const char *picture_tint_name(int tint);
 typedef struct picture_request {
     const dry_scene *scene;
     const dry_world *world;
-    const dry_body_id *ids; /* as dry_scene_build filled it */
+    const dry_body_id *ids; /* the array that dry_scene_build filled */
     picture_tint tint;
     int steps;
     double time_s;

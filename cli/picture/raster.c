@@ -1,4 +1,4 @@
-/* The depth buffer: see raster.h. Reads solids, writes keys and ids. */
+/* Draws into the depth buffer (raster.h). Reads solids, writes keys and ids. */
 #include "cli/picture/raster.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ void raster_clear(raster *r, bool perspective)
     }
 }
 
-/* Adds the plane normal . p = offset of a solid whose inside is normal . p < offset. */
+/* Adds the plane normal . p = offset to a solid that lies where normal . p < offset. */
 static void add_plane(const raster_view *view, convex *hull, vec normal, double offset)
 {
     bool front;
@@ -143,14 +143,14 @@ static void make_convex(const raster_view *view, const solid *s, convex *hull)
     }
 }
 
-/* Where a line first meets a sphere or capsule: origin + t direction. */
+/* Computes the first t at which the line origin + t direction meets a sphere or a capsule. */
 static bool curved_distance(const solid *s, vec origin, vec direction, double *t)
 {
     double radius2 = s->half[0] * s->half[0];
     vec from = vec_sub(origin, s->center);
     double a = vec_dot(direction, direction);
     bool capsule = s->kind == SOLID_CAPSULE;
-    if (capsule) { /* the cylinder between the ends: the same with the axis taken out */
+    if (capsule) { /* the cylinder between the ends: the same equation without the component along the axis */
         double along = vec_dot(direction, s->axis[1]), height = vec_dot(from, s->axis[1]);
         double qa = a - along * along, qb = vec_dot(direction, from) - along * height;
         double qc = vec_dot(from, from) - height * height - radius2;
@@ -246,7 +246,8 @@ raster_rect raster_bounds(const raster_view *view, const solid *s)
                          (int)fmin(ceil(x1 + 0.5), view->width), (int)fmin(ceil(y1 + 0.5), view->height)};
 }
 
-/* Keys are evaluated from a rectangle's corner, in float: fast, and exact enough over a tile. */
+/* Fills the tiles of a rectangle. Keys are evaluated in float from the corner of a tile, which is exact
+ * enough. */
 static bool fill_convex(raster *r, bool perspective, const convex *hull, raster_rect rect, uint32_t id)
 {
     float start[9], across[9], down[9];
@@ -324,7 +325,7 @@ static float tile_far_key(raster *r, int tile_x, int tile_y)
     return r->tile_far[tile];
 }
 
-/* The key of the nearest point that a solid can have. */
+/* Returns the key of the nearest point of a solid's bounding ball. */
 static double nearest_key(const raster_view *view, const solid *s)
 {
     double t = vec_dot(vec_sub(s->center, view->origin), view->forward) - s->radius;

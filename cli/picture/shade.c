@@ -1,11 +1,11 @@
-/* Makes pixels: materials, light, haze, glass walls. Reads scene, samples and light, writes sRGB bytes. */
+/* Makes pixels: materials, light, haze and glass walls. Reads scene, samples and light; writes sRGB bytes. */
 #include "cli/picture/parts.h"
 
 #include <stdlib.h>
 
 #define SUN_COLOR ((color){2.02f, 1.86f, 1.60f})
 #define SKY_LIGHT ((color){0.54f, 0.62f, 0.76f})
-/* Linear light. */
+/* Colors in linear light. */
 #define HORIZON ((color){0.791f, 0.823f, 0.839f})
 #define MIDDLE_SKY ((color){0.305f, 0.491f, 0.730f})
 #define ZENITH ((color){0.089f, 0.216f, 0.479f})
@@ -86,7 +86,7 @@ static color sky_color(const picture_scene *scene, vec ray)
     return color_mix(color_mix(HORIZON, MIDDLE_SKY, clamp01(6.0 * rise)), ZENITH, clamp01(1.4 * rise));
 }
 
-/* How much of a sample a set of lines `spacing` apart covers, filtered over the sample's `footprint`. */
+/* Returns the share of a sample that lines `spacing` apart cover, filtered over the sample's `footprint`. */
 static double line_cover(double position, double spacing, double width, double footprint)
 {
     double drawn = fmax(width, footprint);
@@ -97,7 +97,8 @@ static double line_cover(double position, double spacing, double width, double f
     return (cover * width / drawn) * (1.0 - blur) + mean * blur;
 }
 
-/* Lines every metre, ten and hundred (and tenth, in small scenes) along two axes of the surface. */
+/* Returns the cover of lines at 1, 10 and 100 m (in small scenes also 0.1 m) along two axes of the surface.
+ */
 static double grid_cover(const picture_scene *scene, vec point, vec ray, vec normal, double t)
 {
     dry_position o = scene->center;
@@ -129,7 +130,7 @@ static double grid_cover(const picture_scene *scene, vec point, vec ray, vec nor
     return cover;
 }
 
-/* A fixed number in 0 to 1 for each body, so that neighbours are told apart. */
+/* Returns a fixed number from 0 to 1 for each body, so that neighbors look different. */
 static double body_noise(int body)
 {
     uint32_t h = (uint32_t)body * 2654435761u;
@@ -165,7 +166,7 @@ static color surface_color(const picture_scene *scene, int index, vec point, vec
     return base;
 }
 
-/* Walls between viewer and bodies: a faint film and bright edges. */
+/* Adds the walls between viewer and bodies as a faint film with bright edges. */
 static color add_glass(const picture_scene *scene, color behind, double x, double y, double key)
 {
     for (int i = 0; i < scene->glass_count; i++) {
@@ -198,7 +199,7 @@ static color shade_sample(const picture_scene *scene, const raster *samples, con
         color base = surface_color(scene, index, point, ray, normal, edge, t);
         double sun = (double)light->sun[i] * fmax(0.0, vec_dot(normal, light->sun_direction));
         double rise = vec_dot(normal, scene->up), sky = (double)light->sky[i];
-        /* What the ground throws back, less where the sky is hidden too. */
+        /* Light reflected by the ground; less of it where the sky is hidden, too. */
         double bounce = 0.5 * (1.0 - rise) * (0.35 + 0.65 * clamp01(sky / fmax(0.5 * (1.0 + rise), 0.2)));
         color lit = color_add(color_scale(SUN_COLOR, sun), color_scale(SKY_LIGHT, sky));
         color surface = color_mul(base, color_add(lit, color_scale(BOUNCE, bounce + 0.12)));
@@ -210,7 +211,7 @@ static color shade_sample(const picture_scene *scene, const raster *samples, con
     return add_glass(scene, c, x + 0.5, y + 0.5, key);
 }
 
-/* Bright light rolls off instead of clipping. */
+/* Compresses bright light instead of clipping it. */
 static float expose(float x)
 {
     return x * (1.0f + x * 0.16f) / (1.0f + x * 0.62f);
@@ -229,7 +230,7 @@ void picture_shade(const picture_scene *scene, const raster *samples, const pict
                 c = (color){expose(c.r), expose(c.g), expose(c.b)};
                 sum = color_add(sum, color_scale(c, (double)per_sample));
             }
-            /* A little ordered noise keeps the sky's gradient from showing bands. */
+            /* A little ordered noise avoids bands in the sky's gradient. */
             float dither = (float)((x * 7 + y * 13) % 16) / 16.0f;
             unsigned char *out = rgb + 3 * ((size_t)y * PICTURE_WIDTH + (size_t)x);
             out[0] = (unsigned char)(color_to_srgb(sum.r) * 254.4f + dither);

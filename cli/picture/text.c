@@ -1,5 +1,4 @@
-/* The picture's caption: text, legend and scale bar on a dark strip. Reads scene and legend, writes pixels.
- */
+/* Draws the caption: text, legend and scale bar on a dark strip. Reads scene and legend, writes pixels. */
 #include "cli/picture/parts.h"
 #include "cli/report.h"
 
@@ -9,7 +8,7 @@
 #define ADVANCE (6 * TEXT_SCALE)
 #define MARGIN 20
 
-/* Printable ASCII, 5 x 7: a byte a column, the lowest bit at the top. */
+/* Printable ASCII of 5 x 7 pixels: one byte for each column, the lowest bit at the top. */
 static const unsigned char font[95][5] = {
     {0x00, 0x00, 0x00, 0x00, 0x00}, {0x00, 0x00, 0x5f, 0x00, 0x00}, {0x00, 0x07, 0x00, 0x07, 0x00},
     {0x14, 0x7f, 0x14, 0x7f, 0x14}, {0x24, 0x2a, 0x7f, 0x2a, 0x12}, {0x23, 0x13, 0x08, 0x64, 0x62},
@@ -68,7 +67,7 @@ static int text_width(const char *text)
     return (int)strlen(text) * ADVANCE - TEXT_SCALE;
 }
 
-/* Returns where the next text may start. */
+/* Draws text and returns the position after it. */
 static int draw_text(unsigned char *rgb, int x, int y, const char *text, byte_color c)
 {
     for (; *text != '\0'; text++, x += ADVANCE) {
@@ -94,13 +93,13 @@ static void darken_strip(unsigned char *rgb)
     }
 }
 
-/* A bar of a round length that is true at the middle of the scene; returns its left end. */
+/* Draws a bar of a round length, correct at the center of the scene; returns the bar's left end. */
 static int draw_scale_bar(const picture_scene *scene, unsigned char *rgb, int right, int y)
 {
     double distance = vec_dot(vec_sub(scene->bounds.center, scene->view.origin), scene->view.forward);
-    double metre = 1.0 / (distance * vec_length(scene->view.dx) * PICTURE_SAMPLES); /* pixels */
-    double length = pow(10.0, floor(log10(200.0 / metre)));
-    length *= 5.0 * length * metre <= 200.0 ? 5.0 : 2.0 * length * metre <= 200.0 ? 2.0 : 1.0;
+    double pixels_per_m = 1.0 / (distance * vec_length(scene->view.dx) * PICTURE_SAMPLES);
+    double length = pow(10.0, floor(log10(200.0 / pixels_per_m)));
+    length *= 5.0 * length * pixels_per_m <= 200.0 ? 5.0 : 2.0 * length * pixels_per_m <= 200.0 ? 2.0 : 1.0;
     char label[32];
     if (length >= 1e3) {
         snprintf(label, sizeof label, "%g km", length / 1e3);
@@ -113,7 +112,7 @@ static int draw_scale_bar(const picture_scene *scene, unsigned char *rgb, int ri
     }
     int x = right - text_width(label);
     draw_text(rgb, x, y, label, ink);
-    int end = x - 10, begin = end - (int)(length * metre + 0.5), middle = y + 7;
+    int end = x - 10, begin = end - (int)(length * pixels_per_m + 0.5), middle = y + 7;
     fill(rgb, begin, middle - 1, end, middle + 1, ink);
     fill(rgb, begin, middle - 6, begin + 2, middle + 6, ink);
     fill(rgb, end - 2, middle - 6, end, middle + 6, ink);

@@ -1,10 +1,9 @@
-/* How deep two shapes overlap, in double precision.
+/* Computes in double precision how deep two shapes overlap.
  *
- * Two convex shapes overlap by the distance from the origin to the surface of their Minkowski difference.
- * For a box, segment or point against another that difference is a zonotope, whose faces are spanned by
- * two edge directions at a time: so the least overlap along all cross products of edge directions is exact
- * (the separating-axis test). A radius adds to the overlap, and to the exact distance where the cores are
- * apart. Reads two dry_solid. */
+ * Two convex shapes overlap by the distance from the origin to the surface of their Minkowski difference. For
+ * boxes, segments and points that difference is a zonotope. Two edge directions span each of its faces, so
+ * the smallest overlap along all cross products of edge directions is exact (the separating-axis test). A
+ * radius adds to the overlap, and to the exact distance if the cores are apart. Reads two dry_solid. */
 #include "scenes/measure/parts.h"
 
 #include <float.h>
@@ -22,14 +21,15 @@ static void cross(const double *a, const double *b, double *out)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Half the width of the core (without its radius) along a direction. */
+/* Returns half the width of the core, which excludes the radius, along a direction. */
 static double reach(const dry_solid *s, const double *direction)
 {
     return s->half[0] * fabs(dot(s->axis[0], direction)) + s->half[1] * fabs(dot(s->axis[1], direction)) +
            s->half[2] * fabs(dot(s->axis[2], direction));
 }
 
-/* Least overlap of the cores over the directions of the test; negative if some direction separates them. */
+/* Returns the smallest overlap of the cores over all directions of the test; negative if a direction
+ * separates them. */
 static double core_overlap(const dry_solid *a, const dry_solid *b)
 {
     double apart[3], least = DBL_MAX;
@@ -43,7 +43,7 @@ static double core_overlap(const dry_solid *a, const dry_solid *b)
         } else {
             cross(a->axis[(i - 6) / 3], b->axis[(i - 6) % 3], direction);
             double length = sqrt(dot(direction, direction));
-            /* Parallel edges span no face; the face normals cover their plane. */
+            /* Parallel edges span no face. */
             if (length < 1e-6)
                 continue;
             for (int k = 0; k < 3; k++)
@@ -60,7 +60,8 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* From a point to the nearest of the box's; all in the box's frame. Returns the distance. */
+/* Computes the vector from a point to the nearest point of a box, in the box's frame, and returns the
+ * distance. */
 static double point_to_box(const double *point, const double *half, double *to_nearest)
 {
     for (int k = 0; k < 3; k++)
@@ -85,8 +86,8 @@ static double sphere_box(const dry_solid *sphere, const dry_solid *box)
     return sphere->radius + (inside >= 0.0 ? inside : -distance);
 }
 
-/* The distance from a point of the segment to a box is a convex function of where on it: its slope, -to
- * nearest . segment, only rises, and bisection finds its zero. */
+/* Returns the distance from a segment to a box. The distance is a convex function of the position along the
+ * segment. Its slope, -to_nearest . segment, only rises, so bisection finds its zero. */
 static double segment_to_box(const dry_solid *segment, const dry_solid *box)
 {
     double center[3], direction[3], low = -segment->half[1], high = segment->half[1], distance = 0.0;
@@ -110,15 +111,15 @@ static double segment_to_box(const dry_solid *segment, const dry_solid *box)
 
 static double capsule_box(const dry_solid *capsule, const dry_solid *box)
 {
-    /* The capsule's half[0] and half[2] are 0, so the box test's 15 directions hold the ones of a segment
-     * and a box; those that only the unused axes add are directions all the same and overestimate. */
+    /* The capsule's half[0] and half[2] are 0, so the 15 directions of the test of two boxes include those of
+     * a segment and a box. The other directions only overestimate the overlap. */
     double inside = core_overlap(capsule, box);
     double distance = segment_to_box(capsule, box);
     return capsule->radius + (distance > 0.0 ? -distance : fmax(inside, 0.0));
 }
 
-/* The nearest points of two segments (Ericson, Real-Time Collision Detection, 5.1.9); a point is one of
- * length 0. */
+/* Returns the distance of two segments (Ericson, Real-Time Collision Detection, 5.1.9). A sphere's core is a
+ * segment of length 0. */
 static double segment_to_segment(const dry_solid *a, const dry_solid *b)
 {
     const double *u = a->axis[1], *v = b->axis[1];
@@ -139,7 +140,7 @@ static double segment_to_segment(const dry_solid *a, const dry_solid *b)
 
 double dry_solid_overlap(const dry_solid *a, const dry_solid *b)
 {
-    /* With the types in order (sphere, capsule, box, half-space) each pair is one case. */
+    /* After ordering the types (sphere, capsule, box, half-space) each pair is one case. */
     if (a->type > b->type) {
         const dry_solid *swap = a;
         a = b;

@@ -1,15 +1,17 @@
-/* Which shapes may touch: a grid of cubic cells for every power of two of size, in one hash table.
+/* Finds the shapes that may touch, by grids of cubic cells, one grid for each power of two of size, in one
+ * hash table.
  *
- * A shape stands in the cell of its centre, on the level whose cells are at least as wide as the shape. It
- * then reaches at most half a cell beyond its own, so whoever looks for it on that level needs only the
- * cells within half a cell of their bounds: at most 27 where they are no larger themselves. So each shape
- * looks on its own level and the coarser ones. Half-spaces meet everything. Reads the solids. */
+ * A shape lies in the cell of its center, on the level whose cells are at least as wide as the shape. The
+ * shape then extends at most half a cell beyond that cell. A search on that level visits the cells within
+ * half a cell of the searching shape's bounds: at most 27 cells for a shape that is no larger than a cell.
+ * Each shape searches its own level and the coarser ones. Half-spaces pair with every shape. Reads the
+ * solids. */
 #include "scenes/measure/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Cells are 2^(level - LEVEL_ZERO) m wide. Coordinates beyond 2^40 m are nobody's neighbour. */
+/* Cells are 2^(level - LEVEL_ZERO) m wide. Shapes beyond 2^40 m have no neighbors. */
 enum { LEVEL_ZERO = 20, LEVELS = 64 };
 #define COORDINATE_MAX 0x1p40
 
@@ -20,8 +22,8 @@ typedef struct cell {
 
 typedef struct grid {
     const dry_solid *solids;
-    cell *cells; /* of each solid; level -1: in no cell */
-    int *next;   /* in the same bucket, or -1 */
+    cell *cells; /* of each solid; a level of -1 means no cell */
+    int *next;   /* next solid of the same bucket, or -1 */
     int *heads;
     size_t mask;
     bool used[LEVELS];
@@ -72,7 +74,7 @@ static bool may_pair(const dry_solid *a, const dry_solid *b)
     return a->body != b->body && (a->dynamic || b->dynamic);
 }
 
-/* All pairs of solid i with those in one cell; on its own level only those after it. */
+/* Visits the pairs of solid i with the solids of one cell; on its own level only with later solids. */
 static void pairs_in_cell(const grid *g, int i, cell at, dry_solid_pair pair, void *user)
 {
     for (int j = g->heads[bucket_of(g, &at)]; j >= 0; j = g->next[j]) {

@@ -1,9 +1,9 @@
-/* The quality of a scene's state: overlap, speed, energy and how far bodies moved.
+/* Measures the quality of a scene's state: overlap, speed, energy, and how far bodies moved.
  *
- * Reads a scene and its bodies' poses and velocities; writes a dry_quality. Everything is computed again
- * from the scene's shapes in double precision. Pairs that are not meant to touch are left out: bodies that
- * a joint joins without `collide`, filtered shapes, disabled bodies. A body whose state is not finite is
- * infinitely far and fast and touches nothing. */
+ * Reads a scene and its bodies' poses and velocities; writes a dry_quality. Everything is computed from the
+ * scene's shapes in double precision. Pairs that must not touch do not count: bodies of a joint without
+ * `collide`, filtered shapes, disabled bodies. A body with an infinite state, or one that is not a number, is
+ * infinitely far and fast and touches no other body. */
 #include "scenes/measure/quality.h"
 
 #include "scenes/measure/parts.h"
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of the result are the axes of a rotation; q need not be of exactly unit length. */
+/* Computes the rotation matrix of a quaternion whose length need not be exactly 1; axis[i] is its column i.
+ */
 static void axes_of(dry_quat q, double axis[3][3])
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
@@ -27,7 +28,7 @@ static void axes_of(dry_quat q, double axis[3][3])
             axis[i][k] = rows[k][i];
 }
 
-/* A vector given by its components along three axes. */
+/* Computes the vector whose components along three axes are v. */
 static void along_axes(double axis[3][3], const double *v, double *out)
 {
     for (int k = 0; k < 3; k++)
@@ -85,7 +86,7 @@ static dry_solid place_shape(const dry_shape_def *shape, const dry_pose *pose)
     return solid;
 }
 
-/* Mass and principal moments (along the shape's axes) of one shape. */
+/* Returns the mass of a shape and computes its principal moments, along the shape's axes. */
 static double shape_mass(const dry_shape_def *shape, double *moments)
 {
     const double pi = 3.14159265358979323846;
@@ -101,7 +102,8 @@ static double shape_mass(const dry_shape_def *shape, double *moments)
         mass = 4.0 / 3.0 * pi * r * r * r * density;
         moments[0] = moments[1] = moments[2] = 0.4 * mass * r * r;
     } else if (shape->type == DRY_SHAPE_CAPSULE) {
-        /* A cylinder of length l and two hemispheres, whose centres of mass stand 3/8 r outside its ends. */
+        /* A cylinder of length l and two hemispheres, whose centers of mass lie 3/8 r outside the cylinder's
+         * ends. */
         double l = 2.0 * (double)shape->half_length;
         double cylinder = pi * r * r * l * density, ball = 4.0 / 3.0 * pi * r * r * r * density;
         mass = cylinder + ball;
@@ -114,7 +116,8 @@ static double shape_mass(const dry_shape_def *shape, double *moments)
     return mass;
 }
 
-/* 1/2 m v^2 + 1/2 sum over shapes of w . I w about the body's centre of mass. */
+/* Returns 1/2 m v^2 + 1/2 w . I w, with the inertia I summed over the shapes about the body's center of mass.
+ */
 static double kinetic_energy(const dry_scene *scene, const dry_scene_body *body, const dry_pose *pose,
                              const dry_velocity *velocity)
 {
@@ -123,17 +126,17 @@ static double kinetic_energy(const dry_scene *scene, const dry_scene_body *body,
     const double w[3] = {(double)velocity->angular.x, (double)velocity->angular.y,
                          (double)velocity->angular.z};
     double mass = 0.0, center[3] = {0.0, 0.0, 0.0}, moments[3], spin = 0.0;
-    /* About the body's origin: far out in the world the arms would lose digits. */
-    const dry_pose turned = {.orientation = pose->orientation};
+    /* Relative to the body's origin: far from the world's origin the lever arms would lose digits. */
+    const dry_pose rotated = {.orientation = pose->orientation};
     for (int i = 0; i < body->def.shape_count; i++) {
-        dry_solid solid = place_shape(&shapes[i], &turned);
+        dry_solid solid = place_shape(&shapes[i], &rotated);
         double part = shape_mass(&shapes[i], moments);
         mass += part;
         for (int k = 0; k < 3; k++)
             center[k] += part * solid.center[k];
     }
     for (int i = 0; i < body->def.shape_count && mass > 0.0; i++) {
-        dry_solid solid = place_shape(&shapes[i], &turned);
+        dry_solid solid = place_shape(&shapes[i], &rotated);
         double part = shape_mass(&shapes[i], moments), arm[3];
         for (int k = 0; k < 3; k++) {
             double rate = w[0] * solid.axis[k][0] + w[1] * solid.axis[k][1] + w[2] * solid.axis[k][2];
@@ -148,7 +151,7 @@ static double kinetic_energy(const dry_scene *scene, const dry_scene_body *body,
     return 0.5 * stated * length_squared(v) + 0.5 * scale * spin;
 }
 
-/* The two bodies of each joint without `collide`, the smaller index first, sorted. */
+/* The two bodies of a joint without `collide`, the smaller index first; the array of all is sorted. */
 typedef struct joined {
     int low, high;
 } joined;
@@ -229,7 +232,7 @@ static void add_motion(const dry_scene *scene, int i, const dry_pose *pose, cons
     quality->moved_over_quarter_m += moved > 0.25;
 }
 
-/* `present` null: all bodies are. */
+/* Measures the bodies that are present; all of them if `present` is null. */
 static bool measure(const dry_scene *scene, const dry_pose *poses, const dry_velocity *velocities,
                     const bool *present, dry_quality *quality)
 {

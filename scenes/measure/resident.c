@@ -1,5 +1,5 @@
-/* Resident memory: see resident.h. Reads /proc/self; works on no memory of its own beyond its stack, which
- * would be counted. */
+/* Measures resident memory (resident.h). Reads /proc/self into the stack only, since heap memory would count.
+ */
 #include "scenes/measure/resident.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <malloc.h>
 #endif
 
-/* The file's beginning, ended by a zero. */
+/* Reads the beginning of a file and ends it with a zero. */
 static bool read_text(const char *path, char *text, size_t bytes)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -26,8 +26,9 @@ static bool read_text(const char *path, char *text, size_t bytes)
     return length > 0;
 }
 
-/* The roll-up walks the page tables and is exact. What statm has is kept by each processor apart and may be
- * some hundred kB off, which is all that a small world holds. */
+/* Returns the bytes of anonymous pages. smaps_rollup walks the page tables and is exact. The counts of statm
+ * are kept by each processor separately and may be wrong by some hundred kB, as much as a small world holds.
+ */
 static size_t anonymous_bytes(void)
 {
     char text[4096];
@@ -38,7 +39,7 @@ static size_t anonymous_bytes(void)
     }
     if (read_text("/proc/self/statm", text, sizeof text)) {
         char *rest;
-        strtoull(text, &rest, 10); /* all that is mapped */
+        strtoull(text, &rest, 10); /* skips the size of all mappings */
         unsigned long long resident = strtoull(rest, &rest, 10), of_files = strtoull(rest, &rest, 10);
         return (size_t)(resident - of_files) * (size_t)sysconf(_SC_PAGESIZE);
     }

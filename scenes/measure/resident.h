@@ -1,6 +1,6 @@
-/* What an engine holds, by one measure for all engines and apart from their own counts: the process's
- * resident memory after the steps less what it was once the scene was read and before the engine's world was
- * made. */
+/* Measures the memory that an engine holds, in the same way for all engines and independently of their own
+ * counts. The measure is the growth of the process's resident memory from before the creation of the world to
+ * the end of the steps. */
 #ifndef SCENES_MEASURE_RESIDENT_H
 #define SCENES_MEASURE_RESIDENT_H
 
@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-/* Bytes of RAM that hold what this process has written: heap, stacks, variables; no code, no files. What
- * malloc has free is given back to the system first: neither what reading a scene took nor what an engine
- * outgrew counts. Zero where the system does not say. */
+/* Returns the bytes of RAM that hold data of this process: heap, stacks and variables, but no code and no
+ * files. First returns free memory of malloc to the system, so that memory for reading a scene, or that an
+ * engine has outgrown, does not count. Returns 0 if the system does not tell. */
 size_t dry_resident_bytes(void);
 
-/* The bytes by which that has grown since it was `before`; 0 if it has not, or where the system does not say.
- */
+/* Returns the growth of that number since it was `before`; 0 if it has not grown, or if the system does not
+ * tell. */
 size_t dry_resident_since(size_t before);
 
 #ifdef __cplusplus
