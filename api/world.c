@@ -84,7 +84,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     dry_contacts_init(&world->contacts);
     const dry_jobs_def jobs = {.threads = def->threads, .pin = def->pin_threads, .tasks = def->tasks};
     world->jobs = dry_jobs_create(&world->memory, &jobs);
-    world->broadphase = world->jobs ? dry_broadphase_create(&world->memory) : NULL;
+    world->broadphase = world->jobs ? dry_broadphase_create(&world->memory, &world->scratch) : NULL;
     if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity)) {
         dry_result result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
         dry_world_destroy(world);
@@ -102,8 +102,6 @@ void dry_world_destroy(dry_world *world)
     dry_events_free(world);
     DRY_RELEASE(memory, world->leaving, world->leaving_capacity);
     DRY_RELEASE(memory, world->halfspaces, world->halfspaces_capacity);
-    world->solver.start = NULL; /* the broadphase's */
-    world->solver.start_capacity = 0;
     dry_solver_free(&world->solver, memory);
     dry_islands_free(&world->islands, memory);
     dry_joints_free(&world->joints, memory);
@@ -112,6 +110,7 @@ void dry_world_destroy(dry_world *world)
     dry_bodies_free(&world->bodies, memory);
     if (world->broadphase)
         dry_broadphase_destroy(world->broadphase);
+    dry_scratch_free(&world->scratch, memory);
     if (world->jobs)
         dry_jobs_destroy(memory, world->jobs);
     dry_memory last = world->memory;

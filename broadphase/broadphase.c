@@ -19,13 +19,13 @@ enum { PRUNE_SHARE = 8 };
 /* A place, 4 * node + slot, has 31 bits: so many proxies leave room to spare. */
 static const int PROXIES_MAX = 1 << 28;
 
-dry_broadphase *dry_broadphase_create(dry_memory *memory)
+dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch)
 {
     dry_broadphase *broadphase = dry_memory_allocate(memory, sizeof *broadphase, DRY_CACHE_LINE);
     if (!broadphase)
         return NULL;
-    *broadphase = (dry_broadphase){.memory = memory, .proxies = {.free_proxy = -1}};
-    dry_trees_init(&broadphase->trees, &broadphase->proxies);
+    *broadphase = (dry_broadphase){.memory = memory, .scratch = scratch, .proxies = {.free_proxy = -1}};
+    dry_trees_init(&broadphase->trees, &broadphase->proxies, scratch);
     return broadphase;
 }
 
@@ -239,15 +239,6 @@ void dry_broadphase_mark_moved(dry_broadphase *broadphase, int proxy)
 bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b)
 {
     return dry_box_overlaps(&broadphase->proxies.box[proxy_a], &broadphase->proxies.box[proxy_b]);
-}
-
-void *dry_broadphase_lend(dry_broadphase *broadphase, size_t bytes)
-{
-    dry_trees *trees = &broadphase->trees;
-    size_t items = (bytes + sizeof *trees->items - 1) / sizeof *trees->items;
-    if (items > INT32_MAX || !DRY_RESERVE(broadphase->memory, trees->items, trees->item_capacity, (int)items))
-        return NULL;
-    return trees->items;
 }
 
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase)

@@ -16,11 +16,13 @@
 #include "broadphase/pair_sort.h"
 #include "core/bounds.h"
 #include "core/memory.h"
+#include "core/scratch.h"
 #include "jobs/jobs.h"
 
 typedef struct dry_broadphase dry_broadphase;
 
-dry_broadphase *dry_broadphase_create(dry_memory *memory);
+/* Builds and searches take parts of `scratch`, which outlives the broadphase. */
+dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch);
 void dry_broadphase_destroy(dry_broadphase *broadphase);
 
 /* Makes room for `count` more proxies and all that adding them needs; false if memory fails. */
@@ -71,8 +73,8 @@ typedef int dry_pairs_drop_known(const void *context, dry_pair *pairs, int count
 /* Brings the trees up to date and finds every pair of overlapping fat boxes of which at least one moved. The
  * pairs are sorted by (first, second), without duplicates. Pairs that the caller knows are reported again
  * unless `drop_known`, which may be null, drops them. Returns false if memory fails: then the proxies stay
- * moved and the call may be repeated. After success no proxy is moved. *pairs stays valid until the next
- * call. */
+ * moved and the call may be repeated. After success no proxy is moved. *pairs are a part
+ * of the scratch memory. */
 bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
                                const void *context, const dry_pair **pairs, int *pair_count);
 
@@ -95,10 +97,6 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
  * as the tree tells. Any thread may call. */
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
                              float (*visit)(void *context, uint32_t user, float fraction_max), void *context);
-
-/* Lends the memory of builds and searches until the next call that adds proxies or finds pairs; null if it
- * cannot be made large enough. */
-void *dry_broadphase_lend(dry_broadphase *broadphase, size_t bytes);
 
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
 

@@ -29,6 +29,7 @@ typedef struct dry_pair_writer {
 
 struct dry_broadphase {
     dry_memory *memory;
+    dry_scratch *scratch;
     dry_proxies proxies;
     dry_trees trees;
     /* By proxy / DRY_PROXY_BLOCK: whether the block may hold a moved proxy; a stale or shifted one. */
@@ -41,7 +42,7 @@ struct dry_broadphase {
     bool batch;   /* proxies that are added are in no tree yet */
     bool removal; /* proxies that are removed are in a tree still */
     int batch_count;
-    dry_pair *pairs; /* of the search under way or the last one: in the memory of the trees' items */
+    dry_pair *pairs; /* of the search under way, in scratch memory */
     int pair_capacity;
     dry_pair_writer *writers;
     int writer_capacity;

@@ -260,15 +260,13 @@ static void mark_ways(dry_broadphase *broadphase, int count, bool set)
 /* Makes room for so many pairs; false if memory fails. */
 static bool reserve_pairs(dry_broadphase *broadphase, int64_t count)
 {
-    /* Builds are over when pairs are looked for. */
-    const int per_item = (int)(sizeof(dry_tree_item) / sizeof(dry_pair));
-    dry_trees *trees = &broadphase->trees;
-    if (count > INT32_MAX / 2 || !DRY_RESERVE(broadphase->memory, trees->items, trees->item_capacity,
-                                              (int)((count + per_item - 1) / per_item)))
+    if (count > INT32_MAX / 2 ||
+        !dry_scratch_reserve(broadphase->scratch, broadphase->memory, (size_t)count * sizeof(dry_pair)))
         return false;
-    broadphase->pairs = (dry_pair *)(void *)trees->items;
-    broadphase->pair_capacity =
-        trees->item_capacity > INT32_MAX / per_item ? INT32_MAX : trees->item_capacity * per_item;
+    size_t bytes;
+    broadphase->pairs = dry_scratch_rest(broadphase->scratch, &bytes);
+    size_t capacity = bytes / sizeof(dry_pair);
+    broadphase->pair_capacity = capacity > INT32_MAX ? INT32_MAX : (int)capacity;
     return true;
 }
 
@@ -331,8 +329,8 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
         return false;
 
     *pair_count = close_gaps(&search, workers);
-    *pairs = broadphase->pairs;
     dry_pairs_sort(broadphase->pairs, *pair_count);
+    *pairs = DRY_SCRATCH_TAKE(broadphase->scratch, dry_pair, *pair_count);
     clear_moved(broadphase, search.moved);
     return true;
 }

@@ -223,19 +223,36 @@ static void build_taken(dry_trees *trees, taken *t, dry_jobs *jobs)
             build_from_items(trees, (dry_tree_kind)kind, t->begin[kind], t->end[kind] - t->begin[kind], jobs);
 }
 
+/* Takes room for all leaves; returns what gives it back. */
+static size_t take_items(dry_trees *trees)
+{
+    size_t mark = trees->scratch->used;
+    trees->items = DRY_SCRATCH_TAKE(trees->scratch, dry_tree_item, trees->proxies->used);
+    return mark;
+}
+
+static void give_items_back(dry_trees *trees, size_t mark)
+{
+    trees->items = NULL;
+    dry_scratch_give_back(trees->scratch, mark);
+}
+
 void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *proxies, int count,
                          dry_jobs *jobs)
 {
+    size_t mark = take_items(trees);
     taken t = {.items = 0};
     take(trees, &t, kind);
     for (int i = 0; i < count; i++)
         set_item(trees, t.items++, proxies[i]);
     t.end[kind] = t.items;
     build_taken(trees, &t, jobs);
+    give_items_back(trees, mark);
 }
 
 void dry_tree_divide(dry_trees *trees, dry_jobs *jobs)
 {
+    size_t mark = take_items(trees);
     taken t = {.items = 0};
     take(trees, &t, DRY_TREE_MOVABLE);
     take(trees, &t, DRY_TREE_SLEEPING);
@@ -249,4 +266,5 @@ void dry_tree_divide(dry_trees *trees, dry_jobs *jobs)
     }
     t.end[DRY_TREE_MOVABLE] = t.begin[DRY_TREE_SLEEPING] = front;
     build_taken(trees, &t, jobs);
+    give_items_back(trees, mark);
 }

@@ -12,9 +12,9 @@ static int nodes_needed(int proxies)
     return proxies / 2 + 1 + 2 * (DRY_TREE_HEIGHT_MAX + 2);
 }
 
-void dry_trees_init(dry_trees *trees, const dry_proxies *proxies)
+void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch)
 {
-    *trees = (dry_trees){.proxies = proxies, .free_node = DRY_TREE_NONE};
+    *trees = (dry_trees){.proxies = proxies, .scratch = scratch, .free_node = DRY_TREE_NONE};
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
         trees->tree[kind].root = DRY_TREE_NONE;
 }
@@ -23,14 +23,14 @@ void dry_trees_free(dry_trees *trees, dry_memory *memory)
 {
     DRY_RELEASE(memory, trees->nodes, trees->node_capacity);
     DRY_RELEASE(memory, trees->places, trees->place_capacity);
-    DRY_RELEASE(memory, trees->items, trees->item_capacity);
-    dry_trees_init(trees, trees->proxies);
+    dry_trees_init(trees, trees->proxies, trees->scratch);
 }
 
 bool dry_trees_reserve(dry_trees *trees, dry_memory *memory, int proxies)
 {
     return DRY_RESERVE(memory, trees->places, trees->place_capacity, proxies) &&
-           DRY_RESERVE(memory, trees->items, trees->item_capacity, proxies) &&
+           dry_scratch_promise(trees->scratch, memory, DRY_PROMISE_TREES,
+                               (size_t)proxies * sizeof *trees->items) &&
            DRY_RESERVE(memory, trees->nodes, trees->node_capacity, nodes_needed(proxies));
 }
 

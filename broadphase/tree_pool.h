@@ -10,6 +10,7 @@
 
 #include "broadphase/node.h"
 #include "broadphase/tree_select.h"
+#include "core/scratch.h"
 #include "state/proxies.h"
 
 /* A build of 2^29 leaves is 15 levels high, and a tree grows a level only when all nodes of a path are full.
@@ -48,11 +49,11 @@ typedef struct dry_trees {
     int free_count;
     int32_t *places; /* by proxy: 4 * node + slot */
     int place_capacity;
-    dry_tree_item *items; /* scratch of a build, and then of a search for pairs */
-    int item_capacity;
+    dry_scratch *scratch;
+    dry_tree_item *items; /* of the build under way, in scratch memory */
 } dry_trees;
 
-void dry_trees_init(dry_trees *trees, const dry_proxies *proxies);
+void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch);
 void dry_trees_free(dry_trees *trees, dry_memory *memory);
 
 /* Makes room for proxies [0, proxies), all of them leaves; false if memory fails. */

@@ -25,6 +25,7 @@ typedef struct broad_run {
 
 typedef struct broad {
     dry_memory memory;
+    dry_scratch scratch;
     dry_jobs *jobs;
     dry_broadphase *broadphase;
     dry_bounds *bounds;
@@ -33,7 +34,7 @@ typedef struct broad {
 
 static void broad_fill(broad *b, int boxes)
 {
-    b->broadphase = dry_broadphase_create(&b->memory);
+    b->broadphase = dry_broadphase_create(&b->memory, &b->scratch);
     bench_check(b->broadphase && dry_broadphase_reserve(b->broadphase, boxes) ? DRY_OK : DRY_ERROR_MEMORY,
                 "broadphase");
     for (int i = 0; i < boxes; i++)
@@ -43,6 +44,7 @@ static void broad_fill(broad *b, int boxes)
 static uint64_t broad_find(broad *b, bool hash, int *count)
 {
     const dry_pair *pairs;
+    dry_scratch_begin(&b->scratch, &b->memory, DRY_LIFETIME_PAIRS);
     if (!dry_broadphase_find_pairs(b->broadphase, b->jobs, NULL, NULL, &pairs, count))
         bench_check(DRY_ERROR_MEMORY, "broadphase");
     return hash ? bench_hash(BENCH_HASH_BEGIN, pairs, (size_t)*count * sizeof *pairs) : 0;
@@ -87,6 +89,7 @@ static void bench_broadphase(bench_state *state, const void *context)
     while (bench_next(state)) {
         if (one->what == BROAD_BUILD)
             dry_broadphase_destroy(b.broadphase);
+        dry_scratch_free(&b.scratch, &b.memory);
         bench_begin(&batches);
         if (one->what == BROAD_BUILD)
             broad_fill(&b, one->boxes);
@@ -107,6 +110,7 @@ static void bench_broadphase(bench_state *state, const void *context)
     bench_report(&batches, state, one->boxes, "box");
     bench_counter(state, "pairs", pairs);
     dry_broadphase_destroy(b.broadphase);
+    dry_scratch_free(&b.scratch, &b.memory);
     dry_jobs_destroy(&b.memory, b.jobs);
     free(b.bounds);
     free(b.proxy);

@@ -54,7 +54,6 @@ static void count_broadphase(census *c, const dry_broadphase *b)
 {
     const dry_trees *t = &b->trees;
     COUNT(c, "tree node", t->nodes, t->node_capacity, t->nodes_used - t->free_count);
-    COUNT(c, "tree item, pair, start", t->items, t->item_capacity, b->proxies.count);
 #define X(ID, type, name, ...)                                                                               \
     COUNT(c, "proxy " #name, b->proxies.name, b->proxies.name##_capacity, b->proxies.used);
     DRY_PROXY_COLUMNS(X)
@@ -125,6 +124,7 @@ static void count_world(const dry_world *world)
     count_solver(&c, world);
     count_events(&c, &world->events);
     COUNT(&c, "event end, pending", world->pending.ends, world->pending.ends_capacity, 0);
+    count(&c, "scratch", 1, (int64_t)dry_scratch_room(&world->scratch), 0);
     COUNT(&c, "half-space", world->halfspaces, world->halfspaces_capacity, world->halfspace_count);
     COUNT(&c, "leaving", world->leaving, world->leaving_capacity, 0);
     COUNT(&c, "sleep changed", world->sleep_changed, world->sleep_changed_capacity,

@@ -13,7 +13,7 @@ void prepare_world(dry_world *world, float dt)
     done = done && dry_stage_graph(world);
     if (done) {
         dry_difficulty_rate(&step);
-        done = dry_lend_start_rows(world) && dry_solver_layout(&step, &world->memory);
+        done = dry_take_start_rows(world) && dry_solver_layout(&step, &world->memory);
     }
     bench_check(done ? DRY_OK : DRY_ERROR_MEMORY, "the stages before prepare");
 }

@@ -20,7 +20,7 @@ typedef struct dry_solver_state {
     /* Row r + 1 of these belongs to body row r; row 0 is zero and stands for what cannot be pushed. */
     dry_solver_row *rows;
     dry_solver_row *sums; /* Jacobi only */
-    dry_start_row *start; /* row r of this and the next two belongs to body row r; a world lends the memory */
+    dry_start_row *start; /* row r of this and the next two belongs to body row r; in scratch memory */
     dry_drift_row *drift; /* only while some island floats */
     bool *invalid;        /* not finite or over the speed limits: finalize puts the body in quarantine */
     int32_t *order;       /* awake dynamic rows by class and band */
@@ -32,7 +32,7 @@ typedef struct dry_solver_state {
     dry_distance_bundle *distance;
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
-    int rows_capacity, sums_capacity, start_capacity, drift_capacity, invalid_capacity, order_capacity;
+    int rows_capacity, sums_capacity, drift_capacity, invalid_capacity, order_capacity;
     int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_TIER_COUNT];

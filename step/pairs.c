@@ -124,6 +124,7 @@ bool dry_stage_pairs(dry_world *world, float dt)
 {
     const dry_pair *pairs;
     int count;
+    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_PAIRS);
     if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, drop_known, world, &pairs, &count))
         return false;
     if (!add_pairs(world, pairs, count)) {

@@ -163,19 +163,19 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
     };
 }
 
-/* Rows of substeps' beginnings lie where pairs were found: the one is over before the other begins. */
-bool dry_lend_start_rows(dry_world *world)
+bool dry_take_start_rows(dry_world *world)
 {
-    dry_solver_state *solver = &world->solver;
-    int rows = world->bodies.awake_count;
-    solver->start = dry_broadphase_lend(world->broadphase, (size_t)rows * sizeof *solver->start);
-    solver->start_capacity = rows;
-    return rows == 0 || solver->start;
+    size_t rows = (size_t)world->bodies.awake_count;
+    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_SOLVE);
+    if (!dry_scratch_reserve(&world->scratch, &world->memory, dry_scratch_bytes(rows, sizeof(dry_start_row))))
+        return false;
+    world->solver.start = DRY_SCRATCH_TAKE(&world->scratch, dry_start_row, rows);
+    return true;
 }
 
 STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
 {
-    if (!dry_lend_start_rows(world) || !dry_events_reserve_step(world) ||
+    if (!dry_take_start_rows(world) || !dry_events_reserve_step(world) ||
         !dry_solver_layout(step, &world->memory))
         return false;
     if (step->dt > 0.0f) {
@@ -243,6 +243,7 @@ static void step_body(void *context)
     dry_world *world = call->world;
     dry_solver_step step = dry_solver_step_of(world, call->dt);
     call->ok = run_stages(world, &step);
+    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
 }
 
 /* Whether a step is long enough for a team. Below this no stage has two blocks, and gathering one costs more

@@ -73,6 +73,7 @@ typedef struct item {
 
 typedef struct model {
     dry_memory memory;
+    dry_scratch scratch;
     dry_broadphase *broadphase;
     dry_jobs *jobs;
     item *items; /* by user */
@@ -91,12 +92,13 @@ static inline void model_create(model *m, int size, dry_allocator allocator)
     m->known = calloc((size_t)size * (size_t)size, sizeof *m->known);
     assert_non_null(m->items);
     assert_non_null(m->known);
-    m->broadphase = dry_broadphase_create(&m->memory);
+    m->broadphase = dry_broadphase_create(&m->memory, &m->scratch);
 }
 
 static inline void model_destroy(model *m)
 {
     dry_broadphase_destroy(m->broadphase);
+    dry_scratch_free(&m->scratch, &m->memory);
     assert_int_equal(m->memory.bytes, 0);
     free(m->items);
     free(m->known);
@@ -178,6 +180,7 @@ static inline bool model_find(model *m)
     }
     const dry_pair *pairs;
     int count;
+    dry_scratch_begin(&m->scratch, &m->memory, DRY_LIFETIME_PAIRS);
     if (!dry_broadphase_find_pairs(m->broadphase, m->jobs, drop_known, m, &pairs, &count)) {
         assert_int_equal(count, 0);
         return false;
@@ -199,6 +202,7 @@ static inline bool model_find(model *m)
     }
     m->hash = (m->hash ^ (uint64_t)count) * UINT64_C(1099511628211);
     m->reported += count;
+    dry_scratch_begin(&m->scratch, &m->memory, DRY_LIFETIME_NONE);
     return true;
 }
 

@@ -62,6 +62,7 @@ static void check_trees(const dry_trees *trees)
 /* Makes room for leaves of trees without a broadphase. */
 static bool reserve_leaves(dry_trees *trees, dry_proxies *proxies, dry_memory *memory, int leaves)
 {
+    proxies->used = leaves;
     return dry_proxies_reserve(proxies, memory, leaves) && dry_trees_reserve(trees, memory, leaves);
 }
 
@@ -86,9 +87,10 @@ static void test_trees_stay_sound(void **state)
     for (int pattern = 0; pattern < 4; pattern++) {
         dry_memory memory;
         dry_proxies proxies = {.free_proxy = -1};
+        dry_scratch scratch = {0};
         dry_trees trees;
         dry_memory_init(&memory, (dry_allocator){0});
-        dry_trees_init(&trees, &proxies);
+        dry_trees_init(&trees, &proxies, &scratch);
         random_state = 20;
         assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
         for (int i = 0; i < LEAVES; i++) {
@@ -118,6 +120,7 @@ static void test_trees_stay_sound(void **state)
         assert_int_equal(trees.tree[0].leaves + trees.tree[1].leaves, 0);
         dry_trees_free(&trees, &memory);
         dry_proxies_free(&proxies, &memory);
+        dry_scratch_free(&scratch, &memory);
         assert_int_equal(memory.bytes, 0);
     }
 }
@@ -131,9 +134,10 @@ static void test_pruned_trees_stay_sound(void **state)
         int pattern = run % 4, one_in = 1 + run / 4;
         dry_memory memory;
         dry_proxies proxies = {.free_proxy = -1};
+        dry_scratch scratch = {0};
         dry_trees trees;
         dry_memory_init(&memory, (dry_allocator){0});
-        dry_trees_init(&trees, &proxies);
+        dry_trees_init(&trees, &proxies, &scratch);
         random_state = 30 + (uint64_t)run;
         assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
         for (int i = 0; i < LEAVES; i++) {
@@ -160,6 +164,7 @@ static void test_pruned_trees_stay_sound(void **state)
         check_trees(&trees);
         dry_trees_free(&trees, &memory);
         dry_proxies_free(&proxies, &memory);
+        dry_scratch_free(&scratch, &memory);
     }
 }
 
@@ -170,9 +175,10 @@ static void test_movers_leave_no_trail(void **state)
     enum { STANDING = 4096, FLYING = 40, LEAVES = STANDING + FLYING };
     dry_memory memory;
     dry_proxies proxies = {.free_proxy = -1};
+    dry_scratch scratch = {0};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies);
+    dry_trees_init(&trees, &proxies, &scratch);
     random_state = 22;
     assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
     for (int i = 0; i < STANDING; i++) {
@@ -199,6 +205,7 @@ static void test_movers_leave_no_trail(void **state)
     assert_true(most < built * 3 / 2);
     dry_trees_free(&trees, &memory);
     dry_proxies_free(&proxies, &memory);
+    dry_scratch_free(&scratch, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
@@ -219,9 +226,10 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
     static int32_t places[LEAVES];
     dry_memory memory;
     dry_proxies proxies = {.free_proxy = -1};
+    dry_scratch scratch = {0};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies);
+    dry_trees_init(&trees, &proxies, &scratch);
     assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
     for (int i = 0; i < LEAVES; i++) {
         float x = 1.5f * (float)(i % SIDE), z = 1.5f * (float)(i / SIDE);
@@ -252,6 +260,7 @@ static void test_creepers_stay_and_wanderers_do_not(void **state)
     assert_true(area < 1.5 * tree->area);
     dry_trees_free(&trees, &memory);
     dry_proxies_free(&proxies, &memory);
+    dry_scratch_free(&scratch, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
@@ -356,9 +365,10 @@ static void test_few_are_built_beside_many(void **state)
     enum { ASLEEP = 4096, AWAKE = 40, LEAVES = ASLEEP + AWAKE };
     dry_memory memory;
     dry_proxies proxies = {.free_proxy = -1};
+    dry_scratch scratch = {0};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies);
+    dry_trees_init(&trees, &proxies, &scratch);
     random_state = 23;
     assert_true(reserve_leaves(&trees, &proxies, &memory, LEAVES));
     for (int i = 0; i < LEAVES; i++) {
@@ -380,6 +390,7 @@ static void test_few_are_built_beside_many(void **state)
     check_trees(&trees);
     dry_trees_free(&trees, &memory);
     dry_proxies_free(&proxies, &memory);
+    dry_scratch_free(&scratch, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
@@ -419,9 +430,10 @@ static void test_builds_of_every_size(void **state)
     enum { LEAVES = 300 };
     dry_memory memory;
     dry_proxies proxies = {.free_proxy = -1};
+    dry_scratch scratch = {0};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies);
+    dry_trees_init(&trees, &proxies, &scratch);
     random_state = 21;
     assert_true(reserve_leaves(&trees, &proxies, &memory, 3 * LEAVES));
     for (int i = 0; i < LEAVES; i++) {
@@ -440,6 +452,7 @@ static void test_builds_of_every_size(void **state)
     }
     dry_trees_free(&trees, &memory);
     dry_proxies_free(&proxies, &memory);
+    dry_scratch_free(&scratch, &memory);
     assert_int_equal(memory.bytes, 0);
 }
 
@@ -450,9 +463,10 @@ static void test_build_of_a_row_is_the_best(void **state)
     (void)state;
     dry_memory memory;
     dry_proxies proxies = {.free_proxy = -1};
+    dry_scratch scratch = {0};
     dry_trees trees;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_trees_init(&trees, &proxies);
+    dry_trees_init(&trees, &proxies, &scratch);
     assert_true(reserve_leaves(&trees, &proxies, &memory, 256));
     for (int i = 0; i < 256; i++) {
         float x = (float)(i * 77 % 256);
@@ -465,6 +479,7 @@ static void test_build_of_a_row_is_the_best(void **state)
     assert_int_equal(trees.tree[DRY_TREE_MOVABLE].height, 4);
     dry_trees_free(&trees, &memory);
     dry_proxies_free(&proxies, &memory);
+    dry_scratch_free(&scratch, &memory);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include "tests/counting_allocator.h"
 
 #include "core/memory.h"
+#include "core/scratch.h"
 
 static counting_allocator counter;
 static dry_memory memory;
@@ -171,12 +172,74 @@ static void test_largest_capacity(void **state)
     }
 }
 
+/* Parts lie one after the other, aligned. The next lifetime takes the memory over without asking for more. */
+static void test_scratch_lifetimes(void **state)
+{
+    (void)state;
+    begin();
+    dry_scratch scratch = {0};
+    for (int step = 0; step < 3; step++) {
+        uint64_t allocations = memory.allocations;
+        dry_scratch_begin(&scratch, &memory, DRY_LIFETIME_PAIRS);
+        assert_true(dry_scratch_reserve(&scratch, &memory, 1000));
+        char *first = dry_scratch_take(&scratch, dry_scratch_bytes(1, 1));
+        size_t mark = scratch.used;
+        int64_t *second = DRY_SCRATCH_TAKE(&scratch, int64_t, 9);
+        assert_int_equal((char *)second - first, DRY_CACHE_LINE);
+        assert_int_equal((uintptr_t)second % DRY_CACHE_LINE, 0);
+        assert_int_equal(scratch.used, 3 * DRY_CACHE_LINE);
+        dry_scratch_give_back(&scratch, mark);
+        assert_ptr_equal(DRY_SCRATCH_TAKE(&scratch, int64_t, 9), second);
+        size_t bytes;
+        assert_ptr_equal(dry_scratch_rest(&scratch, &bytes), (char *)second + 2 * DRY_CACHE_LINE);
+        assert_int_equal(bytes, dry_scratch_room(&scratch) - scratch.used);
+        dry_scratch_begin(&scratch, &memory, DRY_LIFETIME_SOLVE);
+        assert_ptr_equal(dry_scratch_take(&scratch, DRY_CACHE_LINE), first);
+        assert_int_equal(memory.allocations - allocations, step == 0);
+    }
+    dry_scratch_free(&scratch, &memory);
+    assert_int_equal(memory.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+}
+
+/* A part that lives stays where it is while the memory grows, and its block goes with its lifetime. */
+static void test_scratch_growth(void **state)
+{
+    (void)state;
+    begin();
+    dry_scratch scratch = {0};
+    dry_scratch_begin(&scratch, &memory, DRY_LIFETIME_PAIRS);
+    assert_true(dry_scratch_reserve(&scratch, &memory, 100));
+    char *part = dry_scratch_take(&scratch, dry_scratch_bytes(1, 100));
+    memset(part, 7, 100);
+    for (int i = 1; i < 200; i++)
+        assert_true(dry_scratch_promise(&scratch, &memory, DRY_PROMISE_TREES, (size_t)i * 100));
+    assert_true(counter.successes < 20);
+    assert_true(dry_scratch_room(&scratch) - scratch.used >= 19900);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(part[i], 7);
+    size_t with_both = memory.bytes;
+    dry_scratch_begin(&scratch, &memory, DRY_LIFETIME_SOLVE);
+    assert_true(memory.bytes < with_both && memory.bytes >= 19900);
+
+    counter.fail_at = (int64_t)counter.calls;
+    size_t bytes = memory.bytes, promised = dry_scratch_promised(&scratch);
+    assert_false(dry_scratch_promise(&scratch, &memory, DRY_PROMISE_TREES, 1000000));
+    assert_true(dry_scratch_promised(&scratch) == promised && memory.bytes == bytes);
+    assert_true(dry_scratch_reserve(&scratch, &memory, promised));
+    assert_false(dry_scratch_reserve(&scratch, &memory, SIZE_MAX / 2));
+    dry_scratch_free(&scratch, &memory);
+    assert_int_equal(memory.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),           cmocka_unit_test(test_default_allocator),
         cmocka_unit_test(test_growth),           cmocka_unit_test(test_growth_without_memory),
-        cmocka_unit_test(test_largest_capacity),
+        cmocka_unit_test(test_largest_capacity), cmocka_unit_test(test_scratch_lifetimes),
+        cmocka_unit_test(test_scratch_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@ typedef struct dry_event_arrays {
 
 struct dry_world {
     dry_memory memory;
+    dry_scratch scratch;
     dry_log log;
     dry_settings settings;
     dry_jobs *jobs;
@@ -148,10 +149,13 @@ void dry_sleep_islands(dry_world *world);
 void dry_activate_joint(dry_world *world, int joint);
 void dry_deactivate_joint(dry_world *world, int joint);
 
-/* step.c: what the solver's stages are given, and the memory of their start rows, which is the broadphase's;
- * false if there is none. */
+/* step.c */
+
+/* Returns the parts of the world that the solver's stages are given. */
 dry_solver_step dry_solver_step_of(dry_world *world, float dt);
-bool dry_lend_start_rows(dry_world *world);
+/* Begins the lifetime of the solver's scratch memory with the rows of substeps' beginnings; false if memory
+ * fails. */
+bool dry_take_start_rows(dry_world *world);
 
 /* The stages (step.c has them in order); false if memory failed. */
 bool dry_stage_pairs(dry_world *world, float dt);

@@ -25,7 +25,6 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->rows, state->rows_capacity);
     DRY_RELEASE(memory, state->sums, state->sums_capacity);
-    DRY_RELEASE(memory, state->start, state->start_capacity);
     DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
     DRY_RELEASE(memory, state->contact, state->contact_capacity);
@@ -49,7 +48,6 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
            (step->settings->solver != DRY_SOLVER_JACOBI ||
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
-           DRY_RESERVE(memory, s->start, s->start_capacity, rows) &&
            DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }

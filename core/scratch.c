@@ -1,0 +1,120 @@
+/* Scratch memory: a stack of parts in one block. */
+#include "core/scratch.h"
+
+#include "core/assert.h"
+
+#include <string.h>
+
+/* A block's first cache line. Its room begins behind it. */
+typedef struct dry_scratch_block {
+    _Alignas(DRY_CACHE_LINE) struct dry_scratch_block *older;
+    size_t bytes; /* of the room */
+} dry_scratch_block;
+
+_Static_assert(sizeof(dry_scratch_block) == DRY_CACHE_LINE, "the room is aligned as the block is");
+
+static size_t room_of(const dry_scratch *scratch)
+{
+    return scratch->block ? scratch->block->bytes - scratch->used : 0;
+}
+
+size_t dry_scratch_room(const dry_scratch *scratch)
+{
+    return scratch->block ? scratch->block->bytes : 0;
+}
+
+static void release_blocks(dry_scratch_block *block, dry_memory *memory)
+{
+    while (block) {
+        dry_scratch_block *older = block->older;
+        dry_memory_release(memory, block, sizeof *block + block->bytes);
+        block = older;
+    }
+}
+
+void dry_scratch_free(dry_scratch *scratch, dry_memory *memory)
+{
+    release_blocks(scratch->block, memory);
+    *scratch = (dry_scratch){.block = NULL};
+}
+
+void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime lifetime)
+{
+    scratch->lifetime = lifetime;
+    scratch->used = 0;
+    if (!scratch->block)
+        return;
+    release_blocks(scratch->block->older, memory);
+    scratch->block->older = NULL;
+}
+
+/* Adds a block with room for `bytes`, grown as arrays are. */
+static bool add_block(dry_scratch *scratch, dry_memory *memory, size_t bytes)
+{
+    size_t lines = (bytes + DRY_CACHE_LINE - 1) / DRY_CACHE_LINE;
+    size_t before = scratch->block ? scratch->block->bytes / DRY_CACHE_LINE : 0;
+    if (lines > INT32_MAX || before > INT32_MAX)
+        return false;
+    size_t room = (size_t)dry_memory_grown((int)before, (int)lines, DRY_CACHE_LINE) * DRY_CACHE_LINE;
+    dry_scratch_block *block = dry_memory_allocate(memory, sizeof *block + room, DRY_CACHE_LINE);
+    if (!block)
+        return false;
+    memset(block, 0, sizeof *block + room);
+    block->bytes = room;
+    if (scratch->used > 0) {
+        block->older = scratch->block; /* its parts still live */
+    } else if (scratch->block) {
+        block->older = scratch->block->older;
+        dry_memory_release(memory, scratch->block, sizeof *scratch->block + scratch->block->bytes);
+    }
+    scratch->block = block;
+    scratch->used = 0;
+    return true;
+}
+
+bool dry_scratch_reserve(dry_scratch *scratch, dry_memory *memory, size_t bytes)
+{
+    return bytes <= room_of(scratch) || add_block(scratch, memory, bytes);
+}
+
+bool dry_scratch_promise(dry_scratch *scratch, dry_memory *memory, dry_promise promise, size_t bytes)
+{
+    size_t before = scratch->promised[promise];
+    size_t whole = dry_scratch_bytes(bytes, 1);
+    if (whole > before)
+        scratch->promised[promise] = whole;
+    if (dry_scratch_reserve(scratch, memory, dry_scratch_promised(scratch)))
+        return true;
+    scratch->promised[promise] = before;
+    return false;
+}
+
+size_t dry_scratch_promised(const dry_scratch *scratch)
+{
+    size_t bytes = 0;
+    for (int promise = 0; promise < DRY_PROMISE_COUNT; promise++)
+        bytes += scratch->promised[promise];
+    return bytes;
+}
+
+void *dry_scratch_take(dry_scratch *scratch, size_t bytes)
+{
+    DRY_ASSERT(bytes <= room_of(scratch));
+    if (bytes == 0)
+        return NULL;
+    char *part = (char *)(scratch->block + 1) + scratch->used;
+    scratch->used += bytes;
+    return part;
+}
+
+void *dry_scratch_rest(const dry_scratch *scratch, size_t *bytes)
+{
+    *bytes = room_of(scratch);
+    return scratch->block ? (char *)(scratch->block + 1) + scratch->used : NULL;
+}
+
+void dry_scratch_give_back(dry_scratch *scratch, size_t mark)
+{
+    DRY_ASSERT(mark <= scratch->used);
+    scratch->used = mark;
+}
