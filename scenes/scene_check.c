@@ -190,7 +190,13 @@ static bool check_joint(const dry_scene *scene, place at)
         return false;
     if (def->stiffness == 0.0f && def->damping != 0.0f)
         return expect_at(&at, "damping", -1, "0 for a joint without stiffness", (double)def->damping);
-    return def->type != DRY_JOINT_DISTANCE || expect_range(&at, "length", -1, def->length, 0.0f, 1e6f);
+    const dry_scene_joint_field *fields = dry_scene_joint_forms[def->type].fields;
+    for (const dry_scene_joint_field *f = fields; f->name; f++) {
+        float value = *(const float *)(const void *)((const char *)def + f->offset);
+        if (!expect_range(&at, f->name, -1, value, 0.0f, f->high))
+            return false;
+    }
+    return true;
 }
 
 static bool check_ids(const dry_scene *scene, char *error, size_t error_bytes)

@@ -95,26 +95,45 @@ static int read_body_reference(dry_json_reader *r, const dry_json_place *at, con
     return index;
 }
 
+/* Lets the reader fail at a field that no joint, or no joint of this type, has. */
+static void expect_joint_fields(dry_json_reader *r, const dry_json_place *at, json_t *object,
+                                const dry_scene_joint_field *fields)
+{
+    static const char *const common[] = {"type",     "body_a",    "body_b",  "anchor_a",
+                                         "anchor_b", "stiffness", "damping", "collide"};
+    enum { COMMON = sizeof common / sizeof common[0] };
+    const char *known[COMMON + DRY_SCENE_JOINT_FIELDS + 1];
+    int count = 0;
+    while (count < COMMON) {
+        known[count] = common[count];
+        count++;
+    }
+    for (const dry_scene_joint_field *f = fields; f->name; f++)
+        known[count++] = f->name;
+    known[count] = NULL;
+    dry_json_expect_known(r, at, object, known);
+}
+
 static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *object)
 {
-    static const char *const names[DRY_JOINT_TYPE_COUNT] = {"ball", "distance"};
-#define COMMON_FIELDS "type", "body_a", "body_b", "anchor_a", "anchor_b", "stiffness", "damping", "collide"
-    static const char *const known[DRY_JOINT_TYPE_COUNT][10] = {{COMMON_FIELDS, NULL},
-                                                                {COMMON_FIELDS, "length", NULL}};
-#undef COMMON_FIELDS
     if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
         return;
+    const char *names[DRY_JOINT_TYPE_COUNT];
+    for (int i = 0; i < DRY_JOINT_TYPE_COUNT; i++)
+        names[i] = dry_scene_joint_forms[i].name;
     int type = dry_json_name(r, at, object, "type", names, DRY_JOINT_TYPE_COUNT);
     if (type < 0)
         return;
-    dry_json_expect_known(r, at, object, known[type]);
+    const dry_scene_joint_field *fields = dry_scene_joint_forms[type].fields;
+    expect_joint_fields(r, at, object, fields);
     dry_joint_def def = dry_default_joint_def((dry_joint_type)type);
     int body_a = read_body_reference(r, at, object, "body_a");
     int body_b = read_body_reference(r, at, object, "body_b");
     dry_json_vector(r, at, object, "anchor_a", DRY_JSON_REQUIRED, &def.anchor_a);
     dry_json_vector(r, at, object, "anchor_b", DRY_JSON_REQUIRED, &def.anchor_b);
-    if (def.type == DRY_JOINT_DISTANCE)
-        dry_json_float(r, at, object, "length", DRY_JSON_REQUIRED, &def.length);
+    for (const dry_scene_joint_field *f = fields; f->name; f++)
+        dry_json_float(r, at, object, f->name, DRY_JSON_REQUIRED,
+                       (float *)(void *)((char *)&def + f->offset));
     dry_json_float(r, at, object, "stiffness", DRY_JSON_OPTIONAL, &def.stiffness);
     dry_json_float(r, at, object, "damping", DRY_JSON_OPTIONAL, &def.damping);
     def.collide = dry_json_bool(r, at, object, "collide", def.collide);

@@ -33,6 +33,21 @@ void dry_scene_finish(dry_scene *scene);
  * value. */
 bool dry_scene_check(const dry_scene *scene, char *error, size_t error_bytes);
 
+/* A required number of a joint type, 0 to `high`. */
+typedef struct dry_scene_joint_field {
+    const char *name;
+    size_t offset; /* of a float in dry_joint_def */
+    float high;
+} dry_scene_joint_field;
+
+/* A joint type as the scene file has it. The last field has a null name. */
+enum { DRY_SCENE_JOINT_FIELDS = 8 };
+typedef struct dry_scene_joint_form {
+    const char *name;
+    dry_scene_joint_field fields[DRY_SCENE_JOINT_FIELDS + 1];
+} dry_scene_joint_form;
+extern const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT];
+
 /* A hash table from ids to indices of bodies, with open addressing, at most half full. */
 typedef struct dry_scene_ids {
     int *slots; /* index of a body + 1; 0 if empty */

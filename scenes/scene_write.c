@@ -135,14 +135,15 @@ static void print_body(FILE *file, const dry_scene *scene, const dry_scene_body 
 static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_joint *joint)
 {
     const dry_joint_def *def = &joint->def;
-    fprintf(file, "  {\"type\": \"%s\", \"body_a\": ", def->type == DRY_JOINT_BALL ? "ball" : "distance");
+    const dry_scene_joint_form *form = &dry_scene_joint_forms[def->type];
+    fprintf(file, "  {\"type\": \"%s\", \"body_a\": ", form->name);
     print_text(file, scene->bodies[joint->body_a].id);
     fputs(", \"body_b\": ", file);
     print_text(file, scene->bodies[joint->body_b].id);
     print_vector(file, "anchor_a", def->anchor_a);
     print_vector(file, "anchor_b", def->anchor_b);
-    if (def->type == DRY_JOINT_DISTANCE)
-        print_number(file, "length", def->length);
+    for (const dry_scene_joint_field *f = form->fields; f->name; f++)
+        print_number(file, f->name, *(const float *)(const void *)((const char *)def + f->offset));
     print_number(file, "stiffness", def->stiffness);
     print_number(file, "damping", def->damping);
     fprintf(file, ", \"collide\": %s}", def->collide ? "true" : "false");
