@@ -1,8 +1,14 @@
 /* Bodies: checked, made, listed; all of a batch or none. */
 #include "state/iterators.h"
-#include "world/shape_make.h"
+#include "world/attach.h"
+#include "world/check.h"
+#include "world/destroy.h"
+#include "world/events.h"
+#include "world/mass.h"
+#include "world/shapes.h"
 #include "world/world.h"
 
+#include <drystone/body.h>
 #include <string.h>
 
 dry_body_def dry_default_body_def(void)
@@ -75,7 +81,7 @@ static bool reserve(dry_world *world, int bodies, int shapes, int halfspaces)
            dry_shape_reserve(world, shapes, halfspaces) &&
            DRY_RESERVE(&world->memory, world->leaving, world->leaving_capacity,
                        dry_slot_set_words(world->bodies.slots.capacity)) &&
-           dry_events_reserve_bodies(world, total);
+           dry_events_reserve_sleep_changes(world, total);
 }
 
 static bool reserve_rare(dry_world *world, int count, const dry_body_def *defs)
@@ -104,7 +110,7 @@ static int make_body(dry_world *world, const dry_body_def *def)
         (dry_body_drive){def->gravity_scale, def->linear_damping, def->angular_damping, def->locks};
     bodies->pose[row] = (dry_body_pose){def->pose.position, quat_normalize(def->pose.orientation)};
     for (int i = 0; i < def->shape_count; i++)
-        dry_shape_make(world, slot, &def->shapes[i]);
+        dry_shape_add(world, slot, &def->shapes[i]);
     dry_mass_refresh(world, slot);
     bool moves = def->type == DRY_BODY_DYNAMIC ||
                  (def->type == DRY_BODY_KINEMATIC && (vec3_length_squared(def->velocity.linear) > 0.0f ||
@@ -117,7 +123,7 @@ static int make_body(dry_world *world, const dry_body_def *def)
     else if (def->type == DRY_BODY_DYNAMIC)
         state->flags |= DRY_BODY_TOLD_ASLEEP;
     world->islands.stale = true;
-    dry_attach_body(world, slot);
+    dry_body_attach(world, slot);
     return slot;
 }
 
@@ -148,6 +154,26 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
 dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_body_id *id)
 {
     return dry_world_create_bodies(world, 1, def, id);
+}
+
+dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids)
+{
+    dry_result result;
+    const char *name = "dry_world_destroy_bodies";
+    if (!dry_check_bodies(world, name, count, ids, &result))
+        return result;
+    int duplicate = 0;
+    result = dry_bodies_destroy(world, count, ids, &duplicate);
+    if (result == DRY_ERROR_STALE_ID)
+        return dry_world_fail(world, result, "%s: ids[%d] is there twice", name, duplicate);
+    if (result == DRY_ERROR_MEMORY)
+        return dry_world_fail(world, result, "%s: out of memory", name);
+    return DRY_OK;
+}
+
+dry_result dry_world_destroy_body(dry_world *world, dry_body_id id)
+{
+    return dry_world_destroy_bodies(world, 1, &id);
 }
 
 bool dry_body_is_valid(const dry_world *world, dry_body_id id)

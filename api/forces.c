@@ -1,5 +1,9 @@
 /* Forces, torques and impulses. */
+#include "world/check.h"
+#include "world/sleep.h"
 #include "world/world.h"
+
+#include <drystone/body.h>
 
 static bool amount_ok(dry_vec3 v)
 {
@@ -33,7 +37,7 @@ static int row_to_push(dry_world *world, dry_body_id id, push what, dry_vec3 amo
         *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
         return -1;
     }
-    dry_wake_body(world, slot);
+    dry_body_wake(world, slot);
     return dry_bodies_row(&world->bodies, slot);
 }
 

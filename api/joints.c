@@ -1,6 +1,12 @@
 /* Joints: checked, made, destroyed, read. */
 #include "state/iterators.h"
+#include "world/check.h"
+#include "world/constraint_graph.h"
+#include "world/events.h"
+#include "world/sleep.h"
 #include "world/world.h"
+
+#include <drystone/joint.h>
 
 dry_joint_def dry_default_joint_def(dry_joint_type type)
 {
@@ -52,9 +58,9 @@ static int make_joint(dry_world *world, const dry_joint_def *def)
     joint->anchor_b = transform_point(dry_bodies_origin(bodies, dry_bodies_row(bodies, b)), def->anchor_b);
     if (!def->collide)
         end_contacts_between(world, a, b);
-    dry_wake_body(world, a);
-    dry_wake_body(world, b);
-    dry_activate_joint(world, index);
+    dry_body_wake(world, a);
+    dry_body_wake(world, b);
+    dry_joint_activate(world, index);
     return index;
 }
 
@@ -75,9 +81,10 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
         const char *error = def_error(world, &defs[i]);
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
-        ends += dry_body_touch_count(world, a);
+        ends += dry_body_touching_count(world, a);
     }
-    if (!dry_joints_reserve(&world->joints, &world->memory, count) || !dry_events_reserve_ends(world, ends))
+    if (!dry_joints_reserve(&world->joints, &world->memory, count) ||
+        !dry_events_reserve_contact_ends(world, ends))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     for (int i = 0; i < count; i++)
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, make_joint(world, &defs[i]))};
@@ -99,9 +106,9 @@ dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
     if (index < 0)
         return DRY_ERROR_STALE_ID;
     int a = world->joints.joint[index].body_a, b = world->joints.joint[index].body_b;
-    dry_wake_body(world, a);
-    dry_wake_body(world, b);
-    dry_deactivate_joint(world, index);
+    dry_body_wake(world, a);
+    dry_body_wake(world, b);
+    dry_joint_deactivate(world, index);
     dry_joints_remove(&world->joints, &world->bodies, index);
     /* The bodies may touch again: their pairs are looked for anew. */
     const dry_body_state *state = dry_body_state_of(&world->bodies, a);

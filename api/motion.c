@@ -1,8 +1,17 @@
 /* Bodies read and changed between steps. */
 #include "core/rotation.h"
 #include "state/iterators.h"
-#include "world/shape_make.h"
+#include "world/attach.h"
+#include "world/bounds.h"
+#include "world/check.h"
+#include "world/constraint_graph.h"
+#include "world/events.h"
+#include "world/mass.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 #include "world/world.h"
+
+#include <drystone/body.h>
 
 dry_result dry_world_get_motion(const dry_world *world, int count, const dry_body_id *ids, dry_pose *poses,
                                 dry_velocity *velocities, bool *awake)
@@ -174,14 +183,14 @@ static void set_pose(dry_world *world, int slot, const dry_pose *pose)
 {
     dry_bodies *bodies = &world->bodies;
     dry_pose unit = {pose->position, quat_normalize(pose->orientation)};
-    dry_wake_neighbors(world, slot);
-    dry_wake_body(world, slot);
+    dry_body_wake_neighbors(world, slot);
+    dry_body_wake(world, slot);
     int row = dry_bodies_row(bodies, slot);
     bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &unit);
     /* Put there, not drifted there: friction holds it where it is now. */
     dry_contacts_void_anchors(&world->contacts, &bodies->state[row]);
-    dry_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
-    dry_wake_overlapped(world, slot);
+    dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
+    dry_body_wake_overlapping(world, slot);
 }
 
 static void set_velocity(dry_world *world, int slot, const dry_velocity *velocity)
@@ -192,9 +201,9 @@ static void set_velocity(dry_world *world, int slot, const dry_velocity *velocit
     bool moves = vec3_length_squared(velocity->linear) + vec3_length_squared(velocity->angular) > 0.0f;
     bool dynamic = dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC;
     if (dynamic || moves) {
-        dry_wake_body(world, slot);
+        dry_body_wake(world, slot);
         if (!dynamic)
-            dry_wake_neighbors(world, slot);
+            dry_body_wake_neighbors(world, slot);
     }
     int row = dry_bodies_row(bodies, slot);
     bodies->velocity[row] = (dry_body_velocity){velocity->linear, velocity->angular};
@@ -300,7 +309,7 @@ dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float sc
     if (!(dry_abs(scale) <= 1e6f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_body_set_gravity_scale: scale must be at most 1e6");
-    dry_wake_body(world, slot);
+    dry_body_wake(world, slot);
     dry_body_drive_of(&world->bodies, slot)->gravity_scale = scale;
     return DRY_OK;
 }
@@ -328,7 +337,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
         return result;
     if (locks & ~(unsigned)DRY_LOCK_ALL)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
-    dry_wake_body(world, slot);
+    dry_body_wake(world, slot);
     dry_body_drive_of(&world->bodies, slot)->locks = locks;
     world->islands.stale = true; /* they know what is held */
     return DRY_OK;
@@ -354,7 +363,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
     uint32_t *flags = &dry_body_state_of(bodies, slot)->flags;
     if (((*flags & DRY_BODY_ENABLED) != 0) == enabled)
         return DRY_OK;
-    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
+    if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     if (enabled) {
@@ -362,17 +371,17 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
         const dry_body_velocity *v = dry_body_velocity_of(bodies, slot);
         if (dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC ||
             vec3_length_squared(v->linear) + vec3_length_squared(v->angular) > 0.0f)
-            dry_wake_body(world, slot);
+            dry_body_wake(world, slot);
         else
-            dry_wake_neighbors(world, slot);
-        dry_attach_body(world, slot);
-        dry_wake_overlapped(world, slot);
+            dry_body_wake_neighbors(world, slot);
+        dry_body_attach(world, slot);
+        dry_body_wake_overlapping(world, slot);
     } else {
-        dry_wake_neighbors(world, slot);
-        dry_detach_body(world, slot);
+        dry_body_wake_neighbors(world, slot);
+        dry_body_detach(world, slot);
         dry_body_state_of(bodies, slot)->flags &= ~(uint32_t)DRY_BODY_ENABLED;
         dry_bodies_set_awake(bodies, slot, false);
-        dry_forget_forces(bodies, slot);
+        dry_body_clear_forces(bodies, slot);
         world->islands.stale = true;
     }
     return DRY_OK;
@@ -397,21 +406,21 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
         return DRY_OK;
     bool keeps_mass =
         bodies->state[row].type == DRY_BODY_DYNAMIC && (bodies->state[row].flags & DRY_BODY_MASS_GIVEN);
-    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
+    if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0) ||
         (keeps_mass && !dry_bodies_need_kept_mass(bodies, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    dry_wake_neighbors(world, slot);
-    dry_detach_body(world, slot);
+    dry_body_wake_neighbors(world, slot);
+    dry_body_detach(world, slot);
     dry_bodies_set_awake(bodies, slot, false);
-    dry_forget_forces(bodies, slot);
+    dry_body_clear_forces(bodies, slot);
     row = dry_bodies_row(bodies, slot);
     bodies->state[row].type = (int32_t)type;
     bodies->velocity[row] = (dry_body_velocity){0};
     dry_mass_refresh(world, slot);
     if (type == DRY_BODY_DYNAMIC)
-        dry_wake_body(world, slot);
-    dry_attach_body(world, slot);
+        dry_body_wake(world, slot);
+    dry_body_attach(world, slot);
     world->islands.stale = true;
     return DRY_OK;
 }
@@ -423,9 +432,9 @@ dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
     if (slot < 0)
         return result;
     if (awake)
-        dry_wake_body(world, slot);
+        dry_body_wake(world, slot);
     else if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
-        dry_sleep_body_island(world, slot);
+        dry_body_sleep_island(world, slot);
     return DRY_OK;
 }
 
@@ -438,7 +447,7 @@ dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sle
     uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = can_sleep ? *flags | DRY_BODY_CAN_SLEEP : *flags & ~(uint32_t)DRY_BODY_CAN_SLEEP;
     if (!can_sleep)
-        dry_wake_body(world, slot);
+        dry_body_wake(world, slot);
     return DRY_OK;
 }
 
@@ -456,7 +465,7 @@ dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *m
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_mass_reserve(world, mass))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    dry_wake_body(world, slot);
+    dry_body_wake(world, slot);
     uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = (*flags | DRY_BODY_MASS_GIVEN) & ~(uint32_t)DRY_BODY_MASS_SCALED;
     dry_mass_apply(world, slot, mass);
@@ -469,7 +478,7 @@ dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id)
     int slot = body_to_change(world, id, "dry_body_set_mass_from_shapes", &result);
     if (slot < 0)
         return result;
-    dry_wake_body(world, slot);
+    dry_body_wake(world, slot);
     dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)(DRY_BODY_MASS_GIVEN | DRY_BODY_MASS_SCALED);
     dry_mass_refresh(world, slot);
     return DRY_OK;

@@ -3,7 +3,10 @@
 #include "geometry/rays.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_update.h"
+#include "world/check.h"
 #include "world/world.h"
+
+#include <drystone/query.h>
 
 static const char *ray_error(const dry_ray *ray)
 {

@@ -1,6 +1,11 @@
 /* Settings: defaults, ranges, names. */
+#include "api/settings.h"
+#include "state/contacts.h"
+#include "world/check.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
+#include <drystone/world.h>
 #include <string.h>
 
 dry_settings dry_default_settings(void)
@@ -111,7 +116,7 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     if (wake)
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)
             if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
-                dry_wake_body(world, slot);
+                dry_body_wake(world, slot);
     return DRY_OK;
 }
 

@@ -1,11 +1,15 @@
 /* Shapes: checked, made, changed, destroyed. */
-#include "geometry/bounds.h"
+#include "world/shapes.h"
 #include "geometry/form.h"
+#include "narrowphase/manifold.h"
 #include "state/iterators.h"
-#include "world/shape_make.h"
+#include "world/attach.h"
+#include "world/check.h"
+#include "world/constraint_graph.h"
+#include "world/events.h"
+#include "world/mass.h"
+#include "world/sleep.h"
 #include "world/world.h"
-
-#include <drystone/shape.h>
 
 dry_shape_def dry_default_shape_def(void)
 {
@@ -42,102 +46,6 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     return def;
 }
 
-const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type)
-{
-    const char *error = dry_geometry_def_error(def);
-    if (error)
-        return error;
-    if (def->type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
-        return "a half-space needs a static body";
-    if (!dry_finite3(def->pose.position, 1e6f))
-        return "pose.position must be finite and at most 1e6";
-    if (!dry_finite_quat(def->pose.orientation))
-        return "pose.orientation must be of unit length";
-    if (!(def->density >= 0.0f && def->density <= 1e9f))
-        return "density must be 0 to 1e9";
-    if (!(def->friction >= 0.0f && def->friction <= 1e3f))
-        return "friction must be 0 to 1e3";
-    if (!(def->restitution >= 0.0f && def->restitution <= 1.0f))
-        return "restitution must be 0 to 1";
-    return NULL;
-}
-
-bool dry_shape_reserve(dry_world *world, int more, int halfspaces)
-{
-    return dry_shapes_reserve(&world->shapes, &world->memory, more) &&
-           dry_broadphase_reserve(world->broadphase, more) &&
-           DRY_RESERVE(&world->memory, world->halfspaces, world->halfspaces_capacity,
-                       world->halfspaces_made + halfspaces);
-}
-
-static bool is_default(const dry_filter *filter)
-{
-    return filter->category == dry_shape_default_filter.category &&
-           filter->mask == dry_shape_default_filter.mask && filter->group == dry_shape_default_filter.group;
-}
-
-bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
-{
-    dry_memory *memory = &world->memory;
-    return (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
-                                                  dry_shapes_need_pose(&world->shapes, memory))) &&
-           (is_default(&def->filter) || dry_shapes_need_filter(&world->shapes, memory));
-}
-
-int dry_shape_make(dry_world *world, int body, const dry_shape_def *def)
-{
-    int shape = dry_slots_take(&world->shapes.slots, 0);
-    world->shapes.slots.slots[shape].row = shape;
-    dry_shape_form *form = &world->shapes.form[shape];
-    dry_shape_link *link = &world->shapes.link[shape];
-    *link = (dry_shape_link){
-        .user_data = def->user_data,
-        .density_or_offset = def->density,
-        .next = -1,
-    };
-    if (world->shapes.pose)
-        world->shapes.pose[shape] =
-            (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
-    if (world->shapes.filter)
-        world->shapes.filter[shape] = def->filter;
-    world->shapes.creation[shape].index = world->shapes.made++;
-    if (def->type == DRY_SHAPE_HALFSPACE)
-        link->density_or_offset = def->offset;
-    *form = (dry_shape_form){
-        .geometry = dry_geometry_from_def(def),
-        .pose = *dry_shapes_pose(&world->shapes, shape),
-        .body = body,
-        .proxy = -1,
-        .friction = def->friction,
-        .restitution = def->restitution,
-    };
-    form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&form->geometry);
-    dry_body_state *state = dry_body_state_of(&world->bodies, body);
-    if (state->last_shape >= 0)
-        world->shapes.link[state->last_shape].next = shape;
-    else
-        state->first_shape = shape;
-    state->last_shape = shape;
-    world->halfspaces_made += def->type == DRY_SHAPE_HALFSPACE;
-    return shape;
-}
-
-void dry_shape_unmake(dry_world *world, int shape)
-{
-    dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
-    int previous = -1;
-    for (int s = state->first_shape; s != shape; s = world->shapes.link[s].next)
-        previous = s;
-    if (previous >= 0)
-        world->shapes.link[previous].next = world->shapes.link[shape].next;
-    else
-        state->first_shape = world->shapes.link[shape].next;
-    if (state->last_shape == shape)
-        state->last_shape = previous;
-    world->halfspaces_made -= world->shapes.form[shape].geometry.type == DRY_SHAPE_HALFSPACE;
-    dry_slots_release(&world->shapes.slots, shape);
-}
-
 dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_shape_def *def,
                                  dry_shape_id *id)
 {
@@ -156,11 +64,11 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_shape_reserve(world, 1, def->type == DRY_SHAPE_HALFSPACE) || !dry_shape_reserve_rare(world, def))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    int shape = dry_shape_make(world, slot, def);
+    int shape = dry_shape_add(world, slot, def);
     dry_mass_refresh(world, slot);
-    dry_attach_shape(world, shape);
-    dry_wake_body(world, slot);
-    dry_wake_overlapped(world, slot);
+    dry_shape_attach(world, shape);
+    dry_body_wake(world, slot);
+    dry_body_wake_overlapping(world, slot);
     *id = dry_shape_id_of(world, shape);
     return DRY_OK;
 }
@@ -175,12 +83,12 @@ dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
     if (shape < 0)
         return DRY_ERROR_STALE_ID;
     int slot = world->shapes.form[shape].body;
-    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)))
+    if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    dry_wake_body(world, slot);
-    dry_wake_neighbors(world, slot);
-    dry_detach_shape(world, shape);
-    dry_shape_unmake(world, shape);
+    dry_body_wake(world, slot);
+    dry_body_wake_neighbors(world, slot);
+    dry_shape_detach(world, shape);
+    dry_shape_remove(world, shape);
     dry_mass_refresh(world, slot);
     return DRY_OK;
 }
@@ -245,7 +153,7 @@ dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float frict
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_friction: friction must be 0 to 1e3");
     world->shapes.form[shape].friction = friction;
     remix(world, shape);
-    dry_wake_body(world, world->shapes.form[shape].body);
+    dry_body_wake(world, world->shapes.form[shape].body);
     return DRY_OK;
 }
 
@@ -270,18 +178,17 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
     if (shape < 0)
         return result;
     int slot = world->shapes.form[shape].body;
-    if (!dry_events_reserve_ends(world, dry_body_touch_count(world, slot)) ||
-        !dry_shape_reserve(world, 0, 0) ||
-        (!is_default(&filter) && !dry_shapes_need_filter(&world->shapes, &world->memory)))
+    if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
+        !dry_shape_reserve(world, 0, 0) || !dry_shape_reserve_filter(world, &filter))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_filter: out of memory");
-    dry_wake_body(world, slot);
-    dry_wake_neighbors(world, slot);
+    dry_body_wake(world, slot);
+    dry_body_wake_neighbors(world, slot);
     /* Leaving and coming back makes every pair be judged anew. */
     if (world->shapes.filter)
         world->shapes.filter[shape] = filter;
-    dry_detach_shape(world, shape);
-    dry_attach_shape(world, shape);
-    dry_wake_overlapped(world, slot);
+    dry_shape_detach(world, shape);
+    dry_shape_attach(world, shape);
+    dry_body_wake_overlapping(world, slot);
     return DRY_OK;
 }
 

@@ -1,7 +1,9 @@
 /* Statistics, stage names, and what the library says about itself and the machine. */
 #include "jobs/topology.h"
-#include "solver/islands/difficulty.h"
+#include "state/contacts.h"
 #include "world/world.h"
+
+#include <drystone/drystone.h>
 
 #include <string.h>
 
@@ -29,19 +31,6 @@ static void count_contacts(const dry_world *world, dry_statistics *s)
             s->awake_manifolds++;
             s->recycled_manifolds += (link->flags & DRY_CONTACT_RECYCLED) != 0;
         }
-    }
-}
-
-void dry_count_islands(dry_world *world)
-{
-    dry_statistics *s = &world->statistics;
-    s->islands = world->islands.count;
-    s->substeps = 0;
-    memset(s->islands_in_tier, 0, sizeof s->islands_in_tier);
-    for (int i = 0; i < world->islands.count; i++) {
-        int tier = world->islands.island[i].island_class;
-        s->islands_in_tier[tier]++;
-        s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier));
     }
 }
 

@@ -1,8 +1,11 @@
 /* Worlds: made and unmade. */
 #include "world/world.h"
-
+#include "api/settings.h"
 #include "simd/processor.h"
+#include "world/check.h"
+#include "world/events.h"
 
+#include <drystone/world.h>
 #include <string.h>
 
 dry_world_def dry_default_world_def(void)

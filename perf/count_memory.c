@@ -105,11 +105,17 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "edge", islands->edge, islands->edge_capacity, islands->edge_count);
 }
 
-static void count_events(census *c, const dry_event_arrays *e)
+static void count_events(census *c, const dry_event_store *e, const dry_pending_events *pending)
 {
-    /* The others are in the contact bundles' memory. */
-    COUNT(c, "event end", e->ends, e->ends_capacity, e->ends_count);
-    COUNT(c, "event hit", e->hits, e->hits_capacity, e->hits_count);
+    /* Events of the other kinds lie in the memory of the contact bundles. */
+#define X(type, array, count, room) COUNT(c, "event " #array, e->array, e->array##_capacity, e->count);
+    DRY_GROWING_EVENTS(X)
+    DRY_PENDING_EVENTS(X)
+#undef X
+#define X(type, array, count, room)                                                                          \
+    COUNT(c, "pending " #array, pending->array, pending->array##_capacity, pending->count);
+    DRY_PENDING_EVENTS(X)
+#undef X
 }
 
 static void count_world(const dry_world *world)
@@ -122,8 +128,7 @@ static void count_world(const dry_world *world)
     count_broadphase(&c, world->broadphase);
     count_constraints(&c, world);
     count_solver(&c, world);
-    count_events(&c, &world->events);
-    COUNT(&c, "event end, pending", world->pending.ends, world->pending.ends_capacity, 0);
+    count_events(&c, &world->events, &world->pending);
     count(&c, "scratch", 1, (int64_t)dry_scratch_room(&world->scratch), 0);
     COUNT(&c, "half-space", world->halfspaces, world->halfspaces_capacity, world->halfspace_count);
     COUNT(&c, "leaving", world->leaving, world->leaving_capacity, 0);

@@ -10,10 +10,7 @@ void prepare_world(dry_world *world, float dt)
     bool done = dry_stage_pairs(world, dt);
     if (done)
         dry_stage_contacts(world, dt);
-    done = done && dry_stage_graph(world);
-    if (done) {
-        dry_difficulty_rate(&step);
-        done = dry_take_start_rows(world) && dry_solver_layout(&step, &world->memory);
-    }
+    done = done && dry_stage_graph(world, &step) && dry_take_start_rows(world) &&
+           dry_solver_layout(&step, &world->memory);
     bench_check(done ? DRY_OK : DRY_ERROR_MEMORY, "the stages before prepare");
 }

@@ -3,6 +3,7 @@
 #define PERF_PREPARED_WORLD_H
 
 #include "solver/context.h"
+#include "step/stages.h"
 #include "world/world.h"
 
 /* Runs the stages before prepare, so that it works on a state that belongs together; ends the program if

@@ -120,7 +120,7 @@ enum {
     DRY_BODY_QUARANTINED = 32,
     DRY_BODY_SLEEP_LISTED = 64, /* fell asleep or woke since the last step's events */
     DRY_BODY_TOLD_ASLEEP = 128, /* what those events last said */
-    DRY_BODY_DOOMED = 256,      /* marked by the call that destroys it with others */
+    DRY_BODY_DESTROYED = 256,   /* marked by the call that destroys it with others */
     DRY_BODY_OWN_FRAME = 512,   /* the user's frame is another than the principal one */
     DRY_BODY_MASS_KEPT = 1024   /* the column `kept_mass` has what `mass` was while the body was dynamic */
 };

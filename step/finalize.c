@@ -5,6 +5,11 @@
 #include "solver/rows/finish.h"
 #include "solver/rows/invalid.h"
 #include "step/quarantine.h"
+#include "step/stages.h"
+#include "world/bounds.h"
+#include "world/check.h"
+#include "world/events.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 typedef struct finalize_job {
@@ -38,7 +43,7 @@ static void stop_body(const finalize_job *job, int row)
     world->solver.invalid[row] = true;
     world->bodies.velocity[row] = (dry_body_velocity){0};
     finalize_body(job, row, 0.0f, 0.0f);
-    dry_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
+    dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
 }
 
 static dry_vec3 lane_of(const dry_lanes v[3], int i)
@@ -94,7 +99,7 @@ static void finalize_block(const finalize_job *job, int first, int count)
             updates[update_count++] = (dry_proxy_update){lane_bounds(m, world->bodies.pose[row].position, i),
                                                          ahead, block.form[i]->proxy};
         else
-            dry_update_bounds(world, row, ahead);
+            dry_body_update_bounds(world, row, ahead);
     }
     dry_broadphase_update_many(world->broadphase, updates, update_count);
 }
@@ -109,11 +114,11 @@ static void finalize_range(void *context, int begin, int end, int worker)
 void dry_stage_finalize(dry_world *world, const dry_solver_step *step)
 {
     atomic_store_explicit(&world->invalid, false, memory_order_relaxed);
-    dry_events_begin(world);
+    dry_events_begin_step_end(world);
     finalize_job job = {world, step};
     dry_jobs_for(world->jobs, world->bodies.awake_count, 128, finalize_range, &job);
     world->events.moved_count = world->bodies.awake_count;
     if (atomic_load_explicit(&world->invalid, memory_order_relaxed))
         dry_quarantine_invalid(world);
-    dry_sleep_islands(world);
+    dry_sleep_still_islands(world);
 }

@@ -1,39 +1,22 @@
-/* Stages "contacts" and "graph": manifolds in parallel, then, serially, what began and what ended.
+/* Stage "graph": contacts begin and end, serially; islands follow.
  *
- * Reads poses and old manifolds. Writes manifolds, begin and end events, colours, islands, wake-ups. Next:
- * solver/layout/layout.c. */
-#include "narrowphase/manifold_update.h"
-#include "solver/islands/coloring.h"
+ * Reads the bits that stage "contacts" left. Writes touching bits, pending events, colors, islands with their
+ * tiers, sleep states of what wakes. Next: step/prepare.c. */
+#include "solver/context.h"
+#include "solver/islands/difficulty.h"
+#include "state/contacts.h"
+#include "step/stages.h"
+#include "world/constraint_graph.h"
+#include "world/events.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 #include <string.h>
 
-typedef struct contacts_job {
-    dry_world *world;
-    dry_contact_settings settings;
-} contacts_job;
-
-static void update_range(void *context, int begin, int end, int worker)
+static bool is_sleeping_dynamic(const dry_world *world, int slot)
 {
-    (void)worker;
-    const contacts_job *job = context;
-    dry_world *world = job->world;
-    dry_contacts_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase, &job->settings,
-                        begin, end);
-}
-
-void dry_stage_contacts(dry_world *world, float dt)
-{
-    contacts_job job = {
-        world,
-        {world->solver.level, world->settings.speculative_margin, world->settings.recycle_distance, dt}};
-    dry_contacts_list_active(&world->contacts);
-    dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
-}
-
-static bool is_dynamic(const dry_world *world, int body)
-{
-    return dry_body_state_of(&world->bodies, body)->type == DRY_BODY_DYNAMIC;
+    return dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC &&
+           !dry_bodies_is_awake(&world->bodies, slot);
 }
 
 static void begin_touch(dry_world *world, int contact)
@@ -41,37 +24,34 @@ static void begin_touch(dry_world *world, int contact)
     dry_contact_link *link = &world->contacts.link[contact];
     link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, true);
-    if (is_dynamic(world, link->body_a) && !dry_bodies_is_awake(&world->bodies, link->body_a))
-        dry_wake_body(world, link->body_a);
-    if (is_dynamic(world, link->body_b) && !dry_bodies_is_awake(&world->bodies, link->body_b))
-        dry_wake_body(world, link->body_b);
-    if (link->color == DRY_COLOR_NONE)
-        link->color = (int8_t)dry_color_take(&world->bodies, link->body_a, link->body_b,
-                                             world->settings.colors_max ? world->settings.colors_max : 64);
+    if (is_sleeping_dynamic(world, link->body_a))
+        dry_body_wake(world, link->body_a);
+    if (is_sleeping_dynamic(world, link->body_b))
+        dry_body_wake(world, link->body_b);
+    dry_contact_take_color(world, contact);
     dry_contacts_set_begun(&world->contacts, contact);
 }
 
 static void end_touch(dry_world *world, int contact)
 {
-    dry_contact_link *link = &world->contacts.link[contact];
-    link->flags &= (uint16_t)~DRY_CONTACT_CHANGED;
+    world->contacts.link[contact].flags &= (uint16_t)~DRY_CONTACT_CHANGED;
     dry_contacts_set_touching(&world->contacts, contact, false);
-    dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
-    link->color = DRY_COLOR_NONE;
-    dry_event_end(world, contact);
+    dry_contact_release_color(world, contact);
+    dry_events_add_contact_end(world, contact);
 }
 
-/* Room for all that the graph may make; false, and nothing changed, if memory fails. */
+/* Reserves room for all that this stage may create. Returns false, and nothing has changed, if memory fails.
+ */
 static bool reserve_graph(dry_world *world, int begins, int ends)
 {
-    /* Waking brings back the edges of what sleeps. */
+    /* Waking a body brings back the edges of its contacts. */
     int edges = world->contacts.touching_count + begins;
-    return dry_events_reserve_ends(world, ends) &&
+    return dry_events_reserve_contact_ends(world, ends) &&
            dry_islands_reserve(&world->islands, &world->memory, edges);
 }
 
-/* Contacts that begin, end or are lost, some together: they lie anywhere, and what is read of each and its
- * bodies is fetched before the first is looked at. */
+/* Contacts that begin, end or are lost, in batches. They lie anywhere in memory, so the data of a whole batch
+ * is prefetched before its first contact is handled. */
 enum { BATCH = 16, BATCH_ROOM = BATCH + 63 };
 typedef struct touch_batch {
     int32_t contact[BATCH_ROOM];
@@ -87,7 +67,7 @@ DRY_FETCH void fetch_bodies(const dry_world *world, const touch_batch *batch)
     }
 }
 
-/* What a contact is to be taken out of. */
+/* Prefetches the links that a contact is removed from. */
 DRY_FETCH void fetch_neighbors(const dry_contacts *contacts, int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
@@ -98,11 +78,11 @@ DRY_FETCH void fetch_neighbors(const dry_contacts *contacts, int contact)
     __builtin_prefetch(&contacts->manifold[contact].shape_a);
 }
 
-/* A walk over bits that stage "contacts" left. Waking and removing only mark `active_words` as out of date.
- */
+/* A walk over bits that stage "contacts" left. Waking and removal mark `active_words` as out of date but
+ * leave its entries. */
 typedef struct touch_walk {
     const uint64_t *bits;
-    int at; /* the next place in active_words */
+    int at; /* the next index into active_words */
     bool down;
 } touch_walk;
 
@@ -116,7 +96,7 @@ static touch_walk walk_down(const dry_contacts *contacts, const uint64_t *bits)
     return (touch_walk){bits, contacts->active_word_count - 1, true};
 }
 
-/* The next contacts by rising or falling index; false if there are none. */
+/* Gets the next contacts by rising or falling index. Returns false if there are none. */
 static bool next_batch(const dry_world *world, touch_walk *walk, touch_batch *batch)
 {
     const dry_contacts *contacts = &world->contacts;
@@ -159,7 +139,7 @@ static void begin_touches(dry_world *world, int count)
     while (next_batch(world, &walk, &batch))
         for (int i = 0; i < batch.count; i++)
             begin_touch(world, batch.contact[i]);
-    /* What this woke has new rows. */
+    /* Bodies that woke have new rows. */
     if (islands->stale)
         return;
     dry_edge_patch patch = dry_islands_begin_inserting(islands, count);
@@ -180,7 +160,8 @@ static void remove_lost(dry_world *world)
     }
 }
 
-bool dry_stage_graph(dry_world *world)
+/* Applies the begins and ends that stage "contacts" found, and rebuilds the islands if they changed. */
+static bool update_graph(dry_world *world)
 {
     const dry_contacts *contacts = &world->contacts;
     int begins = 0, ends = 0, lost = 0;
@@ -192,7 +173,7 @@ bool dry_stage_graph(dry_world *world)
     }
     if (!reserve_graph(world, begins, ends))
         return false;
-    /* Ends come first, so that begins find the colours that they free. */
+    /* Ends come first, so that begins find the colors that they free. */
     if (ends)
         end_touches(world);
     if (begins)
@@ -201,4 +182,28 @@ bool dry_stage_graph(dry_world *world)
         remove_lost(world);
     return !(world->islands.stale || world->islands.patched) ||
            dry_islands_build(&world->islands, &world->memory, &world->bodies, contacts, &world->joints);
+}
+
+/* Fills the statistics of islands and substeps. */
+static void count_islands(dry_world *world)
+{
+    dry_statistics *s = &world->statistics;
+    s->islands = world->islands.count;
+    s->substeps = 0;
+    memset(s->islands_in_tier, 0, sizeof s->islands_in_tier);
+    for (int i = 0; i < world->islands.count; i++) {
+        int tier = world->islands.island[i].island_class;
+        s->islands_in_tier[tier]++;
+        s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier));
+    }
+}
+
+bool dry_stage_graph(dry_world *world, dry_solver_step *step)
+{
+    if (!update_graph(world))
+        return false;
+    if (world->bodies.awake_count > 0)
+        dry_difficulty_rate(step);
+    count_islands(world);
+    return true;
 }

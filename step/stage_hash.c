@@ -1,5 +1,6 @@
 /* State hashes: equal bits for equal states, whatever the threads, the instruction set, the compiler. */
 #include "state/iterators.h"
+#include "step/stages.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -1,25 +1,24 @@
 /* One step, stage by stage [DESIGN 3]. docs/step.md follows one body through it.
  *
  *   pairs      pairs.c            fat bounds that newly overlap become contacts
- *   contacts   touch.c            manifolds updated or rebuilt, in parallel
- *   graph      touch.c            begins, ends, colours, islands, wake-ups, serially
- *   prepare    solver/layout/partitions.c, slabs.c, layout.c, bodies.c, prepare_*.c
- *   solve      solver/substeps.c  the substep loop; passes.c
+ *   contacts   contacts.c         manifolds updated or rebuilt, in parallel
+ *   graph      graph.c            begins, ends, colors, wake-ups, islands, serially
+ *   prepare    prepare.c          bundles laid out and filled, hit events
+ *   solve      solver/substeps.c  the substep loop
  *   impacts    solver/substeps.c  restitution
  *   store      solver/store.c     impulses kept for the next step
- *   finalize   finalize.c, sleep.c */
+ *   finalize   finalize.c         new poses, events, sleep */
 #include "core/clock.h"
 #include "core/probes.h"
-#include "solver/islands/difficulty.h"
 #include "solver/stages.h"
+#include "step/stages.h"
 #include "step/validate.h"
+#include "world/check.h"
+#include "world/events.h"
 #include "world/world.h"
 
 DRY_PROBE_OF_FILE(stage_begin);
 DRY_PROBE_OF_FILE(stage_end);
-
-/* A stage's symbol is its own: profilers add up time by function. */
-#define STAGE_FUNCTION __attribute__((noinline)) static
 
 /* What a stage goes over, for its probes. */
 static inline int stage_items(const dry_world *world, dry_stage stage)
@@ -82,114 +81,10 @@ static void stage_ends(dry_world *world, dry_stage stage)
     dry_validate_stage(world, stage);
 }
 
-/* What may have hit, fetched while others are looked at: few, and anywhere. */
-typedef struct hit_queue {
-    int32_t contact[16];
-    int count;
-} hit_queue;
-
-DRY_FETCH void fetch_contact(const dry_contacts *contacts, int contact)
-{
-    const dry_manifold *manifold = &contacts->manifold[contact];
-    dry_contact_prefetch(contacts, contact);
-    __builtin_prefetch(manifold->points);
-    __builtin_prefetch(manifold->impulse);
-}
-
-DRY_FETCH void fetch_body(const dry_bodies *bodies, int slot)
-{
-    int row = dry_bodies_row(bodies, slot);
-    __builtin_prefetch(&bodies->pose[row]);
-    __builtin_prefetch(&bodies->velocity[row]);
-}
-
-static bool empty_hits(dry_world *world, const dry_solver_step *step, hit_queue *queue)
-{
-    for (int i = 0; i < queue->count; i++) {
-        const dry_contact_link *link = &world->contacts.link[queue->contact[i]];
-        fetch_body(&world->bodies, link->body_a);
-        fetch_body(&world->bodies, link->body_b);
-    }
-    bool good = true;
-    for (int i = 0; i < queue->count && good; i++)
-        good = dry_hit_of_contact(world, step, queue->contact[i]);
-    queue->count = 0;
-    return good;
-}
-
-/* Hit events, before the solver changes anything, so that memory may still fail. */
-static bool gather_hits(dry_world *world, const dry_solver_step *step)
-{
-    const dry_solver_state *solver = &world->solver;
-    world->pending.hits_count = 0;
-    if (!atomic_load_explicit(&solver->hits, memory_order_relaxed))
-        return true;
-    hit_queue queue = {.count = 0};
-    for (int b = 0; b < solver->contact_count; b++)
-        for (uint32_t hits = solver->notes[b].hits; hits; hits &= hits - 1) {
-            int contact = solver->lanes[b].contact[__builtin_ctz(hits)];
-            fetch_contact(&world->contacts, contact);
-            queue.contact[queue.count++] = contact;
-            if (queue.count == (int)(sizeof queue.contact / sizeof *queue.contact) &&
-                !empty_hits(world, step, &queue))
-                return false;
-        }
-    return empty_hits(world, step, &queue);
-}
-
-STAGE_FUNCTION bool stage_graph(dry_world *world, dry_solver_step *step)
-{
-    if (!dry_stage_graph(world))
-        return false;
-    if (world->bodies.awake_count > 0)
-        dry_difficulty_rate(step);
-    dry_count_islands(world);
-    return true;
-}
-
-dry_solver_step dry_solver_step_of(dry_world *world, float dt)
-{
-    return (dry_solver_step){
-        .state = &world->solver,
-        .settings = &world->settings,
-        .jobs = world->jobs,
-        .bodies = &world->bodies,
-        .shapes = &world->shapes,
-        .contacts = &world->contacts,
-        .joints = &world->joints,
-        .islands = &world->islands,
-        .number = world->step_count,
-        .dt = dt,
-    };
-}
-
-bool dry_take_start_rows(dry_world *world)
-{
-    size_t rows = (size_t)world->bodies.awake_count;
-    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_SOLVE);
-    if (!dry_scratch_reserve(&world->scratch, &world->memory, dry_scratch_bytes(rows, sizeof(dry_start_row))))
-        return false;
-    world->solver.start = DRY_SCRATCH_TAKE(&world->scratch, dry_start_row, rows);
-    return true;
-}
-
-STAGE_FUNCTION bool stage_prepare(dry_world *world, dry_solver_step *step)
-{
-    if (!dry_take_start_rows(world) || !dry_events_reserve_step(world) ||
-        !dry_solver_layout(step, &world->memory))
-        return false;
-    if (step->dt > 0.0f) {
-        dry_solver_begin_bodies(step);
-        if (!dry_solver_prepare(step, &world->memory) || !gather_hits(world, step))
-            return false;
-    }
-    return true;
-}
-
 static bool run_stages(dry_world *world, dry_solver_step *step)
 {
     dry_validate_calls(world);
-    dry_events_forget(world);
+    dry_events_clear(world);
     stage_begins(world, DRY_STAGE_PAIRS);
     if (!dry_stage_pairs(world, step->dt))
         return stage_fails(world, DRY_STAGE_PAIRS);
@@ -200,16 +95,16 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
     stage_ends(world, DRY_STAGE_CONTACTS);
 
     stage_begins(world, DRY_STAGE_GRAPH);
-    if (!stage_graph(world, step))
+    if (!dry_stage_graph(world, step))
         return stage_fails(world, DRY_STAGE_GRAPH);
     stage_ends(world, DRY_STAGE_GRAPH);
 
     stage_begins(world, DRY_STAGE_PREPARE);
-    if (!stage_prepare(world, step))
+    if (!dry_stage_prepare(world, step))
         return stage_fails(world, DRY_STAGE_PREPARE);
     stage_ends(world, DRY_STAGE_PREPARE);
     if (step->dt <= 0.0f) {
-        dry_events_begin(world);
+        dry_events_begin_step_end(world);
         return true;
     }
 

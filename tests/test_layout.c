@@ -7,6 +7,7 @@
 #include "solver/islands/difficulty.h"
 #include "solver/passes.h"
 #include "solver/stages.h"
+#include "step/stages.h"
 
 enum { BASE = 262, LINKS = 20, STEPS = 2 };
 
@@ -89,8 +90,7 @@ static void prepare(dry_world *world, dry_solver_step *step)
 {
     assert_true(dry_stage_pairs(world, step->dt));
     dry_stage_contacts(world, step->dt);
-    assert_true(dry_stage_graph(world));
-    dry_difficulty_rate(step);
+    assert_true(dry_stage_graph(world, step));
     assert_true(dry_take_start_rows(world) && dry_solver_layout(step, &world->memory));
     dry_solver_begin_bodies(step);
     assert_true(dry_solver_prepare(step, &world->memory));

@@ -1,4 +1,7 @@
 /* Telling callers what was wrong, and the argument checks that many calls share. */
+#include "world/check.h"
+
+#include "geometry/form.h"
 #include "world/world.h"
 
 #include <stdarg.h>
@@ -44,6 +47,26 @@ bool dry_finite_quat(dry_quat q)
 {
     float length2 = quat_length_squared(q);
     return length2 > 0.998f && length2 < 1.002f;
+}
+
+const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type)
+{
+    const char *error = dry_geometry_def_error(def);
+    if (error)
+        return error;
+    if (def->type == DRY_SHAPE_HALFSPACE && body_type != DRY_BODY_STATIC)
+        return "a half-space needs a static body";
+    if (!dry_finite3(def->pose.position, 1e6f))
+        return "pose.position must be finite and at most 1e6";
+    if (!dry_finite_quat(def->pose.orientation))
+        return "pose.orientation must be of unit length";
+    if (!(def->density >= 0.0f && def->density <= 1e9f))
+        return "density must be 0 to 1e9";
+    if (!(def->friction >= 0.0f && def->friction <= 1e3f))
+        return "friction must be 0 to 1e3";
+    if (!(def->restitution >= 0.0f && def->restitution <= 1.0f))
+        return "restitution must be 0 to 1";
+    return NULL;
 }
 
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name)

@@ -1,29 +1,35 @@
-/* Bodies destroyed; all of a batch or none.
+/* Destruction of bodies: all of a batch or none.
  *
- * Few go one by one, each with what its lists hold. Of many, what they take with them goes kind by kind:
- * their contacts in one pass over all contacts by rising index, where lists would lead through memory at
- * random and meet most of them twice, the leaves of their shapes in one pass over the trees. Nothing is
- * unlinked from what leaves too. The world is the same afterwards, only end events come in the order of
- * contacts instead of that of bodies. */
+ * A few bodies go one by one, each with all that its lists hold. A large batch is removed kind by kind: its
+ * contacts in one pass over all contacts by rising index, where bodies' lists would lead through memory at
+ * random and visit most contacts twice; the proxies of its shapes in one pass over the trees. A bulk removal
+ * unlinks nothing from what it removes as well. Both ways leave the same world, except that a bulk removal
+ * raises end events in the order of contacts, not of bodies. */
+#include "world/destroy.h"
+
 #include "solver/islands/coloring.h"
 #include "state/iterators.h"
-#include "world/shape_make.h"
+#include "world/attach.h"
+#include "world/constraint_graph.h"
+#include "world/events.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 #include <string.h>
 
-/* From here on bodies are many: so many, and one at least for so many contacts of the world. The pass over
- * those takes some 5 ns a contact, a body by itself 1,000 to 5,000, as scattered as it is. */
-enum { MANY_MIN = 32, CONTACTS_PER_BODY = 256 };
+/* A bulk removal needs at least BULK_MIN bodies, and one body for each CONTACTS_PER_BODY contacts of the
+ * world: its pass over the contacts takes 5 ns a contact, a single removal 1,000 to 5,000 ns a body. */
+enum { BULK_MIN = 32, CONTACTS_PER_BODY = 256 };
 
-/* How far ahead what belongs to a body is fetched. */
+/* Distance of prefetches, in bodies. */
 enum { AHEAD = 8 };
 
 static void remove_joints(dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
-        dry_deactivate_joint(world, it.joint);
+        dry_joint_deactivate(world, it.joint);
         dry_joints_remove(&world->joints, &world->bodies, it.joint);
     }
 }
@@ -31,39 +37,39 @@ static void remove_joints(dry_world *world, int slot)
 static void destroy_body(dry_world *world, int slot)
 {
     dry_bodies *bodies = &world->bodies;
-    dry_wake_neighbors(world, slot);
-    dry_detach_body(world, slot);
+    dry_body_wake_neighbors(world, slot);
+    dry_body_detach(world, slot);
     remove_joints(world, slot);
-    while (dry_body_state_of(&world->bodies, slot)->first_shape >= 0)
-        dry_shape_unmake(world, dry_body_state_of(&world->bodies, slot)->first_shape);
-    dry_event_sleep_forget(world, slot);
+    while (dry_body_state_of(bodies, slot)->first_shape >= 0)
+        dry_shape_remove(world, dry_body_state_of(bodies, slot)->first_shape);
+    dry_events_unlist_sleep_change(world, slot);
     dry_bodies_set_awake(bodies, slot, false);
     dry_bodies_remove(bodies, slot);
     world->islands.stale = true;
 }
 
-/* Many. */
+/* Bulk removal. */
 
-typedef struct departure {
+typedef struct bulk_removal {
     dry_world *world;
     const dry_body_id *ids;
     int count;
-    uint32_t *leaving; /* set of their slots */
-    int contacts;      /* marked in contacts.lost_bits */
-} departure;
+    uint32_t *leaving; /* the set of the bodies' slots */
+    int contacts;      /* number of the bodies' contacts, which are marked in contacts.lost_bits */
+} bulk_removal;
 
-static int slot_at(const departure *d, int i)
+static int slot_at(const bulk_removal *removal, int i)
 {
-    return dry_slots_of(d->ids[i].bits);
+    return dry_slots_of(removal->ids[i].bits);
 }
 
-static void collect_slots(departure *d)
+static void collect_slots(bulk_removal *removal)
 {
-    int words = dry_slot_set_words(d->world->bodies.slots.used);
-    d->leaving = d->world->leaving;
-    memset(d->leaving, 0, (size_t)words * sizeof *d->leaving);
-    for (int i = 0; i < d->count; i++)
-        dry_slot_set_add(d->leaving, slot_at(d, i));
+    int words = dry_slot_set_words(removal->world->bodies.slots.used);
+    removal->leaving = removal->world->leaving;
+    memset(removal->leaving, 0, (size_t)words * sizeof *removal->leaving);
+    for (int i = 0; i < removal->count; i++)
+        dry_slot_set_add(removal->leaving, slot_at(removal, i));
 }
 
 static bool is_sleeper(const dry_bodies *bodies, int row)
@@ -72,88 +78,93 @@ static bool is_sleeper(const dry_bodies *bodies, int row)
     return row >= bodies->awake_count && state->type == DRY_BODY_DYNAMIC && (state->flags & DRY_BODY_ENABLED);
 }
 
-/* How many sleeping bodies may wake because of those that leave; 0 if none does that stays. */
-static int count_wakeable(const departure *d)
+/* Returns an upper bound of the sleeping bodies that a removal wakes; 0 if it wakes none that stays. */
+static int count_wakeable(const bulk_removal *removal)
 {
-    const dry_bodies *bodies = &d->world->bodies;
-    int resting = bodies->count - bodies->awake_count;
-    if (resting > 4 * d->count)
-        return INT32_MAX; /* not worth counting */
+    const dry_bodies *bodies = &removal->world->bodies;
+    int not_awake = bodies->count - bodies->awake_count;
+    if (not_awake > 4 * removal->count)
+        return INT32_MAX; /* counting would cost more than it can save */
     int sleepers = 0, leaving = 0, leaving_awake = 0;
     for (int row = bodies->awake_count; row < bodies->count; row++)
         sleepers += is_sleeper(bodies, row);
-    for (int i = 0; i < d->count && sleepers > 0; i++) {
-        int row = dry_bodies_row(bodies, slot_at(d, i));
+    for (int i = 0; i < removal->count && sleepers > 0; i++) {
+        int row = dry_bodies_row(bodies, slot_at(removal, i));
         leaving += is_sleeper(bodies, row);
         leaving_awake += row < bodies->awake_count;
     }
-    /* Waking those that leave only to let them sleep again changes the rows of those that stay awake, unless
-     * there are none or nothing but sleepers leaves. */
+    /* If all sleepers are removed, no body that stays can wake. Waking the sleepers themselves would still
+     * reorder the rows of the bodies that stay awake: it may be left out if there are none, or if no awake
+     * body is removed. */
     if (sleepers == leaving && (leaving_awake == 0 || leaving_awake == bodies->awake_count))
         return 0;
     return sleepers;
 }
 
-/* What touches or is joined to a body that leaves begins to rest anew; if it slept, it has been woken. */
-static void stir(dry_world *world, int slot)
+/* Starts the sleep timer anew of a body that touches or is joined to a removed body. A sleeping one has been
+ * woken before. */
+static void reset_timer(dry_world *world, int slot)
 {
     int row = dry_bodies_row(&world->bodies, slot);
     if (row < world->bodies.awake_count && world->bodies.state[row].type == DRY_BODY_DYNAMIC)
         world->bodies.rest[row].timer = 0.0f;
 }
 
-static void leave_joints(const departure *d, int slot)
+/* Removes a body's joints and resets the sleep timers of the bodies that they joined it to. */
+static void remove_joints_of(const bulk_removal *removal, int slot)
 {
-    dry_world *world = d->world;
+    dry_world *world = removal->world;
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        stir(world, it.other);
+        reset_timer(world, it.other);
     remove_joints(world, slot);
 }
 
-/* Each in turn wakes what it touches and leaves the rows. To the next one's waking it is a disabled body: its
- * contacts are still there. */
-static void leave_waking(const departure *d, int wakeable)
+/* Takes the bodies out of the rows one by one; each wakes its neighbors first. The contacts of a body that is
+ * out are still there, so the next wake-ups see it as a disabled body. */
+static void remove_rows_waking(const bulk_removal *removal, int wakeable)
 {
-    dry_bodies *bodies = &d->world->bodies;
-    for (int i = 0; i < d->count; i++) {
-        int slot = slot_at(d, i);
+    dry_bodies *bodies = &removal->world->bodies;
+    for (int i = 0; i < removal->count; i++) {
+        int slot = slot_at(removal, i);
         if (wakeable > 0) {
             int awake = bodies->awake_count;
-            dry_wake_neighbors(d->world, slot);
+            dry_body_wake_neighbors(removal->world, slot);
             wakeable -= bodies->awake_count - awake;
             wakeable -= is_sleeper(bodies, dry_bodies_row(bodies, slot));
         }
-        leave_joints(d, slot);
-        dry_event_sleep_forget(d->world, slot);
+        remove_joints_of(removal, slot);
+        dry_events_unlist_sleep_change(removal->world, slot);
         dry_bodies_set_awake(bodies, slot, false);
         dry_bodies_take_out(bodies, slot);
-        dry_body_state_of(&d->world->bodies, slot)->flags = 0;
+        dry_body_state_of(&removal->world->bodies, slot)->flags = 0;
     }
 }
 
-static void leave_asleep(const departure *d)
+/* Removes what would be removed with the rows one by one, where no body wakes. */
+static void remove_joints_and_listings(const bulk_removal *removal)
 {
-    for (int i = 0; i < d->count; i++) {
-        if (i + AHEAD < d->count)
-            __builtin_prefetch(dry_body_state_of(&d->world->bodies, slot_at(d, i + AHEAD)));
-        leave_joints(d, slot_at(d, i));
-        dry_event_sleep_forget(d->world, slot_at(d, i));
+    for (int i = 0; i < removal->count; i++) {
+        if (i + AHEAD < removal->count)
+            __builtin_prefetch(dry_body_state_of(&removal->world->bodies, slot_at(removal, i + AHEAD)));
+        remove_joints_of(removal, slot_at(removal, i));
+        dry_events_unlist_sleep_change(removal->world, slot_at(removal, i));
     }
 }
 
-/* Ends one contact for the body that stays, if one does. */
-static void end_for(const departure *d, int slot, int color)
+/* Ends a contact for one of its bodies, if that one stays: its sleep timer and its color. */
+static void end_contact_for(const bulk_removal *removal, int slot, int color)
 {
-    if (dry_slot_set_has(d->leaving, slot))
+    if (dry_slot_set_has(removal->leaving, slot))
         return;
-    stir(d->world, slot);
-    dry_color_release(&d->world->bodies, slot, slot, color);
+    reset_timer(removal->world, slot);
+    dry_color_release(&removal->world->bodies, slot, slot, color);
 }
 
-static void leave_contacts(const departure *d)
+/* Removes all contacts of the bodies by rising index, with their end events. */
+static void remove_contacts(const bulk_removal *removal)
 {
-    dry_contacts *contacts = &d->world->contacts;
+    dry_contacts *contacts = &removal->world->contacts;
     int32_t list[DRY_CONTACT_CHUNK];
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
@@ -162,68 +173,69 @@ static void leave_contacts(const departure *d)
             const dry_contact_link *link = &contacts->link[list[i]];
             if (!(link->flags & DRY_CONTACT_TOUCHING))
                 continue;
-            end_for(d, link->body_a, link->color);
-            end_for(d, link->body_b, link->color);
-            dry_event_end(d->world, list[i]);
+            end_contact_for(removal, link->body_a, link->color);
+            end_contact_for(removal, link->body_b, link->color);
+            dry_events_add_contact_end(removal->world, list[i]);
         }
-    dry_contacts_remove_leaving(contacts, &d->world->bodies, d->contacts, d->leaving);
+    dry_contacts_remove_leaving(contacts, &removal->world->bodies, removal->contacts, removal->leaving);
 }
 
-static void leave_shapes(const departure *d)
+/* Removes all shapes of the bodies and their proxies. */
+static void remove_shapes(const bulk_removal *removal)
 {
-    dry_world *world = d->world;
+    dry_world *world = removal->world;
     dry_broadphase_begin_removal(world->broadphase);
-    for (int i = 0; i < d->count; i++) {
-        if (i + 2 * AHEAD < d->count)
-            __builtin_prefetch(dry_body_state_of(&world->bodies, slot_at(d, i + 2 * AHEAD)));
-        if (i + AHEAD < d->count) {
-            int s = dry_body_state_of(&world->bodies, slot_at(d, i + AHEAD))->first_shape;
+    for (int i = 0; i < removal->count; i++) {
+        if (i + 2 * AHEAD < removal->count)
+            __builtin_prefetch(dry_body_state_of(&world->bodies, slot_at(removal, i + 2 * AHEAD)));
+        if (i + AHEAD < removal->count) {
+            int s = dry_body_state_of(&world->bodies, slot_at(removal, i + AHEAD))->first_shape;
             __builtin_prefetch(&world->shapes.form[s < 0 ? 0 : s]);
             __builtin_prefetch(&world->shapes.link[s < 0 ? 0 : s].next);
         }
-        dry_body_state *state = dry_body_state_of(&world->bodies, slot_at(d, i));
+        dry_body_state *state = dry_body_state_of(&world->bodies, slot_at(removal, i));
         while (state->first_shape >= 0) {
-            dry_detach_proxy(world, state->first_shape);
-            dry_shape_unmake(world, state->first_shape);
+            dry_shape_detach_proxy(world, state->first_shape);
+            dry_shape_remove(world, state->first_shape);
         }
     }
     dry_broadphase_end_removal(world->broadphase);
 }
 
-static void destroy_many(departure *d)
+static void destroy_in_bulk(bulk_removal *removal)
 {
-    dry_bodies *bodies = &d->world->bodies;
-    int wakeable = count_wakeable(d);
+    dry_bodies *bodies = &removal->world->bodies;
+    int wakeable = count_wakeable(removal);
     if (wakeable > 0)
-        leave_waking(d, wakeable);
+        remove_rows_waking(removal, wakeable);
     else
-        leave_asleep(d);
-    leave_contacts(d);
-    leave_shapes(d);
+        remove_joints_and_listings(removal);
+    remove_contacts(removal);
+    remove_shapes(removal);
     if (wakeable == 0)
-        dry_bodies_take_out_many(bodies, d->ids, d->count, d->leaving);
-    for (int i = 0; i < d->count; i++)
-        dry_slots_release(&bodies->slots, slot_at(d, i));
-    d->world->islands.stale = true;
+        dry_bodies_take_out_many(bodies, removal->ids, removal->count, removal->leaving);
+    for (int i = 0; i < removal->count; i++)
+        dry_slots_release(&bodies->slots, slot_at(removal, i));
+    removal->world->islands.stale = true;
 }
 
-static bool are_many(const dry_world *world, int count)
+static bool is_bulk(const dry_world *world, int count)
 {
-    return count >= MANY_MIN && world->contacts.used / CONTACTS_PER_BODY <= count;
+    return count >= BULK_MIN && world->contacts.used / CONTACTS_PER_BODY <= count;
 }
 
-/* The call. */
+/* Checks and entry. */
 
-/* Marks all; less than `count` if one is there twice. */
+/* Marks the bodies. Returns the index of the first id that occurs a second time, `count` if none does. */
 static int mark(dry_world *world, int count, const dry_body_id *ids)
 {
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
             __builtin_prefetch(dry_body_state_of(&world->bodies, dry_slots_of(ids[i + AHEAD].bits)));
         dry_body_state *state = dry_body_state_of(&world->bodies, dry_slots_of(ids[i].bits));
-        if (state->flags & DRY_BODY_DOOMED)
+        if (state->flags & DRY_BODY_DESTROYED)
             return i;
-        state->flags |= DRY_BODY_DOOMED;
+        state->flags |= DRY_BODY_DESTROYED;
     }
     return count;
 }
@@ -231,41 +243,32 @@ static int mark(dry_world *world, int count, const dry_body_id *ids)
 static void unmark(dry_world *world, int count, const dry_body_id *ids)
 {
     for (int i = 0; i < count; i++)
-        dry_body_state_of(&world->bodies, dry_slots_of(ids[i].bits))->flags &= ~(uint32_t)DRY_BODY_DOOMED;
+        dry_body_state_of(&world->bodies, dry_slots_of(ids[i].bits))->flags &= ~(uint32_t)DRY_BODY_DESTROYED;
 }
 
-dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids)
+dry_result dry_bodies_destroy(dry_world *world, int count, const dry_body_id *ids, int *duplicate)
 {
-    dry_result result;
-    const char *name = "dry_world_destroy_bodies";
-    if (!dry_check_bodies(world, name, count, ids, &result))
-        return result;
-    /* Everything is checked before anything goes; a body marked twice is a duplicate. */
     int marked = mark(world, count, ids), ends = 0;
     if (marked < count) {
         unmark(world, marked, ids);
-        return dry_world_fail(world, DRY_ERROR_STALE_ID, "%s: ids[%d] is there twice", name, marked);
+        *duplicate = marked;
+        return DRY_ERROR_STALE_ID;
     }
-    departure d = {.world = world, .ids = ids, .count = count};
-    bool many = are_many(world, count);
-    if (many) {
-        collect_slots(&d);
-        dry_contacts_mark_leaving(&world->contacts, d.leaving, &d.contacts, &ends);
+    bulk_removal removal = {.world = world, .ids = ids, .count = count};
+    bool bulk = is_bulk(world, count);
+    if (bulk) {
+        collect_slots(&removal);
+        dry_contacts_mark_leaving(&world->contacts, removal.leaving, &removal.contacts, &ends);
     }
-    for (int i = 0; i < count && !many; i++)
-        ends += dry_body_touch_count(world, dry_slots_of(ids[i].bits));
-    if (!dry_events_reserve_ends(world, ends)) {
+    for (int i = 0; i < count && !bulk; i++)
+        ends += dry_body_touching_count(world, dry_slots_of(ids[i].bits));
+    if (!dry_events_reserve_contact_ends(world, ends)) {
         unmark(world, count, ids);
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return DRY_ERROR_MEMORY;
     }
-    if (many)
-        destroy_many(&d);
-    for (int i = 0; i < count && !many; i++)
+    if (bulk)
+        destroy_in_bulk(&removal);
+    for (int i = 0; i < count && !bulk; i++)
         destroy_body(world, dry_slots_of(ids[i].bits));
     return DRY_OK;
-}
-
-dry_result dry_world_destroy_body(dry_world *world, dry_body_id id)
-{
-    return dry_world_destroy_bodies(world, 1, &id);
 }

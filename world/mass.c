@@ -3,10 +3,14 @@
  *
  * Reads: shapes and their places in the body, a user's mass. Writes: mass, the body's own frame, the places
  * of its shapes and joints, its contacts' anchors, its bounds. */
-#include "geometry/mass.h"
+#include "world/mass.h"
+
 #include "core/inertia.h"
 #include "geometry/form.h"
+#include "geometry/mass.h"
 #include "state/iterators.h"
+#include "world/bounds.h"
+#include "world/check.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -214,7 +218,7 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
     world->islands.stale = true; /* islands hold ratios of masses */
     set_principal_frame(world, row, &principal);
     place_shapes_and_joints(world, row);
-    dry_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
+    dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
 }
 
 void dry_mass_refresh(dry_world *world, int slot)

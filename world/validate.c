@@ -3,6 +3,9 @@
 
 #include "broadphase/fat_box.h"
 #include "broadphase/internal.h"
+#include "world/bounds.h"
+#include "world/check.h"
+#include "world/shapes.h"
 
 #include <math.h>
 
@@ -54,7 +57,7 @@ static void validate_row(const dry_world *world, int row, const dry_validation *
     CHECK(checked_lives(&bodies->slots, state->slot) && bodies->slots.slots[state->slot].row == row);
     CHECK((unsigned)state->type < DRY_BODY_TYPE_COUNT);
     CHECK(!awake || (enabled && state->type != DRY_BODY_STATIC));
-    CHECK(!(state->flags & DRY_BODY_DOOMED));
+    CHECK(!(state->flags & DRY_BODY_DESTROYED));
     CHECK(!(enabled && (state->flags & DRY_BODY_QUARANTINED)));
     int shapes = 0, last = -1;
     for (int shape = state->first_shape; shape >= 0; shape = world->shapes.link[shape].next) {

@@ -1,0 +1,30 @@
+/* Stage "contacts": the manifolds of active contacts, in parallel.
+ *
+ * Reads poses, shapes, fat bounds and old manifolds. Writes manifolds, and the bits of contacts that start or
+ * cease to touch or that are lost. Next: step/graph.c. */
+#include "narrowphase/manifold_update.h"
+#include "step/stages.h"
+#include "world/world.h"
+
+typedef struct contacts_job {
+    dry_world *world;
+    dry_contact_settings settings;
+} contacts_job;
+
+static void update_range(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const contacts_job *job = context;
+    dry_world *world = job->world;
+    dry_contacts_update(&world->contacts, &world->bodies, &world->shapes, world->broadphase, &job->settings,
+                        begin, end);
+}
+
+void dry_stage_contacts(dry_world *world, float dt)
+{
+    contacts_job job = {
+        world,
+        {world->solver.level, world->settings.speculative_margin, world->settings.recycle_distance, dt}};
+    dry_contacts_list_active(&world->contacts);
+    dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
+}

@@ -1,0 +1,27 @@
+/* The stages of a step that are not the solver's; step.c has all of them in order. Those that return a bool
+ * return false if memory fails. */
+#ifndef STEP_STAGES_H
+#define STEP_STAGES_H
+
+#include "solver/context.h"
+
+/* Makes contacts of shapes whose fat bounds newly overlap. */
+bool dry_stage_pairs(dry_world *world, float dt);
+/* Updates or rebuilds the manifolds of active contacts. */
+void dry_stage_contacts(dry_world *world, float dt);
+/* Begins and ends contacts, wakes bodies, builds islands and rates their difficulty. */
+bool dry_stage_graph(dry_world *world, dry_solver_step *step);
+/* Lays the solver's bundles out and fills them, and raises hit events. */
+bool dry_stage_prepare(dry_world *world, dry_solver_step *step);
+/* Takes the solver's rows back to poses and velocities, and raises the events of the step's end. */
+void dry_stage_finalize(dry_world *world, const dry_solver_step *step);
+
+/* Returns what the solver's stages are given. */
+dry_solver_step dry_solver_step_of(dry_world *world, float dt);
+/* Begins the lifetime of the solver's scratch memory with the rows that substeps begin with. Returns false if
+ * memory fails. */
+bool dry_take_start_rows(dry_world *world);
+/* Returns the state hash, mixed with the rows and bundles that the stage left. */
+uint64_t dry_hash_stage(const dry_world *world, dry_stage stage);
+
+#endif

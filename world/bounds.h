@@ -1,0 +1,15 @@
+/* Keeps the broadphase informed about a body's shapes: their bounds, and whether the body sleeps. */
+#ifndef WORLD_BOUNDS_H
+#define WORLD_BOUNDS_H
+
+#include "broadphase/broadphase.h"
+
+/* Returns the bounds of a shape at its body's present pose. */
+dry_bounds dry_shape_bounds(const dry_world *world, int shape);
+/* Updates the proxies of a body's shapes. `displacement` is the body's expected motion over the next step in
+ * meters, as dry_broadphase_update takes it. */
+void dry_body_update_bounds(dry_world *world, int row, dry_vec3 displacement);
+/* Tells the broadphase whether a body sleeps. */
+void dry_body_update_sleeping(dry_world *world, int slot);
+
+#endif

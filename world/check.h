@@ -1,0 +1,30 @@
+/* Reports of failed calls, and argument checks that several calls share. */
+#ifndef WORLD_CHECK_H
+#define WORLD_CHECK_H
+
+#include <drystone/body.h>
+#include <drystone/joint.h>
+#include <drystone/shape.h>
+
+/* Says through the log what was wrong and returns `result`. The format names the call and the argument. */
+dry_result dry_world_fail(const dry_world *world, dry_result result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Checks that there is a world and that it is not stepping. `name` is the call. Returns false with the reason
+ * in *result. */
+bool dry_check_world(const dry_world *world, const char *name, dry_result *result);
+/* Checks the same for a call on many bodies, and that every id names a body. */
+bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
+                      dry_result *result);
+bool dry_finite3(dry_vec3 v, float limit);
+bool dry_finite_position(dry_position p);
+bool dry_finite_quat(dry_quat q);
+/* Returns what is wrong with a shape's definition for a body of this type, in words; null if nothing is. */
+const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type);
+
+/* Returns the slot that an id names; -1 after reporting that the id is stale. */
+int dry_find_body(const dry_world *world, dry_body_id id, const char *name);
+int dry_find_shape(const dry_world *world, dry_shape_id id, const char *name);
+int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name);
+
+#endif

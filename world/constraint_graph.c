@@ -1,0 +1,107 @@
+/* Activation of contacts and joints, their colors, and the ends of contacts.
+ *
+ * Reads bodies' sleep states. Writes active bits and lists, colors, pending end events. */
+#include "world/constraint_graph.h"
+
+#include "solver/islands/coloring.h"
+#include "state/iterators.h"
+#include "world/events.h"
+#include "world/world.h"
+
+static int colors_max(const dry_world *world)
+{
+    return world->settings.colors_max ? world->settings.colors_max : DRY_COLOR_OVERFLOW;
+}
+
+void dry_contact_take_color(dry_world *world, int contact)
+{
+    dry_contact_link *link = &world->contacts.link[contact];
+    if (link->color == DRY_COLOR_NONE)
+        link->color = (int8_t)dry_color_take(&world->bodies, link->body_a, link->body_b, colors_max(world));
+}
+
+void dry_contact_release_color(dry_world *world, int contact)
+{
+    dry_contact_link *link = &world->contacts.link[contact];
+    dry_color_release(&world->bodies, link->body_a, link->body_b, link->color);
+    link->color = DRY_COLOR_NONE;
+}
+
+void dry_contact_activate(dry_world *world, int contact)
+{
+    const dry_contact_link *link = &world->contacts.link[contact];
+    dry_contacts_set_active(&world->contacts, contact, true);
+    /* A touching contact without points outlived a step that failed for lack of memory: the next step ends
+     * it. */
+    if ((link->flags & DRY_CONTACT_TOUCHING) && link->points > 0)
+        dry_contact_take_color(world, contact);
+}
+
+void dry_contact_end(dry_world *world, int contact)
+{
+    if (world->contacts.link[contact].flags & DRY_CONTACT_TOUCHING) {
+        dry_contact_release_color(world, contact);
+        world->islands.stale = true;
+        dry_events_add_contact_end(world, contact);
+    }
+    dry_contacts_remove(&world->contacts, &world->bodies, contact);
+}
+
+static bool is_enabled(const dry_world *world, int slot)
+{
+    return dry_body_state_of(&world->bodies, slot)->flags & DRY_BODY_ENABLED;
+}
+
+void dry_joint_activate(dry_world *world, int index)
+{
+    dry_joint *joint = &world->joints.joint[index];
+    if (joint->active >= 0 || !is_enabled(world, joint->body_a) || !is_enabled(world, joint->body_b))
+        return;
+    if (!dry_bodies_is_awake(&world->bodies, joint->body_a) &&
+        !dry_bodies_is_awake(&world->bodies, joint->body_b))
+        return;
+    dry_joints_set_active(&world->joints, index, true);
+    joint->color = dry_color_take(&world->bodies, joint->body_a, joint->body_b, colors_max(world));
+    world->islands.stale = true;
+}
+
+void dry_joint_deactivate(dry_world *world, int index)
+{
+    dry_joint *joint = &world->joints.joint[index];
+    if (joint->active < 0)
+        return;
+    dry_color_release(&world->bodies, joint->body_a, joint->body_b, joint->color);
+    joint->color = DRY_COLOR_NONE;
+    dry_joints_set_active(&world->joints, index, false);
+    world->islands.stale = true;
+}
+
+void dry_constraints_deactivate_sleeping(dry_world *world)
+{
+    const dry_bodies *bodies = &world->bodies;
+    for (int contact = -1; (contact = dry_contacts_next_active(&world->contacts, contact)) >= 0;) {
+        const dry_contact_link *link = &world->contacts.link[contact];
+        if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
+            continue;
+        dry_contact_release_color(world, contact);
+        dry_contacts_set_active(&world->contacts, contact, false);
+    }
+    for (int i = world->joints.active_count - 1; i >= 0; i--) {
+        int index = world->joints.active[i];
+        const dry_joint *joint = &world->joints.joint[index];
+        if (!dry_bodies_is_awake(bodies, joint->body_a) && !dry_bodies_is_awake(bodies, joint->body_b))
+            dry_joint_deactivate(world, index);
+    }
+    world->islands.stale = true;
+}
+
+int dry_body_touching_count(const dry_world *world, int slot)
+{
+    int count = 0;
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
+        count += (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) != 0;
+        __builtin_prefetch(&world->contacts.manifold[it.contact].shape_a);
+    }
+    return count;
+}

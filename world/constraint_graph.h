@@ -1,0 +1,32 @@
+/* The graph of constraints between calls: which contacts and joints are active, which colors they hold, and
+ * how a contact ends.
+ *
+ * A constraint is active while a body of it is awake. An active joint and an active touching contact hold a
+ * color (solver/islands/coloring.h). */
+#ifndef WORLD_CONSTRAINT_GRAPH_H
+#define WORLD_CONSTRAINT_GRAPH_H
+
+#include <drystone/types.h>
+
+/* Makes a contact active. A touching contact without a color takes one. */
+void dry_contact_activate(dry_world *world, int contact);
+/* Takes a color for a contact that has none. */
+void dry_contact_take_color(dry_world *world, int contact);
+/* Gives a contact's color back, if it holds one. */
+void dry_contact_release_color(dry_world *world, int contact);
+/* Removes one contact and its color, with an end event if it touched. Room for the event must be reserved. */
+void dry_contact_end(dry_world *world, int contact);
+
+/* Makes a joint active if both its bodies are enabled and one is awake; it takes a color. */
+void dry_joint_activate(dry_world *world, int joint);
+/* Makes a joint inactive; it gives its color back. */
+void dry_joint_deactivate(dry_world *world, int joint);
+
+/* Makes all contacts and joints without an awake body inactive; they give their colors back. */
+void dry_constraints_deactivate_sleeping(dry_world *world);
+
+/* Returns the number of touching contacts of a body, for which end events need room. Prefetches their shapes,
+ * which the caller reads next. */
+int dry_body_touching_count(const dry_world *world, int slot);
+
+#endif

@@ -1,0 +1,24 @@
+/* All kinds of events, declared once. To add one: its type and its two members of dry_events in
+ * include/drystone/event.h, a line here, and the code that raises it.
+ *
+ * X(type, array, count, room): `array` and `count` are the members of dry_events that hand out the events of
+ * the last step. A kind is in one of three lists, by when it is raised. */
+#ifndef WORLD_EVENT_LIST_H
+#define WORLD_EVENT_LIST_H
+
+/* Raised at the end of a step, when it can no longer fail. `room` is the most that the step under way can
+ * raise, an expression of `world`. */
+#define DRY_STEP_EVENTS(X)                                                                                   \
+    X(dry_contact_event, contact_begins, contact_begin_count, world->contacts.begun_count)                   \
+    X(dry_moved_event, moved, moved_count, world->bodies.awake_count)                                        \
+    X(dry_quarantine_event, quarantines, quarantine_count, world->bodies.awake_count)                        \
+    X(dry_sleep_event, sleeps, sleep_count, world->bodies.count)
+
+/* Raised during a step that may still fail, in an array that grows. */
+#define DRY_GROWING_EVENTS(X) X(dry_hit_event, hits, hit_count, 0)
+
+/* Raised by calls between steps too, while the last step's events are read. Such an event waits in a second
+ * array, which grows, until the next step publishes it. */
+#define DRY_PENDING_EVENTS(X) X(dry_contact_event, contact_ends, contact_end_count, 0)
+
+#endif

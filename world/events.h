@@ -1,0 +1,58 @@
+/* Events between their raising and their publication. world/event_list.h lists the kinds. */
+#ifndef WORLD_EVENTS_H
+#define WORLD_EVENTS_H
+
+#include "world/event_list.h"
+
+#include <drystone/event.h>
+
+/* The events of the last step, and the memory of those that are raised before it ends. */
+typedef struct dry_event_store {
+#define X(type, array, count, room)                                                                          \
+    type *array;                                                                                             \
+    int count;
+    DRY_STEP_EVENTS(X)
+#undef X
+#define X(type, array, count, room)                                                                          \
+    type *array;                                                                                             \
+    int count, array##_capacity;
+    DRY_GROWING_EVENTS(X)
+    DRY_PENDING_EVENTS(X)
+#undef X
+} dry_event_store;
+
+/* Events that the next step publishes. */
+typedef struct dry_pending_events {
+#define X(type, array, count, room)                                                                          \
+    type *array;                                                                                             \
+    int count, array##_capacity;
+    DRY_PENDING_EVENTS(X)
+#undef X
+} dry_pending_events;
+
+/* Drops the events of the last step. */
+void dry_events_clear(dry_world *world);
+/* Reserves memory for what the step under way raises when it can no longer fail. Must precede the solver's
+ * layout, because it may move the bundles. Returns false if memory fails. */
+bool dry_events_reserve_step(dry_world *world);
+/* Gives those events their memory, which the bundles no longer need, and raises the contact begins. */
+void dry_events_begin_step_end(dry_world *world);
+/* Makes pending events and sleep changes those of the last step. */
+void dry_events_publish(dry_world *world);
+void dry_events_free(dry_world *world);
+
+/* Reserves room for `more` contact ends. Returns false if memory fails. */
+bool dry_events_reserve_contact_ends(dry_world *world, int more);
+/* Raises the end of a contact that touched. Room must be reserved. */
+void dry_events_add_contact_end(dry_world *world, int contact);
+/* Raises a hit. Returns false if memory fails. */
+bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit);
+
+/* Reserves room for the sleep changes of `bodies` bodies in all. Returns false if memory fails. */
+bool dry_events_reserve_sleep_changes(dry_world *world, int bodies);
+/* Lists a body that woke or fell asleep. The step's end raises an event if that is still a change. */
+void dry_events_list_sleep_change(dry_world *world, int slot);
+/* Takes a body off that list. */
+void dry_events_unlist_sleep_change(dry_world *world, int slot);
+
+#endif

@@ -1,0 +1,97 @@
+/* Creation and removal of shapes: their columns, their place in their body's list. */
+#include "world/shapes.h"
+
+#include "geometry/bounds.h"
+#include "geometry/form.h"
+#include "state/iterators.h"
+#include "world/world.h"
+
+bool dry_shape_reserve(dry_world *world, int more, int halfspaces)
+{
+    return dry_shapes_reserve(&world->shapes, &world->memory, more) &&
+           dry_broadphase_reserve(world->broadphase, more) &&
+           DRY_RESERVE(&world->memory, world->halfspaces, world->halfspaces_capacity,
+                       world->halfspaces_made + halfspaces);
+}
+
+static bool is_default(const dry_filter *filter)
+{
+    return filter->category == dry_shape_default_filter.category &&
+           filter->mask == dry_shape_default_filter.mask && filter->group == dry_shape_default_filter.group;
+}
+
+bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
+{
+    dry_memory *memory = &world->memory;
+    return (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
+                                                  dry_shapes_need_pose(&world->shapes, memory))) &&
+           dry_shape_reserve_filter(world, &def->filter);
+}
+
+bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
+{
+    return is_default(filter) || dry_shapes_need_filter(&world->shapes, &world->memory);
+}
+
+int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
+{
+    int shape = dry_slots_take(&world->shapes.slots, 0);
+    world->shapes.slots.slots[shape].row = shape;
+    dry_shape_form *form = &world->shapes.form[shape];
+    dry_shape_link *link = &world->shapes.link[shape];
+    *link = (dry_shape_link){
+        .user_data = def->user_data,
+        .density_or_offset = def->density,
+        .next = -1,
+    };
+    if (world->shapes.pose)
+        world->shapes.pose[shape] =
+            (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
+    if (world->shapes.filter)
+        world->shapes.filter[shape] = def->filter;
+    world->shapes.creation[shape].index = world->shapes.made++;
+    if (def->type == DRY_SHAPE_HALFSPACE)
+        link->density_or_offset = def->offset;
+    *form = (dry_shape_form){
+        .geometry = dry_geometry_from_def(def),
+        .pose = *dry_shapes_pose(&world->shapes, shape),
+        .body = body,
+        .proxy = -1,
+        .friction = def->friction,
+        .restitution = def->restitution,
+    };
+    form->radius = def->type == DRY_SHAPE_HALFSPACE ? 0.0f : dry_geometry_radius(&form->geometry);
+    dry_body_state *state = dry_body_state_of(&world->bodies, body);
+    if (state->last_shape >= 0)
+        world->shapes.link[state->last_shape].next = shape;
+    else
+        state->first_shape = shape;
+    state->last_shape = shape;
+    world->halfspaces_made += def->type == DRY_SHAPE_HALFSPACE;
+    return shape;
+}
+
+void dry_shape_remove(dry_world *world, int shape)
+{
+    dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
+    int previous = -1;
+    for (int s = state->first_shape; s != shape; s = world->shapes.link[s].next)
+        previous = s;
+    if (previous >= 0)
+        world->shapes.link[previous].next = world->shapes.link[shape].next;
+    else
+        state->first_shape = world->shapes.link[shape].next;
+    if (state->last_shape == shape)
+        state->last_shape = previous;
+    world->halfspaces_made -= world->shapes.form[shape].geometry.type == DRY_SHAPE_HALFSPACE;
+    dry_slots_release(&world->shapes.slots, shape);
+}
+
+int dry_body_shape_count(const dry_world *world, int slot)
+{
+    int count = 0;
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        count++;
+    return count;
+}

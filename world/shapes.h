@@ -1,0 +1,23 @@
+/* Creation and removal of shapes in the columns, for calls that create and destroy shapes and bodies. */
+#ifndef WORLD_SHAPES_H
+#define WORLD_SHAPES_H
+
+#include <drystone/shape.h>
+
+/* Reserves room for `more` shapes, `halfspaces` of them half-spaces, wherever they will be listed. Returns
+ * false if memory fails. */
+bool dry_shape_reserve(dry_world *world, int more, int halfspaces);
+/* Creates the rare columns that a shape needs: its pose and its filter, where they differ from the defaults,
+ * and with a pose its body's own frame. Room for the shape and its body must be reserved. Returns false if
+ * memory fails. */
+bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def);
+/* Reserves what a new filter needs. Returns false if memory fails. */
+bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter);
+/* Creates a shape and appends it to its body's list. Neither mass nor broadphase knows it yet. */
+int dry_shape_add(dry_world *world, int body, const dry_shape_def *def);
+/* Takes a detached shape off its body's list and releases its slot. */
+void dry_shape_remove(dry_world *world, int shape);
+/* Returns the number of a body's shapes. */
+int dry_body_shape_count(const dry_world *world, int slot);
+
+#endif

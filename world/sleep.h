@@ -1,0 +1,22 @@
+/* Waking bodies and putting them to sleep. Bodies sleep by island; waking spreads through touching contacts
+ * and joints. Waking never fails: its room is reserved when bodies, contacts and joints are created. */
+#ifndef WORLD_SLEEP_H
+#define WORLD_SLEEP_H
+
+#include "state/bodies.h"
+
+/* Wakes a body's whole sleeping island. A body that cannot move wakes its neighbors instead. A body that is
+ * awake has its sleep timer reset. */
+void dry_body_wake(dry_world *world, int slot);
+/* Wakes every body that touches a body or is joined to it. */
+void dry_body_wake_neighbors(dry_world *world, int slot);
+/* Wakes every sleeping body whose bounds overlap those of a body that has been placed and is not awake. */
+void dry_body_wake_overlapping(dry_world *world, int slot);
+/* Puts a body's whole island to sleep. */
+void dry_body_sleep_island(dry_world *world, int slot);
+/* Puts every island to sleep that has been still for long enough, and kinematic bodies without velocity. */
+void dry_sleep_still_islands(dry_world *world);
+/* Drops the forces that were to act on a body in the next step. */
+void dry_body_clear_forces(dry_bodies *bodies, int slot);
+
+#endif
