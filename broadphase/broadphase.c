@@ -241,6 +241,11 @@ bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int 
     return dry_box_overlaps(&broadphase->proxies.box[proxy_a], &broadphase->proxies.box[proxy_b]);
 }
 
+const dry_proxies *dry_broadphase_proxies(const dry_broadphase *broadphase)
+{
+    return &broadphase->proxies;
+}
+
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase)
 {
     return broadphase->proxies.count;

@@ -18,6 +18,7 @@
 #include "core/memory.h"
 #include "core/scratch.h"
 #include "jobs/jobs.h"
+#include "state/proxies.h"
 
 typedef struct dry_broadphase dry_broadphase;
 
@@ -99,5 +100,8 @@ void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position orig
                              float (*visit)(void *context, uint32_t user, float fraction_max), void *context);
 
 int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
+
+/* Returns the columns of the proxies, for the world's state. */
+const dry_proxies *dry_broadphase_proxies(const dry_broadphase *broadphase);
 
 #endif

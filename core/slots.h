@@ -29,6 +29,9 @@ void dry_slots_free(dry_slots *slots, dry_memory *memory);
 int dry_slots_take(dry_slots *slots, int row);
 void dry_slots_release(dry_slots *slots, int slot);
 
+/* The bits of an id that hold the tag. */
+#define DRY_ID_TAG UINT64_C(0x0000ffff00000000)
+
 /* id <-> slot. The generation has 16 bits in the id: 32,768 reuses of one slot until ids repeat. */
 static inline uint64_t dry_slots_id(const dry_slots *slots, int slot)
 {

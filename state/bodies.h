@@ -19,28 +19,29 @@
 
 /* Where a body's principal frame is. */
 #define DRY_BODY_POSE_FIELDS(F, T)                                                                           \
-    F(T, 1, dry_position, position, , {0}, "m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                  \
+    F(T, 1, dry_position, position, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS, \
       "center of mass, world axes")                                                                          \
     F(T, 2, dry_quat, orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,       \
       "of the principal frame in the world")
 
 /* How the center of mass moves. */
 #define DRY_BODY_VELOCITY_FIELDS(F, T)                                                                       \
-    F(T, 1, dry_vec3, linear, , {0}, "m/s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                      \
+    F(T, 1, dry_vec3, linear, , DRY_VEC3_DEFAULT, "m/s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "of the center of mass, world axes")                                                                   \
-    F(T, 2, dry_vec3, angular, , {0}, "rad/s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS, "world axes")
+    F(T, 2, dry_vec3, angular, , DRY_VEC3_DEFAULT, "rad/s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,      \
+      "world axes")
 
 /* Zero in static and kinematic bodies; an inertia of zero is a locked rotation. */
 #define DRY_BODY_MASS_FIELDS(F, T)                                                                           \
     F(T, 1, float, inverse_mass, , 0.0f, "1/kg", DRY_HASHED, DRY_BY_CALLS, "0: nothing pushes the body")     \
-    F(T, 2, dry_vec3, inverse_inertia, , {0}, "1/(kg m^2)", DRY_HASHED, DRY_BY_CALLS,                        \
+    F(T, 2, dry_vec3, inverse_inertia, , DRY_VEC3_DEFAULT, "1/(kg m^2)", DRY_HASHED, DRY_BY_CALLS,           \
       "along the principal axes")
 
 /* What the calls that apply forces gave since the last step. */
 #define DRY_BODY_FORCE_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_vec3, force, , {0}, "N", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                         \
+    F(T, 1, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "at the center of mass, world axes; stage finalize clears it")                                         \
-    F(T, 2, dry_vec3, torque, , {0}, "N m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                      \
+    F(T, 2, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "world axes; stage finalize clears it")
 
 /* What changes motion besides forces. */

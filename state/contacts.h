@@ -61,25 +61,16 @@ typedef struct dry_manifold_point {
  *     (n . (x_b - x_a) - height) + n . R_b anchor_b - rest
  * the first term in double, so that it loses nothing however far apart the centers are. */
 #define DRY_MANIFOLD_FIELDS(F, T)                                                                            \
-    F(                                                                                                       \
-        T, 1, dry_manifold_point, points, [4],                                                               \
-        {                                                                                                    \
-            {                                                                                                \
-                {                                                                                            \
-                    0                                                                                        \
-                }                                                                                            \
-            }                                                                                                \
-        },                                                                                                   \
-        "m", DRY_HASHED_POINTS, DRY_BY_PAIRS | DRY_BY_CONTACTS,                                              \
-        "b's surface point in b's principal frame; what to take off its height for the separation")          \
-    F(                                                                                                       \
-        T, 2, float, impulse, [4], { 0 }, "N s", DRY_HASHED_POINTS,                                          \
-        DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "of the points over one substep of length `substep`") \
-    F(T, 3, dry_vec3, friction_impulse, , {0}, "N s", DRY_HASHED,                                            \
+    F(T, 1, dry_manifold_point, points, [4], DRY_POINTS_DEFAULT, "m", DRY_HASHED_POINTS,                     \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS,                                                                        \
+      "b's surface point in b's principal frame; what to take off its height for the separation")            \
+    F(T, 2, float, impulse, [4], DRY_ARRAY_DEFAULT, "N s", DRY_HASHED_POINTS,                                \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "of the points over one substep of length `substep`")   \
+    F(T, 3, dry_vec3, friction_impulse, , DRY_VEC3_DEFAULT, "N s", DRY_HASHED,                               \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "on b, world axes, over one substep")                   \
     F(T, 4, float, twist_impulse, , 0.0f, "N m s", DRY_HASHED,                                               \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "about the normal, on b, over one substep")             \
-    F(T, 5, dry_vec3, normal, , {0}, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                         \
+    F(T, 5, dry_vec3, normal, , DRY_VEC3_DEFAULT, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,            \
       "in a's principal frame, from a to b")                                                                 \
     F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS, "coefficient of the pair") \
     F(T, 7, double, height, , 0.0, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                          \
@@ -95,19 +86,17 @@ typedef struct dry_manifold_point {
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's orientation in a's frame then")                                   \
     F(T, 12, int32_t, shape_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
     F(T, 13, int32_t, shape_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
-    F(                                                                                                       \
-        T, 14, uint16_t, feature, [4], { 0 }, "", DRY_HASHED_POINTS, DRY_BY_PAIRS | DRY_BY_CONTACTS,         \
-        "which features of the shapes make the points")                                                      \
+    F(T, 14, uint16_t, feature, [4], DRY_ARRAY_DEFAULT, "", DRY_HASHED_POINTS,                               \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS, "which features of the shapes make the points")                        \
     F(T, 15, float, reach_b, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                        \
       "of b's shape from b's center")                                                                        \
     F(T, 16, float, apart, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                          \
       "without points: how far the two may move and close in before there may be some")
 
 /* So far away from any pose that the first update builds the anchors. */
-#define DRY_NEVER_BUILT                                                                                      \
-    {                                                                                                        \
-        INFINITY                                                                                             \
-    }
+/* clang-format off */
+#define DRY_NEVER_BUILT {INFINITY}
+/* clang-format on */
 
 DRY_STRUCT_OF(dry_manifold, DRY_MANIFOLD_FIELDS);
 _Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) == 64 &&

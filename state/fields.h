@@ -12,7 +12,7 @@
  *   default  initializer of a new row. A field at its default adds nothing to the state hash.
  *   rule     DRY_HASHED, DRY_HASHED_BITS(mask), DRY_HASHED_POINTS or DRY_UNHASHED(why)
  *   writers  the stages that write the field, DRY_BY_...
- *   meaning  in words, for docs/columns.md
+ *   meaning  in words, for docs/columns.md; state/settings.h has more behind it
  *
  * Next: state/bodies.h, shapes.h, contacts.h, joints.h, proxies.h, settings.h, columns.h. */
 #ifndef STATE_FIELDS_H
@@ -54,11 +54,13 @@ typedef struct dry_field {
 #define DRY_FIELD_BYTES(T, number, type, name, extent, ...) +sizeof(type extent)
 #define DRY_FIELD_DEFAULT(T, number, type, name, extent, standard, ...) .name = standard,
 #define DRY_FIELD_CASE(T, number, ...) case number:
-#define DRY_FIELD_ENTRY(T, number, type, name, extent, standard, unit, rule, writers, meaning)               \
-    DRY_FIELD_ENTRY_OF(T, number, #type, name, #extent, #standard, unit, writers, meaning, rule)
-#define DRY_FIELD_ENTRY_OF(T, number, type, name, extent, standard, unit, writers, meaning, ...)             \
-    DRY_FIELD_ENTRY_WITH(T, number, type, name, extent, standard, unit, writers, meaning, __VA_ARGS__)
-#define DRY_FIELD_ENTRY_WITH(T, id, type_, name_, extent_, standard_, unit_, by, meaning_, why, bits, each)  \
+#define DRY_FIELD_VALUE(T, number, type, name, extent, standard, ...) standard,
+#define DRY_FIELD_ENTRY(T, number, type, name, extent, standard, unit, rule, writers, ...)                   \
+    DRY_FIELD_ENTRY_WITH(T, number, #type, name, #extent, DRY_TEXT_OF(standard), unit, writers,              \
+                         DRY_FIRST_OF(__VA_ARGS__, 0), rule)
+#define DRY_FIELD_ENTRY_WITH(T, number, type, name, extent, standard, unit, writers, meaning, ...)           \
+    DRY_FIELD_ENTRY_OF(T, number, type, name, extent, standard, unit, writers, meaning, __VA_ARGS__)
+#define DRY_FIELD_ENTRY_OF(T, id, type_, name_, extent_, standard_, unit_, by, meaning_, why, bits, each)    \
     {.name = #name_,                                                                                         \
      .type = type_,                                                                                          \
      .extent = extent_,                                                                                      \
@@ -72,6 +74,8 @@ typedef struct dry_field {
      .size = sizeof(((T *)0)->name_),                                                                        \
      .writers = by,                                                                                          \
      .by_point = each},
+#define DRY_TEXT_OF(...) #__VA_ARGS__
+#define DRY_FIRST_OF(first, ...) first
 
 /* Makes the struct that a list declares. Without padding: hashes read rows as bytes. */
 #define DRY_STRUCT_OF(T, FIELDS)                                                                             \
@@ -99,20 +103,15 @@ typedef struct dry_word_element {
 } dry_word_element;
 
 /* Defaults of several numbers: a list cannot hold their commas. */
-#define DRY_QUAT_DEFAULT                                                                                     \
-    {                                                                                                        \
-        0.0f, 0.0f, 0.0f, 1.0f                                                                               \
-    }
-#define DRY_TRANSFORM_DEFAULT                                                                                \
-    {                                                                                                        \
-        {0.0f, 0.0f, 0.0f},                                                                                  \
-        {                                                                                                    \
-            0.0f, 0.0f, 0.0f, 1.0f                                                                           \
-        }                                                                                                    \
-    }
-#define DRY_ENDS_DEFAULT                                                                                     \
-    {                                                                                                        \
-        -1, -1                                                                                               \
-    }
+/* clang-format off */
+#define DRY_ARRAY_DEFAULT {0}
+#define DRY_VEC3_DEFAULT {0.0f, 0.0f, 0.0f}
+#define DRY_POSITION_DEFAULT {0.0, 0.0, 0.0}
+#define DRY_QUAT_DEFAULT {0.0f, 0.0f, 0.0f, 1.0f}
+#define DRY_TRANSFORM_DEFAULT {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}}
+#define DRY_GEOMETRY_DEFAULT {{0.0f, 0.0f, 0.0f}, 0}
+#define DRY_POINTS_DEFAULT {{{0.0f, 0.0f, 0.0f}, 0.0f}}
+#define DRY_ENDS_DEFAULT {-1, -1}
+/* clang-format on */
 
 #endif

@@ -14,9 +14,9 @@
       "id")                                                                                                  \
     F(T, 3, dry_body_id, body_b, , {0}, "", DRY_UNHASHED("dry_joint.body_b has its slot"), DRY_BY_CALLS,     \
       "id")                                                                                                  \
-    F(T, 4, dry_vec3, anchor_a, , {0}, "m", DRY_HASHED, DRY_BY_CALLS,                                        \
+    F(T, 4, dry_vec3, anchor_a, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the frame that the user gave body a")                                                              \
-    F(T, 5, dry_vec3, anchor_b, , {0}, "m", DRY_HASHED, DRY_BY_CALLS,                                        \
+    F(T, 5, dry_vec3, anchor_b, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the frame that the user gave body b")                                                              \
     F(T, 6, float, length, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                            \
       "distance joint: how far the anchors are held apart")                                                  \
@@ -31,8 +31,10 @@ DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
 #define DRY_JOINT_FIELDS(F, T)                                                                               \
     F(T, 1, dry_joint_def, def, , {0}, "", DRY_UNHASHED("the definition has a list of its own"),             \
       DRY_BY_CALLS, "as given")                                                                              \
-    F(T, 2, dry_vec3, anchor_a, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "in the principal frame of body a")    \
-    F(T, 3, dry_vec3, anchor_b, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "in the principal frame of body b")    \
+    F(T, 2, dry_vec3, anchor_a, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
+      "in the principal frame of body a")                                                                    \
+    F(T, 3, dry_vec3, anchor_b, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
+      "in the principal frame of body b")                                                                    \
     F(T, 4, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
     F(T, 5, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
     F(T, 6, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
@@ -43,7 +45,7 @@ DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
       "place in the list of active joints; -1: no awake body")                                               \
     F(T, 9, int32_t, color, , DRY_COLOR_NONE, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, \
       "DRY_COLOR_...")                                                                                       \
-    F(T, 10, dry_vec3, impulse, , {0}, "N s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,                       \
+    F(T, 10, dry_vec3, impulse, , DRY_VEC3_DEFAULT, "N s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,          \
       "on b, world axes, over one substep of length `substep`")                                              \
     F(T, 11, float, substep, , 0.0f, "s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,                           \
       "the substep that the impulse is for; 0: none yet")

@@ -23,12 +23,10 @@ typedef unsigned char dry_proxy_flags;
 
 /* The fat box: the shape's bounds with a margin. */
 #define DRY_PROXY_BOX_FIELDS(F, T)                                                                           \
-    F(                                                                                                       \
-        T, 1, float, min, [3], { 0 }, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_FINALIZE | DRY_BY_CALLS,        \
-        "lower corner relative to the origin")                                                               \
-    F(                                                                                                       \
-        T, 2, float, max, [3], { 0 }, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_FINALIZE | DRY_BY_CALLS,        \
-        "upper corner relative to the origin")
+    F(T, 1, float, min, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                             \
+      DRY_BY_PAIRS | DRY_BY_FINALIZE | DRY_BY_CALLS, "lower corner relative to the origin")                  \
+    F(T, 2, float, max, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                             \
+      DRY_BY_PAIRS | DRY_BY_FINALIZE | DRY_BY_CALLS, "upper corner relative to the origin")
 
 #define DRY_PROXY_USER_FIELDS(F, T)                                                                          \
     F(dry_index_element, 1, int32_t, value, , 0, "", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,             \
@@ -51,7 +49,7 @@ DRY_LIST_MATCHES(dry_box, DRY_PROXY_BOX_FIELDS, 0);
 
 /* What is one for all proxies. */
 #define DRY_PROXIES_FIELDS(F, T)                                                                             \
-    F(T, 1, dry_position, origin, , {0}, "m", DRY_HASHED, DRY_BY_CALLS,                                      \
+    F(T, 1, dry_position, origin, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                     \
       "what boxes are relative to; fixed by the first proxy until all are gone")                             \
     F(T, 2, int, count, , 0, "", DRY_UNHASHED("follows from the flags"), DRY_BY_FINALIZE | DRY_BY_CALLS,     \
       "proxies in use")                                                                                      \

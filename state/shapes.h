@@ -10,7 +10,7 @@
 
 /* What bounds and contacts read of a shape. */
 #define DRY_SHAPE_FORM_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_geometry, geometry, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "type and sizes")                  \
+    F(T, 1, dry_geometry, geometry, , DRY_GEOMETRY_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS, "type and sizes") \
     F(T, 2, dry_transform, pose, , DRY_TRANSFORM_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                     \
       "in the body's principal frame; a half-space is solid below its y = 0")                                \
     F(T, 3, int32_t, body, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot of the body")                           \
@@ -36,7 +36,8 @@
 
 /* Where the user put the shape. */
 #define DRY_SHAPE_POSE_FIELDS(F, T)                                                                          \
-    F(T, 1, dry_vec3, position, , {0}, "m", DRY_HASHED, DRY_BY_CALLS, "in the user's body frame")            \
+    F(T, 1, dry_vec3, position, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
+      "in the user's body frame")                                                                            \
     F(T, 2, dry_quat, orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                         \
       "in the user's body frame")
 

@@ -1,6 +1,7 @@
 /* State hashes: equal bits for equal states, whatever the threads, the instruction set, the compiler. */
 #include "state/iterators.h"
 #include "step/stages.h"
+#include "world/state_view.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -158,13 +159,7 @@ uint64_t dry_world_hash(const dry_world *world)
 
 uint64_t dry_world_motion_hash(const dry_world *world)
 {
-    if (!world)
-        return 0;
-    const dry_bodies *bodies = &world->bodies;
-    uint64_t h = mix(0x6d6f74696f6e2121ull, (uint64_t)bodies->count);
-    for (dry_body_iterator it = dry_bodies_by_age(bodies); dry_next_body(&it);)
-        h = mix_motion(h, &bodies->pose[it.row], &bodies->velocity[it.row]);
-    return h;
+    return world ? dry_state_motion_hash(&world->bodies) : 0;
 }
 
 uint64_t dry_world_stage_hash(const dry_world *world, dry_stage stage)

@@ -1,0 +1,124 @@
+/* All columns of a world under one numbering: what the hash, the validating build and docs/columns.md walk.
+ *
+ * A column is rows of one struct, or a table's own few numbers as a single row. */
+#ifndef STATE_COLUMNS_H
+#define STATE_COLUMNS_H
+
+#include "state/bodies.h"
+#include "state/contacts.h"
+#include "state/joints.h"
+#include "state/proxies.h"
+#include "state/settings.h"
+#include "state/shapes.h"
+
+#include <drystone/event.h>
+
+/* The slots behind ids (core/slots.h); the tag is not state. */
+#define DRY_SLOT_FIELDS(F, T)                                                                                \
+    F(T, 1, uint32_t, generation, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                         \
+      "reuses; tells whether the slot is taken")                                                             \
+    F(T, 2, int32_t, row, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                \
+      "where the tenant's columns are; of a free slot the next free one")
+#define DRY_SLOTS_FIELDS(F, T)                                                                               \
+    F(T, 1, int, used, , 0, "", DRY_HASHED, DRY_BY_CALLS, "slots ever taken")                                \
+    F(T, 2, int, free, , -1, "", DRY_HASHED, DRY_BY_CALLS, "head of the list of free slots; -1: none")       \
+    F(T, 3, int, count, , 0, "", DRY_UNHASHED("follows from the slots"), DRY_BY_CALLS, "tenants")
+
+/* Bodies that fell asleep or woke since the last events, in that order. */
+#define DRY_SLEEP_CHANGE_FIELDS(F, T)                                                                        \
+    F(dry_index_element, 1, int32_t, value, , -1, "", DRY_HASHED,                                            \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "slot of the body")
+
+/* Contacts that ended, and of which no event has told. Ids without their tag. */
+#define DRY_PENDING_END_FIELDS(F, T)                                                                         \
+    F(T, 1, dry_shape_id, shape_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                  \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
+    F(T, 2, dry_shape_id, shape_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                  \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
+    F(T, 3, dry_body_id, body_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                    \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
+    F(T, 4, dry_body_id, body_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                    \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")
+DRY_LIST_MATCHES(dry_contact_event, DRY_PENDING_END_FIELDS, 0);
+
+/* Half-spaces have no bounds and so no proxy. */
+#define DRY_HALFSPACE_FIELDS(F, T)                                                                           \
+    F(dry_index_element, 1, int32_t, value, , -1, "", DRY_HASHED, DRY_BY_CALLS,                              \
+      "slot of an enabled half-space, in the order of their coming")
+
+#define DRY_SLAB_FIELDS(F, T)                                                                                \
+    F(dry_short_element, 1, uint16_t, value, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                            \
+      "the slab of the body in this row")
+
+/* What one step's order of constraints hands to the next (solver/layout). */
+#define DRY_SCHEDULE_FIELDS(F, T)                                                                            \
+    F(T, 1, int32_t, slab_rows, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
+      "rows that have a slab; 0: there are no slabs")                                                        \
+    F(T, 2, int32_t, slab_count, , 0, "", DRY_HASHED, DRY_BY_PREPARE, "slabs")                               \
+    F(T, 3, int32_t, slab_wait, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
+      "schedules until slabs are looked for again")                                                          \
+    F(T, 4, uint32_t, slab_tiers, , 0, "", DRY_HASHED, DRY_BY_PREPARE, "bit t: the slabs are of tier t")     \
+    F(T, 5, int32_t, graph_changed, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,      \
+      "1: islands are to be built")                                                                          \
+    F(T, 6, int32_t, scheduled, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_PREPARE,                          \
+      "1: bundles hold the constraints of these islands")
+DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
+
+/* X(ID, type, name, FIELDS, number): the columns that no table lists. */
+#define DRY_OTHER_COLUMNS(X)                                                                                 \
+    X(BODY_SLOT, dry_slot, body_slot, DRY_SLOT_FIELDS, 11)                                                   \
+    X(SHAPE_SLOT, dry_slot, shape_slot, DRY_SLOT_FIELDS, 26)                                                 \
+    X(JOINT_DEF, dry_joint_def, joint_def, DRY_JOINT_DEF_FIELDS, 51)                                         \
+    X(JOINT_ACTIVE, int32_t, joint_active, DRY_JOINT_ACTIVE_FIELDS, 52)                                      \
+    X(JOINT_SLOT, dry_slot, joint_slot, DRY_SLOT_FIELDS, 53)                                                 \
+    X(SETTINGS, dry_settings, settings, DRY_SETTINGS_FIELDS, 60)                                             \
+    X(SLEEP_CHANGE, int32_t, sleep_change, DRY_SLEEP_CHANGE_FIELDS, 61)                                      \
+    X(PENDING_END, dry_contact_event, pending_end, DRY_PENDING_END_FIELDS, 62)                               \
+    X(HALFSPACE, int32_t, halfspace, DRY_HALFSPACE_FIELDS, 63)                                               \
+    X(SLAB, uint16_t, slab, DRY_SLAB_FIELDS, 64)                                                             \
+    X(SCHEDULE, dry_schedule_state, schedule, DRY_SCHEDULE_FIELDS, 65)
+
+/* The few numbers that a table keeps beside its columns: one row. */
+#define DRY_TABLE_COLUMNS(X)                                                                                 \
+    X(BODIES, dry_bodies, bodies, DRY_BODIES_FIELDS, 10)                                                     \
+    X(BODY_SLOTS, dry_slots, body_slots, DRY_SLOTS_FIELDS, 12)                                               \
+    X(SHAPES, dry_shapes, shapes, DRY_SHAPES_FIELDS, 25)                                                     \
+    X(SHAPE_SLOTS, dry_slots, shape_slots, DRY_SLOTS_FIELDS, 27)                                             \
+    X(PROXIES, dry_proxies, proxies, DRY_PROXIES_FIELDS, 33)                                                 \
+    X(JOINT_SLOTS, dry_slots, joint_slots, DRY_SLOTS_FIELDS, 54)
+
+#define DRY_ALL_COLUMNS(X)                                                                                   \
+    DRY_BODY_COLUMNS(X)                                                                                      \
+    DRY_BODY_RARE_COLUMNS(X)                                                                                 \
+    DRY_SHAPE_COLUMNS(X)                                                                                     \
+    DRY_SHAPE_RARE_COLUMNS(X)                                                                                \
+    DRY_PROXY_COLUMNS(X)                                                                                     \
+    DRY_CONTACT_COLUMNS(X)                                                                                   \
+    DRY_CONTACT_SETS(X)                                                                                      \
+    DRY_JOINT_COLUMNS(X)                                                                                     \
+    DRY_OTHER_COLUMNS(X)                                                                                     \
+    DRY_TABLE_COLUMNS(X)
+
+/* DRY_COLUMN_BODY_POSE, DRY_COLUMN_BODY_VELOCITY, ... */
+typedef enum dry_column_id {
+#define X(ID, ...) DRY_COLUMN_##ID,
+    DRY_ALL_COLUMNS(X)
+#undef X
+        DRY_COLUMN_COUNT
+} dry_column_id;
+
+typedef struct dry_column {
+    const char *id, *name, *type; /* as in the lists: BODY_POSE, pose, dry_body_pose, ... */
+    const dry_field *fields;
+    const void *standard; /* a row with the defaults */
+    size_t size;          /* of a row, bytes */
+    uint16_t number, field_count;
+    uint16_t writers; /* of all fields: DRY_BY_... */
+} dry_column;
+
+extern const dry_column dry_columns[DRY_COLUMN_COUNT];
+
+/* Does nothing. Fails to compile where two columns, or two fields of a column, have the same number. */
+void dry_columns_check_numbers(int column, int field);
+
+#endif

@@ -1,0 +1,193 @@
+/* Hashes of the state: equal bits for equal states, whatever the threads, the instruction set, the compiler.
+ *
+ * Each field of each row makes a word from its number, its row and its bits; a hash is the sum of these
+ * words. So no order of walking enters: what is first and what is next is in the columns themselves. */
+#include "state/state.h"
+
+#include "state/iterators.h"
+
+#include <string.h>
+
+/* A multiply-and-rotate mix per word: fast, and every bit of every word reaches the result. */
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h ^= word;
+    h *= 0x9e3779b97f4a7c15ull;
+    return (h << 29 | h >> 35) * 0xbf58476d1ce4e5b9ull;
+}
+
+static uint64_t mix_bytes(uint64_t h, const char *bytes, size_t size)
+{
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t word;
+        memcpy(&word, bytes, sizeof word);
+        h = mix(h, word);
+    }
+    if (size == 0)
+        return h;
+    uint64_t word = 0;
+    memcpy(&word, bytes, size);
+    return mix(h, word);
+}
+
+/* The rows of a column. A row counts if its slot is taken, its bit is set, its proxy is in use: whichever of
+ * the three the column has. */
+typedef struct column_rows {
+    const void *rows;
+    size_t stride;
+    int count;
+    const dry_slots *slots;
+    const uint64_t *bits;
+    const dry_proxy_flags *proxies;
+    const dry_body_state *bodies;   /* rows are known by these bodies' slots */
+    const dry_contact_link *points; /* how many points each row has */
+} column_rows;
+
+static bool counts(const column_rows *column, int row)
+{
+    if (column->slots)
+        return dry_slots_is_taken(column->slots, row);
+    if (column->bits)
+        return column->bits[row / 64] >> row % 64 & 1;
+    return !column->proxies || (column->proxies[row] & DRY_PROXY_USED);
+}
+
+static void find_rows(const dry_state *s, column_rows rows[DRY_COLUMN_COUNT])
+{
+    const dry_bodies *bodies = s->bodies;
+    const dry_shapes *shapes = s->shapes;
+    const dry_proxies *proxies = s->proxies;
+    const dry_contacts *contacts = s->contacts;
+    const dry_joints *joints = s->joints;
+    const int words = dry_contact_words(contacts);
+#define ROWS(ID, type, array, number, ...)                                                                   \
+    rows[DRY_COLUMN_##ID] = (column_rows){                                                                   \
+        .rows = (array), .stride = sizeof(type), .count = (array) ? (number) : 0, __VA_ARGS__};
+#define X(ID, type, name, ...) ROWS(ID, type, bodies->name, bodies->count, .bodies = bodies->state)
+    DRY_BODY_COLUMNS(X)
+    DRY_BODY_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) ROWS(ID, type, shapes->name, shapes->slots.used, .slots = &shapes->slots)
+    DRY_SHAPE_COLUMNS(X)
+    DRY_SHAPE_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) ROWS(ID, type, proxies->name, proxies->used, .proxies = proxies->flags)
+    DRY_PROXY_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...)                                                                               \
+    ROWS(ID, type, contacts->name, contacts->used, .bits = contacts->used_bits, .points = contacts->link)
+    DRY_CONTACT_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...) ROWS(ID, type, joints->name, joints->slots.used, .slots = &joints->slots)
+    DRY_JOINT_COLUMNS(X)
+#undef X
+#undef ROWS
+#define ROWS(ID, type, array, number)                                                                        \
+    rows[DRY_COLUMN_##ID] = (column_rows){.rows = (array), .stride = sizeof(type), .count = (number)}
+#define X(ID, type, name, ...) ROWS(ID, type, contacts->name, words);
+    DRY_CONTACT_SETS(X)
+#undef X
+    ROWS(BODY_SLOT, dry_slot, bodies->slots.slots, bodies->slots.used);
+    ROWS(SHAPE_SLOT, dry_slot, shapes->slots.slots, shapes->slots.used);
+    ROWS(JOINT_SLOT, dry_slot, joints->slots.slots, joints->slots.used);
+    ROWS(JOINT_ACTIVE, int32_t, joints->active, joints->active_count);
+    ROWS(SETTINGS, dry_settings, s->settings, 1);
+    ROWS(SLEEP_CHANGE, int32_t, s->sleep_changes, s->sleep_change_count);
+    ROWS(PENDING_END, dry_contact_event, s->pending_ends, s->pending_end_count);
+    ROWS(HALFSPACE, int32_t, s->halfspaces, s->halfspace_count);
+    ROWS(SLAB, uint16_t, s->slabs, s->schedule.slab_rows);
+    ROWS(SCHEDULE, dry_schedule_state, &s->schedule, 1);
+    ROWS(BODIES, dry_bodies, bodies, 1);
+    ROWS(BODY_SLOTS, dry_slots, &bodies->slots, 1);
+    ROWS(SHAPES, dry_shapes, shapes, 1);
+    ROWS(SHAPE_SLOTS, dry_slots, &shapes->slots, 1);
+    ROWS(PROXIES, dry_proxies, proxies, 1);
+    ROWS(JOINT_SLOTS, dry_slots, &joints->slots, 1);
+#undef ROWS
+    rows[DRY_COLUMN_JOINT_DEF] = rows[DRY_COLUMN_JOINT];
+    rows[DRY_COLUMN_JOINT_DEF].rows = joints->joint ? &joints->joint->def : NULL;
+    /* The list of free proxies goes through these. */
+    rows[DRY_COLUMN_PROXY_USER].proxies = NULL;
+}
+
+/* The hashed bits of an integer, at its place among zeros. */
+static uint64_t masked(const char *bytes, const dry_field *field)
+{
+    uint64_t word = 0;
+    memcpy(&word, bytes, field->size);
+    return word & field->hashed_bits;
+}
+
+static uint64_t hash_row(const dry_column *column, const column_rows *rows, int row, bool all)
+{
+    const char *at = (const char *)rows->rows + (size_t)row * rows->stride, *standard = column->standard;
+    uint64_t key = (uint64_t)column->number << 40 | (uint32_t)(rows->bodies ? rows->bodies[row].slot : row);
+    uint64_t sum = 0;
+    for (int i = 0; i < column->field_count; i++) {
+        const dry_field *field = &column->fields[i];
+        const char *bytes = at + field->offset, *default_bytes = standard + field->offset;
+        size_t size = field->size;
+        if (!all && field->hashed_bits == 0)
+            continue;
+        if (!all && field->by_point)
+            size = size / 4 * rows->points[row].points;
+        if (memcmp(bytes, default_bytes, size) == 0)
+            continue;
+        uint64_t h = mix(key, field->number);
+        if (all || field->hashed_bits == UINT64_MAX)
+            sum += mix_bytes(h, bytes, size);
+        else if (masked(bytes, field) != masked(default_bytes, field))
+            sum += mix(h, masked(bytes, field));
+    }
+    return sum;
+}
+
+static uint64_t hash_column(const dry_column *column, const column_rows *rows, bool all)
+{
+    uint64_t sum = 0;
+    for (int row = 0; row < rows->count; row++)
+        if (counts(rows, row))
+            sum += hash_row(column, rows, row, all);
+    return sum;
+}
+
+uint64_t dry_state_hash(const dry_state *state)
+{
+    column_rows rows[DRY_COLUMN_COUNT];
+    uint64_t sum = 0;
+    find_rows(state, rows);
+    for (int i = 0; i < DRY_COLUMN_COUNT; i++)
+        sum += hash_column(&dry_columns[i], &rows[i], false);
+    return mix(0x6472797374306e65ull, sum);
+}
+
+void dry_state_column_hashes(const dry_state *state, uint64_t hash[DRY_COLUMN_COUNT])
+{
+    column_rows rows[DRY_COLUMN_COUNT];
+    find_rows(state, rows);
+    for (int i = 0; i < DRY_COLUMN_COUNT; i++)
+        hash[i] = hash_column(&dry_columns[i], &rows[i], true);
+}
+
+static uint64_t mix_floats(uint64_t h, const float *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        h = mix_bytes(h, (const char *)&values[i], sizeof values[i]);
+    return h;
+}
+
+uint64_t dry_state_motion_hash(const dry_bodies *bodies)
+{
+    uint64_t h = mix(0x6d6f74696f6e2121ull, (uint64_t)bodies->count);
+    for (dry_body_iterator it = dry_bodies_by_age(bodies); dry_next_body(&it);) {
+        const dry_body_pose *pose = &bodies->pose[it.row];
+        const dry_body_velocity *velocity = &bodies->velocity[it.row];
+        const float motion[] = {pose->orientation.x, pose->orientation.y, pose->orientation.z,
+                                pose->orientation.w, velocity->linear.x,  velocity->linear.y,
+                                velocity->linear.z,  velocity->angular.x, velocity->angular.y,
+                                velocity->angular.z};
+        h = mix_bytes(h, (const char *)&pose->position, sizeof pose->position);
+        h = mix_floats(h, motion, (int)(sizeof motion / sizeof *motion));
+    }
+    return h;
+}
