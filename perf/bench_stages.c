@@ -196,13 +196,14 @@ static void bench_contacts(bench_state *state, const void *context)
     const stage_run *one = context;
     bench_world *made = use_world(one);
     dry_world *world = made->world;
+    dry_solver_step step = dry_solver_step_of(world, made->scene.dt);
     dry_settings settings = world->settings;
     world->settings.recycle_distance = one->what == STAGE_KEPT ? 1e9f : 0.0f;
-    dry_stage_contacts(world, made->scene.dt);
+    (void)dry_stage_contacts(world, &step);
     bench_batches batches = {0};
     while (bench_next(state)) {
         bench_begin(&batches);
-        dry_stage_contacts(world, made->scene.dt);
+        (void)dry_stage_contacts(world, &step);
         bench_end(&batches, state);
         bench_work(&batches, bench_hash(BENCH_HASH_BEGIN, world->contacts.manifold,
                                         (size_t)world->contacts.used * sizeof *world->contacts.manifold));

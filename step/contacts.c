@@ -20,11 +20,12 @@ static void update_range(void *context, int begin, int end, int worker)
                         begin, end);
 }
 
-void dry_stage_contacts(dry_world *world, float dt)
+bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
 {
-    contacts_job job = {
-        world,
-        {world->solver.level, world->settings.speculative_margin, world->settings.recycle_distance, dt}};
+    contacts_job job = {world,
+                        {world->solver.level, world->settings.speculative_margin,
+                         world->settings.recycle_distance, step->dt}};
     dry_contacts_list_active(&world->contacts);
     dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
+    return true;
 }

@@ -111,7 +111,7 @@ static void finalize_range(void *context, int begin, int end, int worker)
         finalize_block(context, row, dry_min_int(end - row, DRY_BUNDLE));
 }
 
-void dry_stage_finalize(dry_world *world, const dry_solver_step *step)
+bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
 {
     atomic_store_explicit(&world->invalid, false, memory_order_relaxed);
     dry_events_begin_step_end(world);
@@ -121,4 +121,5 @@ void dry_stage_finalize(dry_world *world, const dry_solver_step *step)
     if (atomic_load_explicit(&world->invalid, memory_order_relaxed))
         dry_quarantine_invalid(world);
     dry_sleep_still_islands(world);
+    return true;
 }

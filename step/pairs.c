@@ -121,7 +121,7 @@ static bool add_halfspace_pairs(dry_world *world, float dt)
     return true;
 }
 
-bool dry_stage_pairs(dry_world *world, float dt)
+bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
 {
     const dry_pair *pairs;
     int count;
@@ -137,5 +137,5 @@ bool dry_stage_pairs(dry_world *world, float dt)
         }
         return false;
     }
-    return add_halfspace_pairs(world, dt);
+    return add_halfspace_pairs(world, step->dt);
 }

@@ -1,20 +1,20 @@
-/* The stages of a step that are not the solver's; step.c has all of them in order. Those that return a bool
- * return false if memory fails. */
+/* The stages of a step that are not the solver's; step.c has all of them in order. They return false if
+ * memory fails. */
 #ifndef STEP_STAGES_H
 #define STEP_STAGES_H
 
 #include "solver/context.h"
 
 /* Makes contacts of shapes whose fat bounds newly overlap. */
-bool dry_stage_pairs(dry_world *world, float dt);
+bool dry_stage_pairs(dry_world *world, dry_solver_step *step);
 /* Updates or rebuilds the manifolds of active contacts. */
-void dry_stage_contacts(dry_world *world, float dt);
+bool dry_stage_contacts(dry_world *world, dry_solver_step *step);
 /* Begins and ends contacts, wakes bodies, builds islands and rates their difficulty. */
 bool dry_stage_graph(dry_world *world, dry_solver_step *step);
 /* Lays the solver's bundles out and fills them, and raises hit events. */
 bool dry_stage_prepare(dry_world *world, dry_solver_step *step);
 /* Takes the solver's rows back to poses and velocities, and raises the events of the step's end. */
-void dry_stage_finalize(dry_world *world, const dry_solver_step *step);
+bool dry_stage_finalize(dry_world *world, dry_solver_step *step);
 
 /* Returns what the solver's stages are given. */
 dry_solver_step dry_solver_step_of(dry_world *world, float dt);

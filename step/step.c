@@ -1,13 +1,4 @@
-/* One step, stage by stage [DESIGN 3]. docs/step.md follows one body through it.
- *
- *   pairs      pairs.c            fat bounds that newly overlap become contacts
- *   contacts   contacts.c         manifolds updated or rebuilt, in parallel
- *   graph      graph.c            begins, ends, colors, wake-ups, islands, serially
- *   prepare    prepare.c          bundles laid out and filled, hit events
- *   solve      solver/substeps.c  the substep loop
- *   impacts    solver/substeps.c  restitution
- *   store      solver/store.c     impulses kept for the next step
- *   finalize   finalize.c         new poses, events, sleep */
+/* One step, stage by stage [DESIGN 3]. docs/step.md follows one body through it. */
 #include "core/clock.h"
 #include "core/probes.h"
 #include "solver/stages.h"
@@ -17,28 +8,75 @@
 #include "world/events.h"
 #include "world/world.h"
 
+static bool solve(dry_world *world, dry_solver_step *step)
+{
+    (void)world;
+    dry_solver_solve(step);
+    return true;
+}
+
+static bool impacts(dry_world *world, dry_solver_step *step)
+{
+    (void)world;
+    dry_solver_impacts(step);
+    return true;
+}
+
+static bool store(dry_world *world, dry_solver_step *step)
+{
+    (void)world;
+    dry_solver_store(step);
+    return true;
+}
+
+static int awake_bodies(const dry_world *world)
+{
+    return world->bodies.awake_count;
+}
+
+static int active_contacts(const dry_world *world)
+{
+    return world->contacts.active_count;
+}
+
+static int bundles(const dry_world *world)
+{
+    const dry_solver_state *solver = &world->solver;
+    return solver->contact_count + solver->ball_count + solver->distance_count;
+}
+
+typedef struct stage_entry {
+    bool (*run)(dry_world *world, dry_solver_step *step); /* false if memory fails */
+    int (*items)(
+        const dry_world *world); /* returns the number of things that the stage goes over, for probes */
+    bool moves;                  /* left out of a step of length 0 */
+} stage_entry;
+
+/* The step: its stages in order. */
+static const stage_entry stages[DRY_STAGE_COUNT] = {
+    /* Fat bounds that newly overlap become contacts. */
+    [DRY_STAGE_PAIRS] = {dry_stage_pairs, awake_bodies, false},
+    /* Manifolds are updated or rebuilt, in parallel. */
+    [DRY_STAGE_CONTACTS] = {dry_stage_contacts, active_contacts, false},
+    /* Contacts begin and end, bodies wake, islands are built and rated, serially. */
+    [DRY_STAGE_GRAPH] = {dry_stage_graph, active_contacts, false},
+    /* Bundles are laid out and filled; hits are raised. The last stage that may fail. */
+    [DRY_STAGE_PREPARE] = {dry_stage_prepare, active_contacts, false},
+    /* The substep loop: forces, sweeps, motion, relaxation. */
+    [DRY_STAGE_SOLVE] = {solve, bundles, true},
+    /* Restitution. */
+    [DRY_STAGE_IMPACTS] = {impacts, bundles, true},
+    /* Impulses are kept for the next step. */
+    [DRY_STAGE_STORE] = {store, bundles, true},
+    /* Poses, velocities, fat bounds, events, quarantine, sleep. */
+    [DRY_STAGE_FINALIZE] = {dry_stage_finalize, awake_bodies, true},
+};
+
 DRY_PROBE_OF_FILE(stage_begin);
 DRY_PROBE_OF_FILE(stage_end);
 
-/* What a stage goes over, for its probes. */
-static inline int stage_items(const dry_world *world, dry_stage stage)
-{
-    const dry_solver_state *solver = &world->solver;
-    switch (stage) {
-    case DRY_STAGE_PAIRS:
-    case DRY_STAGE_FINALIZE:
-        return world->bodies.awake_count;
-    case DRY_STAGE_SOLVE:
-    case DRY_STAGE_IMPACTS:
-    case DRY_STAGE_STORE:
-        return solver->contact_count + solver->ball_count + solver->distance_count;
-    default:
-        return world->contacts.active_count;
-    }
-}
-
-/* A stage begins when the last one ended, unless something came between: the clock is a fiftieth of a small
- * world's step. */
+/* Returns when a stage starts: when the one before it ended, unless hooks or hashes ran in between. Reading
+ * the clock once more would take a fiftieth of a small world's step. */
 static double stage_start_ms(const dry_world *world, dry_stage stage)
 {
     const dry_statistics *statistics = &world->statistics;
@@ -55,13 +93,13 @@ static void stage_begins(dry_world *world, dry_stage stage)
         dry_jobs_trace_stage(world->jobs, stage);
     if (world->count_stage_times)
         world->statistics.stage_start_ms[stage] = stage_start_ms(world, stage);
-    DRY_PROBE3(stage_begin, world->step_count, stage, stage_items(world, stage));
+    DRY_PROBE3(stage_begin, world->step_count, stage, stages[stage].items(world));
 }
 
-/* All that a stage which ran out of memory tells: it left nothing to time or to hash. */
+/* Ends a stage that ran out of memory: there is nothing to time or to hash. */
 static bool stage_fails(dry_world *world, dry_stage stage)
 {
-    DRY_PROBE3(stage_end, world->step_count, stage, stage_items(world, stage));
+    DRY_PROBE3(stage_end, world->step_count, stage, stages[stage].items(world));
     if (world->hook.end)
         world->hook.end(stage, world->hook.user);
     dry_validate_failed_stage(world, stage);
@@ -70,7 +108,7 @@ static bool stage_fails(dry_world *world, dry_stage stage)
 
 static void stage_ends(dry_world *world, dry_stage stage)
 {
-    DRY_PROBE3(stage_end, world->step_count, stage, stage_items(world, stage));
+    DRY_PROBE3(stage_end, world->step_count, stage, stages[stage].items(world));
     if (world->count_stage_times)
         world->statistics.stage_ms[stage] =
             dry_clock_ms() - world->step_began_ms - world->statistics.stage_start_ms[stage];
@@ -85,44 +123,17 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
 {
     dry_validate_calls(world);
     dry_events_clear(world);
-    stage_begins(world, DRY_STAGE_PAIRS);
-    if (!dry_stage_pairs(world, step->dt))
-        return stage_fails(world, DRY_STAGE_PAIRS);
-    stage_ends(world, DRY_STAGE_PAIRS);
-
-    stage_begins(world, DRY_STAGE_CONTACTS);
-    dry_stage_contacts(world, step->dt);
-    stage_ends(world, DRY_STAGE_CONTACTS);
-
-    stage_begins(world, DRY_STAGE_GRAPH);
-    if (!dry_stage_graph(world, step))
-        return stage_fails(world, DRY_STAGE_GRAPH);
-    stage_ends(world, DRY_STAGE_GRAPH);
-
-    stage_begins(world, DRY_STAGE_PREPARE);
-    if (!dry_stage_prepare(world, step))
-        return stage_fails(world, DRY_STAGE_PREPARE);
-    stage_ends(world, DRY_STAGE_PREPARE);
-    if (step->dt <= 0.0f) {
-        dry_events_begin_step_end(world);
-        return true;
+    for (dry_stage stage = 0; stage < DRY_STAGE_COUNT; stage++) {
+        if (stages[stage].moves && step->dt <= 0.0f)
+            continue;
+        stage_begins(world, stage);
+        if (!stages[stage].run(world, step))
+            return stage_fails(world, stage);
+        stage_ends(world, stage);
     }
-
-    stage_begins(world, DRY_STAGE_SOLVE);
-    dry_solver_solve(step);
-    stage_ends(world, DRY_STAGE_SOLVE);
-
-    stage_begins(world, DRY_STAGE_IMPACTS);
-    dry_solver_impacts(step);
-    stage_ends(world, DRY_STAGE_IMPACTS);
-
-    stage_begins(world, DRY_STAGE_STORE);
-    dry_solver_store(step);
-    stage_ends(world, DRY_STAGE_STORE);
-
-    stage_begins(world, DRY_STAGE_FINALIZE);
-    dry_stage_finalize(world, step);
-    stage_ends(world, DRY_STAGE_FINALIZE);
+    /* In a step of length 0 no stage gets to the events of a step's end. */
+    if (step->dt <= 0.0f)
+        dry_events_begin_step_end(world);
     return true;
 }
 
@@ -141,9 +152,10 @@ static void step_body(void *context)
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
 }
 
-/* Whether a step is long enough for a team. Below this no stage has two blocks, and gathering one costs more
- * than it can save: on a machine with other work a step of a tower of 100 took 16 ms with two threads, 0.1
- * with one, because the OpenMP runtime's workers spin where the other work would run. */
+/* Tells whether a step is long enough for several workers. With fewer items no stage has two blocks, and
+ * starting the workers costs more than they can save: on a machine with other work a step of a tower of 100
+ * took 16 ms with two threads and 0.1 ms with one, because the OpenMP runtime's workers spin where the other
+ * work would run. */
 static bool is_worth_sharing(const dry_world *world)
 {
     const int items_min = 256;
@@ -157,13 +169,13 @@ dry_result dry_world_step(dry_world *world, float dt)
         return result;
     if (!(dt >= 0.0f && dt <= 1.0f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_step: dt must be 0 to 1 second");
-    /* Below a tenth of a microsecond single precision cannot carry the rates; nothing would move anyway. */
+    /* Below 1e-7 s single precision cannot carry the rates, and nothing would move visibly. */
     if (dt < 1e-7f)
         dt = 0.0f;
     world->stepping = true;
     world->step_began_ms = dry_clock_ms();
     uint64_t allocations = world->memory.allocations;
-    /* A trace without room for all of it says so itself. */
+    /* A trace that lacks room counts the spans that it loses. */
     if (world->trace_workers)
         (void)dry_jobs_trace_begin(world->jobs, &world->memory, world->step_began_ms);
     step_call call = {world, dt, false};

@@ -88,8 +88,8 @@ static void run_passes(void *context)
 /* Stages up to prepare. */
 static void prepare(dry_world *world, dry_solver_step *step)
 {
-    assert_true(dry_stage_pairs(world, step->dt));
-    dry_stage_contacts(world, step->dt);
+    assert_true(dry_stage_pairs(world, step));
+    assert_true(dry_stage_contacts(world, step));
     assert_true(dry_stage_graph(world, step));
     assert_true(dry_take_start_rows(world) && dry_solver_layout(step, &world->memory));
     dry_solver_begin_bodies(step);
