@@ -1,4 +1,4 @@
-/* Batches, hashes and worlds for the benchmarks: see bench.h. */
+/* Implements batches, hashes and worlds for the benchmarks (bench.h). */
 #include "perf/bench.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ double bench_report(bench_batches *batches, bench_state *state, double items, co
     return median / items;
 }
 
-/* FNV's step on four streams of 64-bit words side by side, so that hashing keeps up with memory. */
+/* Applies FNV's step to four streams of 64-bit words side by side, so that hashing is as fast as memory. */
 uint64_t bench_hash(uint64_t hash, const void *data, size_t bytes)
 {
     const uint64_t prime = 0x100000001b3u;
@@ -100,7 +100,7 @@ void *bench_allocate(size_t bytes)
     return block;
 }
 
-/* Steele, Lea, Flood: SplitMix64. */
+/* Draws a number by SplitMix64 (Steele, Lea, Flood 2014). */
 uint64_t bench_random(uint64_t *seed)
 {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;
@@ -183,7 +183,7 @@ int bench_main(int argc, char **argv, bool tiny)
     bench_describe("flags", BENCH_FLAGS);
     bench_describe("tiny", tiny ? "yes" : "no");
 
-    /* First, so that the caller's own takes its place. */
+    /* The first argument, so that the caller's own argument replaces it. */
     static char short_time[] = "--benchmark_min_time=0.05", no_time[] = "--benchmark_min_time=0.0001";
     char **arguments = bench_allocate(((size_t)argc + 2) * sizeof *arguments);
     arguments[0] = argv[0];

@@ -1,8 +1,9 @@
-/* What the benchmarks share: batches and their median, hashes of work, worlds in a known state.
+/* Declares what the benchmarks share: batches and their median, hashes of work, worlds in a known state.
  *
- * A benchmark restores one state, works on it for a batch, and says how long the work took; that again and
- * again. The report has the median over the batches, which one disturbed batch does not move, and a hash of
- * what the work left, so that nothing is optimised away and two runs are known to have done the same. */
+ * A benchmark runs batches. Each batch restores one state, works on it, and measures the time of the work.
+ * The report has the median over the batches, which one disturbed batch does not change. The report also has
+ * a hash of the result, so that the compiler keeps the work, and two runs with equal hashes did the same
+ * work. */
 #ifndef PERF_BENCH_H
 #define PERF_BENCH_H
 
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Monotonic, s. */
+/* Returns monotonic time, s. */
 double bench_now(void);
 
 /* The batches of one run of one benchmark. */
@@ -20,36 +21,36 @@ typedef struct bench_batches {
     double *seconds;
     int count, capacity;
     double began;
-    uint64_t hash; /* of the first batch's work */
-    bool differs;  /* a later batch's was another */
+    uint64_t hash; /* of the result of the first batch */
+    bool differs;  /* a later batch has another result */
 } bench_batches;
 
 void bench_begin(bench_batches *batches);
-/* Ends the timed part that bench_begin began. */
+/* Ends the timed part of a batch, which bench_begin began. */
 void bench_end(bench_batches *batches, bench_state *state);
-/* The same where the benchmark took the time. */
+/* Adds a batch whose time the benchmark measured itself. */
 void bench_add(bench_batches *batches, bench_state *state, double seconds);
-/* What the batch's work came to. All batches must agree. */
+/* Records the hash of a batch's result. All batches must agree. */
 void bench_work(bench_batches *batches, uint64_t hash);
 
-/* Reports the median: `items` of work were in a batch, each called `item`. Returns seconds an item; frees the
- * batches. */
+/* Reports the median time of an item; a batch has `items` items, and `item` names one. Returns that time, s,
+ * and frees the batches. */
 double bench_report(bench_batches *batches, bench_state *state, double items, const char *item);
 
-/* The value at share q of the sorted values; sorts them. */
+/* Sorts the values and returns the one at share q. */
 double bench_quantile(double *values, int count, double q);
 
 #define BENCH_HASH_BEGIN 0xcbf29ce484222325u
 uint64_t bench_hash(uint64_t hash, const void *data, size_t bytes);
 
-/* Ends the program: a benchmark that cannot get memory has nothing to say. Cache lines. */
+/* Returns memory aligned to a cache line; ends the program if there is none. */
 void *bench_allocate(size_t bytes);
 
-/* Random numbers: the same everywhere. */
+/* Draws random numbers, the same on every machine. */
 uint64_t bench_random(uint64_t *seed);
 float bench_random_in(uint64_t *seed, float low, float high);
 
-/* A built-in scene in a new world that has taken `steps` steps; ends the program if it cannot be made. */
+/* A built-in scene in a new world after `steps` steps. Making it ends the program on failure. */
 typedef struct bench_world {
     dry_scene scene;
     dry_world *world;
@@ -57,12 +58,14 @@ typedef struct bench_world {
 bench_world bench_world_make(const char *scene, int size, int steps, const dry_world_def *def);
 void bench_world_free(bench_world *made);
 void bench_check(dry_result result, const char *what);
-/* Without sleep: every step has work to do. */
+/* Returns a definition without sleep, so that every step has work. */
 dry_world_def bench_world_def(int threads);
 
-/* True with the argument --tiny, which is taken out: sizes and times for a test, not for a measurement. */
+/* Removes the argument --tiny and returns true if it was there: sizes and times for a test, not a
+ * measurement. */
 bool bench_tiny(int *argc, char **argv);
-/* Describes processor, compiler and flags, runs all that is registered; the program's exit status. */
+/* Describes processor, compiler and flags, runs all registered benchmarks, and returns the program's exit
+ * status. */
 int bench_main(int argc, char **argv, bool tiny);
 
 #endif

@@ -1,9 +1,10 @@
-/* How even steps are on scenes that stand: the engine's part, and the machine's.
+/* Measures how even the steps of standing scenes are, and how much of the unevenness is the machine's.
  *
- *   evenness/SCENE:SIZE   one run, again and again: the same steps of the same motion. The least time that a
- * step took over all runs is nearest to what the engine takes. A step that is dear in every run is dear
- * because of the engine; one that is dear in one of them, because of the machine. evenness/machine      how
- * often, and for how long, a loop that only reads the clock is held up
+ *   evenness/SCENE:SIZE   repeats one run: the same steps of the same motion. The smallest time of a step
+ * over all runs is nearest to the engine's time. A step that is slow in every run is slow because of the
+ * engine; a step that is slow in one run is slow because of the machine.
+ *
+ *   evenness/machine      how often, and how long, the machine interrupts a loop that only reads the clock
  */
 #include "perf/bench.h"
 

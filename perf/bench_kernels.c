@@ -1,9 +1,9 @@
-/* Every kernel at every instruction set of this processor, and in the build that sweeps
- * bundles of one lane, on bundles or bodies that fit L2, on 8 MB and on 80 MB of them, beside what the
- * machine can stream and multiply at most.
+/* Measures every kernel at every instruction set of this processor, and at the level for bundles of one lane.
+ * The bundles or bodies fill half of L2, 8 MB or 80 MB. The limits of the machine, streams and multiply-adds,
+ * are beside them.
  *
- * All instruction sets must leave the same bits: the hash in a benchmark's label is held against that of the
- * set before it. One thread. */
+ * All instruction sets must leave the same bits: the program compares the hash in a benchmark's label with
+ * that of the previous set. One thread. */
 #include "narrowphase/pairs/box_pair.h"
 #include "perf/body_sets.h"
 #include "perf/count_kernels.h"
@@ -16,7 +16,7 @@
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
-    size_t offset; /* in its family's table */
+    size_t offset; /* in the table of its family */
 } kernel_entry;
 
 #define KIND_bodies_begin KERNEL_BEGIN
@@ -56,14 +56,14 @@ static const char *const item_names[] = {
     [KERNEL_COLLIDE] = "pair",
 };
 
-/* One benchmark: a kernel, the level that it is of, a size. */
+/* One benchmark: a kernel, its level, and a size. */
 typedef struct kernel_run {
     const kernel_entry *kernel;
     kernel_tables tables;
     set_size size;
 } kernel_run;
 
-/* What was counted and what it came to. */
+/* The counts of a benchmark and its results. */
 typedef struct kernel_score {
     double bytes, flops; /* an item; flops 0: not counted */
     double items;        /* a batch */
@@ -96,7 +96,7 @@ static void report(bench_state *state, const kernel_run *one, bench_batches *bat
         bench_fail(state, "instruction sets differ");
 }
 
-/* One set at a time is in memory. */
+/* Returns a set. Only one set is in memory at a time. */
 static kernel_set *use_set(kernel_kind kind, set_size size)
 {
     static kernel_set *current;
@@ -108,12 +108,13 @@ static kernel_set *use_set(kernel_kind kind, set_size size)
     return current;
 }
 
-/* A kernel of any type, from its place in its family's table. */
+/* Reads a kernel of any type from its offset in its family's table. */
 #define KERNEL_OF(type, kernel, table, run)                                                                  \
     type *run;                                                                                               \
     memcpy(&run, (const char *)(table) + (kernel)->offset, sizeof run)
 
-/* As prepare_contacts.c: what does not fit into the last cache is made on the stack and goes past it. */
+/* Prepares one bundle as solver/contacts/prepare.c does: bundles that exceed the last cache are built on the
+ * stack and streamed past the caches. */
 static void prepare_one(dry_contact_prepare *run, kernel_set *set, int b, bool streams)
 {
     dry_contact_bundle *bundle = &set->work.contact[b];
@@ -129,7 +130,7 @@ static void prepare_one(dry_contact_prepare *run, kernel_set *set, int b, bool s
     run(&set->sources[b], &corner, NULL, &set->speeds, &prepare);
 }
 
-/* Bundles [0, end). */
+/* Runs a kernel on bundles [0, end). */
 static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, kernel_set *set, int end)
 {
     const kernel_arrays *work = &set->work;
@@ -189,7 +190,8 @@ static void bench_bundles(bench_state *state, const kernel_run *one)
     bench_batches batches = {0};
     while (bench_next(state)) {
         kernel_set_restore(set, rare);
-        /* What restoring left in the caches is not what a sweep finds there. */
+        /* A run before the timed ones fills the caches as a sweep does; restoring leaves other data in them.
+         */
         run_kernel(kernel, &one->tables, set, set->bundles);
         bench_begin(&batches);
         for (int i = 0; i < passes; i++)
@@ -198,7 +200,7 @@ static void bench_bundles(bench_state *state, const kernel_run *one)
         if (in_cache || batches.count == 1)
             bench_work(&batches, kernel_set_hash(set));
     }
-    /* Lanes that hold nothing are streamed too. */
+    /* Streams include lanes that are not in use. */
     report(state, one, &batches,
            (kernel_score){.bytes = bytes_of(kernel, work) * set->bundles * DRY_BUNDLE / set->items,
                           .flops = (double)work.flops / DRY_BUNDLE,
@@ -237,7 +239,7 @@ static void bench_bodies(bench_state *state, const kernel_run *one)
                           .set_bytes = (size_t)(bytes * set->count)});
 }
 
-/* Pairs are made where they are used: they always come from a near cache. */
+/* A step makes pairs where it uses them, so they always come from a near cache. */
 static void bench_pairs(bench_state *state, const kernel_run *one)
 {
     static dry_transform poses[PAIRS];
@@ -305,7 +307,7 @@ static void register_limit(const char *kind, const char *where, limit_run limit)
 
 static void register_limits(bool tiny)
 {
-    /* Half of a cache, so that all of it stays there; of the one that is shared, a quarter. */
+    /* Half of a cache, so that the set stays there; a quarter of the shared cache. */
     dry_machine machine = dry_machine_describe();
     size_t l1 = machine.l1_bytes ? machine.l1_bytes : 32u << 10;
     size_t l2 = machine.l2_bytes ? machine.l2_bytes : 512u << 10;

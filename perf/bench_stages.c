@@ -1,8 +1,8 @@
-/* The stages before the solver, one by one on one thread: broadphase, narrowphase by pair of shapes, contacts
- * kept and made anew, bundles prepared.
+/* Measures the stages before the solver, one by one on one thread: broadphase, narrowphase by pair of shapes,
+ * contacts recycled and rebuilt, bundles prepared.
  *
- * Each batch works on the same state: what a stage computes does not depend on what it computed before, or it
- * is put back untimed. */
+ * Each batch works on the same state. Where a stage depends on its previous results, the benchmark restores
+ * them outside the timed part. */
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/box_pair.h"
 #include "perf/near_pairs.h"
@@ -20,7 +20,7 @@ typedef enum broad_case { BROAD_SETTLED, BROAD_MOVING, BROAD_BUILD } broad_case;
 typedef struct broad_run {
     broad_case what;
     int boxes;
-    int moving; /* every how many-th box moves */
+    int moving; /* one box in `moving` moves */
 } broad_run;
 
 typedef struct broad {
@@ -50,7 +50,7 @@ static uint64_t broad_find(broad *b, bool hash, int *count)
     return hash ? bench_hash(BENCH_HASH_BEGIN, pairs, (size_t)*count * sizeof *pairs) : 0;
 }
 
-/* Boxes to their place, or a metre beside it: out of their fat boxes, among other neighbours. */
+/* Moves boxes to their places, or 1 m beside them: out of their fat boxes, among other neighbors. */
 static void broad_move(broad *b, const broad_run *one, double by)
 {
     for (int i = 0; i < one->boxes; i++) {
@@ -97,7 +97,7 @@ static void bench_broadphase(bench_state *state, const void *context)
             broad_move(&b, one, 1.0);
         broad_find(&b, false, &pairs);
         bench_end(&batches, state);
-        /* All pairs there are now: every proxy is asked. */
+        /* All present pairs: every proxy counts as moved. */
         for (int i = 0; i < one->boxes; i++)
             dry_broadphase_mark_moved(b.broadphase, b.proxy[i]);
         int all;
@@ -122,7 +122,7 @@ enum { POSES = 1024 };
 
 typedef struct collide_run {
     dry_shape_type a, b;
-    bool batch; /* as the contact stage takes boxes: 64 pairs at a time, in lanes */
+    bool batch; /* 64 pairs at a time, in lanes, as in the contact stage */
 } collide_run;
 
 static const char *const shape_names[] = {

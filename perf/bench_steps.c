@@ -1,10 +1,9 @@
-/* Whole steps: every built-in scene on one thread and on all cores, the pyramids, the pile and the large
- * pyramid on every number of threads between.
+/* Measures whole steps: every built-in scene on one thread and on all cores; the pyramids, the pile and the
+ * large pyramid also on the numbers of threads between.
  *
- * Each batch builds its scene anew and steps it to the same state, untimed, so that all batches, thread
- * counts and machines time the same steps of the same motion. Sleep is off: a resting scene is solved like
- * any other.
- */
+ * Each batch builds its scene anew and steps it to the same state outside the timed part. All batches, thread
+ * counts and machines therefore time the same steps of the same motion. Sleep is off, so that a scene at rest
+ * is solved, too. */
 #include "perf/bench.h"
 
 #include <stdio.h>
@@ -15,9 +14,9 @@ enum { BATCHES = 3, STEPS_MAX = 240 };
 
 typedef struct step_case {
     const char *scene, *state;
-    int size, before, timed; /* steps to the state, timed steps */
+    int size, before, timed; /* scene's size; steps before timing; timed steps */
     int tiny_size;
-    bool scales; /* timed on every number of threads */
+    bool scales; /* measured on several numbers of threads */
 } step_case;
 
 static const step_case cases[] = {
@@ -43,7 +42,7 @@ static void report_stages(bench_state *state, double (*stage_ms)[STEPS_MAX * BAT
     }
 }
 
-/* The first hash is the one that is expected. */
+/* Tells whether a hash differs from the first one, which is the expected one. */
 static bool is_another(uint64_t *expected, uint64_t hash)
 {
     if (*expected == 0)
@@ -56,7 +55,7 @@ static void bench_steps(bench_state *state, const void *context)
     const step_run *run = context;
     const step_case *one = &run->one;
     static double step_ms[STEPS_MAX * BATCHES], stage_ms[DRY_STAGE_COUNT][STEPS_MAX * BATCHES];
-    /* Where all batches of a case begin and end, whatever their threads. */
+    /* Hashes of the states in which all batches of a case begin and end, on any number of threads. */
     static uint64_t begins[CASES], ends[CASES];
     int count = 0;
     bool differs = false;
@@ -114,7 +113,7 @@ static void add(int number, int threads, bool tiny)
     bench_register(name, bench_steps, &run, sizeof run, tiny ? 1 : BATCHES);
 }
 
-/* Every count up to 8, then doubling, then all cores. */
+/* Selects every number of threads up to 8, then powers of two, then all cores. */
 static bool is_worth_timing(int threads, int cores, bool scales)
 {
     return threads == 1 || threads == cores || (scales && (threads <= 8 || (threads & (threads - 1)) == 0));

@@ -1,4 +1,4 @@
-/* What sleeps, and what comes and goes.
+/* Measures the cost of sleeping bodies, and of creating and destroying bodies.
  *
  *   world/awake:100/...   a step of 100 bodies alone and beside 100,000 asleep: standing in ten towers, or
  *                         flying, so that each leaves its fat box in every step
@@ -29,7 +29,7 @@ static void add_box(dry_world *world, const dry_body_def *base, dry_position at,
     bench_check(dry_world_create_body(world, &def, &id), "a body");
 }
 
-/* Cubes on a floor, 2 m apart, which fall asleep; then the awake ones beside them or above. */
+/* Puts cubes on a floor, 2 m apart, lets them fall asleep, and adds the awake ones beside or above them. */
 static dry_world *make_sleepers(const sleep_case *one)
 {
     const dry_vec3 half = {0.5f, 0.5f, 0.5f};
@@ -88,7 +88,7 @@ static void bench_awake(bench_state *state, const void *context)
 
 typedef struct life_case {
     const char *scene;
-    int size, steps; /* before they are destroyed */
+    int size, steps; /* scene's size; steps before the bodies are destroyed */
     bool one_by_one;
 } life_case;
 
@@ -117,7 +117,7 @@ static double destroy_all(dry_world *world, const dry_scene *scene, const dry_bo
     return bench_now() - began;
 }
 
-/* In a world that has held the scene before, so that all room is there. */
+/* Measures creation and destruction in a world that held the scene before, so that its arrays have room. */
 static void bench_life(bench_state *state, const void *context)
 {
     const life_case *one = context;
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
             bench_register(name, bench_awake, &one, sizeof one, batches);
         }
     static const life_case cases[] = {
-        {"pile", 10000, 300, false}, /* it has come to rest by then */
+        {"pile", 10000, 300, false}, /* the pile is at rest after these steps */
         {"pile", 10000, 300, true},
         {"pyramids", 13, 10, false},
         {"pyramids", 13, 10, true},

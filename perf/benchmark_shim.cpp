@@ -1,4 +1,4 @@
-// Google Benchmark behind a C interface: see benchmark_shim.h.
+// Implements the C interface to Google Benchmark (benchmark_shim.h).
 #include "perf/benchmark_shim.h"
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
-/* Google Benchmark for C: the few of its calls that the benchmarks need.
+/* Makes the calls of Google Benchmark that the benchmarks need available to C.
  *
- * Time is always measured by the benchmark itself (perf/bench.h), batch by batch, so that restoring the
- * state between two batches costs nothing. */
+ * Each benchmark measures its own time (perf/bench.h), batch by batch, so that restoring the state between
+ * two batches does not count. */
 #ifndef PERF_BENCHMARK_SHIM_H
 #define PERF_BENCHMARK_SHIM_H
 
@@ -15,27 +15,29 @@ extern "C" {
 /* One run of one benchmark. */
 typedef struct bench_state bench_state;
 
-/* May be called several times, with more batches each time, until they took long enough. */
+/* A benchmark. The library may call it several times, with more batches each time, until they take long
+ * enough. */
 typedef void bench_function(bench_state *state, const void *context);
 
-/* `name` and the `bytes` of *context are copied. With `batches` 0 the library chooses how many. */
+/* Registers a benchmark. Copies `name` and `bytes` bytes of *context. If `batches` is 0 the library chooses
+ * the number. */
 void bench_register(const char *name, bench_function *run, const void *context, size_t bytes, int batches);
 
-/* True once for each batch. */
+/* Returns true once for each batch. */
 bool bench_next(bench_state *state);
 void bench_took(bench_state *state, double seconds);
 
-/* A number and the text that go into the report. */
+/* Adds a number, or the text, to the report. */
 void bench_counter(bench_state *state, const char *name, double value);
 void bench_label(bench_state *state, const char *text);
 
-/* Ends the benchmark, and the program with an error once all others have run. */
+/* Ends the benchmark. The program runs all others and then ends with an error. */
 void bench_fail(bench_state *state, const char *why);
 
-/* A line of the report's head. */
+/* Adds a line to the report's head. */
 void bench_describe(const char *key, const char *value);
 
-/* Runs what is registered; the program's exit status. Takes Google Benchmark's arguments. */
+/* Runs the registered benchmarks with Google Benchmark's arguments; returns the program's exit status. */
 int bench_run(int argc, char **argv);
 
 #ifdef __cplusplus

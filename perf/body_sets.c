@@ -1,12 +1,10 @@
-/* Bodies for the kernel benchmarks: see body_sets.h.
- *
- * Cubes of a ton, each with its shape, in the order of their rows, as finalize has them. Two columns of those
- * that a dry_bodies has are not made: the kernels do not read them. */
+/* Makes bodies for the kernel benchmarks (body_sets.h): cubes of 1,000 kg, each with its shape, in the order
+ * of their rows as finalize has them. Columns that the kernels do not read do not exist. */
 #include "perf/body_sets.h"
 
 #include <stdlib.h>
 
-/* L2: about half a MiB of columns, L3: 8 MB, MEMORY: 80 MB. */
+/* Numbers of bodies: about 0.5 MiB of columns for L2, 8 MB for L3, 80 MB for MEMORY. */
 static const int counts[SET_SIZES] = {64, 1600, 28000, 280000};
 
 static void fill_body(body_set *set, int i, uint64_t *seed)
@@ -24,7 +22,7 @@ static void fill_body(body_set *set, int i, uint64_t *seed)
                                     .pose.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
 }
 
-/* What a step's solving could leave. */
+/* Gives the rows displacements and velocities as a solved step leaves them. */
 static void move_rows(body_set *set, uint64_t *seed)
 {
     for (int i = 1; i <= set->count; i++) {

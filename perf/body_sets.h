@@ -1,4 +1,4 @@
-/* What the kernels of bodies work on in the benchmarks: columns of cubes that turn and fall a little. */
+/* Declares the bodies for benchmarks of the body kernels: columns of cubes that rotate and fall a little. */
 #ifndef PERF_BODY_SETS_H
 #define PERF_BODY_SETS_H
 
@@ -7,13 +7,13 @@
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/solver_row.h"
 
-/* Neither kernel changes what it reads, so that there is nothing to put back. */
+/* A set of bodies. No kernel changes its inputs, so nothing needs to be restored. */
 typedef struct body_set {
     set_size size;
-    int count; /* of bodies, a multiple of DRY_BUNDLE */
+    int count; /* number of bodies, a multiple of DRY_BUNDLE */
     dry_bodies bodies;
     dry_shape_form *form;
-    dry_solver_row *rows, *last_rows; /* what beginning writes; what finishing reads */
+    dry_solver_row *rows, *last_rows; /* output of the begin kernel; input of the finish kernel */
     dry_start_row *start;
     dry_body_begin begin;
     dry_body_finish finish;
@@ -22,11 +22,12 @@ typedef struct body_set {
 body_set *body_set_make(set_size size);
 void body_set_free(body_set *set);
 
-/* Bodies [0, end), end a multiple of DRY_BUNDLE; begin if `begins`, else finish. With `hash` it becomes that
- * of what was written. */
+/* Runs the begin kernel if `begins`, else the finish kernel, on bodies [0, end); end is a multiple of
+ * DRY_BUNDLE. If `hash` is not null, sets it to a hash of the output. */
 void body_set_run(body_set *set, const dry_body_kernels *kernels, bool begins, int end, uint64_t *hash);
 
-/* Bytes of columns that a body's share of a kernel reads and writes, whole columns where it is a part. */
+/* Returns the bytes of columns that a kernel reads and writes for one body; a column used in part counts as a
+ * whole. */
 double body_bytes(bool begins);
 
 #endif

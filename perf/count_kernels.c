@@ -1,7 +1,7 @@
-/* All kernels compiled with operations that count: see count_kernels.h.
+/* Compiles all kernels with lane operations that count (count_kernels.h).
  *
- * The operations of simd/lanes.h get macros of their names before the kernels are included; a name in
- * brackets is the operation itself. */
+ * Macros replace the operations of simd/lanes.h before the kernels are included; a name in parentheses is the
+ * operation itself. */
 #include "perf/count_kernels.h"
 
 #define DRY_LANES 1

@@ -1,9 +1,9 @@
-/* Where a scene's memory is, array by array: element size, room, what of it is in use.
+/* Lists the memory of a scene, array by array: size of an element, capacity, and the part in use.
  *
  *     count_memory SCENE [SIZE [STEPS]]
  *
- * All arrays of a world are listed here; what the world counted beyond them (the world itself, the workers'
- * queues) is the last line, and more than a little there means that an array is missing. */
+ * The program knows all arrays of a world. The last line is the rest: the world itself and the workers'
+ * queues. A large rest means that an array is missing here. */
 #include "broadphase/internal.h"
 #include "scenes/scenes.h"
 #include "world/world.h"

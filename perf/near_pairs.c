@@ -1,4 +1,4 @@
-/* Random pairs that nearly touch: see near_pairs.h. */
+/* Makes random pairs that nearly touch (near_pairs.h). */
 #include "perf/near_pairs.h"
 
 dry_geometry near_shape(dry_shape_type type)

@@ -1,4 +1,5 @@
-/* Pairs of shapes at random places at which most of them touch: for the benchmarks of the narrowphase. */
+/* Makes pairs of shapes at random poses, in most of which they touch, for the benchmarks of the narrowphase.
+ */
 #ifndef PERF_NEAR_PAIRS_H
 #define PERF_NEAR_PAIRS_H
 
@@ -9,13 +10,13 @@
 
 #define NEAR_MARGIN 0.02f
 
-/* A shape about a metre large, at its origin. */
+/* Returns a shape of about 1 m at its origin. */
 dry_geometry near_shape(dry_shape_type type);
 
-/* Poses of b in a's frame, the same for the same count; above a half-space if that is what a is. */
+/* Makes poses of b in a's frame, the same ones for the same count; above a half-space if a is one. */
 void near_poses(dry_transform *poses, int count, bool halfspace);
 
-/* What was found, without points that there are not: one by one and in batches come to the same. */
+/* Returns a hash of the manifolds found, without unused points: the same one by one and in batches. */
 uint64_t near_hash(const dry_local_manifold *found, int count);
 
 #endif

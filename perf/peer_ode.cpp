@@ -1,4 +1,5 @@
-// ODE on a Drystone scene: QuickStep, 20 iterations, one thread, auto-disable off; its defaults otherwise.
+// Runs a Drystone scene on ODE: QuickStep, 20 iterations, one thread, auto-disable off, all else ODE's
+// default.
 #include "perf/peer.h"
 
 #include <ode/ode.h>
@@ -69,7 +70,7 @@ class OdePeer final : public Peer
             velocity = {};
             return;
         }
-        dVector3 origin; // ODE's body frame sits at the centre of mass
+        dVector3 origin; // the origin of ODE's body frame is the center of mass
         dBodyGetRelPointPos(body.body, -body.center[0], -body.center[1], -body.center[2], origin);
         const dReal *q = dBodyGetQuaternion(body.body);
         const dReal *v = dBodyGetLinearVel(body.body);
@@ -83,7 +84,7 @@ class OdePeer final : public Peer
 
   private:
     struct Body {
-        dBodyID body; // null: static
+        dBodyID body; // null for a static body
         dVector3 center;
         dry_pose start;
     };
@@ -117,7 +118,7 @@ class OdePeer final : public Peer
         }
     }
 
-    // A half-space is a plane in world axes, which ODE cannot place.
+    // A half-space is a plane in world axes, since ODE's planes have no pose.
     dGeomID make_plane(const dry_shape_def &def, const dry_pose &pose)
     {
         dQuaternion body_q, shape_q, q;
@@ -270,7 +271,7 @@ class OdePeer final : public Peer
         dGeomSetRotation(geom, turned);
     }
 
-    // An anchor of the scene's body frame in world axes.
+    // Returns an anchor of the scene's body frame in world axes.
     void world_point(int index, const dry_vec3 &anchor, dVector3 out) const
     {
         const Body &body = bodies[static_cast<size_t>(index)];

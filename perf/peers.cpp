@@ -1,5 +1,5 @@
 // Runs a Drystone scene on another engine and reports in the form of `drystone stress --report`, so that one
-// script can put the two side by side. Only the engine's own step is timed, collision included.
+// script can compare the two. The time is that of the engine's own step, collision included.
 //
 //   peers --engine bullet|ode --scene NAME|FILE.json [--size N] [--steps N] [--warmup N] [--dt S]
 //         [--final FILE.csv] [--report FILE|-]
@@ -57,7 +57,7 @@ namespace
 struct Options {
     std::string engine, scene = "pyramid", final_path, report_path;
     int size = 0, steps = 600, warmup = 10;
-    double dt = 0; // 0: the scene's
+    double dt = 0; // s; 0 takes the scene's
 };
 
 [[noreturn]] void bad_usage(const std::string &what)
@@ -107,7 +107,7 @@ Options parse_options(int count, char **arguments)
     return o;
 }
 
-// A scene that frees itself.
+// A scene whose destructor frees it.
 struct Scene : dry_scene {
     explicit Scene(const Options &o) : dry_scene()
     {
@@ -146,7 +146,7 @@ std::unique_ptr<Peer> make_peer(const std::string &engine, const dry_scene &scen
     );
 }
 
-// Nearest rank; the mean of the two in the middle for the median.
+// Returns a quantile by nearest rank; the median is the mean of the two middle values.
 double quantile(const std::vector<double> &sorted, double share)
 {
     const size_t n = sorted.size();
@@ -158,15 +158,15 @@ double quantile(const std::vector<double> &sorted, double share)
     return sorted[std::clamp<size_t>(rank, 1, n) - 1];
 }
 
-// JSON has no infinity and no NaN, and a collapsed run may hold either.
+// Writes null for infinity and NaN, which JSON lacks and a collapsed run may have.
 json_t *json_number_of(double value)
 {
     return std::isfinite(value) ? json_real(value) : json_null();
 }
 
 struct Memory {
-    json_int_t peak_rss_bytes; // of the process, reading the scene included
-    json_int_t engine_bytes;   // by scenes/measure/resident.h; 0: not known
+    json_int_t peak_rss_bytes; // of the process; includes reading the scene
+    json_int_t engine_bytes;   // by scenes/measure/resident.h; 0 if not known
 };
 
 json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, double dt,
@@ -195,7 +195,7 @@ json_t *make_report(const Options &o, const dry_scene &scene, const Peer &peer, 
         json_number_of(q.moved_sideways_max_m), "moved_over_0.25m", q.moved_over_quarter_m);
 }
 
-// A file that is closed on every way out; a failed write is an error.
+// A file whose destructor closes it; a failed write is an error.
 class Output
 {
   public:
@@ -260,7 +260,7 @@ void run_engine(const Options &o)
         if (step >= o.warmup)
             step_ms.push_back(took.count());
     }
-    // Before the measurement, whose memory is not the run's.
+    // Read before the measurement takes memory that is not the run's.
     const auto engine_bytes = static_cast<json_int_t>(dry_resident_since(resident_before));
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

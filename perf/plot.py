@@ -37,9 +37,9 @@ matplotlib.rcParams.update({
 })
 
 ISAS = ["scalar", "sse2", "neon", "avx2", "avx512"]
-COLOURS = {"scalar": "#777777", "sse2": "#c2a000", "neon": "#c2a000", "avx2": "#2a7ab0", "avx512": "#b5391f"}
+COLORS = {"scalar": "#777777", "sse2": "#c2a000", "neon": "#c2a000", "avx2": "#2a7ab0", "avx512": "#b5391f"}
 STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "impacts", "store", "finalize"]
-STAGE_COLOURS = ["#4c4c4c", "#2a7ab0", "#c2a000", "#76a646", "#b5391f", "#d98cb3", "#8c6bb1", "#5bb5a2"]
+STAGE_COLORS = ["#4c4c4c", "#2a7ab0", "#c2a000", "#76a646", "#b5391f", "#d98cb3", "#8c6bb1", "#5bb5a2"]
 # Kernels with their name in the roofline.
 NAMED = {"contact_warm": "warm", "contact_solve_cone": "solve", "contact_prepare": "prepare",
          "contact_impact": "impact", "bodies_begin": "begin", "bodies_finish": "finish"}
@@ -95,9 +95,9 @@ def title_of(size):
     return "in L2" if size == "l2" else size.replace("MB", " MB")
 
 
-def dots(axis, labels, values, colours="#2a7ab0"):
+def dots(axis, labels, values, colors="#2a7ab0"):
     """Values on a logarithmic axis, each with its number beside it."""
-    axis.scatter(values, labels, c=colours, s=16)
+    axis.scatter(values, labels, c=colors, s=16)
     for label, value in zip(labels, values):
         text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
         axis.annotate(text, (value, label), xytext=(5, 0), textcoords="offset points", fontsize=6, va="center",
@@ -117,7 +117,7 @@ def draw_kernels(head, runs, folder):
             points = [(ns_of(run), names.index(match[1])) for match, run in found
                       if match[2] == isa and match[3] == size]
             if points:
-                axis.plot(*zip(*points), "o", color=COLOURS[isa], label=isa, markersize=4)
+                axis.plot(*zip(*points), "o", color=COLORS[isa], label=isa, markersize=4)
         axis.set_xscale("log")
         axis.set_xlabel("ns an item, one thread")
         axis.set_title(title_of(size), fontsize=10)
@@ -147,12 +147,12 @@ def draw_roofline(head, runs, folder):
         for isa in ISAS:
             limit = limits.get("multiply-add/" + isa)
             if limit:
-                axis.axhline(limit["Gflop_per_s"], color=COLOURS[isa], linewidth=0.8, linestyle="--")
+                axis.axhline(limit["Gflop_per_s"], color=COLORS[isa], linewidth=0.8, linestyle="--")
             points = [(run["flops"] / run["bytes"], run["Gflop_per_s"], match[1]) for match, run in found
                       if match[2] == isa and match[3] == size and "flops" in run]
             if not points:
                 continue
-            axis.plot([x for x, _, _ in points], [y for _, y, _ in points], "o", color=COLOURS[isa], label=isa,
+            axis.plot([x for x, _, _ in points], [y for _, y, _ in points], "o", color=COLORS[isa], label=isa,
                       markersize=3.5, alpha=0.8)
             for x, y, name in points:
                 if isa == widest and name in NAMED:
@@ -199,9 +199,9 @@ def draw_steps(head, runs, folder):
          ["#b5391f" if match[3] == "1" else "#2a7ab0" for match, _ in rows])
     axes[0].set_title("step, ms", fontsize=10)
     left = [0.0] * len(rows)
-    for stage, colour in zip(STAGES, STAGE_COLOURS):
+    for stage, tint in zip(STAGES, STAGE_COLORS):
         share = [100 * run[stage + "_ms"] / sum(run[s + "_ms"] for s in STAGES) for _, run in rows]
-        axes[1].barh(labels, share, left=left, height=0.6, color=colour, label=stage)
+        axes[1].barh(labels, share, left=left, height=0.6, color=tint, label=stage)
         left = [a + b for a, b in zip(left, share)]
     axes[1].set_title("where it goes, %", fontsize=10)
     axes[1].set_yticks([])
@@ -216,7 +216,7 @@ def draw_steps(head, runs, folder):
 def draw_scaling(head, runs, folder):
     figure, axis = plt.subplots(figsize=(5.5, 4))
     most = 1
-    for (scene, state), colour in ((("pyramids", "resting"), "#b5391f"), (("pyramid", "base_447"), "#7a9a3a"),
+    for (scene, state), tint in ((("pyramids", "resting"), "#b5391f"), (("pyramid", "base_447"), "#7a9a3a"),
                                    (("pile", "settled"), "#2a7ab0")):
         found = sorted((int(match[1]), run["step_ms"], run["step_ms_min"])
                        for match, run in of(runs, rf"step/{scene}/{state}/threads:(\d+)"))
@@ -224,9 +224,9 @@ def draw_scaling(head, runs, folder):
             continue
         threads = [count for count, _, _ in found]
         most = max(most, threads[-1])
-        axis.plot(threads, [found[0][1] / ms for _, ms, _ in found], "o-", color=colour,
+        axis.plot(threads, [found[0][1] / ms for _, ms, _ in found], "o-", color=tint,
                   label=f"{scene}, {state}: median, {found[0][1]:.1f} ms on one thread")
-        axis.plot(threads, [found[0][2] / ms for _, _, ms in found], "o--", color=colour, mfc="white",
+        axis.plot(threads, [found[0][2] / ms for _, _, ms in found], "o--", color=tint, mfc="white",
                   label=f"the same: least, {found[0][2]:.1f} ms")
     axis.plot([1, most], [1, most], ":", color="#999999", linewidth=0.8, label="linear")
     axis.set_xlabel("threads")
@@ -245,8 +245,8 @@ def draw_worlds(head, runs, folder):
     axes[0].set_title("step of 100 awake, us", fontsize=10)
     life = of(runs, r"world/life/(\w+)/(\w+)")
     labels = [f"{match[1]}, {match[2].replace('_', ' ')}" for match, _ in life]
-    for what, colour in (("create", "#b5391f"), ("destroy", "#2a7ab0")):
-        axes[1].plot([1e6 * run[what + "_ms"] / run["items"] for _, run in life], labels, "o", color=colour,
+    for what, tint in (("create", "#b5391f"), ("destroy", "#2a7ab0")):
+        axes[1].plot([1e6 * run[what + "_ms"] / run["items"] for _, run in life], labels, "o", color=tint,
                      label=what, markersize=4)
     axes[1].set_title("ns a body", fontsize=10)
     axes[1].legend(fontsize=8)

@@ -1,4 +1,4 @@
-/* The stages before prepare, one by one: see prepared_world.h. */
+/* Runs the stages before prepare one by one (prepared_world.h). */
 #include "perf/prepared_world.h"
 
 #include "perf/bench.h"

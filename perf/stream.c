@@ -1,12 +1,12 @@
-/* Streams and multiply-adds for one instruction set: meson compiles this file once per level with DRY_LANES
- * and DRY_LEVEL_NAME set, like the kernel files. */
+/* Measures streams and multiply-adds of one instruction set. Meson compiles this file once for each level,
+ * with DRY_LANES and DRY_LEVEL_NAME set, as it does with kernels. */
 #include "perf/stream.h"
 
 #include "simd/lanes.h"
 
 enum { BLOCK = 64 };
 
-/* Integers: their sums may be taken in any order, and the compiler does. */
+/* Sums integers, which the compiler may add in any order. */
 static uint64_t read(const uint64_t *words, size_t count)
 {
     uint64_t sums[BLOCK] = {0}, sum = 0;
@@ -24,8 +24,8 @@ static void triad(float *restrict a, const float *restrict b, const float *restr
         lane_store(a + i, lane_add(lane_load(b + i), lane_mul(lane_set(s), lane_load(c + i))));
 }
 
-/* Sums that do not wait for one another: more than a multiply-add's latency times the units, and few enough
- * that they and the two factors have registers. */
+/* Computes independent sums. There are more sums than the latency of a multiply-add times the number of
+ * units, and few enough for them and the two factors to stay in registers. */
 static float multiply_add(int rounds, int *lanes)
 {
     lane sum[STREAM_SUMS], x = lane_set(0.999f), y = lane_set(0.001f);

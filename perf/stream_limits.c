@@ -1,4 +1,4 @@
-/* The machine's limits from the streams of stream.c. */
+/* Measures the limits of the machine with the streams of stream.c. */
 #include "perf/bench.h"
 #include "perf/stream.h"
 
@@ -31,7 +31,7 @@ const stream_level *stream_widest(void)
     return widest;
 }
 
-static volatile uint64_t kept; /* what was computed was wanted */
+static volatile uint64_t kept; /* keeps the compiler from dropping the work */
 
 double stream_read_limit(size_t bytes, double seconds)
 {
@@ -40,7 +40,7 @@ double stream_read_limit(size_t bytes, double seconds)
     uint64_t *data = bench_allocate(words * 8), sum = 0;
     for (size_t i = 0; i < words; i++)
         data[i] = i;
-    /* Long enough for the clock. */
+    /* Repeats until the time is long enough for the clock. */
     size_t repeats = 1 + (1 << 20) / (words * 8);
     double best = 0.0, end = bench_now() + seconds;
     do {
