@@ -1,5 +1,6 @@
 /* Counting allocation and growing arrays. */
 #include "core/memory.h"
+
 #include "core/assert.h"
 
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  * Deletion leaves no tombstones, so a set that lives as long as its world never slows down. */
 #include "core/pair_map.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 enum {
@@ -124,7 +126,9 @@ int dry_pair_set_drop_known(const dry_pair_set *set, dry_pair *pairs, int count)
 
 void dry_pair_set_insert(dry_pair_set *set, uint32_t a, uint32_t b, int32_t value)
 {
+    DRY_ASSERT(a != b && fits((int64_t)set->count + 1, set->capacity));
     order(&a, &b);
+    DRY_ASSERT(is_empty(&set->entries[locate(set, a, b)]));
     set->entries[locate(set, a, b)] = (dry_pair_entry){a, b, value};
     set->count++;
 }

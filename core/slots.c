@@ -1,5 +1,6 @@
 /* Slot tables behind public ids. */
 #include "core/slots.h"
+
 #include "core/assert.h"
 
 void dry_slots_init(dry_slots *slots, uint16_t tag)

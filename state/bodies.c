@@ -1,6 +1,8 @@
 /* Rows of bodies: growing, adding, removing, swapping, all from the two lists of columns. */
 #include "state/bodies.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
@@ -88,6 +90,8 @@ static void link_newest(dry_bodies *bodies, int slot)
 static void unlink_age(dry_bodies *bodies, int slot)
 {
     int older = state_of(bodies, slot)->older, newer = state_of(bodies, slot)->newer;
+    DRY_ASSERT(older < 0 ? bodies->oldest == slot : state_of(bodies, older)->newer == slot);
+    DRY_ASSERT(newer < 0 ? bodies->newest == slot : state_of(bodies, newer)->older == slot);
     if (older >= 0)
         state_of(bodies, older)->newer = newer;
     else
@@ -100,6 +104,7 @@ static void unlink_age(dry_bodies *bodies, int slot)
 
 int dry_bodies_add(dry_bodies *bodies)
 {
+    DRY_ASSERT(bodies->count < bodies->capacity);
     int row = bodies->count++;
     int slot = dry_slots_take(&bodies->slots, row);
 #define X(ID, type, name, FIELDS, number) bodies->name[row] = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
@@ -117,6 +122,7 @@ int dry_bodies_add(dry_bodies *bodies)
 
 void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
 {
+    DRY_ASSERT(row_a >= 0 && row_a < bodies->count && row_b >= 0 && row_b < bodies->count);
     if (row_a == row_b)
         return;
 #define X(ID, type, name, ...)                                                                               \
@@ -139,6 +145,7 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
 
 void dry_bodies_take_out(dry_bodies *bodies, int slot)
 {
+    DRY_ASSERT(!dry_bodies_is_awake(bodies, slot));
     unlink_age(bodies, slot);
     dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), bodies->count - 1);
     bodies->count--;

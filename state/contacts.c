@@ -1,5 +1,7 @@
 /* Contacts: adding, removing, and which are active. */
 #include "state/contacts.h"
+
+#include "core/assert.h"
 #include "state/iterators.h"
 
 void dry_contacts_init(dry_contacts *contacts)
@@ -53,6 +55,7 @@ void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *bod
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
 {
     dry_contact_link *link = &contacts->link[contact];
+    DRY_ASSERT(link->flags & DRY_CONTACT_USED);
     if (((link->flags & DRY_CONTACT_ACTIVE) != 0) == active)
         return;
     link->flags ^= DRY_CONTACT_ACTIVE;
@@ -66,6 +69,7 @@ void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
 void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching)
 {
     dry_contact_link *link = &contacts->link[contact];
+    DRY_ASSERT(link->flags & DRY_CONTACT_USED);
     if (((link->flags & DRY_CONTACT_TOUCHING) != 0) == touching)
         return;
     link->flags ^= DRY_CONTACT_TOUCHING;
@@ -75,6 +79,8 @@ void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touchin
 
 void dry_contacts_set_begun(dry_contacts *contacts, int contact)
 {
+    DRY_ASSERT(contacts->link[contact].flags & DRY_CONTACT_TOUCHING);
+    DRY_ASSERT(!(contacts->begun_bits[contact / 64] >> contact % 64 & 1));
     contacts->begun_bits[contact / 64] |= UINT64_C(1) << contact % 64;
     contacts->begun_count++;
     contacts->begun_word = dry_min_int(contacts->begun_word, contact / 64);
@@ -129,6 +135,9 @@ static void unlink_from_body(dry_contacts *contacts, dry_bodies *bodies, int con
 {
     dry_contact_link *link = &contacts->link[contact];
     int prev = link->prev[side], next = link->next[side];
+    DRY_ASSERT((prev < 0 ? dry_body_state_of(bodies, body)->contacts
+                         : contacts->link[prev >> 1].next[prev & 1]) == contact * 2 + side);
+    DRY_ASSERT(next < 0 || contacts->link[next >> 1].prev[next & 1] == contact * 2 + side);
     if (prev >= 0)
         contacts->link[prev >> 1].next[prev & 1] = next;
     else
@@ -144,6 +153,7 @@ static int take_index(dry_contacts *contacts)
         contacts->full++;
     uint64_t *word = &contacts->used_bits[contacts->full];
     int contact = 64 * contacts->full + __builtin_ctzll(~*word);
+    DRY_ASSERT(contact < contacts->link_capacity && contact < contacts->manifold_capacity);
     *word |= UINT64_C(1) << contact % 64;
     contacts->used = dry_max_int(contacts->used, contact + 1);
     contacts->count++;
@@ -161,6 +171,7 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
 #undef X
     link->body_a = shapes->form[shape_a].body;
     link->body_b = shapes->form[shape_b].body;
+    DRY_ASSERT(link->body_a != link->body_b);
     link->flags = DRY_CONTACT_USED;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
@@ -176,6 +187,7 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
 /* Contacts of one word, which are in no list and in no pair any more, become holes. */
 static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
 {
+    DRY_ASSERT((contacts->used_bits[word] & mask) == mask && (contacts->begun_bits[word] & mask) == 0);
     contacts->active_count -= __builtin_popcountll(contacts->active_bits[word] & mask);
     contacts->touching_count -= __builtin_popcountll(contacts->touching_bits[word] & mask);
     contacts->count -= __builtin_popcountll(mask);
@@ -189,6 +201,8 @@ static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact)
 {
     dry_contact_link *link = &contacts->link[contact];
+    DRY_ASSERT((link->flags & DRY_CONTACT_USED) && link->color == DRY_COLOR_NONE);
+    DRY_ASSERT(!(contacts->begun_bits[contact / 64] >> contact % 64 & 1));
     dry_contacts_set_active(contacts, contact, false);
     dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);

@@ -1,6 +1,8 @@
 /* Joints: adding, removing, and the list of active ones. */
 #include "state/joints.h"
 
+#include "core/assert.h"
+
 bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
 {
     if (!dry_slots_reserve(&joints->slots, memory, more))
@@ -29,6 +31,7 @@ void dry_joints_set_active(dry_joints *joints, int index, bool active)
     if ((joint->active >= 0) == active)
         return;
     if (active) {
+        DRY_ASSERT(joints->active_count < joints->active_capacity);
         joint->active = joints->active_count;
         joints->active[joints->active_count++] = index;
     } else {
@@ -41,6 +44,7 @@ void dry_joints_set_active(dry_joints *joints, int index, bool active)
 
 int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_b)
 {
+    DRY_ASSERT(body_a != body_b);
     int index = dry_slots_take(&joints->slots, 0);
     joints->slots.slots[index].row = index;
     dry_joint *joint = &joints->joint[index];
@@ -61,9 +65,12 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_
 void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int index)
 {
     dry_joint *joint = &joints->joint[index];
+    DRY_ASSERT(joint->color == DRY_COLOR_NONE);
     dry_joints_set_active(joints, index, false);
     for (int side = 0; side < 2; side++) {
         int prev = joint->prev[side], next = joint->next[side];
+        DRY_ASSERT(prev < 0 || joints->joint[prev >> 1].next[prev & 1] == index * 2 + side);
+        DRY_ASSERT(next < 0 || joints->joint[next >> 1].prev[next & 1] == index * 2 + side);
         if (prev >= 0)
             joints->joint[prev >> 1].next[prev & 1] = next;
         else

@@ -5,6 +5,7 @@
  * larger, and no stage reads them after "store". */
 #include "world/events.h"
 
+#include "core/assert.h"
 #include "world/contact_description.h"
 #include "world/world.h"
 
@@ -78,8 +79,10 @@ void dry_events_add_contact_end(dry_world *world, int contact)
 {
     dry_pending_events *p = &world->pending;
     /* A contact whose begin no step has published yet ends without an event as well. */
-    if (!dry_contacts_forget_begun(&world->contacts, contact))
-        p->contact_ends[p->contact_end_count++] = dry_contact_event_of(world, contact);
+    if (dry_contacts_forget_begun(&world->contacts, contact))
+        return;
+    DRY_ASSERT(p->contact_end_count < p->contact_ends_capacity);
+    p->contact_ends[p->contact_end_count++] = dry_contact_event_of(world, contact);
 }
 
 bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit)
@@ -101,6 +104,7 @@ void dry_events_list_sleep_change(dry_world *world, int slot)
     dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (state->flags & DRY_BODY_SLEEP_LISTED)
         return;
+    DRY_ASSERT(world->sleep_changed_count < world->sleep_changed_capacity);
     state->flags |= DRY_BODY_SLEEP_LISTED;
     state->listed_at = world->sleep_changed_count;
     world->sleep_changed[world->sleep_changed_count++] = slot;
@@ -111,6 +115,7 @@ void dry_events_unlist_sleep_change(dry_world *world, int slot)
     dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (!(state->flags & DRY_BODY_SLEEP_LISTED))
         return;
+    DRY_ASSERT(world->sleep_changed[state->listed_at] == slot);
     int last = world->sleep_changed[--world->sleep_changed_count];
     world->sleep_changed[state->listed_at] = last;
     dry_body_state_of(&world->bodies, last)->listed_at = state->listed_at;

@@ -5,6 +5,7 @@
  * activity, colors, the list of sleep changes. */
 #include "world/sleep.h"
 
+#include "core/assert.h"
 #include "narrowphase/manifold_update.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
@@ -32,6 +33,7 @@ static bool is_sleeper(const dry_world *world, int slot)
 /* Moves one sleeping body to the awake rows. */
 static void wake(dry_world *world, int slot)
 {
+    DRY_ASSERT(can_move(world, slot));
     dry_bodies_set_awake(&world->bodies, slot, true);
     dry_body_update_sleeping(world, slot);
     *dry_body_rest_of(&world->bodies, slot) = (dry_body_rest){0.0f, -1};

@@ -1,6 +1,8 @@
 /* Taking and giving back colours. */
 #include "solver/islands/coloring.h"
 
+#include "core/assert.h"
+
 static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
 {
     dry_body_state *state = dry_body_state_of(bodies, body);
@@ -28,6 +30,8 @@ void dry_color_release(dry_bodies *bodies, int body_a, int body_b, int color)
     if (color < 0 || color >= DRY_COLOR_OVERFLOW)
         return;
     dry_body_state *a = dynamic_state(bodies, body_a), *b = dynamic_state(bodies, body_b);
+    DRY_ASSERT(!a || (a->colors >> color & 1));
+    DRY_ASSERT(!b || (b->colors >> color & 1));
     if (a)
         a->colors &= ~(1ull << color);
     if (b)

@@ -2,6 +2,8 @@
  * of the same island, or the row itself. */
 #include "solver/islands/islands.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges)
@@ -67,6 +69,7 @@ static void gather_edges(dry_islands *islands, dry_bodies *bodies, const dry_con
         }
     }
     islands->edge_count = (int)(edge - islands->edge);
+    DRY_ASSERT(islands->edge_count <= islands->edge_capacity);
 }
 
 /* The first of edges [begin, end) whose contact is not below. */
@@ -100,6 +103,7 @@ static void keep_until(dry_edge_patch *patch, int end)
 void dry_islands_remove_edge(dry_edge_patch *patch, int contact)
 {
     dry_islands *islands = patch->islands;
+    DRY_ASSERT(!islands->stale);
     int at = find_edge(islands->edge, patch->read, islands->edge_count, contact);
     /* Between bodies of which none can be in an island it had no edge. */
     if (at == islands->edge_count || islands->edge[at].contact != contact)
@@ -119,6 +123,7 @@ dry_edge_patch dry_islands_begin_inserting(dry_islands *islands, int count)
 {
     dry_edge_patch patch = {islands, islands->edge_count, islands->edge_count + count};
     islands->edge_count += count;
+    DRY_ASSERT(!islands->stale && islands->edge_count <= islands->edge_capacity);
     return patch;
 }
 
@@ -132,6 +137,7 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
     patch->write -= count;
     memmove(islands->edge + patch->write, islands->edge + patch->read, (size_t)count * sizeof *islands->edge);
     dry_edge edge = edge_of(bodies, contacts, contact);
+    DRY_ASSERT(patch->write > patch->read);
     islands->edge[--patch->write] = edge;
     islands->patched = true;
     /* Between such bodies it has none; touching ones are awake. */
@@ -172,6 +178,7 @@ static void number_islands(dry_islands *islands, dry_bodies *bodies)
         if (rest->island < 0)
             continue;
         if (rest->island == row) {
+            DRY_ASSERT(islands->count < islands->island_capacity);
             rest->island = islands->count;
             islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
         } else {
@@ -185,6 +192,7 @@ static void number_islands(dry_islands *islands, dry_bodies *bodies)
 /* The island of a constraint between two rows, and what the constraint means to it. */
 static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, int b)
 {
+    DRY_ASSERT(a >= 0 || b >= 0);
     dry_island *island = &islands->island[bodies->rest[a >= 0 ? a : b].island];
     if (a < 0 || b < 0) {
         island->floating = false;
