@@ -34,6 +34,36 @@ static void test_free_fall(void **state)
     assert_near(ratio, 2, 0.01);
 }
 
+/* A heap with more constraints than colors. Its overflow is its own: a body that nothing touches moves to the
+ * bit as it does without the heap. */
+static void test_free_fall_beside_overflow(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.colors_max = 1;
+    dry_world *worlds[2];
+    dry_body_id ball[2];
+    for (int i = 0; i < 2; ++i) {
+        worlds[i] = world_with(settings);
+        ball[i] = add_dynamic(worlds[i], pose_at(0, 100, 0), box_shape(0.3, 0.5, 0.7));
+        set_velocity(worlds[i], ball[i], (d3){1, 2, 3}, (d3){0.1, 0.2, 0.3});
+    }
+    add_floor(worlds[1], 0.5, 0);
+    for (int k = 0; k < 4; ++k)
+        add_dynamic(worlds[1], pose_at(20, 0.5 + k, 0), box_shape(0.5, 0.5, 0.5));
+    for (int step = 0; step < 60; ++step) {
+        dry_velocity velocity[2];
+        for (int i = 0; i < 2; ++i) {
+            run_steps(worlds[i], 1, TEST_DT);
+            assert_ok(dry_body_get_velocity(worlds[i], ball[i], &velocity[i]));
+        }
+        assert_memory_equal(&velocity[0], &velocity[1], sizeof velocity[0]);
+    }
+    assert_true(dry_world_statistics(worlds[1]).overflow > 0);
+    for (int i = 0; i < 2; ++i)
+        dry_world_destroy(worlds[i]);
+}
+
 static void test_gravity_scale(void **state)
 {
     (void)state;
@@ -403,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),
+        cmocka_unit_test(test_free_fall_beside_overflow),
         cmocka_unit_test(test_gravity_scale),
         cmocka_unit_test(test_damping),
         cmocka_unit_test(test_locks),

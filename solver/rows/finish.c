@@ -6,12 +6,25 @@
 
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
+#include "state/iterators.h"
 
-/* Returns true if no constraint held the body in this step. Overflow marks no body, so with any all count as
- * held. */
+/* Returns true if a constraint without a color holds the body: colors mark bodies, overflow does not. */
+static bool has_overflow(const dry_solver_step *step, const dry_body_state *state)
+{
+    for (dry_contact_iterator it = dry_contacts_of(step->contacts, state); dry_next_contact(&it);)
+        if (step->contacts->link[it.contact].color == DRY_COLOR_OVERFLOW)
+            return true;
+    for (dry_joint_iterator it = dry_joints_of(step->joints, state); dry_next_joint(&it);)
+        if (step->joints->joint[it.joint].color == DRY_COLOR_OVERFLOW)
+            return true;
+    return false;
+}
+
+/* Returns true if no constraint held the body in this step. */
 static bool is_free(const dry_solver_step *step, int row)
 {
-    return step->bodies->state[row].colors == 0 && step->state->overflow == 0;
+    const dry_body_state *state = &step->bodies->state[row];
+    return state->colors == 0 && (step->state->overflow == 0 || !has_overflow(step, state));
 }
 
 static bool is_isotropic(dry_vec3 inertia)
