@@ -341,18 +341,30 @@ static void test_contact_warm(void **state)
     check_contact_kernel(&(variant){.kernel = "contact_warm"}, &n, expect_warm);
 }
 
-/* u' = -e u0 [Spook 1] where a point met faster than the threshold and pushed, going round the points so
- * often; then friction in the cone of what the normal gave [Spook 3-5]. */
+/* Bounces a point if some point of its contact approached faster than the threshold when the step began, and
+ * this one did at any time and had an impulse. */
+static bool point_bounces(const contact *c, int i, const dry_sweep *s)
+{
+    bool approached = false;
+    for (int k = 0; k < c->points; k++)
+        approached |= c->approach[k] < -(double)s->restitution_speed;
+    return approached && c->restitution > 0 && c->met[i] < -(double)s->restitution_speed && c->peak[i] > 0;
+}
+
+/* u' = -e u0 [Spook 1] at the points that bounce, in several passes over the points; then friction in the
+ * cone of the new normal impulses [Spook 3-5]. A contact where no point bounces stays as it is. */
 enum { IMPACT_PASSES = 8 };
 
 static void expect_impact(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
 {
+    bool bounces = false;
     for (int pass = 0; pass < IMPACT_PASSES; pass++)
         for (int first = 0; first < c->points; first += 2) {
             double change[4] = {0};
             for (int i = first; i < first + 2 && i < c->points; i++) {
-                if (c->met[i] >= -(double)s->restitution_speed || c->peak[i] <= 0 || c->restitution <= 0)
+                if (!point_bounces(c, i, s))
                     continue;
+                bounces = true;
                 double mass = normal_mass(c, i), leave = -c->restitution * c->met[i];
                 double speed = row_speed(&c->normal[i], a, b);
                 change[i] = fmax(0, c->impulse[i] + (leave - speed) / mass) - c->impulse[i];
@@ -360,7 +372,8 @@ static void expect_impact(contact *c, body *a, body *b, const variant *v, const 
             }
             apply_pair(c, a, b, change, first);
         }
-    expect_friction(c, a, b, v, s, sum4(c->impulse));
+    if (bounces)
+        expect_friction(c, a, b, v, s, sum4(c->impulse));
 }
 
 static void test_contact_impact(void **state)

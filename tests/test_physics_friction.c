@@ -271,6 +271,49 @@ static void test_kinematic_pusher(void **state)
     dry_world_destroy(world);
 }
 
+/* A table of two blocks, so that it has two contacts with the floor. */
+static dry_body_id add_table(dry_world *world, double x, double y, double restitution)
+{
+    dry_shape_def shapes[2] = {box_shape(0.5, 0.5, 0.5), box_shape(0.5, 0.5, 0.5)};
+    for (int i = 0; i < 2; ++i) {
+        shapes[i].pose.position = v3(1.2 * i, 0, 0);
+        shapes[i].restitution = (float)restitution;
+    }
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(x, y, 0), shapes);
+    def.shape_count = 2;
+    return add_def(world, &def);
+}
+
+/* A table that slides while another one far away bounces: contacts of both lie in one bundle. The impact does
+ * not change the sliding table's motion by a bit. */
+static void test_impact_leaves_others_alone(void **state)
+{
+    (void)state;
+    dry_world *worlds[2];
+    dry_body_id table[2];
+    for (int i = 0; i < 2; ++i) {
+        worlds[i] = world_with(test_settings());
+        add_floor(worlds[i], 0.4, 0);
+        table[i] = add_table(worlds[i], 0, 0.5, 0);
+        set_velocity(worlds[i], table[i], (d3){4, 0, 1}, (d3){0, 1, 0});
+    }
+    dry_body_id bouncer = add_table(worlds[1], 50, 1, 0.8);
+    set_velocity(worlds[1], bouncer, (d3){0, -5, 0}, (d3){0, 0, 0});
+    double fastest = 0;
+    for (int step = 0; step < 60; ++step) {
+        dry_velocity velocity[2];
+        for (int i = 0; i < 2; ++i) {
+            run_steps(worlds[i], 1, TEST_DT);
+            assert_ok(dry_body_get_velocity(worlds[i], table[i], &velocity[i]));
+        }
+        assert_memory_equal(&velocity[0], &velocity[1], sizeof velocity[0]);
+        fastest = fmax(fastest, velocity_of(worlds[1], bouncer).y);
+    }
+    assert_true(fastest > 3);
+    for (int i = 0; i < 2; ++i)
+        dry_world_destroy(worlds[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_platform_carries),
         cmocka_unit_test(test_turntable_carries),
         cmocka_unit_test(test_kinematic_pusher),
+        cmocka_unit_test(test_impact_leaves_others_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The kernels of contacts at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/contacts/kernel_list.h"
 
+#include "solver/contacts/impact_kernel.h"
 #include "solver/contacts/prepare_kernel.h"
 #include "solver/contacts/sweep_kernels.h"
 

@@ -263,6 +263,14 @@ LANE_INLINE void contact_add_share(lane_velocity *sum, const contact_side *side)
                                            lane_div(change.z, side->share)});
 }
 
+/* Applies the impulse given so far to the linear velocities. */
+LANE_INLINE void contact_apply_linear(const contact_pair *m, lane_velocity *a, lane_velocity *b, int at)
+{
+    lane_vec3 impulse = contact_frame_to_world(&m->frame, m->impulse);
+    a->ul = lane_vec3_sub_scaled_fused(a->ul, LOAD(m->a.inv_sqrt_mass), impulse);
+    b->ul = lane_vec3_add_scaled_fused(b->ul, LOAD(m->b.inv_sqrt_mass), impulse);
+}
+
 /* Scatters the impulses' changes to the rows, or with Jacobi to the sums. The linear parts got one impulse.
  */
 LANE_INLINE void contact_scatter(contact_pair *m, dry_contact_bundle *c, const dry_sweep *s, bool jacobi,
@@ -275,9 +283,7 @@ LANE_INLINE void contact_scatter(contact_pair *m, dry_contact_bundle *c, const d
         contact_add_share(&va, &m->a);
         contact_add_share(&vb, &m->b);
     }
-    lane_vec3 impulse = contact_frame_to_world(&m->frame, m->impulse);
-    va.ul = lane_vec3_sub_scaled_fused(va.ul, LOAD(m->a.inv_sqrt_mass), impulse);
-    vb.ul = lane_vec3_add_scaled_fused(vb.ul, LOAD(m->b.inv_sqrt_mass), impulse);
+    contact_apply_linear(m, &va, &vb, at);
     dry_solver_row *rows = jacobi ? s->sums : s->rows;
     lane_scatter_velocity(rows, c->row_a + at, &va);
     lane_scatter_velocity(rows, c->row_b + at, &vb);
