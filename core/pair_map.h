@@ -1,42 +1,55 @@
-/* A hash map from a pair of indices to a value: which shape pairs have a contact, and which one.
- * Open addressing with linear probing and backward-shift deletion; never iterated, so its layout decides
- * nothing. */
+/* A hash map from pairs of indices, each with a child number, to values: which contact a pair of shapes has.
+ *
+ * One pair may own several entries, one for each child: a shape that is made of parts has a contact for each
+ * part. Open addressing with linear probing and backward-shift deletion. Nothing iterates over the map, so
+ * its layout decides nothing. */
 #ifndef CORE_PAIR_MAP_H
 #define CORE_PAIR_MAP_H
 
 #include "core/memory.h"
 
-/* Two indices: first < second. */
+/* Two indices, first < second. */
 typedef struct dry_pair {
     uint32_t first, second;
 } dry_pair;
 
+typedef struct dry_pair_key {
+    uint32_t first, second; /* first < second */
+    uint32_t child;
+} dry_pair_key;
+
 typedef struct dry_pair_entry {
-    uint32_t first, second; /* first < second; both 0: empty */
+    dry_pair_key key; /* first and second are both 0 in an empty entry */
     int32_t value;
 } dry_pair_entry;
 
-typedef struct dry_pair_set {
+typedef struct dry_pair_map {
     dry_pair_entry *entries;
     int capacity;
     int count;
-} dry_pair_set;
+} dry_pair_map;
 
-/* Room for `count` entries in all; false if memory fails. */
-bool dry_pair_set_reserve(dry_pair_set *set, dry_memory *memory, int count);
-void dry_pair_set_free(dry_pair_set *set, dry_memory *memory);
+/* Returns the key of {a, b}, in either order, a != b. */
+static inline dry_pair_key dry_pair_key_of(uint32_t a, uint32_t b, uint32_t child)
+{
+    return a < b ? (dry_pair_key){a, b, child} : (dry_pair_key){b, a, child};
+}
 
-/* The value of {a, b} in either order, or -1. */
-int32_t dry_pair_set_find(const dry_pair_set *set, uint32_t a, uint32_t b);
-/* Moves the pairs (first < second) that are not there to the front; returns their number. */
-int dry_pair_set_drop_known(const dry_pair_set *set, dry_pair *pairs, int count);
-/* Adds a pair that is not there; room must have been reserved. a != b. */
-void dry_pair_set_insert(dry_pair_set *set, uint32_t a, uint32_t b, int32_t value);
-/* Removes a pair that is there. */
-void dry_pair_set_remove(dry_pair_set *set, uint32_t a, uint32_t b);
-/* Forgets all pairs and keeps the room. */
-void dry_pair_set_clear(dry_pair_set *set);
-/* The entry where the search for a pair begins, to be fetched before it. */
-const dry_pair_entry *dry_pair_set_home(const dry_pair_set *set, uint32_t a, uint32_t b);
+/* Makes room for `count` entries in all. Returns false if memory fails. */
+bool dry_pair_map_reserve(dry_pair_map *map, dry_memory *memory, int count);
+void dry_pair_map_free(dry_pair_map *map, dry_memory *memory);
+
+/* Returns the value of a key, or -1. */
+int32_t dry_pair_map_find(const dry_pair_map *map, dry_pair_key key);
+/* Moves the pairs whose child 0 is not in the map to the front; returns their number. */
+int dry_pair_map_drop_known(const dry_pair_map *map, dry_pair *pairs, int count);
+/* Adds a key that is not in the map; room must have been reserved. */
+void dry_pair_map_insert(dry_pair_map *map, dry_pair_key key, int32_t value);
+/* Removes a key. */
+void dry_pair_map_remove(dry_pair_map *map, dry_pair_key key);
+/* Removes all keys and keeps the room. */
+void dry_pair_map_clear(dry_pair_map *map);
+/* Returns the entry where the search for a key begins, for a prefetch. */
+const dry_pair_entry *dry_pair_map_home(const dry_pair_map *map, dry_pair_key key);
 
 #endif

@@ -25,7 +25,7 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
     DRY_CONTACT_SETS(X)
 #undef X
     return DRY_RESERVE(memory, contacts->active_words, contacts->active_words_capacity, words) &&
-           dry_pair_set_reserve(&contacts->pairs, memory, contacts->count + more);
+           dry_pair_map_reserve(&contacts->pairs, memory, contacts->count + more);
 }
 
 void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
@@ -35,7 +35,7 @@ void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
     DRY_CONTACT_SETS(X)
 #undef X
     DRY_RELEASE(memory, contacts->active_words, contacts->active_words_capacity);
-    dry_pair_set_free(&contacts->pairs, memory);
+    dry_pair_map_free(&contacts->pairs, memory);
     dry_contacts_init(contacts);
 }
 
@@ -161,7 +161,7 @@ static int take_index(dry_contacts *contacts)
 }
 
 int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
-                     int shape_b)
+                     int shape_b, uint32_t child)
 {
     int contact = take_index(contacts);
     dry_contact_link *link = &contacts->link[contact];
@@ -173,12 +173,13 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     link->body_b = shapes->form[shape_b].body;
     DRY_ASSERT(link->body_a != link->body_b);
     link->flags = DRY_CONTACT_USED;
+    link->child = child;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;
     dry_contacts_mix(manifold, &shapes->form[shape_a], &shapes->form[shape_b]);
     link_to_body(contacts, bodies, contact, 0, link->body_a);
     link_to_body(contacts, bodies, contact, 1, link->body_b);
-    dry_pair_set_insert(&contacts->pairs, (uint32_t)shape_a, (uint32_t)shape_b, contact);
+    dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, contact), contact);
     if (dry_bodies_is_awake(bodies, link->body_a) || dry_bodies_is_awake(bodies, link->body_b))
         dry_contacts_set_active(contacts, contact, true);
     return contact;
@@ -207,8 +208,7 @@ void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact
     dry_contacts_set_touching(contacts, contact, false);
     unlink_from_body(contacts, bodies, contact, 0, link->body_a);
     unlink_from_body(contacts, bodies, contact, 1, link->body_b);
-    dry_pair_set_remove(&contacts->pairs, (uint32_t)contacts->manifold[contact].shape_a,
-                        (uint32_t)contacts->manifold[contact].shape_b);
+    dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, contact));
     link->flags = 0;
     contacts->used_bits[contact / 64] &= ~(UINT64_C(1) << contact % 64);
     contacts->full = dry_min_int(contacts->full, contact / 64);
@@ -236,12 +236,13 @@ enum { SHAPES_AHEAD = 16, PAIRS_AHEAD = 8 };
 
 DRY_FETCH void fetch_pair(const dry_contacts *contacts, const int32_t *list, int count, int i)
 {
-    if (i + SHAPES_AHEAD < count)
+    if (i + SHAPES_AHEAD < count) {
         __builtin_prefetch(&contacts->manifold[list[i + SHAPES_AHEAD]].shape_a);
-    if (i + PAIRS_AHEAD < count) {
-        const dry_manifold *m = &contacts->manifold[list[i + PAIRS_AHEAD]];
-        __builtin_prefetch(dry_pair_set_home(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b));
+        __builtin_prefetch(&contacts->link[list[i + SHAPES_AHEAD]].child);
     }
+    if (i + PAIRS_AHEAD < count)
+        __builtin_prefetch(
+            dry_pair_map_home(&contacts->pairs, dry_contact_key(contacts, list[i + PAIRS_AHEAD])));
 }
 
 static void remove_pairs(dry_contacts *contacts)
@@ -250,8 +251,7 @@ static void remove_pairs(dry_contacts *contacts)
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
             fetch_pair(contacts, list, count, i);
-            const dry_manifold *m = &contacts->manifold[list[i]];
-            dry_pair_set_remove(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b);
+            dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, list[i]));
         }
 }
 
@@ -259,12 +259,11 @@ static void remove_pairs(dry_contacts *contacts)
 static void renew_pairs(dry_contacts *contacts)
 {
     int32_t list[DRY_CONTACT_CHUNK];
-    dry_pair_set_clear(&contacts->pairs);
+    dry_pair_map_clear(&contacts->pairs);
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->used_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
             fetch_pair(contacts, list, count, i);
-            const dry_manifold *m = &contacts->manifold[list[i]];
-            dry_pair_set_insert(&contacts->pairs, (uint32_t)m->shape_a, (uint32_t)m->shape_b, list[i]);
+            dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, list[i]), list[i]);
         }
 }
 

@@ -42,10 +42,12 @@ enum {
     F(T, 6, uint8_t, points, , 0, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "of the manifold, 0 to 4") \
     F(T, 7, uint16_t, flags, , 0, "",                                                                        \
       DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE),                         \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_CONTACT_...")
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_CONTACT_...")     \
+    F(T, 8, uint32_t, child, , 0, "", DRY_HASHED, DRY_BY_PAIRS,                                              \
+      "tells apart the contacts of one pair of shapes; 0: its only one")
 
 DRY_STRUCT_OF(dry_contact_link, DRY_CONTACT_LINK_FIELDS);
-_Static_assert(sizeof(dry_contact_link) == 28, "a walk over a body's contacts reads them at random");
+_Static_assert(sizeof(dry_contact_link) == 32, "a walk over a body's contacts reads them at random");
 
 /* b's surface point in b's principal frame, m, and what to take off its height for the separation, m. */
 typedef struct dry_manifold_point {
@@ -147,17 +149,24 @@ typedef struct dry_contacts {
     int begun_count;    /* bits in begun_bits */
     int begun_word;     /* words of begun_bits before this one have none */
     bool listed;        /* `active_words` is up to date */
-    dry_pair_set pairs; /* shapes -> contact */
+    dry_pair_map pairs; /* shape, shape, child -> contact */
 } dry_contacts;
 
 void dry_contacts_init(dry_contacts *contacts);
 bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more);
 void dry_contacts_free(dry_contacts *contacts, dry_memory *memory);
 
-/* Adds a contact between two shapes, links it to their bodies, and makes it active if either is awake. Room
- * must be reserved. */
+/* Returns the key under which the map has a contact. */
+static inline dry_pair_key dry_contact_key(const dry_contacts *contacts, int contact)
+{
+    const dry_manifold *m = &contacts->manifold[contact];
+    return dry_pair_key_of((uint32_t)m->shape_a, (uint32_t)m->shape_b, contacts->link[contact].child);
+}
+
+/* Adds the contact number `child` between two shapes, links it to their bodies, and makes it active if either
+ * is awake. Room must be reserved. */
 int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
-                     int shape_b);
+                     int shape_b, uint32_t child);
 /* Unlinks and forgets a contact; it must hold no colour. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
 /* The same for many: marks in lost_bits those that hold a body of `leaving`, a set of slots, and counts them,

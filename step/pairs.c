@@ -12,7 +12,7 @@
 static int drop_known(const void *context, dry_pair *pairs, int count)
 {
     const dry_world *world = context;
-    return dry_pair_set_drop_known(&world->contacts.pairs, pairs, count);
+    return dry_pair_map_drop_known(&world->contacts.pairs, pairs, count);
 }
 
 static bool filters_agree(const dry_filter *a, const dry_filter *b)
@@ -88,7 +88,7 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
             continue;
         if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
             return false;
-        dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b);
+        dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b, 0);
     }
     return true;
 }
@@ -109,12 +109,13 @@ static bool add_halfspace_pairs(dry_world *world, float dt)
             for (int i = 0; i < world->halfspace_count; i++) {
                 int plane = world->halfspaces[i];
                 if (dry_halfspace_height(bodies, &world->shapes.form[plane], center) > (double)reach ||
-                    dry_pair_set_find(&world->contacts.pairs, (uint32_t)plane, (uint32_t)s) >= 0 ||
+                    dry_pair_map_find(&world->contacts.pairs,
+                                      dry_pair_key_of((uint32_t)plane, (uint32_t)s, 0)) >= 0 ||
                     !may_touch(world, plane, s))
                     continue;
                 if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
                     return false;
-                dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, plane, s);
+                dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, plane, s, 0);
             }
         }
     }

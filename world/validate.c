@@ -192,7 +192,8 @@ static void validate_pairs(const dry_world *world, const dry_validation *validat
                 !dry_box_overlaps(&broadphase->proxies.box[p], &broadphase->proxies.box[q]) ||
                 !dry_validate_may_touch(world, a, b))
                 continue;
-            CHECK(dry_pair_set_find(&world->contacts.pairs, (uint32_t)a, (uint32_t)b) >= 0);
+            CHECK(dry_pair_map_find(&world->contacts.pairs, dry_pair_key_of((uint32_t)a, (uint32_t)b, 0)) >=
+                  0);
         }
     }
 }

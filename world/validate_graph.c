@@ -66,8 +66,7 @@ static void validate_contact(const dry_world *world, uint64_t *taken, int contac
     CHECK(world->shapes.form[manifold->shape_a].body == link->body_a);
     CHECK(world->shapes.form[manifold->shape_b].body == link->body_b);
     CHECK(dry_validate_may_touch(world, manifold->shape_a, manifold->shape_b));
-    CHECK(dry_pair_set_find(&contacts->pairs, (uint32_t)manifold->shape_a, (uint32_t)manifold->shape_b) ==
-          contact);
+    CHECK(dry_pair_map_find(&contacts->pairs, dry_contact_key(contacts, contact)) == contact);
     CHECK(link->points <= 4);
     bool awake = checked_awake(world, bodies[0]) || checked_awake(world, bodies[1]);
     bool touching = (link->flags & DRY_CONTACT_TOUCHING) != 0;
