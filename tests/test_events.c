@@ -328,6 +328,41 @@ static void test_sleepers_wake_for_cause(void **state)
     dry_world_destroy(world);
 }
 
+/* A static body that is put over sleeping bodies wakes them in the order of their creation, wherever they lie
+ * in the broadphase's trees. Awake bodies are told of in the order in which they woke. */
+static void test_placed_body_wakes_in_slot_order(void **state)
+{
+    (void)state;
+    enum { SIDE = 7, SLEEPERS = SIDE * SIDE * SIDE };
+    dry_world *world = world_with(test_settings_weightless());
+    dry_body_id cover = add_body(world, DRY_BODY_STATIC, pose_at(0, 1000, 0), box_shape(15, 15, 15));
+    int cell[SLEEPERS];
+    uint64_t seed = 7;
+    for (int i = 0; i < SLEEPERS; i++) {
+        int k = random_below(&seed, i + 1);
+        cell[i] = cell[k];
+        cell[k] = i;
+    }
+    dry_body_id ids[SLEEPERS];
+    for (int i = 0; i < SLEEPERS; i++) {
+        dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
+        dry_pose pose =
+            pose_at(2 * (cell[i] % SIDE), 2 * (cell[i] / SIDE % SIDE), 2 * (cell[i] / SIDE / SIDE));
+        dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose, &shape);
+        def.awake = false;
+        ids[i] = add_def(world, &def);
+    }
+    run_steps(world, 1, TEST_DT);
+    assert_int_equal(dry_world_events(world).moved_count, 0);
+    assert_ok(dry_body_set_pose(world, cover, pose_at(SIDE, SIDE, SIDE)));
+    run_steps(world, 1, TEST_DT);
+    dry_events events = dry_world_events(world);
+    assert_int_equal(events.moved_count, SLEEPERS);
+    for (int i = 0; i < SLEEPERS; i++)
+        assert_true(events.moved[i].body.bits == ids[i].bits);
+    dry_world_destroy(world);
+}
+
 /* Moved events: each awake body that moved, once, with its pose; none for static bodies or sleepers. */
 static void test_moved_events(void **state)
 {
@@ -381,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_hit_events),
         cmocka_unit_test(test_sleep_and_wake),
         cmocka_unit_test(test_sleepers_wake_for_cause),
+        cmocka_unit_test(test_placed_body_wakes_in_slot_order),
         cmocka_unit_test(test_moved_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,8 @@
 #include "world/events.h"
 #include "world/world.h"
 
+#include <string.h>
+
 static bool can_move(const dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
@@ -125,25 +127,63 @@ void dry_body_wake_neighbors(dry_world *world, int slot)
             dry_body_wake(world, joint.other);
 }
 
-static void wake_sleeper(void *context, uint32_t shape)
+/* The sleeping bodies of lowest slots that a search found, in rising order. */
+enum { FOUND_MAX = 128 };
+typedef struct sleeper_search {
+    const dry_world *world;
+    int32_t slot[FOUND_MAX];
+    int count;
+    bool complete; /* no sleeping body was left out for lack of room */
+} sleeper_search;
+
+static void find_sleeper(sleeper_search *search, int slot)
 {
-    dry_world *world = context;
-    int slot = world->shapes.form[shape].body;
-    if (is_sleeper(world, slot))
-        dry_body_wake(world, slot);
+    if (!is_sleeper(search->world, slot))
+        return;
+    int at = search->count;
+    while (at > 0 && search->slot[at - 1] > slot)
+        at--;
+    if (at > 0 && search->slot[at - 1] == slot)
+        return;
+    if (search->count == FOUND_MAX) {
+        search->complete = false;
+        if (at == FOUND_MAX)
+            return;
+        search->count--;
+    }
+    memmove(&search->slot[at + 1], &search->slot[at], (size_t)(search->count - at) * sizeof *search->slot);
+    search->slot[at] = slot;
+    search->count++;
 }
 
-/* Wakes every sleeping body near a half-space, which has no bounds to query the broadphase with. */
-static void wake_near_halfspace(dry_world *world, const dry_shape_form *halfspace)
+static void find_sleeper_of_shape(void *context, uint32_t shape)
 {
-    const dry_bodies *bodies = &world->bodies;
+    sleeper_search *search = context;
+    find_sleeper(search, search->world->shapes.form[shape].body);
+}
+
+/* Finds every sleeping body near a half-space, which has no bounds to query the broadphase with. */
+static void find_near_halfspace(sleeper_search *search, const dry_shape_form *halfspace)
+{
+    const dry_bodies *bodies = &search->world->bodies;
     for (int slot = -1; (slot = dry_slots_next(&bodies->slots, slot)) >= 0;) {
-        if (!is_sleeper(world, slot))
-            continue;
         int row = dry_bodies_row(bodies, slot);
         double height = dry_halfspace_height(bodies, halfspace, bodies->pose[row].position);
         if (height <= (double)(bodies->state[row].radius + DRY_HALFSPACE_MARGIN))
-            dry_body_wake(world, slot);
+            find_sleeper(search, slot);
+    }
+}
+
+static void find_overlapping(sleeper_search *search, const dry_body_state *body)
+{
+    const dry_world *world = search->world;
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, body); dry_next_shape(&it);) {
+        if (world->shapes.form[it.shape].geometry.type == DRY_SHAPE_HALFSPACE) {
+            find_near_halfspace(search, &world->shapes.form[it.shape]);
+        } else {
+            dry_bounds bounds = dry_shape_bounds(world, it.shape);
+            dry_broadphase_query(world->broadphase, &bounds, find_sleeper_of_shape, search);
+        }
     }
 }
 
@@ -153,14 +193,16 @@ void dry_body_wake_overlapping(dry_world *world, int slot)
     /* The next step's stage "pairs" finds what an awake body touches. */
     if (!(state->flags & DRY_BODY_ENABLED) || dry_bodies_is_awake(&world->bodies, slot))
         return;
-    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);) {
-        if (world->shapes.form[it.shape].geometry.type == DRY_SHAPE_HALFSPACE) {
-            wake_near_halfspace(world, &world->shapes.form[it.shape]);
-        } else {
-            dry_bounds bounds = dry_shape_bounds(world, it.shape);
-            dry_broadphase_query(world->broadphase, &bounds, wake_sleeper, world);
-        }
-    }
+    /* Bodies wake in the order of their slots. The order in which the tree finds them depends on its history,
+     * which is not part of the world's state. Waking one body may wake others that were found. */
+    sleeper_search search;
+    do {
+        search = (sleeper_search){.world = world, .complete = true};
+        find_overlapping(&search, dry_body_state_of(&world->bodies, slot));
+        for (int i = 0; i < search.count; i++)
+            if (is_sleeper(world, search.slot[i]))
+                dry_body_wake(world, search.slot[i]);
+    } while (!search.complete);
 }
 
 void dry_body_clear_forces(dry_bodies *bodies, int slot)
