@@ -46,6 +46,11 @@ void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime li
         return;
     release_blocks(scratch->block->older, memory);
     scratch->block->older = NULL;
+#ifdef DRY_VALIDATE
+    /* Not a number in any column: whoever reads a part beyond its lifetime, or before it is written, shows.
+     */
+    memset(scratch->block + 1, 0xFF, scratch->block->bytes);
+#endif
 }
 
 /* Adds a block with room for `bytes`, grown as arrays are. */

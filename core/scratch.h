@@ -6,7 +6,8 @@
  *
  *      lifetime   parts
  *      pairs      leaves of tree builds; the pairs that were found
- *      solve      rows of substeps' beginnings
+ *      solve      contact bundles, rows of substeps' beginnings
+ *      events     begins, moved, quarantines, sleeps: until the next step
  *
  * Calls between steps take parts behind those of the last lifetime and give them back before they return.
  * Their room is *promised*: it is there at any time between steps and during stages pairs and graph. */
@@ -22,6 +23,7 @@ typedef enum dry_lifetime {
     DRY_LIFETIME_NONE, /* between worlds' creation and the first step */
     DRY_LIFETIME_PAIRS,
     DRY_LIFETIME_SOLVE,
+    DRY_LIFETIME_EVENTS,
 } dry_lifetime;
 
 /* Who may take parts without a reserve, and needs how many bytes at most. */

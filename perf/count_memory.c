@@ -85,7 +85,6 @@ static void count_solver(census *c, const dry_world *world)
 {
     const dry_solver_state *s = &world->solver;
     int awake = world->bodies.awake_count;
-    COUNT(c, "contact bundle", s->contact, s->contact_capacity, s->contact_count);
     COUNT(c, "contact lanes", s->lanes, s->lanes_capacity, s->contact_count);
     COUNT(c, "contact note", s->notes, s->notes_capacity, s->contact_count);
     COUNT(c, "phase", s->phases, s->phases_capacity, s->phase_count);
@@ -107,7 +106,7 @@ static void count_solver(census *c, const dry_world *world)
 
 static void count_events(census *c, const dry_event_store *e, const dry_pending_events *pending)
 {
-    /* Events of the other kinds lie in the memory of the contact bundles. */
+    /* Events of the other kinds lie in scratch memory. */
 #define X(type, array, count, room) COUNT(c, "event " #array, e->array, e->array##_capacity, e->count);
     DRY_GROWING_EVENTS(X)
     DRY_PENDING_EVENTS(X)

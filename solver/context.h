@@ -24,8 +24,8 @@ typedef struct dry_solver_state {
     dry_drift_row *drift; /* only while some island floats */
     bool *invalid;        /* not finite or over the speed limits: finalize puts the body in quarantine */
     int32_t *order;       /* awake dynamic rows by class and band */
-    dry_contact_bundle *contact;
-    dry_contact_lanes *lanes; /* of each contact bundle, as its note is */
+    dry_contact_bundle *contact; /* in scratch memory */
+    dry_contact_lanes *lanes;    /* of each contact bundle, as its note is */
     dry_contact_note *notes;
     dry_contact_bundle_rare *rare; /* records in the order of their bundles; 0 is what ordinary ones share */
     dry_ball_bundle *ball;
@@ -33,7 +33,7 @@ typedef struct dry_solver_state {
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, drift_capacity, invalid_capacity, order_capacity;
-    int contact_capacity, lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
+    int lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
     int contact_count, ball_count, distance_count; /* bundles in this step */
     dry_class_range ranges[DRY_TIER_COUNT];
     dry_band *bands;

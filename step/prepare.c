@@ -26,20 +26,26 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
     };
 }
 
-bool dry_take_start_rows(dry_world *world)
+bool dry_take_solver_scratch(dry_world *world)
 {
-    size_t rows = (size_t)world->bodies.awake_count;
-    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_SOLVE);
-    if (!dry_scratch_reserve(&world->scratch, &world->memory, dry_scratch_bytes(rows, sizeof(dry_start_row))))
+    dry_scratch *scratch = &world->scratch;
+    dry_solver_state *solver = &world->solver;
+    size_t rows = (size_t)world->bodies.awake_count, bundles = (size_t)solver->contact_count;
+    size_t solve =
+        dry_scratch_bytes(bundles, sizeof *solver->contact) + dry_scratch_bytes(rows, sizeof *solver->start);
+    /* Events follow when the step can no longer fail, and calls between steps take parts behind them. */
+    size_t events = dry_events_scratch_bytes(world) + dry_scratch_promised(scratch);
+    dry_scratch_begin(scratch, &world->memory, DRY_LIFETIME_SOLVE);
+    if (!dry_scratch_reserve(scratch, &world->memory, solve > events ? solve : events))
         return false;
-    world->solver.start = DRY_SCRATCH_TAKE(&world->scratch, dry_start_row, rows);
+    solver->contact = DRY_SCRATCH_TAKE(scratch, dry_contact_bundle, bundles);
+    solver->start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
     return true;
 }
 
 bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
 {
-    if (!dry_take_start_rows(world) || !dry_events_reserve_step(world) ||
-        !dry_solver_layout(step, &world->memory))
+    if (!dry_solver_layout(step, &world->memory) || !dry_take_solver_scratch(world))
         return false;
     if (step->dt <= 0.0f)
         return true;

@@ -149,7 +149,9 @@ static void step_body(void *context)
     dry_world *world = call->world;
     dry_solver_step step = dry_solver_step_of(world, call->dt);
     call->ok = run_stages(world, &step);
-    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
+    /* After a step, its events are the last lifetime. */
+    if (!call->ok)
+        dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_NONE);
 }
 
 /* Tells whether a step is long enough for several workers. With fewer items no stage has two blocks, and

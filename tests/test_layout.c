@@ -91,7 +91,7 @@ static void prepare(dry_world *world, dry_solver_step *step)
     assert_true(dry_stage_pairs(world, step));
     assert_true(dry_stage_contacts(world, step));
     assert_true(dry_stage_graph(world, step));
-    assert_true(dry_take_start_rows(world) && dry_solver_layout(step, &world->memory));
+    assert_true(dry_solver_layout(step, &world->memory) && dry_take_solver_scratch(world));
     dry_solver_begin_bodies(step);
     assert_true(dry_solver_prepare(step, &world->memory));
 }

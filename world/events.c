@@ -1,15 +1,13 @@
 /* The store of events: room, the lists of pending events, publication.
  *
  * Contact ends wait in `pending` until a step publishes them. Contact begins wait as bits of the contacts.
- * The memory of step events is that of the contact bundles: each step creates these anew, they are many times
- * larger, and no stage reads them after "store". */
+ * Step events lie in scratch memory, where they follow the solver's bundles: no stage reads these after
+ * "store". */
 #include "world/events.h"
 
 #include "core/assert.h"
 #include "world/contact_description.h"
 #include "world/world.h"
-
-#include <stdalign.h>
 
 void dry_events_clear(dry_world *world)
 {
@@ -21,27 +19,13 @@ void dry_events_clear(dry_world *world)
 #undef X
 }
 
-/* Step events lie one kind behind the other, all with the same alignment. */
-#define X(type, array, count, room)                                                                          \
-    _Static_assert(alignof(type) <= 8 && sizeof(type) % 8 == 0, "events of all kinds can lie in one block");
-DRY_STEP_EVENTS(X)
-#undef X
-
-static size_t step_event_bytes(const dry_world *world)
+size_t dry_events_scratch_bytes(const dry_world *world)
 {
     size_t bytes = 0;
-#define X(type, array, count, room) bytes += (size_t)(room) * sizeof(type);
+#define X(type, array, count, room) bytes += dry_scratch_bytes((size_t)(room), sizeof(type));
     DRY_STEP_EVENTS(X)
 #undef X
     return bytes;
-}
-
-bool dry_events_reserve_step(dry_world *world)
-{
-    dry_solver_state *solver = &world->solver;
-    size_t bundles = (step_event_bytes(world) + sizeof *solver->contact - 1) / sizeof *solver->contact;
-    return bundles <= INT32_MAX &&
-           DRY_RESERVE(&world->memory, solver->contact, solver->contact_capacity, (int)bundles);
 }
 
 static void raise_contact_begins(dry_world *world)
@@ -54,11 +38,10 @@ static void raise_contact_begins(dry_world *world)
 void dry_events_begin_step_end(dry_world *world)
 {
     dry_event_store *e = &world->events;
-    char *at = (char *)world->solver.contact;
+    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_EVENTS);
 #define X(type, array, count, room)                                                                          \
-    e->array = (type *)(void *)at;                                                                           \
-    e->count = 0;                                                                                            \
-    at += (size_t)(room) * sizeof(type);
+    e->array = DRY_SCRATCH_TAKE(&world->scratch, type, room);                                                \
+    e->count = 0;
     DRY_STEP_EVENTS(X)
 #undef X
     raise_contact_begins(world);

@@ -32,10 +32,11 @@ typedef struct dry_pending_events {
 
 /* Drops the events of the last step. */
 void dry_events_clear(dry_world *world);
-/* Reserves memory for what the step under way raises when it can no longer fail. Must precede the solver's
- * layout, because it may move the bundles. Returns false if memory fails. */
-bool dry_events_reserve_step(dry_world *world);
-/* Gives those events their memory, which the bundles no longer need, and raises the contact begins. */
+/* Returns the scratch memory of the events that the step under way raises when it can no longer fail, bytes.
+ */
+size_t dry_events_scratch_bytes(const dry_world *world);
+/* Begins the lifetime of those events in scratch memory, for which there is room, and raises the contact
+ * begins. */
 void dry_events_begin_step_end(dry_world *world);
 /* Makes pending events and sleep changes those of the last step. */
 void dry_events_publish(dry_world *world);

@@ -27,7 +27,6 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->sums, state->sums_capacity);
     DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
-    DRY_RELEASE(memory, state->contact, state->contact_capacity);
     DRY_RELEASE(memory, state->lanes, state->lanes_capacity);
     DRY_RELEASE(memory, state->notes, state->notes_capacity);
     DRY_RELEASE(memory, state->rare, state->rare_capacity);
@@ -313,8 +312,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->deals_capacity * (l.colors + 1)))
         return false;
     set_phases(s, &l);
-    if (!DRY_RESERVE(memory, s->contact, s->contact_capacity, s->contact_count) ||
-        !DRY_RESERVE(memory, s->lanes, s->lanes_capacity, s->contact_count) ||
+    if (!DRY_RESERVE(memory, s->lanes, s->lanes_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->notes, s->notes_capacity, s->contact_count) ||
         !DRY_RESERVE(memory, s->ball, s->ball_capacity, s->ball_count) ||
         !DRY_RESERVE(memory, s->distance, s->distance_capacity, s->distance_count))
