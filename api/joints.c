@@ -1,4 +1,5 @@
 /* Joints: checked, made, destroyed, read. */
+#include "solver/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
@@ -10,25 +11,19 @@
 
 dry_joint_def dry_default_joint_def(dry_joint_type type)
 {
-    return (dry_joint_def){.type = type, .length = type == DRY_JOINT_DISTANCE ? 1.0f : 0.0f};
+    dry_joint_def def = {.type = type};
+    if ((unsigned)type < DRY_JOINT_TYPE_COUNT)
+        dry_joint_types[type]->set_defaults(&def);
+    return def;
 }
 
 static const char *def_error(const dry_world *world, const dry_joint_def *def)
 {
-    if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
-        return "type is unknown";
+    const char *error = dry_joint_def_error(def);
+    if (error)
+        return error;
     if (def->body_a.bits == def->body_b.bits)
         return "body_a and body_b must differ";
-    if (!dry_finite3(def->anchor_a, 1e6f) || !dry_finite3(def->anchor_b, 1e6f))
-        return "anchors must be finite and at most 1e6";
-    if (!(def->length >= 0.0f && def->length <= 1e6f))
-        return "length must be 0 to 1e6";
-    if (!(def->stiffness >= 0.0f && def->stiffness <= 1e15f))
-        return "stiffness must be 0 to 1e15";
-    if (!(def->damping >= 0.0f && def->damping <= 1e15f))
-        return "damping must be 0 to 1e15";
-    if (def->stiffness == 0.0f && def->damping != 0.0f)
-        return "damping needs a stiffness";
     int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
     int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
     if (dry_body_state_of(&world->bodies, a)->type != DRY_BODY_DYNAMIC &&

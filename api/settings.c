@@ -1,6 +1,7 @@
-/* Settings of a world: reading and replacing them; names of solvers. Next: state/settings.h, which has the
+/* Settings of a world: reading and replacing them. Next: state/settings.h, which has the
  * defaults and ranges. */
 #include "api/settings.h"
+#include "solver/methods/method.h"
 #include "state/contacts.h"
 #include "state/settings.h"
 #include "world/check.h"
@@ -17,7 +18,8 @@ dry_settings dry_default_settings(void)
 
 const char *dry_settings_error(const dry_settings *settings)
 {
-    return dry_settings_range_error(settings);
+    const char *error = dry_settings_range_error(settings);
+    return error ? error : dry_method_of(settings)->refuses(settings);
 }
 
 dry_settings dry_world_get_settings(const dry_world *world)
@@ -46,24 +48,4 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
             if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
                 dry_body_wake(world, slot);
     return DRY_OK;
-}
-
-static const char *const solver_names[DRY_SOLVER_COUNT] = {
-    [DRY_SOLVER_GAUSS_SEIDEL] = "gauss-seidel",
-    [DRY_SOLVER_JACOBI] = "jacobi",
-};
-
-const char *dry_solver_name(dry_solver solver)
-{
-    return (unsigned)solver < DRY_SOLVER_COUNT ? solver_names[solver] : NULL;
-}
-
-bool dry_solver_from_name(const char *name, dry_solver *solver)
-{
-    for (int i = 0; name && solver && i < DRY_SOLVER_COUNT; i++)
-        if (strcmp(name, solver_names[i]) == 0) {
-            *solver = (dry_solver)i;
-            return true;
-        }
-    return false;
 }

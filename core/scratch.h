@@ -6,7 +6,7 @@
  *
  *      lifetime   parts
  *      pairs      leaves of tree builds; the pairs that were found
- *      solve      contact bundles, rows of substeps' beginnings
+ *      solve      bundles of all kinds, rows of substeps' beginnings
  *      events     begins, moved, quarantines, sleeps: until the next step
  *
  * Calls between steps take parts behind those of the last lifetime and give them back before they return.

@@ -35,24 +35,20 @@ static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KERNEL_COLLIDE, offsetof(dry_box_kernels, name)},
                 DRY_BOX_KERNELS(X)
 #undef X
-#define X(name) {#name, KERNEL_BALL, offsetof(dry_joint_kernels, name)},
-                    DRY_BALL_SWEEPS(X)
-#undef X
-#define X(name) {#name, KERNEL_DISTANCE, offsetof(dry_joint_kernels, name)},
-                        DRY_DISTANCE_SWEEPS(X)
+#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
+    {#kind "_" #sweep, KERNEL_##KIND,                                                                        \
+     offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
+#define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
+                    DRY_JOINT_KINDS(KIND)
+#undef KIND
 #undef X
 };
 
 enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, PAIRS = 1024 };
-_Static_assert(sizeof(dry_contact_kernels) + sizeof(dry_joint_kernels) + sizeof(dry_body_kernels) +
-                       sizeof(dry_box_kernels) ==
-                   KERNELS * sizeof(void (*)(void)),
-               "every kernel of the tables has a benchmark");
-
 static const char *const size_names[SET_SIZES] = {"tiny", "l2", "8MB", "80MB"};
 static const char *const item_names[] = {
-    [KERNEL_CONTACT] = "manifold", [KERNEL_PREPARE] = "manifold", [KERNEL_BALL] = "joint",
-    [KERNEL_DISTANCE] = "joint",   [KERNEL_BEGIN] = "body",       [KERNEL_FINISH] = "body",
+    [KERNEL_CONTACT] = "manifold", [KERNEL_PREPARE] = "manifold", [KERNEL_POINT] = "joint",
+    [KERNEL_LINE] = "joint",       [KERNEL_BEGIN] = "body",       [KERNEL_FINISH] = "body",
     [KERNEL_COLLIDE] = "pair",
 };
 
@@ -117,7 +113,7 @@ static kernel_set *use_set(kernel_kind kind, set_size size)
  * stack and streamed past the caches. */
 static void prepare_one(dry_contact_prepare *run, kernel_set *set, int b, bool streams)
 {
-    dry_contact_bundle *bundle = &set->work.contact[b];
+    dry_contact_bundle *bundle = (dry_contact_bundle *)set->work.bundles + b;
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle corner;
     dry_prepare prepare = set->prepare;
     if (!streams) {
@@ -135,18 +131,15 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
 {
     const kernel_arrays *work = &set->work;
     if (kernel->kind == KERNEL_CONTACT) {
-        KERNEL_OF(dry_contact_sweep, kernel, tables->contacts, run);
-        run(work->contact, work->rare, 0, end, &set->sweep);
+        KERNEL_OF(dry_sweep_kernel, kernel, tables->contacts, run);
+        run(work->bundles, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
         KERNEL_OF(dry_contact_prepare, kernel, tables->contacts, run);
         for (int b = 0; b < end; b++)
             prepare_one(run, set, b, tables != &kernel_tables_counted && set->size == SET_MEMORY);
-    } else if (kernel->kind == KERNEL_BALL) {
-        KERNEL_OF(dry_ball_sweep, kernel, tables->joints, run);
-        run(work->ball, 0, end, &set->sweep);
     } else {
-        KERNEL_OF(dry_distance_sweep, kernel, tables->joints, run);
-        run(work->distance, 0, end, &set->sweep);
+        KERNEL_OF(dry_sweep_kernel, kernel, tables->joints, run);
+        run(work->bundles, 0, end, &set->sweep);
     }
 }
 
@@ -155,8 +148,8 @@ static rare_use use_of_rare(const kernel_entry *kernel)
 {
     if (strcmp(kernel->name, "contact_impact") == 0)
         return RARE_IMPACTS;
-    bool own = strncmp(kernel->name, "jacobi_", 7) == 0 || strstr(kernel->name, "_box") ||
-               strstr(kernel->name, "_spook");
+    bool own =
+        strstr(kernel->name, "_summed") || strstr(kernel->name, "_box") || strstr(kernel->name, "_spook");
     return own ? RARE_OWN : RARE_SHARED;
 }
 

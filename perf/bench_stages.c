@@ -227,20 +227,21 @@ static void bench_prepare(bench_state *state, const void *context)
     dry_solver_step step = dry_solver_step_of(world, made->scene.dt);
     const dry_level level = world->solver.level;
     (void)dry_level_find(one->isa, &world->solver.level);
+    const dry_bundle_array *array = &world->solver.bundles[DRY_KIND_CONTACT];
     dry_solver_begin_bodies(&step);
     bench_batches batches = {0};
     while (bench_next(state)) {
         bench_begin(&batches);
         (void)dry_solver_prepare(&step, &world->memory);
         bench_end(&batches, state);
-        bench_work(&batches, bench_hash(BENCH_HASH_BEGIN, world->solver.contact,
-                                        (size_t)world->solver.contact_count * sizeof *world->solver.contact));
+        bench_work(&batches, bench_hash(BENCH_HASH_BEGIN, array->bundle,
+                                        (size_t)array->count * sizeof(dry_contact_bundle)));
     }
     world->solver.level = level;
     double manifolds = 0.0;
-    for (int b = 0; b < world->solver.contact_count; b++)
+    for (int b = 0; b < array->count; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            manifolds += world->solver.lanes[b].contact[lane] >= 0;
+            manifolds += array->members[b].index[lane] >= 0;
     bench_report(&batches, state, manifolds, "manifold");
 }
 

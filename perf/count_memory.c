@@ -85,19 +85,20 @@ static void count_solver(census *c, const dry_world *world)
 {
     const dry_solver_state *s = &world->solver;
     int awake = world->bodies.awake_count;
-    COUNT(c, "contact lanes", s->lanes, s->lanes_capacity, s->contact_count);
-    COUNT(c, "contact note", s->notes, s->notes_capacity, s->contact_count);
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        COUNT(c, "lanes of bundles", s->bundles[k].members, s->bundles[k].members_capacity,
+              s->bundles[k].count);
+    const int contacts = s->bundles[DRY_KIND_CONTACT].count;
+    COUNT(c, "contact note", s->notes, s->notes_capacity, contacts);
     COUNT(c, "phase", s->phases, s->phases_capacity, s->phase_count);
     COUNT(c, "slab of a row", s->slab, s->slab_capacity, s->slab_rows);
     COUNT(c, "band", s->bands, s->bands_capacity, s->ranges[DRY_TIER_COUNT - 1].band_end);
-    COUNT(c, "contact bundle rare", s->rare, s->rare_capacity, s->contact_count);
-    COUNT(c, "ball bundle", s->ball, s->ball_capacity, s->ball_count);
-    COUNT(c, "distance bundle", s->distance, s->distance_capacity, s->distance_count);
+    COUNT(c, "contact bundle rare", s->rare, s->rare_capacity, contacts);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
     COUNT(c, "drift", s->drift, s->drift_capacity, awake);
     COUNT(c, "invalid", s->invalid, s->invalid_capacity, awake);
     COUNT(c, "order", s->order, s->order_capacity, awake);
-    COUNT(c, "jacobi sums", s->sums, s->sums_capacity, awake + 1);
+    COUNT(c, "sums", s->sums, s->sums_capacity, awake + 1);
     const dry_islands *islands = &world->islands;
     COUNT(c, "island", islands->island, islands->island_capacity, islands->count);
     COUNT(c, "island measure", islands->measure, islands->measure_capacity, islands->count);

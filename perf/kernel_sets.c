@@ -17,8 +17,10 @@ enum { STEPS = 4, JOINTS_A_BODY = 4 };
 /* Base of the pyramid, or side of the net. L2: about half a MiB of bundles, L3: 8 MB, MEMORY: 80 MB. */
 static int side_of(kernel_kind kind, set_size size)
 {
-    static const int contact[] = {8, 30, 136, 430}, ball[] = {5, 23, 97, 306}, distance[] = {5, 34, 141, 447};
-    return (kind == KERNEL_BALL ? ball : kind == KERNEL_DISTANCE ? distance : contact)[size];
+    static const int sides[][SET_SIZES] = {[KERNEL_POINT] = {5, 23, 97, 306},
+                                           [KERNEL_LINE] = {5, 34, 141, 447},
+                                           [KERNEL_CONTACT] = {8, 30, 136, 430}};
+    return sides[kind][size];
 }
 
 /* A square net, a metre apart, in a plane; each sphere is jointed to the next ones right, up and aslant. */
@@ -47,7 +49,7 @@ static dry_world *make_net(kernel_kind kind, int side)
         bench_check(dry_world_create_body(world, &body, &ids[i]), "net");
     }
     const int next[JOINTS_A_BODY][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-    dry_joint_def joint = dry_default_joint_def(kind == KERNEL_BALL ? DRY_JOINT_BALL : DRY_JOINT_DISTANCE);
+    dry_joint_def joint = dry_default_joint_def(kind == KERNEL_POINT ? DRY_JOINT_BALL : DRY_JOINT_DISTANCE);
     for (int i = 0; i < side * side; i++)
         for (int k = 0; k < JOINTS_A_BODY; k++) {
             int dx = next[k][0], dy = next[k][1], x = i % side + dx, y = i / side + dy;
@@ -55,7 +57,7 @@ static dry_world *make_net(kernel_kind kind, int side)
                 continue;
             joint.body_a = ids[i];
             joint.body_b = ids[y * side + x];
-            if (kind == KERNEL_BALL) {
+            if (kind == KERNEL_POINT) {
                 joint.anchor_a = (dry_vec3){0.5f * (float)dx, 0.5f * (float)dy, 0.0f};
                 joint.anchor_b = (dry_vec3){-0.5f * (float)dx, -0.5f * (float)dy, 0.0f};
             } else {
@@ -122,7 +124,7 @@ static void find_sources(kernel_set *set, const dry_world *world)
     for (int b = 0; b < set->bundles; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             dry_contact_source *source = &set->sources[b];
-            int contact = set->saved.lanes[b].contact[lane];
+            int contact = set->saved.members[b].index[lane];
             source->manifold[lane] = &no_manifold;
             source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
             source->normal[1][lane] = 1.0f;
@@ -154,13 +156,9 @@ static void find_sources(kernel_set *set, const dry_world *world)
 static double lanes_used(const kernel_set *set)
 {
     double used = 0.0;
-    for (int b = 0; b < set->bundles; b++) {
-        const int32_t *index = set->kind == KERNEL_BALL       ? set->saved.ball[b].joint
-                               : set->kind == KERNEL_DISTANCE ? set->saved.distance[b].joint
-                                                              : set->saved.lanes[b].contact;
+    for (int b = 0; b < set->bundles; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            used += index[lane] >= 0;
-    }
+            used += set->saved.members[b].index[lane] >= 0;
     return used;
 }
 
@@ -184,31 +182,28 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     dry_solver_begin_bodies(&step);
     bench_check(dry_solver_prepare(&step, &world->memory) ? DRY_OK : DRY_ERROR_MEMORY, "bundles");
     set->rows = world->bodies.awake_count + 1;
+    set->bundle_bytes = dry_constraint_kinds[kind]->bundle_bytes;
+    const dry_bundle_array *array = &s->bundles[kind];
     for (int copy = 0; copy < 2; copy++) {
         kernel_arrays *to = copy ? &set->saved : &set->work;
         to->rows = copy_of(set, s->rows, set->rows, sizeof *s->rows);
         to->sums = hold(set, (size_t)set->rows * sizeof *to->sums);
-        if (kind == KERNEL_BALL) {
-            to->ball = copy_of(set, s->ball, s->ball_count, sizeof *s->ball);
-        } else if (kind == KERNEL_DISTANCE) {
-            to->distance = copy_of(set, s->distance, s->distance_count, sizeof *s->distance);
-        } else {
-            to->contact = copy_of(set, s->contact, s->contact_count, sizeof *s->contact);
-            to->lanes = copy_of(set, s->lanes, s->contact_count, sizeof *s->lanes);
-            to->notes = copy_of(set, s->notes, s->contact_count, sizeof *s->notes);
-            to->rare = hold(set, ((size_t)s->contact_count + 1) * sizeof *to->rare);
-            for (int b = 0; b < s->contact_count; b++)
+        to->bundles = copy_of(set, array->bundle, array->count, set->bundle_bytes);
+        to->members = copy_of(set, array->members, array->count, sizeof *array->members);
+        if (kind == KERNEL_CONTACT) {
+            to->notes = copy_of(set, s->notes, array->count, sizeof *s->notes);
+            to->rare = hold(set, ((size_t)array->count + 1) * sizeof *to->rare);
+            for (int b = 0; b < array->count; b++)
                 to->rare[b + 1] = s->rare[s->notes[b].rare];
         }
     }
-    set->bundles = kind == KERNEL_BALL       ? s->ball_count
-                   : kind == KERNEL_DISTANCE ? s->distance_count
-                                             : s->contact_count;
+    set->bundles = array->count;
     set->items = lanes_used(set);
     set->sweep = sweep_of_defaults(1.0f / 720.0f);
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
     set->sweep.notes = set->work.notes;
+    set->sweep.rare = set->work.rare;
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in classes of one band. */
     set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0;
     if (kind == KERNEL_CONTACT) {
@@ -256,14 +251,9 @@ void kernel_set_restore(kernel_set *set, rare_use use)
 {
     size_t bundles = (size_t)set->bundles, rows = (size_t)set->rows;
     const kernel_arrays *from = &set->saved;
-    if (from->contact) {
-        memcpy(set->work.contact, from->contact, bundles * sizeof *from->contact);
+    memcpy(set->work.bundles, from->bundles, bundles * set->bundle_bytes);
+    if (set->kind == KERNEL_CONTACT)
         restore_rare(set, use);
-    }
-    if (from->ball)
-        memcpy(set->work.ball, from->ball, bundles * sizeof *from->ball);
-    if (from->distance)
-        memcpy(set->work.distance, from->distance, bundles * sizeof *from->distance);
     memcpy(set->work.rows, from->rows, rows * sizeof *from->rows);
     memcpy(set->work.sums, from->sums, rows * sizeof *from->sums);
 }
@@ -273,23 +263,14 @@ uint64_t kernel_set_hash(const kernel_set *set)
     size_t bundles = (size_t)set->bundles, rows = (size_t)set->rows;
     const kernel_arrays *work = &set->work;
     uint64_t hash = BENCH_HASH_BEGIN;
-    if (work->contact) {
-        hash = bench_hash(hash, work->contact, bundles * sizeof *work->contact);
-        if (work->notes[0].rare)
-            hash = bench_hash(hash, work->rare, (bundles + 1) * sizeof *work->rare);
-    }
-    if (work->ball)
-        hash = bench_hash(hash, work->ball, bundles * sizeof *work->ball);
-    if (work->distance)
-        hash = bench_hash(hash, work->distance, bundles * sizeof *work->distance);
+    hash = bench_hash(hash, work->bundles, bundles * set->bundle_bytes);
+    if (set->kind == KERNEL_CONTACT && work->notes[0].rare)
+        hash = bench_hash(hash, work->rare, (bundles + 1) * sizeof *work->rare);
     hash = bench_hash(hash, work->rows, rows * sizeof *work->rows);
     return bench_hash(hash, work->sums, rows * sizeof *work->sums);
 }
 
 size_t kernel_set_bytes(const kernel_set *set)
 {
-    size_t bundle = set->kind == KERNEL_BALL       ? sizeof(dry_ball_bundle)
-                    : set->kind == KERNEL_DISTANCE ? sizeof(dry_distance_bundle)
-                                                   : sizeof(dry_contact_bundle);
-    return (size_t)set->bundles * bundle + (size_t)set->rows * sizeof(dry_solver_row);
+    return (size_t)set->bundles * set->bundle_bytes + (size_t)set->rows * sizeof(dry_solver_row);
 }

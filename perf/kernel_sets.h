@@ -4,16 +4,17 @@
 
 #include "core/memory.h"
 #include "perf/bench.h"
+#include "solver/constraint.h"
 #include "solver/contacts/bundle.h"
 #include "solver/contacts/source.h"
-#include "solver/joints/bundles.h"
 #include "solver/sweep.h"
 
+/* The first are those of dry_kind. */
 typedef enum kernel_kind {
-    KERNEL_CONTACT,
-    KERNEL_PREPARE,
-    KERNEL_BALL,
-    KERNEL_DISTANCE,
+    KERNEL_POINT = DRY_KIND_POINT,
+    KERNEL_LINE = DRY_KIND_LINE,
+    KERNEL_CONTACT = DRY_KIND_CONTACT,
+    KERNEL_PREPARE = DRY_KIND_COUNT,
     KERNEL_BEGIN, /* of bodies, see body_sets.h; so is the next */
     KERNEL_FINISH,
     KERNEL_COLLIDE /* near_pairs.h */
@@ -21,14 +22,11 @@ typedef enum kernel_kind {
 
 typedef enum set_size { SET_TINY, SET_L2, SET_L3, SET_MEMORY, SET_SIZES } set_size;
 
-/* Arrays of one kind, those of the others null. */
 typedef struct kernel_arrays {
-    dry_contact_bundle *contact;
-    dry_contact_lanes *lanes;
-    dry_contact_note *notes;
+    void *bundles; /* of the set's kind */
+    dry_bundle_members *members;
+    dry_contact_note *notes;       /* null but for contacts, as the next is */
     dry_contact_bundle_rare *rare; /* 0: without flags, for all; then one for each bundle */
-    dry_ball_bundle *ball;
-    dry_distance_bundle *distance;
     dry_solver_row *rows, *sums;
 } kernel_arrays;
 
@@ -47,6 +45,7 @@ typedef struct kernel_set {
     dry_prepare prepare;
     dry_contact_speeds speeds;
     int bundles, rows;
+    size_t bundle_bytes;
     double items; /* manifolds or joints in the bundles */
     dry_sweep sweep;
 } kernel_set;

@@ -13,10 +13,16 @@
 #define SOLVER_BUNDLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define DRY_BUNDLE 16
 
 typedef float dry_lanes[DRY_BUNDLE];
+
+/* Which constraint each lane of a bundle holds; -1: an empty lane. */
+typedef struct dry_bundle_members {
+    int32_t index[DRY_BUNDLE];
+} dry_bundle_members;
 
 /* Bundles of more bytes than this are not counted on to stay in a cache from one pass to the next: a quarter
  * of a last cache of 32 MiB that others share. Sweeps fetch them ahead, prepare writes them past the caches

@@ -6,7 +6,6 @@
 #include "simd/processor.h"
 #include "solver/contacts/bundle.h"
 #include "solver/islands/islands.h"
-#include "solver/joints/bundles.h"
 #include "solver/layout/layout.h"
 #include "solver/rows/momentum.h"
 #include "solver/rows/solver_row.h"
@@ -15,26 +14,29 @@
 
 #include <stdatomic.h>
 
+/* The bundles of one kind. */
+typedef struct dry_bundle_array {
+    void *bundle;                /* of the kind's own type, in scratch memory */
+    dry_bundle_members *members; /* of each bundle */
+    int members_capacity, count;
+} dry_bundle_array;
+
 typedef struct dry_solver_state {
     dry_level level; /* whose kernels the world runs */
     /* Row r + 1 of these belongs to body row r; row 0 is zero and stands for what cannot be pushed. */
     dry_solver_row *rows;
-    dry_solver_row *sums; /* Jacobi only */
+    dry_solver_row *sums; /* only for a method that needs them */
     dry_start_row *start; /* row r of this and the next two belongs to body row r; in scratch memory */
     dry_drift_row *drift; /* only while some island floats */
     bool *invalid;        /* not finite or over the speed limits: finalize puts the body in quarantine */
     int32_t *order;       /* awake dynamic rows by class and band */
-    dry_contact_bundle *contact; /* in scratch memory */
-    dry_contact_lanes *lanes;    /* of each contact bundle, as its note is */
-    dry_contact_note *notes;
+    dry_bundle_array bundles[DRY_KIND_COUNT];
+    dry_contact_note *notes;       /* of each contact bundle */
     dry_contact_bundle_rare *rare; /* records in the order of their bundles; 0 is what ordinary ones share */
-    dry_ball_bundle *ball;
-    dry_distance_bundle *distance;
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, drift_capacity, invalid_capacity, order_capacity;
-    int lanes_capacity, notes_capacity, rare_capacity, ball_capacity, distance_capacity;
-    int contact_count, ball_count, distance_count; /* bundles in this step */
+    int notes_capacity, rare_capacity;
     dry_class_range ranges[DRY_TIER_COUNT];
     dry_band *bands;
     dry_phase *phases;
@@ -68,6 +70,21 @@ typedef struct dry_solver_step {
     dry_stage stage;
     float dt;
 } dry_solver_step;
+
+/* Returns how many bundles of all kinds this step has. */
+static inline int dry_solver_bundle_count(const dry_solver_state *state)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        count += state->bundles[k].count;
+    return count;
+}
+
+/* Returns the contact bundles. */
+static inline dry_contact_bundle *dry_contact_bundles(const dry_solver_state *state)
+{
+    return state->bundles[DRY_KIND_CONTACT].bundle;
+}
 
 /* The row of a body that belongs to an island; -1 if it does not. */
 static inline int dry_island_row(const dry_solver_step *step, int body)

@@ -15,6 +15,7 @@
 #include "solver/passes.h"
 
 #include "core/probes.h"
+#include "solver/methods/method.h"
 #include "solver/rows/whitening.h"
 
 #include <string.h>
@@ -134,6 +135,7 @@ typedef struct sweep_job {
     dry_solver_state *state;
     const dry_sweep *sweep;
     const dry_sweep_kernels *kernels;
+    dry_kind kind;
     int offset;
 } sweep_job;
 
@@ -148,44 +150,26 @@ static dry_fill fill_of(int lanes)
     return lanes > DRY_BUNDLE / 2 ? DRY_FILL_WHOLE : lanes > 1 ? DRY_FILL_HALF : DRY_FILL_ONE;
 }
 
-static void run_contacts(void *context, int begin, int end, int worker)
+static void run_bundles(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const sweep_job *job = context;
-    const dry_solver_state *state = job->state;
+    const dry_constraint_kind *kind = dry_constraint_kinds[job->kind];
+    dry_sweep_kernel *const *kernel = job->kernels->kernel[job->kind];
+    void *bundles = job->state->bundles[job->kind].bundle;
     begin += job->offset, end += job->offset;
-    /* A colour's last bundle, in a small island its only one, may hold little. */
-    const dry_fill fill = fill_of(state->notes[end - 1].lanes);
+    /* A color's last bundle, in a small island its only one, may hold little. */
+    const dry_fill fill = kind->lanes ? fill_of(kind->lanes(job->state, end - 1)) : DRY_FILL_WHOLE;
     const int wide = fill == DRY_FILL_WHOLE ? end : end - 1;
     if (begin < wide)
-        job->kernels->contact[DRY_FILL_WHOLE](state->contact, state->rare, begin, wide, job->sweep);
+        kernel[DRY_FILL_WHOLE](bundles, begin, wide, job->sweep);
     if (wide < end)
-        job->kernels->contact[fill](state->contact, state->rare, wide, end, job->sweep);
+        kernel[fill](bundles, wide, end, job->sweep);
 }
-
-static void run_balls(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const sweep_job *job = context;
-    job->kernels->ball(job->state->ball, begin + job->offset, end + job->offset, job->sweep);
-}
-
-static void run_distances(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const sweep_job *job = context;
-    job->kernels->distance(job->state->distance, begin + job->offset, end + job->offset, job->sweep);
-}
-
-static dry_jobs_run *const run_kind[DRY_KIND_COUNT] = {
-    [DRY_KIND_BALL] = run_balls,
-    [DRY_KIND_DISTANCE] = run_distances,
-    [DRY_KIND_CONTACT] = run_contacts,
-};
 
 static bool sweeps_kind(const dry_sweep_kernels *kernels, dry_kind k)
 {
-    return k == DRY_KIND_CONTACT || (k == DRY_KIND_BALL ? kernels->ball != NULL : kernels->distance != NULL);
+    return kernels->kernel[k][DRY_FILL_WHOLE] != NULL;
 }
 
 static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job)
@@ -194,12 +178,13 @@ static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k
     const int count = bundles.end - bundles.begin;
     if (count == 0 || !sweeps_kind(job->kernels, k))
         return;
+    job->kind = k;
     job->offset = bundles.begin;
     /* What found no colour shares bodies: in order, on one worker. */
     if (phase->color == DRY_COLOR_OVERFLOW)
-        run_kind[k](job, 0, count, 0);
+        run_bundles(job, 0, count, 0);
     else
-        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_kind[k], job);
+        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_bundles, job);
 }
 
 static int bundles_of(const dry_phase *phase)
@@ -228,7 +213,7 @@ static void color_ends(const dry_solver_step *step, const dry_class_range *range
 static void sweep_phases(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
-    sweep_job job = {step->state, sweep, kernels, 0};
+    sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
     for (int p = range->phase_begin; p < range->phase_end; p++) {
         const dry_phase *phase = &step->state->phases[p];
         color_begins(step, range, phase);
@@ -238,8 +223,8 @@ static void sweep_phases(dry_solver_step *step, const dry_class_range *range, co
     }
 }
 
-/* A Jacobi sweep: all constraints see the same velocities, their changes are summed, then applied. */
-static void sweep_jacobi(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+/* All constraints see the same velocities; their changes are summed, then applied. */
+static void sweep_summed(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
     over_bodies(step, range, 0.0f, clear_sums);
@@ -259,7 +244,7 @@ void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_
     if (work != DRY_WORK_NONE)
         over_bodies(step, range, sweep->substep, body_work[work]);
     if (kernels)
-        (kernels->sums ? sweep_jacobi : sweep_phases)(step, range, sweep, kernels);
+        (kernels->update == DRY_UPDATE_SUMMED ? sweep_summed : sweep_phases)(step, range, sweep, kernels);
 }
 
 /* What ten passes are at work on stays in the cache, some 10 MB; a larger team has a larger one, and wants as
@@ -268,7 +253,7 @@ enum { FEW_PASSES = 10 };
 
 int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range)
 {
-    if (range->band_end - range->band_begin == 1 || step->settings->solver == DRY_SOLVER_JACOBI)
+    if (range->band_end - range->band_begin == 1 || !dry_method_of(step->settings)->allows_partitions)
         return 1;
     return range->bands_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
 }
@@ -293,13 +278,15 @@ static void work_on_band(const wave *w, const dry_pass *pass, int band, int work
 static void sweep_band(const wave *w, const dry_pass *pass, const dry_band *band, int worker)
 {
     const dry_solver_state *s = w->step->state;
-    sweep_job job = {w->step->state, &pass->sweep, pass->kernels, 0};
+    sweep_job job = {.state = w->step->state, .sweep = &pass->sweep, .kernels = pass->kernels};
     for (int p = band->phase_begin; p < band->phase_end; p++) {
         const dry_phase *phase = &s->phases[p];
         color_begins(w->step, w->range, phase);
         for (int k = 0; k < DRY_KIND_COUNT; k++)
-            if (phase->bundles[k].begin < phase->bundles[k].end && sweeps_kind(pass->kernels, (dry_kind)k))
-                run_kind[k](&job, phase->bundles[k].begin, phase->bundles[k].end, worker);
+            if (phase->bundles[k].begin < phase->bundles[k].end && sweeps_kind(pass->kernels, (dry_kind)k)) {
+                job.kind = (dry_kind)k;
+                run_bundles(&job, phase->bundles[k].begin, phase->bundles[k].end, worker);
+            }
         color_ends(w->step, w->range, phase);
     }
 }

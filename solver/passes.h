@@ -6,9 +6,8 @@
 #ifndef SOLVER_PASSES_H
 #define SOLVER_PASSES_H
 
-#include "solver/contacts/kernel_list.h"
+#include "solver/constraint.h"
 #include "solver/context.h"
-#include "solver/joints/kernel_list.h"
 #include "solver/sweep.h"
 
 typedef enum dry_body_work {
@@ -24,12 +23,10 @@ typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_ONE, DRY_FILL_CO
 /* The level whose kernels sweep such bundles fastest. */
 dry_level dry_level_of_fill(dry_level level, dry_fill fill);
 
-/* One kernel of each kind; null where the sweep passes over it. */
+/* The kernels of one sweep for each kind; null where the sweep passes over the kind. */
 typedef struct dry_sweep_kernels {
-    dry_contact_sweep *contact[DRY_FILL_COUNT];
-    dry_ball_sweep *ball;
-    dry_distance_sweep *distance;
-    bool sums; /* Jacobi: what they change goes to `sums` */
+    dry_sweep_kernel *kernel[DRY_KIND_COUNT][DRY_FILL_COUNT];
+    dry_update update;
 } dry_sweep_kernels;
 
 typedef struct dry_pass {

@@ -7,13 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct dry_contact_bundle_rare;
 struct dry_contact_note;
 
 /* The same for all bundles of one island class. */
 typedef struct dry_sweep {
     dry_solver_row *rows;
-    dry_solver_row *sums;                 /* Jacobi: where changes go while `rows` stay as they are */
+    dry_solver_row *sums;                 /* where summed changes go while `rows` stay as they are */
     const struct dry_contact_note *notes; /* which record each contact bundle has */
+    struct dry_contact_bundle_rare *rare; /* the records */
     float time;                           /* since the step began, s: kinematic bodies' displacement */
     float turn_speed;                     /* the end of the substep after the step's middle, s */
     float turn_gap;                       /* what turning adds to a linear displacement by now, s^2 */
@@ -29,5 +31,25 @@ typedef struct dry_sweep {
     int32_t fetch_end; /* bundles before this one are fetched ahead, where they exceed the last cache */
     bool fetch_rows;   /* and their bodies' rows, unless those of a band are near */
 } dry_sweep;
+
+/* What a sweep is for.
+ *   warm     applies the impulses that the bundles hold
+ *   solve    one sweep with the position term [Spook 27-32]
+ *   relax    one sweep without the position term
+ *   impact   restitution [Spook 1-7] */
+typedef enum dry_sweep_kind {
+    DRY_SWEEP_WARM,
+    DRY_SWEEP_SOLVE,
+    DRY_SWEEP_RELAX,
+    DRY_SWEEP_IMPACT,
+    DRY_SWEEP_COUNT
+} dry_sweep_kind;
+
+/* Where a sweep's changes of velocities go: into the bodies' rows at once, or into sums that are added to the
+ * rows when the sweep is over. Summed changes split each body's mass among its constraints. */
+typedef enum dry_update { DRY_UPDATE_DIRECT, DRY_UPDATE_SUMMED, DRY_UPDATE_COUNT } dry_update;
+
+/* One sweep over bundles [begin, end) of an array of bundles. */
+typedef void dry_sweep_kernel(void *bundles, int begin, int end, const dry_sweep *sweep);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * Reads islands, manifolds, joints, poses. Writes the solver's rows and bundles, hit events. Nothing that
  * outlives the step has changed when this stage fails. Next: solver/substeps.c. */
+#include "solver/constraint.h"
 #include "solver/context.h"
 #include "solver/layout/layout.h"
 #include "solver/stages.h"
@@ -26,19 +27,25 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
     };
 }
 
+static size_t bundle_bytes(const dry_solver_state *solver, dry_kind kind)
+{
+    return dry_scratch_bytes((size_t)solver->bundles[kind].count, dry_constraint_kinds[kind]->bundle_bytes);
+}
+
 bool dry_take_solver_scratch(dry_world *world)
 {
     dry_scratch *scratch = &world->scratch;
     dry_solver_state *solver = &world->solver;
-    size_t rows = (size_t)world->bodies.awake_count, bundles = (size_t)solver->contact_count;
-    size_t solve =
-        dry_scratch_bytes(bundles, sizeof *solver->contact) + dry_scratch_bytes(rows, sizeof *solver->start);
+    size_t rows = (size_t)world->bodies.awake_count, solve = dry_scratch_bytes(rows, sizeof *solver->start);
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        solve += bundle_bytes(solver, (dry_kind)k);
     /* Events follow when the step can no longer fail, and calls between steps take parts behind them. */
     size_t events = dry_events_scratch_bytes(world) + dry_scratch_promised(scratch);
     dry_scratch_begin(scratch, &world->memory, DRY_LIFETIME_SOLVE);
     if (!dry_scratch_reserve(scratch, &world->memory, solve > events ? solve : events))
         return false;
-    solver->contact = DRY_SCRATCH_TAKE(scratch, dry_contact_bundle, bundles);
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        solver->bundles[k].bundle = dry_scratch_take(scratch, bundle_bytes(solver, (dry_kind)k));
     solver->start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
     return true;
 }

@@ -139,8 +139,9 @@ uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
     if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_IMPACTS)
         h = hash_rows(world, h);
     if (stage == DRY_STAGE_PREPARE) {
-        const float *values = (const float *)(const void *)world->solver.contact;
-        size_t count = (size_t)world->solver.contact_count * sizeof(dry_contact_bundle) / sizeof(float);
+        const float *values = world->solver.bundles[DRY_KIND_CONTACT].bundle;
+        size_t count = (size_t)world->solver.bundles[DRY_KIND_CONTACT].count * sizeof(dry_contact_bundle) /
+                       sizeof(float);
         for (size_t i = 0; i < count; i += 4096)
             h = mix_floats(h, values + i, (int)(count - i < 4096 ? count - i : 4096));
     }

@@ -42,7 +42,7 @@ static int active_contacts(const dry_world *world)
 static int bundles(const dry_world *world)
 {
     const dry_solver_state *solver = &world->solver;
-    return solver->contact_count + solver->ball_count + solver->distance_count;
+    return dry_solver_bundle_count(solver);
 }
 
 typedef struct stage_entry {

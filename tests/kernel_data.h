@@ -9,8 +9,9 @@
 #include "solver/contacts/bundle.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
-#include "solver/joints/bundles.h"
 #include "solver/joints/kernel_list.h"
+#include "solver/joints/line.h"
+#include "solver/joints/point.h"
 
 enum {
     DATA_BUNDLES = 5,
@@ -28,8 +29,8 @@ typedef struct data_source {
 typedef struct kernel_data {
     _Alignas(64) dry_contact_bundle contact[DATA_BUNDLES];
     _Alignas(64) dry_contact_bundle_rare rare[DATA_BUNDLES];
-    _Alignas(64) dry_ball_bundle ball[DATA_BUNDLES];
-    _Alignas(64) dry_distance_bundle distance[DATA_BUNDLES];
+    _Alignas(64) dry_point_bundle point[DATA_BUNDLES];
+    _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
     _Alignas(64) data_source source[DATA_BUNDLES];
     dry_contact_speeds speeds[DATA_BUNDLES];
     dry_contact_note notes[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
@@ -91,33 +92,47 @@ static const field rare_fields[] = {
 };
 #undef RARE
 
-#define BALL(name, kind, side) FIELD(dry_ball_bundle, name, kind, side)
-static const field ball_fields[] = {
-    BALL(row_a, FIELD_INTEGER, NO_SIDE),        BALL(row_b, FIELD_INTEGER, NO_SIDE),
-    BALL(lin_a, FIELD_POSITIVE, SIDE_A),        BALL(lin_b, FIELD_POSITIVE, SIDE_B),
-    BALL(ang_a, FIELD_SIGNED, SIDE_A),          BALL(ang_b, FIELD_SIGNED, SIDE_B),
-    BALL(error, FIELD_SIGNED, NO_SIDE),         BALL(driven, FIELD_SIGNED, NO_SIDE),
-    BALL(turning, FIELD_SIGNED, NO_SIDE),       BALL(inverse, FIELD_SIGNED, NO_SIDE),
-    BALL(relax_inverse, FIELD_SIGNED, NO_SIDE), BALL(rate, FIELD_POSITIVE, NO_SIDE),
-    BALL(softness, FIELD_POSITIVE, NO_SIDE),    BALL(shrink, FIELD_POSITIVE, NO_SIDE),
-    BALL(rigid, FIELD_POSITIVE, NO_SIDE),       BALL(impulse, FIELD_SIGNED, NO_SIDE),
-    BALL(joint, FIELD_INTEGER, NO_SIDE),
+#define POINT(name, kind, side) FIELD(dry_point_bundle, name, kind, side)
+static const field point_fields[] = {
+    POINT(row_a, FIELD_INTEGER, NO_SIDE),
+    POINT(row_b, FIELD_INTEGER, NO_SIDE),
+    POINT(inv_sqrt_mass_a, FIELD_POSITIVE, SIDE_A),
+    POINT(inv_sqrt_mass_b, FIELD_POSITIVE, SIDE_B),
+    POINT(angular_a, FIELD_SIGNED, SIDE_A),
+    POINT(angular_b, FIELD_SIGNED, SIDE_B),
+    POINT(error, FIELD_SIGNED, NO_SIDE),
+    POINT(kinematic, FIELD_SIGNED, NO_SIDE),
+    POINT(acceleration, FIELD_SIGNED, NO_SIDE),
+    POINT(inverse, FIELD_SIGNED, NO_SIDE),
+    POINT(relax_inverse, FIELD_SIGNED, NO_SIDE),
+    POINT(rate, FIELD_POSITIVE, NO_SIDE),
+    POINT(softness, FIELD_POSITIVE, NO_SIDE),
+    POINT(shrink, FIELD_POSITIVE, NO_SIDE),
+    POINT(rigid, FIELD_POSITIVE, NO_SIDE),
+    POINT(impulse, FIELD_SIGNED, NO_SIDE),
 };
-#undef BALL
+#undef POINT
 
-#define DISTANCE(name, kind, side) FIELD(dry_distance_bundle, name, kind, side)
-static const field distance_fields[] = {
-    DISTANCE(row_a, FIELD_INTEGER, NO_SIDE),    DISTANCE(row_b, FIELD_INTEGER, NO_SIDE),
-    DISTANCE(lin_a, FIELD_POSITIVE, SIDE_A),    DISTANCE(lin_b, FIELD_POSITIVE, SIDE_B),
-    DISTANCE(axis, FIELD_UNIT, NO_SIDE),        DISTANCE(ang_a, FIELD_SIGNED, SIDE_A),
-    DISTANCE(ang_b, FIELD_SIGNED, SIDE_B),      DISTANCE(error, FIELD_SIGNED, NO_SIDE),
-    DISTANCE(driven, FIELD_SIGNED, NO_SIDE),    DISTANCE(turning, FIELD_SIGNED, NO_SIDE),
-    DISTANCE(inverse, FIELD_POSITIVE, NO_SIDE), DISTANCE(relax_inverse, FIELD_POSITIVE, NO_SIDE),
-    DISTANCE(rate, FIELD_POSITIVE, NO_SIDE),    DISTANCE(softness, FIELD_POSITIVE, NO_SIDE),
-    DISTANCE(rigid, FIELD_POSITIVE, NO_SIDE),   DISTANCE(impulse, FIELD_SIGNED, NO_SIDE),
-    DISTANCE(joint, FIELD_INTEGER, NO_SIDE),
+#define LINE(name, kind, side) FIELD(dry_line_bundle, name, kind, side)
+static const field line_fields[] = {
+    LINE(row_a, FIELD_INTEGER, NO_SIDE),
+    LINE(row_b, FIELD_INTEGER, NO_SIDE),
+    LINE(inv_sqrt_mass_a, FIELD_POSITIVE, SIDE_A),
+    LINE(inv_sqrt_mass_b, FIELD_POSITIVE, SIDE_B),
+    LINE(axis, FIELD_UNIT, NO_SIDE),
+    LINE(angular_a, FIELD_SIGNED, SIDE_A),
+    LINE(angular_b, FIELD_SIGNED, SIDE_B),
+    LINE(error, FIELD_SIGNED, NO_SIDE),
+    LINE(kinematic, FIELD_SIGNED, NO_SIDE),
+    LINE(acceleration, FIELD_SIGNED, NO_SIDE),
+    LINE(inverse, FIELD_POSITIVE, NO_SIDE),
+    LINE(relax_inverse, FIELD_POSITIVE, NO_SIDE),
+    LINE(rate, FIELD_POSITIVE, NO_SIDE),
+    LINE(softness, FIELD_POSITIVE, NO_SIDE),
+    LINE(rigid, FIELD_POSITIVE, NO_SIDE),
+    LINE(impulse, FIELD_SIGNED, NO_SIDE),
 };
-#undef DISTANCE
+#undef LINE
 
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
@@ -151,14 +166,20 @@ typedef struct array {
 enum { BUNDLE_ARRAYS = 6, RANDOM_ARRAYS = 4 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES), ARRAY(rare, rare_fields, DATA_BUNDLES),
-    ARRAY(ball, ball_fields, DATA_BUNDLES),       ARRAY(distance, distance_fields, DATA_BUNDLES),
+    ARRAY(point, point_fields, DATA_BUNDLES),     ARRAY(line, line_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),   ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),           ARRAY(sums, row_fields, DATA_ROWS),
 };
 
 /* Kernels: one list of all, in the list's order. */
 
-typedef enum kernel_kind { KERNEL_CONTACT, KERNEL_PREPARE, KERNEL_BALL, KERNEL_DISTANCE } kernel_kind;
+/* Which of kernel_data's arrays a kernel works on; the first are those of dry_kind. */
+typedef enum kernel_kind {
+    KERNEL_POINT = DRY_KIND_POINT,
+    KERNEL_LINE = DRY_KIND_LINE,
+    KERNEL_CONTACT = DRY_KIND_CONTACT,
+    KERNEL_PREPARE = DRY_KIND_COUNT
+} kernel_kind;
 
 typedef struct kernel_entry {
     const char *name;
@@ -173,11 +194,12 @@ static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KERNEL_PREPARE, offsetof(dry_contact_kernels, name)},
         DRY_CONTACT_PREPARES(X)
 #undef X
-#define X(name) {#name, KERNEL_BALL, offsetof(dry_joint_kernels, name)},
-            DRY_BALL_SWEEPS(X)
-#undef X
-#define X(name) {#name, KERNEL_DISTANCE, offsetof(dry_joint_kernels, name)},
-                DRY_DISTANCE_SWEEPS(X)
+#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
+    {#kind "_" #sweep, KERNEL_##KIND,                                                                        \
+     offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
+#define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
+            DRY_JOINT_KINDS(KIND)
+#undef KIND
 #undef X
 };
 
@@ -190,9 +212,10 @@ static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
     return (const char *)table + kernel->offset;
 }
 
-static inline bool kernel_is_jacobi(const kernel_entry *kernel)
+/* Returns whether a kernel adds its changes to the sums. */
+static inline bool kernel_is_summed(const kernel_entry *kernel)
 {
-    return strncmp(kernel->name, "jacobi_", 7) == 0;
+    return strstr(kernel->name, "_summed") != NULL;
 }
 
 /* With or without rare records. */
@@ -230,23 +253,18 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     data->sweep.notes = data->notes;
     for (int b = 0; b < DATA_BUNDLES; b++)
         data->notes[b].rare = b;
-    if (kernel->kind == KERNEL_CONTACT) {
-        dry_contact_sweep *run;
-        memcpy(&run, slot, sizeof run);
-        run(data->contact, data->rare, begin, end, &data->sweep);
-    } else if (kernel->kind == KERNEL_PREPARE) {
+    data->sweep.rare = data->rare;
+    if (kernel->kind == KERNEL_PREPARE) {
         dry_contact_prepare *run;
         memcpy(&run, slot, sizeof run);
         prepare_run(run, data, begin, end, true);
-    } else if (kernel->kind == KERNEL_BALL) {
-        dry_ball_sweep *run;
-        memcpy(&run, slot, sizeof run);
-        run(data->ball, begin, end, &data->sweep);
-    } else {
-        dry_distance_sweep *run;
-        memcpy(&run, slot, sizeof run);
-        run(data->distance, begin, end, &data->sweep);
+        return;
     }
+    void *const bundles[] = {
+        [KERNEL_POINT] = data->point, [KERNEL_LINE] = data->line, [KERNEL_CONTACT] = data->contact};
+    dry_sweep_kernel *run;
+    memcpy(&run, slot, sizeof run);
+    run(bundles[kernel->kind], begin, end, &data->sweep);
 }
 
 /* Comparison. */

@@ -188,7 +188,7 @@ typedef struct pair {
     double magnitude;
 } pair;
 
-static inline void random_pair(uint64_t *seed, pair *p, int lane, bool jacobi, double time)
+static inline void random_pair(uint64_t *seed, pair *p, int lane, bool summed, double time)
 {
     int kind = random_below(seed, 6); /* 0: a static; 1: b static; 2: a kinematic; 3: b kinematic */
     p->a = random_body(seed, kind == 0 || kind == 2, kind == 2, time);
@@ -196,7 +196,7 @@ static inline void random_pair(uint64_t *seed, pair *p, int lane, bool jacobi, d
     p->row_a = p->a.inverse_mass > 0 ? 1 + 2 * lane : 0;
     p->row_b = p->b.inverse_mass > 0 ? 2 + 2 * lane : 0;
     for (int side = 0; side < 2; side++)
-        p->share[side] = jacobi ? 1 + random_below(seed, 6) : 1;
+        p->share[side] = summed ? 1 + random_below(seed, 6) : 1;
     p->magnitude = 1;
 }
 
@@ -229,7 +229,7 @@ static inline void assert_close(const pair *p, double actual, double expected, c
 }
 
 static inline void assert_bodies(pair *p, const body *a, const body *b, const kernel_data *data,
-                                 const char *kernel, bool jacobi)
+                                 const char *kernel, bool summed)
 {
     const body *before[] = {&p->a, &p->b}, *after[] = {a, b};
     const int32_t rows[] = {p->row_a, p->row_b};
@@ -237,8 +237,8 @@ static inline void assert_bodies(pair *p, const body *a, const body *b, const ke
         if (rows[side] == 0)
             continue;
         d3 v, w, dv = d3_sub(after[side]->v, before[side]->v), dw = d3_sub(after[side]->w, before[side]->w);
-        take_row(jacobi ? &data->sums[rows[side]] : &data->rows[rows[side]], before[side], &v, &w);
-        if (jacobi) {
+        take_row(summed ? &data->sums[rows[side]] : &data->rows[rows[side]], before[side], &v, &w);
+        if (summed) {
             /* The sums are what the copies' changes average to. */
             dv = d3_scale(dv, 1 / p->share[side]);
             dw = d3_scale(dw, 1 / p->share[side]);

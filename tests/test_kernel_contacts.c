@@ -12,10 +12,10 @@ typedef struct contact {
     double mu, reach, restitution, box;
 } contact;
 
-static void random_contact(uint64_t *seed, contact *c, int lane, bool jacobi, double time)
+static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, double time)
 {
     memset(c, 0, sizeof *c);
-    random_pair(seed, &c->p, lane, jacobi, time);
+    random_pair(seed, &c->p, lane, summed, time);
     d3 n = random_unit(seed), apart = random_d3(seed, 1);
     frame_of(n, c->frame);
     d3 center_a = {0, 0, 0}, center_b = {0, 0, 0};
@@ -110,7 +110,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
 
 typedef struct variant {
     const char *kernel;
-    bool position, spook, jacobi;
+    bool position, spook, summed;
     dry_friction friction;
 } variant;
 
@@ -212,7 +212,7 @@ static void assert_contact(contact *c, const body *a, const body *b, const kerne
         assert_close(&c->p, (double)found->friction_impulse[i][lane], c->friction_impulse[i],
                      "friction impulse", v->kernel);
     assert_close(&c->p, (double)found->twist_impulse[lane], c->twist_impulse, "torsion impulse", v->kernel);
-    assert_bodies(&c->p, a, b, data, v->kernel, v->jacobi);
+    assert_bodies(&c->p, a, b, data, v->kernel, v->summed);
 }
 
 /* Where the rule has a jump, rounding may fall on its other side: such a draw is drawn again. */
@@ -275,7 +275,7 @@ static void check_contact_kernel(const variant *v, seen *n,
         data.sweep = random_sweep(&seed);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             do
-                random_contact(&seed, &contacts[lane], lane, v->jacobi, (double)data.sweep.time);
+                random_contact(&seed, &contacts[lane], lane, v->summed, (double)data.sweep.time);
             while (near_a_jump(&contacts[lane]));
             put_contact(&contacts[lane], &data, lane);
         }
@@ -310,8 +310,8 @@ static void test_contact_sweeps(void **state)
         {"contact_relax_two_phase", false, false, false, DRY_FRICTION_TWO_PHASE},
         {"contact_solve_velocity", true, false, false, DRY_FRICTION_VELOCITY},
         {"contact_relax_velocity", false, false, false, DRY_FRICTION_VELOCITY},
-        {"jacobi_contact_solve", true, false, true, DRY_FRICTION_CONE},
-        {"jacobi_contact_relax", false, false, true, DRY_FRICTION_CONE},
+        {"contact_solve_summed", true, false, true, DRY_FRICTION_CONE},
+        {"contact_relax_summed", false, false, true, DRY_FRICTION_CONE},
     };
     for (int i = 0; i < COUNT_OF(variants); i++) {
         seen n = {0};

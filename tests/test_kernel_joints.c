@@ -26,10 +26,10 @@ static void invert3(double k[3][3], double inverse[3][3])
 
 /* Rows along the three axes of the world, or one along a line. A rigid joint's softness is taken off the
  * impulse as a share of it; a spring's is eps [Spook 11]. */
-static void random_joint(uint64_t *seed, joint *j, int count, int lane, bool jacobi, bool relax, double time)
+static void random_joint(uint64_t *seed, joint *j, int count, int lane, bool summed, bool relax, double time)
 {
     memset(j, 0, sizeof *j);
-    random_pair(seed, &j->p, lane, jacobi, time);
+    random_pair(seed, &j->p, lane, summed, time);
     d3 ra = random_d3(seed, 1), rb = random_d3(seed, 1), line = random_unit(seed);
     const d3 world[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     j->rigid = random_below(seed, 2);
@@ -88,8 +88,8 @@ static void expect_joint(joint *j, int count, body *a, body *b, pass when, const
 
 static void put_joint(const joint *j, kernel_data *data, int count, int lane)
 {
-    dry_ball_bundle *ball = &data->ball[0];
-    dry_distance_bundle *distance = &data->distance[0];
+    dry_point_bundle *point = &data->point[0];
+    dry_line_bundle *line = &data->line[0];
     const pair *p = &j->p;
     if (p->row_a)
         put_row(&data->rows[p->row_a], &p->a);
@@ -98,46 +98,46 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane)
     float lin[] = {(float)sqrt(p->a.inverse_mass), (float)sqrt(p->b.inverse_mass)};
     if (count == 3) {
         static const int order[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
-        ball->row_a[lane] = p->row_a, ball->row_b[lane] = p->row_b;
-        ball->lin_a[lane] = lin[0], ball->lin_b[lane] = lin[1];
+        point->row_a[lane] = p->row_a, point->row_b[lane] = p->row_b;
+        point->inv_sqrt_mass_a[lane] = lin[0], point->inv_sqrt_mass_b[lane] = lin[1];
         for (int i = 0; i < 3; i++) {
-            put_lever(ball->ang_a[i], ball->ang_b[i], lane, &j->rows[i], &p->a, &p->b);
-            ball->error[i][lane] = (float)j->error[i];
-            ball->turning[i][lane] = (float)j->turning[i];
-            ball->driven[i][lane] = (float)row_driven(&j->rows[i], p);
-            ball->impulse[i][lane] = (float)j->impulse[i];
+            put_lever(point->angular_a[i], point->angular_b[i], lane, &j->rows[i], &p->a, &p->b);
+            point->error[i][lane] = (float)j->error[i];
+            point->acceleration[i][lane] = (float)j->turning[i];
+            point->kinematic[i][lane] = (float)row_driven(&j->rows[i], p);
+            point->impulse[i][lane] = (float)j->impulse[i];
         }
         for (int i = 0; i < 6; i++)
-            ball->inverse[i][lane] = ball->relax_inverse[i][lane] =
+            point->inverse[i][lane] = point->relax_inverse[i][lane] =
                 (float)j->inverse[order[i][0]][order[i][1]];
-        ball->rate[lane] = (float)j->rate, ball->softness[lane] = (float)j->softness;
-        ball->shrink[lane] = (float)j->shrink, ball->rigid[lane] = j->rigid ? 1.0f : 0.0f;
+        point->rate[lane] = (float)j->rate, point->softness[lane] = (float)j->softness;
+        point->shrink[lane] = (float)j->shrink, point->rigid[lane] = j->rigid ? 1.0f : 0.0f;
         return;
     }
-    distance->row_a[lane] = p->row_a, distance->row_b[lane] = p->row_b;
-    distance->lin_a[lane] = lin[0], distance->lin_b[lane] = lin[1];
-    put_d3(distance->axis, lane, j->rows[0].direction);
-    put_lever(distance->ang_a, distance->ang_b, lane, &j->rows[0], &p->a, &p->b);
-    distance->error[lane] = (float)j->error[0], distance->turning[lane] = (float)j->turning[0];
-    distance->driven[lane] = (float)row_driven(&j->rows[0], p);
-    distance->inverse[lane] = distance->relax_inverse[lane] = (float)j->inverse[0][0];
-    distance->rate[lane] = (float)j->rate, distance->softness[lane] = (float)j->softness;
-    distance->rigid[lane] = j->rigid ? 1.0f : 0.0f;
-    distance->impulse[lane] = (float)j->impulse[0];
+    line->row_a[lane] = p->row_a, line->row_b[lane] = p->row_b;
+    line->inv_sqrt_mass_a[lane] = lin[0], line->inv_sqrt_mass_b[lane] = lin[1];
+    put_d3(line->axis, lane, j->rows[0].direction);
+    put_lever(line->angular_a, line->angular_b, lane, &j->rows[0], &p->a, &p->b);
+    line->error[lane] = (float)j->error[0], line->acceleration[lane] = (float)j->turning[0];
+    line->kinematic[lane] = (float)row_driven(&j->rows[0], p);
+    line->inverse[lane] = line->relax_inverse[lane] = (float)j->inverse[0][0];
+    line->rate[lane] = (float)j->rate, line->softness[lane] = (float)j->softness;
+    line->rigid[lane] = j->rigid ? 1.0f : 0.0f;
+    line->impulse[lane] = (float)j->impulse[0];
 }
 
 static void check_joint_kernel(const char *name, int count, pass when)
 {
     static kernel_data data;
     const kernel_entry *kernel = kernel_named(name);
-    bool jacobi = kernel_is_jacobi(kernel);
+    bool summed = kernel_is_summed(kernel);
     uint64_t seed = 8128;
     for (int round = 0; round < ROUNDS; round++) {
         joint joints[DRY_BUNDLE];
         memset(&data, 0, sizeof data);
         data.sweep = random_sweep(&seed);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            random_joint(&seed, &joints[lane], count, lane, jacobi, when == RELAX, (double)data.sweep.time);
+            random_joint(&seed, &joints[lane], count, lane, summed, when == RELAX, (double)data.sweep.time);
             put_joint(&joints[lane], &data, count, lane);
         }
         kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
@@ -147,42 +147,42 @@ static void check_joint_kernel(const char *name, int count, pass when)
             expect_joint(j, count, &a, &b, when, &data.sweep);
             for (int i = 0; i < count; i++)
                 assert_close(&j->p,
-                             (double)(count == 3 ? data.ball[0].impulse[i] : data.distance[0].impulse)[lane],
+                             (double)(count == 3 ? data.point[0].impulse[i] : data.line[0].impulse)[lane],
                              j->impulse[i], "impulse", name);
-            assert_bodies(&j->p, &a, &b, &data, name, jacobi);
+            assert_bodies(&j->p, &a, &b, &data, name, summed);
         }
     }
 }
 
-static void test_ball_kernels(void **state)
+static void test_point_kernels(void **state)
 {
     (void)state;
     pulled_most = 0;
-    check_joint_kernel("ball_warm", 3, WARM);
-    check_joint_kernel("ball_solve", 3, SOLVE);
-    check_joint_kernel("ball_relax", 3, RELAX);
-    check_joint_kernel("jacobi_ball_solve", 3, SOLVE);
-    check_joint_kernel("jacobi_ball_relax", 3, RELAX);
+    check_joint_kernel("point_warm", 3, WARM);
+    check_joint_kernel("point_solve", 3, SOLVE);
+    check_joint_kernel("point_relax", 3, RELAX);
+    check_joint_kernel("point_solve_summed", 3, SOLVE);
+    check_joint_kernel("point_relax_summed", 3, RELAX);
     assert_true(pulled_most > 100);
 }
 
-static void test_distance_kernels(void **state)
+static void test_line_kernels(void **state)
 {
     (void)state;
     pulled_most = 0;
-    check_joint_kernel("distance_warm", 1, WARM);
-    check_joint_kernel("distance_solve", 1, SOLVE);
-    check_joint_kernel("distance_relax", 1, RELAX);
-    check_joint_kernel("jacobi_distance_solve", 1, SOLVE);
-    check_joint_kernel("jacobi_distance_relax", 1, RELAX);
+    check_joint_kernel("line_warm", 1, WARM);
+    check_joint_kernel("line_solve", 1, SOLVE);
+    check_joint_kernel("line_relax", 1, RELAX);
+    check_joint_kernel("line_solve_summed", 1, SOLVE);
+    check_joint_kernel("line_relax_summed", 1, RELAX);
     assert_true(pulled_most > 100);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ball_kernels),
-        cmocka_unit_test(test_distance_kernels),
+        cmocka_unit_test(test_point_kernels),
+        cmocka_unit_test(test_line_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

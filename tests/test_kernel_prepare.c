@@ -46,9 +46,9 @@ static void put_driven(data_source *s, int lane, int side, const body *b)
 
 static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
 {
-    bool jacobi = data->prepare.split_masses;
+    bool summed = data->prepare.split_masses;
     data_source *s = &data->source[0];
-    random_pair(seed, &d->p, lane, jacobi, 0);
+    random_pair(seed, &d->p, lane, summed, 0);
     d->turn_a = random_quat(seed), d->turn_b = random_quat(seed);
     turn_axes(&d->p.a, d->turn_a);
     turn_axes(&d->p.b, d->turn_b);
@@ -209,15 +209,15 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
              "box");
 }
 
-static void check_prepare(bool jacobi)
+static void check_prepare(bool summed)
 {
     static kernel_data data;
-    uint64_t seed = jacobi ? 17 : 16;
+    uint64_t seed = summed ? 17 : 16;
     int kinematic = 0;
     for (int round = 0; round < ROUNDS; round++) {
         drawn lanes[DRY_BUNDLE];
         memset(&data, 0, sizeof data);
-        data.prepare = (dry_prepare){.gravity = 9.81f, .split_masses = jacobi};
+        data.prepare = (dry_prepare){.gravity = 9.81f, .split_masses = summed};
         data.turn[0].w = 1.0f;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             random_lane(&seed, &lanes[lane], &data, lane);

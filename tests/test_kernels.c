@@ -114,29 +114,36 @@ static void test_nothing_else_is_written(void **state)
                 fill_data(&start, &seed, &datasets[0], 7);
                 after = start;
                 kernel_run(kernel, DRY_LEVEL_SCALAR, &after, begin, end);
-                static const char *const written[] = {"contact", "contact", "ball", "distance"};
+                static const char *const written[] = {[KERNEL_CONTACT] = "contact",
+                                                      [KERNEL_PREPARE] = "contact",
+                                                      [KERNEL_POINT] = "point",
+                                                      [KERNEL_LINE] = "line"};
                 for (int a = 0; a < BUNDLE_ARRAYS; a++) {
                     const char *name = data_arrays[a].name;
                     bool own = strcmp(name, written[kernel->kind]) == 0;
-                    bool peak = (kernel->kind <= KERNEL_PREPARE && strcmp(name, "rare") == 0) ||
+                    bool peak = (kernel->kind >= KERNEL_CONTACT && strcmp(name, "rare") == 0) ||
                                 (kernel->kind == KERNEL_PREPARE && strcmp(name, "speeds") == 0);
                     if (!data_same(&start, &after, name, 0, own || peak ? begin : DATA_BUNDLES) ||
                         !data_same(&start, &after, name, own || peak ? end : 0, DATA_BUNDLES))
                         fail_msg("%s of bundles [%d, %d) wrote this", kernel->name, begin, end);
                 }
-                if (!data_same(&start, &after, kernel_is_jacobi(kernel) ? "rows" : "sums", 0, DATA_ROWS))
+                if (!data_same(&start, &after, kernel_is_summed(kernel) ? "rows" : "sums", 0, DATA_ROWS))
                     fail_msg("%s wrote this", kernel->name);
                 if (kernel->kind == KERNEL_PREPARE && !data_same(&start, &after, "rows", 0, DATA_ROWS))
                     fail_msg("%s wrote this", kernel->name);
-                const dry_solver_row *was = kernel_is_jacobi(kernel) ? start.sums : start.rows;
-                const dry_solver_row *is = kernel_is_jacobi(kernel) ? after.sums : after.rows;
+                const dry_solver_row *was = kernel_is_summed(kernel) ? start.sums : start.rows;
+                const dry_solver_row *is = kernel_is_summed(kernel) ? after.sums : after.rows;
                 bool named[DATA_ROWS] = {false};
                 for (int b = begin; b < end; b++)
                     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-                        const int32_t *rows_a[] = {start.contact[b].row_a, start.contact[b].row_a,
-                                                   start.ball[b].row_a, start.distance[b].row_a};
-                        const int32_t *rows_b[] = {start.contact[b].row_b, start.contact[b].row_b,
-                                                   start.ball[b].row_b, start.distance[b].row_b};
+                        const int32_t *rows_a[] = {[KERNEL_CONTACT] = start.contact[b].row_a,
+                                                   [KERNEL_PREPARE] = start.contact[b].row_a,
+                                                   [KERNEL_POINT] = start.point[b].row_a,
+                                                   [KERNEL_LINE] = start.line[b].row_a};
+                        const int32_t *rows_b[] = {[KERNEL_CONTACT] = start.contact[b].row_b,
+                                                   [KERNEL_PREPARE] = start.contact[b].row_b,
+                                                   [KERNEL_POINT] = start.point[b].row_b,
+                                                   [KERNEL_LINE] = start.line[b].row_b};
                         named[rows_a[kernel->kind][lane]] = named[rows_b[kernel->kind][lane]] = true;
                     }
                 for (int r = 0; r < DATA_ROWS; r++) {
@@ -163,8 +170,8 @@ static void test_every_kernel_does_something(void **state)
         after = start;
         kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &after, 0, DATA_BUNDLES);
         int changed = 0;
-        const dry_solver_row *was = kernel_is_jacobi(&all_kernels[k]) ? start.sums : start.rows;
-        const dry_solver_row *is = kernel_is_jacobi(&all_kernels[k]) ? after.sums : after.rows;
+        const dry_solver_row *was = kernel_is_summed(&all_kernels[k]) ? start.sums : start.rows;
+        const dry_solver_row *is = kernel_is_summed(&all_kernels[k]) ? after.sums : after.rows;
         for (int r = 1; r < DATA_ROWS; r++)
             changed += memcmp(&was[r], &is[r], sizeof *is) != 0;
         if (all_kernels[k].kind == KERNEL_PREPARE)
@@ -339,7 +346,7 @@ static void test_lists_are_complete(void **state)
         DRY_BOX_KERNELS(X)
 #undef X
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
-            dry_ball_sweep *kernel, *other;
+            dry_sweep_kernel *kernel, *other;
             memcpy(&kernel, kernel_at(&all_kernels[k], level), sizeof kernel);
             assert_true(kernel != NULL);
             for (int e = 0; e < k; e++) {

@@ -111,21 +111,21 @@ static void test_waves_are_as_one_by_one(void **state)
         if (s->ranges[c].band_end - s->ranges[c].band_begin > 1)
             p.range = &s->ranges[c];
     assert_true(dry_passes_at_once(&p.step, p.range) > 1 && p.range->floating);
-    const dry_contact_kernels *of_contacts = dry_contact_kernels_at(s->level);
-    const dry_joint_kernels *all = dry_joint_kernels_at(s->level);
-    dry_contact_sweep *const contact[3] = {of_contacts->contact_warm, of_contacts->contact_solve_cone,
-                                           of_contacts->contact_relax_cone};
-    dry_ball_sweep *const ball[3] = {all->ball_warm, all->ball_solve, all->ball_relax};
-    dry_distance_sweep *const distance[3] = {all->distance_warm, all->distance_solve, all->distance_relax};
-    dry_sweep_kernels kernels[3];
-    for (int i = 0; i < 3; ++i)
-        kernels[i] = (dry_sweep_kernels){{contact[i], contact[i], contact[i]}, ball[i], distance[i], false};
+    dry_sweep_kernels kernels[DRY_SWEEP_IMPACT];
+    for (int i = 0; i < DRY_SWEEP_IMPACT; ++i) {
+        kernels[i].update = DRY_UPDATE_DIRECT;
+        for (int k = 0; k < DRY_KIND_COUNT; ++k)
+            for (int fill = 0; fill < DRY_FILL_COUNT; ++fill)
+                kernels[i].kernel[k][fill] = dry_constraint_kinds[k]->kernel(
+                    s->level, (dry_sweep_kind)i, DRY_UPDATE_DIRECT, &world->settings);
+    }
     static const dry_body_work work[] = {DRY_WORK_FIRST_FORCES, DRY_WORK_NONE, DRY_WORK_MOVE,
                                          DRY_WORK_NEXT_FORCES};
     for (int i = 0; i < DRY_PASSES_MAX; ++i) {
         const float h = TEST_DT / 4;
         dry_sweep sweep = {.rows = s->rows,
                            .notes = s->notes,
+                           .rare = s->rare,
                            .time = h * (float)(i / 3),
                            .rate_free = 1 / h,
                            .rate = 0.5f / h,
@@ -145,10 +145,16 @@ static void test_waves_are_as_one_by_one(void **state)
         {s->rows, (size_t)(world->bodies.awake_count + 1) * sizeof *s->rows, NULL, NULL},
         {s->start, (size_t)world->bodies.awake_count * sizeof *s->start, NULL, NULL},
         {s->drift, (size_t)world->bodies.awake_count * sizeof *s->drift, NULL, NULL},
-        {s->contact, (size_t)s->contact_count * sizeof *s->contact, NULL, NULL},
-        {s->ball, (size_t)s->ball_count * sizeof *s->ball, NULL, NULL},
-        {s->distance, (size_t)s->distance_count * sizeof *s->distance, NULL, NULL},
+        {NULL, 0, NULL, NULL}, /* bundles */
+        {NULL, 0, NULL, NULL},
+        {NULL, 0, NULL, NULL},
     };
+    enum { BUNDLES = 3 };
+    assert_int_equal(COUNT_OF(part), BUNDLES + DRY_KIND_COUNT);
+    for (int k = 0; k < DRY_KIND_COUNT; ++k) {
+        part[BUNDLES + k].at = s->bundles[k].bundle;
+        part[BUNDLES + k].bytes = (size_t)s->bundles[k].count * dry_constraint_kinds[k]->bundle_bytes;
+    }
     for (int i = 0; i < COUNT_OF(part); ++i) {
         part[i].before = malloc(part[i].bytes), part[i].after = malloc(part[i].bytes);
         memcpy(part[i].before, part[i].at, part[i].bytes);

@@ -1,5 +1,6 @@
 /* Validation of the solver's layout: each constraint in one lane, no body twice in a phase, no constraint
  * past the next partition. */
+#include "solver/joints/joint_type.h"
 #include "world/validate_checks.h"
 
 #include <limits.h>
@@ -16,9 +17,7 @@ typedef struct layout_check {
 /* Returns the constraints of a bundle, -1 for an empty lane. */
 static const int32_t *constraints_of(const dry_solver_state *solver, int kind, int bundle)
 {
-    return kind == DRY_KIND_CONTACT ? solver->lanes[bundle].contact
-           : kind == DRY_KIND_BALL  ? solver->ball[bundle].joint
-                                    : solver->distance[bundle].joint;
+    return solver->bundles[kind].members[bundle].index;
 }
 
 /* One lane: of the bodies that its constraint moves, the lowest is in `band` and all are in it or, unless
@@ -36,7 +35,7 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
     } else {
         const dry_joint *joint = &world->joints.joint[index];
         bodies[0] = joint->body_a, bodies[1] = joint->body_b;
-        CHECK(joint->color == phase->color && (joint->def.type == DRY_JOINT_BALL) == (kind == DRY_KIND_BALL));
+        CHECK(joint->color == phase->color && (int)dry_joint_types[joint->def.type]->kind == kind);
         l->joint_lanes[index]++;
     }
     for (int side = 0; side < 2; side++) {

@@ -33,24 +33,19 @@ enum {
 };
 
 /* What only some sweeps of some bundles read. A bundle has a record if it has flags, or if the settings ask
- * for a kernel that reads one: Jacobi, scaled box, stiffness as k. */
+ * for a kernel that reads one: summed changes, scaled box, stiffness as k. */
 typedef struct dry_contact_bundle_rare {
     dry_lanes approach[4]; /* g . u when the step began, m/s [Spook 26: u . n] */
     dry_lanes restitution;
     dry_lanes peak[4]; /* largest impulse of any substep, kept for IMPACT bundles */
     dry_lanes met[4];  /* g . u where the surfaces met fastest, m/s; likewise */
     dry_lanes driven_normal[4], driven_friction[2], driven_twist; /* speeds that kinematic bodies add */
-    dry_lanes share_a, share_b; /* Jacobi: how many constraints split the body's mass, at least 1 */
+    dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* scaled box: mu m g, N [Spook 43-44] */
     int32_t flags;
     int32_t padding[15];
 } dry_contact_bundle_rare;
 _Static_assert(sizeof(dry_contact_bundle_rare) % 64 == 0, "lanes stay aligned in arrays");
-
-/* Which contacts a bundle holds; -1: an empty lane. */
-typedef struct dry_contact_lanes {
-    int32_t contact[DRY_BUNDLE];
-} dry_contact_lanes;
 
 /* What prepare finds out about a contact bundle. */
 typedef struct dry_contact_note {

@@ -98,7 +98,7 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_bundl
                                                  : friction_in_cone(f, limit);
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);
-    contact_apply_friction(m, lane_sub(f.x, old.x), lane_sub(f.y, old.y), mode.jacobi, at);
+    contact_apply_friction(m, lane_sub(f.x, old.x), lane_sub(f.y, old.y), mode.summed, at);
 }
 
 /* Solves the row about the normal. */
@@ -110,10 +110,10 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_bundle
         velocity = lane_add(velocity, LOAD(rare->driven_twist));
     lane limit = contact_torsion_limit(c, friction_limit, at);
     lane old = LOAD(c->twist_impulse);
-    lane torsion = lane_fnma(contact_torsion_mass(m, mode.jacobi, at), velocity, old);
+    lane torsion = lane_fnma(contact_torsion_mass(m, mode.summed, at), velocity, old);
     torsion = lane_clamp(torsion, lane_negate(limit), limit);
     lane_store(c->twist_impulse + at, torsion);
-    contact_apply_torsion(m, lane_sub(torsion, old), mode.jacobi, at);
+    contact_apply_torsion(m, lane_sub(torsion, old), mode.summed, at);
 }
 
 /* Solves friction at the patch's center within mu times the normal impulses, then torsion about the normal.

@@ -12,12 +12,8 @@ struct dry_contact_source;
 struct dry_contact_speeds;
 struct dry_prepare;
 
-/* X(kernel): sweeps over bundles [begin, end) of an array.
- *   warm     applies the impulses that the bundles hold
- *   solve    one sweep with the position term; stiffness as a frequency, or as k [Spook 27-32]
- *   relax    one sweep without the position term
- *   impact   restitution [Spook 1-7]
- * Kernels named jacobi_ read `rows` and add their changes to `sums`. */
+/* X(kernel): sweeps over bundles, named after what they are for (solver/sweep.h) and the friction model.
+ * "spook" takes stiffness as k, the others as a frequency. "summed" adds its changes to the sums. */
 #define DRY_CONTACT_SWEEPS(X)                                                                                \
     X(contact_warm)                                                                                          \
     X(contact_solve_cone)                                                                                    \
@@ -30,11 +26,8 @@ struct dry_prepare;
     X(contact_solve_velocity)                                                                                \
     X(contact_relax_velocity)                                                                                \
     X(contact_impact)                                                                                        \
-    X(jacobi_contact_solve)                                                                                  \
-    X(jacobi_contact_relax)
-
-typedef void dry_contact_sweep(struct dry_contact_bundle *bundles, struct dry_contact_bundle_rare *rare,
-                               int begin, int end, const dry_sweep *sweep);
+    X(contact_solve_summed)                                                                                  \
+    X(contact_relax_summed)
 
 /* X(kernel): makes one contact bundle from a source, and its rare record unless that is null. */
 #define DRY_CONTACT_PREPARES(X) X(contact_prepare)
@@ -44,7 +37,7 @@ typedef void dry_contact_prepare(const struct dry_contact_source *source, struct
                                  const struct dry_prepare *prepare);
 
 typedef struct dry_contact_kernels {
-#define X(name) dry_contact_sweep *name;
+#define X(name) dry_sweep_kernel *name;
     DRY_CONTACT_SWEEPS(X)
 #undef X
 #define X(name) dry_contact_prepare *name;

@@ -6,10 +6,9 @@
 #include "solver/contacts/sweep_kernels.h"
 
 #define CONTACT(name, ...)                                                                                   \
-    static void name(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,         \
-                     const dry_sweep *sweep)                                                                 \
+    static void name(void *bundles, int begin, int end, const dry_sweep *sweep)                              \
     {                                                                                                        \
-        contact_sweep(bundles, rare, begin, end, sweep, (contact_mode){__VA_ARGS__});                        \
+        contact_sweep(bundles, sweep->rare, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
     }
 
 CONTACT(contact_solve_cone, .position = true)
@@ -21,20 +20,17 @@ CONTACT(contact_solve_two_phase, .position = true, .friction = DRY_FRICTION_TWO_
 CONTACT(contact_relax_two_phase, .friction = DRY_FRICTION_TWO_PHASE)
 CONTACT(contact_solve_velocity, .position = true, .friction = DRY_FRICTION_VELOCITY)
 CONTACT(contact_relax_velocity, .friction = DRY_FRICTION_VELOCITY)
-CONTACT(jacobi_contact_solve, .position = true, .jacobi = true)
-CONTACT(jacobi_contact_relax, .jacobi = true)
+CONTACT(contact_solve_summed, .position = true, .summed = true)
+CONTACT(contact_relax_summed, .summed = true)
 
-static void contact_warm(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,
-                         const dry_sweep *sweep)
+static void contact_warm(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
-    (void)rare;
     contact_warm_sweep(bundles, begin, end, sweep);
 }
 
-static void contact_impact(dry_contact_bundle *bundles, dry_contact_bundle_rare *rare, int begin, int end,
-                           const dry_sweep *sweep)
+static void contact_impact(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
-    contact_impact_sweep(bundles, rare, begin, end, sweep);
+    contact_impact_sweep(bundles, sweep->rare, begin, end, sweep);
 }
 
 static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,

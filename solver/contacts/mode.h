@@ -8,7 +8,7 @@
 typedef struct contact_mode {
     bool position; /* with the position term: solve; without: relax */
     bool spook;    /* stiffness as k [Spook 9-11] instead of as a frequency */
-    bool jacobi;   /* read rows, write sums, bodies' masses split */
+    bool summed;   /* read rows, write sums, bodies' masses split */
     dry_friction friction;
 } contact_mode;
 

@@ -20,8 +20,8 @@ typedef struct contact_side {
     dry_lanes (*axis)[3], *lever_arm;
     float *inv_sqrt_mass;
     lane_velocity velocity; /* the angular part with all impulses so far, the linear one as gathered */
-    lane_vec3 before;       /* Jacobi: the angular part as gathered */
-    lane share;             /* Jacobi: how many constraints split the mass */
+    lane_vec3 before;       /* summed: the angular part as gathered */
+    lane share;             /* summed: how many constraints split the mass */
 } contact_side;
 
 /* Motion of b's surface relative to a's along the normal: at the patch's center, and its gradient along the
@@ -48,10 +48,10 @@ LANE_INLINE lane contact_angular_motion(const contact_side *side, int k, lane_ve
 
 /* Adds T_k times an angular impulse to u, or takes it away: what b gains, a loses. With split masses a copy
  * moves `share` times as far. */
-LANE_INLINE void contact_apply_torque(contact_side *side, int k, lane torque, bool minus, bool jacobi, int at)
+LANE_INLINE void contact_apply_torque(contact_side *side, int k, lane torque, bool minus, bool summed, int at)
 {
     lane_vec3 *u = &side->velocity.ua;
-    if (jacobi)
+    if (summed)
         torque = lane_mul(torque, side->share);
     lane_vec3 axis = field_load3(side->axis[k], at);
     *u = minus ? lane_vec3_sub_scaled_fused(*u, torque, axis) : lane_vec3_add_scaled_fused(*u, torque, axis);
@@ -132,11 +132,11 @@ LANE_INLINE lane lane_inverse_or_zero(lane x)
 
 /* Returns the angular impulse about the normal that changes the angular velocity about it by one: 1 / |g|^2,
  * kg m^2. */
-LANE_INLINE lane contact_torsion_mass(const contact_pair *m, bool jacobi, int at)
+LANE_INLINE lane contact_torsion_mass(const contact_pair *m, bool summed, int at)
 {
     lane_vec3 a = field_load3(m->a.axis[N], at), b = field_load3(m->b.axis[N], at);
     lane aa = lane_vec3_dot_fused(a, a), bb = lane_vec3_dot_fused(b, b);
-    if (jacobi) {
+    if (summed) {
         aa = lane_mul(aa, m->a.share);
         bb = lane_mul(bb, m->b.share);
     }
@@ -171,7 +171,7 @@ LANE_INLINE lane contact_dot4(const lane a[4], const lane b[4])
 
 /* Applies impulses along the normal at the four points. */
 LANE_INLINE void contact_apply_normal_impulses(contact_pair *m, const contact_points *p, const lane d[4],
-                                               bool jacobi, int at)
+                                               bool summed, int at)
 {
     lane sum = lane_add(lane_add(d[0], d[1]), lane_add(d[2], d[3]));
     lane x = contact_dot4(p->x, d), y = contact_dot4(p->y, d);
@@ -181,14 +181,14 @@ LANE_INLINE void contact_apply_normal_impulses(contact_pair *m, const contact_po
         bool minus = k == 0;
         contact_side *side = minus ? &m->a : &m->b;
         lane r1 = LOAD(side->lever_arm[T1]), r2 = LOAD(side->lever_arm[T2]);
-        contact_apply_torque(side, T1, lane_fma(r2, sum, y), minus, jacobi, at);
-        contact_apply_torque(side, T2, lane_fma(r1, sum, x), !minus, jacobi, at);
+        contact_apply_torque(side, T1, lane_fma(r2, sum, y), minus, summed, at);
+        contact_apply_torque(side, T2, lane_fma(r1, sum, x), !minus, summed, at);
     }
 }
 
 /* Applies impulses along the tangents at the patch's center. The pair's `velocity` does not follow: friction
  * reads the tangent velocity once. */
-LANE_INLINE void contact_apply_friction(contact_pair *m, lane p1, lane p2, bool jacobi, int at)
+LANE_INLINE void contact_apply_friction(contact_pair *m, lane p1, lane p2, bool summed, int at)
 {
     m->impulse.x = p1;
     m->impulse.y = p2;
@@ -197,17 +197,17 @@ LANE_INLINE void contact_apply_friction(contact_pair *m, lane p1, lane p2, bool 
         contact_side *side = minus ? &m->a : &m->b;
         lane height = LOAD(side->lever_arm[N]);
         lane about_normal = lane_fnma(LOAD(side->lever_arm[T2]), p1, lane_mul(LOAD(side->lever_arm[T1]), p2));
-        contact_apply_torque(side, T1, lane_mul(height, p2), !minus, jacobi, at);
-        contact_apply_torque(side, T2, lane_mul(height, p1), minus, jacobi, at);
-        contact_apply_torque(side, N, about_normal, minus, jacobi, at);
+        contact_apply_torque(side, T1, lane_mul(height, p2), !minus, summed, at);
+        contact_apply_torque(side, T2, lane_mul(height, p1), minus, summed, at);
+        contact_apply_torque(side, N, about_normal, minus, summed, at);
     }
 }
 
 /* Applies an angular impulse about the normal. */
-LANE_INLINE void contact_apply_torsion(contact_pair *m, lane torsion, bool jacobi, int at)
+LANE_INLINE void contact_apply_torsion(contact_pair *m, lane torsion, bool summed, int at)
 {
-    contact_apply_torque(&m->a, N, torsion, true, jacobi, at);
-    contact_apply_torque(&m->b, N, torsion, false, jacobi, at);
+    contact_apply_torque(&m->a, N, torsion, true, summed, at);
+    contact_apply_torque(&m->b, N, torsion, false, summed, at);
 }
 
 /* Loading and storing a pair. */
@@ -229,7 +229,7 @@ LANE_INLINE lane_vec3 contact_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane i
 
 /* Gathers the parts that are in the bodies' rows. */
 LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                const dry_sweep *s, bool jacobi, int at)
+                                const dry_sweep *s, bool summed, int at)
 {
     lane_displacement da, db;
     lane_gather_both(s->rows, c->row_a + at, &m->a.velocity, &da);
@@ -244,7 +244,7 @@ LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_cont
                         contact_angular_motion(&m->b, T2, db.da, at)};
     m->movement = contact_normal_motion_of(m, lane_vec3_dot_fused(m->frame.normal, moved), ta, tb, at);
     lane ia = lane_mul(la, la), ib = lane_mul(lb, lb);
-    if (jacobi) {
+    if (summed) {
         m->a.share = LOAD(rare->share_a), m->b.share = LOAD(rare->share_b);
         ia = lane_mul(ia, m->a.share);
         ib = lane_mul(ib, m->b.share);
@@ -271,20 +271,19 @@ LANE_INLINE void contact_apply_linear(const contact_pair *m, lane_velocity *a, l
     b->ul = lane_vec3_add_scaled_fused(b->ul, LOAD(m->b.inv_sqrt_mass), impulse);
 }
 
-/* Scatters the impulses' changes to the rows, or with Jacobi to the sums. The linear parts got one impulse.
- */
-LANE_INLINE void contact_scatter(contact_pair *m, dry_contact_bundle *c, const dry_sweep *s, bool jacobi,
+/* Scatters the impulses' changes to the rows or to the sums. The linear parts got one impulse. */
+LANE_INLINE void contact_scatter(contact_pair *m, dry_contact_bundle *c, const dry_sweep *s, bool summed,
                                  int at)
 {
     lane_velocity va = m->a.velocity, vb = m->b.velocity;
-    if (jacobi) {
+    if (summed) {
         lane_gather_velocity(s->sums, c->row_a + at, &va);
         lane_gather_velocity(s->sums, c->row_b + at, &vb);
         contact_add_share(&va, &m->a);
         contact_add_share(&vb, &m->b);
     }
     contact_apply_linear(m, &va, &vb, at);
-    dry_solver_row *rows = jacobi ? s->sums : s->rows;
+    dry_solver_row *rows = summed ? s->sums : s->rows;
     lane_scatter_velocity(rows, c->row_a + at, &va);
     lane_scatter_velocity(rows, c->row_b + at, &vb);
 }

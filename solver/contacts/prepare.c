@@ -7,6 +7,7 @@
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
 #include "solver/context.h"
+#include "solver/methods/method.h"
 #include "solver/rows/whitening.h"
 
 #include <simde/x86/sse.h>
@@ -56,7 +57,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->friction[lane] = m->friction;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
-    if (step->settings->solver == DRY_SOLVER_JACOBI) {
+    if (dry_method_of(step->settings)->splits_masses) {
         source->share[0][lane] = c->row_a[lane] ? dry_mass_share(bodies, row_a) : 1.0f;
         source->share[1][lane] = c->row_b[lane] ? dry_mass_share(bodies, row_b) : 1.0f;
     }
@@ -113,7 +114,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
         source->is_driven = false;
     }
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        int contact = state->lanes[b].contact[lane];
+        int contact = state->bundles[DRY_KIND_CONTACT].members[b].index[lane];
         if (contact >= 0) {
             find_lane(step, source, c, contact, lane, h);
             note->lanes = lane + 1;
@@ -145,7 +146,7 @@ enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 }
 
 DRY_FETCH void prefetch_links(const dry_solver_step *step, int b)
 {
-    const int32_t *contact = step->state->lanes[b].contact;
+    const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             __builtin_prefetch(&step->contacts->link[contact[lane]].body_a);
@@ -155,7 +156,7 @@ DRY_FETCH void prefetch_links(const dry_solver_step *step, int b)
 
 DRY_FETCH void prefetch_manifolds(const dry_solver_step *step, int b)
 {
-    const int32_t *contact = step->state->lanes[b].contact;
+    const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             const dry_manifold *m = &step->contacts->manifold[contact[lane]];
@@ -166,7 +167,7 @@ DRY_FETCH void prefetch_manifolds(const dry_solver_step *step, int b)
 
 DRY_FETCH void prefetch_bodies(const dry_solver_step *step, int b)
 {
-    const int32_t *contact = step->state->lanes[b].contact;
+    const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             const dry_contact_link *link = &step->contacts->link[contact[lane]];
@@ -185,7 +186,7 @@ static dry_prepare prepare_of(const dry_solver_step *step)
     return (dry_prepare){
         .rows = step->state->rows,
         .gravity = vec3_length(step->settings->gravity),
-        .split_masses = step->settings->solver == DRY_SOLVER_JACOBI,
+        .split_masses = dry_method_of(step->settings)->splits_masses,
     };
 }
 
@@ -195,21 +196,23 @@ void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float
     dry_solver_state *state = step->state;
     /* What the first sweep would not find in the cache goes past it: else its lines would be read before they
      * are written, and push out bodies that prepare reads once per colour. */
-    bool streams = (size_t)state->contact_count * sizeof *state->contact > DRY_BUNDLES_NEAR_BYTES;
+    const dry_bundle_array *array = &state->bundles[DRY_KIND_CONTACT];
+    dry_contact_bundle *bundles = array->bundle;
+    bool streams = (size_t)array->count * sizeof *bundles > DRY_BUNDLES_NEAR_BYTES;
     dry_contact_source source;
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++) {
         if (b + LANES_AHEAD < end)
-            __builtin_prefetch(&state->lanes[b + LANES_AHEAD]);
+            __builtin_prefetch(&array->members[b + LANES_AHEAD]);
         if (b + LINKS_AHEAD < end)
             prefetch_links(step, b + LINKS_AHEAD);
         if (b + MANIFOLDS_AHEAD < end)
             prefetch_manifolds(step, b + MANIFOLDS_AHEAD);
         if (b + BODIES_AHEAD < end)
             prefetch_bodies(step, b + BODIES_AHEAD);
-        prepare.stream_to = streams ? &state->contact[b] : NULL;
-        prepare_bundle(step, &prepare, &source, streams ? &made : &state->contact[b], b, h);
+        prepare.stream_to = streams ? &bundles[b] : NULL;
+        prepare_bundle(step, &prepare, &source, streams ? &made : &bundles[b], b, h);
     }
     if (streams)
         simde_mm_sfence();
@@ -222,5 +225,5 @@ void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, 
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++)
         if (step->state->notes[b].rare > 0)
-            prepare_bundle(step, &prepare, &source, &step->state->contact[b], b, h);
+            prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, h);
 }

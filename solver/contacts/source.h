@@ -19,7 +19,7 @@ typedef struct dry_contact_source {
     dry_lanes rise;                   /* of b's centre along the normal since the anchors were made, m */
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* points */
-    dry_lanes share[2];               /* Jacobi: how many constraints split the mass of a, of b, at least 1 */
+    dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
     dry_lanes driven[4]
                     [3]; /* kinematic bodies' velocities: a linear, a angular, b linear, b angular; else 0 */
     bool is_driven;      /* they are not all 0 */
@@ -35,7 +35,7 @@ typedef struct dry_prepare {
     const dry_solver_row *rows;
     struct dry_contact_bundle *stream_to; /* where the bundle goes past the caches when it is made; or null */
     float gravity;                        /* |g|, m/s^2 */
-    bool split_masses;                    /* Jacobi: shares are given */
+    bool split_masses;                    /* summed: shares are given */
 } dry_prepare;
 
 #endif

@@ -75,7 +75,7 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_bundle
         lane q = lane_add(LOAD(c->separation[k]), contact_normal_motion_at(m->movement, p.x[k], p.y[k]));
         d[k] = contact_solve_point(c, rare, s, v, q, mode, k, at);
     }
-    contact_apply_normal_impulses(m, &p, d, mode.jacobi, at);
+    contact_apply_normal_impulses(m, &p, d, mode.summed, at);
 }
 
 /* Prefetches the bundle after the next one, and the rows of the next one, whose indices have arrived by now.
@@ -105,7 +105,7 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_pair m;
             contact_begin(&m, c, at);
-            contact_gather(&m, c, rare, s, mode.jacobi, at);
+            contact_gather(&m, c, rare, s, mode.summed, at);
             if (mode.friction == DRY_FRICTION_TWO_PHASE || !mode.position) {
                 /* Normal impulses first, then friction within their new limit [Spook p. 9]. Relaxing always
                  * takes this order: solve and relax are then mirror images, and a high pyramid settles.
@@ -116,7 +116,7 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_r
                 contact_solve_friction(c, rare, s, &m, mode, at);
                 contact_solve_normals(c, rare, s, &m, mode, at);
             }
-            contact_scatter(&m, c, s, mode.jacobi, at);
+            contact_scatter(&m, c, s, mode.summed, at);
         }
     }
 }

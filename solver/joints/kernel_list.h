@@ -1,41 +1,20 @@
-/* The kernels of joints. One list feeds the table, the tests and the benchmarks; kernels.c fills one table
- * for each level. */
+/* The kernels of joints: every kind has the same sweeps. kernels.c fills one table for each level. */
 #ifndef SOLVER_JOINTS_KERNEL_LIST_H
 #define SOLVER_JOINTS_KERNEL_LIST_H
 
 #include "simd/processor.h"
-#include "solver/sweep.h"
+#include "solver/constraint.h"
 
-struct dry_ball_bundle;
-struct dry_distance_bundle;
-
-/* X(kernel): sweeps over bundles [begin, end) of an array; warm, solve, relax and jacobi_ as those of
- * contacts. */
-#define DRY_BALL_SWEEPS(X)                                                                                   \
-    X(ball_warm)                                                                                             \
-    X(ball_solve)                                                                                            \
-    X(ball_relax)                                                                                            \
-    X(jacobi_ball_solve)                                                                                     \
-    X(jacobi_ball_relax)
-
-#define DRY_DISTANCE_SWEEPS(X)                                                                               \
-    X(distance_warm)                                                                                         \
-    X(distance_solve)                                                                                        \
-    X(distance_relax)                                                                                        \
-    X(jacobi_distance_solve)                                                                                 \
-    X(jacobi_distance_relax)
-
-typedef void dry_ball_sweep(struct dry_ball_bundle *bundles, int begin, int end, const dry_sweep *sweep);
-typedef void dry_distance_sweep(struct dry_distance_bundle *bundles, int begin, int end,
-                                const dry_sweep *sweep);
+/* X(kind, KIND, sweep, SWEEP, UPDATE): the kernel <kind>_<sweep>. */
+#define DRY_JOINT_SWEEPS(X, kind, KIND)                                                                      \
+    X(kind, KIND, warm, WARM, DIRECT)                                                                        \
+    X(kind, KIND, solve, SOLVE, DIRECT)                                                                      \
+    X(kind, KIND, relax, RELAX, DIRECT)                                                                      \
+    X(kind, KIND, solve_summed, SOLVE, SUMMED)                                                               \
+    X(kind, KIND, relax_summed, RELAX, SUMMED)
 
 typedef struct dry_joint_kernels {
-#define X(name) dry_ball_sweep *name;
-    DRY_BALL_SWEEPS(X)
-#undef X
-#define X(name) dry_distance_sweep *name;
-    DRY_DISTANCE_SWEEPS(X)
-#undef X
+    dry_sweep_kernel *kernel[DRY_KIND_JOINTS][DRY_SWEEP_COUNT][DRY_UPDATE_COUNT]; /* null: there is none */
 } dry_joint_kernels;
 
 DRY_LEVELS(DRY_LEVEL_DECLARE, dry_joint_kernels)

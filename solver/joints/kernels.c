@@ -1,34 +1,19 @@
 /* The kernels of joints at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/joints/kernel_list.h"
 
-#include "solver/joints/sweep_kernels.h"
+#include "solver/joints/line_kernels.h"
+#include "solver/joints/point_kernels.h"
 
-#define BALL(name, pass, jacobi)                                                                             \
-    static void name(dry_ball_bundle *bundles, int begin, int end, const dry_sweep *sweep)                   \
+#define SWEEP(kind, KIND, sweep, SWEEP, UPDATE)                                                              \
+    static void kind##_##sweep(void *bundles, int begin, int end, const dry_sweep *s)                        \
     {                                                                                                        \
-        ball_sweep(bundles, begin, end, sweep, pass, jacobi);                                                \
+        kind##_sweep(bundles, begin, end, s, DRY_SWEEP_##SWEEP, DRY_UPDATE_##UPDATE);                        \
     }
+#define KIND_SWEEPS(kind, KIND) DRY_JOINT_SWEEPS(SWEEP, kind, KIND)
+DRY_JOINT_KINDS(KIND_SWEEPS)
 
-BALL(ball_warm, JOINT_WARM, false)
-BALL(ball_solve, JOINT_SOLVE, false)
-BALL(ball_relax, JOINT_RELAX, false)
-BALL(jacobi_ball_solve, JOINT_SOLVE, true)
-BALL(jacobi_ball_relax, JOINT_RELAX, true)
+#define ENTRY(kind, KIND, sweep, SWEEP, UPDATE)                                                              \
+    .kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE] = kind##_##sweep,
+#define KIND_ENTRIES(kind, KIND) DRY_JOINT_SWEEPS(ENTRY, kind, KIND)
 
-#define DISTANCE(name, pass, jacobi)                                                                         \
-    static void name(dry_distance_bundle *bundles, int begin, int end, const dry_sweep *sweep)               \
-    {                                                                                                        \
-        distance_sweep(bundles, begin, end, sweep, pass, jacobi);                                            \
-    }
-
-DISTANCE(distance_warm, JOINT_WARM, false)
-DISTANCE(distance_solve, JOINT_SOLVE, false)
-DISTANCE(distance_relax, JOINT_RELAX, false)
-DISTANCE(jacobi_distance_solve, JOINT_SOLVE, true)
-DISTANCE(jacobi_distance_relax, JOINT_RELAX, true)
-
-const dry_joint_kernels DRY_LEVEL_TABLE(dry_joint_kernels) = {
-#define X(name) .name = name,
-    DRY_BALL_SWEEPS(X) DRY_DISTANCE_SWEEPS(X)
-#undef X
-};
+const dry_joint_kernels DRY_LEVEL_TABLE(dry_joint_kernels) = {DRY_JOINT_KINDS(KIND_ENTRIES)};

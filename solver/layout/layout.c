@@ -5,6 +5,8 @@
  * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
+#include "solver/joints/joint_type.h"
+#include "solver/methods/method.h"
 
 #include <string.h>
 
@@ -27,11 +29,10 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->sums, state->sums_capacity);
     DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
-    DRY_RELEASE(memory, state->lanes, state->lanes_capacity);
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        DRY_RELEASE(memory, state->bundles[k].members, state->bundles[k].members_capacity);
     DRY_RELEASE(memory, state->notes, state->notes_capacity);
     DRY_RELEASE(memory, state->rare, state->rare_capacity);
-    DRY_RELEASE(memory, state->ball, state->ball_capacity);
-    DRY_RELEASE(memory, state->distance, state->distance_capacity);
     DRY_RELEASE(memory, state->bands, state->bands_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
     DRY_RELEASE(memory, state->deals, state->deals_capacity);
@@ -45,7 +46,7 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
-           (step->settings->solver != DRY_SOLVER_JACOBI ||
+           (!dry_method_of(step->settings)->needs_sums ||
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
            DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
@@ -94,14 +95,14 @@ static void order_bodies(dry_solver_step *step, const layout *l)
             s->order[deal_of(step, l, row, -1)->bodies++] = row;
 }
 
-/* An overflow constraint must not share a body with an earlier one of its bundle. */
-static bool shares_body(const dry_solver_step *step, const int32_t *members, int count, bool is_contact,
-                        int body_a, int body_b)
+/* Returns whether a constraint of overflow has a body in common with an earlier one of its bundle. */
+static bool shares_body(const dry_solver_step *step, const int32_t *members, int count, dry_kind k,
+                        const int body[2])
 {
     for (int i = 0; i < count; i++) {
-        int a = is_contact ? step->contacts->link[members[i]].body_a : step->joints->joint[members[i]].body_a;
-        int b = is_contact ? step->contacts->link[members[i]].body_b : step->joints->joint[members[i]].body_b;
-        if (a == body_a || a == body_b || b == body_a || b == body_b)
+        int other[2];
+        dry_constraint_kinds[k]->bodies(step, members[i], other);
+        if (other[0] == body[0] || other[0] == body[1] || other[1] == body[0] || other[1] == body[1])
             return true;
     }
     return false;
@@ -146,9 +147,13 @@ static void set_phases(dry_solver_state *s, const layout *l)
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             range->bundles[k].end = bundle[k];
     }
-    s->contact_count = bundle[DRY_KIND_CONTACT];
-    s->ball_count = bundle[DRY_KIND_BALL];
-    s->distance_count = bundle[DRY_KIND_DISTANCE];
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        s->bundles[k].count = bundle[k];
+}
+
+static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
+{
+    return s->bundles[k].members[bundle].index;
 }
 
 /* Marks lanes that hold nothing: those of overflow before they are dealt, what is left of each colour's last
@@ -156,9 +161,11 @@ static void set_phases(dry_solver_state *s, const layout *l)
 static void clear_overflow(dry_solver_state *s)
 {
     for (int p = 0; p < s->phase_count && s->overflow > 0; p++) {
-        const dry_bundle_range contacts = s->phases[p].bundles[DRY_KIND_CONTACT];
-        for (int b = contacts.begin; b < contacts.end && s->phases[p].color == DRY_COLOR_OVERFLOW; b++)
-            memset(s->lanes[b].contact, -1, sizeof s->lanes[b].contact);
+        for (int k = 0; k < DRY_KIND_COUNT && s->phases[p].color == DRY_COLOR_OVERFLOW; k++) {
+            const dry_bundle_range bundles = s->phases[p].bundles[k];
+            for (int b = bundles.begin; b < bundles.end; b++)
+                memset(lanes_of(s, (dry_kind)k, b), -1, sizeof(dry_bundle_members));
+        }
     }
 }
 
@@ -166,20 +173,14 @@ static void clear_rests(dry_solver_state *s, const layout *l)
 {
     for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
         for (int color = 0; color < l->colors; color++)
-            for (int at = s->deals[d].count[DRY_KIND_CONTACT][color]; at % DRY_BUNDLE != 0; at++)
-                s->lanes[at / DRY_BUNDLE].contact[at % DRY_BUNDLE] = -1;
+            for (int k = 0; k < DRY_KIND_COUNT; k++)
+                for (int at = s->deals[d].count[k][color]; at % DRY_BUNDLE != 0; at++)
+                    lanes_of(s, (dry_kind)k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = -1;
 }
 
 static dry_kind joint_kind(const dry_joint *joint)
 {
-    return joint->def.type == DRY_JOINT_BALL ? DRY_KIND_BALL : DRY_KIND_DISTANCE;
-}
-
-static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
-{
-    return k == DRY_KIND_CONTACT ? s->lanes[bundle].contact
-           : k == DRY_KIND_BALL  ? s->ball[bundle].joint
-                                 : s->distance[bundle].joint;
+    return dry_joint_types[joint->def.type]->kind;
 }
 
 /* That of a joint; null if it is not solved. */
@@ -191,13 +192,14 @@ static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, con
 }
 
 /* Overflow: the constraint goes into the band's last begun overflow bundle, or begins the next one. */
-static void place_overflow(const dry_solver_step *step, dry_deal *deal, dry_kind k, int index, int body_a,
-                           int body_b)
+static void place_overflow(const dry_solver_step *step, dry_deal *deal, dry_kind k, int index)
 {
+    int body[2];
+    dry_constraint_kinds[k]->bodies(step, index, body);
     int *next = &deal->count[k][DRY_COLOR_OVERFLOW];
     int bundle = *next / DRY_BUNDLE, lane = *next % DRY_BUNDLE;
     int32_t *lanes = lanes_of(step->state, k, bundle);
-    if (lane > 0 && shares_body(step, lanes, lane, k == DRY_KIND_CONTACT, body_a, body_b)) {
+    if (lane > 0 && shares_body(step, lanes, lane, k, body)) {
         bundle++, lane = 0;
         lanes = lanes_of(step->state, k, bundle);
     }
@@ -219,8 +221,7 @@ static void deal_contacts(const dry_solver_step *step, const layout *l)
             continue;
         dry_deal *deal = deal_of(step, l, edge->row_a, edge->row_b);
         if (edge->color == DRY_COLOR_OVERFLOW) {
-            const dry_contact_link *link = &step->contacts->link[edge->contact];
-            place_overflow(step, deal, DRY_KIND_CONTACT, edge->contact, link->body_a, link->body_b);
+            place_overflow(step, deal, DRY_KIND_CONTACT, edge->contact);
         } else {
             place(step, deal, DRY_KIND_CONTACT, (int)edge->color, edge->contact);
         }
@@ -234,7 +235,7 @@ static void deal_joints(const dry_solver_step *step, const layout *l)
         const dry_joint *joint = &step->joints->joint[index];
         dry_deal *deal = deal_of_joint(step, l, joint);
         if (deal && joint->color == DRY_COLOR_OVERFLOW)
-            place_overflow(step, deal, joint_kind(joint), index, joint->body_a, joint->body_b);
+            place_overflow(step, deal, joint_kind(joint), index);
         else if (deal)
             place(step, deal, joint_kind(joint), joint->color, index);
     }
@@ -290,6 +291,14 @@ static bool begin_deals(dry_solver_step *step, layout *l, dry_memory *memory)
     return true;
 }
 
+static bool reserve_members(dry_solver_state *s, dry_memory *memory)
+{
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        if (!DRY_RESERVE(memory, s->bundles[k].members, s->bundles[k].members_capacity, s->bundles[k].count))
+            return false;
+    return DRY_RESERVE(memory, s->notes, s->notes_capacity, s->bundles[DRY_KIND_CONTACT].count);
+}
+
 bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
@@ -312,21 +321,12 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->deals_capacity * (l.colors + 1)))
         return false;
     set_phases(s, &l);
-    if (!DRY_RESERVE(memory, s->lanes, s->lanes_capacity, s->contact_count) ||
-        !DRY_RESERVE(memory, s->notes, s->notes_capacity, s->contact_count) ||
-        !DRY_RESERVE(memory, s->ball, s->ball_capacity, s->ball_count) ||
-        !DRY_RESERVE(memory, s->distance, s->distance_capacity, s->distance_count))
-        return false;
-    if (!dry_momentum_reserve(step, memory))
+    if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory))
         return false;
     clear_overflow(s);
-    for (int b = 0; b < s->ball_count; b++)
-        memset(s->ball[b].joint, -1, sizeof s->ball[b].joint);
-    for (int b = 0; b < s->distance_count; b++)
-        memset(s->distance[b].joint, -1, sizeof s->distance[b].joint);
     deal_contacts(step, &l);
-    clear_rests(s, &l);
     deal_joints(step, &l);
+    clear_rests(s, &l);
     step->islands->dealt = true;
     s->dealt_for = step->settings->solver;
     return true;

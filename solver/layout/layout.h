@@ -3,15 +3,13 @@
 #define SOLVER_LAYOUT_LAYOUT_H
 
 #include "core/memory.h"
+#include "solver/constraint.h"
 
 #include <drystone/world.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 struct dry_solver_step;
-
-/* In the order in which a sweep goes through them. */
-typedef enum dry_kind { DRY_KIND_BALL, DRY_KIND_DISTANCE, DRY_KIND_CONTACT, DRY_KIND_COUNT } dry_kind;
 
 typedef struct dry_bundle_range {
     int begin, end;

@@ -7,6 +7,7 @@
  * Reads islands. Writes dry_island.band. Next: layout.c. */
 #include "solver/context.h"
 #include "solver/layout/layout.h"
+#include "solver/methods/method.h"
 
 enum {
     /* Constraints and bodies of a band of whole islands: 0.5 MB of bundles, and 60 KB, where constraints are
@@ -81,7 +82,7 @@ bool dry_bands_update(dry_solver_step *step, dry_memory *memory, int bands[DRY_T
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
         bands[c] = m[c].work > 0;
         s->ranges[c].bands_apart = true;
-        if (step->settings->solver == DRY_SOLVER_JACOBI || m[c].work < 2 * APART_LEAST)
+        if (!dry_method_of(step->settings)->allows_partitions || m[c].work < 2 * APART_LEAST)
             continue;
         bands[c] = count_apart(&m[c]);
         apart |= bands[c] > 1;

@@ -1,0 +1,43 @@
+/* Constraints as table entries: a *kind* is a layout of bundles, with all that stages do to them. Layout,
+ * prepare, sweeps, store, tests and benchmarks walk the table; a kind is named in its own folder alone. */
+#ifndef SOLVER_CONSTRAINT_H
+#define SOLVER_CONSTRAINT_H
+
+#include "simd/processor.h"
+#include "solver/joints/joint_list.h"
+#include "solver/sweep.h"
+
+#include <stddef.h>
+
+struct dry_solver_state;
+struct dry_solver_step;
+
+/* In the order in which a sweep goes through them. */
+typedef enum dry_kind {
+#define X(kind, KIND) DRY_KIND_##KIND,
+    DRY_JOINT_KINDS(X)
+#undef X
+        DRY_KIND_CONTACT,
+    DRY_KIND_COUNT,
+    DRY_KIND_JOINTS = DRY_KIND_CONTACT /* joints have the kinds below this one */
+} dry_kind;
+
+typedef struct dry_constraint_kind {
+    const char *name;
+    size_t bundle_bytes;
+    /* Returns the kernel for a sweep; null where a sweep passes over the kind. */
+    dry_sweep_kernel *(*kernel)(dry_level level, dry_sweep_kind sweep, dry_update update,
+                                const dry_settings *settings);
+    /* Finds the slots of a constraint's two bodies. */
+    void (*bodies)(const struct dry_solver_step *step, int constraint, int body[2]);
+    /* Fills bundles [begin, end) of a tier with substeps of length h. */
+    void (*prepare)(const struct dry_solver_step *step, int begin, int end, float h);
+    /* Keeps the impulses of bundles [begin, end) of such a tier for the next step. */
+    void (*store)(const struct dry_solver_step *step, int begin, int end, float h);
+    /* Returns how many lanes of a bundle a sweep has to visit; null if all. */
+    int (*lanes)(const struct dry_solver_state *state, int bundle);
+} dry_constraint_kind;
+
+extern const dry_constraint_kind *const dry_constraint_kinds[DRY_KIND_COUNT];
+
+#endif

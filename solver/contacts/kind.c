@@ -1,0 +1,80 @@
+/* Contacts as a kind of constraint: which kernel serves which settings, and what stages do to their bundles.
+ */
+#include "solver/contacts/kind.h"
+
+#include "solver/contacts/kernel_list.h"
+#include "solver/contacts/prepare.h"
+#include "solver/contacts/store.h"
+#include "solver/context.h"
+
+static dry_sweep_kernel *solve_kernel(const dry_contact_kernels *k, const dry_settings *settings)
+{
+    switch (settings->friction) {
+    case DRY_FRICTION_SCALED_BOX:
+        return k->contact_solve_box;
+    case DRY_FRICTION_TWO_PHASE:
+        return k->contact_solve_two_phase;
+    case DRY_FRICTION_VELOCITY:
+        return k->contact_solve_velocity;
+    default:
+        return settings->contact_stiffness > 0.0f ? k->contact_solve_cone_spook : k->contact_solve_cone;
+    }
+}
+
+static dry_sweep_kernel *relax_kernel(const dry_contact_kernels *k, const dry_settings *settings)
+{
+    switch (settings->friction) {
+    case DRY_FRICTION_SCALED_BOX:
+        return k->contact_relax_box;
+    case DRY_FRICTION_TWO_PHASE:
+        return k->contact_relax_two_phase;
+    case DRY_FRICTION_VELOCITY:
+        return k->contact_relax_velocity;
+    default:
+        return k->contact_relax_cone;
+    }
+}
+
+static dry_sweep_kernel *contact_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
+                                        const dry_settings *settings)
+{
+    const dry_contact_kernels *k = dry_contact_kernels_at(level);
+    const bool summed = update == DRY_UPDATE_SUMMED;
+    switch (sweep) {
+    case DRY_SWEEP_WARM:
+        return k->contact_warm;
+    case DRY_SWEEP_SOLVE:
+        return summed ? k->contact_solve_summed : solve_kernel(k, settings);
+    case DRY_SWEEP_RELAX:
+        return summed ? k->contact_relax_summed : relax_kernel(k, settings);
+    default:
+        return k->contact_impact;
+    }
+}
+
+bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update update)
+{
+    return update == DRY_UPDATE_SUMMED || settings->friction == DRY_FRICTION_SCALED_BOX ||
+           settings->contact_stiffness > 0.0f;
+}
+
+static void contact_bodies(const dry_solver_step *step, int contact, int body[2])
+{
+    body[0] = step->contacts->link[contact].body_a;
+    body[1] = step->contacts->link[contact].body_b;
+}
+
+static int contact_lanes(const dry_solver_state *state, int bundle)
+{
+    return state->notes[bundle].lanes;
+}
+
+const dry_constraint_kind dry_kind_contact = {
+    .name = "contact",
+    .bundle_bytes = sizeof(dry_contact_bundle),
+    .kernel = contact_kernel,
+    .bodies = contact_bodies,
+    .prepare = dry_prepare_contacts,
+    .store = dry_store_contacts,
+    .lanes = contact_lanes,
+};

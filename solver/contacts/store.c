@@ -1,0 +1,68 @@
+/* Stage "store": the impulses of contact bundles back to manifolds, for the next step's warm start and for
+ * queries. Reads bundles [begin, end); writes manifolds. Next: step/finalize.c. */
+#include "solver/contacts/store.h"
+
+#include "solver/context.h"
+
+#include <math.h>
+
+/* Bundles between fetching and working: manifolds lie at random in a large world, and of a bundle ten lines
+ * are read, here and there, which the processor does not foresee. */
+enum { STORE_LOOK_AHEAD = 2 };
+
+DRY_FETCH void prefetch_impulses(const dry_contact_bundle *c)
+{
+    for (int i = 0; i < 3; i++)
+        __builtin_prefetch(c->normal[i]);
+    for (int i = 0; i < 4; i++)
+        __builtin_prefetch(c->impulse[i]);
+    __builtin_prefetch(c->friction_impulse[0]);
+    __builtin_prefetch(c->friction_impulse[1]);
+    __builtin_prefetch(c->twist_impulse);
+}
+
+DRY_FETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bundle_members *members)
+{
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (members->index[lane] >= 0)
+            __builtin_prefetch(contacts->manifold[members->index[lane]].impulse, 1);
+}
+
+static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
+                         const dry_bundle_members *members, float h)
+{
+    /* Friction in the world: f1 t1 + f2 t2, the tangents as frame_of_normal has them. */
+    dry_lanes friction[3];
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        float x = c->normal[0][lane], y = c->normal[1][lane], z = c->normal[2][lane];
+        float f1 = c->friction_impulse[0][lane], f2 = c->friction_impulse[1][lane];
+        float sign = z < 0.0f ? -1.0f : 1.0f, r = 1.0f / (1.0f + fabsf(z)), g2 = sign * f2;
+        friction[0][lane] = f1 - x * r * (x * f1 + y * g2);
+        friction[1][lane] = g2 - y * r * (x * f1 + y * g2);
+        friction[2][lane] = -sign * (x * f1 + y * g2);
+    }
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        int index = members->index[lane];
+        if (index < 0)
+            continue;
+        dry_manifold *m = &contacts->manifold[index];
+        for (int i = 0; i < 4; i++)
+            m->impulse[i] = c->impulse[i][lane];
+        m->friction_impulse = vec3(friction[0][lane], friction[1][lane], friction[2][lane]);
+        m->twist_impulse = c->twist_impulse[lane];
+        m->substep = h;
+    }
+}
+
+void dry_store_contacts(const dry_solver_step *step, int begin, int end, float h)
+{
+    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_CONTACT];
+    const dry_contact_bundle *bundles = array->bundle;
+    for (int b = begin; b < end; b++) {
+        if (b + STORE_LOOK_AHEAD < end) {
+            prefetch_manifolds(step->contacts, &array->members[b + STORE_LOOK_AHEAD]);
+            prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
+        }
+        store_bundle(step->contacts, &bundles[b], &array->members[b], h);
+    }
+}

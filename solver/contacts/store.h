@@ -1,0 +1,10 @@
+/* Stage "store": the impulses of contact bundles back to manifolds. */
+#ifndef SOLVER_CONTACTS_STORE_H
+#define SOLVER_CONTACTS_STORE_H
+
+struct dry_solver_step;
+
+/* Stores bundles [begin, end) of a tier with substeps of length h. */
+void dry_store_contacts(const struct dry_solver_step *step, int begin, int end, float h);
+
+#endif

@@ -1,0 +1,52 @@
+/* Lane code that all kinds of joint bundles have in common. Compiled once for each level.
+ *
+ * A kernel reads a joint bundle and its bodies' rows; it writes impulses and velocities. SPOOK stabilizes a
+ * rigid joint with a softness that relaxing takes back. A spring keeps its softness in every sweep, because
+ * that is what it is [Spook 8-11].
+ *
+ * Rows are constant within a step, but lever arms rotate: the speed that keeps the anchors together is not 0
+ * but
+ * -(dG/dt W) times the time since the step's middle. Without that term each step takes away the part of the
+ * velocity by which the direction has turned, and a pendulum loses energy. */
+#ifndef SOLVER_JOINTS_JOINT_LANES_H
+#define SOLVER_JOINTS_JOINT_LANES_H
+
+#include "solver/rows/gather.h"
+#include "solver/rows/lane_fields.h"
+#include "solver/sweep.h"
+
+/* Adds the changes to the bodies' velocities, or to the sums. */
+LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,
+                               const lane_velocity *change_a, const lane_velocity *change_b,
+                               const lane_velocity *va, const lane_velocity *vb, dry_update update)
+{
+    lane_velocity a = *va, b = *vb;
+    if (update == DRY_UPDATE_SUMMED) {
+        lane_gather_velocity(s->sums, row_a, &a);
+        lane_gather_velocity(s->sums, row_b, &b);
+    }
+    a.ul = lane_vec3_add(a.ul, change_a->ul);
+    a.ua = lane_vec3_add(a.ua, change_a->ua);
+    b.ul = lane_vec3_add(b.ul, change_b->ul);
+    b.ua = lane_vec3_add(b.ua, change_b->ua);
+    dry_solver_row *to = update == DRY_UPDATE_SUMMED ? s->sums : s->rows;
+    lane_scatter_velocity(to, row_a, &a);
+    lane_scatter_velocity(to, row_b, &b);
+}
+
+/* Returns the relative velocities of the anchors, and their displacements, without the angular parts. */
+LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv_sqrt_mass_b, lane_vec3 b)
+{
+    return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
+}
+
+/* Returns the bias velocity that takes an error back. A rigid joint's is bounded like that of an
+ * overlap: a chain that is drawn taut leaves errors that would turn into speed. A spring's is not bounded. */
+LANE_INLINE lane joint_bias(lane bias, lane rigid, const dry_sweep *s)
+{
+    lane most = lane_set(s->push_speed_max);
+    lane bounded = lane_max(lane_negate(most), lane_min(bias, most));
+    return lane_select(lane_less(lane_set(0.5f), rigid), bounded, bias);
+}
+
+#endif

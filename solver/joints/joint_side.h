@@ -1,0 +1,63 @@
+/* One body of a joint at a step's beginning, and what all kinds of joint bundles have in common. */
+#ifndef SOLVER_JOINTS_JOINT_SIDE_H
+#define SOLVER_JOINTS_JOINT_SIDE_H
+
+#include "solver/bundle.h"
+#include "solver/rows/whitening.h"
+#include "solver/spook.h"
+#include "state/joints.h"
+
+struct dry_solver_step;
+
+/* Errors are those of the step's beginning. Rows are those of the mean of the substeps' beginnings,
+ * (dt - h) / 2 later, as the bodies move now. Rows are constant within a step. Those of the step's beginning
+ * would make the direction an explicit Euler step: a pendulum's amplitude grows by w^2 dt (1 - 1/N) / 4 a
+ * second (30 % in 8 s at 60 Hz). Those of the step's middle make it shrink by w^2 dt / 4N. At the mean both
+ * vanish, and with one substep it is the symplectic Euler step. */
+typedef struct dry_joint_side {
+    dry_whitening w;
+    int32_t row;      /* in the solver's rows; 0: nothing pushes the body */
+    float mass_share; /* how many constraints split the mass where changes are summed, else 1 */
+    const dry_position *center;
+    dry_vec3 lever_arm;          /* from the center of mass to the anchor, world, when the step begins, m */
+    dry_vec3 mean_lever_arm;     /* the same at the mean of the substeps' beginnings */
+    dry_vec3 drift;              /* the displacement of the center of mass until then, m */
+    dry_vec3 kinematic_velocity; /* of the anchor if the body is kinematic and awake, else 0, m/s */
+    dry_vec3 acceleration;       /* w x (w x r): of the anchor as the body rotates, m/s^2 */
+    dry_vec3 velocity;           /* of the anchor, m/s */
+} dry_joint_side;
+
+dry_joint_side dry_joint_side_of(const struct dry_solver_step *step, int body, dry_vec3 anchor, float h);
+
+/* Returns the angular part of the row along `axis` at a lever arm, whitened; side a's is its negative. */
+static inline dry_vec3 dry_joint_angular(const dry_whitening *w, dry_vec3 lever_arm, dry_vec3 axis)
+{
+    const dry_vec3 v = vec3_cross(lever_arm, axis);
+    return vec3(w->axes[0][0] * v.x + w->axes[0][1] * v.y + w->axes[0][2] * v.z,
+                w->axes[1][0] * v.x + w->axes[1][1] * v.y + w->axes[1][2] * v.z,
+                w->axes[2][0] * v.x + w->axes[2][1] * v.y + w->axes[2][2] * v.z);
+}
+
+static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
+{
+    lanes[0][lane] = v.x;
+    lanes[1][lane] = v.y;
+    lanes[2][lane] = v.z;
+}
+
+/* Returns SPOOK's parameters of a joint. A spring's (k, c) becomes SPOOK's k and d = c / (k h), since d
+ * counts the substeps of the damping time c / k [Spook 9-11]. */
+dry_spook dry_joint_spook(const dry_joint *joint, float h);
+
+static inline bool dry_joint_is_rigid(const dry_joint *joint)
+{
+    return joint->def.stiffness <= 0.0f;
+}
+
+/* Returns the factor from the stored impulse to the one that a substep of length h begins with. */
+float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *joint, float h);
+
+/* Finds the slots of a joint's bodies, for the table of kinds. */
+void dry_joint_bodies(const struct dry_solver_step *step, int joint, int body[2]);
+
+#endif

@@ -1,0 +1,121 @@
+/* Stages "prepare" and "store" of joints with three rows along the world's axes. Reads joints, poses,
+ * velocities; writes bundles [begin, end), and their impulses back to joints. */
+#include "solver/joints/point.h"
+
+#include "solver/context.h"
+#include "solver/joints/joint_type.h"
+#include "solver/joints/kernel_list.h"
+#include "solver/joints/kinds.h"
+
+#include <string.h>
+
+/* Inverts a symmetric 3x3 matrix xx xy xz yy yz zz; gives zero if it is singular. */
+static void invert_symmetric(const float m[6], dry_lanes *inverse, int lane)
+{
+    float cxx = m[3] * m[5] - m[4] * m[4], cxy = m[2] * m[4] - m[1] * m[5], cxz = m[1] * m[4] - m[2] * m[3];
+    float determinant = m[0] * cxx + m[1] * cxy + m[2] * cxz;
+    float scale = determinant > 0.0f ? 1.0f / determinant : 0.0f;
+    inverse[0][lane] = cxx * scale;
+    inverse[1][lane] = cxy * scale;
+    inverse[2][lane] = cxz * scale;
+    inverse[3][lane] = (m[0] * m[5] - m[2] * m[2]) * scale;
+    inverse[4][lane] = (m[1] * m[2] - m[0] * m[4]) * scale;
+    inverse[5][lane] = (m[0] * m[3] - m[1] * m[1]) * scale;
+}
+
+/* Fills the rows' angular parts and the inverse of their block G M^-1 G^T with its softness. */
+static void prepare_block(dry_point_bundle *c, int lane, const dry_joint *joint, const dry_joint_side *a,
+                          const dry_joint_side *b, float h)
+{
+    const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    dry_vec3 ga[3], gb[3];
+    for (int k = 0; k < 3; k++) {
+        ga[k] = vec3_neg(dry_joint_angular(&a->w, a->mean_lever_arm, world[k]));
+        gb[k] = dry_joint_angular(&b->w, b->mean_lever_arm, world[k]);
+        dry_lanes_put3(c->angular_a[k], lane, ga[k]);
+        dry_lanes_put3(c->angular_b[k], lane, gb[k]);
+    }
+    float m[6];
+    for (int i = 0, at = 0; i < 3; i++)
+        for (int j = i; j < 3; j++, at++)
+            m[at] = a->mass_share * vec3_dot(ga[i], ga[j]) + b->mass_share * vec3_dot(gb[i], gb[j]);
+    float inverse_mass = a->mass_share * a->w.inv_sqrt_mass * a->w.inv_sqrt_mass +
+                         b->mass_share * b->w.inv_sqrt_mass * b->w.inv_sqrt_mass;
+    m[0] += inverse_mass, m[3] += inverse_mass, m[5] += inverse_mass;
+    dry_spook spook = dry_joint_spook(joint, h);
+    /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
+     * the block itself, where one number for all directions would be soft along a long lever arm. */
+    float soft[6] = {m[0] + spook.softness, m[1], m[2], m[3] + spook.softness, m[4], m[5] + spook.softness};
+    invert_symmetric(soft, c->inverse, lane);
+    invert_symmetric(soft, c->relax_inverse, lane);
+    float mass_scale = 1.0f / (1.0f + spook.relative_softness);
+    for (int i = 0; i < 6; i++)
+        c->inverse[i][lane] *= mass_scale;
+    c->rate[lane] = spook.rate;
+    c->softness[lane] = spook.softness;
+    c->shrink[lane] = spook.relative_softness * mass_scale;
+}
+
+static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int lane, int index, float h)
+{
+    const dry_joint *joint = &step->joints->joint[index];
+    const dry_joint_side a = dry_joint_side_of(step, joint->body_a, joint->anchor_a, h);
+    const dry_joint_side b = dry_joint_side_of(step, joint->body_b, joint->anchor_b, h);
+    dry_joint_rows rows;
+    dry_joint_types[joint->def.type]->measure(joint, &a, &b, &rows);
+    c->row_a[lane] = a.row;
+    c->row_b[lane] = b.row;
+    c->inv_sqrt_mass_a[lane] = a.w.inv_sqrt_mass;
+    c->inv_sqrt_mass_b[lane] = b.w.inv_sqrt_mass;
+    for (int i = 0; i < 3; i++) {
+        c->error[i][lane] = rows.error[i];
+        c->acceleration[i][lane] = rows.acceleration[i];
+    }
+    dry_lanes_put3(c->kinematic, lane, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
+    prepare_block(c, lane, joint, &a, &b, h);
+    c->rigid[lane] = dry_joint_is_rigid(joint) ? 1.0f : 0.0f;
+    dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
+}
+
+static void point_prepare(const dry_solver_step *step, int begin, int end, float h)
+{
+    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_POINT];
+    dry_point_bundle *bundles = array->bundle;
+    for (int b = begin; b < end; b++) {
+        memset(&bundles[b], 0, sizeof bundles[b]);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            if (array->members[b].index[lane] >= 0)
+                prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+    }
+}
+
+static void point_store(const dry_solver_step *step, int begin, int end, float h)
+{
+    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_POINT];
+    const dry_point_bundle *bundles = array->bundle;
+    for (int b = begin; b < end; b++)
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            if (array->members[b].index[lane] < 0)
+                continue;
+            const dry_lanes *impulse = bundles[b].impulse;
+            dry_joint *joint = &step->joints->joint[array->members[b].index[lane]];
+            joint->impulse = vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]);
+            joint->substep = h;
+        }
+}
+
+static dry_sweep_kernel *point_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
+                                      const dry_settings *settings)
+{
+    (void)settings;
+    return dry_joint_kernels_at(level)->kernel[DRY_KIND_POINT][sweep][update];
+}
+
+const dry_constraint_kind dry_kind_point = {
+    .name = "point",
+    .bundle_bytes = sizeof(dry_point_bundle),
+    .kernel = point_kernel,
+    .bodies = dry_joint_bodies,
+    .prepare = point_prepare,
+    .store = point_store,
+};

@@ -1,0 +1,30 @@
+/* The table of solver methods, and their names. */
+#include "solver/methods/method.h"
+
+#include <string.h>
+
+static const dry_method *const methods[DRY_SOLVER_COUNT] = {
+#define X(method, METHOD) [DRY_SOLVER_##METHOD] = &dry_method_##method,
+    DRY_METHODS(X)
+#undef X
+};
+
+const dry_method *dry_method_of(const dry_settings *settings)
+{
+    return methods[settings->solver];
+}
+
+const char *dry_solver_name(dry_solver solver)
+{
+    return (unsigned)solver < DRY_SOLVER_COUNT ? methods[solver]->name : NULL;
+}
+
+bool dry_solver_from_name(const char *name, dry_solver *solver)
+{
+    for (int i = 0; name && solver && i < DRY_SOLVER_COUNT; i++)
+        if (strcmp(name, methods[i]->name) == 0) {
+            *solver = (dry_solver)i;
+            return true;
+        }
+    return false;
+}

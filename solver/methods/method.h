@@ -1,0 +1,39 @@
+/* A solver method: what it needs, the settings that it cannot honor, its kernels, its schedule of passes.
+ * Nothing outside a method's file branches on its name. */
+#ifndef SOLVER_METHODS_METHOD_H
+#define SOLVER_METHODS_METHOD_H
+
+#include "solver/methods/method_list.h"
+#include "solver/sweep.h"
+
+#include <drystone/world.h>
+
+/* The sweeps of one substep. */
+typedef struct dry_schedule {
+    int solve_sweeps, relax_sweeps;
+} dry_schedule;
+
+typedef struct dry_method {
+    const char *name;
+    /* Some sweep sums its changes: the method needs dry_solver_state.sums, a row for each body. */
+    bool needs_sums;
+    /* A body's mass is split among its constraints: prepare counts them. */
+    bool splits_masses;
+    /* A tier may be cut into partitions, so that one pass follows another through a cache. */
+    bool allows_partitions;
+    /* Where the changes of each sweep go: which kernels the method runs. */
+    dry_update update[DRY_SWEEP_COUNT];
+    /* Returns which setting the method cannot honor and why, in words; null if none. */
+    const char *(*refuses)(const dry_settings *settings);
+    /* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */
+    dry_schedule (*schedule)(const dry_settings *settings, int sweeps);
+} dry_method;
+
+#define X(method, METHOD) extern const dry_method dry_method_##method;
+DRY_METHODS(X)
+#undef X
+
+/* Returns the method that the settings choose. */
+const dry_method *dry_method_of(const dry_settings *settings);
+
+#endif

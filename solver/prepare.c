@@ -1,0 +1,79 @@
+/* Stage "prepare", last part: bundles filled from manifolds, joints and poses. Reads what the layout placed;
+ * writes bundles, and the cold blocks of those contact bundles that want one. Next: substeps.c. */
+#include "solver/contacts/prepare.h"
+#include "solver/constraint.h"
+#include "solver/contacts/kind.h"
+#include "solver/context.h"
+#include "solver/methods/method.h"
+#include "solver/stages.h"
+
+/* Bundles of a block. */
+enum { PREPARE_GRAIN = 4 };
+
+typedef void prepare_part(const dry_solver_step *step, int begin, int end, float h);
+
+typedef struct prepare_job {
+    const dry_solver_step *step;
+    prepare_part *prepare;
+    int offset;
+    float h;
+} prepare_job;
+
+static void run_prepare(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const prepare_job *job = context;
+    job->prepare(job->step, begin + job->offset, end + job->offset, job->h);
+}
+
+static void over_bundles(const dry_solver_step *step, const dry_class_range *range, dry_kind k,
+                         prepare_part *prepare)
+{
+    const dry_bundle_range bundles = range->bundles[k];
+    prepare_job job = {step, prepare, bundles.begin, step->dt / (float)range->substeps};
+    dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
+}
+
+/* Makes room for the cold blocks and says which bundle has which. Preparing finds the bundles that want one;
+ * some settings want one for each. */
+static bool begin_notes(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const int count = s->bundles[DRY_KIND_CONTACT].count;
+    const bool all =
+        dry_contacts_need_cold_blocks(step->settings, dry_method_of(step->settings)->update[DRY_SWEEP_SOLVE]);
+    if (!DRY_RESERVE(memory, s->rare, s->rare_capacity, 1 + (all ? count : 0)))
+        return false;
+    for (int b = 0; b < count; b++)
+        s->notes[b] = (dry_contact_note){.rare = all ? 1 + b : 0};
+    return true;
+}
+
+static bool give_records(dry_solver_state *s, dry_memory *memory)
+{
+    int count = 1;
+    for (int b = 0; b < s->bundles[DRY_KIND_CONTACT].count; b++)
+        if (s->notes[b].rare < 0)
+            s->notes[b].rare = count++;
+    return DRY_RESERVE(memory, s->rare, s->rare_capacity, count);
+}
+
+bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    if (!begin_notes(step, memory))
+        return false;
+    atomic_store_explicit(&s->impacts, false, memory_order_relaxed);
+    atomic_store_explicit(&s->hits, false, memory_order_relaxed);
+    atomic_store_explicit(&s->marked, false, memory_order_relaxed);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
+    if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
+        return true;
+    if (!give_records(s, memory))
+        return false;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_rare_contacts);
+    return true;
+}
