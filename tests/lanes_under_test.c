@@ -39,6 +39,33 @@ OPERATION(select, lane_select(lane_less(a, b), b, c))
 OPERATION(both_less, TRUTH(lane_mask_and(lane_less(a, b), lane_less(b, c))))
 OPERATION(any_less, lane_set(lane_any(lane_less(a, b)) ? 1.0f : 0.0f))
 
+/* Vectors. */
+
+LANE_INLINE lane lane_vec3_sum(lane_vec3 v)
+{
+    return lane_add3(v.x, v.y, v.z);
+}
+
+LANE_INLINE lane lane_quat_sum(lane_quat q)
+{
+    return lane_add(lane_add3(q.x, q.y, q.z), q.w);
+}
+
+#define ABC ((lane_vec3){a, b, c})
+#define BCA ((lane_vec3){b, c, a})
+#define ABCA ((lane_quat){a, b, c, a})
+#define BCAB ((lane_quat){b, c, a, b})
+
+OPERATION(vec3_dot, lane_vec3_dot(ABC, BCA))
+OPERATION(vec3_cross, lane_vec3_sum(lane_vec3_cross(ABC, BCA)))
+OPERATION(vec3_dot_fused, lane_vec3_dot_fused(ABC, BCA))
+OPERATION(vec3_cross_fused, lane_vec3_sum(lane_vec3_cross_fused(ABC, BCA)))
+OPERATION(quat_mul, lane_quat_sum(lane_quat_mul(ABCA, BCAB)))
+OPERATION(quat_normalize, lane_quat_sum(lane_quat_normalize(ABCA)))
+OPERATION(quat_rotate, lane_vec3_sum(lane_quat_rotate(ABCA, BCA)))
+OPERATION(mat3_mul, lane_vec3_sum(lane_mat3_mul(lane_mat3_from_quat(ABCA), BCA)))
+OPERATION(mat3_mul_transposed, lane_vec3_sum(lane_mat3_mul_transposed(lane_mat3_from_quat(ABCA), BCA)))
+
 static void gather_velocity(const dry_solver_row *rows, const int32_t *index, float out[6][16])
 {
     for (int at = 0; at < 16; at += DRY_LANES) {

@@ -7,8 +7,9 @@
 
 #include <drystone/world.h>
 
-/* X(operation): out[i] = operation(a[i], b[i], c[i]); those of fewer operands ignore the rest. `count` is a
- * multiple of 16, and arrays are aligned to 64 bytes. */
+/* X(operation): out[i] = operation(a[i], b[i], c[i]); those of fewer operands ignore the rest. Those of
+ * vectors take vectors of a, b and c, and return the sum of the result's components. `count` is a multiple of
+ * 16, and arrays are aligned to 64 bytes. */
 #define LANE_OPERATIONS(X)                                                                                   \
     X(copy)                                                                                                  \
     X(set)                                                                                                   \
@@ -29,7 +30,16 @@
     X(less)                                                                                                  \
     X(select)                                                                                                \
     X(both_less)                                                                                             \
-    X(any_less)
+    X(any_less)                                                                                              \
+    X(vec3_dot)                                                                                              \
+    X(vec3_cross)                                                                                            \
+    X(vec3_dot_fused)                                                                                        \
+    X(vec3_cross_fused)                                                                                      \
+    X(quat_mul)                                                                                              \
+    X(quat_normalize)                                                                                        \
+    X(quat_rotate)                                                                                           \
+    X(mat3_mul)                                                                                              \
+    X(mat3_mul_transposed)
 
 typedef void lane_operation(const float *a, const float *b, const float *c, float *out, int count);
 

@@ -3,6 +3,8 @@
 #include "tests/lanes_under_test.h"
 #include "tests/test_world.h"
 
+#include "core/math.h"
+
 enum { COUNT = 4096 };
 
 static _Alignas(64) float in_a[COUNT], in_b[COUNT], in_c[COUNT], out[COUNT];
@@ -213,6 +215,55 @@ static float both_less_of(float a, float b, float c)
     return a < b && b < c ? 1.0f : 0.0f;
 }
 
+/* Vectors, as core/math.h has them. */
+
+static float vec3_sum(dry_vec3 v)
+{
+    return v.x + v.y + v.z;
+}
+static float quat_sum(dry_quat q)
+{
+    return q.x + q.y + q.z + q.w;
+}
+static float vec3_dot_of(float a, float b, float c)
+{
+    return vec3_dot(vec3(a, b, c), vec3(b, c, a));
+}
+static float vec3_cross_of(float a, float b, float c)
+{
+    return vec3_sum(vec3_cross(vec3(a, b, c), vec3(b, c, a)));
+}
+static float vec3_dot_fused_of(float a, float b, float c)
+{
+    return fmaf(c, a, fmaf(b, c, a * b));
+}
+static float vec3_cross_fused_of(float a, float b, float c)
+{
+    return fmaf(-c, c, b * a) + fmaf(-a, a, c * b) + fmaf(-b, b, a * c);
+}
+static float quat_mul_of(float a, float b, float c)
+{
+    return quat_sum(quat_mul((dry_quat){a, b, c, a}, (dry_quat){b, c, a, b}));
+}
+static float quat_normalize_of(float a, float b, float c)
+{
+    return quat_sum(quat_normalize((dry_quat){a, b, c, a}));
+}
+static float quat_rotate_of(float a, float b, float c)
+{
+    return vec3_sum(quat_rotate((dry_quat){a, b, c, a}, vec3(b, c, a)));
+}
+static float mat3_mul_of(float a, float b, float c)
+{
+    dry_mat3 m = mat3_from_quat((dry_quat){a, b, c, a});
+    return vec3_sum(mat3_mul(&m, vec3(b, c, a)));
+}
+static float mat3_mul_transposed_of(float a, float b, float c)
+{
+    dry_mat3 m = mat3_from_quat((dry_quat){a, b, c, a});
+    return vec3_sum(mat3_mul_transposed(&m, vec3(b, c, a)));
+}
+
 static const struct {
     const char *name;
     size_t offset;
@@ -222,12 +273,33 @@ static const struct {
     {                                                                                                        \
 #name, offsetof(lanes_under_test, name), name##_of                                                   \
     }
-    OPERATION(copy),      OPERATION(zero),        OPERATION(add),
-    OPERATION(sub),       OPERATION(mul),         OPERATION(div),
-    OPERATION(fma),       OPERATION(fnma),        OPERATION(min),
-    OPERATION(max),       OPERATION(sqrt),        OPERATION(less),
-    OPERATION(negate),    OPERATION(abs),         OPERATION(select),
-    OPERATION(both_less), OPERATION(negated_fma), OPERATION(negated_product),
+    OPERATION(copy),
+    OPERATION(zero),
+    OPERATION(add),
+    OPERATION(sub),
+    OPERATION(mul),
+    OPERATION(div),
+    OPERATION(fma),
+    OPERATION(fnma),
+    OPERATION(min),
+    OPERATION(max),
+    OPERATION(sqrt),
+    OPERATION(less),
+    OPERATION(negate),
+    OPERATION(abs),
+    OPERATION(select),
+    OPERATION(both_less),
+    OPERATION(negated_fma),
+    OPERATION(negated_product),
+    OPERATION(vec3_dot),
+    OPERATION(vec3_cross),
+    OPERATION(vec3_dot_fused),
+    OPERATION(vec3_cross_fused),
+    OPERATION(quat_mul),
+    OPERATION(quat_normalize),
+    OPERATION(quat_rotate),
+    OPERATION(mat3_mul),
+    OPERATION(mat3_mul_transposed),
 #undef OPERATION
 };
 
