@@ -4,26 +4,20 @@
  * Next: world/sleep.c. */
 #include "step/quarantine.h"
 
-#include "world/attach.h"
+#include "world/change.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
-#include "world/sleep.h"
 #include "world/world.h"
 
 static void quarantine_body(dry_world *world, int slot)
 {
-    dry_bodies *bodies = &world->bodies;
     const dry_body_id id = dry_body_id_of(world, slot);
     world->events.quarantines[world->events.quarantine_count++] = (dry_quarantine_event){id};
     dry_world_fail(world, DRY_OK, "dry_world_step: body %016llx is no longer finite; it is disabled",
                    (unsigned long long)id.bits);
-    dry_body_wake_neighbors(world, slot);
-    dry_body_detach(world, slot);
-    dry_body_state *state = dry_body_state_of(bodies, slot);
-    state->flags = (state->flags & ~(uint32_t)DRY_BODY_ENABLED) | DRY_BODY_QUARANTINED;
-    dry_bodies_set_awake(bodies, slot, false);
-    world->islands.stale = true;
+    dry_body_disable(world, slot);
+    dry_body_state_of(&world->bodies, slot)->flags |= DRY_BODY_QUARANTINED;
 }
 
 void dry_quarantine_invalid(dry_world *world)

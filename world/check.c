@@ -112,3 +112,30 @@ bool dry_check_bodies(const dry_world *world, const char *name, int count, const
         }
     return true;
 }
+
+int dry_row_to_read(const dry_world *world, dry_body_id id, const void *out, const char *name,
+                    dry_result *result)
+{
+    *result = DRY_ERROR_ARGUMENT;
+    if (!world)
+        return -1;
+    int slot = dry_find_body(world, id, name);
+    *result = DRY_ERROR_STALE_ID;
+    if (slot < 0)
+        return -1;
+    if (!out) {
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: the output is null", name);
+        return -1;
+    }
+    *result = DRY_OK;
+    return dry_bodies_row(&world->bodies, slot);
+}
+
+int dry_body_to_change(dry_world *world, dry_body_id id, const char *name, dry_result *result)
+{
+    if (!dry_check_world(world, name, result))
+        return -1;
+    int slot = dry_find_body(world, id, name);
+    *result = slot < 0 ? DRY_ERROR_STALE_ID : DRY_OK;
+    return slot;
+}

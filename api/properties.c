@@ -1,0 +1,239 @@
+/* Properties of bodies, read and changed between steps: all but poses and velocities. */
+#include "state/iterators.h"
+#include "world/change.h"
+#include "world/check.h"
+#include "world/constraint_graph.h"
+#include "world/events.h"
+#include "world/mass.h"
+#include "world/shapes.h"
+#include "world/sleep.h"
+#include "world/world.h"
+
+#include <drystone/body.h>
+
+dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def *def)
+{
+    dry_result result;
+    int row = dry_row_to_read(world, id, def, "dry_body_get_def", &result);
+    if (row < 0)
+        return result;
+    const dry_bodies *bodies = &world->bodies;
+    const dry_body_state *state = &bodies->state[row];
+    const dry_body_drive *drive = &bodies->drive[row];
+    *def = (dry_body_def){
+        .type = (dry_body_type)state->type,
+        .pose = dry_bodies_user_pose(bodies, row),
+        .velocity = {bodies->velocity[row].linear, bodies->velocity[row].angular},
+        .gravity_scale = drive->gravity_scale,
+        .linear_damping = drive->linear_damping,
+        .angular_damping = drive->angular_damping,
+        .locks = drive->locks,
+        .enabled = (state->flags & DRY_BODY_ENABLED) != 0,
+        .awake = row < bodies->awake_count,
+        .can_sleep = (state->flags & DRY_BODY_CAN_SLEEP) != 0,
+        .user_data = state->user_data,
+        .shape_count = dry_body_shape_count(world, state->slot),
+        .mass = state->type == DRY_BODY_DYNAMIC ? state->mass : 0.0f,
+    };
+    return DRY_OK;
+}
+
+dry_result dry_body_get_mass(const dry_world *world, dry_body_id id, dry_mass *mass)
+{
+    dry_result result;
+    int row = dry_row_to_read(world, id, mass, "dry_body_get_mass", &result);
+    if (row >= 0)
+        *mass = dry_mass_of(world, world->bodies.state[row].slot);
+    return result;
+}
+
+dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape_id *shapes, int capacity,
+                               int *count)
+{
+    dry_result result;
+    int row = dry_row_to_read(world, id, count, "dry_body_get_shapes", &result);
+    if (row < 0)
+        return result;
+    if (capacity < 0 || (capacity > 0 && !shapes))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_shapes: shapes is null");
+    *count = 0;
+    const dry_body_state *state = &world->bodies.state[row];
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it); ++*count)
+        if (*count < capacity)
+            shapes[*count] = dry_shape_id_of(world, it.shape);
+    return DRY_OK;
+}
+
+dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint_id *joints, int capacity,
+                               int *count)
+{
+    dry_result result;
+    int row = dry_row_to_read(world, id, count, "dry_body_get_joints", &result);
+    if (row < 0)
+        return result;
+    if (capacity < 0 || (capacity > 0 && !joints))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_joints: joints is null");
+    *count = 0;
+    const dry_body_state *state = &world->bodies.state[row];
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it); ++*count)
+        if (*count < capacity)
+            joints[*count] = (dry_joint_id){dry_slots_id(&world->joints.slots, it.joint)};
+    return DRY_OK;
+}
+
+dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float scale)
+{
+    dry_result result;
+    int slot = dry_body_to_change(world, id, "dry_body_set_gravity_scale", &result);
+    if (slot < 0)
+        return result;
+    if (!(dry_abs(scale) <= 1e6f))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_body_set_gravity_scale: scale must be at most 1e6");
+    dry_body_wake(world, slot);
+    dry_body_drive_of(&world->bodies, slot)->gravity_scale = scale;
+    return DRY_OK;
+}
+
+dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, float angular)
+{
+    dry_result result;
+    int slot = dry_body_to_change(world, id, "dry_body_set_damping", &result);
+    if (slot < 0)
+        return result;
+    if (!(linear >= 0.0f && linear <= FLT_MAX && angular >= 0.0f && angular <= FLT_MAX))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_body_set_damping: damping must be finite and not negative");
+    dry_body_drive *drive = dry_body_drive_of(&world->bodies, slot);
+    drive->linear_damping = linear;
+    drive->angular_damping = angular;
+    return DRY_OK;
+}
+
+dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
+{
+    dry_result result;
+    int slot = dry_body_to_change(world, id, "dry_body_set_locks", &result);
+    if (slot < 0)
+        return result;
+    if (locks & ~(unsigned)DRY_LOCK_ALL)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
+    dry_body_wake(world, slot);
+    dry_body_drive_of(&world->bodies, slot)->locks = locks;
+    world->islands.stale = true; /* islands know which bodies have locks */
+    return DRY_OK;
+}
+
+dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t user_data)
+{
+    dry_result result;
+    int slot = dry_body_to_change(world, id, "dry_body_set_user_data", &result);
+    if (slot >= 0)
+        dry_body_state_of(&world->bodies, slot)->user_data = user_data;
+    return result;
+}
+
+dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
+{
+    dry_result result;
+    const char *name = "dry_body_set_enabled";
+    int slot = dry_body_to_change(world, id, name, &result);
+    if (slot < 0)
+        return result;
+    uint32_t flags = dry_body_state_of(&world->bodies, slot)->flags;
+    if (((flags & DRY_BODY_ENABLED) != 0) == enabled)
+        return DRY_OK;
+    if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
+        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    if (enabled)
+        dry_body_enable(world, slot);
+    else
+        dry_body_disable(world, slot);
+    return DRY_OK;
+}
+
+dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type type)
+{
+    dry_result result;
+    const char *name = "dry_body_set_type";
+    int slot = dry_body_to_change(world, id, name, &result);
+    if (slot < 0)
+        return result;
+    dry_bodies *bodies = &world->bodies;
+    const dry_body_state *state = dry_body_state_of(bodies, slot);
+    if ((unsigned)type >= DRY_BODY_TYPE_COUNT)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: type is unknown", name);
+    dry_shape_iterator it = dry_shapes_of(&world->shapes, state);
+    while (type != DRY_BODY_STATIC && dry_next_shape(&it))
+        if (world->shapes.form[it.shape].geometry.type == DRY_SHAPE_HALFSPACE)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a half-space needs a static body", name);
+    if (state->type == (int32_t)type)
+        return DRY_OK;
+    bool keeps_mass = state->type == DRY_BODY_DYNAMIC && (state->flags & DRY_BODY_MASS_GIVEN);
+    if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
+        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0) ||
+        (keeps_mass && !dry_bodies_need_kept_mass(bodies, &world->memory)))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_body_change_type(world, slot, type);
+    return DRY_OK;
+}
+
+dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
+{
+    dry_result result;
+    int slot = dry_body_to_change(world, id, "dry_body_set_awake", &result);
+    if (slot < 0)
+        return result;
+    if (awake)
+        dry_body_wake(world, slot);
+    else if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
+        dry_body_sleep_island(world, slot);
+    return DRY_OK;
+}
+
+dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sleep)
+{
+    dry_result result;
+    int slot = dry_body_to_change(world, id, "dry_body_set_can_sleep", &result);
+    if (slot < 0)
+        return result;
+    uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
+    *flags = can_sleep ? *flags | DRY_BODY_CAN_SLEEP : *flags & ~(uint32_t)DRY_BODY_CAN_SLEEP;
+    if (!can_sleep)
+        dry_body_wake(world, slot);
+    return DRY_OK;
+}
+
+dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *mass)
+{
+    dry_result result;
+    const char *name = "dry_body_set_mass";
+    int slot = dry_body_to_change(world, id, name, &result);
+    if (slot < 0)
+        return result;
+    const char *error = mass ? dry_mass_error(mass) : "mass is null";
+    if (dry_body_state_of(&world->bodies, slot)->type != DRY_BODY_DYNAMIC)
+        error = "the body is not dynamic";
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    if (!dry_mass_reserve(world, mass))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_body_wake(world, slot);
+    uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
+    *flags = (*flags | DRY_BODY_MASS_GIVEN) & ~(uint32_t)DRY_BODY_MASS_SCALED;
+    dry_mass_apply(world, slot, mass);
+    return DRY_OK;
+}
+
+dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id)
+{
+    dry_result result;
+    int slot = dry_body_to_change(world, id, "dry_body_set_mass_from_shapes", &result);
+    if (slot < 0)
+        return result;
+    dry_body_wake(world, slot);
+    dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)(DRY_BODY_MASS_GIVEN | DRY_BODY_MASS_SCALED);
+    dry_mass_refresh(world, slot);
+    return DRY_OK;
+}

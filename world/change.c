@@ -1,0 +1,79 @@
+/* Changes of bodies between steps, with all that follows from them for contacts, joints, sleep and bounds. */
+#include "world/change.h"
+
+#include "state/iterators.h"
+#include "world/attach.h"
+#include "world/bounds.h"
+#include "world/mass.h"
+#include "world/sleep.h"
+#include "world/world.h"
+
+void dry_body_place(dry_world *world, int slot, const dry_pose *pose)
+{
+    dry_bodies *bodies = &world->bodies;
+    dry_pose unit = {pose->position, quat_normalize(pose->orientation)};
+    dry_body_wake_neighbors(world, slot);
+    dry_body_wake(world, slot);
+    int row = dry_bodies_row(bodies, slot);
+    bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &unit);
+    /* The call puts the body there, it has not drifted: friction holds it where it is now. */
+    dry_contacts_void_anchors(&world->contacts, &bodies->state[row]);
+    dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
+    dry_body_wake_overlapping(world, slot);
+}
+
+void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *velocity)
+{
+    dry_bodies *bodies = &world->bodies;
+    if (dry_body_state_of(bodies, slot)->type == DRY_BODY_STATIC)
+        return;
+    bool moves = vec3_length_squared(velocity->linear) + vec3_length_squared(velocity->angular) > 0.0f;
+    bool dynamic = dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC;
+    if (dynamic || moves) {
+        dry_body_wake(world, slot);
+        if (!dynamic)
+            dry_body_wake_neighbors(world, slot);
+    }
+    int row = dry_bodies_row(bodies, slot);
+    bodies->velocity[row] = (dry_body_velocity){velocity->linear, velocity->angular};
+}
+
+void dry_body_enable(dry_world *world, int slot)
+{
+    dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    state->flags = (state->flags | DRY_BODY_ENABLED) & ~(uint32_t)DRY_BODY_QUARANTINED;
+    const dry_body_velocity *v = dry_body_velocity_of(&world->bodies, slot);
+    if (state->type == DRY_BODY_DYNAMIC ||
+        vec3_length_squared(v->linear) + vec3_length_squared(v->angular) > 0.0f)
+        dry_body_wake(world, slot);
+    else
+        dry_body_wake_neighbors(world, slot);
+    dry_body_attach(world, slot);
+    dry_body_wake_overlapping(world, slot);
+}
+
+void dry_body_disable(dry_world *world, int slot)
+{
+    dry_body_wake_neighbors(world, slot);
+    dry_body_detach(world, slot);
+    dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)DRY_BODY_ENABLED;
+    dry_bodies_set_awake(&world->bodies, slot, false);
+    dry_body_clear_forces(&world->bodies, slot);
+    world->islands.stale = true;
+}
+
+void dry_body_change_type(dry_world *world, int slot, dry_body_type type)
+{
+    dry_bodies *bodies = &world->bodies;
+    dry_body_wake_neighbors(world, slot);
+    dry_body_detach(world, slot);
+    dry_bodies_set_awake(bodies, slot, false);
+    dry_body_clear_forces(bodies, slot);
+    dry_body_state_of(bodies, slot)->type = (int32_t)type;
+    *dry_body_velocity_of(bodies, slot) = (dry_body_velocity){0};
+    dry_mass_refresh(world, slot);
+    if (type == DRY_BODY_DYNAMIC)
+        dry_body_wake(world, slot);
+    dry_body_attach(world, slot);
+    world->islands.stale = true;
+}

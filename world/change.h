@@ -1,0 +1,19 @@
+/* Changes of bodies between steps: pose, velocity, enabling, type. */
+#ifndef WORLD_CHANGE_H
+#define WORLD_CHANGE_H
+
+#include <drystone/body.h>
+
+/* Puts a body's user frame at a pose. The body, its neighbors and what it now overlaps wake. */
+void dry_body_place(dry_world *world, int slot, const dry_pose *pose);
+/* Gives a body a velocity. A body that then moves wakes. A static body keeps none. */
+void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *velocity);
+/* Enables a disabled body. Room for its proxies must be reserved. */
+void dry_body_enable(dry_world *world, int slot);
+/* Disables an enabled body. Room for the end events of its contacts must be reserved. */
+void dry_body_disable(dry_world *world, int slot);
+/* Makes a body static, kinematic or dynamic; its velocity becomes 0. Room for the end events of its contacts,
+ * for its proxies and for a mass that it keeps must be reserved. */
+void dry_body_change_type(dry_world *world, int slot, dry_body_type type);
+
+#endif

@@ -1,0 +1,67 @@
+/* Creation of bodies with their shapes. */
+#include "world/create.h"
+
+#include "world/attach.h"
+#include "world/events.h"
+#include "world/mass.h"
+#include "world/shapes.h"
+#include "world/world.h"
+
+static bool reserve_columns(dry_world *world, int bodies, int shapes, int halfspaces)
+{
+    int total = world->bodies.count + bodies;
+    return dry_bodies_reserve(&world->bodies, &world->memory, bodies) &&
+           dry_shape_reserve(world, shapes, halfspaces) &&
+           DRY_RESERVE(&world->memory, world->leaving, world->leaving_capacity,
+                       dry_slot_set_words(world->bodies.slots.capacity)) &&
+           dry_events_reserve_sleep_changes(world, total);
+}
+
+static bool reserve_rare(dry_world *world, int count, const dry_body_def *defs)
+{
+    for (int i = 0; i < count; i++)
+        for (int s = 0; s < defs[i].shape_count; s++)
+            if (!dry_shape_reserve_rare(world, &defs[i].shapes[s]))
+                return false;
+    return true;
+}
+
+bool dry_bodies_reserve_defs(dry_world *world, int count, const dry_body_def *defs, int shapes,
+                             int halfspaces)
+{
+    return reserve_columns(world, count, shapes, halfspaces) && reserve_rare(world, count, defs);
+}
+
+int dry_body_create(dry_world *world, const dry_body_def *def)
+{
+    dry_bodies *bodies = &world->bodies;
+    int slot = dry_bodies_add(bodies);
+    int row = dry_bodies_row(bodies, slot);
+    dry_body_state *state = &bodies->state[row];
+    state->type = (int32_t)def->type;
+    state->user_data = def->user_data;
+    state->flags = (def->enabled ? DRY_BODY_ENABLED : 0u) | (def->can_sleep ? DRY_BODY_CAN_SLEEP : 0u);
+    if (def->mass > 0.0f) {
+        state->flags |= DRY_BODY_MASS_SCALED;
+        state->mass = def->mass;
+    }
+    bodies->drive[row] =
+        (dry_body_drive){def->gravity_scale, def->linear_damping, def->angular_damping, def->locks};
+    bodies->pose[row] = (dry_body_pose){def->pose.position, quat_normalize(def->pose.orientation)};
+    for (int i = 0; i < def->shape_count; i++)
+        dry_shape_add(world, slot, &def->shapes[i]);
+    dry_mass_refresh(world, slot);
+    bool moves = def->type == DRY_BODY_DYNAMIC ||
+                 (def->type == DRY_BODY_KINEMATIC && (vec3_length_squared(def->velocity.linear) > 0.0f ||
+                                                      vec3_length_squared(def->velocity.angular) > 0.0f));
+    bool sleeps = def->enabled && !def->awake;
+    if (moves && !sleeps)
+        bodies->velocity[row] = (dry_body_velocity){def->velocity.linear, def->velocity.angular};
+    if (moves && !sleeps && def->enabled)
+        dry_bodies_set_awake(bodies, slot, true);
+    else if (def->type == DRY_BODY_DYNAMIC)
+        state->flags |= DRY_BODY_TOLD_ASLEEP;
+    world->islands.stale = true;
+    dry_body_attach(world, slot);
+    return slot;
+}
