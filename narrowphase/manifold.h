@@ -23,7 +23,7 @@ static inline float dry_manifold_separation(const dry_manifold *manifold, int po
 {
     const dry_manifold_point *p = &manifold->points[point];
     float rise = (float)(dry_manifold_height(n, a, b) - manifold->height);
-    return rise + vec3_dot(n, quat_rotate(b->orientation, p->anchor_b)) - p->rest;
+    return rise + vec3_dot(n, quat_rotate(b->orientation, p->anchor_b)) - p->touch_height;
 }
 
 #endif

@@ -81,7 +81,7 @@ static void write_points(dry_manifold *m, int old_points, const dry_contact_pair
         dry_vec3 middle = vec3_add(origin, mat3_mul(&axes_a, found->points[i].position));
         dry_vec3 surface = vec3_add_scaled(middle, 0.5f * separation, m->normal);
         p->anchor_b = mat3_mul_transposed(&rotation, surface);
-        p->rest = vec3_dot(n, quat_rotate(pair->pose_b->orientation, p->anchor_b)) - separation;
+        p->touch_height = vec3_dot(n, quat_rotate(pair->pose_b->orientation, p->anchor_b)) - separation;
         m->feature[i] = (uint16_t)found->points[i].feature;
         m->impulse[i] = 0.0f;
         for (int j = 0; j < old_points; j++)
@@ -97,7 +97,7 @@ int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact
     for (int i = 0; i < 3; i++)
         manifold->built_position[i] = pair->relative.position[i];
     manifold->built_orientation = pair->relative.orientation;
-    manifold->reach_b = b->radius + vec3_length(b->pose.position);
+    manifold->radius_b = b->radius + vec3_length(b->pose.position);
     if (found->count == 0) {
         manifold->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
         manifold->twist_impulse = 0.0f;

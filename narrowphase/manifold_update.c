@@ -25,7 +25,7 @@ static float moved_since_built(const dry_manifold *m, const dry_relative_pose *r
     dry_quat back = {-up * built.x, -up * built.y, -up * built.z, up * built.w};
     dry_quat rotation = quat_mul(back, r->orientation);
     float half_sine = vec3_length(vec3(rotation.x, rotation.y, rotation.z));
-    return vec3_length(moved) + 2.0f / up * half_sine * m->reach_b;
+    return vec3_length(moved) + 2.0f / up * half_sine * m->radius_b;
 }
 
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
@@ -106,7 +106,8 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
         /* A pair without points finds none either until it has moved and closed in by half the margin, or by
          * the distance that it has beyond the margin. */
         float beyond = found->separation_min - settings->margin;
-        manifold->apart = settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f;
+        manifold->clearance =
+            settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f;
         if (is_lost(u->bodies, u->broadphase, pair.shape_a, pair.shape_b, pair.pose_b))
             flags |= DRY_CONTACT_LOST;
     }
@@ -149,18 +150,20 @@ static void update_contact(const update *u, build_batch *batch, int contact)
     dry_contact_link *link = &u->contacts->link[contact];
     const dry_manifold *m = &u->contacts->manifold[contact];
     int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-    unsigned flags = link->flags & ~(unsigned)(DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED);
+    const unsigned cleared = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED | DRY_CONTACT_VOID;
+    unsigned flags = link->flags & ~cleared;
+    bool is_void = link->flags & DRY_CONTACT_VOID;
 
     dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
     float moved = moved_since_built(m, &relative);
-    if (link->points > 0 && moved < settings->recycle_distance) {
+    if (link->points > 0 && moved < settings->recycle_distance && !is_void) {
         set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
         return;
     }
     /* A fast pair gets its points in the step before it meets. */
     float closing = vec3_distance(bodies->velocity[row_b].linear, bodies->velocity[row_a].linear);
     closing *= settings->dt;
-    if (link->points == 0 && moved + closing < m->apart) {
+    if (link->points == 0 && moved + closing < m->clearance && !is_void) {
         /* LOST stays from a step that failed for lack of memory. */
         set_flags(u, contact, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
         return;

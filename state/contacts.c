@@ -47,9 +47,8 @@ void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry
 
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body)
 {
-    /* Infinitely far from where they were made. */
     for (dry_contact_iterator it = dry_contacts_of(contacts, body); dry_next_contact(&it);)
-        contacts->manifold[it.contact].built_position[0] = INFINITY;
+        contacts->link[it.contact].flags |= DRY_CONTACT_VOID;
 }
 
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
@@ -172,7 +171,7 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     link->body_a = shapes->form[shape_a].body;
     link->body_b = shapes->form[shape_b].body;
     DRY_ASSERT(link->body_a != link->body_b);
-    link->flags = DRY_CONTACT_USED;
+    link->flags = DRY_CONTACT_USED | DRY_CONTACT_VOID;
     link->child = child;
     manifold->shape_a = shape_a;
     manifold->shape_b = shape_b;

@@ -16,7 +16,6 @@
 #include "state/colors.h"
 #include "state/shapes.h"
 
-#include <math.h>
 #include <stddef.h>
 
 enum {
@@ -25,7 +24,8 @@ enum {
     DRY_CONTACT_LOST = 4,     /* the fat bounds are apart: to be removed */
     DRY_CONTACT_RECYCLED = 8, /* updated, not rebuilt, in this step */
     DRY_CONTACT_USED = 16,    /* a living contact, not a hole */
-    DRY_CONTACT_ACTIVE = 32   /* a body of it is awake */
+    DRY_CONTACT_ACTIVE = 32,  /* a body of it is awake */
+    DRY_CONTACT_VOID = 64     /* its anchors are void: the next update makes new ones, whatever moved */
 };
 
 /* What stages besides contacts read of a contact. */
@@ -41,7 +41,7 @@ enum {
       DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_COLOR_...")                         \
     F(T, 6, uint8_t, points, , 0, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "of the manifold, 0 to 4") \
     F(T, 7, uint16_t, flags, , 0, "",                                                                        \
-      DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE),                         \
+      DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE | DRY_CONTACT_VOID),      \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_CONTACT_...")     \
     F(T, 8, uint32_t, child, , 0, "", DRY_HASHED, DRY_BY_PAIRS,                                              \
       "tells apart the contacts of one pair of shapes; 0: its only one")
@@ -49,10 +49,11 @@ enum {
 DRY_STRUCT_OF(dry_contact_link, DRY_CONTACT_LINK_FIELDS);
 _Static_assert(sizeof(dry_contact_link) == 32, "a walk over a body's contacts reads them at random");
 
-/* b's surface point in b's principal frame, m, and what to take off its height for the separation, m. */
+/* b's surface point in b's principal frame, m, and the height of that point over b's center, along the
+ * normal, at which it touches a's surface while the centers stay, m. */
 typedef struct dry_manifold_point {
     dry_vec3 anchor_b;
-    float rest;
+    float touch_height;
 } dry_manifold_point;
 
 /* Three cache lines. The solver reads the first two and writes the second; the third tells whether the
@@ -60,12 +61,12 @@ typedef struct dry_manifold_point {
  * manifolds with 16-byte loads and transposes.
  *
  * The separation of a point is not kept: with n the normal in the world it is
- *     (n . (x_b - x_a) - height) + n . R_b anchor_b - rest
+ *     (n . (x_b - x_a) - height) + n . R_b anchor_b - touch_height
  * the first term in double, so that it loses nothing however far apart the centers are. */
 #define DRY_MANIFOLD_FIELDS(F, T)                                                                            \
     F(T, 1, dry_manifold_point, points, [4], DRY_POINTS_DEFAULT, "m", DRY_HASHED_POINTS,                     \
       DRY_BY_PAIRS | DRY_BY_CONTACTS,                                                                        \
-      "b's surface point in b's principal frame; what to take off its height for the separation")            \
+      "b's surface point in b's principal frame; its height at which the surfaces touch")                    \
     F(T, 2, float, impulse, [4], DRY_ARRAY_DEFAULT, "N s", DRY_HASHED_POINTS,                                \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "of the points over one substep of length `substep`")   \
     F(T, 3, dry_vec3, friction_impulse, , DRY_VEC3_DEFAULT, "N s", DRY_HASHED,                               \
@@ -81,24 +82,18 @@ typedef struct dry_manifold_point {
       "the substep that the impulses are for; 0: none yet")                                                  \
     F(T, 9, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS,                         \
       "coefficient of the pair")                                                                             \
-    F(T, 10, double, built_position, [3], DRY_NEVER_BUILT, "m", DRY_HASHED,                                  \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_CALLS,                                                         \
-      "b's center in a's principal frame when the anchors were made; infinity: to be made anew")             \
+    F(T, 10, double, built_position, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's center in a's principal frame when the anchors were made")        \
     F(T, 11, dry_quat, built_orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED,                                \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's orientation in a's frame then")                                   \
     F(T, 12, int32_t, shape_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
     F(T, 13, int32_t, shape_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
     F(T, 14, uint16_t, feature, [4], DRY_ARRAY_DEFAULT, "", DRY_HASHED_POINTS,                               \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "which features of the shapes make the points")                        \
-    F(T, 15, float, reach_b, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                        \
-      "of b's shape from b's center")                                                                        \
-    F(T, 16, float, apart, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                          \
-      "without points: how far the two may move and close in before there may be some")
-
-/* So far away from any pose that the first update builds the anchors. */
-/* clang-format off */
-#define DRY_NEVER_BUILT {INFINITY}
-/* clang-format on */
+    F(T, 15, float, radius_b, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                       \
+      "of a sphere about b's center that holds b's shape")                                                   \
+    F(T, 16, float, clearance, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                      \
+      "without points: there are none until the shapes have moved and close in by this")
 
 DRY_STRUCT_OF(dry_manifold, DRY_MANIFOLD_FIELDS);
 _Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) == 64 &&

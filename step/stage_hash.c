@@ -90,14 +90,14 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
             h = mix_double(h, m->built_position[k]);
         h = mix_quat(h, m->built_orientation);
         h = mix_double(h, m->height);
-        const float mixed[5] = {m->friction, m->restitution, m->substep, m->apart, m->reach_b};
+        const float mixed[5] = {m->friction, m->restitution, m->substep, m->clearance, m->radius_b};
         h = mix_floats(h, mixed, 5);
         h = mix_vec3(h, m->friction_impulse);
         h = mix_floats(h, &m->twist_impulse, 1);
         for (int p = 0; p < link->points; p++) {
             h = mix(h, m->feature[p]);
             h = mix_vec3(h, m->points[p].anchor_b);
-            h = mix_floats(h, &m->points[p].rest, 1);
+            h = mix_floats(h, &m->points[p].touch_height, 1);
             h = mix_floats(h, &m->impulse[p], 1);
         }
     }

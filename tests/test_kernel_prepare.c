@@ -25,12 +25,12 @@ static void put_manifold(uint64_t *seed, drawn *d, dry_manifold *m)
         point->anchor_b = v3_of(random_d3(seed, 1));
         d3 arm = d3_turn(d->turn_b, d3_of(point->anchor_b));
         d->separation[i] = random_in(seed, -0.05, 0.03);
-        point->rest = (float)(d->rise + d3_dot(d->normal, arm) - d->separation[i]);
+        point->touch_height = (float)(d->rise + d3_dot(d->normal, arm) - d->separation[i]);
         m->impulse[i] = (float)random_in(seed, 0, 2);
         /* Midway between the surfaces. */
         d->levers[i] = d3_add(arm, d3_scale(d->normal, -0.5 * d->separation[i]));
         if (i >= d->points) /* what is left of points that were */
-            m->impulse[i] = 7.0f, point->rest = -3.0f, point->anchor_b.x = 100.0f;
+            m->impulse[i] = 7.0f, point->touch_height = -3.0f, point->anchor_b.x = 100.0f;
     }
     m->twist_impulse = (float)random_in(seed, -1, 1);
     m->friction_impulse = v3_of(random_d3(seed, 1));
