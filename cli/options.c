@@ -297,7 +297,7 @@ static bool check_together(const stress_options *options, char *error, size_t er
 /* Tells whether `text` has `word` between characters that no name contains. */
 static bool has_word(const char *text, const char *word)
 {
-    static const char name_characters[] = "abcdefghijklmnopqrstuvwxyz_";
+    static const char name_characters[] = "abcdefghijklmnopqrstuvwxyz_-";
     size_t length = strlen(word);
     for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
         bool begins = at == text || strchr(name_characters, at[-1]) == NULL;
@@ -309,13 +309,28 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
+/* Tells whether a message of the library speaks of a given option: of its setting, or of the name of its
+ * value. */
+static bool is_meant(const stress_options *options, const option_row *row, const char *message)
+{
+    if (row->setting == NULL || !was_given(options, row)) {
+        return false;
+    }
+    int value = 0;
+    if (row->kind == OPTION_NAME) {
+        memcpy(&value, (const char *)options + row->offset, sizeof value);
+    }
+    return has_word(message, row->setting) ||
+           (row->kind == OPTION_NAME && has_word(message, row->names(value)));
+}
+
 void stress_options_name_settings(const stress_options *options, const char *message, char *names,
                                   size_t names_bytes)
 {
     size_t used = 0;
     names[0] = '\0';
     for (int i = 0; i < ROW_COUNT; i++) {
-        if (rows[i].setting == NULL || !was_given(options, &rows[i]) || !has_word(message, rows[i].setting)) {
+        if (!is_meant(options, &rows[i], message)) {
             continue;
         }
         int more = snprintf(names + used, names_bytes - used, "%s%s", used > 0 ? ", " : "", rows[i].name);

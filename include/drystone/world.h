@@ -23,7 +23,8 @@ typedef enum dry_isa {
 /** The method that iterates the constraint equation. */
 typedef enum dry_solver {
     DRY_SOLVER_GAUSS_SEIDEL = 0, /**< color by color [Spook 17-20]; the default */
-    DRY_SOLVER_JACOBI, /**< all constraints at once; each body's mass is split among its constraints */
+    DRY_SOLVER_JACOBI, /**< all constraints at once; each body's mass is split among its constraints. Takes
+                          the friction cone and contact_hertz only. */
     DRY_SOLVER_COUNT
 } dry_solver;
 
@@ -56,7 +57,8 @@ typedef struct dry_settings {
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
                                       0 takes a fixed share of the substep rate; 0 */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 1 */
-    float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
+    float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0, for
+                                      Gauss-Seidel with the friction cone only; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */
     float push_out_speed_max;    /**< largest speed at which overlapping shapes separate, m/s, above 0; 4 */
     float restitution_speed_min; /**< approach speed from which on shapes bounce, m/s, >= 0; 1 */
