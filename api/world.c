@@ -103,7 +103,6 @@ void dry_world_destroy(dry_world *world)
         return;
     dry_memory *memory = &world->memory;
     dry_events_free(world);
-    DRY_RELEASE(memory, world->leaving, world->leaving_capacity);
     DRY_RELEASE(memory, world->halfspaces, world->halfspaces_capacity);
     dry_solver_free(&world->solver, memory);
     dry_islands_free(&world->islands, memory);

@@ -6,6 +6,7 @@
  *
  *      lifetime   parts
  *      pairs      leaves of tree builds; the pairs that were found
+ *      graph      parents of islands; bodies that a flood still has to visit
  *      solve      bundles of all kinds, rows of substeps' beginnings
  *      events     begins, moved, quarantines, sleeps: until the next step
  *
@@ -22,13 +23,16 @@
 typedef enum dry_lifetime {
     DRY_LIFETIME_NONE, /* between worlds' creation and the first step */
     DRY_LIFETIME_PAIRS,
+    DRY_LIFETIME_GRAPH,
     DRY_LIFETIME_SOLVE,
     DRY_LIFETIME_EVENTS,
 } dry_lifetime;
 
 /* Who may take parts without a reserve, and needs how many bytes at most. */
 typedef enum dry_promise {
-    DRY_PROMISE_TREES, /* builds of trees */
+    DRY_PROMISE_TREES,   /* builds of trees */
+    DRY_PROMISE_FLOOD,   /* waking and falling asleep from body to body */
+    DRY_PROMISE_REMOVAL, /* the set of bodies that are destroyed together */
     DRY_PROMISE_COUNT
 } dry_promise;
 

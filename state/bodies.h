@@ -96,8 +96,7 @@
     F(T, 1, float, timer, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "how long the body has been slow enough to sleep")                                                     \
     F(T, 2, int32_t, island, , -1, "", DRY_UNHASHED("islands are built from contacts and joints"),           \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
-      "index into dry_islands; -1: none. islands.c and sleep.c keep links here meanwhile")
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "index into dry_islands; -1: none")
 
 DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);

@@ -181,7 +181,8 @@ static bool update_graph(dry_world *world)
     if (lost)
         remove_lost(world);
     return !(world->islands.stale || world->islands.patched) ||
-           dry_islands_build(&world->islands, &world->memory, &world->bodies, contacts, &world->joints);
+           dry_islands_build(&world->islands, &world->memory, &world->scratch, &world->bodies, contacts,
+                             &world->joints);
 }
 
 /* Fills the statistics of islands and substeps. */
@@ -200,6 +201,7 @@ static void count_islands(dry_world *world)
 
 bool dry_stage_graph(dry_world *world, dry_solver_step *step)
 {
+    dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_GRAPH);
     if (!update_graph(world))
         return false;
     if (world->bodies.awake_count > 0)

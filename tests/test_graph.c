@@ -8,6 +8,7 @@ enum { BODIES = 80, EDGES_MAX = 400 };
 
 static counting_allocator counter;
 static dry_memory memory;
+static dry_scratch scratch;
 
 static dry_bodies make_bodies(uint64_t *seed)
 {
@@ -31,6 +32,7 @@ static dry_bodies make_bodies(uint64_t *seed)
 static void end(dry_bodies *bodies)
 {
     dry_bodies_free(bodies, &memory);
+    dry_scratch_free(&scratch, &memory);
     assert_int_equal(memory.bytes, 0);
     assert_int_equal(counter.wrong, 0);
 }
@@ -283,14 +285,14 @@ static void check_patched(graph *g, dry_bodies *bodies, uint64_t *seed)
 {
     for (int i = 0; i < 10; i++) {
         change_touches(g, bodies, seed);
-        assert_true(dry_islands_build(&g->islands, &memory, bodies, &g->contacts, &g->joints));
+        assert_true(dry_islands_build(&g->islands, &memory, &scratch, bodies, &g->contacts, &g->joints));
         check_islands(g, bodies);
         int count = g->islands.edge_count;
         dry_edge patched[BODIES * BODIES];
         if (count)
             memcpy(patched, g->islands.edge, (size_t)count * sizeof *patched);
         g->islands.stale = true;
-        assert_true(dry_islands_build(&g->islands, &memory, bodies, &g->contacts, &g->joints));
+        assert_true(dry_islands_build(&g->islands, &memory, &scratch, bodies, &g->contacts, &g->joints));
         assert_int_equal(g->islands.edge_count, count);
         if (count)
             assert_memory_equal(patched, g->islands.edge, (size_t)count * sizeof *patched);
@@ -324,7 +326,7 @@ static void test_islands(void **state)
                 add_joint(&g, &bodies, random_below(&seed, BODIES), random_below(&seed, BODIES));
         }
         assert_true(dry_islands_reserve(&g.islands, &memory, g.contacts.touching_count));
-        assert_true(dry_islands_build(&g.islands, &memory, &bodies, &g.contacts, &g.joints));
+        assert_true(dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.joints));
         check_islands(&g, &bodies);
         for (int i = 0; i < g.islands.count; i++)
             floating += g.islands.island[i].floating;
@@ -336,7 +338,7 @@ static void test_islands(void **state)
             dry_bodies_swap(&bodies, random_below(&seed, bodies.awake_count),
                             random_below(&seed, bodies.awake_count));
         g.islands.stale = true;
-        assert_true(dry_islands_build(&g.islands, &memory, &bodies, &g.contacts, &g.joints));
+        assert_true(dry_islands_build(&g.islands, &memory, &scratch, &bodies, &g.contacts, &g.joints));
         check_islands(&g, &bodies);
         dry_contacts_free(&g.contacts, &memory);
         dry_joints_free(&g.joints, &memory);

@@ -54,7 +54,7 @@ typedef struct bulk_removal {
     dry_world *world;
     const dry_body_id *ids;
     int count;
-    uint32_t *leaving; /* the set of the bodies' slots */
+    uint32_t *leaving; /* the set of the bodies' slots, in scratch memory */
     int contacts;      /* number of the bodies' contacts, which are marked in contacts.lost_bits */
 } bulk_removal;
 
@@ -66,7 +66,7 @@ static int slot_at(const bulk_removal *removal, int i)
 static void collect_slots(bulk_removal *removal)
 {
     int words = dry_slot_set_words(removal->world->bodies.slots.used);
-    removal->leaving = removal->world->leaving;
+    removal->leaving = DRY_SCRATCH_TAKE(&removal->world->scratch, uint32_t, words);
     memset(removal->leaving, 0, (size_t)words * sizeof *removal->leaving);
     for (int i = 0; i < removal->count; i++)
         dry_slot_set_add(removal->leaving, slot_at(removal, i));
@@ -256,6 +256,7 @@ dry_result dry_bodies_destroy(dry_world *world, int count, const dry_body_id *id
     }
     bulk_removal removal = {.world = world, .ids = ids, .count = count};
     bool bulk = is_bulk(world, count);
+    size_t mark = world->scratch.used;
     if (bulk) {
         collect_slots(&removal);
         dry_contacts_mark_leaving(&world->contacts, removal.leaving, &removal.contacts, &ends);
@@ -264,11 +265,13 @@ dry_result dry_bodies_destroy(dry_world *world, int count, const dry_body_id *id
         ends += dry_body_touching_count(world, dry_slots_of(ids[i].bits));
     if (!dry_events_reserve_contact_ends(world, ends)) {
         unmark(world, count, ids);
+        dry_scratch_give_back(&world->scratch, mark);
         return DRY_ERROR_MEMORY;
     }
     if (bulk)
         destroy_in_bulk(&removal);
     for (int i = 0; i < count && !bulk; i++)
         destroy_body(world, dry_slots_of(ids[i].bits));
+    dry_scratch_give_back(&world->scratch, mark);
     return DRY_OK;
 }

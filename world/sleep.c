@@ -57,44 +57,48 @@ static void put_to_sleep(dry_world *world, int slot)
         dry_events_list_sleep_change(world, slot);
 }
 
-/* The stack of a flood: bodies whose neighbors are still to be visited. A body that just woke or just fell
- * asleep belongs to no island until the next ones are built, so rest.island links the stack. */
-static void push(dry_bodies *bodies, int *top, int slot)
+/* A flood from body to body: those whose neighbors are still to be visited, last in, first out. Each body
+ * gets there once at most, so the promised scratch memory has room. */
+typedef struct flood {
+    size_t mark;
+    int32_t *slot;
+    int count;
+} flood;
+
+static flood begin_flood(dry_world *world, int slot)
 {
-    dry_body_rest_of(bodies, slot)->island = *top;
-    *top = slot;
+    flood f = {.mark = world->scratch.used, .count = 1};
+    f.slot = DRY_SCRATCH_TAKE(&world->scratch, int32_t, world->bodies.count);
+    f.slot[0] = slot;
+    return f;
 }
 
-static int pop(dry_bodies *bodies, int *top)
+static void end_flood(dry_world *world, const flood *f)
 {
-    int slot = *top;
-    dry_body_rest *rest = dry_body_rest_of(bodies, slot);
-    *top = rest->island;
-    rest->island = -1;
-    return slot;
+    dry_scratch_give_back(&world->scratch, f->mark);
 }
 
-static void wake_and_push(dry_world *world, int slot, int *top)
+static void wake_and_push(dry_world *world, int slot, flood *f)
 {
     if (!is_sleeper(world, slot))
         return;
     wake(world, slot);
-    push(&world->bodies, top, slot);
+    f->slot[f->count++] = slot;
 }
 
 /* Activates a body's contacts and joints, and wakes its sleeping neighbors. */
-static void activate_around(dry_world *world, int slot, int *top)
+static void activate_around(dry_world *world, int slot, flood *f)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     dry_joint_iterator joint = dry_joints_of(&world->joints, state);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         dry_contact_activate(world, it.contact);
         if (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING)
-            wake_and_push(world, it.other, top);
+            wake_and_push(world, it.other, f);
     }
     while (dry_next_joint(&joint)) {
         dry_joint_activate(world, joint.joint);
-        wake_and_push(world, joint.other, top);
+        wake_and_push(world, joint.other, f);
     }
 }
 
@@ -109,10 +113,10 @@ void dry_body_wake(dry_world *world, int slot)
         return;
     }
     wake(world, slot);
-    int top = -1;
-    push(&world->bodies, &top, slot);
-    while (top >= 0)
-        activate_around(world, pop(&world->bodies, &top), &top);
+    flood f = begin_flood(world, slot);
+    while (f.count > 0)
+        activate_around(world, f.slot[--f.count], &f);
+    end_flood(world, &f);
 }
 
 void dry_body_wake_neighbors(dry_world *world, int slot)
@@ -214,12 +218,12 @@ void dry_body_clear_forces(dry_bodies *bodies, int slot)
     bodies->state[row].flags &= ~(uint32_t)DRY_BODY_FORCED;
 }
 
-static void put_to_sleep_and_push(dry_world *world, int slot, int *top)
+static void put_to_sleep_and_push(dry_world *world, int slot, flood *f)
 {
     if (!is_dynamic(world, slot) || !dry_bodies_is_awake(&world->bodies, slot))
         return;
     put_to_sleep(world, slot);
-    push(&world->bodies, top, slot);
+    f->slot[f->count++] = slot;
 }
 
 void dry_body_sleep_island(dry_world *world, int slot)
@@ -228,18 +232,18 @@ void dry_body_sleep_island(dry_world *world, int slot)
     if (!dry_bodies_is_awake(bodies, slot))
         return;
     /* Islands may be stale between steps, so a flood finds this one. A sleeping body counts as visited. */
-    int top = -1;
     put_to_sleep(world, slot);
-    push(bodies, &top, slot);
-    while (top >= 0) {
-        const dry_body_state *state = dry_body_state_of(bodies, pop(bodies, &top));
+    flood f = begin_flood(world, slot);
+    while (f.count > 0) {
+        const dry_body_state *state = dry_body_state_of(bodies, f.slot[--f.count]);
         dry_joint_iterator joint = dry_joints_of(&world->joints, state);
         for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
             if (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING)
-                put_to_sleep_and_push(world, it.other, &top);
+                put_to_sleep_and_push(world, it.other, &f);
         while (dry_next_joint(&joint))
-            put_to_sleep_and_push(world, joint.other, &top);
+            put_to_sleep_and_push(world, joint.other, &f);
     }
+    end_flood(world, &f);
     dry_constraints_deactivate_sleeping(world);
 }
 

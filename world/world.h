@@ -35,8 +35,6 @@ struct dry_world {
     int32_t *halfspaces; /* shapes without bounds, enabled ones, in the order they came */
     int halfspaces_capacity, halfspace_count;
     int halfspaces_made; /* with those of disabled bodies: what there is room for */
-    uint32_t *leaving;   /* scratch of destroying, a set of slots with room for every body */
-    int leaving_capacity;
 
     int32_t *sleep_changed; /* bodies (slots) with SLEEP_LISTED */
     int sleep_changed_capacity, sleep_changed_count;

@@ -1,5 +1,5 @@
-/* Union-find over the awake rows. Until the islands are numbered, rest.island is a row's parent: a lower row
- * of the same island, or the row itself. */
+/* Union-find over the awake rows. A row's parent is a lower row of the same island, or the row itself; a row
+ * that can belong to no island has none, -1. */
 #include "solver/islands/islands.h"
 
 #include "core/assert.h"
@@ -19,52 +19,57 @@ void dry_islands_free(dry_islands *islands, dry_memory *memory)
     islands->count = islands->edge_count = 0;
 }
 
-static int find_root(dry_body_rest *rest, int row)
+static int find_root(int32_t *parent, int row)
 {
-    while (rest[row].island != row) {
-        rest[row].island = rest[rest[row].island].island;
-        row = rest[row].island;
+    while (parent[row] != row) {
+        parent[row] = parent[parent[row]];
+        row = parent[row];
     }
     return row;
 }
 
-/* The lower row becomes the root, so that parents come first when islands are numbered. */
-static void unite(dry_body_rest *rest, int a, int b)
+/* Joins two islands. The lower row becomes the root, so that parents come first when islands are numbered. */
+static void unite(int32_t *parent, int a, int b)
 {
-    if (a < 0 || b < 0 || rest[a].island == rest[b].island)
+    if (a < 0 || b < 0 || parent[a] == parent[b])
         return;
-    a = find_root(rest, a);
-    b = find_root(rest, b);
+    a = find_root(parent, a);
+    b = find_root(parent, b);
     if (a < b)
-        rest[b].island = a;
+        parent[b] = a;
     else
-        rest[a].island = b;
+        parent[a] = b;
 }
 
-/* The row of a body that can belong to an island, or DRY_EDGE_... */
-static inline int edge_row(const dry_bodies *bodies, int body)
+/* Returns the row of a body that can belong to an island, or DRY_EDGE_... While islands are built, `parent`
+ * tells which rows can; otherwise it is null, and the islands themselves tell. */
+static inline int edge_row(const dry_bodies *bodies, const int32_t *parent, int body)
 {
     int row = dry_bodies_row(bodies, body);
-    return row >= bodies->awake_count ? DRY_EDGE_FIXED : bodies->rest[row].island < 0 ? DRY_EDGE_DRIVEN : row;
+    if (row >= bodies->awake_count)
+        return DRY_EDGE_FIXED;
+    return (parent ? parent[row] : bodies->rest[row].island) < 0 ? DRY_EDGE_DRIVEN : row;
 }
 
-static inline dry_edge edge_of(const dry_bodies *bodies, const dry_contacts *contacts, int contact)
+static inline dry_edge edge_of(const dry_bodies *bodies, const int32_t *parent, const dry_contacts *contacts,
+                               int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
     return (dry_edge){.contact = contact,
-                      .row_a = edge_row(bodies, link->body_a),
-                      .row_b = edge_row(bodies, link->body_b),
+                      .row_a = edge_row(bodies, parent, link->body_a),
+                      .row_b = edge_row(bodies, parent, link->body_b),
                       .color = (unsigned)link->color & DRY_EDGE_UNCOLORED};
 }
 
-static void gather_edges(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts)
+static void gather_edges(dry_islands *islands, const dry_bodies *bodies, int32_t *parent,
+                         const dry_contacts *contacts)
 {
     dry_edge *edge = islands->edge;
     for (int word = 0; word < dry_contact_words(contacts); word++) {
         uint64_t bits = contacts->active_bits[word] & contacts->touching_bits[word];
         for (; bits; bits &= bits - 1) {
-            *edge = edge_of(bodies, contacts, 64 * word + __builtin_ctzll(bits));
-            unite(bodies->rest, edge->row_a, edge->row_b);
+            *edge = edge_of(bodies, parent, contacts, 64 * word + __builtin_ctzll(bits));
+            unite(parent, edge->row_a, edge->row_b);
             edge += edge->row_a >= 0 || edge->row_b >= 0;
         }
     }
@@ -136,7 +141,7 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
     patch->read -= count;
     patch->write -= count;
     memmove(islands->edge + patch->write, islands->edge + patch->read, (size_t)count * sizeof *islands->edge);
-    dry_edge edge = edge_of(bodies, contacts, contact);
+    dry_edge edge = edge_of(bodies, NULL, contacts, contact);
     DRY_ASSERT(patch->write > patch->read);
     islands->edge[--patch->write] = edge;
     islands->patched = true;
@@ -144,47 +149,49 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
     islands->stale = islands->stale || (edge.row_a < 0 && edge.row_b < 0);
 }
 
-/* Parents and edges. */
-static void connect(dry_islands *islands, dry_bodies *bodies, const dry_contacts *contacts)
+/* Sets the parents by contacts, and the edges if they are not patched. */
+static void connect(dry_islands *islands, const dry_bodies *bodies, int32_t *parent,
+                    const dry_contacts *contacts)
 {
-    dry_body_rest *rest = bodies->rest;
     if (islands->stale) {
         for (int row = 0; row < bodies->awake_count; row++)
-            rest[row].island = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
-        gather_edges(islands, bodies, contacts);
+            parent[row] = bodies->state[row].type == DRY_BODY_DYNAMIC ? row : -1;
+        gather_edges(islands, bodies, parent, contacts);
         return;
     }
     for (int row = 0; row < bodies->awake_count; row++)
-        rest[row].island = rest[row].island < 0 ? -1 : row;
+        parent[row] = bodies->rest[row].island < 0 ? -1 : row;
     for (int i = 0; i < islands->edge_count; i++)
-        unite(rest, islands->edge[i].row_a, islands->edge[i].row_b);
+        unite(parent, islands->edge[i].row_a, islands->edge[i].row_b);
 }
 
-/* Islands are few where bodies touch: room for as many as there are, not for one of each body. */
-static bool reserve_roots(dry_islands *islands, const dry_bodies *bodies, dry_memory *memory)
+/* Makes room for as many islands as there are: few where bodies touch. */
+static bool reserve_roots(dry_islands *islands, const int32_t *parent, int rows, dry_memory *memory)
 {
     int roots = 0;
-    for (int row = 0; row < bodies->awake_count; row++)
-        roots += bodies->rest[row].island == row;
+    for (int row = 0; row < rows; row++)
+        roots += parent[row] == row;
     return DRY_RESERVE(memory, islands->island, islands->island_capacity, roots) &&
            DRY_RESERVE(memory, islands->measure, islands->measure_capacity, roots);
 }
 
-static void number_islands(dry_islands *islands, dry_bodies *bodies)
+static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32_t *parent)
 {
+    dry_body_rest *rest = bodies->rest;
     islands->count = 0;
     for (int row = 0; row < bodies->awake_count; row++) {
-        dry_body_rest *rest = &bodies->rest[row];
-        if (rest->island < 0)
+        if (parent[row] < 0) {
+            rest[row].island = -1;
             continue;
-        if (rest->island == row) {
+        }
+        if (parent[row] == row) {
             DRY_ASSERT(islands->count < islands->island_capacity);
-            rest->island = islands->count;
+            rest[row].island = islands->count;
             islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
         } else {
-            rest->island = bodies->rest[rest->island].island; /* a lower row: its number is there */
+            rest[row].island = rest[parent[row]].island; /* of a lower row, which has its number */
         }
-        dry_island *island = &islands->island[rest->island];
+        dry_island *island = &islands->island[rest[row].island];
         island->floating = ++island->bodies > 1;
     }
 }
@@ -207,33 +214,47 @@ static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, i
     return island;
 }
 
-bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
-                       const dry_contacts *contacts, const dry_joints *joints)
+/* Builds islands with the parents in scratch memory; false if memory for the islands fails. */
+static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry_bodies *bodies,
+                  const dry_contacts *contacts, const dry_joints *joints)
 {
     islands->measured = islands->dealt = false;
-    connect(islands, bodies, contacts);
+    connect(islands, bodies, parent, contacts);
     /* Until all is done. */
     islands->stale = true;
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
-        unite(bodies->rest, edge_row(bodies, joint->body_a), edge_row(bodies, joint->body_b));
+        unite(parent, edge_row(bodies, parent, joint->body_a), edge_row(bodies, parent, joint->body_b));
     }
-    if (!reserve_roots(islands, bodies, memory)) {
+    if (!reserve_roots(islands, parent, bodies->awake_count, memory)) {
         for (int row = 0; row < bodies->awake_count; row++)
             bodies->rest[row].island = -1;
         return false;
     }
-    number_islands(islands, bodies);
+    number_islands(islands, bodies, parent);
     for (int i = 0; i < islands->edge_count; i++) {
         const dry_edge *edge = &islands->edge[i];
         join(islands, bodies, edge->row_a, edge->row_b)->manifolds++;
     }
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
-        int a = edge_row(bodies, joint->body_a), b = edge_row(bodies, joint->body_b);
+        int a = edge_row(bodies, NULL, joint->body_a), b = edge_row(bodies, NULL, joint->body_b);
         if (a >= 0 || b >= 0)
             join(islands, bodies, a, b)->joints++;
     }
     islands->stale = islands->patched = false;
     return true;
+}
+
+bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *scratch, dry_bodies *bodies,
+                       const dry_contacts *contacts, const dry_joints *joints)
+{
+    size_t rows = (size_t)bodies->awake_count;
+    if (!dry_scratch_reserve(scratch, memory, dry_scratch_bytes(rows, sizeof(int32_t))))
+        return false;
+    size_t mark = scratch->used;
+    int32_t *parent = DRY_SCRATCH_TAKE(scratch, int32_t, rows);
+    bool built = build(islands, memory, parent, bodies, contacts, joints);
+    dry_scratch_give_back(scratch, mark);
+    return built;
 }

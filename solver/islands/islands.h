@@ -7,6 +7,7 @@
 #ifndef SOLVER_ISLANDS_ISLANDS_H
 #define SOLVER_ISLANDS_ISLANDS_H
 
+#include "core/scratch.h"
 #include "state/contacts.h"
 #include "state/joints.h"
 
@@ -73,9 +74,9 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
                              int contact);
 
 /* Builds islands afresh, numbered by their first row; the edges too, if they are not patched. Room for the
- * edges must be reserved. False if memory for the islands fails: they stay stale, no body is in one, and the
- * edges are the new ones. */
-bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_bodies *bodies,
+ * edges must be reserved. Returns false if memory fails. If it fails for the islands, these stay stale, no
+ * body is in one, and the edges are the new ones. */
+bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *scratch, dry_bodies *bodies,
                        const dry_contacts *contacts, const dry_joints *joints);
 
 #endif
