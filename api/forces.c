@@ -10,13 +10,13 @@ static bool amount_ok(dry_vec3 v)
     return dry_finite3(v, 1e18f);
 }
 
-/* What a row is pushed with; a force, of which the next step is to know, needs room. */
-typedef enum push { PUSH_FORCE, PUSH_IMPULSE } push;
+/* What a call applies. A force acts in the next step, so it needs a column; an impulse acts at once. */
+typedef enum action { ACTION_FORCE, ACTION_IMPULSE } action;
 
-/* The row of an enabled dynamic body, awake now; -1 with the reason in *result, OK for bodies that ignore
- * forces. */
-static int row_to_push(dry_world *world, dry_body_id id, push what, dry_vec3 amount, const char *name,
-                       dry_result *result)
+/* Wakes an enabled dynamic body and returns its row; -1 with the reason in *result. For bodies that ignore
+ * forces that is DRY_OK. */
+static int row_to_act_on(dry_world *world, dry_body_id id, action what, dry_vec3 amount, const char *name,
+                         dry_result *result)
 {
     if (!dry_check_world(world, name, result))
         return -1;
@@ -33,7 +33,7 @@ static int row_to_push(dry_world *world, dry_body_id id, push what, dry_vec3 amo
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
         return -1;
-    if (what == PUSH_FORCE && !dry_bodies_need_force(&world->bodies, &world->memory)) {
+    if (what == ACTION_FORCE && !dry_bodies_need_force(&world->bodies, &world->memory)) {
         *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
         return -1;
     }
@@ -65,20 +65,20 @@ static const dry_vec3 none = {0.0f, 0.0f, 0.0f};
 dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force)
 {
     dry_result result;
-    int row = row_to_push(world, id, PUSH_FORCE, force, "dry_body_apply_force", &result);
+    int row = row_to_act_on(world, id, ACTION_FORCE, force, "dry_body_apply_force", &result);
     if (row >= 0)
         add_force(world, row, force, none);
     return result;
 }
 
-/* The arm from a body's centre of mass to a point, if the point is valid. */
+/* Computes the lever arm from a body's center of mass to a point. Returns false if the point is invalid. */
 static bool arm_to(const dry_world *world, dry_body_id id, dry_position point, const char *name,
                    dry_vec3 *arm, dry_result *result)
 {
     int slot = world ? dry_slots_find(&world->bodies.slots, id.bits) : -1;
     *arm = none;
     if (slot < 0 || world->stepping)
-        return true; /* row_to_push says what is wrong */
+        return true; /* row_to_act_on reports the error */
     if (!dry_finite_position(point)) {
         *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: point must be finite and at most 1e9", name);
         return false;
@@ -93,7 +93,7 @@ dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 fo
     dry_vec3 arm;
     if (!arm_to(world, id, point, "dry_body_apply_force_at", &arm, &result))
         return result;
-    int row = row_to_push(world, id, PUSH_FORCE, force, "dry_body_apply_force_at", &result);
+    int row = row_to_act_on(world, id, ACTION_FORCE, force, "dry_body_apply_force_at", &result);
     if (row >= 0)
         add_force(world, row, force, vec3_cross(arm, force));
     return result;
@@ -102,7 +102,7 @@ dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 fo
 dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torque)
 {
     dry_result result;
-    int row = row_to_push(world, id, PUSH_FORCE, torque, "dry_body_apply_torque", &result);
+    int row = row_to_act_on(world, id, ACTION_FORCE, torque, "dry_body_apply_torque", &result);
     if (row >= 0)
         add_force(world, row, none, torque);
     return result;
@@ -111,7 +111,7 @@ dry_result dry_body_apply_torque(dry_world *world, dry_body_id id, dry_vec3 torq
 dry_result dry_body_apply_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
     dry_result result;
-    int row = row_to_push(world, id, PUSH_IMPULSE, impulse, "dry_body_apply_impulse", &result);
+    int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_impulse", &result);
     if (row >= 0)
         add_impulse(world, row, impulse, none);
     return result;
@@ -123,7 +123,7 @@ dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 
     dry_vec3 arm;
     if (!arm_to(world, id, point, "dry_body_apply_impulse_at", &arm, &result))
         return result;
-    int row = row_to_push(world, id, PUSH_IMPULSE, impulse, "dry_body_apply_impulse_at", &result);
+    int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_impulse_at", &result);
     if (row >= 0)
         add_impulse(world, row, impulse, vec3_cross(arm, impulse));
     return result;
@@ -132,7 +132,7 @@ dry_result dry_body_apply_impulse_at(dry_world *world, dry_body_id id, dry_vec3 
 dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_vec3 impulse)
 {
     dry_result result;
-    int row = row_to_push(world, id, PUSH_IMPULSE, impulse, "dry_body_apply_angular_impulse", &result);
+    int row = row_to_act_on(world, id, ACTION_IMPULSE, impulse, "dry_body_apply_angular_impulse", &result);
     if (row >= 0)
         add_impulse(world, row, none, impulse);
     return result;
@@ -150,8 +150,8 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18", name,
                                   i);
     for (int i = 0; i < count; i++) {
-        /* The first that a force acts on brings all the room there is to bring. */
-        int row = row_to_push(world, ids[i], PUSH_FORCE, none, name, &result);
+        /* The first force creates the column for all bodies, so only the first body can fail. */
+        int row = row_to_act_on(world, ids[i], ACTION_FORCE, none, name, &result);
         if (result != DRY_OK)
             return result;
         if (row >= 0)

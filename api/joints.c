@@ -1,4 +1,4 @@
-/* Joints: checked, made, destroyed, read. */
+/* Creating, destroying and reading joints. */
 #include "solver/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/check.h"
@@ -32,7 +32,7 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
     return NULL;
 }
 
-/* Contacts between two bodies that a new joint forbids to touch. */
+/* Ends the contacts between two bodies that a new joint forbids to touch. */
 static void end_contacts_between(dry_world *world, int a, int b)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, a);
@@ -41,7 +41,7 @@ static void end_contacts_between(dry_world *world, int a, int b)
             dry_contact_end(world, it.contact);
 }
 
-static int make_joint(dry_world *world, const dry_joint_def *def)
+static int create_joint(dry_world *world, const dry_joint_def *def)
 {
     int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
     int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
@@ -82,7 +82,7 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
         !dry_events_reserve_contact_ends(world, ends))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     for (int i = 0; i < count; i++)
-        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, make_joint(world, &defs[i]))};
+        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, create_joint(world, &defs[i]))};
     return DRY_OK;
 }
 
@@ -105,7 +105,7 @@ dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
     dry_body_wake(world, b);
     dry_joint_deactivate(world, index);
     dry_joints_remove(&world->joints, &world->bodies, index);
-    /* The bodies may touch again: their pairs are looked for anew. */
+    /* The bodies may touch again: the next step searches for their pairs anew. */
     const dry_body_state *state = dry_body_state_of(&world->bodies, a);
     for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
         if (world->shapes.form[it.shape].proxy >= 0)

@@ -1,4 +1,4 @@
-/* Rays and overlaps. They read shapes, poses and the tree, and change nothing. */
+/* Ray casts and overlap queries. They read shapes, poses and the broadphase, and change nothing. */
 #include "geometry/bounds.h"
 #include "geometry/rays.h"
 #include "narrowphase/collide.h"
@@ -19,7 +19,7 @@ static const char *ray_error(const dry_ray *ray)
     return NULL;
 }
 
-/* A shape's place in the world. */
+/* Returns the pose of a shape in the world. */
 static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
 {
     const dry_body_pose *body = dry_body_pose_of(&world->bodies, form->body);
@@ -42,7 +42,7 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
     dry_pose pose = shape_pose(search->world, form);
     dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, search->ray->translation);
     if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-        /* Only the height counts, and it is taken in double. */
+        /* Only the height counts. It is computed in double, because planes reach as far as the world does. */
         double height = dry_halfspace_height(&search->world->bodies, form, search->ray->origin);
         origin = vec3(0.0f, (float)height, 0.0f);
     } else {
@@ -54,14 +54,14 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
     return true;
 }
 
-/* Whether a shape was made before another, which is given by its id. */
+/* Tells whether a shape was created before another one, which is given by its id. */
 static bool is_older(const dry_world *world, int shape, dry_shape_id other)
 {
     int slot = dry_slots_find(&world->shapes.slots, other.bits);
     return world->shapes.creation[shape].index < world->shapes.creation[slot].index;
 }
 
-/* Whether a hit comes before another: nearer, or as near on an older shape. */
+/* Tells whether a hit comes before another one: it is nearer, or as near and on an older shape. */
 static bool comes_before(const dry_world *world, float fraction, int shape, const dry_ray_hit *other)
 {
     if (fraction != other->fraction)
@@ -102,8 +102,8 @@ static float visit_ray(void *context, uint32_t user, float fraction_max)
     return 1.0f;
 }
 
-/* The closest hit only: what lies behind it need not be visited. An equally near one must be, so that
- * the older shape wins whatever the tree's order. */
+/* Keeps the closest hit. The search need not visit what lies behind it, but must visit what is equally near,
+ * so that the older shape wins whatever the tree's order. */
 static float visit_ray_closest(void *context, uint32_t user, float fraction_max)
 {
     ray_search *search = context;
@@ -230,7 +230,7 @@ dry_result dry_world_overlap(const dry_world *world, const dry_overlap *overlap,
     return DRY_OK;
 }
 
-/* Batches: one item per query, each writes its own output. */
+/* Batches: workers share the queries, and each query writes its own output. */
 typedef struct batch {
     dry_world *world;
     int count;
@@ -269,7 +269,8 @@ static void run_batch(void *context)
     dry_jobs_for(b->world->jobs, b->count, 16, b->rays ? run_rays : run_overlaps, b);
 }
 
-/* The task hooks may call back: what they would change is being read. */
+/* Runs a batch. Task hooks may call the library meanwhile: `stepping` refuses changes of what queries read.
+ */
 static void gather_batch(batch *b)
 {
     b->world->stepping = true;

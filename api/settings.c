@@ -35,10 +35,10 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     const char *error = settings ? dry_settings_error(settings) : "settings is null";
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
-    /* Gravity moves what rests; a colour limit binds what is coloured. */
+    /* New gravity may move sleeping bodies. */
     bool gravity_changed = memcmp(&settings->gravity, &world->settings.gravity, sizeof(dry_vec3)) != 0;
     bool wake = gravity_changed || (world->settings.sleep && !settings->sleep);
-    /* What was found farther apart than the old margin may be within the new one. */
+    /* A contact without points, found to be farther apart than the old margin, may be within the new one. */
     if (settings->speculative_margin != world->settings.speculative_margin)
         for (int row = 0; row < world->bodies.count; row++)
             dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);

@@ -1,4 +1,4 @@
-/* Shapes: checked, made, changed, destroyed. */
+/* Creating, destroying, reading and changing shapes. */
 #include "world/shapes.h"
 #include "geometry/form.h"
 #include "narrowphase/manifold.h"
@@ -26,8 +26,7 @@ dry_shape_def dry_default_shape_def(void)
     };
 }
 
-/* Returns the definition of a shape as it is now. Fields that its type has no use for are at their defaults.
- */
+/* Returns a shape's definition as it is now. Fields that its type does not use have their defaults. */
 static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
 {
     const dry_shape_form *form = &shapes->form[shape];
@@ -124,7 +123,7 @@ dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_
     return DRY_OK;
 }
 
-/* The contacts of a shape take over its new friction and restitution. */
+/* Mixes friction and restitution anew for all contacts of a shape's body. */
 static void remix(dry_world *world, int shape)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
@@ -134,7 +133,7 @@ static void remix(dry_world *world, int shape)
     }
 }
 
-/* A shape of a world that may be changed, or -1 with the reason in *result. */
+/* Returns the shape that a call changes; -1 with the reason in *result. */
 static int shape_to_change(dry_world *world, dry_shape_id id, const char *name, dry_result *result)
 {
     if (!dry_check_world(world, name, result))
@@ -183,7 +182,7 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_filter: out of memory");
     dry_body_wake(world, slot);
     dry_body_wake_neighbors(world, slot);
-    /* Leaving and coming back makes every pair be judged anew. */
+    /* The shape leaves the broadphase and returns, so that the filter is applied to every pair anew. */
     if (world->shapes.filter)
         world->shapes.filter[shape] = filter;
     dry_shape_detach(world, shape);

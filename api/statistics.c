@@ -1,4 +1,4 @@
-/* Statistics, stage names, and what the library says about itself and the machine. */
+/* Statistics of a world, names of stages and results, the version and the machine. */
 #include "jobs/topology.h"
 #include "state/contacts.h"
 #include "world/world.h"

@@ -1,4 +1,4 @@
-/* Worlds: made and unmade. */
+/* Creating and destroying worlds. */
 #include "world/world.h"
 #include "api/settings.h"
 #include "simd/processor.h"
@@ -16,7 +16,7 @@ dry_world_def dry_default_world_def(void)
     };
 }
 
-/* What is wrong with a definition, in words; null if nothing. */
+/* Returns what is wrong with a world's definition, in words; null if nothing is. */
 static const char *def_error(const dry_world_def *def)
 {
     const char *error = dry_settings_error(&def->settings);

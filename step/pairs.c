@@ -45,7 +45,8 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
            !joint_forbids(world, a->body, b->body);
 }
 
-/* Many new pairs at once, as in a scene's first step, get the room that they need and no more. */
+/* Reserves the exact room for many new pairs at once, as in a scene's first step. Returns false if memory
+ * fails. */
 static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
 {
     const int many = 64;
@@ -57,7 +58,7 @@ static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
     return dry_contacts_reserve(&world->contacts, &world->memory, touching);
 }
 
-/* What may_touch and adding will read of a shape, in two goes: the second needs what the first fetched. */
+/* Prefetch what may_touch and dry_contacts_add read of a shape: first the shape, then its body. */
 DRY_FETCH void fetch_shape(const dry_world *world, uint32_t shape)
 {
     __builtin_prefetch(&world->shapes.form[shape]);
@@ -93,7 +94,8 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
     return true;
 }
 
-/* Half-spaces have no bounds: every shape of an awake body is held against each of them. */
+/* Adds the pairs of half-spaces, which have no bounds: every shape of an awake body is tested against each.
+ */
 static bool add_halfspace_pairs(dry_world *world, float dt)
 {
     const dry_bodies *bodies = &world->bodies;
@@ -130,7 +132,7 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
     if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, drop_known, world, &pairs, &count))
         return false;
     if (!add_pairs(world, pairs, count)) {
-        /* The pairs not yet made must be found again: their proxies count as moved. */
+        /* The next step must find the missing pairs again: their proxies count as moved. */
         for (int i = 0; i < count; i++) {
             int proxy = world->shapes.form[pairs[i].first].proxy;
             if (proxy >= 0)

@@ -45,14 +45,16 @@ static int bundles(const dry_world *world)
     return dry_solver_bundle_count(solver);
 }
 
+/* A line of the table of stages. `run` returns false if memory fails. `items` returns how many things the
+ * stage goes over, for probes. A step of length 0 leaves out stages with `moves`. */
 typedef struct stage_entry {
-    bool (*run)(dry_world *world, dry_solver_step *step); /* false if memory fails */
-    int (*items)(
-        const dry_world *world); /* returns the number of things that the stage goes over, for probes */
-    bool moves;                  /* left out of a step of length 0 */
+    bool (*run)(dry_world *world, dry_solver_step *step);
+    int (*items)(const dry_world *world);
+    bool moves;
 } stage_entry;
 
-/* The step: its stages in order. */
+/* The step: its stages in order. The lists of fields in state/ say which stages write a field, and the
+ * validating build checks that no other does. */
 static const stage_entry stages[DRY_STAGE_COUNT] = {
     /* Fat bounds that newly overlap become contacts. */
     [DRY_STAGE_PAIRS] = {dry_stage_pairs, awake_bodies, false},
@@ -131,7 +133,7 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
             return stage_fails(world, stage);
         stage_ends(world, stage);
     }
-    /* In a step of length 0 no stage gets to the events of a step's end. */
+    /* A step of length 0 leaves out the stage that raises the events of a step's end. */
     if (step->dt <= 0.0f)
         dry_events_begin_step_end(world);
     return true;

@@ -1,4 +1,4 @@
-/* Taking and giving back colours. */
+/* Taking colors and giving them back. */
 #include "solver/islands/coloring.h"
 
 #include "core/assert.h"

@@ -1,48 +1,49 @@
 /* How hard an island is, and so how many substeps it runs [DESIGN 5].
  *
  * The stiffness that converges grows with the substep rate, and stiffness is what keeps a slender stack
- * from buckling and a light body from being swallowed. So an island's class follows from how slender it is
- * (levels of load against bodies that share it), from the largest ratio of masses in touch, and from how many
- * joints hold it together.
+ * from buckling and a light body from being swallowed. So an island's tier follows from how slender it is
+ * (levels of load against the bodies that share it), from the largest ratio of touching masses, and from the
+ * number of joints that hold it together.
  *
- * Reads islands, poses; writes dry_island.island_class. Next: bands.c, layout.c. */
+ * Reads islands and poses. Writes the islands' tiers. Next: solver/layout/partitions.c, layout.c. */
 #include "solver/islands/difficulty.h"
 #include "solver/context.h"
 
-static const int class_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
+static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
 
 int dry_tier_substeps(int tier)
 {
-    return tier >= 0 && tier < DRY_TIER_COUNT ? class_substeps[tier] : 0;
+    return tier >= 0 && tier < DRY_TIER_COUNT ? tier_substeps[tier] : 0;
 }
 
-int dry_island_substeps(const dry_settings *settings, int island_class)
+int dry_island_substeps(const dry_settings *settings, int tier)
 {
     if (settings->substeps > 0)
         return settings->substeps;
-    int substeps = class_substeps[island_class];
+    int substeps = tier_substeps[tier];
     return dry_max_int(settings->substeps_min, dry_min_int(substeps, settings->substeps_max));
 }
 
-int dry_island_sweeps(const dry_settings *settings, int island_class)
+int dry_island_sweeps(const dry_settings *settings, int tier)
 {
     if (settings->sweeps > 0)
         return settings->sweeps;
-    int substeps = dry_island_substeps(settings, island_class);
-    int wanted = settings->substeps > 0 ? 1 : (class_substeps[island_class] + substeps - 1) / substeps;
+    int substeps = dry_island_substeps(settings, tier);
+    int wanted = settings->substeps > 0 ? 1 : (tier_substeps[tier] + substeps - 1) / substeps;
     return dry_max_int(settings->sweeps_min, dry_min_int(wanted, settings->sweeps_max));
 }
 
-static int class_of_substeps(int substeps)
+static int tier_of_substeps(int substeps)
 {
-    int c = 0;
-    while (c < DRY_TIER_COUNT - 1 && class_substeps[c] < substeps)
-        c++;
-    return c;
+    int tier = 0;
+    while (tier < DRY_TIER_COUNT - 1 && tier_substeps[tier] < substeps)
+        tier++;
+    return tier;
 }
 
-/* Substeps that a stack of this form needs; docs/quality.md has the scenes that set these bounds. */
-static int substeps_of_form(const dry_island *island, const dry_island_measure *measure)
+/* Returns the substeps that a stack of this form needs. docs/quality.md has the scenes that set these bounds.
+ */
+static int substeps_of_shape(const dry_island *island, const dry_island_measure *measure)
 {
     /* A body's radius is about 0.87 of a cube's side, so this counts levels. */
     float levels = (measure->high - measure->low) / (1.15f * measure->radius) + 1.0f;
@@ -52,7 +53,7 @@ static int substeps_of_form(const dry_island *island, const dry_island_measure *
     return levels < 24.0f ? 4 : levels < 48.0f ? 8 : 12;
 }
 
-/* What hangs together by joints passes its load from one to the next, one link a sweep. */
+/* Returns the substeps that a chain of joints needs: a sweep passes a load on by one joint. */
 static int substeps_of_joints(const dry_island *island)
 {
     if (2 * island->joints < island->bodies || island->joints < 8)
@@ -65,11 +66,11 @@ static int substeps_of_ratio(float ratio)
     return ratio < 8.0f ? 1 : ratio < 30.0f ? 8 : ratio < 150.0f ? 16 : 32;
 }
 
-static void set_class(dry_islands *islands, int island, int island_class)
+static void set_tier(dry_islands *islands, int island, int tier)
 {
-    if (islands->island[island].island_class == island_class)
+    if (islands->island[island].island_class == tier)
         return;
-    islands->island[island].island_class = (int16_t)island_class;
+    islands->island[island].island_class = (int16_t)tier;
     islands->dealt = false;
 }
 
@@ -78,13 +79,13 @@ void dry_difficulty_rate(dry_solver_step *step)
     dry_islands *islands = step->islands;
     const dry_bodies *bodies = step->bodies;
     if (step->settings->substeps > 0) {
-        int fixed = class_of_substeps(step->settings->substeps);
+        int fixed = tier_of_substeps(step->settings->substeps);
         for (int i = 0; i < islands->count; i++)
-            set_class(islands, i, fixed);
+            set_tier(islands, i, fixed);
         return;
     }
     dry_island_measure *measures = islands->measure;
-    /* Radii stay while the graph does. */
+    /* The radii are those of the last step while the graph is the same. */
     bool measured = islands->measured;
     for (int i = 0; i < islands->count; i++)
         measures[i] = (dry_island_measure){FLT_MAX, -FLT_MAX, measured ? measures[i].radius : 0.0f};
@@ -101,17 +102,17 @@ void dry_difficulty_rate(dry_solver_step *step)
         if (!measured)
             m->radius += bodies->state[row].radius;
     }
-    int lowest = class_of_substeps(step->settings->substeps_min);
+    int lowest = tier_of_substeps(step->settings->substeps_min);
     for (int i = 0; i < islands->count; i++) {
         const dry_island *island = &islands->island[i];
         int wanted = lowest;
         if (island->bodies >= 2) {
             if (!measured)
                 measures[i].radius = measures[i].radius / (float)island->bodies;
-            int substeps = dry_max_int(substeps_of_form(island, &measures[i]), substeps_of_joints(island));
-            wanted = class_of_substeps(dry_max_int(substeps, substeps_of_ratio(island->ratio)));
+            int substeps = dry_max_int(substeps_of_shape(island, &measures[i]), substeps_of_joints(island));
+            wanted = tier_of_substeps(dry_max_int(substeps, substeps_of_ratio(island->ratio)));
         }
-        set_class(islands, i, dry_max_int(lowest, wanted));
+        set_tier(islands, i, dry_max_int(lowest, wanted));
     }
     islands->measured = true;
 }

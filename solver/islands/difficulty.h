@@ -6,11 +6,11 @@
 
 struct dry_solver_step;
 
-/* The substeps of a class under these settings. */
-int dry_island_substeps(const dry_settings *settings, int island_class);
-/* The sweeps with the position term of a class, in each substep. */
-int dry_island_sweeps(const dry_settings *settings, int island_class);
-/* The class of an island, from what it is and what it was. */
+/* Returns the substeps of a tier under these settings. */
+int dry_island_substeps(const dry_settings *settings, int tier);
+/* Returns the number of sweeps with the position term that a tier does in each substep. */
+int dry_island_sweeps(const dry_settings *settings, int tier);
+/* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
 
 #endif
