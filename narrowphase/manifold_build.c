@@ -100,7 +100,7 @@ int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact
     manifold->radius_b = b->radius + vec3_length(b->pose.position);
     if (found->count == 0) {
         manifold->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
-        manifold->twist_impulse = 0.0f;
+        manifold->torsion_impulse = 0.0f;
         return 0;
     }
     pair_across(found);

@@ -160,7 +160,7 @@ static double bytes_of(const kernel_entry *kernel, kernel_work work)
     /* Beside the lanes: the bodies' rows' indices, the note, the flags where they are not those of all. */
     double bytes = 64.0 * (work.lines_read + work.lines_written + 2);
     if (kernel->kind == KERNEL_CONTACT)
-        bytes += sizeof(dry_contact_note) + (use_of_rare(kernel) == RARE_SHARED ? 0.0 : 64.0);
+        bytes += sizeof(dry_contact_header) + (use_of_rare(kernel) == RARE_SHARED ? 0.0 : 64.0);
     /* What is read of each manifold lies in two lines; pointers to it and to an orientation. */
     if (kernel->kind == KERNEL_PREPARE)
         bytes += DRY_BUNDLE * (2.0 * 64.0 + 2.0 * sizeof(void *));

@@ -89,11 +89,11 @@ static void count_solver(census *c, const dry_world *world)
         COUNT(c, "lanes of bundles", s->bundles[k].members, s->bundles[k].members_capacity,
               s->bundles[k].count);
     const int contacts = s->bundles[DRY_KIND_CONTACT].count;
-    COUNT(c, "contact note", s->notes, s->notes_capacity, contacts);
+    COUNT(c, "contact header", s->headers, s->headers_capacity, contacts);
     COUNT(c, "phase", s->phases, s->phases_capacity, s->phase_count);
     COUNT(c, "slab of a row", s->slab, s->slab_capacity, s->slab_rows);
     COUNT(c, "band", s->bands, s->bands_capacity, s->ranges[DRY_TIER_COUNT - 1].band_end);
-    COUNT(c, "contact bundle rare", s->rare, s->rare_capacity, contacts);
+    COUNT(c, "contact cold block", s->cold, s->cold_capacity, contacts);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
     COUNT(c, "drift", s->drift, s->drift_capacity, awake);
     COUNT(c, "invalid", s->invalid, s->invalid_capacity, awake);

@@ -137,9 +137,9 @@ static void find_sources(kernel_set *set, const dry_world *world)
             source->manifold[lane] = &world->contacts.manifold[contact];
             source->orientation_a[lane] = &a->orientation;
             source->orientation_b[lane] = &other->orientation;
-            source->apart[0][lane] = apart.x;
-            source->apart[1][lane] = apart.y;
-            source->apart[2][lane] = apart.z;
+            source->between[0][lane] = apart.x;
+            source->between[1][lane] = apart.y;
+            source->between[2][lane] = apart.z;
             source->impulse_scale[lane] = 1.0f;
             const dry_manifold *m = source->manifold[lane];
             dry_vec3 n = dry_manifold_normal(m, a);
@@ -191,10 +191,10 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
         to->bundles = copy_of(set, array->bundle, array->count, set->bundle_bytes);
         to->members = copy_of(set, array->members, array->count, sizeof *array->members);
         if (kind == KERNEL_CONTACT) {
-            to->notes = copy_of(set, s->notes, array->count, sizeof *s->notes);
-            to->rare = hold(set, ((size_t)array->count + 1) * sizeof *to->rare);
+            to->headers = copy_of(set, s->headers, array->count, sizeof *s->headers);
+            to->cold = hold(set, ((size_t)array->count + 1) * sizeof *to->cold);
             for (int b = 0; b < array->count; b++)
-                to->rare[b + 1] = s->rare[s->notes[b].rare];
+                to->cold[b + 1] = s->cold[s->headers[b].cold];
         }
     }
     set->bundles = array->count;
@@ -202,8 +202,8 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep = sweep_of_defaults(1.0f / 720.0f);
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
-    set->sweep.notes = set->work.notes;
-    set->sweep.rare = set->work.rare;
+    set->sweep.headers = set->work.headers;
+    set->sweep.cold = set->work.cold;
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in classes of one band. */
     set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0;
     if (kind == KERNEL_CONTACT) {
@@ -230,18 +230,18 @@ static void restore_rare(kernel_set *set, rare_use use)
     size_t bundles = (size_t)set->bundles;
     const kernel_arrays *from = &set->saved;
     for (size_t b = 0; b < bundles; b++)
-        set->work.notes[b].rare = use == RARE_SHARED ? 0 : (int32_t)b + 1;
+        set->work.headers[b].cold = use == RARE_SHARED ? 0 : (int32_t)b + 1;
     if (use == RARE_SHARED)
         return;
-    memcpy(set->work.rare, from->rare, (bundles + 1) * sizeof *from->rare);
+    memcpy(set->work.cold, from->cold, (bundles + 1) * sizeof *from->cold);
     for (size_t b = 1; use == RARE_IMPACTS && b <= bundles; b++) {
-        dry_contact_bundle_rare *rare = &set->work.rare[b];
-        rare->flags |= DRY_BUNDLE_IMPACT;
+        dry_contact_cold *cold = &set->work.cold[b];
+        cold->flags |= DRY_BUNDLE_IMPACT;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            rare->restitution[lane] = 0.5f;
+            cold->restitution[lane] = 0.5f;
             for (int i = 0; i < 4; i++) {
-                rare->peak[i][lane] = 1.0f;
-                rare->met[i][lane] = -2.0f;
+                cold->max_impulse[i][lane] = 1.0f;
+                cold->max_approach[i][lane] = -2.0f;
             }
         }
     }
@@ -264,8 +264,8 @@ uint64_t kernel_set_hash(const kernel_set *set)
     const kernel_arrays *work = &set->work;
     uint64_t hash = BENCH_HASH_BEGIN;
     hash = bench_hash(hash, work->bundles, bundles * set->bundle_bytes);
-    if (set->kind == KERNEL_CONTACT && work->notes[0].rare)
-        hash = bench_hash(hash, work->rare, (bundles + 1) * sizeof *work->rare);
+    if (set->kind == KERNEL_CONTACT && work->headers[0].cold)
+        hash = bench_hash(hash, work->cold, (bundles + 1) * sizeof *work->cold);
     hash = bench_hash(hash, work->rows, rows * sizeof *work->rows);
     return bench_hash(hash, work->sums, rows * sizeof *work->sums);
 }

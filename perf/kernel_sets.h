@@ -25,8 +25,8 @@ typedef enum set_size { SET_TINY, SET_L2, SET_L3, SET_MEMORY, SET_SIZES } set_si
 typedef struct kernel_arrays {
     void *bundles; /* of the set's kind */
     dry_bundle_members *members;
-    dry_contact_note *notes;       /* null but for contacts, as the next is */
-    dry_contact_bundle_rare *rare; /* 0: without flags, for all; then one for each bundle */
+    dry_contact_header *headers; /* null but for contacts, as the next is */
+    dry_contact_cold *cold;      /* 0: without flags, for all; then one for each bundle */
     dry_solver_row *rows, *sums;
 } kernel_arrays;
 
@@ -55,8 +55,8 @@ void kernel_set_free(kernel_set *set);
 
 typedef enum rare_use { RARE_SHARED, RARE_OWN, RARE_IMPACTS } rare_use;
 
-/* Back to the step's beginning. Bundles share an empty rare record, as most do in a step, or each has its
- * own; with RARE_IMPACTS every manifold met and pushed, so that restitution has work. */
+/* Back to the step's beginning. Bundles share an empty cold block, as most do in a step, or each has its
+ * own; with RARE_IMPACTS every manifold max_approach and pushed, so that restitution has work. */
 void kernel_set_restore(kernel_set *set, rare_use use);
 uint64_t kernel_set_hash(const kernel_set *set);
 /* Bytes of bundles and rows. */

@@ -31,12 +31,12 @@ typedef struct dry_solver_state {
     bool *invalid;        /* not finite or over the speed limits: finalize puts the body in quarantine */
     int32_t *order;       /* awake dynamic rows by class and band */
     dry_bundle_array bundles[DRY_KIND_COUNT];
-    dry_contact_note *notes;       /* of each contact bundle */
-    dry_contact_bundle_rare *rare; /* records in the order of their bundles; 0 is what ordinary ones share */
+    dry_contact_header *headers; /* of each contact bundle */
+    dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, drift_capacity, invalid_capacity, order_capacity;
-    int notes_capacity, rare_capacity;
+    int headers_capacity, cold_capacity;
     dry_class_range ranges[DRY_TIER_COUNT];
     dry_band *bands;
     dry_phase *phases;
@@ -53,7 +53,7 @@ typedef struct dry_solver_state {
     int overflow;          /* constraints that found none */
     atomic_bool impacts;   /* some bundle may bounce; set from workers */
     atomic_bool hits;      /* some lane approaches faster than hit_speed_min; likewise */
-    atomic_bool marked;    /* some bundle wants a rare record; likewise */
+    atomic_bool marked;    /* some bundle wants a cold block; likewise */
 } dry_solver_state;
 
 /* What every stage of one step is given. */

@@ -42,10 +42,10 @@ static bool begin_notes(dry_solver_step *step, dry_memory *memory)
     const int count = s->bundles[DRY_KIND_CONTACT].count;
     const bool all =
         dry_contacts_need_cold_blocks(step->settings, dry_method_of(step->settings)->update[DRY_SWEEP_SOLVE]);
-    if (!DRY_RESERVE(memory, s->rare, s->rare_capacity, 1 + (all ? count : 0)))
+    if (!DRY_RESERVE(memory, s->cold, s->cold_capacity, 1 + (all ? count : 0)))
         return false;
     for (int b = 0; b < count; b++)
-        s->notes[b] = (dry_contact_note){.rare = all ? 1 + b : 0};
+        s->headers[b] = (dry_contact_header){.cold = all ? 1 + b : 0};
     return true;
 }
 
@@ -53,9 +53,9 @@ static bool give_records(dry_solver_state *s, dry_memory *memory)
 {
     int count = 1;
     for (int b = 0; b < s->bundles[DRY_KIND_CONTACT].count; b++)
-        if (s->notes[b].rare < 0)
-            s->notes[b].rare = count++;
-    return DRY_RESERVE(memory, s->rare, s->rare_capacity, count);
+        if (s->headers[b].cold < 0)
+            s->headers[b].cold = count++;
+    return DRY_RESERVE(memory, s->cold, s->cold_capacity, count);
 }
 
 bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
@@ -74,6 +74,6 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     if (!give_records(s, memory))
         return false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
-        over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_rare_contacts);
+        over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     return true;
 }

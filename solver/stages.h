@@ -17,7 +17,7 @@
 struct dry_solver_step;
 
 void dry_solver_begin_bodies(struct dry_solver_step *step);
-/* False, and nothing changed outside, if memory for rare records fails. */
+/* False, and nothing changed outside, if memory for cold blocks fails. */
 bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
 void dry_solver_solve(struct dry_solver_step *step);
 void dry_solver_impacts(struct dry_solver_step *step);

@@ -47,8 +47,8 @@ static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range 
     return (dry_sweep){
         .rows = step->state->rows,
         .sums = step->state->sums,
-        .notes = step->state->notes,
-        .rare = step->state->rare,
+        .headers = step->state->headers,
+        .cold = step->state->cold,
         .rate_free = 1.0f / h,
         /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
         .rate = spook.approach > 0.0f ? spook.rate : dry_min(spook.rate, 1.0f / h),

@@ -7,27 +7,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct dry_contact_bundle_rare;
-struct dry_contact_note;
+struct dry_contact_cold;
+struct dry_contact_header;
 
 /* The same for all bundles of one island class. */
 typedef struct dry_sweep {
     dry_solver_row *rows;
-    dry_solver_row *sums;                 /* where summed changes go while `rows` stay as they are */
-    const struct dry_contact_note *notes; /* which record each contact bundle has */
-    struct dry_contact_bundle_rare *rare; /* the records */
-    float time;                           /* since the step began, s: kinematic bodies' displacement */
-    float turn_speed;                     /* the end of the substep after the step's middle, s */
-    float turn_gap;                       /* what turning adds to a linear displacement by now, s^2 */
-    float rate_free;                      /* 1 / h: a gap may close within the substep */
-    float rate;                           /* a [Spook 9], 1/s */
-    float mass_scale;                     /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
-    float impulse_scale;                  /* (eps / S_ii) mass_scale */
-    float softness;                       /* eps [Spook 11] in 1/kg, for stiffness given as k */
-    float approach_scale;                 /* 1 - b [Spook 10] in the first substep, else 0 */
-    float push_speed_max;                 /* m/s */
-    float restitution_speed;              /* m/s */
-    float substep;                        /* h, s */
+    dry_solver_row *sums;                     /* where summed changes go while `rows` stay as they are */
+    const struct dry_contact_header *headers; /* which record each contact bundle has */
+    struct dry_contact_cold *cold;            /* the records */
+    float time;                               /* since the step began, s: kinematic bodies' displacement */
+    float turn_speed;                         /* the end of the substep after the step's middle, s */
+    float turn_gap;                           /* what turning adds to a linear displacement by now, s^2 */
+    float rate_free;                          /* 1 / h: a gap may close within the substep */
+    float rate;                               /* a [Spook 9], 1/s */
+    float mass_scale;                         /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
+    float impulse_scale;                      /* (eps / S_ii) mass_scale */
+    float softness;                           /* eps [Spook 11] in 1/kg, for stiffness given as k */
+    float approach_scale;                     /* 1 - b [Spook 10] in the first substep, else 0 */
+    float push_speed_max;                     /* m/s */
+    float restitution_speed;                  /* m/s */
+    float substep;                            /* h, s */
     int32_t fetch_end; /* bundles before this one are fetched ahead, where they exceed the last cache */
     bool fetch_rows;   /* and their bodies' rows, unless those of a band are near */
 } dry_sweep;

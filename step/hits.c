@@ -85,7 +85,7 @@ static bool raise_marked_hits(dry_world *world, const dry_solver_step *step)
     const dry_solver_state *solver = &world->solver;
     hit_queue queue = {.count = 0};
     for (int b = 0; b < solver->bundles[DRY_KIND_CONTACT].count; b++)
-        for (uint32_t hits = solver->notes[b].hits; hits; hits &= hits - 1) {
+        for (uint32_t hits = solver->headers[b].hits; hits; hits &= hits - 1) {
             int contact = solver->bundles[DRY_KIND_CONTACT].members[b].index[__builtin_ctz(hits)];
             fetch_contact(&world->contacts, contact);
             queue.contact[queue.count++] = contact;

@@ -93,7 +93,7 @@ static uint64_t hash_contacts(const dry_world *world, uint64_t h)
         const float mixed[5] = {m->friction, m->restitution, m->substep, m->clearance, m->radius_b};
         h = mix_floats(h, mixed, 5);
         h = mix_vec3(h, m->friction_impulse);
-        h = mix_floats(h, &m->twist_impulse, 1);
+        h = mix_floats(h, &m->torsion_impulse, 1);
         for (int p = 0; p < link->points; p++) {
             h = mix(h, m->feature[p]);
             h = mix_vec3(h, m->points[p].anchor_b);

@@ -23,17 +23,17 @@ enum {
  * turn. */
 typedef struct data_source {
     int32_t manifold[DRY_BUNDLE], turn_a[DRY_BUNDLE], turn_b[DRY_BUNDLE];
-    dry_lanes normal[3], apart[3], friction, rise, impulse_scale, count, share[2], driven[4][3];
+    dry_lanes normal[3], between[3], friction, rise, impulse_scale, count, share[2], kinematic[4][3];
 } data_source;
 
 typedef struct kernel_data {
     _Alignas(64) dry_contact_bundle contact[DATA_BUNDLES];
-    _Alignas(64) dry_contact_bundle_rare rare[DATA_BUNDLES];
+    _Alignas(64) dry_contact_cold cold[DATA_BUNDLES];
     _Alignas(64) dry_point_bundle point[DATA_BUNDLES];
     _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
     _Alignas(64) data_source source[DATA_BUNDLES];
     dry_contact_speeds speeds[DATA_BUNDLES];
-    dry_contact_note notes[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
+    dry_contact_header headers[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
     _Alignas(64) dry_manifold manifold[DATA_MANIFOLDS];
@@ -68,29 +68,44 @@ typedef struct field {
 
 #define CONTACT(name, kind, side) FIELD(dry_contact_bundle, name, kind, side)
 static const field contact_fields[] = {
-    CONTACT(row_a, FIELD_INTEGER, NO_SIDE),        CONTACT(row_b, FIELD_INTEGER, NO_SIDE),
-    CONTACT(normal, FIELD_UNIT, NO_SIDE),          CONTACT(lin_a, FIELD_POSITIVE, SIDE_A),
-    CONTACT(lin_b, FIELD_POSITIVE, SIDE_B),        CONTACT(axis_a, FIELD_SIGNED, SIDE_A),
-    CONTACT(axis_b, FIELD_SIGNED, SIDE_B),         CONTACT(lever_a, FIELD_SIGNED, NO_SIDE),
-    CONTACT(lever_b, FIELD_SIGNED, NO_SIDE),       CONTACT(offset, FIELD_SIGNED, NO_SIDE),
-    CONTACT(separation, FIELD_SIGNED, NO_SIDE),    CONTACT(inverse_mass, FIELD_POSITIVE, NO_SIDE),
-    CONTACT(coupling, FIELD_SIGNED, NO_SIDE),      CONTACT(impulse, FIELD_POSITIVE, NO_SIDE),
-    CONTACT(friction_mass, FIELD_SIGNED, NO_SIDE), CONTACT(friction_impulse, FIELD_SIGNED, NO_SIDE),
-    CONTACT(twist_impulse, FIELD_SIGNED, NO_SIDE), CONTACT(friction, FIELD_POSITIVE, NO_SIDE),
-    CONTACT(reach, FIELD_POSITIVE, NO_SIDE),
+    CONTACT(row_a, FIELD_INTEGER, NO_SIDE),
+    CONTACT(row_b, FIELD_INTEGER, NO_SIDE),
+    CONTACT(normal, FIELD_UNIT, NO_SIDE),
+    CONTACT(inv_sqrt_mass_a, FIELD_POSITIVE, SIDE_A),
+    CONTACT(inv_sqrt_mass_b, FIELD_POSITIVE, SIDE_B),
+    CONTACT(axis_a, FIELD_SIGNED, SIDE_A),
+    CONTACT(axis_b, FIELD_SIGNED, SIDE_B),
+    CONTACT(lever_arm_a, FIELD_SIGNED, NO_SIDE),
+    CONTACT(lever_arm_b, FIELD_SIGNED, NO_SIDE),
+    CONTACT(offset, FIELD_SIGNED, NO_SIDE),
+    CONTACT(separation, FIELD_SIGNED, NO_SIDE),
+    CONTACT(inverse_mass, FIELD_POSITIVE, NO_SIDE),
+    CONTACT(coupling, FIELD_SIGNED, NO_SIDE),
+    CONTACT(impulse, FIELD_POSITIVE, NO_SIDE),
+    CONTACT(friction_mass, FIELD_SIGNED, NO_SIDE),
+    CONTACT(friction_impulse, FIELD_SIGNED, NO_SIDE),
+    CONTACT(torsion_impulse, FIELD_SIGNED, NO_SIDE),
+    CONTACT(friction, FIELD_POSITIVE, NO_SIDE),
+    CONTACT(patch_radius, FIELD_POSITIVE, NO_SIDE),
 };
 #undef CONTACT
 
-#define RARE(name, kind, side) FIELD(dry_contact_bundle_rare, name, kind, side)
-static const field rare_fields[] = {
-    RARE(approach, FIELD_SIGNED, NO_SIDE),      RARE(restitution, FIELD_POSITIVE, NO_SIDE),
-    RARE(peak, FIELD_POSITIVE, NO_SIDE),        RARE(met, FIELD_SIGNED, NO_SIDE),
-    RARE(driven_normal, FIELD_SIGNED, NO_SIDE), RARE(driven_friction, FIELD_SIGNED, NO_SIDE),
-    RARE(driven_twist, FIELD_SIGNED, NO_SIDE),  RARE(share_a, FIELD_SHARE, NO_SIDE),
-    RARE(share_b, FIELD_SHARE, NO_SIDE),        RARE(friction_box, FIELD_POSITIVE, NO_SIDE),
-    RARE(flags, FIELD_INTEGER, NO_SIDE),        RARE(padding, FIELD_INTEGER, NO_SIDE),
+#define COLD(name, kind, side) FIELD(dry_contact_cold, name, kind, side)
+static const field cold_fields[] = {
+    COLD(approach, FIELD_SIGNED, NO_SIDE),
+    COLD(restitution, FIELD_POSITIVE, NO_SIDE),
+    COLD(max_impulse, FIELD_POSITIVE, NO_SIDE),
+    COLD(max_approach, FIELD_SIGNED, NO_SIDE),
+    COLD(kinematic_normal, FIELD_SIGNED, NO_SIDE),
+    COLD(kinematic_tangent, FIELD_SIGNED, NO_SIDE),
+    COLD(kinematic_torsion, FIELD_SIGNED, NO_SIDE),
+    COLD(share_a, FIELD_SHARE, NO_SIDE),
+    COLD(share_b, FIELD_SHARE, NO_SIDE),
+    COLD(friction_box, FIELD_POSITIVE, NO_SIDE),
+    COLD(flags, FIELD_INTEGER, NO_SIDE),
+    COLD(padding, FIELD_INTEGER, NO_SIDE),
 };
-#undef RARE
+#undef COLD
 
 #define POINT(name, kind, side) FIELD(dry_point_bundle, name, kind, side)
 static const field point_fields[] = {
@@ -137,9 +152,9 @@ static const field line_fields[] = {
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
     SOURCE(manifold, FIELD_INTEGER), SOURCE(turn_a, FIELD_INTEGER),         SOURCE(turn_b, FIELD_INTEGER),
-    SOURCE(normal, FIELD_UNIT),      SOURCE(apart, FIELD_SIGNED),           SOURCE(friction, FIELD_POSITIVE),
+    SOURCE(normal, FIELD_UNIT),      SOURCE(between, FIELD_SIGNED),         SOURCE(friction, FIELD_POSITIVE),
     SOURCE(rise, FIELD_SIGNED),      SOURCE(impulse_scale, FIELD_POSITIVE), SOURCE(count, FIELD_INTEGER),
-    SOURCE(share, FIELD_SHARE),      SOURCE(driven, FIELD_SIGNED),
+    SOURCE(share, FIELD_SHARE),      SOURCE(kinematic, FIELD_SIGNED),
 };
 #undef SOURCE
 
@@ -165,7 +180,7 @@ typedef struct array {
     }
 enum { BUNDLE_ARRAYS = 6, RANDOM_ARRAYS = 4 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
-    ARRAY(contact, contact_fields, DATA_BUNDLES), ARRAY(rare, rare_fields, DATA_BUNDLES),
+    ARRAY(contact, contact_fields, DATA_BUNDLES), ARRAY(cold, cold_fields, DATA_BUNDLES),
     ARRAY(point, point_fields, DATA_BUNDLES),     ARRAY(line, line_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),   ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),           ARRAY(sums, row_fields, DATA_ROWS),
@@ -218,8 +233,8 @@ static inline bool kernel_is_summed(const kernel_entry *kernel)
     return strstr(kernel->name, "_summed") != NULL;
 }
 
-/* With or without rare records. */
-static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int begin, int end, bool rare)
+/* With or without cold blocks. */
+static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int begin, int end, bool cold)
 {
     static const float zero[4][3][DRY_BUNDLE];
     data->prepare.rows = data->rows;
@@ -232,15 +247,15 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
             source.orientation_b[lane] = &data->turn[from->turn_b[lane]];
         }
         memcpy(source.normal, from->normal, sizeof source.normal);
-        memcpy(source.apart, from->apart, sizeof source.apart);
+        memcpy(source.between, from->between, sizeof source.between);
         memcpy(source.friction, from->friction, sizeof source.friction);
         memcpy(source.rise, from->rise, sizeof source.rise);
         memcpy(source.impulse_scale, from->impulse_scale, sizeof source.impulse_scale);
         memcpy(source.count, from->count, sizeof source.count);
         memcpy(source.share, from->share, sizeof source.share);
-        memcpy(source.driven, from->driven, sizeof source.driven);
-        source.is_driven = memcmp(from->driven, zero, sizeof zero) != 0;
-        run(&source, &data->contact[b], rare ? &data->rare[b] : NULL, &data->speeds[b], &data->prepare);
+        memcpy(source.kinematic, from->kinematic, sizeof source.kinematic);
+        source.any_kinematic = memcmp(from->kinematic, zero, sizeof zero) != 0;
+        run(&source, &data->contact[b], cold ? &data->cold[b] : NULL, &data->speeds[b], &data->prepare);
     }
 }
 
@@ -250,10 +265,10 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     const void *slot = kernel_at(kernel, level);
     data->sweep.rows = data->rows;
     data->sweep.sums = data->sums;
-    data->sweep.notes = data->notes;
+    data->sweep.headers = data->headers;
     for (int b = 0; b < DATA_BUNDLES; b++)
-        data->notes[b].rare = b;
-    data->sweep.rare = data->rare;
+        data->headers[b].cold = b;
+    data->sweep.cold = data->cold;
     if (kernel->kind == KERNEL_PREPARE) {
         dry_contact_prepare *run;
         memcpy(&run, slot, sizeof run);

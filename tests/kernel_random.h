@@ -118,7 +118,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
     for (int b = 0; b < DATA_BUNDLES; b++) {
         data_source *s = &data->source[b];
         int lanes = b == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
-        bool driven = random_below(seed, 4) == 0;
+        bool kinematic = random_below(seed, 4) == 0;
         for (int lane = lanes; lane < DRY_BUNDLE; lane++)
             s->normal[1][lane] = s->share[0][lane] = s->share[1][lane] = 1.0f;
         for (int lane = 0; lane < lanes; lane++) {
@@ -135,13 +135,13 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             const double normal[3] = {unit.x, unit.y, unit.z};
             for (int i = 0; i < 3; i++) {
                 s->normal[i][lane] = (float)normal[i];
-                s->apart[i][lane] = random_number(seed, set, FIELD_SIGNED);
+                s->between[i][lane] = random_number(seed, set, FIELD_SIGNED);
                 if (set->any_bits || random_in(seed, 0, 1) < set->extreme)
                     s->normal[i][lane] = random_number(seed, set, FIELD_SIGNED);
             }
-            for (int i = 0; i < 12 && driven; i++)
+            for (int i = 0; i < 12 && kinematic; i++)
                 if (data->contact[b].row_a[lane] == 0 || data->contact[b].row_b[lane] == 0)
-                    s->driven[i / 3][i % 3][lane] = random_number(seed, set, FIELD_SIGNED);
+                    s->kinematic[i / 3][i % 3][lane] = random_number(seed, set, FIELD_SIGNED);
         }
     }
     data->prepare.gravity = random_number(seed, random_below(seed, 2) ? set : &plain, FIELD_POSITIVE);
@@ -161,8 +161,8 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     fill_floats(seed, set, FIELD_SIGNED, &data->rows[1], (DATA_ROWS - 1) * sizeof *data->rows / 4);
     fill_floats(seed, set, FIELD_SIGNED, &data->sums[1], (DATA_ROWS - 1) * sizeof *data->sums / 4);
     for (int i = 0; i < DATA_BUNDLES; i++) {
-        data->rare[i].flags = random_below(seed, 4);
-        data->notes[i].lanes = i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
+        data->cold[i].flags = random_below(seed, 4);
+        data->headers[i].lanes = i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
     }
     /* All of the sweep's numbers follow its pointers; fetching ahead changes nothing. */
     size_t numbers = offsetof(dry_sweep, time);

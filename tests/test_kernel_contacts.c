@@ -8,8 +8,9 @@ typedef struct contact {
     int points;
     d3 frame[3];
     row normal[4], tangent[2], twist;
-    double separation[4], approach[4], met[4], peak[4], impulse[4], friction_impulse[2], twist_impulse;
-    double mu, reach, restitution, box;
+    double separation[4], approach[4], max_approach[4], max_impulse[4], impulse[4], friction_impulse[2],
+        torsion_impulse;
+    double mu, patch_radius, restitution, box;
 } contact;
 
 static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, double time)
@@ -28,17 +29,17 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
         c->separation[i] = (float)random_in(seed, -0.05, 0.03);
         c->impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
         c->approach[i] = (float)random_in(seed, -4, 1);
-        c->met[i] = (float)random_in(seed, -4, 1);
-        c->peak[i] = random_below(seed, 3) ? (float)random_in(seed, 0.1, 2) : 0;
+        c->max_approach[i] = (float)random_in(seed, -4, 1);
+        c->max_impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0.1, 2) : 0;
     }
     for (int k = 0; k < 2; k++)
         c->tangent[k] = (row){c->frame[k], center_a, center_b, false};
     c->twist = (row){n, center_a, center_b, true};
     for (int k = 0; k < 2; k++)
         c->friction_impulse[k] = (float)random_in(seed, -0.5, 0.5);
-    c->twist_impulse = (float)random_in(seed, -0.3, 0.3);
+    c->torsion_impulse = (float)random_in(seed, -0.3, 0.3);
     c->mu = (float)random_in(seed, 0, 1.5);
-    c->reach = (float)random_in(seed, 0, 1);
+    c->patch_radius = (float)random_in(seed, 0, 1);
     c->restitution = random_below(seed, 4) ? (float)random_in(seed, 0.1, 1) : 0;
     c->box = (float)random_in(seed, 0, 100);
 }
@@ -55,7 +56,7 @@ static double normal_mass(const contact *c, int i)
 static void put_contact(contact *c, kernel_data *data, int lane)
 {
     dry_contact_bundle *out = &data->contact[0];
-    dry_contact_bundle_rare *rare = &data->rare[0];
+    dry_contact_cold *cold = &data->cold[0];
     const pair *p = &c->p;
     out->row_a[lane] = p->row_a;
     out->row_b[lane] = p->row_b;
@@ -66,10 +67,10 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     put_d3(out->normal, lane, c->normal[0].direction);
     put_frame(out->axis_a, lane, c->frame, &p->a);
     put_frame(out->axis_b, lane, c->frame, &p->b);
-    put_d3(out->lever_a, lane, in_frame(c->frame, c->twist.ra));
-    put_d3(out->lever_b, lane, in_frame(c->frame, c->twist.rb));
-    out->lin_a[lane] = (float)sqrt(p->a.inverse_mass);
-    out->lin_b[lane] = (float)sqrt(p->b.inverse_mass);
+    put_d3(out->lever_arm_a, lane, in_frame(c->frame, c->twist.ra));
+    put_d3(out->lever_arm_b, lane, in_frame(c->frame, c->twist.rb));
+    out->inv_sqrt_mass_a[lane] = (float)sqrt(p->a.inverse_mass);
+    out->inv_sqrt_mass_b[lane] = (float)sqrt(p->b.inverse_mass);
     for (int i = 0; i < c->points; i++) {
         d3 offset = in_frame(c->frame, d3_sub(c->normal[i].rb, c->twist.rb));
         if (i < 3)
@@ -80,15 +81,15 @@ static void put_contact(contact *c, kernel_data *data, int lane)
         out->inverse_mass[i][lane] = (float)(1 / normal_mass(c, i));
         out->separation[i][lane] = (float)c->separation[i];
         out->impulse[i][lane] = (float)c->impulse[i];
-        rare->approach[i][lane] = (float)c->approach[i];
-        rare->met[i][lane] = (float)c->met[i];
-        rare->peak[i][lane] = (float)c->peak[i];
-        rare->driven_normal[i][lane] = (float)row_driven(&c->normal[i], p);
+        cold->approach[i][lane] = (float)c->approach[i];
+        cold->max_approach[i][lane] = (float)c->max_approach[i];
+        cold->max_impulse[i][lane] = (float)c->max_impulse[i];
+        cold->kinematic_normal[i][lane] = (float)row_driven(&c->normal[i], p);
     }
     double k[2][2];
     for (int i = 0; i < 2; i++) {
         out->friction_impulse[i][lane] = (float)c->friction_impulse[i];
-        rare->driven_friction[i][lane] = (float)row_driven(&c->tangent[i], p);
+        cold->kinematic_tangent[i][lane] = (float)row_driven(&c->tangent[i], p);
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
     }
@@ -96,16 +97,16 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     out->friction_mass[0][lane] = (float)(k[1][1] / determinant);
     out->friction_mass[1][lane] = (float)(-k[0][1] / determinant);
     out->friction_mass[2][lane] = (float)(k[0][0] / determinant);
-    out->twist_impulse[lane] = (float)c->twist_impulse;
-    rare->driven_twist[lane] = (float)row_driven(&c->twist, p);
+    out->torsion_impulse[lane] = (float)c->torsion_impulse;
+    cold->kinematic_torsion[lane] = (float)row_driven(&c->twist, p);
     out->friction[lane] = (float)c->mu;
-    out->reach[lane] = (float)c->reach;
-    rare->restitution[lane] = (float)c->restitution;
-    rare->friction_box[lane] = (float)c->box;
-    rare->share_a[lane] = (float)p->share[0];
-    rare->share_b[lane] = (float)p->share[1];
+    out->patch_radius[lane] = (float)c->patch_radius;
+    cold->restitution[lane] = (float)c->restitution;
+    cold->friction_box[lane] = (float)c->box;
+    cold->share_a[lane] = (float)p->share[0];
+    cold->share_b[lane] = (float)p->share[1];
     if (is_kinematic(&p->a) || is_kinematic(&p->b))
-        rare->flags |= DRY_BUNDLE_DRIVEN;
+        cold->flags |= DRY_BUNDLE_KINEMATIC;
 }
 
 typedef struct variant {
@@ -153,11 +154,11 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
         c->friction_impulse[i] = total;
     }
     double mass = row_mass(&c->twist, &c->twist, &p->a, &p->b, p->share);
-    double twist = c->twist_impulse - row_speed(&c->twist, a, b) / mass;
+    double twist = c->torsion_impulse - row_speed(&c->twist, a, b) / mass;
     p->magnitude = magnitude_of(p->magnitude, twist);
-    twist = fmax(-limit * c->reach, fmin(limit * c->reach, twist));
-    row_apply(&c->twist, a, b, twist - c->twist_impulse, p->share);
-    c->twist_impulse = twist;
+    twist = fmax(-limit * c->patch_radius, fmin(limit * c->patch_radius, twist));
+    row_apply(&c->twist, a, b, twist - c->torsion_impulse, p->share);
+    c->torsion_impulse = twist;
 }
 
 /* What one point's impulse changes by. */
@@ -169,7 +170,7 @@ static double normal_change(contact *c, const body *a, const body *b, const vari
     double mass = normal_mass(c, i), lambda = c->impulse[i];
     double eps = 0, bias = 0;
     if (v->position)
-        c->met[i] = fmin(c->met[i], speed);
+        c->max_approach[i] = fmin(c->max_approach[i], speed);
     if (q > 0) {
         bias = q * (double)s->rate_free;
     } else if (v->position) {
@@ -211,7 +212,8 @@ static void assert_contact(contact *c, const body *a, const body *b, const kerne
     for (int i = 0; i < 2; i++)
         assert_close(&c->p, (double)found->friction_impulse[i][lane], c->friction_impulse[i],
                      "friction impulse", v->kernel);
-    assert_close(&c->p, (double)found->twist_impulse[lane], c->twist_impulse, "torsion impulse", v->kernel);
+    assert_close(&c->p, (double)found->torsion_impulse[lane], c->torsion_impulse, "torsion impulse",
+                 v->kernel);
     assert_bodies(&c->p, a, b, data, v->kernel, v->summed);
 }
 
@@ -220,7 +222,7 @@ static bool near_a_jump(const contact *c)
 {
     for (int i = 0; i < c->points; i++)
         if (fabs(c->separation[i] + row_displacement(&c->normal[i], &c->p.a, &c->p.b)) < 1e-5 ||
-            fabs(c->met[i] + 1.0) < 1e-5)
+            fabs(c->max_approach[i] + 1.0) < 1e-5)
             return true;
     return false;
 }
@@ -230,7 +232,7 @@ typedef struct seen {
     int gap, overlap, clamped, pushing, sliding, sticking, twisting, bounced, driven;
 } seen;
 
-static void note(seen *n, const contact *c, const contact *before)
+static void header(seen *n, const contact *c, const contact *before)
 {
     for (int i = 0; i < c->points; i++) {
         double q = c->separation[i] + row_displacement(&c->normal[i], &c->p.a, &c->p.b);
@@ -245,7 +247,7 @@ static void note(seen *n, const contact *c, const contact *before)
     bool slides = fabs(size - limits[0]) < 1e-9 || fabs(size - limits[1]) < 1e-9;
     n->sliding += slides;
     n->sticking += !slides;
-    n->twisting += c->twist_impulse != before->twist_impulse;
+    n->twisting += c->torsion_impulse != before->torsion_impulse;
     n->driven += is_kinematic(&c->p.a) || is_kinematic(&c->p.b);
 }
 
@@ -279,8 +281,8 @@ static void check_contact_kernel(const variant *v, seen *n,
             while (near_a_jump(&contacts[lane]));
             put_contact(&contacts[lane], &data, lane);
         }
-        data.rare[0].flags |= DRY_BUNDLE_IMPACT;
-        data.notes[0].lanes = DRY_BUNDLE;
+        data.cold[0].flags |= DRY_BUNDLE_IMPACT;
+        data.headers[0].lanes = DRY_BUNDLE;
         kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             contact *c = &contacts[lane], before = *c;
@@ -288,11 +290,12 @@ static void check_contact_kernel(const variant *v, seen *n,
             expect(c, &a, &b, v, &data.sweep);
             assert_contact(c, &a, &b, &data, lane, v);
             for (int i = 0; i < c->points && expect == expect_sweep; i++) {
-                assert_close(&c->p, (double)data.rare[0].peak[i][lane], fmax(before.peak[i], c->impulse[i]),
-                             "peak impulse", v->kernel);
-                assert_close(&c->p, (double)data.rare[0].met[i][lane], c->met[i], "meeting speed", v->kernel);
+                assert_close(&c->p, (double)data.cold[0].max_impulse[i][lane],
+                             fmax(before.max_impulse[i], c->impulse[i]), "max_impulse impulse", v->kernel);
+                assert_close(&c->p, (double)data.cold[0].max_approach[i][lane], c->max_approach[i],
+                             "meeting speed", v->kernel);
             }
-            note(n, c, &before);
+            header(n, c, &before);
         }
     }
 }
@@ -331,7 +334,7 @@ static void expect_warm(contact *c, body *a, body *b, const variant *v, const dr
         row_apply(&c->normal[i], a, b, c->impulse[i], c->p.share);
     for (int i = 0; i < 2; i++)
         row_apply(&c->tangent[i], a, b, c->friction_impulse[i], c->p.share);
-    row_apply(&c->twist, a, b, c->twist_impulse, c->p.share);
+    row_apply(&c->twist, a, b, c->torsion_impulse, c->p.share);
 }
 
 static void test_contact_warm(void **state)
@@ -348,7 +351,8 @@ static bool point_bounces(const contact *c, int i, const dry_sweep *s)
     bool approached = false;
     for (int k = 0; k < c->points; k++)
         approached |= c->approach[k] < -(double)s->restitution_speed;
-    return approached && c->restitution > 0 && c->met[i] < -(double)s->restitution_speed && c->peak[i] > 0;
+    return approached && c->restitution > 0 && c->max_approach[i] < -(double)s->restitution_speed &&
+           c->max_impulse[i] > 0;
 }
 
 /* u' = -e u0 [Spook 1] at the points that bounce, in several passes over the points; then friction in the
@@ -365,7 +369,7 @@ static void expect_impact(contact *c, body *a, body *b, const variant *v, const 
                 if (!point_bounces(c, i, s))
                     continue;
                 bounces = true;
-                double mass = normal_mass(c, i), leave = -c->restitution * c->met[i];
+                double mass = normal_mass(c, i), leave = -c->restitution * c->max_approach[i];
                 double speed = row_speed(&c->normal[i], a, b);
                 change[i] = fmax(0, c->impulse[i] + (leave - speed) / mass) - c->impulse[i];
                 c->p.magnitude = magnitude_of(c->p.magnitude, (fabs(leave) + fabs(speed)) / mass);
@@ -396,7 +400,7 @@ static void test_impact_needs_the_flag(void **state)
         random_contact(&seed, &c, lane, false, 0);
         put_contact(&c, &data, lane);
     }
-    data.notes[0].lanes = DRY_BUNDLE;
+    data.headers[0].lanes = DRY_BUNDLE;
     before = data;
     kernel_run(kernel_named("contact_impact"), DRY_LEVEL_SCALAR, &data, 0, 1);
     assert_true(data_all_same(&before, &data));

@@ -5,7 +5,7 @@
 typedef struct drawn {
     pair p;
     dry_quat turn_a, turn_b;
-    d3 normal, apart, levers[4]; /* of b, world; levers of a are `apart` more */
+    d3 normal, between, levers[4]; /* of b, world; lever arms of a are `between` more */
     double rise, separation[4];
     int points;
     double scale;
@@ -32,16 +32,16 @@ static void put_manifold(uint64_t *seed, drawn *d, dry_manifold *m)
         if (i >= d->points) /* what is left of points that were */
             m->impulse[i] = 7.0f, point->touch_height = -3.0f, point->anchor_b.x = 100.0f;
     }
-    m->twist_impulse = (float)random_in(seed, -1, 1);
+    m->torsion_impulse = (float)random_in(seed, -1, 1);
     m->friction_impulse = v3_of(random_d3(seed, 1));
 }
 
-static void put_driven(data_source *s, int lane, int side, const body *b)
+static void put_kinematic(data_source *s, int lane, int side, const body *b)
 {
     if (!is_kinematic(b))
         return;
-    put_d3(s->driven[2 * side], lane, b->v);
-    put_d3(s->driven[2 * side + 1], lane, b->w);
+    put_d3(s->kinematic[2 * side], lane, b->v);
+    put_d3(s->kinematic[2 * side + 1], lane, b->w);
 }
 
 static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
@@ -53,7 +53,7 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     turn_axes(&d->p.a, d->turn_a);
     turn_axes(&d->p.b, d->turn_b);
     d->normal = random_unit(seed);
-    d->apart = random_d3(seed, 2);
+    d->between = random_d3(seed, 2);
     d->points = 1 + random_below(seed, 4);
     d->scale = (float)random_in(seed, 0, 2);
     d->rise = (float)random_in(seed, -0.1, 0.1);
@@ -64,7 +64,7 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     data->turn[1 + 2 * lane] = d->turn_a;
     data->turn[2 + 2 * lane] = d->turn_b;
     put_d3(s->normal, lane, d->normal);
-    put_d3(s->apart, lane, d->apart);
+    put_d3(s->between, lane, d->between);
     s->rise[lane] = (float)d->rise;
     s->friction[lane] = (float)random_in(seed, 0, 1.5);
     s->impulse_scale[lane] = (float)d->scale;
@@ -78,7 +78,7 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
             d->p.share[side] = 1;
         }
         s->share[side][lane] = (float)d->p.share[side];
-        put_driven(s, lane, side, bodies[side]);
+        put_kinematic(s, lane, side, bodies[side]);
     }
     data->contact[0].row_a[lane] = rows[0];
     data->contact[0].row_b[lane] = rows[1];
@@ -128,7 +128,7 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
                            d3 center)
 {
     dry_contact_bundle *c = &data->contact[0];
-    dry_contact_bundle_rare *rare = &data->rare[0];
+    dry_contact_cold *cold = &data->cold[0];
     const dry_manifold *m = &data->manifold[1 + lane];
     const pair *p = &d->p;
     double fastest = 0;
@@ -143,8 +143,8 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
         close_to((double)c->inverse_mass[i][lane] * mass, 1, "mass of a normal");
         close_to((double)c->separation[i][lane], d->separation[i], "separation");
         close_to((double)c->impulse[i][lane], d->scale * (double)m->impulse[i], "impulse");
-        close_to((double)rare->approach[i][lane], approach, "approach");
-        close_to((double)rare->driven_normal[i][lane], row_driven(g, p), "driven normal");
+        close_to((double)cold->approach[i][lane], approach, "approach");
+        close_to((double)cold->kinematic_normal[i][lane], row_driven(g, p), "kinematic normal");
         fastest = fmin(fastest, approach);
     }
     for (int i = 0; i < 2; i++)
@@ -158,35 +158,36 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
         }
     close_to((double)data->speeds[0].fastest[lane], fastest, "fastest approach");
     for (int i = 0; i < 4; i++) {
-        assert_true(rare->met[i][lane] == rare->approach[i][lane] && rare->peak[i][lane] == 0);
+        assert_true(cold->max_approach[i][lane] == cold->approach[i][lane] &&
+                    cold->max_impulse[i][lane] == 0);
         if (i >= d->points)
             assert_true(c->inverse_mass[i][lane] == 0 && c->impulse[i][lane] == 0 &&
-                        c->separation[i][lane] == 0 && rare->approach[i][lane] == 0);
+                        c->separation[i][lane] == 0 && cold->approach[i][lane] == 0);
     }
 }
 
 static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 frame[3], d3 center)
 {
     dry_contact_bundle *c = &data->contact[0];
-    dry_contact_bundle_rare *rare = &data->rare[0];
+    dry_contact_cold *cold = &data->cold[0];
     const dry_manifold *m = &data->manifold[1 + lane];
     const pair *p = &d->p;
-    double reach = 0;
+    double patch_radius = 0;
     for (int i = 0; i < d->points; i++)
-        reach += d3_length(d3_sub(d->levers[i], center)) / d->points;
-    close_to((double)c->reach[lane], reach, "reach");
+        patch_radius += d3_length(d3_sub(d->levers[i], center)) / d->points;
+    close_to((double)c->patch_radius[lane], patch_radius, "patch_radius");
     assert_axes(c->axis_a, lane, frame, &p->a);
     assert_axes(c->axis_b, lane, frame, &p->b);
-    close_to_d3(get_d3(c->lever_a, lane), in_frame(frame, d3_add(d->apart, center)), "lever of a");
-    close_to_d3(get_d3(c->lever_b, lane), in_frame(frame, center), "lever of b");
-    const row tangent[2] = {{frame[0], d3_add(d->apart, center), center, false},
-                            {frame[1], d3_add(d->apart, center), center, false}};
+    close_to_d3(get_d3(c->lever_arm_a, lane), in_frame(frame, d3_add(d->between, center)), "lever of a");
+    close_to_d3(get_d3(c->lever_arm_b, lane), in_frame(frame, center), "lever of b");
+    const row tangent[2] = {{frame[0], d3_add(d->between, center), center, false},
+                            {frame[1], d3_add(d->between, center), center, false}};
     double k[2][2], inverse[2][2] = {{(double)c->friction_mass[0][lane], (double)c->friction_mass[1][lane]},
                                      {(double)c->friction_mass[1][lane], (double)c->friction_mass[2][lane]}};
     for (int i = 0; i < 2; i++) {
         close_to((double)c->friction_impulse[i][lane],
                  d->scale * d3_dot(d3_of(m->friction_impulse), tangent[i].direction), "friction impulse");
-        close_to((double)rare->driven_friction[i][lane], row_driven(&tangent[i], p), "driven tangent");
+        close_to((double)cold->kinematic_tangent[i][lane], row_driven(&tangent[i], p), "kinematic tangent");
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&tangent[i], &tangent[j], &p->a, &p->b, p->share);
     }
@@ -199,12 +200,12 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
                          "contact_prepare");
         }
     const row twist = {d->normal, center, center, true};
-    close_to((double)c->twist_impulse[lane], d->scale * (double)m->twist_impulse, "torsion impulse");
-    close_to((double)rare->driven_twist[lane], row_driven(&twist, p), "driven torsion");
+    close_to((double)c->torsion_impulse[lane], d->scale * (double)m->torsion_impulse, "torsion impulse");
+    close_to((double)cold->kinematic_torsion[lane], row_driven(&twist, p), "kinematic torsion");
     float friction = data->source[0].friction[lane];
     assert_true(c->friction[lane] == friction);
     /* mu m g, m the pair's reduced mass [Spook 43-44]. */
-    close_to((double)rare->friction_box[lane],
+    close_to((double)cold->friction_box[lane],
              (double)friction * (double)data->prepare.gravity / (p->a.inverse_mass + p->b.inverse_mass),
              "box");
 }
@@ -231,12 +232,12 @@ static void check_prepare(bool summed)
             for (int i = 0; i < d->points; i++)
                 center = d3_add(center, d3_scale(d->levers[i], 1.0 / d->points));
             for (int i = 0; i < 4; i++)
-                normal[i] = (row){d->normal, d3_add(d->apart, d->levers[i]), d->levers[i], false};
+                normal[i] = (row){d->normal, d3_add(d->between, d->levers[i]), d->levers[i], false};
             close_to_d3(get_d3(c->normal, lane), d->normal, "normal");
-            assert_true(c->lin_a[lane] == (float)sqrt(d->p.a.inverse_mass));
-            assert_true(c->lin_b[lane] == (float)sqrt(d->p.b.inverse_mass));
-            assert_true(data.rare[0].share_a[lane] == (float)d->p.share[0]);
-            assert_true(data.rare[0].share_b[lane] == (float)d->p.share[1]);
+            assert_true(c->inv_sqrt_mass_a[lane] == (float)sqrt(d->p.a.inverse_mass));
+            assert_true(c->inv_sqrt_mass_b[lane] == (float)sqrt(d->p.b.inverse_mass));
+            assert_true(data.cold[0].share_a[lane] == (float)d->p.share[0]);
+            assert_true(data.cold[0].share_b[lane] == (float)d->p.share[1]);
             assert_normals(d, &data, lane, normal, frame, center);
             assert_patch(d, &data, lane, frame, center);
             kinematic += is_kinematic(&d->p.a) || is_kinematic(&d->p.b);
@@ -279,7 +280,7 @@ static void test_nothing_to_push(void **state)
             assert_true(c->inverse_mass[i][lane] == 0);
         for (int i = 0; i < 3; i++)
             assert_true(c->friction_mass[i][lane] == 0);
-        assert_true(data.rare[0].friction_box[lane] == 0);
+        assert_true(data.cold[0].friction_box[lane] == 0);
     }
     for (size_t i = 0; i < sizeof *c / sizeof(dry_lanes); i++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
@@ -288,7 +289,7 @@ static void test_nothing_to_push(void **state)
             assert_true(isfinite(number));
         }
     data.sweep = random_sweep(&seed);
-    data.notes[0].lanes = DRY_BUNDLE;
+    data.headers[0].lanes = DRY_BUNDLE;
     dry_contact_bundle before = *c;
     kernel_run(kernel_named("contact_solve_cone"), DRY_LEVEL_SCALAR, &data, 0, 1);
     for (int lane = 0; lane < DRY_BUNDLE; lane++)

@@ -121,10 +121,10 @@ static void test_nothing_else_is_written(void **state)
                 for (int a = 0; a < BUNDLE_ARRAYS; a++) {
                     const char *name = data_arrays[a].name;
                     bool own = strcmp(name, written[kernel->kind]) == 0;
-                    bool peak = (kernel->kind >= KERNEL_CONTACT && strcmp(name, "rare") == 0) ||
-                                (kernel->kind == KERNEL_PREPARE && strcmp(name, "speeds") == 0);
-                    if (!data_same(&start, &after, name, 0, own || peak ? begin : DATA_BUNDLES) ||
-                        !data_same(&start, &after, name, own || peak ? end : 0, DATA_BUNDLES))
+                    bool max_impulse = (kernel->kind >= KERNEL_CONTACT && strcmp(name, "cold") == 0) ||
+                                       (kernel->kind == KERNEL_PREPARE && strcmp(name, "speeds") == 0);
+                    if (!data_same(&start, &after, name, 0, own || max_impulse ? begin : DATA_BUNDLES) ||
+                        !data_same(&start, &after, name, own || max_impulse ? end : 0, DATA_BUNDLES))
                         fail_msg("%s of bundles [%d, %d) wrote this", kernel->name, begin, end);
                 }
                 if (!data_same(&start, &after, kernel_is_summed(kernel) ? "rows" : "sums", 0, DATA_ROWS))
@@ -163,9 +163,9 @@ static void test_every_kernel_does_something(void **state)
         uint64_t seed = 99;
         fill_data(&start, &seed, &datasets[0], DRY_BUNDLE);
         for (int b = 0; b < DATA_BUNDLES; b++) {
-            start.rare[b].flags = DRY_BUNDLE_IMPACT;
+            start.cold[b].flags = DRY_BUNDLE_IMPACT;
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
-                start.rare[b].met[0][lane] = -5.0f;
+                start.cold[b].max_approach[0][lane] = -5.0f;
         }
         after = start;
         kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &after, 0, DATA_BUNDLES);
@@ -198,7 +198,7 @@ static void test_ranges_compose(void **state)
     }
 }
 
-/* A bundle is the same whether its rare record is made or not. */
+/* A bundle is the same whether its cold block is made or not. */
 static void test_preparing_without_a_record(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void test_preparing_without_a_record(void **state)
             fill_data(&with, &generator, &datasets[0], 13);
             without = with;
             prepare_run(dry_contact_kernels_at(levels[i])->contact_prepare, &with, 0, DATA_BUNDLES, true);
-            memcpy(without.rare, with.rare, sizeof with.rare);
+            memcpy(without.cold, with.cold, sizeof with.cold);
             prepare_run(dry_contact_kernels_at(levels[i])->contact_prepare, &without, 0, DATA_BUNDLES, false);
             without.prepare = with.prepare;
             if (!data_all_same(&with, &without))
@@ -272,7 +272,8 @@ static void test_a_lane_is_like_any_other(void **state)
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
             uint64_t seed = 4242u + (unsigned)k;
             fill_data(&straight, &seed, &datasets[1], 14);
-            straight.notes[DATA_BUNDLES - 1].lanes = DRY_BUNDLE; /* an empty lane may come to lie anywhere */
+            straight.headers[DATA_BUNDLES - 1].lanes =
+                DRY_BUNDLE; /* an empty lane may come to lie anywhere */
             exchanged = straight;
             int swaps[DATA_BUNDLES][8][2];
             for (int pass = 0; pass < 2; pass++) {
@@ -305,7 +306,7 @@ static void test_empty_lanes_stay_empty(void **state)
         for (int flags = 0; flags < 4 && all_kernels[k].kind != KERNEL_PREPARE; flags++) {
             uint64_t seed = 7u + (unsigned)k;
             fill_data(&start, &seed, &datasets[0], 0);
-            start.rare[DATA_BUNDLES - 1].flags = flags;
+            start.cold[DATA_BUNDLES - 1].flags = flags;
             after = start;
             kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &after, DATA_BUNDLES - 1, DATA_BUNDLES);
             /* Zero, whatever its sign. */

@@ -124,8 +124,8 @@ static void test_waves_are_as_one_by_one(void **state)
     for (int i = 0; i < DRY_PASSES_MAX; ++i) {
         const float h = TEST_DT / 4;
         dry_sweep sweep = {.rows = s->rows,
-                           .notes = s->notes,
-                           .rare = s->rare,
+                           .headers = s->headers,
+                           .cold = s->cold,
                            .time = h * (float)(i / 3),
                            .rate_free = 1 / h,
                            .rate = 0.5f / h,

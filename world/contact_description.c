@@ -25,7 +25,7 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
         .body_b = dry_body_id_of(world, link->body_b),
         .normal = dry_manifold_normal(m, a),
         .friction_impulse_Ns = m->friction_impulse,
-        .torsion_impulse_Nms = m->twist_impulse,
+        .torsion_impulse_Nms = m->torsion_impulse,
         .substep_s = m->substep,
         .point_count = link->points,
     };

@@ -9,49 +9,52 @@
 /* A contact in its own frame, whose axes are two tangents and the normal (solver/contacts/frame.h). */
 typedef struct dry_contact_bundle {
     int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
-    dry_lanes normal[3];                  /* world, from a to b; the tangents follow from it */
-    dry_lanes lin_a, lin_b;               /* 1 / sqrt(m), kg^-1/2 */
-    dry_lanes axis_a[3][3], axis_b[3][3]; /* the frame's axes in the principal frames, whitened */
-    dry_lanes lever_a[3], lever_b[3];     /* from the bodies' centres to the patch's, in the frame, m */
-    dry_lanes offset[3][2];        /* points 0 to 2 from the patch's centre along the tangents, m; as the
-                                      centre is their mean, point 3 is at minus the sum */
+    dry_lanes normal[3];                        /* world, from a to b; the tangents follow from it */
+    dry_lanes inv_sqrt_mass_a, inv_sqrt_mass_b; /* 1 / sqrt(m), kg^-1/2 */
+    dry_lanes axis_a[3][3], axis_b[3][3];       /* the frame's axes in the principal frames, whitened */
+    dry_lanes lever_arm_a[3], lever_arm_b[3];   /* from the bodies' centers to the patch's, in the frame, m */
+    dry_lanes offset[3][2];        /* points 0 to 2 from the patch's center along the tangents, m; as the
+                                      center is their mean, point 3 is at minus the sum */
     dry_lanes separation[4];       /* when the step began, m */
     dry_lanes inverse_mass[4];     /* 1 / |g|^2, kg; 0 where there is no point */
     dry_lanes coupling[2][2];      /* g . g of points 0 and 1 with 2 and 3, 1/kg */
-    dry_lanes impulse[4];          /* N s per substep */
-    dry_lanes friction_mass[3];    /* at the patch's centre, inverse of the 2x2 block: xx, xy, yy */
-    dry_lanes friction_impulse[2]; /* along the tangents */
-    dry_lanes twist_impulse;       /* about the normal */
+    dry_lanes impulse[4];          /* along the normal, N s per substep */
+    dry_lanes friction_mass[3];    /* at the patch's center, inverse of the 2x2 block: xx, xy, yy; kg */
+    dry_lanes friction_impulse[2]; /* along the tangents, N s per substep */
+    dry_lanes torsion_impulse;     /* about the normal, N m s per substep */
     dry_lanes friction;            /* mu */
-    dry_lanes reach;               /* mean distance of the points from the centre, m: torsion's lever */
+    dry_lanes patch_radius;        /* mean distance of the points from the patch's center, m */
 } dry_contact_bundle;
 _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
 
 enum {
-    DRY_BUNDLE_DRIVEN = 1, /* a lane touches a kinematic body: `driven` speeds are not all zero */
-    DRY_BUNDLE_IMPACT = 2  /* a lane may bounce: `peak` is kept */
+    DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
+    DRY_BUNDLE_IMPACT = 2     /* a lane may bounce: sweeps keep the maxima */
 };
 
-/* What only some sweeps of some bundles read. A bundle has a record if it has flags, or if the settings ask
- * for a kernel that reads one: summed changes, scaled box, stiffness as k. */
-typedef struct dry_contact_bundle_rare {
-    dry_lanes approach[4]; /* g . u when the step began, m/s [Spook 26: u . n] */
+/* The cold block of a bundle: fields that only some sweeps of some bundles read. A bundle has its own block
+ * if it has flags, or if the settings ask for a kernel that reads one: summed changes, scaled box, stiffness
+ * as k. */
+typedef struct dry_contact_cold {
+    dry_lanes
+        approach[4]; /* g . u when the step began, m/s [Spook 26: u . n]; negative if surfaces approach */
     dry_lanes restitution;
-    dry_lanes peak[4]; /* largest impulse of any substep, kept for IMPACT bundles */
-    dry_lanes met[4];  /* g . u where the surfaces met fastest, m/s; likewise */
-    dry_lanes driven_normal[4], driven_friction[2], driven_twist; /* speeds that kinematic bodies add */
+    dry_lanes max_impulse[4];      /* largest normal impulse of any substep, N s; kept for IMPACT bundles */
+    dry_lanes max_approach[4];     /* g . u of the fastest approach, m/s; kept for IMPACT bundles */
+    dry_lanes kinematic_normal[4]; /* velocities that kinematic bodies add to the rows, m/s and rad/s */
+    dry_lanes kinematic_tangent[2], kinematic_torsion;
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* scaled box: mu m g, N [Spook 43-44] */
     int32_t flags;
     int32_t padding[15];
-} dry_contact_bundle_rare;
-_Static_assert(sizeof(dry_contact_bundle_rare) % 64 == 0, "lanes stay aligned in arrays");
+} dry_contact_cold;
+_Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
 
-/* What prepare finds out about a contact bundle. */
-typedef struct dry_contact_note {
-    int32_t rare;  /* its record in dry_solver_state.rare; 0, one without flags that all share: ordinary */
+/* The header of a contact bundle: the properties that prepare finds. */
+typedef struct dry_contact_header {
+    int32_t cold;  /* index of its cold block; 0: the block without flags that ordinary bundles share */
     uint32_t hits; /* bit l: lane l's surfaces approach faster than hit_speed_min */
-    int32_t lanes; /* those from here on hold nothing: kernels go no further */
-} dry_contact_note;
+    int32_t lanes; /* lanes from here on are empty: kernels go no further */
+} dry_contact_header;
 
 #endif

@@ -32,7 +32,7 @@ LANE_INLINE lane contact_friction_limit(dry_contact_bundle *c, lane normal_impul
 /* Returns the limit of the torsion impulse: the friction limit at the patch's mean radius, N m s. */
 LANE_INLINE lane contact_torsion_limit(dry_contact_bundle *c, lane friction_limit, int at)
 {
-    return lane_mul(friction_limit, LOAD(c->reach));
+    return lane_mul(friction_limit, LOAD(c->patch_radius));
 }
 
 /* Returns the friction impulse that stops the tangent velocity v. */
@@ -71,30 +71,30 @@ LANE_INLINE contact_tangents friction_in_cone(contact_tangents f, lane limit)
 }
 
 /* Clamps an impulse to a box whose limit does not depend on the size of the normal impulse [Spook 43-44]. */
-LANE_INLINE contact_tangents friction_in_scaled_box(dry_contact_bundle_rare *rare, const dry_sweep *s,
+LANE_INLINE contact_tangents friction_in_scaled_box(dry_contact_cold *cold, const dry_sweep *s,
                                                     contact_tangents f, lane normal_impulse, int at)
 {
-    lane box = lane_mul(LOAD(rare->friction_box), lane_set(s->substep));
+    lane box = lane_mul(LOAD(cold->friction_box), lane_set(s->substep));
     box = lane_select(lane_less(lane_zero(), normal_impulse), box, lane_zero());
     lane low = lane_negate(box);
     return (contact_tangents){lane_clamp(f.x, low, box), lane_clamp(f.y, low, box)};
 }
 
 /* Solves the two rows along the tangents. */
-LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                        const dry_sweep *s, contact_pair *m, lane normal_impulse, lane limit,
-                                        contact_mode mode, int at)
+LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                        contact_pair *m, lane normal_impulse, lane limit, contact_mode mode,
+                                        int at)
 {
     lane_vec3 velocity = contact_tangent_velocity(m, at);
     contact_tangents v = {velocity.x, velocity.y};
-    if (rare->flags & DRY_BUNDLE_DRIVEN) {
-        v.x = lane_add(v.x, LOAD(rare->driven_friction[0]));
-        v.y = lane_add(v.y, LOAD(rare->driven_friction[1]));
+    if (cold->flags & DRY_BUNDLE_KINEMATIC) {
+        v.x = lane_add(v.x, LOAD(cold->kinematic_tangent[0]));
+        v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
     }
     contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
     contact_tangents f = mode.friction == DRY_FRICTION_VELOCITY ? friction_against_velocity(c, v, old, at)
                                                                 : friction_stopping(c, v, old, at);
-    f = mode.friction == DRY_FRICTION_SCALED_BOX ? friction_in_scaled_box(rare, s, f, normal_impulse, at)
+    f = mode.friction == DRY_FRICTION_SCALED_BOX ? friction_in_scaled_box(cold, s, f, normal_impulse, at)
                                                  : friction_in_cone(f, limit);
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);
@@ -102,29 +102,29 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_bundl
 }
 
 /* Solves the row about the normal. */
-LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_bundle_rare *rare, contact_pair *m,
+LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *cold, contact_pair *m,
                                        lane friction_limit, contact_mode mode, int at)
 {
     lane velocity = contact_torsion_velocity(m, at);
-    if (rare->flags & DRY_BUNDLE_DRIVEN)
-        velocity = lane_add(velocity, LOAD(rare->driven_twist));
+    if (cold->flags & DRY_BUNDLE_KINEMATIC)
+        velocity = lane_add(velocity, LOAD(cold->kinematic_torsion));
     lane limit = contact_torsion_limit(c, friction_limit, at);
-    lane old = LOAD(c->twist_impulse);
+    lane old = LOAD(c->torsion_impulse);
     lane torsion = lane_fnma(contact_torsion_mass(m, mode.summed, at), velocity, old);
     torsion = lane_clamp(torsion, lane_negate(limit), limit);
-    lane_store(c->twist_impulse + at, torsion);
+    lane_store(c->torsion_impulse + at, torsion);
     contact_apply_torsion(m, lane_sub(torsion, old), mode.summed, at);
 }
 
 /* Solves friction at the patch's center within mu times the normal impulses, then torsion about the normal.
  */
-LANE_INLINE void contact_solve_friction(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                        const dry_sweep *s, contact_pair *m, contact_mode mode, int at)
+LANE_INLINE void contact_solve_friction(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                        contact_pair *m, contact_mode mode, int at)
 {
     lane normal_impulse = contact_normal_impulse(c, at);
     lane limit = contact_friction_limit(c, normal_impulse, at);
-    contact_solve_tangents(c, rare, s, m, normal_impulse, limit, mode, at);
-    contact_solve_torsion(c, rare, m, limit, mode, at);
+    contact_solve_tangents(c, cold, s, m, normal_impulse, limit, mode, at);
+    contact_solve_torsion(c, cold, m, limit, mode, at);
 }
 
 #endif

@@ -16,17 +16,17 @@ enum { CONTACT_IMPACT_PASSES = 8 };
 /* Finds the points that bounce: in lanes that can bounce and approached faster than the threshold when the
  * step began, points that did so at any time of the step and had an impulse. Returns the lanes of any such
  * point. */
-LANE_INLINE lane_mask contact_impact_points(dry_contact_bundle_rare *rare, const dry_sweep *s,
-                                            lane_mask point[4], int at)
+LANE_INLINE lane_mask contact_impact_points(dry_contact_cold *cold, const dry_sweep *s, lane_mask point[4],
+                                            int at)
 {
     const lane threshold = lane_set(-s->restitution_speed);
-    lane_mask approaches = lane_less(LOAD(rare->approach[0]), threshold);
+    lane_mask approaches = lane_less(LOAD(cold->approach[0]), threshold);
     for (int i = 1; i < 4; i++)
-        approaches = lane_mask_or(approaches, lane_less(LOAD(rare->approach[i]), threshold));
-    approaches = lane_mask_and(approaches, lane_less(lane_zero(), LOAD(rare->restitution)));
+        approaches = lane_mask_or(approaches, lane_less(LOAD(cold->approach[i]), threshold));
+    approaches = lane_mask_and(approaches, lane_less(lane_zero(), LOAD(cold->restitution)));
     for (int i = 0; i < 4; i++) {
-        lane_mask hit = lane_mask_and(lane_less(LOAD(rare->met[i]), threshold),
-                                      lane_less(lane_zero(), LOAD(rare->peak[i])));
+        lane_mask hit = lane_mask_and(lane_less(LOAD(cold->max_approach[i]), threshold),
+                                      lane_less(lane_zero(), LOAD(cold->max_impulse[i])));
         point[i] = lane_mask_and(approaches, hit);
     }
     return lane_mask_or(lane_mask_or(point[0], point[1]), lane_mask_or(point[2], point[3]));
@@ -34,12 +34,13 @@ LANE_INLINE lane_mask contact_impact_points(dry_contact_bundle_rare *rare, const
 
 /* Solves one point at velocity v: u' = -e u [Spook 1], the impulse [Spook 2]. Returns the change of its
  * impulse, 0 in lanes where the point does not bounce. */
-LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_bundle_rare *rare, lane_mask hit,
-                                      lane v, int i, int at)
+LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_cold *cold, lane_mask hit, lane v,
+                                      int i, int at)
 {
-    if (rare->flags & DRY_BUNDLE_DRIVEN)
-        v = lane_add(v, LOAD(rare->driven_normal[i]));
-    lane old = LOAD(c->impulse[i]), rebound = lane_fma(LOAD(rare->restitution), LOAD(rare->met[i]), v);
+    if (cold->flags & DRY_BUNDLE_KINEMATIC)
+        v = lane_add(v, LOAD(cold->kinematic_normal[i]));
+    lane old = LOAD(c->impulse[i]),
+         rebound = lane_fma(LOAD(cold->restitution), LOAD(cold->max_approach[i]), v);
     lane wanted = lane_fnma(LOAD(c->inverse_mass[i]), rebound, old);
     lane total = lane_select(hit, lane_max(wanted, lane_zero()), old);
     lane_store(c->impulse[i] + at, total);
@@ -47,7 +48,7 @@ LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_bundle_
 }
 
 /* Solves the points two by two, pair after pair. */
-LANE_INLINE void contact_impact_normals(dry_contact_bundle *c, dry_contact_bundle_rare *rare, contact_pair *m,
+LANE_INLINE void contact_impact_normals(dry_contact_bundle *c, dry_contact_cold *cold, contact_pair *m,
                                         const lane_mask point[4], int at)
 {
     const contact_points p = contact_points_of(c, at);
@@ -56,20 +57,20 @@ LANE_INLINE void contact_impact_normals(dry_contact_bundle *c, dry_contact_bundl
         contact_normal_motion velocity = contact_normal_velocity(m, at);
         lane d[4] = {lane_zero(), lane_zero(), lane_zero(), lane_zero()};
         for (int k = i; k < i + 2; k++)
-            d[k] = contact_impact_point(c, rare, point[k], contact_normal_motion_at(velocity, p.x[k], p.y[k]),
+            d[k] = contact_impact_point(c, cold, point[k], contact_normal_motion_at(velocity, p.x[k], p.y[k]),
                                         k, at);
         contact_apply_normal_impulses(m, &p, d, false, at);
     }
 }
 
 /* Solves friction within the cone of the new normal impulses [Spook 3-5] in the lanes of an impact. */
-LANE_INLINE void contact_impact_friction(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                         const dry_sweep *s, contact_pair *m, lane_mask hit, int at)
+LANE_INLINE void contact_impact_friction(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                         contact_pair *m, lane_mask hit, int at)
 {
     const contact_mode mode = {.friction = DRY_FRICTION_CONE};
-    float *stored[3] = {c->friction_impulse[0] + at, c->friction_impulse[1] + at, c->twist_impulse + at};
+    float *stored[3] = {c->friction_impulse[0] + at, c->friction_impulse[1] + at, c->torsion_impulse + at};
     const lane old[3] = {lane_load(stored[0]), lane_load(stored[1]), lane_load(stored[2])};
-    contact_solve_friction(c, rare, s, m, mode, at);
+    contact_solve_friction(c, cold, s, m, mode, at);
     for (int i = 0; i < 3; i++)
         lane_store(stored[i], lane_select(hit, lane_load(stored[i]), old[i]));
 }
@@ -89,32 +90,32 @@ LANE_INLINE void contact_impact_scatter(const contact_pair *m, dry_contact_bundl
     lane_scatter_velocity(s->rows, c->row_b + at, &b);
 }
 
-LANE_INLINE void contact_impact_lanes(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                      const dry_sweep *s, int at)
+LANE_INLINE void contact_impact_lanes(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                      int at)
 {
-    lane_mask point[4], hit = contact_impact_points(rare, s, point, at);
+    lane_mask point[4], hit = contact_impact_points(cold, s, point, at);
     if (!lane_any(hit))
         return;
     contact_pair m;
     contact_begin(&m, c, at);
-    contact_gather(&m, c, rare, s, false, at);
+    contact_gather(&m, c, cold, s, false, at);
     const lane_velocity before_a = m.a.velocity, before_b = m.b.velocity;
-    contact_impact_normals(c, rare, &m, point, at);
-    contact_impact_friction(c, rare, s, &m, hit, at);
+    contact_impact_normals(c, cold, &m, point, at);
+    contact_impact_friction(c, cold, s, &m, hit, at);
     contact_impact_scatter(&m, c, s, hit, &before_a, &before_b, at);
 }
 
 /* Solves the impacts of bundles [begin, end). */
-LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_rare *rares, int begin,
+LANE_INLINE void contact_impact_sweep(dry_contact_bundle *bundles, dry_contact_cold *cold_blocks, int begin,
                                       int end, const dry_sweep *s)
 {
     for (int b = begin; b < end; b++) {
-        dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
-        if (!(rare->flags & DRY_BUNDLE_IMPACT))
+        dry_contact_cold *cold = &cold_blocks[s->headers[b].cold];
+        if (!(cold->flags & DRY_BUNDLE_IMPACT))
             continue;
-        const int lanes = s->notes[b].lanes;
+        const int lanes = s->headers[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES)
-            contact_impact_lanes(&bundles[b], rare, s, at);
+            contact_impact_lanes(&bundles[b], cold, s, at);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "solver/sweep.h"
 
 struct dry_contact_bundle;
-struct dry_contact_bundle_rare;
+struct dry_contact_cold;
 struct dry_contact_source;
 struct dry_contact_speeds;
 struct dry_prepare;
@@ -29,11 +29,11 @@ struct dry_prepare;
     X(contact_solve_summed)                                                                                  \
     X(contact_relax_summed)
 
-/* X(kernel): makes one contact bundle from a source, and its rare record unless that is null. */
+/* X(kernel): makes one contact bundle from a source, and its cold block unless that is null. */
 #define DRY_CONTACT_PREPARES(X) X(contact_prepare)
 
 typedef void dry_contact_prepare(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
-                                 struct dry_contact_bundle_rare *rare, struct dry_contact_speeds *speeds,
+                                 struct dry_contact_cold *cold, struct dry_contact_speeds *speeds,
                                  const struct dry_prepare *prepare);
 
 typedef struct dry_contact_kernels {

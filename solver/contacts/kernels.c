@@ -8,7 +8,7 @@
 #define CONTACT(name, ...)                                                                                   \
     static void name(void *bundles, int begin, int end, const dry_sweep *sweep)                              \
     {                                                                                                        \
-        contact_sweep(bundles, sweep->rare, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
+        contact_sweep(bundles, sweep->cold, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
     }
 
 CONTACT(contact_solve_cone, .position = true)
@@ -30,15 +30,14 @@ static void contact_warm(void *bundles, int begin, int end, const dry_sweep *swe
 
 static void contact_impact(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
-    contact_impact_sweep(bundles, sweep->rare, begin, end, sweep);
+    contact_impact_sweep(bundles, sweep->cold, begin, end, sweep);
 }
 
 static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,
-                            dry_contact_bundle_rare *rare, dry_contact_speeds *speeds,
-                            const dry_prepare *prepare)
+                            dry_contact_cold *cold, dry_contact_speeds *speeds, const dry_prepare *prepare)
 {
     for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
-        prepare_lanes(source, bundle, rare, speeds, prepare, at);
+        prepare_lanes(source, bundle, cold, speeds, prepare, at);
     if (prepare->stream_to)
         prepare_stream(prepare->stream_to, bundle);
 }

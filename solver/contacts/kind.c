@@ -66,7 +66,7 @@ static void contact_bodies(const dry_solver_step *step, int contact, int body[2]
 
 static int contact_lanes(const dry_solver_state *state, int bundle)
 {
-    return state->notes[bundle].lanes;
+    return state->headers[bundle].lanes;
 }
 
 const dry_constraint_kind dry_kind_contact = {

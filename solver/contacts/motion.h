@@ -216,8 +216,8 @@ LANE_INLINE void contact_apply_torsion(contact_pair *m, lane torsion, bool summe
 LANE_INLINE void contact_begin(contact_pair *m, dry_contact_bundle *c, int at)
 {
     m->frame = contact_frame_of_normal(field_load3(c->normal, at));
-    m->a.axis = c->axis_a, m->a.lever_arm = c->lever_a, m->a.inv_sqrt_mass = c->lin_a;
-    m->b.axis = c->axis_b, m->b.lever_arm = c->lever_b, m->b.inv_sqrt_mass = c->lin_b;
+    m->a.axis = c->axis_a, m->a.lever_arm = c->lever_arm_a, m->a.inv_sqrt_mass = c->inv_sqrt_mass_a;
+    m->b.axis = c->axis_b, m->b.lever_arm = c->lever_arm_b, m->b.inv_sqrt_mass = c->inv_sqrt_mass_b;
     m->impulse = lane_vec3_zero();
 }
 
@@ -228,13 +228,13 @@ LANE_INLINE lane_vec3 contact_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane i
 }
 
 /* Gathers the parts that are in the bodies' rows. */
-LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_contact_bundle_rare *rare,
+LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_contact_cold *cold,
                                 const dry_sweep *s, bool summed, int at)
 {
     lane_displacement da, db;
     lane_gather_both(s->rows, c->row_a + at, &m->a.velocity, &da);
     lane_gather_both(s->rows, c->row_b + at, &m->b.velocity, &db);
-    lane la = LOAD(c->lin_a), lb = LOAD(c->lin_b);
+    lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
     lane_vec3 velocity = contact_relative(la, m->a.velocity.ul, lb, m->b.velocity.ul);
     lane_vec3 moved = contact_relative(la, da.dl, lb, db.dl);
     m->velocity = contact_frame_from_world(&m->frame, velocity);
@@ -245,7 +245,7 @@ LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_cont
     m->movement = contact_normal_motion_of(m, lane_vec3_dot_fused(m->frame.normal, moved), ta, tb, at);
     lane ia = lane_mul(la, la), ib = lane_mul(lb, lb);
     if (summed) {
-        m->a.share = LOAD(rare->share_a), m->b.share = LOAD(rare->share_b);
+        m->a.share = LOAD(cold->share_a), m->b.share = LOAD(cold->share_b);
         ia = lane_mul(ia, m->a.share);
         ib = lane_mul(ib, m->b.share);
         m->a.before = m->a.velocity.ua;

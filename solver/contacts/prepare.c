@@ -1,7 +1,7 @@
 /* Stage "prepare": contact bundles from manifolds.
  *
- * This file finds the pieces of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
- * time. Reads manifolds, poses, rows. Writes bundles [begin, end). Next: substeps.c. */
+ * This file finds the inputs of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
+ * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
 #include "solver/contacts/prepare.h"
 #include "narrowphase/manifold.h"
 #include "solver/contacts/kernel_list.h"
@@ -14,9 +14,9 @@
 #include <string.h>
 
 static const dry_manifold no_manifold;
-static const dry_quat no_turn = {0.0f, 0.0f, 0.0f, 1.0f};
+static const dry_quat no_rotation = {0.0f, 0.0f, 0.0f, 1.0f};
 
-/* The solver row of a body: 0 if nothing pushes it. A kinematic body's velocity goes to linear, angular. */
+/* Returns the solver row of a body, 0 if no impulse moves it. Copies a kinematic body's velocity. */
 static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *source, int lane, int side)
 {
     if (row >= bodies->awake_count)
@@ -28,11 +28,12 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
                                 {v->angular.x, v->angular.y, v->angular.z}};
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < 3; i++)
-            source->driven[2 * side + k][i][lane] = values[k][i];
-    source->is_driven = true;
+            source->kinematic[2 * side + k][i][lane] = values[k][i];
+    source->any_kinematic = true;
     return 0;
 }
 
+/* Fills a lane of the source and the bundle's rows. */
 static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
                       int contact, int lane, float h)
 {
@@ -43,14 +44,14 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     c->row_a[lane] = row_of(bodies, row_a, source, lane, 0);
     c->row_b[lane] = row_of(bodies, row_b, source, lane, 1);
     const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];
-    dry_vec3 apart = position_sub(b->position, a->position);
+    dry_vec3 between = position_sub(b->position, a->position);
     dry_vec3 n = dry_manifold_normal(m, a);
     source->manifold[lane] = m;
     source->orientation_a[lane] = &a->orientation;
     source->orientation_b[lane] = &b->orientation;
-    source->apart[0][lane] = apart.x;
-    source->apart[1][lane] = apart.y;
-    source->apart[2][lane] = apart.z;
+    source->between[0][lane] = between.x;
+    source->between[1][lane] = between.y;
+    source->between[2][lane] = between.z;
     source->normal[0][lane] = n.x;
     source->normal[1][lane] = n.y;
     source->normal[2][lane] = n.z;
@@ -70,27 +71,27 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
 {
     c->row_a[lane] = c->row_b[lane] = 0;
     source->manifold[lane] = &no_manifold;
-    source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
+    source->orientation_a[lane] = source->orientation_b[lane] = &no_rotation;
     for (int i = 0; i < 3; i++) {
-        source->apart[i][lane] = 0.0f;
+        source->between[i][lane] = 0.0f;
         source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
     }
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
     source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
 
-/* What a prepared bundle is: its flags, and whether some lane hits. */
+/* Returns the flags of a prepared bundle, and marks the lanes that hit in its header. */
 static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *source,
-                         const dry_contact_speeds *speeds, dry_contact_note *note)
+                         const dry_contact_speeds *speeds, dry_contact_header *header)
 {
     const dry_settings *settings = step->settings;
-    uint32_t flags = source->is_driven ? DRY_BUNDLE_DRIVEN : 0;
+    uint32_t flags = source->any_kinematic ? DRY_BUNDLE_KINEMATIC : 0;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         float fastest = speeds->fastest[lane];
         if (fastest < -settings->restitution_speed_min && source->manifold[lane]->restitution > 0.0f)
             flags |= DRY_BUNDLE_IMPACT;
         if (fastest < -settings->hit_speed_min)
-            note->hits |= 1u << lane;
+            header->hits |= 1u << lane;
     }
     return flags;
 }
@@ -101,46 +102,45 @@ static void raise(atomic_bool *flag)
         atomic_store_explicit(flag, true, memory_order_relaxed);
 }
 
-/* One bundle, made in `c`; `source` is the last one's, or zero. */
+/* Prepares one bundle in `c`; `source` is the previous bundle's, or zero. */
 static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
                            dry_contact_source *source, dry_contact_bundle *c, int b, float h)
 {
     dry_solver_state *state = step->state;
-    dry_contact_note *note = &state->notes[b];
-    dry_contact_bundle_rare *rare = note->rare > 0 ? &state->rare[note->rare] : NULL;
+    dry_contact_header *header = &state->headers[b];
+    dry_contact_cold *cold = header->cold > 0 ? &state->cold[header->cold] : NULL;
     dry_contact_speeds speeds;
-    if (source->is_driven) {
-        memset(source->driven, 0, sizeof source->driven);
-        source->is_driven = false;
+    if (source->any_kinematic) {
+        memset(source->kinematic, 0, sizeof source->kinematic);
+        source->any_kinematic = false;
     }
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         int contact = state->bundles[DRY_KIND_CONTACT].members[b].index[lane];
         if (contact >= 0) {
             find_lane(step, source, c, contact, lane, h);
-            note->lanes = lane + 1;
+            header->lanes = lane + 1;
         } else {
             clear_lane(source, c, lane);
         }
-        if (rare)
-            rare->restitution[lane] = source->manifold[lane]->restitution;
+        if (cold)
+            cold->restitution[lane] = source->manifold[lane]->restitution;
     }
-    dry_contact_kernels_at(state->level)->contact_prepare(source, c, rare, &speeds, prepare);
-    uint32_t flags = flags_of(step, source, &speeds, note);
+    dry_contact_kernels_at(state->level)->contact_prepare(source, c, cold, &speeds, prepare);
+    uint32_t flags = flags_of(step, source, &speeds, header);
     if (flags & DRY_BUNDLE_IMPACT)
         raise(&state->impacts);
-    if (note->hits)
+    if (header->hits)
         raise(&state->hits);
-    if (rare) {
-        rare->flags = (int32_t)flags;
+    if (cold) {
+        cold->flags = (int32_t)flags;
     } else if (flags) {
-        note->rare = -1;
+        header->cold = -1;
         raise(&state->marked);
     }
 }
 
-/* Contacts lie at random in a large world, and so do their bodies: links and manifolds are fetched some
- * bundles ahead, links first, and when they have come, what belongs to their bodies.
- * solver/contacts/DECISIONS.md has the numbers.
+/* Contacts lie at random in a large world, and so do their bodies. So links are prefetched some bundles
+ * ahead, then manifolds, and the bodies' columns when the links have arrived (solver/contacts/DECISIONS.md).
  */
 enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
 
@@ -194,8 +194,8 @@ void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float
 {
     dry_prepare prepare = prepare_of(step);
     dry_solver_state *state = step->state;
-    /* What the first sweep would not find in the cache goes past it: else its lines would be read before they
-     * are written, and push out bodies that prepare reads once per colour. */
+    /* Bundles that will have left the cache before the first sweep are written past it. Otherwise their lines
+     * would be read before they are written, and would evict bodies that prepare reads once per color. */
     const dry_bundle_array *array = &state->bundles[DRY_KIND_CONTACT];
     dry_contact_bundle *bundles = array->bundle;
     bool streams = (size_t)array->count * sizeof *bundles > DRY_BUNDLES_NEAR_BYTES;
@@ -218,12 +218,12 @@ void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float
         simde_mm_sfence();
 }
 
-void dry_prepare_rare_contacts(const dry_solver_step *step, int begin, int end, float h)
+void dry_prepare_cold_contacts(const dry_solver_step *step, int begin, int end, float h)
 {
     const dry_prepare prepare = prepare_of(step);
     dry_contact_source source;
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++)
-        if (step->state->notes[b].rare > 0)
+        if (step->state->headers[b].cold > 0)
             prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, h);
 }

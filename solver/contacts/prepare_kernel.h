@@ -1,7 +1,7 @@
 /* The prepare kernel: sixteen manifolds into one contact bundle. Compiled once per instruction set.
  *
  * Reads manifolds, orientations and rows through the pointers of a dry_contact_source; writes the bundle and
- * its record of rare fields. All is in the contact's frame (frame.h). Both bodies' lever arms lead to one
+ * its record of cold fields. All is in the contact's frame (frame.h). Both bodies' lever arms lead to one
  * point, midway between the surfaces, so that a contact's impulses change neither the pair's momentum nor its
  * angular momentum. A lane without a manifold, and a point that a manifold lacks, gets rows of no mass.
  * Included by kernels.c alone. */
@@ -81,12 +81,12 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
         sum = lane_vec3_add_scaled_fused(sum, m->present[i], place[i]);
     }
-    lane_vec3 apart = {lane_load(source->apart[0] + at), lane_load(source->apart[1] + at),
-                       lane_load(source->apart[2] + at)};
+    lane_vec3 between = {lane_load(source->between[0] + at), lane_load(source->between[1] + at),
+                         lane_load(source->between[2] + at)};
     m->b.lever_arm = lane_vec3_scale(sum, inverse_count);
-    m->a.lever_arm = lane_vec3_add(m->b.lever_arm, contact_frame_from_world(&m->m.frame, apart));
-    field_store3(c->lever_a, at, m->a.lever_arm);
-    field_store3(c->lever_b, at, m->b.lever_arm);
+    m->a.lever_arm = lane_vec3_add(m->b.lever_arm, contact_frame_from_world(&m->m.frame, between));
+    field_store3(c->lever_arm_a, at, m->a.lever_arm);
+    field_store3(c->lever_arm_b, at, m->b.lever_arm);
     lane radius = lane_zero();
     for (int i = 0; i < 4; i++) {
         lane_vec3 offset = lane_vec3_scale(lane_vec3_sub(place[i], m->b.lever_arm), m->present[i]);
@@ -96,7 +96,7 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
             lane_store(c->offset[i][1] + at, offset.y);
         }
     }
-    lane_store(c->reach + at, lane_mul(radius, inverse_count));
+    lane_store(c->patch_radius + at, lane_mul(radius, inverse_count));
     m->points = contact_points_of(c, at);
 }
 
@@ -172,7 +172,7 @@ LANE_INLINE void prepare_impulses(const dry_contact_source *source, dry_contact_
     const lane_vec3 world = {friction[0], friction[1], friction[2]};
     lane_store(c->friction_impulse[0] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t1)));
     lane_store(c->friction_impulse[1] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t2)));
-    lane_store(c->twist_impulse + at, lane_mul(scale, friction[3]));
+    lane_store(c->torsion_impulse + at, lane_mul(scale, friction[3]));
 }
 
 /* Velocities that kinematic bodies add, in the frame. */
@@ -184,7 +184,7 @@ typedef struct prepare_kinematic {
 LANE_INLINE lane_vec3 prepare_load_kinematic(const dry_contact_source *source, const contact_frame *frame,
                                              int which, int at)
 {
-    return contact_frame_from_world(frame, lane_vec3_load(source->driven[which][0] + at, DRY_BUNDLE));
+    return contact_frame_from_world(frame, lane_vec3_load(source->kinematic[which][0] + at, DRY_BUNDLE));
 }
 
 LANE_INLINE prepare_kinematic prepare_kinematic_of(const dry_contact_source *source,
@@ -198,16 +198,16 @@ LANE_INLINE prepare_kinematic prepare_kinematic_of(const dry_contact_source *sou
     };
 }
 
-LANE_INLINE void prepare_rare(const dry_contact_source *source, dry_contact_bundle_rare *rare,
-                              const prepare_pair *m, float gravity, int at)
+LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, const prepare_pair *m,
+                              float gravity, int at)
 {
-    lane_store(rare->share_a + at, m->a.share);
-    lane_store(rare->share_b + at, m->b.share);
+    lane_store(cold->share_a + at, m->a.share);
+    lane_store(cold->share_b + at, m->b.share);
     /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
     lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
     lane pair = lane_fma(lb, lb, lane_mul(la, la));
     lane load = lane_mul(lane_load(source->friction + at), lane_set(gravity));
-    lane_store(rare->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
+    lane_store(cold->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
 }
 
 LANE_INLINE contact_normal_motion prepare_normal_motion(const prepare_pair *m, lane along, lane_vec3 a,
@@ -218,7 +218,7 @@ LANE_INLINE contact_normal_motion prepare_normal_motion(const prepare_pair *m, l
 }
 
 /* Stores the velocities at which the points approach when the step begins. */
-LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_bundle_rare *rare,
+LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_cold *cold,
                                   const prepare_pair *m, dry_contact_speeds *speeds, int at)
 {
     const contact_points *points = &m->points;
@@ -226,31 +226,31 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
     contact_normal_motion own = prepare_normal_motion(m, lane_vec3_dot_fused(m->m.frame.normal, linear),
                                                       m->a.angular, m->b.angular, at);
     contact_normal_motion kinematic = own;
-    if (source->is_driven) {
+    if (source->any_kinematic) {
         prepare_kinematic k = prepare_kinematic_of(source, &m->m.frame, at);
         kinematic = prepare_normal_motion(m, k.linear.z, k.a, k.b, at);
-        if (rare) {
+        if (cold) {
             lane_vec3 tangent = contact_tangent_velocity_of(&m->m, k.linear, k.a, k.b, at);
-            lane_store(rare->driven_friction[0] + at, tangent.x);
-            lane_store(rare->driven_friction[1] + at, tangent.y);
-            lane_store(rare->driven_twist + at, lane_sub(k.b.z, k.a.z));
+            lane_store(cold->kinematic_tangent[0] + at, tangent.x);
+            lane_store(cold->kinematic_tangent[1] + at, tangent.y);
+            lane_store(cold->kinematic_torsion + at, lane_sub(k.b.z, k.a.z));
         }
     }
     lane fastest = lane_zero();
     for (int i = 0; i < 4; i++) {
         lane approach = contact_normal_motion_at(own, points->x[i], points->y[i]);
-        if (source->is_driven) {
+        if (source->any_kinematic) {
             lane added = contact_normal_motion_at(kinematic, points->x[i], points->y[i]);
             approach = lane_add(approach, added);
-            if (rare)
-                lane_store(rare->driven_normal[i] + at, added);
+            if (cold)
+                lane_store(cold->kinematic_normal[i] + at, added);
         }
         approach = lane_mul(m->present[i], approach);
         fastest = lane_min(fastest, approach);
-        if (rare) {
-            lane_store(rare->approach[i] + at, approach);
-            lane_store(rare->met[i] + at, approach);
-            lane_store(rare->peak[i] + at, lane_zero());
+        if (cold) {
+            lane_store(cold->approach[i] + at, approach);
+            lane_store(cold->max_approach[i] + at, approach);
+            lane_store(cold->max_impulse[i] + at, lane_zero());
         }
     }
     lane_store(speeds->fastest + at, fastest);
@@ -258,8 +258,8 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
 
 /* Prepares lanes [at, at + DRY_LANES) of one bundle. */
 LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bundle *c,
-                               dry_contact_bundle_rare *rare, dry_contact_speeds *speeds,
-                               const dry_prepare *p, int at)
+                               dry_contact_cold *cold, dry_contact_speeds *speeds, const dry_prepare *p,
+                               int at)
 {
     const float *manifold[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++)
@@ -276,10 +276,10 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     prepare_normal_masses(c, &m, at);
     prepare_friction_masses(c, &m, at);
     prepare_impulses(source, c, &m, manifold, at);
-    prepare_approach(source, rare, &m, speeds, at);
+    prepare_approach(source, cold, &m, speeds, at);
     lane_store(c->friction + at, lane_load(source->friction + at));
-    if (rare)
-        prepare_rare(source, rare, &m, p->gravity, at);
+    if (cold)
+        prepare_cold(source, cold, &m, p->gravity, at);
 }
 
 /* Copies a bundle past the caches, so that its lines are not read first and evict nothing. */

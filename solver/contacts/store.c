@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Bundles between fetching and working: manifolds lie at random in a large world, and of a bundle ten lines
- * are read, here and there, which the processor does not foresee. */
+/* Bundles between prefetching and working. Manifolds lie at random in a large world, and store reads ten
+ * scattered lines of a bundle: the processor foresees neither. */
 enum { STORE_LOOK_AHEAD = 2 };
 
 DRY_FETCH void prefetch_impulses(const dry_contact_bundle *c)
@@ -18,7 +18,7 @@ DRY_FETCH void prefetch_impulses(const dry_contact_bundle *c)
         __builtin_prefetch(c->impulse[i]);
     __builtin_prefetch(c->friction_impulse[0]);
     __builtin_prefetch(c->friction_impulse[1]);
-    __builtin_prefetch(c->twist_impulse);
+    __builtin_prefetch(c->torsion_impulse);
 }
 
 DRY_FETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bundle_members *members)
@@ -31,7 +31,7 @@ DRY_FETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bundle
 static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
                          const dry_bundle_members *members, float h)
 {
-    /* Friction in the world: f1 t1 + f2 t2, the tangents as frame_of_normal has them. */
+    /* Friction in the world: f1 t1 + f2 t2, with the tangents of contact_frame_of_normal. */
     dry_lanes friction[3];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         float x = c->normal[0][lane], y = c->normal[1][lane], z = c->normal[2][lane];
@@ -49,7 +49,7 @@ static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
         for (int i = 0; i < 4; i++)
             m->impulse[i] = c->impulse[i][lane];
         m->friction_impulse = vec3(friction[0][lane], friction[1][lane], friction[2][lane]);
-        m->twist_impulse = c->twist_impulse[lane];
+        m->torsion_impulse = c->torsion_impulse[lane];
         m->substep = h;
     }
 }

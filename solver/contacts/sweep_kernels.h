@@ -10,13 +10,13 @@
 #include "solver/contacts/friction.h"
 
 /* Solves one normal row at velocity v and separation q [Spook 27-32]. Returns the change of its impulse. */
-LANE_INLINE lane contact_solve_point(dry_contact_bundle *c, dry_contact_bundle_rare *rare, const dry_sweep *s,
+LANE_INLINE lane contact_solve_point(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                      lane v, lane q, contact_mode mode, int i, int at)
 {
-    if (rare->flags & DRY_BUNDLE_DRIVEN) {
-        lane driven = LOAD(rare->driven_normal[i]);
-        v = lane_add(v, driven);
-        q = lane_fma(driven, lane_set(s->time), q);
+    if (cold->flags & DRY_BUNDLE_KINEMATIC) {
+        lane added = LOAD(cold->kinematic_normal[i]);
+        v = lane_add(v, added);
+        q = lane_fma(added, lane_set(s->time), q);
     }
     lane old = LOAD(c->impulse[i]);
     lane mass = LOAD(c->inverse_mass[i]);
@@ -27,14 +27,14 @@ LANE_INLINE lane contact_solve_point(dry_contact_bundle *c, dry_contact_bundle_r
          * within the substep, and is rigid. */
         lane overlap = lane_max(lane_mul(lane_set(s->rate), q), lane_set(-s->push_speed_max));
         lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), overlap);
-        if (rare->flags & DRY_BUNDLE_IMPACT)
-            lane_store(rare->met[i] + at, lane_min(LOAD(rare->met[i]), v));
+        if (cold->flags & DRY_BUNDLE_IMPACT)
+            lane_store(cold->max_approach[i] + at, lane_min(LOAD(cold->max_approach[i]), v));
         lane mass_scale, impulse_scale;
         if (mode.spook) {
             lane eps = lane_mul(lane_set(s->softness), mass);
             mass_scale = lane_div(lane_set(1.0f), lane_add(lane_set(1.0f), eps));
             impulse_scale = lane_mul(eps, mass_scale);
-            lane carried = lane_mul(lane_set(s->approach_scale), LOAD(rare->approach[i]));
+            lane carried = lane_mul(lane_set(s->approach_scale), LOAD(cold->approach[i]));
             bias = lane_sub(bias, lane_select(open, lane_zero(), carried));
         } else {
             mass_scale = lane_set(s->mass_scale);
@@ -51,8 +51,8 @@ LANE_INLINE lane contact_solve_point(dry_contact_bundle *c, dry_contact_bundle_r
     /* The total impulse must not attract [Spook 32]. */
     lane total = lane_max(wanted, lane_zero());
     lane_store(c->impulse[i] + at, total);
-    if (rare->flags & DRY_BUNDLE_IMPACT)
-        lane_store(rare->peak[i] + at, lane_max(LOAD(rare->peak[i]), total));
+    if (cold->flags & DRY_BUNDLE_IMPACT)
+        lane_store(cold->max_impulse[i] + at, lane_max(LOAD(cold->max_impulse[i]), total));
     return lane_sub(total, old);
 }
 
@@ -61,8 +61,8 @@ LANE_INLINE lane contact_solve_point(dry_contact_bundle *c, dry_contact_bundle_r
  * one by one, the first point would take the larger share, and the body would lean more from step to step.
  * The first pair's effect on the second comes from their couplings: through the bodies it would take twice as
  * long. */
-LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_bundle_rare *rare,
-                                       const dry_sweep *s, contact_pair *m, contact_mode mode, int at)
+LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                       contact_pair *m, contact_mode mode, int at)
 {
     contact_points p = contact_points_of(c, at);
     contact_normal_motion speed = contact_normal_velocity(m, at);
@@ -73,7 +73,7 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_bundle
             v = lane_add(v, lane_add(lane_mul(LOAD(c->coupling[0][k - 2]), d[0]),
                                      lane_mul(LOAD(c->coupling[1][k - 2]), d[1])));
         lane q = lane_add(LOAD(c->separation[k]), contact_normal_motion_at(m->movement, p.x[k], p.y[k]));
-        d[k] = contact_solve_point(c, rare, s, v, q, mode, k, at);
+        d[k] = contact_solve_point(c, cold, s, v, q, mode, k, at);
     }
     contact_apply_normal_impulses(m, &p, d, mode.summed, at);
 }
@@ -94,27 +94,27 @@ LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_
         }
 }
 
-LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_bundle_rare *rares, int begin,
-                               int end, const dry_sweep *s, contact_mode mode)
+LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *cold_blocks, int begin, int end,
+                               const dry_sweep *s, contact_mode mode)
 {
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
-        dry_contact_bundle_rare *rare = &rares[s->notes[b].rare];
+        dry_contact_cold *cold = &cold_blocks[s->headers[b].cold];
         contact_prefetch(c, b, s);
-        const int lanes = s->notes[b].lanes;
+        const int lanes = s->headers[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_pair m;
             contact_begin(&m, c, at);
-            contact_gather(&m, c, rare, s, mode.summed, at);
+            contact_gather(&m, c, cold, s, mode.summed, at);
             if (mode.friction == DRY_FRICTION_TWO_PHASE || !mode.position) {
                 /* Normal impulses first, then friction within their new limit [Spook p. 9]. Relaxing always
                  * takes this order: solve and relax are then mirror images, and a high pyramid settles.
                  * With friction first in both it kept trembling (solver/DECISIONS.md). */
-                contact_solve_normals(c, rare, s, &m, mode, at);
-                contact_solve_friction(c, rare, s, &m, mode, at);
+                contact_solve_normals(c, cold, s, &m, mode, at);
+                contact_solve_friction(c, cold, s, &m, mode, at);
             } else {
-                contact_solve_friction(c, rare, s, &m, mode, at);
-                contact_solve_normals(c, rare, s, &m, mode, at);
+                contact_solve_friction(c, cold, s, &m, mode, at);
+                contact_solve_normals(c, cold, s, &m, mode, at);
             }
             contact_scatter(&m, c, s, mode.summed, at);
         }
@@ -127,7 +127,7 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
         contact_prefetch(c, b, s);
-        const int lanes = s->notes[b].lanes;
+        const int lanes = s->headers[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_pair m = {.inverse_mass = lane_zero()};
             contact_begin(&m, c, at);
@@ -138,7 +138,7 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
                                LOAD(c->impulse[3])};
             contact_apply_normal_impulses(&m, &p, d, false, at);
             contact_apply_friction(&m, LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1]), false, at);
-            contact_apply_torsion(&m, LOAD(c->twist_impulse), false, at);
+            contact_apply_torsion(&m, LOAD(c->torsion_impulse), false, at);
             contact_scatter(&m, c, s, false, at);
         }
     }

@@ -31,8 +31,8 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->order, state->order_capacity);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         DRY_RELEASE(memory, state->bundles[k].members, state->bundles[k].members_capacity);
-    DRY_RELEASE(memory, state->notes, state->notes_capacity);
-    DRY_RELEASE(memory, state->rare, state->rare_capacity);
+    DRY_RELEASE(memory, state->headers, state->headers_capacity);
+    DRY_RELEASE(memory, state->cold, state->cold_capacity);
     DRY_RELEASE(memory, state->bands, state->bands_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
     DRY_RELEASE(memory, state->deals, state->deals_capacity);
@@ -296,7 +296,7 @@ static bool reserve_members(dry_solver_state *s, dry_memory *memory)
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         if (!DRY_RESERVE(memory, s->bundles[k].members, s->bundles[k].members_capacity, s->bundles[k].count))
             return false;
-    return DRY_RESERVE(memory, s->notes, s->notes_capacity, s->bundles[DRY_KIND_CONTACT].count);
+    return DRY_RESERVE(memory, s->headers, s->headers_capacity, s->bundles[DRY_KIND_CONTACT].count);
 }
 
 bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
