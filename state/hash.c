@@ -4,6 +4,7 @@
  * words. So no order of walking enters: what is first and what is next is in the columns themselves. */
 #include "state/state.h"
 
+#include "state/column_rows.h"
 #include "state/iterators.h"
 
 #include <string.h>
@@ -30,86 +31,6 @@ static uint64_t mix_bytes(uint64_t h, const char *bytes, size_t size)
     return mix(h, word);
 }
 
-/* The rows of a column. A row counts if its slot is taken, its bit is set, its proxy is in use: whichever of
- * the three the column has. */
-typedef struct column_rows {
-    const void *rows;
-    size_t stride;
-    int count;
-    const dry_slots *slots;
-    const uint64_t *bits;
-    const dry_proxy_flags *proxies;
-    const dry_body_state *bodies;   /* rows are known by these bodies' slots */
-    const dry_contact_link *points; /* how many points each row has */
-} column_rows;
-
-static bool counts(const column_rows *column, int row)
-{
-    if (column->slots)
-        return dry_slots_is_taken(column->slots, row);
-    if (column->bits)
-        return column->bits[row / 64] >> row % 64 & 1;
-    return !column->proxies || (column->proxies[row] & DRY_PROXY_USED);
-}
-
-static void find_rows(const dry_state *s, column_rows rows[DRY_COLUMN_COUNT])
-{
-    const dry_bodies *bodies = s->bodies;
-    const dry_shapes *shapes = s->shapes;
-    const dry_proxies *proxies = s->proxies;
-    const dry_contacts *contacts = s->contacts;
-    const dry_joints *joints = s->joints;
-    const int words = dry_contact_words(contacts);
-#define ROWS(ID, type, array, number, ...)                                                                   \
-    rows[DRY_COLUMN_##ID] = (column_rows){                                                                   \
-        .rows = (array), .stride = sizeof(type), .count = (array) ? (number) : 0, __VA_ARGS__};
-#define X(ID, type, name, ...) ROWS(ID, type, bodies->name, bodies->count, .bodies = bodies->state)
-    DRY_BODY_COLUMNS(X)
-    DRY_BODY_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) ROWS(ID, type, shapes->name, shapes->slots.used, .slots = &shapes->slots)
-    DRY_SHAPE_COLUMNS(X)
-    DRY_SHAPE_RARE_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) ROWS(ID, type, proxies->name, proxies->used, .proxies = proxies->flags)
-    DRY_PROXY_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...)                                                                               \
-    ROWS(ID, type, contacts->name, contacts->used, .bits = contacts->used_bits, .points = contacts->link)
-    DRY_CONTACT_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...) ROWS(ID, type, joints->name, joints->slots.used, .slots = &joints->slots)
-    DRY_JOINT_COLUMNS(X)
-#undef X
-#undef ROWS
-#define ROWS(ID, type, array, number)                                                                        \
-    rows[DRY_COLUMN_##ID] = (column_rows){.rows = (array), .stride = sizeof(type), .count = (number)}
-#define X(ID, type, name, ...) ROWS(ID, type, contacts->name, words);
-    DRY_CONTACT_SETS(X)
-#undef X
-    ROWS(BODY_SLOT, dry_slot, bodies->slots.slots, bodies->slots.used);
-    ROWS(SHAPE_SLOT, dry_slot, shapes->slots.slots, shapes->slots.used);
-    ROWS(JOINT_SLOT, dry_slot, joints->slots.slots, joints->slots.used);
-    ROWS(JOINT_ACTIVE, int32_t, joints->active, joints->active_count);
-    ROWS(SETTINGS, dry_settings, s->settings, 1);
-    ROWS(SLEEP_CHANGE, int32_t, s->sleep_changes, s->sleep_change_count);
-    ROWS(PENDING_END, dry_contact_event, s->pending_ends, s->pending_end_count);
-    ROWS(HALFSPACE, int32_t, s->halfspaces, s->halfspace_count);
-    ROWS(SLAB, uint16_t, s->slabs, s->schedule.slab_rows);
-    ROWS(SCHEDULE, dry_schedule_state, &s->schedule, 1);
-    ROWS(BODIES, dry_bodies, bodies, 1);
-    ROWS(BODY_SLOTS, dry_slots, &bodies->slots, 1);
-    ROWS(SHAPES, dry_shapes, shapes, 1);
-    ROWS(SHAPE_SLOTS, dry_slots, &shapes->slots, 1);
-    ROWS(PROXIES, dry_proxies, proxies, 1);
-    ROWS(JOINT_SLOTS, dry_slots, &joints->slots, 1);
-#undef ROWS
-    rows[DRY_COLUMN_JOINT_DEF] = rows[DRY_COLUMN_JOINT];
-    rows[DRY_COLUMN_JOINT_DEF].rows = joints->joint ? &joints->joint->def : NULL;
-    /* The list of free proxies goes through these. */
-    rows[DRY_COLUMN_PROXY_USER].proxies = NULL;
-}
-
 /* The hashed bits of an integer, at its place among zeros. */
 static uint64_t masked(const char *bytes, const dry_field *field)
 {
@@ -118,7 +39,7 @@ static uint64_t masked(const char *bytes, const dry_field *field)
     return word & field->hashed_bits;
 }
 
-static uint64_t hash_row(const dry_column *column, const column_rows *rows, int row, bool all)
+static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, int row, bool all)
 {
     const char *at = (const char *)rows->rows + (size_t)row * rows->stride, *standard = column->standard;
     uint64_t key = (uint64_t)column->number << 40 | (uint32_t)(rows->bodies ? rows->bodies[row].slot : row);
@@ -142,20 +63,20 @@ static uint64_t hash_row(const dry_column *column, const column_rows *rows, int 
     return sum;
 }
 
-static uint64_t hash_column(const dry_column *column, const column_rows *rows, bool all)
+static uint64_t hash_column(const dry_column *column, const dry_column_rows *rows, bool all)
 {
     uint64_t sum = 0;
     for (int row = 0; row < rows->count; row++)
-        if (counts(rows, row))
+        if (dry_row_counts(rows, row))
             sum += hash_row(column, rows, row, all);
     return sum;
 }
 
 uint64_t dry_state_hash(const dry_state *state)
 {
-    column_rows rows[DRY_COLUMN_COUNT];
+    dry_column_rows rows[DRY_COLUMN_COUNT];
     uint64_t sum = 0;
-    find_rows(state, rows);
+    dry_find_column_rows(state, rows);
     for (int i = 0; i < DRY_COLUMN_COUNT; i++)
         sum += hash_column(&dry_columns[i], &rows[i], false);
     return mix(0x6472797374306e65ull, sum);
@@ -163,8 +84,8 @@ uint64_t dry_state_hash(const dry_state *state)
 
 void dry_state_column_hashes(const dry_state *state, uint64_t hash[DRY_COLUMN_COUNT])
 {
-    column_rows rows[DRY_COLUMN_COUNT];
-    find_rows(state, rows);
+    dry_column_rows rows[DRY_COLUMN_COUNT];
+    dry_find_column_rows(state, rows);
     for (int i = 0; i < DRY_COLUMN_COUNT; i++)
         hash[i] = hash_column(&dry_columns[i], &rows[i], true);
 }

@@ -104,7 +104,6 @@ static bool stage_fails(dry_world *world, dry_stage stage)
     DRY_PROBE3(stage_end, world->step_count, stage, stages[stage].items(world));
     if (world->hook.end)
         world->hook.end(stage, world->hook.user);
-    dry_validate_failed_stage(world, stage);
     return false;
 }
 
@@ -118,7 +117,14 @@ static void stage_ends(dry_world *world, dry_stage stage)
         world->hook.end(stage, world->hook.user);
     if (world->hash_stages)
         world->stage_hash[stage] = dry_hash_stage(world, stage);
-    dry_validate_stage(world, stage);
+}
+
+static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
+{
+    struct dry_state_copy *before = dry_validate_before(world);
+    bool done = stages[stage].run(world, step);
+    dry_validate_after(world, stage, done, before);
+    return done;
 }
 
 static bool run_stages(dry_world *world, dry_solver_step *step)
@@ -129,7 +135,7 @@ static bool run_stages(dry_world *world, dry_solver_step *step)
         if (stages[stage].moves && step->dt <= 0.0f)
             continue;
         stage_begins(world, stage);
-        if (!stages[stage].run(world, step))
+        if (!run_stage(world, step, stage))
             return stage_fails(world, stage);
         stage_ends(world, stage);
     }

@@ -1,6 +1,9 @@
-/* The invariants that hold after each stage, checked in validating builds only. */
+/* The invariants that hold after each stage and the fields that it may write, checked in validating builds
+ * only. */
 #include "step/validate.h"
 
+#include "state/changes.h"
+#include "world/state_view.h"
 #include "world/validate.h"
 
 #include <stdio.h>
@@ -42,12 +45,39 @@ void dry_validate_calls(const dry_world *world)
     validate(world, "before", "all stages", DRY_VALID_BETWEEN_CALLS);
 }
 
-void dry_validate_stage(const dry_world *world, dry_stage stage)
+struct dry_state_copy *dry_validate_before(const dry_world *world)
 {
-    validate(world, "after", invariants_of[stage].stage, invariants_of[stage].after);
+    dry_state state = dry_world_state(world);
+    dry_state_copy *copy = dry_state_copy_create(&state);
+    if (!copy) {
+        fprintf(stderr, "drystone: no memory to validate a step\n");
+        abort();
+    }
+    return copy;
 }
 
-void dry_validate_failed_stage(const dry_world *world, dry_stage stage)
+_Static_assert(DRY_BY_PAIRS == 1 << DRY_STAGE_PAIRS && DRY_BY_FINALIZE == 1 << DRY_STAGE_FINALIZE,
+               "a stage is a writer by its number");
+
+static void validate_writes(const dry_world *world, dry_stage stage, const dry_state_copy *before)
 {
-    validate(world, "out of memory in", invariants_of[stage].stage, DRY_VALID_BETWEEN_CALLS);
+    dry_state now = dry_world_state(world);
+    dry_state_change change;
+    if (!dry_state_find_change(before, &now, (uint16_t)(1u << stage), &change))
+        return;
+    fprintf(stderr, "drystone: stage %s of step %llu is no writer of %s.%s, which changed in row %d\n",
+            invariants_of[stage].stage, (unsigned long long)world->step_count, change.column->id,
+            change.field->name, change.row);
+    abort();
+}
+
+void dry_validate_after(const dry_world *world, dry_stage stage, bool done, struct dry_state_copy *before)
+{
+    const stage_invariants *invariants = &invariants_of[stage];
+    validate_writes(world, stage, before);
+    dry_state_copy_destroy(before);
+    if (done)
+        validate(world, "after", invariants->stage, invariants->after);
+    else
+        validate(world, "out of memory in", invariants->stage, DRY_VALID_BETWEEN_CALLS);
 }

@@ -6,26 +6,33 @@
 
 #include "world/world.h"
 
+struct dry_state_copy;
+
 #ifdef DRY_VALIDATE
 /* Checks the world as calls since the last step left it. */
 void dry_validate_calls(const dry_world *world);
-/* Checks what holds after the stage, or after a stage that ran out of memory and so ended the step. */
-void dry_validate_stage(const dry_world *world, dry_stage stage);
-void dry_validate_failed_stage(const dry_world *world, dry_stage stage);
+/* Copies the state before a stage. */
+struct dry_state_copy *dry_validate_before(const dry_world *world);
+/* Checks what holds after the stage and that it wrote nothing but its own fields, then releases the copy.
+ * `done`: it did not run out of memory. */
+void dry_validate_after(const dry_world *world, dry_stage stage, bool done, struct dry_state_copy *before);
 #else
 static inline void dry_validate_calls(const dry_world *world)
 {
     (void)world;
 }
-static inline void dry_validate_stage(const dry_world *world, dry_stage stage)
+static inline struct dry_state_copy *dry_validate_before(const dry_world *world)
 {
     (void)world;
-    (void)stage;
+    return NULL;
 }
-static inline void dry_validate_failed_stage(const dry_world *world, dry_stage stage)
+static inline void dry_validate_after(const dry_world *world, dry_stage stage, bool done,
+                                      struct dry_state_copy *before)
 {
     (void)world;
     (void)stage;
+    (void)done;
+    (void)before;
 }
 #endif
 
