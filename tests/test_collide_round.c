@@ -140,7 +140,7 @@ static void round_special_cases(void **state)
     dry_collide(&ball, &ball, &x, 0, &m);
     assert_true(m.count == 1 && vec3_distance(m.points[0].position, vec3(0, 0.45f, 0)) < 1e-6f);
     assert_float_equal(m.points[0].separation, -0.1, 1e-6);
-    /* centre inside a box: the nearest face */
+    /* center inside a box: the nearest face */
     x = pose(0.2f, -0.7f, 0.1f, none);
     dry_collide(&cube, &ball, &x, 0, &m);
     assert_true(m.count == 1 && m.normal.y == -1.0f);
