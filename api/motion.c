@@ -67,7 +67,7 @@ int dry_body_tier(const dry_world *world, dry_body_id id)
         return -1;
     int row = dry_bodies_row(&world->bodies, dry_slots_find(&world->bodies.slots, id.bits));
     int island = world->bodies.rest[row].island;
-    return island >= 0 && island < world->islands.count ? world->islands.island[island].island_class : -1;
+    return island >= 0 && island < world->islands.count ? world->islands.island[island].tier : -1;
 }
 
 static const char *motion_error(const dry_pose *pose, const dry_velocity *velocity)

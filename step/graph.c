@@ -193,7 +193,7 @@ static void count_islands(dry_world *world)
     s->substeps = 0;
     memset(s->islands_in_tier, 0, sizeof s->islands_in_tier);
     for (int i = 0; i < world->islands.count; i++) {
-        int tier = world->islands.island[i].island_class;
+        int tier = world->islands.island[i].tier;
         s->islands_in_tier[tier]++;
         s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier));
     }

@@ -248,7 +248,7 @@ static void check_islands(const graph *g, dry_bodies *bodies)
         assert_int_equal(g->islands.island[i].bodies, members[i]);
         assert_int_equal(g->islands.island[i].manifolds, manifolds[i]);
         assert_int_equal(g->islands.island[i].joints, joints[i]);
-        assert_int_equal(g->islands.island[i].driven, driven[i]);
+        assert_int_equal(g->islands.island[i].kinematic, driven[i]);
         assert_int_equal(g->islands.island[i].floating, members[i] > 1 && !held[i]);
     }
     assert_false(g->islands.stale);

@@ -250,8 +250,8 @@ void dry_body_sleep_island(dry_world *world, int slot)
 /* Tells whether an island has been still for long enough; with sleep_after 0 that is one step. */
 static bool may_sleep(const dry_world *world, const dry_island *island)
 {
-    return world->settings.sleep && !island->driven && island->rest_time > 0.0f &&
-           island->rest_time >= world->settings.sleep_after;
+    return world->settings.sleep && !island->kinematic && island->sleep_timer > 0.0f &&
+           island->sleep_timer >= world->settings.sleep_after;
 }
 
 static bool is_still_kinematic(const dry_bodies *bodies, int row)
@@ -268,7 +268,7 @@ static bool measure_stillness(dry_world *world)
     dry_islands *islands = &world->islands;
     bool some = false;
     for (int i = 0; i < islands->count; i++)
-        islands->island[i].rest_time = FLT_MAX;
+        islands->island[i].sleep_timer = FLT_MAX;
     for (int row = 0; row < bodies->awake_count; row++) {
         const dry_body_rest *rest = &bodies->rest[row];
         if (rest->island < 0) {
@@ -276,7 +276,7 @@ static bool measure_stillness(dry_world *world)
             continue;
         }
         dry_island *island = &islands->island[rest->island];
-        island->rest_time = dry_min(island->rest_time, rest->timer);
+        island->sleep_timer = dry_min(island->sleep_timer, rest->timer);
     }
     for (int i = 0; i < islands->count; i++)
         some |= may_sleep(world, &islands->island[i]);

@@ -27,7 +27,7 @@ dry_state dry_world_state(const dry_world *world)
                 .slab_wait = solver->slab_wait,
                 .slab_tiers = solver->slab_rows > 0 ? solver->slab_classes : 0,
                 .graph_changed = world->islands.stale,
-                .scheduled = world->islands.dealt,
+                .scheduled = world->islands.scheduled,
             },
     };
 }

@@ -86,7 +86,7 @@ static void validate_tier(layout_check *l, int tier)
         for (; body < solver->bands[b].body_end; body++) {
             int row = solver->order[body];
             CHECK(row >= 0 && row < world->bodies.awake_count && l->band[row] < 0);
-            CHECK(world->islands.island[world->bodies.rest[row].island].island_class == tier);
+            CHECK(world->islands.island[world->bodies.rest[row].island].tier == tier);
             l->band[row] = b;
         }
     }
@@ -153,7 +153,7 @@ static void validate_lane_counts(const layout_check *l)
 int dry_world_validate_layout(const dry_world *world, const dry_validation *validation)
 {
     const dry_islands *islands = &world->islands;
-    if (islands->stale || islands->patched || !islands->dealt)
+    if (islands->stale || islands->patched || !islands->scheduled)
         return 0;
     const int rows = world->bodies.awake_count;
     layout_check l = {.world = world, .validation = validation};

@@ -68,10 +68,10 @@ static int substeps_of_ratio(float ratio)
 
 static void set_tier(dry_islands *islands, int island, int tier)
 {
-    if (islands->island[island].island_class == tier)
+    if (islands->island[island].tier == tier)
         return;
-    islands->island[island].island_class = (int16_t)tier;
-    islands->dealt = false;
+    islands->island[island].tier = (int16_t)tier;
+    islands->scheduled = false;
 }
 
 void dry_difficulty_rate(dry_solver_step *step)

@@ -48,7 +48,7 @@ static inline int edge_row(const dry_bodies *bodies, const int32_t *parent, int 
     int row = dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return DRY_EDGE_FIXED;
-    return (parent ? parent[row] : bodies->rest[row].island) < 0 ? DRY_EDGE_DRIVEN : row;
+    return (parent ? parent[row] : bodies->rest[row].island) < 0 ? DRY_EDGE_KINEMATIC : row;
 }
 
 static inline dry_edge edge_of(const dry_bodies *bodies, const int32_t *parent, const dry_contacts *contacts,
@@ -77,7 +77,7 @@ static void gather_edges(dry_islands *islands, const dry_bodies *bodies, int32_t
     DRY_ASSERT(islands->edge_count <= islands->edge_capacity);
 }
 
-/* The first of edges [begin, end) whose contact is not below. */
+/* Returns the first of edges [begin, end) whose contact is not below `contact`. */
 static int find_edge(const dry_edge *edge, int begin, int end, int contact)
 {
     while (begin < end) {
@@ -110,7 +110,7 @@ void dry_islands_remove_edge(dry_edge_patch *patch, int contact)
     dry_islands *islands = patch->islands;
     DRY_ASSERT(!islands->stale);
     int at = find_edge(islands->edge, patch->read, islands->edge_count, contact);
-    /* Between bodies of which none can be in an island it had no edge. */
+    /* A contact of two bodies that can be in no island has no edge. */
     if (at == islands->edge_count || islands->edge[at].contact != contact)
         return;
     keep_until(patch, at);
@@ -145,7 +145,7 @@ void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, co
     DRY_ASSERT(patch->write > patch->read);
     islands->edge[--patch->write] = edge;
     islands->patched = true;
-    /* Between such bodies it has none; touching ones are awake. */
+    /* A contact of two bodies in no island has no edge, so all edges must be gathered again. */
     islands->stale = islands->stale || (edge.row_a < 0 && edge.row_b < 0);
 }
 
@@ -189,21 +189,21 @@ static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32
             rest[row].island = islands->count;
             islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
         } else {
-            rest[row].island = rest[parent[row]].island; /* of a lower row, which has its number */
+            rest[row].island = rest[parent[row]].island; /* a lower row, which has its number already */
         }
         dry_island *island = &islands->island[rest[row].island];
         island->floating = ++island->bodies > 1;
     }
 }
 
-/* The island of a constraint between two rows, and what the constraint means to it. */
-static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, int b)
+/* Returns the island of a constraint between two rows, after noting what the constraint means to it. */
+static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies, int a, int b)
 {
     DRY_ASSERT(a >= 0 || b >= 0);
     dry_island *island = &islands->island[bodies->rest[a >= 0 ? a : b].island];
     if (a < 0 || b < 0) {
         island->floating = false;
-        island->driven = island->driven || a == DRY_EDGE_DRIVEN || b == DRY_EDGE_DRIVEN;
+        island->kinematic = island->kinematic || a == DRY_EDGE_KINEMATIC || b == DRY_EDGE_KINEMATIC;
         return island;
     }
     if (bodies->drive[a].locks || bodies->drive[b].locks)
@@ -218,10 +218,9 @@ static dry_island *join(dry_islands *islands, const dry_bodies *bodies, int a, i
 static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry_bodies *bodies,
                   const dry_contacts *contacts, const dry_joints *joints)
 {
-    islands->measured = islands->dealt = false;
+    islands->measured = islands->scheduled = false;
     connect(islands, bodies, parent, contacts);
-    /* Until all is done. */
-    islands->stale = true;
+    islands->stale = true; /* until the end */
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
         unite(parent, edge_row(bodies, parent, joint->body_a), edge_row(bodies, parent, joint->body_b));
@@ -234,13 +233,13 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
     number_islands(islands, bodies, parent);
     for (int i = 0; i < islands->edge_count; i++) {
         const dry_edge *edge = &islands->edge[i];
-        join(islands, bodies, edge->row_a, edge->row_b)->manifolds++;
+        add_constraint(islands, bodies, edge->row_a, edge->row_b)->manifolds++;
     }
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
         int a = edge_row(bodies, NULL, joint->body_a), b = edge_row(bodies, NULL, joint->body_b);
         if (a >= 0 || b >= 0)
-            join(islands, bodies, a, b)->joints++;
+            add_constraint(islands, bodies, a, b)->joints++;
     }
     islands->stale = islands->patched = false;
     return true;

@@ -1,9 +1,9 @@
-/* Islands: sets of awake bodies that contacts and joints connect. They do not interact within a step, so
+/* Islands: sets of awake bodies that contacts and joints connect. Islands do not interact within a step, so
  * each has its own substep count and sleeps by itself.
  *
- * Rebuilt only after the graph changed. Reads the active contacts and joints; writes dry_body_rest.island,
- * the islands, and the edges: what passes over the graph read, twelve bytes side by side instead of a link
- * and two slots at random. Next: solver/islands/difficulty.c. */
+ * Islands are rebuilt only after the graph changed. Reads the active contacts and joints. Writes
+ * dry_body_rest.island, the islands, and the edges. Passes over the graph read edges, which are twelve bytes
+ * side by side, instead of a link and two slots at random. Next: solver/islands/difficulty.c. */
 #ifndef SOLVER_ISLANDS_ISLANDS_H
 #define SOLVER_ISLANDS_ISLANDS_H
 
@@ -15,31 +15,32 @@ typedef struct dry_island {
     int32_t bodies;    /* dynamic ones */
     int32_t manifolds; /* touching contacts, those with static bodies included */
     int32_t joints;
-    int16_t island_class; /* by substeps: difficulty.c */
-    uint16_t band;        /* in its class; 0 where that has slabs or one band: bands.c */
-    float rest_time;      /* the shortest rest timer of its bodies, s */
-    float ratio;          /* largest ratio of two of its bodies' masses, in touch or jointed */
-    int32_t momentum;     /* index into the solver's records, if floating */
-    bool driven;          /* touches a moving kinematic body: may not sleep */
-    bool floating;        /* two or more bodies that nothing fixed, moved or locked holds */
+    int16_t tier;       /* of substeps: difficulty.c */
+    uint16_t partition; /* of the tier; 0 if the tier has slabs or one partition: layout/partitions.c */
+    float sleep_timer;  /* the shortest one of its bodies, s */
+    float ratio;        /* the largest ratio of the masses of two touching or jointed bodies */
+    int32_t momentum;   /* index into the solver's records of floating islands */
+    bool kinematic;     /* touches an awake kinematic body, and so may not sleep */
+    bool floating;      /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
 } dry_island;
 
-/* What difficulty.c gathers about an island in one pass over its bodies. */
+/* The size of an island, which difficulty.c measures in one pass over the bodies. */
 typedef struct dry_island_measure {
     float low, high; /* extent along gravity, m */
-    float radius;    /* mean radius of its bodies, m; the sum first */
+    float radius;    /* mean radius of its bodies, m; at first the sum of radii */
 } dry_island_measure;
 
-/* A touching contact of an island. Rows that no island has: */
-enum { DRY_EDGE_FIXED = -1, DRY_EDGE_DRIVEN = -2 }; /* cannot move or sleeps; awake and kinematic */
-enum { DRY_EDGE_UNCOLORED = 127 };                  /* DRY_COLOR_NONE in seven bits */
+/* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that
+ * cannot move or sleep, and awake kinematic ones. */
+enum { DRY_EDGE_FIXED = -1, DRY_EDGE_KINEMATIC = -2 };
+enum { DRY_EDGE_UNCOLORED = 127 }; /* DRY_COLOR_NONE in seven bits */
 typedef struct dry_edge {
     int32_t contact;
-    int32_t row_a : 25; /* there are 2^24 bodies at most; one of the two in an island */
+    int32_t row_a : 25; /* a world has at most 2^24 bodies; at least one row is in an island */
     uint32_t color : 7; /* DRY_COLOR_... */
     int32_t row_b;
 } dry_edge;
-_Static_assert(sizeof(dry_edge) == 12, "a walk over the graph streams them");
+_Static_assert(sizeof(dry_edge) == 12, "passes over the graph stream edges");
 
 typedef struct dry_islands {
     dry_island *island;
@@ -47,35 +48,35 @@ typedef struct dry_islands {
     dry_edge *edge; /* by rising contact */
     int island_capacity, measure_capacity, edge_capacity;
     int count, edge_count;
-    bool stale;    /* rows, joints or edges changed since they were built */
-    bool patched;  /* no more than edges did, and those are up to date */
-    bool measured; /* `measure` has the radii of these islands */
-    bool dealt;    /* the solver's layout is of these islands in these classes */
+    bool stale;     /* rows, joints or edges changed since the islands were built */
+    bool patched;   /* only edges changed, and the edges are up to date */
+    bool measured;  /* `measure` has the radii of these islands */
+    bool scheduled; /* the solver's layout is of these islands in these tiers */
 } dry_islands;
 
-/* Room for `edges` touching contacts; false if memory fails. */
+/* Reserves room for `edges` touching contacts. Returns false if memory fails. */
 bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges);
 void dry_islands_free(dry_islands *islands, dry_memory *memory);
 
-/* The edges of contacts that ended, then of those that began, each in rising order, the second from the last
- * one down: in a pile some hundreds change in each step, of tens of thousands. What stays is moved in runs,
- * within the array. Only while the islands are not stale. */
+/* A patch of the edges: first removes the edges of contacts that ended, by rising contact; then inserts those
+ * of contacts that began, by falling contact. In a pile some hundreds of tens of thousands change in each
+ * step. The edges between are moved in runs, within the array. Islands must not be stale. */
 typedef struct dry_edge_patch {
     dry_islands *islands;
-    int read, write; /* what lies between is to be written over */
+    int read, write; /* the edges between the two are free */
 } dry_edge_patch;
 
 dry_edge_patch dry_islands_begin_removing(dry_islands *islands);
 void dry_islands_remove_edge(dry_edge_patch *patch, int contact);
 void dry_islands_end_removing(dry_edge_patch *patch);
-/* Room for so many more must be reserved. */
+/* Begins inserting `count` edges. Room must be reserved. */
 dry_edge_patch dry_islands_begin_inserting(dry_islands *islands, int count);
 void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, const dry_contacts *contacts,
                              int contact);
 
-/* Builds islands afresh, numbered by their first row; the edges too, if they are not patched. Room for the
- * edges must be reserved. Returns false if memory fails. If it fails for the islands, these stay stale, no
- * body is in one, and the edges are the new ones. */
+/* Builds the islands, numbered by their first row, and the edges if they are not patched. Room for the edges
+ * must be reserved. Returns false if memory fails. If it fails for the islands, these stay stale, no body is
+ * in an island, and the edges are the new ones. */
 bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *scratch, dry_bodies *bodies,
                        const dry_contacts *contacts, const dry_joints *joints);
 

@@ -59,8 +59,8 @@ static dry_deal *deal_of(const dry_solver_step *step, const layout *l, int row_a
     const dry_solver_state *s = step->state;
     const int row = row_a >= 0 ? row_a : row_b;
     const dry_island *island = &step->islands->island[step->bodies->rest[row].island];
-    const int c = island->island_class;
-    int band = island->band;
+    const int c = island->tier;
+    int band = island->partition;
     if (!s->ranges[c].bands_apart) {
         band = s->slab[row];
         if (row == row_a && row_b >= 0)
@@ -309,10 +309,10 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
     }
     /* Most steps of what stands change nothing about the graph: bundles hold what they held. */
-    if (step->islands->dealt && s->dealt_for == step->settings->solver)
+    if (step->islands->scheduled && s->dealt_for == step->settings->solver)
         return dry_momentum_reserve(step, memory);
 
-    step->islands->dealt = false; /* until all is */
+    step->islands->scheduled = false; /* until all is */
     layout l;
     if (!begin_deals(step, &l, memory))
         return false;
@@ -327,7 +327,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     deal_contacts(step, &l);
     deal_joints(step, &l);
     clear_rests(s, &l);
-    step->islands->dealt = true;
+    step->islands->scheduled = true;
     s->dealt_for = step->settings->solver;
     return true;
 }

@@ -37,12 +37,12 @@ static void measure_classes(dry_islands *islands, class_measure m[DRY_TIER_COUNT
         m[c] = (class_measure){0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
-        class_measure *c = &m[island->island_class];
+        class_measure *c = &m[island->tier];
         int64_t work = work_of(island);
         c->constraints += (int64_t)island->manifolds + island->joints;
         c->work += work;
         c->largest = work > c->largest ? work : c->largest;
-        island->band = 0;
+        island->partition = 0;
     }
 }
 
@@ -63,11 +63,11 @@ static void deal_islands(dry_islands *islands, const class_measure *m, const int
     int64_t before[DRY_TIER_COUNT] = {0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
-        const int c = island->island_class;
+        const int c = island->tier;
         if (bands[c] <= 1)
             continue;
         int64_t middle = 2 * before[c] + work_of(island);
-        island->band = (uint16_t)dry_min_int(bands[c] - 1, (int)(middle * bands[c] / (2 * m[c].work)));
+        island->partition = (uint16_t)dry_min_int(bands[c] - 1, (int)(middle * bands[c] / (2 * m[c].work)));
         before[c] += work_of(island);
     }
 }

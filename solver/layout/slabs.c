@@ -33,7 +33,7 @@ typedef struct axis_measure {
 
 static int class_of(const dry_solver_step *step, int row)
 {
-    return step->islands->island[step->bodies->rest[row].island].island_class;
+    return step->islands->island[step->bodies->rest[row].island].tier;
 }
 
 static bool in_classes(const dry_solver_step *step, uint32_t classes, int row)

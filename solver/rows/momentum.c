@@ -37,7 +37,7 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
         if (!island->floating)
             continue;
         count++;
-        s->ranges[island->island_class].floating = true;
+        s->ranges[island->tier].floating = true;
     }
     if (!DRY_RESERVE(memory, s->momentum, s->momentum_capacity, count))
         return false;
