@@ -95,7 +95,7 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "band", s->bands, s->bands_capacity, s->ranges[DRY_TIER_COUNT - 1].band_end);
     COUNT(c, "contact cold block", s->cold, s->cold_capacity, contacts);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
-    COUNT(c, "drift", s->drift, s->drift_capacity, awake);
+    COUNT(c, "momentum row", s->momentum_row, s->momentum_row_capacity, awake);
     COUNT(c, "invalid", s->invalid, s->invalid_capacity, awake);
     COUNT(c, "order", s->order, s->order_capacity, awake);
     COUNT(c, "sums", s->sums, s->sums_capacity, awake + 1);

@@ -1,11 +1,11 @@
 /* Lanes: DRY_LANES floats that go through a kernel side by side.
  *
- * A kernel file is compiled once per instruction set with DRY_LANES = 1, 4, 8 or 16 and uses only what is
- * here. Every operation gives the same bits at every width: IEEE + - * / sqrt, minimum and maximum that
- * return the second operand where the comparison fails, and lane_fma, which is the exact fused
- * multiply-add everywhere: the hardware's where the level has it, and in SSE2 a double-precision
- * product and sum rounded to odd, which then rounds to float as the fused operation would. C's own + - * /
- * work on lanes, and between a lane and a float, at every width. */
+ * A kernel file is compiled once per instruction set with DRY_LANES = 1, 4, 8 or 16 and uses only these types
+ * and operations. Every operation gives the same bits at every width: IEEE + - * / sqrt, minimum and maximum
+ * that return the second operand where the comparison fails, and lane_fma. lane_fma is the exact fused
+ * multiply-add everywhere: the hardware's where the level has it. SSE2 rounds a double-precision product and
+ * sum to odd, which then rounds to float as the fused operation would. C's own + - * / work on lanes, and
+ * between a lane and a float, at every width. */
 #ifndef SIMD_LANES_H
 #define SIMD_LANES_H
 
@@ -28,7 +28,7 @@ LANE_INLINE void lane_store(float *p, lane a)
 {
     *p = a;
 }
-/* A store past the caches, where there is one; others see it after simde_mm_sfence. */
+/* Stores past the caches if the level has such a store. Other threads see it after simde_mm_sfence. */
 LANE_INLINE void lane_stream(float *p, lane a)
 {
     *p = a;
@@ -156,8 +156,8 @@ LANE_INLINE lane lane_fma(lane a, lane b, lane c)
         vfmaq_f32(simde__m128_to_neon_f32(c), simde__m128_to_neon_f32(a), simde__m128_to_neon_f32(b)));
 }
 #else
-/* a b + c for two lanes: the product of floats is exact in double; the sum is rounded to odd (its last
- * bit is set if anything was lost), which makes the second rounding, to float, the only one that counts. */
+/* Returns a b + c for two lanes. The product of floats is exact in double. The sum is rounded to odd: its
+ * last bit is set if anything was lost. So the second rounding, to float, is the only one that counts. */
 LANE_INLINE simde__m128 lane_fma_half(simde__m128 a, simde__m128 b, simde__m128 c)
 {
     simde__m128d product = simde_mm_mul_pd(simde_mm_cvtps_pd(a), simde_mm_cvtps_pd(b));
@@ -173,7 +173,7 @@ LANE_INLINE simde__m128 lane_fma_half(simde__m128 a, simde__m128 b, simde__m128 
     simde__m128i bits = simde_mm_castpd_si128(sum);
     simde__m128i one = simde_mm_set1_epi64x(1);
     simde__m128i even = simde_mm_sub_epi64(simde_mm_and_si128(bits, one), one);
-    /* Away from zero when the lost part has the sum's sign, towards zero otherwise. */
+    /* Away from zero if the lost part has the sum's sign, towards zero otherwise. */
     simde__m128i toward = simde_mm_or_si128(
         simde_mm_and_si128(lost_down, simde_mm_andnot_si128(negative, simde_mm_set1_epi64x(-1))),
         simde_mm_and_si128(lost_up, negative));

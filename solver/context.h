@@ -27,15 +27,15 @@ typedef struct dry_solver_state {
     dry_solver_row *rows;
     dry_solver_row *sums; /* only for a method that needs them */
     dry_start_row *start; /* row r of this and the next two belongs to body row r; in scratch memory */
-    dry_drift_row *drift; /* only while some island floats */
-    bool *invalid;        /* not finite or over the speed limits: finalize puts the body in quarantine */
-    int32_t *order;       /* awake dynamic rows by class and band */
+    dry_momentum_row *momentum_row; /* only while some island floats */
+    bool *invalid;  /* not finite or over the speed limits: finalize puts the body in quarantine */
+    int32_t *order; /* awake dynamic rows by class and band */
     dry_bundle_array bundles[DRY_KIND_COUNT];
     dry_contact_header *headers; /* of each contact bundle */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
-    int rows_capacity, sums_capacity, drift_capacity, invalid_capacity, order_capacity;
+    int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, order_capacity;
     int headers_capacity, cold_capacity;
     dry_class_range ranges[DRY_TIER_COUNT];
     dry_band *bands;

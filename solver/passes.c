@@ -100,7 +100,7 @@ static void move(void *context, int begin, int end, int worker)
         return;
     for (int i = begin; i < end; i++) {
         int row = job->order[i];
-        memcpy(s->drift[row].moved, s->rows[row + 1].ul, sizeof s->drift[row].moved);
+        memcpy(s->momentum_row[row].moved, s->rows[row + 1].ul, sizeof s->momentum_row[row].moved);
     }
 }
 

@@ -144,7 +144,7 @@ static void test_waves_are_as_one_by_one(void **state)
     } part[] = {
         {s->rows, (size_t)(world->bodies.awake_count + 1) * sizeof *s->rows, NULL, NULL},
         {s->start, (size_t)world->bodies.awake_count * sizeof *s->start, NULL, NULL},
-        {s->drift, (size_t)world->bodies.awake_count * sizeof *s->drift, NULL, NULL},
+        {s->momentum_row, (size_t)world->bodies.awake_count * sizeof *s->momentum_row, NULL, NULL},
         {NULL, 0, NULL, NULL}, /* bundles */
         {NULL, 0, NULL, NULL},
         {NULL, 0, NULL, NULL},

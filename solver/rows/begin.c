@@ -1,7 +1,7 @@
 /* Stage "begin bodies": rows from poses and velocities, and the change by forces in a substep.
  *
- * Reads pose, velocity, mass, force, drive. Writes rows, start rows, invalid flags, and drift rows where an
- * island floats. Next: contacts/prepare.c. */
+ * Reads pose, velocity, mass, force, drive. Writes rows, start rows, invalid flags, and momentum rows where
+ * an island floats. Next: contacts/prepare.c. */
 #include "solver/context.h"
 #include "solver/rows/body_blocks.h"
 #include "solver/rows/invalid.h"
@@ -54,9 +54,9 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
             clear_row(&state->rows[row + 1], &state->start[row]);
         if (!job->range->floating)
             continue;
-        state->drift[row] = (dry_drift_row){0};
+        state->momentum_row[row] = (dry_momentum_row){0};
         for (int k = 0; k < 3 && valid; k++)
-            state->drift[row].force[k] = squares.force[k][i];
+            state->momentum_row[row].force[k] = squares.force[k][i];
     }
 }
 

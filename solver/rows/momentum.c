@@ -6,7 +6,7 @@
  * an island that nothing fixed holds, this is the only error of its angular momentum. A rigid rotation of the
  * whole island takes the error back exactly. An island that something fixed holds has no momentum to keep.
  *
- * Reads rows, start rows and drift rows after each substep; writes velocities after the impacts. Next:
+ * Reads rows, start rows and momentum rows after each substep; writes velocities after the impacts. Next:
  * store.c. */
 #include "solver/rows/momentum.h"
 
@@ -23,7 +23,7 @@ typedef struct dry_island_momentum {
 void dry_momentum_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->momentum, state->momentum_capacity);
-    DRY_RELEASE(memory, state->drift, state->drift_capacity);
+    DRY_RELEASE(memory, state->momentum_row, state->momentum_row_capacity);
 }
 
 bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
@@ -41,7 +41,8 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
     }
     if (!DRY_RESERVE(memory, s->momentum, s->momentum_capacity, count))
         return false;
-    if (count > 0 && !DRY_RESERVE(memory, s->drift, s->drift_capacity, step->bodies->awake_count))
+    if (count > 0 &&
+        !DRY_RESERVE(memory, s->momentum_row, s->momentum_row_capacity, step->bodies->awake_count))
         return false;
     s->momentum_count = 0;
     for (int i = 0; i < step->islands->count && count > 0; i++) {
@@ -68,15 +69,15 @@ void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int c
         int row = rows[i];
         const dry_solver_row *r = &s->rows[row + 1];
         const dry_start_row *start = &s->start[row];
-        dry_drift_row *drift = &s->drift[row];
+        dry_momentum_row *sum = &s->momentum_row[row];
         float before[3], solved[3], relaxed[3];
         for (int k = 0; k < 3; k++) {
-            before[k] = r->dl[k] - h * drift->moved[k];
-            solved[k] = drift->moved[k] - start->u[k] - drift->force[k];
-            relaxed[k] = r->ul[k] - drift->moved[k];
+            before[k] = r->dl[k] - h * sum->moved[k];
+            solved[k] = sum->moved[k] - start->u[k] - sum->force[k];
+            relaxed[k] = r->ul[k] - sum->moved[k];
         }
-        add_cross(drift->torque, before, solved);
-        add_cross(drift->torque, r->dl, relaxed);
+        add_cross(sum->angular_impulse, before, solved);
+        add_cross(sum->angular_impulse, r->dl, relaxed);
     }
 }
 
@@ -180,7 +181,7 @@ void dry_momentum_repair(dry_solver_step *step)
         m->mass += mass;
         for (int i = 0; i < 3; i++) {
             m->center[i] += mass * x[i];
-            m->error[i] += (double)s->drift[row].torque[i];
+            m->error[i] += (double)s->momentum_row[row].angular_impulse[i];
         }
     }
     for (int row = 0; row < bodies->awake_count; row++) {

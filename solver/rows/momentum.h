@@ -1,4 +1,4 @@
-/* The angular momentum of floating islands: impulses at bodies that moved would change it. */
+/* The angular momentum of floating islands, which impulses on displaced bodies would change (momentum.c). */
 #ifndef SOLVER_ROWS_MOMENTUM_H
 #define SOLVER_ROWS_MOMENTUM_H
 
@@ -10,16 +10,19 @@ struct dry_solver_state;
 struct dry_solver_step;
 
 /* Sums over a body's substeps. They exist only while some island floats. */
-typedef struct dry_drift_row {
-    float force[3];  /* what forces change ul by in one substep */
-    float moved[3];  /* ul when the body last moved */
-    float torque[3]; /* sum of displacement x impulse, N m s */
-} dry_drift_row;
+typedef struct dry_momentum_row {
+    float force[3];           /* change of ul by forces in one substep */
+    float moved[3];           /* ul when the body last moved */
+    float angular_impulse[3]; /* sum of displacement x impulse, N m s */
+} dry_momentum_row;
 
 void dry_momentum_free(struct dry_solver_state *state, dry_memory *memory);
+/* Counts the floating islands and makes room for their sums. False if memory fails. */
 bool dry_momentum_reserve(struct dry_solver_step *step, dry_memory *memory);
-/* Of some bodies of a class with floating islands, after each substep and after the impacts. */
+/* Adds up the errors of `count` bodies of a tier with floating islands, after each substep and after the
+ * impacts; h is the substep. */
 void dry_momentum_gather(const struct dry_solver_step *step, const int32_t *rows, int count, float h);
+/* Takes each floating island's error back by a rigid rotation. */
 void dry_momentum_repair(struct dry_solver_step *step);
 
 #endif
