@@ -124,7 +124,7 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
         int form = random_below(seed, BODIES);
         int type = d->form[form].geometry.type;
         d->block.form[i] = &d->form[form];
-        d->block.shape[i] = type == DRY_SHAPE_BOX ? 0.0f : type == DRY_SHAPE_CAPSULE ? 1.0f : 2.0f;
+        d->block.shape_type[i] = (float)type;
     }
     fill_blocks(d, seed);
     fill_floats(seed, set, FIELD_SIGNED, &d->gravity, 3);

@@ -42,18 +42,6 @@ static const dry_shape_form *only_form(const dry_shapes *shapes, const dry_body_
     return form->geometry.type == DRY_SHAPE_HALFSPACE ? &no_form : form;
 }
 
-static float shape_of(const dry_shape_form *form)
-{
-    switch (form->geometry.type) {
-    case DRY_SHAPE_BOX:
-        return 0.0f;
-    case DRY_SHAPE_CAPSULE:
-        return 1.0f;
-    default:
-        return 2.0f;
-    }
-}
-
 static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block)
 {
     const dry_bodies *bodies = step->bodies;
@@ -65,7 +53,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool gyroscopic = unlocked && !is_isotropic(bodies->mass[row].inverse_inertia);
     block->row[i] = row;
     block->form[i] = only_form(step->shapes, state);
-    block->shape[i] = shape_of(block->form[i]);
+    block->shape_type[i] = (float)block->form[i]->geometry.type;
     block->free[i] = free ? 1.0f : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     block->kinematic[i] = dynamic ? 0.0f : 1.0f;

@@ -3,7 +3,7 @@
 #ifndef SOLVER_ROWS_FINISH_KERNEL_H
 #define SOLVER_ROWS_FINISH_KERNEL_H
 
-#include "geometry/bounds.h"
+#include "geometry/bounds_lanes.h"
 #include "solver/rows/body_lanes.h"
 #include "solver/rows/gyroscopic_lanes.h"
 
@@ -21,20 +21,7 @@ LANE_INLINE void finish_bounds(const dry_finish_block *block, lane_quat orientat
     lane_vec3 size = {g[0], g[1], g[2]};
     lane_quat q = lane_quat_mul(orientation, (lane_quat){g[7], g[8], g[9], g[10]});
     field_store3(out->offset, at, lane_quat_rotate(orientation, (lane_vec3){g[4], g[5], g[6]}));
-
-    lane_mat3 r = lane_mat3_from_quat(q);
-    lane_mat3 axes = {lane_vec3_abs(r.x), lane_vec3_abs(r.y), lane_vec3_abs(r.z)};
-    lane error = lane_set(DRY_ROTATION_ERROR);
-    lane box_pad = lane_mul(error, lane_add3(size.x, size.y, size.z));
-    lane capsule_pad = lane_add(size.x, lane_mul(error, lane_add(size.x, size.y)));
-    lane_vec3 box = lane_vec3_add(lane_mat3_mul(axes, size), (lane_vec3){box_pad, box_pad, box_pad});
-    lane_vec3 capsule =
-        lane_vec3_add(lane_vec3_scale(axes.y, size.y), (lane_vec3){capsule_pad, capsule_pad, capsule_pad});
-    lane shape = LOAD(block->shape);
-    lane_mask is_box = lane_less(shape, lane_set(1.0f)), is_sphere = lane_less(lane_set(1.0f), shape);
-    lane_vec3 sphere = {size.x, size.x, size.x};
-    field_store3(out->extents, at,
-                 lane_vec3_select(is_box, box, lane_vec3_select(is_sphere, sphere, capsule)));
+    field_store3(out->extents, at, lane_geometry_extents(LOAD(block->shape_type), size, q));
 }
 _Static_assert(offsetof(dry_geometry, type) == 12 && offsetof(dry_shape_form, pose) == 16 &&
                    offsetof(dry_transform, orientation) == 12,
