@@ -3,6 +3,8 @@
  * Next: tree_build.c, for changes in bulk, and tree_edit.c, for changes leaf by leaf. */
 #include "broadphase/tree_pool.h"
 
+#include "core/assert.h"
+
 /* Returns the nodes that so many leaves get. Leaf by leaf they may come to need more nodes than a build does:
  * 0.37 to 0.40 a proxy after one, 0.48 while a pile of 10,000 falls. Beyond half a node a proxy all trees are
  * built anew, instead of holding 128 bytes a proxy for the worst case. An insertion may split every node of
@@ -41,6 +43,7 @@ int32_t dry_tree_allocate_node(dry_trees *trees)
         trees->free_node = trees->nodes[index].parent;
         trees->free_count--;
     } else {
+        DRY_ASSERT(trees->nodes_used < trees->node_capacity);
         index = trees->nodes_used++;
     }
     dry_tree_node *node = &trees->nodes[index];
@@ -52,6 +55,7 @@ int32_t dry_tree_allocate_node(dry_trees *trees)
 
 void dry_tree_free_node(dry_trees *trees, int32_t index)
 {
+    DRY_ASSERT(index >= 0 && index < trees->nodes_used);
     trees->nodes[index].count = 0;
     trees->nodes[index].parent = trees->free_node;
     trees->free_node = index;

@@ -5,6 +5,7 @@
  */
 #include "narrowphase/manifold_update.h"
 
+#include "core/assert.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/pairs/box_pair.h"
@@ -72,6 +73,7 @@ typedef struct update {
 static void set_flags(const update *u, int contact, unsigned flags)
 {
     dry_contact_link *link = &u->contacts->link[contact];
+    DRY_ASSERT((link->flags & DRY_CONTACT_USED) && (link->flags & DRY_CONTACT_ACTIVE));
     if ((link->points > 0) != ((flags & DRY_CONTACT_TOUCHING) != 0))
         flags |= DRY_CONTACT_CHANGED;
     link->flags = (uint16_t)flags;
@@ -102,6 +104,7 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
     dry_contact_pair pair = pair_of(u, contact, relative);
     unsigned flags = link->flags;
     link->points = (uint8_t)dry_manifold_build(manifold, link->points, &pair, b_in_a, found);
+    DRY_ASSERT(link->points <= 4);
     if (link->points == 0) {
         /* A pair without points finds none either until it has moved and closed in by half the margin, or by
          * the distance that it has beyond the margin. */

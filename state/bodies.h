@@ -10,6 +10,7 @@
 #ifndef STATE_BODIES_H
 #define STATE_BODIES_H
 
+#include "core/assert.h"
 #include "core/math.h"
 #include "core/memory.h"
 #include "core/slots.h"
@@ -196,6 +197,7 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake);
 
 static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
 {
+    DRY_ASSERT(slot >= 0 && slot < bodies->slots.used);
     return bodies->slots.slots[slot].row;
 }
 

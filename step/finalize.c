@@ -2,6 +2,7 @@
  *
  * Reads the motion that solver/rows/finish.c computes from rows. Writes pose, velocity, force (cleared), the
  * sleep timer, fat bounds, moved events. Next: quarantine.c, world/sleep.c, then the next step's pairs.c. */
+#include "core/assert.h"
 #include "solver/rows/finish.h"
 #include "solver/rows/invalid.h"
 #include "step/quarantine.h"
@@ -22,6 +23,7 @@ static void finalize_body(const finalize_job *job, int row, float linear_speed, 
 {
     dry_world *world = job->world;
     dry_bodies *bodies = &world->bodies;
+    DRY_ASSERT(row < bodies->awake_count);
     dry_body_state *state = &bodies->state[row];
     if (state->flags & DRY_BODY_FORCED) {
         bodies->force[row] = (dry_body_force){0};

@@ -4,6 +4,7 @@
  * Next: world/sleep.c. */
 #include "step/quarantine.h"
 
+#include "core/assert.h"
 #include "world/change.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
@@ -13,6 +14,7 @@
 static void quarantine_body(dry_world *world, int slot)
 {
     const dry_body_id id = dry_body_id_of(world, slot);
+    DRY_ASSERT(world->events.quarantine_count < world->events.moved_count);
     world->events.quarantines[world->events.quarantine_count++] = (dry_quarantine_event){id};
     dry_world_fail(world, DRY_OK, "dry_world_step: body %016llx is no longer finite; it is disabled",
                    (unsigned long long)id.bits);

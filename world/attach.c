@@ -1,6 +1,7 @@
 /* Attaching bodies and shapes to the broadphase, the contacts and the joints, and detaching them. */
 #include "world/attach.h"
 
+#include "core/assert.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/constraint_graph.h"
@@ -16,6 +17,7 @@ void dry_shape_attach(dry_world *world, int shape)
         world->halfspaces[world->halfspace_count++] = shape;
         return;
     }
+    DRY_ASSERT(form->proxy < 0);
     dry_bounds bounds = dry_shape_bounds(world, shape);
     form->proxy =
         dry_broadphase_add(world->broadphase, &bounds, (uint32_t)shape, state->type != DRY_BODY_STATIC);

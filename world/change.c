@@ -1,6 +1,7 @@
 /* Changes of bodies between steps, with all that follows from them for contacts, joints, sleep and bounds. */
 #include "world/change.h"
 
+#include "core/assert.h"
 #include "state/iterators.h"
 #include "world/attach.h"
 #include "world/bounds.h"
@@ -41,6 +42,7 @@ void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *ve
 void dry_body_enable(dry_world *world, int slot)
 {
     dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    DRY_ASSERT(!(state->flags & DRY_BODY_ENABLED));
     state->flags = (state->flags | DRY_BODY_ENABLED) & ~(uint32_t)DRY_BODY_QUARANTINED;
     const dry_body_velocity *v = dry_body_velocity_of(&world->bodies, slot);
     if (state->type == DRY_BODY_DYNAMIC ||
@@ -54,6 +56,7 @@ void dry_body_enable(dry_world *world, int slot)
 
 void dry_body_disable(dry_world *world, int slot)
 {
+    DRY_ASSERT(dry_body_state_of(&world->bodies, slot)->flags & DRY_BODY_ENABLED);
     dry_body_wake_neighbors(world, slot);
     dry_body_detach(world, slot);
     dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)DRY_BODY_ENABLED;

@@ -1,6 +1,7 @@
 /* Creation and removal of shapes: their columns, their place in their body's list. */
 #include "world/shapes.h"
 
+#include "core/assert.h"
 #include "geometry/bounds.h"
 #include "geometry/form.h"
 #include "state/iterators.h"
@@ -36,6 +37,7 @@ bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
 {
     int shape = dry_slots_take(&world->shapes.slots, 0);
+    DRY_ASSERT(shape < world->shapes.form_capacity && shape < world->shapes.link_capacity);
     world->shapes.slots.slots[shape].row = shape;
     dry_shape_form *form = &world->shapes.form[shape];
     dry_shape_link *link = &world->shapes.link[shape];

@@ -2,6 +2,7 @@
  * queries. Reads bundles [begin, end); writes manifolds. Next: step/finalize.c. */
 #include "solver/contacts/store.h"
 
+#include "core/assert.h"
 #include "solver/context.h"
 
 #include <math.h>
@@ -45,6 +46,7 @@ static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
         int index = members->index[lane];
         if (index < 0)
             continue;
+        DRY_ASSERT(contacts->link[index].flags & DRY_CONTACT_TOUCHING);
         dry_manifold *m = &contacts->manifold[index];
         for (int i = 0; i < 4; i++)
             m->impulse[i] = c->impulse[i][lane];

@@ -14,11 +14,6 @@ static bool is_within(dry_vec3 v, float limit)
     return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;
 }
 
-const char *dry_joint_length_error(const dry_joint_def *def)
-{
-    return def->length >= 0.0f && def->length <= 1e6f ? NULL : "length must be 0 to 1e6";
-}
-
 const char *dry_joint_def_error(const dry_joint_def *def)
 {
     if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)

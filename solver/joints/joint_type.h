@@ -5,6 +5,8 @@
 #include "solver/constraint.h"
 #include "solver/joints/joint_side.h"
 
+#include <stddef.h>
+
 /* The measure of a joint, for the rows that its kind has. */
 typedef struct dry_joint_rows {
     dry_vec3 axis;  /* line: the direction of its row; the rows of a point lie along the world's axes */
@@ -30,7 +32,11 @@ extern const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT];
 
 /* Returns what is wrong with a definition, but for its bodies, in words; null if nothing. */
 const char *dry_joint_def_error(const dry_joint_def *def);
-/* Returns what is wrong with a length, used or not; null if nothing. */
-const char *dry_joint_length_error(const dry_joint_def *def);
+/* Returns what is wrong with a length, used or not; null if nothing. Inline, so that types need nothing of
+ * their table. */
+static inline const char *dry_joint_length_error(const dry_joint_def *def)
+{
+    return def->length >= 0.0f && def->length <= 1e6f ? NULL : "length must be 0 to 1e6";
+}
 
 #endif

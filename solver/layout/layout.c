@@ -3,6 +3,7 @@
  *
  * Reads islands with their edges, active joints. Writes order, ranges, phases, and which constraint each
  * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
+#include "core/assert.h"
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
 #include "solver/joints/joint_type.h"
@@ -122,6 +123,7 @@ static void add_phase(dry_solver_state *s, dry_deal *deal, int color, int bundle
         bundle[k] += bundles;
         any |= bundles > 0;
     }
+    DRY_ASSERT(!any || s->phase_count < s->phases_capacity);
     if (any)
         s->phases[s->phase_count++] = phase;
 }
@@ -153,6 +155,7 @@ static void set_phases(dry_solver_state *s, const layout *l)
 
 static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
 {
+    DRY_ASSERT(bundle >= 0 && bundle < s->bundles[k].count);
     return s->bundles[k].members[bundle].index;
 }
 
