@@ -58,10 +58,13 @@ DRY_LIST_MATCHES(dry_contact_event, DRY_PENDING_END_FIELDS, 0);
     F(T, 3, int32_t, slab_wait, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
       "schedules until slabs are looked for again")                                                          \
     F(T, 4, uint32_t, slab_tiers, , 0, "", DRY_HASHED, DRY_BY_PREPARE, "bit t: the slabs are of tier t")     \
-    F(T, 5, int32_t, graph_changed, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,      \
-      "1: islands are to be built")                                                                          \
-    F(T, 6, int32_t, scheduled, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_PREPARE,                          \
-      "1: bundles hold the constraints of these islands")
+    F(T, 5, int32_t, graph_changed, , 0, "", DRY_UNHASHED("islands are built from contacts and joints"),     \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "1: islands are to be built")                           \
+    F(T, 6, int32_t, scheduled, , 0, "", DRY_UNHASHED("a new schedule is the same"),                         \
+      DRY_BY_GRAPH | DRY_BY_PREPARE, "1: bundles hold the constraints of these islands")                     \
+    F(T, 7, int32_t, slabs_due, , 0, "", DRY_HASHED,                                                         \
+      DRY_BY_GRAPH | DRY_BY_PREPARE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                        \
+      "1: the next step makes a schedule, and then looks whether the slabs fit")
 DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
 
 /* X(ID, type, name, FIELDS, number): the columns that no table lists. */

@@ -5,31 +5,10 @@
 #include "state/state.h"
 
 #include "state/column_rows.h"
+#include "state/hash_mix.h"
 #include "state/iterators.h"
 
 #include <string.h>
-
-/* A multiply-and-rotate mix per word: fast, and every bit of every word reaches the result. */
-static uint64_t mix(uint64_t h, uint64_t word)
-{
-    h ^= word;
-    h *= 0x9e3779b97f4a7c15ull;
-    return (h << 29 | h >> 35) * 0xbf58476d1ce4e5b9ull;
-}
-
-static uint64_t mix_bytes(uint64_t h, const char *bytes, size_t size)
-{
-    for (; size >= 8; bytes += 8, size -= 8) {
-        uint64_t word;
-        memcpy(&word, bytes, sizeof word);
-        h = mix(h, word);
-    }
-    if (size == 0)
-        return h;
-    uint64_t word = 0;
-    memcpy(&word, bytes, size);
-    return mix(h, word);
-}
 
 /* The hashed bits of an integer, at its place among zeros. */
 static uint64_t masked(const char *bytes, const dry_field *field)
@@ -54,11 +33,11 @@ static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, 
             size = size / 4 * rows->points[row].points;
         if (memcmp(bytes, default_bytes, size) == 0)
             continue;
-        uint64_t h = mix(key, field->number);
+        uint64_t h = dry_hash_mix(key, field->number);
         if (all || field->hashed_bits == UINT64_MAX)
-            sum += mix_bytes(h, bytes, size);
+            sum += dry_hash_mix_bytes(h, bytes, size);
         else if (masked(bytes, field) != masked(default_bytes, field))
-            sum += mix(h, masked(bytes, field));
+            sum += dry_hash_mix(h, masked(bytes, field));
     }
     return sum;
 }
@@ -79,7 +58,7 @@ uint64_t dry_state_hash(const dry_state *state)
     dry_find_column_rows(state, rows);
     for (int i = 0; i < DRY_COLUMN_COUNT; i++)
         sum += hash_column(&dry_columns[i], &rows[i], false);
-    return mix(0x6472797374306e65ull, sum);
+    return dry_hash_mix(0x6472797374306e65ull, sum);
 }
 
 void dry_state_column_hashes(const dry_state *state, uint64_t hash[DRY_COLUMN_COUNT])
@@ -90,16 +69,9 @@ void dry_state_column_hashes(const dry_state *state, uint64_t hash[DRY_COLUMN_CO
         hash[i] = hash_column(&dry_columns[i], &rows[i], true);
 }
 
-static uint64_t mix_floats(uint64_t h, const float *values, int count)
-{
-    for (int i = 0; i < count; i++)
-        h = mix_bytes(h, (const char *)&values[i], sizeof values[i]);
-    return h;
-}
-
 uint64_t dry_state_motion_hash(const dry_bodies *bodies)
 {
-    uint64_t h = mix(0x6d6f74696f6e2121ull, (uint64_t)bodies->count);
+    uint64_t h = dry_hash_mix(0x6d6f74696f6e2121ull, (uint64_t)bodies->count);
     for (dry_body_iterator it = dry_bodies_by_age(bodies); dry_next_body(&it);) {
         const dry_body_pose *pose = &bodies->pose[it.row];
         const dry_body_velocity *velocity = &bodies->velocity[it.row];
@@ -107,8 +79,8 @@ uint64_t dry_state_motion_hash(const dry_bodies *bodies)
                                 pose->orientation.w, velocity->linear.x,  velocity->linear.y,
                                 velocity->linear.z,  velocity->angular.x, velocity->angular.y,
                                 velocity->angular.z};
-        h = mix_bytes(h, (const char *)&pose->position, sizeof pose->position);
-        h = mix_floats(h, motion, (int)(sizeof motion / sizeof *motion));
+        h = dry_hash_mix_bytes(h, &pose->position, sizeof pose->position);
+        h = dry_hash_mix_floats(h, motion, (int)(sizeof motion / sizeof *motion));
     }
     return h;
 }

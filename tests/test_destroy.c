@@ -118,11 +118,13 @@ static void check_case(const crowd_case *one, uint64_t seed)
     for (int i = 0; i < count; ++i)
         assert_ok(dry_world_destroy_body(each.world, chosen[i]));
     check_world(many.world, true);
-    check(dry_world_hash(many.world) == dry_world_hash(each.world));
+    /* End events wait in another order until a step publishes them. */
+    check(dry_world_motion_hash(many.world) == dry_world_motion_hash(each.world));
     for (int i = 0; i < count; ++i)
         check(!dry_body_is_valid(many.world, chosen[i]));
     run_steps(many.world, 1, TEST_DT);
     run_steps(each.world, 1, TEST_DT);
+    check(dry_world_hash(many.world) == dry_world_hash(each.world));
     assert_same_ends(many.world, each.world);
     /* What is made next has the same names, and all goes on alike. */
     crowd *both[2] = {&many, &each};

@@ -6,6 +6,8 @@
 dry_state dry_world_state(const dry_world *world)
 {
     const dry_solver_state *solver = &world->solver;
+    const dry_islands *islands = &world->islands;
+    const bool has_slabs = solver->slab_rows > 0;
     return (dry_state){
         .bodies = &world->bodies,
         .shapes = &world->shapes,
@@ -23,11 +25,12 @@ dry_state dry_world_state(const dry_world *world)
         .schedule =
             {
                 .slab_rows = solver->slab_rows,
-                .slab_count = solver->slab_rows > 0 ? solver->slab_count : 0,
+                .slab_count = has_slabs ? solver->slab_count : 0,
                 .slab_wait = solver->slab_wait,
-                .slab_tiers = solver->slab_rows > 0 ? solver->slab_classes : 0,
-                .graph_changed = world->islands.stale,
-                .scheduled = world->islands.scheduled,
+                .slab_tiers = has_slabs ? solver->slab_classes : 0,
+                .graph_changed = islands->stale,
+                .scheduled = islands->scheduled,
+                .slabs_due = (has_slabs || solver->slab_wait > 0) && (islands->stale || !islands->scheduled),
             },
     };
 }

@@ -223,8 +223,11 @@ typedef struct dry_worker_span {
 DRY_API const dry_worker_span *dry_world_worker_spans(const dry_world *world, int worker, int *count,
                                                       int *lost);
 
-/** A hash of everything that decides the future: poses, velocities, impulses, sleep, in creation order.
- *  Equal for every thread count, instruction set and compiler. Bodies' ids do not enter. */
+/** Returns a hash of all that decides the future: bodies, shapes, contacts and joints with all that the
+ * engine keeps about them, their order in memory and in lists, the slots and generations behind ids, fat
+ * bounds, settings, and events that are still to be told. User data, the tag of ids, reserved room and
+ * threads do not enter. Settings at their defaults add nothing. Equal for every thread count, instruction set
+ * and compiler; 0 for a null world. */
 DRY_API uint64_t dry_world_hash(const dry_world *world);
 
 /** Returns a hash of all poses and velocities, in the order in which the bodies were created. Worlds that
