@@ -1,4 +1,4 @@
-/* What each type of shape takes from a user's definition. Next: bounds.c, mass.c, rays.c. */
+/* The fields of a user's definition that each type of shape uses. Next: bounds.c, mass.c, rays.c. */
 #include "geometry/form.h"
 
 #include "core/math.h"

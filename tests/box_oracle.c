@@ -60,8 +60,8 @@ typedef struct face_view {
     bool reference_is_b;
 } face_view;
 
-/* A corner of the overlap of two faces: x and y along the reference's next two axes, and how high the
- * other face is there above the reference face. */
+/* A corner of the overlap of two faces: x and y along the reference's next two axes, and the
+ * height of the other face there above the reference face. */
 typedef struct face_point {
     float x, y, height;
     uint32_t feature;
@@ -168,7 +168,7 @@ static float inverse_of(float x)
     return x < 0.0f ? -inverse : inverse;
 }
 
-/* The points that far along the four edges, held inside the rectangle. */
+/* Returns the points at shares s of the four edges, held inside the rectangle. */
 static quad along_edges(const over_face *f, const quad *from, const quad *delta, four s)
 {
     four x = from->x + s * delta->x, y = from->y + s * delta->y;
@@ -177,9 +177,9 @@ static quad along_edges(const over_face *f, const quad *from, const quad *delta,
                   from->h + s * delta->h};
 }
 
-/* Where the parallelogram's edges cross the rectangle's sides, clipping each edge against both pairs of sides
- * at once [Liang, Barsky 84]. A crossing too near to a vertex that counts as inside, or to the same edge's
- * other crossing, is the same corner and left out. */
+/* Finds the points where the parallelogram's edges cross the rectangle's sides, clipping each edge against
+ * both pairs of sides at once [Liang, Barsky 84]. A crossing too near to a vertex that counts as inside, or
+ * to the same edge's other crossing, is the same corner and left out. */
 static int crossings(const face_view *view, const over_face *f, const quad *vertices, four_mask inside,
                      face_point *points)
 {
@@ -295,8 +295,8 @@ static float gain(const face_point *chosen, int k, float side, const face_point 
                    dry_max(side * area(&chosen[1], &chosen[2], p), side * area(&chosen[2], &chosen[0], p)));
 }
 
-/* Puts first the four points that best stand for all: of the deepest the one furthest in a fixed direction,
- * the one furthest from it, the two that add most area. The first of near ties wins, so that the choice does
+/* Puts first the four points that best stand for all: of the deepest the one farthest in a fixed direction,
+ * the one farthest from it, the two that add most area. The first of near ties wins, so that the choice does
  * not flicker. */
 static void choose_four(face_point *points, int count, float same_depth)
 {
@@ -398,9 +398,9 @@ static float face_separations(const box_pair *p, four_row *on_a, four_row *on_b)
     return dry_max(max3(on_a->f), max3(on_b->f));
 }
 
-/* Unnormalised separations along a's axis i x b's three axes, with n = i + 1, o = i + 2 and so for j:
- *   |t_o r_nj - t_n r_oj| - (a_n |r_oj| + a_o |r_nj|) - (b_n |r_io| + b_o |r_in|), less its rounding error;
- * `square` is the squared length of the axis. */
+/* Returns separations before normalization along a's axis i x b's three axes, with n = i + 1, o = i + 2 and
+ * so for j: |t_o r_nj - t_n r_oj| - (a_n |r_oj| + a_o |r_nj|) - (b_n |r_io| + b_o |r_in|), less its rounding
+ * error; `square` is the squared length of the axis. */
 static four edge_gap(const box_pair *p, int i, int n, int o, four *square)
 {
     four q = p->abs_r[i].v, h = p->half_b.v, x = p->r[n].v, y = p->r[o].v;
@@ -412,8 +412,7 @@ static four edge_gap(const box_pair *p, int i, int n, int o, four *square)
            p->rounding;
 }
 
-/* The best of the nine edge axes, if any exceeds `threshold`. Comparing signed squares spares a resting pile,
- * in which none does, the roots. */
+/* Finds the best of the nine edge axes, if any exceeds `threshold`. */
 static edge_axis best_edge(const box_pair *p, float threshold)
 {
     four_row square[3], gap[3];
@@ -437,7 +436,7 @@ static edge_axis best_edge(const box_pair *p, float threshold)
     return best;
 }
 
-/* The edges of the two boxes that lie furthest towards each other along the axis, and where they cross. */
+/* The edges of the two boxes that lie farthest towards each other along the axis, and where they cross. */
 static void edge_contact(const box_pair *p, edge_axis edge, float margin, dry_local_manifold *manifold)
 {
     int i = edge.i, j = edge.j;

@@ -1,5 +1,5 @@
-/* What the tests of contact generation share: shapes and poses, random ones too, distances in double
- * precision, and what holds for every manifold. */
+/* Shared by the tests of contact generation: shapes and poses, random ones too, distances in double
+ * precision, and checks that every manifold passes. */
 #ifndef TESTS_COLLIDE_SHAPES_H
 #define TESTS_COLLIDE_SHAPES_H
 
@@ -54,7 +54,7 @@ static inline dry_transform pose(float x, float y, float z, dry_quat q)
     return (dry_transform){{x, y, z}, q};
 }
 
-/* A turn about a coordinate axis. */
+/* Returns a rotation about a coordinate axis. */
 static inline dry_quat turn(int axis, double angle)
 {
     float s = (float)sin(0.5 * angle);
@@ -69,7 +69,7 @@ static inline dry_quat random_quat(random_source *r)
     return quat_length_squared(q) > 1e-3f ? quat_normalize(q) : quat_identity();
 }
 
-/* Random, or aligned, or by right or half right angles, each maybe a little off. */
+/* Returns a random rotation, none, or one by right or half right angles, some of them a little off. */
 static inline dry_quat awkward_quat(random_source *r)
 {
     static const double angles[5] = {0.0, 1e-6, 1e-3, 0.7853981633974483, 1.5707963267948966};
@@ -88,7 +88,7 @@ static inline dry_geometry random_box(random_source *r)
     return box(scale * flat[below(r, 4)], scale * (float)uniform(r, 0.1, 1.0), scale * flat[below(r, 4)]);
 }
 
-/* Columns of a quaternion's matrix in double. */
+/* Writes the columns of a quaternion's matrix in double. */
 static inline void matrix(dry_quat q, double m[3][3])
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
@@ -130,7 +130,7 @@ static inline double signed_distance(const dry_geometry *g, const double p[3])
     return sqrt(p[0] * p[0] + y * y + p[2] * p[2]) - h[0];
 }
 
-/* The shape's own coordinates of a point of a's frame. */
+/* Writes a point of a's frame in the shape's own coordinates. */
 static inline void into(const dry_transform *frame, dry_vec3 p, double out[3])
 {
     double m[3][3], q[3], t[3];
@@ -156,7 +156,7 @@ static inline float deepest(const dry_local_manifold *m)
     return s;
 }
 
-/* What holds for every manifold. */
+/* Checks what holds for every manifold. */
 static inline void check_form(const dry_local_manifold *m, float margin)
 {
     assert_in_range(m->count, 0, 4);
@@ -171,7 +171,7 @@ static inline void check_form(const dry_local_manifold *m, float margin)
     }
 }
 
-/* Both surface points of each contact lie on or in their shapes. */
+/* Checks that both surface points of each contact lie on or in their shapes. */
 static inline void check_surfaces(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                                   const dry_local_manifold *m, double tolerance)
 {

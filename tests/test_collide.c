@@ -1,8 +1,8 @@
-/* What a solver relies on, whatever the shapes: the same contact in either order, features and points that
- * stay while bodies at rest tremble, and finite numbers from the smallest shapes to the largest. */
+/* Properties that a solver relies on for all shapes: the same contact in either order, features and points
+ * that stay while bodies at rest tremble, and finite numbers from the smallest shapes to the largest. */
 #include "tests/collide_shapes.h"
 
-/* Same contact from the other side: normals opposite, the same points in pairs. */
+/* Checks one contact seen from both sides: opposite normals, the same points in pairs. */
 static void order_does_not_matter(void **state)
 {
     (void)state;
@@ -66,8 +66,8 @@ static int find_feature(const dry_local_manifold *m, uint32_t feature)
     return -1;
 }
 
-/* The contact of a's top with b's bottom has exactly the given corners, and keeps its features and places
- * while b trembles. */
+/* Checks that the contact of a's top with b's bottom has exactly the given corners, and keeps its features
+ * and places while b trembles. */
 static void check_resting(const dry_geometry *a, const dry_geometry *b, const dry_transform *x,
                           float corners[4][2], double tremble)
 {
@@ -129,7 +129,7 @@ static void resting_boxes_keep_their_features(void **state)
     x = pose(0, 0.999f, 0, none); /* already 1 mm deep */
     check_resting(&cube, &cube, &x, square, 1e-5);
 
-    /* On a floor at any turn, tilted by more than rounding, in either order. */
+    /* On a floor at any rotation about y, tilted by more than rounding, in either order. */
     random_source r = {6};
     for (int n = 0; n < 200; n++) {
         double angle = uniform(&r, 0, 6.28), c = cos(angle), s = sin(angle);
@@ -150,7 +150,7 @@ static void resting_boxes_keep_their_features(void **state)
             assert_true(m.points[i].feature >> 8 != w.points[i].feature >> 8);
     }
 
-    /* Eight corners overlap: four of them, the same ones each time, spread all round. */
+    /* Eight corners overlap. The contact has four of them, the same each time, spread all round. */
     x = pose(0, 1, 0, eighth);
     dry_local_manifold first, m;
     dry_collide(&cube, &cube, &x, MARGIN, &first);

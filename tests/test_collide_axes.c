@@ -3,7 +3,7 @@
  * hand. */
 #include "tests/collide_shapes.h"
 
-/* How far the boxes are apart along a unit axis; negative: the way to move b along it or against it. */
+/* Returns the separation of two boxes along a unit axis; negative: the distance to move b along the axis. */
 static double apart_along(const double axis[3], const double ha[3], const double hb[3], double m[3][3],
                           const double t[3])
 {
@@ -43,7 +43,8 @@ static float smallest(const dry_geometry *g)
     return dry_min(g->size.x, dry_min(g->size.y, g->size.z));
 }
 
-/* Near touching: b pulled in from a random side until the boxes are `gap` apart (or deep inside). */
+/* Returns a pose near touching: b comes in from a random side until the boxes are `gap` apart (or deep
+ * inside). */
 static dry_transform near_pose(random_source *r, const dry_geometry *a, const dry_geometry *b)
 {
     dry_transform x = {{0, 0, 0}, awkward_quat(r)};
@@ -79,14 +80,14 @@ static void boxes_against_all_axes(void **state)
         double scale = (double)dry_min(largest(&a), largest(&b));
         double noise = 4e-6 * (double)(largest(&a) + largest(&b)) + 2e-3 * scale;
         if (m.count == 0) {
-            /* Only beyond the margin, past a corner, or side by side along less than 1e-4. */
+            /* Boxes without points are beyond the margin, past a corner, or overlap by less than 1e-4. */
             assert_true(truth > -1.1e-4 * (double)dry_min(smallest(&a), smallest(&b)) - 1e-6 * scale);
             apart++;
             continue;
         }
         touching++;
         assert_true(truth < (double)MARGIN + noise);
-        /* The chosen axis is as good as the best but for the preference for faces. */
+        /* The chosen axis is as good as the best, up to the preference for faces. */
         double normal[3], ha[3], hb[3], t[3], rotation[3][3];
         to_double(m.normal, normal);
         to_double(a.size, ha);
@@ -98,13 +99,14 @@ static void boxes_against_all_axes(void **state)
         assert_true(along >= truth - (0.008 * scale + 0.09 * fabs(along)) - noise);
         assert_true(dot(normal, t) >= -noise);
         assert_true((double)deepest(&m) >= along - noise);
-        /* Edges that pass each other beyond their ends are a little further apart than along their axis. */
+        /* Edges that pass each other beyond their ends are a little farther apart than along their axis. */
         check_surfaces(&a, &b, &x, &m, noise + (along > 0.0 ? 0.5 : 0.1) * fabs(along));
     }
     assert_true(touching > 20000 && apart > 2000);
 }
 
-/* An upper bound that approaches the distance: project to and fro between the boxes. */
+/* Returns an upper bound of the distance, which projecting to and fro between the boxes brings close to it.
+ */
 static double distance_bound(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a)
 {
     double ha[3], hb[3], t[3], m[3][3], p[3] = {0, 0, 0}, q[3], d[3];
@@ -130,8 +132,8 @@ static double distance_bound(const dry_geometry *a, const dry_geometry *b, const
     return sqrt(dot(d, d));
 }
 
-/* Where an axis of the test is the true direction of nearest approach (a vertex over a face, crossing edges),
- * a contact within the margin is always found, at the true distance. */
+/* A vertex over a face and crossing edges approach along an axis of the test. Contacts of such pairs within
+ * the margin are always found, at the true distance. */
 static void boxes_apart_but_near_are_found(void **state)
 {
     (void)state;
@@ -156,7 +158,7 @@ static void boxes_apart_but_near_are_found(void **state)
     assert_true(found > 1000 && missed * 500 < found);
 }
 
-/* A vertex of b well over a's face, low enough: its depth is the exact one. */
+/* A vertex of b well over a's face has the exact depth. */
 static void box_vertex_depth_is_exact(void **state)
 {
     (void)state;
@@ -177,7 +179,7 @@ static void box_vertex_depth_is_exact(void **state)
     }
 }
 
-/* The relative pose is all that counts: moving both shapes changes nothing but rounding. */
+/* Only the relative pose counts: moving both shapes changes nothing but rounding. */
 static void motion_of_both_changes_nothing(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ static dry_quat random_turn(uint64_t *seed, float size)
     return quat_normalize(q);
 }
 
-/* Any turn; none; quarter turns; nearly those. */
+/* Returns any rotation, none, quarter turns, or nearly those. */
 static dry_quat random_orientation(uint64_t *seed)
 {
     dry_quat q = quat_identity();
@@ -67,7 +67,8 @@ static dry_geometry random_box(uint64_t *seed)
     return g;
 }
 
-/* Near touching: along an axis of a in half of them, exactly so in some, and some at one place. */
+/* Returns boxes near touching: half of them along an axis of a, some of those exactly, and some at one place.
+ */
 static shape_pair random_boxes(uint64_t *seed)
 {
     static const float margins[] = {0.0f, 0.02f, 0.3f};
@@ -161,7 +162,7 @@ static void single_pairs_are_as_the_oracle(void **state)
     }
 }
 
-/* The pairs above are of every kind. */
+/* The random pairs have every outcome. */
 static void every_outcome_is_among_them(void **state)
 {
     (void)state;
@@ -195,7 +196,7 @@ static dry_geometry random_shape(uint64_t *seed)
     }
 }
 
-/* A point of the surface or the inside. */
+/* Returns a point of the surface or the inside. */
 static dry_vec3 point_of(const dry_geometry *g, uint64_t *seed)
 {
     dry_vec3 in_cube = vec3(uniform(seed, -1, 1), uniform(seed, -1, 1), uniform(seed, -1, 1));
@@ -211,8 +212,8 @@ static dry_vec3 point_of(const dry_geometry *g, uint64_t *seed)
     return vec3_add(on_sphere, vec3(0.0f, end, 0.0f));
 }
 
-/* No two points of shapes without contact points are nearer than they say, and in one dimension they say it
- * exactly. */
+/* Points of shapes without a contact are never nearer than separation_min, which in one dimension is exact.
+ */
 static void shapes_without_points_know_how_far_they_are(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
  * the (convex) distances of their cores, the lowest vertex over a plane; and poses worked out by hand. */
 #include "tests/collide_shapes.h"
 
-/* Least of a convex function on [-1, 1]. */
+/* Returns the least value of a convex function on [-1, 1]. */
 static double least(double (*f)(const void *context, double t), const void *context)
 {
     double low = -1.0, high = 1.0;
@@ -49,7 +49,7 @@ static double core_to_core(const void *context, double t)
     return least(core_to_point, &c);
 }
 
-/* The cores' true distance; 0 if they overlap. */
+/* Returns the cores' true distance; 0 if they overlap. */
 static double core_distance(const dry_geometry *a, const dry_geometry *b, const dry_transform *x)
 {
     core_pair c;
@@ -65,7 +65,8 @@ static double core_distance(const dry_geometry *a, const dry_geometry *b, const 
     return least(core_to_core, &c);
 }
 
-/* How far a segment's and a box's cores overlap at least, over face axes and axes across edge and segment. */
+/* Returns the least overlap of a segment and a box, over face axes and axes across an edge and the segment.
+ */
 static double core_overlap(const dry_geometry *a, const dry_geometry *b, const dry_transform *x)
 {
     double m[3][3], h[3], t[3], best = -1e300,
@@ -119,7 +120,8 @@ static void round_shapes_against_distances(void **state)
             crossing++;
             double truth = core_overlap(&a, &b, &x);
             assert_true((double)deepest(&m) >= truth - radii - 0.06 * fabs(truth) - 0.015);
-            /* Moved out by the depth of the deepest point (and what the preference may cost), it is out. */
+            /* Moving b out by the deepest point's depth, and by the cost of the preference, separates the
+             * shapes. */
             dry_transform y = x;
             y.position = vec3_add_scaled(x.position, (float)(0.02 - (double)deepest(&m) - radii), m.normal);
             assert_true(m.count > 1 || core_distance(&a, &b, &y) > 0.0 || a.type != DRY_SHAPE_BOX);

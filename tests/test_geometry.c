@@ -44,7 +44,7 @@ static dry_geometry halfspace(void)
     return (dry_geometry){{0.0f, 0.0f, 0.0f}, DRY_SHAPE_HALFSPACE};
 }
 
-/* Signed distance, written from the definition of the shapes (negative inside). */
+/* Returns the signed distance by the definition of the shapes (negative inside). */
 static double signed_distance(const dry_geometry *g, const double p[3])
 {
     double h[3] = {(double)g->size.x, (double)g->size.y, (double)g->size.z};
@@ -143,7 +143,7 @@ static void moments_against_a_grid(void **state)
     }
 }
 
-/* v turned by q, normalised, in double. */
+/* Rotates v by q, normalized, in double. */
 static void rotate(dry_quat q, const double v[3], double out[3])
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;

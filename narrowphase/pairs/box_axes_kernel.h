@@ -1,9 +1,9 @@
 /* Box against box in lanes: the separating axis test over 15 axes [Gottschalk 96, "OBBTree"], and the choice
  * of the contact.
  *
- * The contact is on a face unless a pair of edges is clearly better. Of the best face of a and the best face
- * of b it is on the larger one (a's if they are equal) unless the other is clearly better. Both rules depend
- * on the sizes, so a resting pile keeps its choice while its poses tremble.
+ * The contact is on a face unless a pair of edges is clearly better. Between the best face of a and the best
+ * face of b it is on the larger one (a's if they are equal) unless the other is clearly better. Both rules
+ * depend on the sizes, so a resting pile keeps its choice while its poses tremble.
  *
  * Boxes that do not overlap get no points although they may be within the margin, if they are nearest corner
  * to corner, or along parallel edges that pass diagonally: a plane between them would stop a box that is

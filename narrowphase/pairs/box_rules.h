@@ -1,8 +1,9 @@
-/* The rules of the box-box pair, alone and in lanes: how features are named, and what counts as equal.
+/* The rules of boxes against boxes, which the kernels and the tests' oracle share: names of features,
+ * tolerances.
  *
- * A feature names what touches, whichever box was the reference: a vertex of a on a face of b, a vertex of
- * b on a face of a, or two crossing edges. A vertex is one bit per axis, set on the positive side; a face
- * 2 axis + (negative side); an edge 4 axis + bits for the positive sides of the next two axes. */
+ * A feature names the parts that touch, whichever box was the reference: a vertex of a on a face of b, a
+ * vertex of b on a face of a, or two crossing edges. A vertex is one bit per axis, set on the positive side;
+ * a face 2 axis + (negative side); an edge 4 axis + bits for the positive sides of the next two axes. */
 #ifndef NARROWPHASE_PAIRS_BOX_RULES_H
 #define NARROWPHASE_PAIRS_BOX_RULES_H
 
@@ -12,7 +13,7 @@ enum { DRY_BOX_VERTEX_OF_A = 1, DRY_BOX_VERTEX_OF_B = 2, DRY_BOX_EDGES = 3 };
 /* The axis after k is dry_axis[k + 1], the one before it dry_axis[k + 2]. */
 static const int dry_axis[5] = {0, 1, 2, 0, 1};
 
-/* Relative error of a separation, against the sum of the terms it is made of. */
+/* Error of a separation, relative to the sum of the terms that make it up. */
 #define BOX_ROUNDING 4e-7f
 /* Tolerances of the choice, relative to the smaller box's largest half extent and to the depth. */
 #define BOX_FACE_ABSOLUTE 0.002f
@@ -24,11 +25,11 @@ static const int dry_axis[5] = {0, 1, 2, 0, 1};
 /* Overlap across a face that counts as none, relative to the smallest half extent. */
 #define BOX_BESIDE 1e-4f
 
-/* What counts as the same place on a face, relative to the shortest side of the two. */
+/* Points of a face nearer than this count as one, relative to the shortest side of the two faces. */
 #define BOX_SAME_PLACE 1e-4f
 /* Depths that count as equal when the deepest point is chosen, relative to the reference's shorter side. */
 #define BOX_SAME_DEPTH 5e-4f
-/* How much better a later candidate must be than an earlier one. */
+/* Factor by which a later candidate must be better than an earlier one. */
 #define BOX_CLEARLY 1.02f
 
 #endif
