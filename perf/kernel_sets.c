@@ -3,10 +3,9 @@
  * Contacts are those of a pyramid, whose rows are as near to each other as a real scene's; joints those of a
  * square net of spheres, four a body. So gathers miss as they do in a step. */
 #include "perf/kernel_sets.h"
-#include "narrowphase/manifold.h"
 
 #include "perf/prepared_world.h"
-#include "solver/spook.h"
+#include "solver/contacts/prepare.h"
 #include "solver/stages.h"
 
 #include <stdlib.h>
@@ -72,27 +71,20 @@ static dry_world *make_net(kernel_kind kind, int side)
     return world;
 }
 
-/* As the solver sets it up for the default settings (substeps.c). */
+/* As the solver sweeps with the default settings, and for the kernels that take stiffness as k with a spring.
+ */
 static dry_sweep sweep_of_defaults(float h)
 {
     dry_settings settings = dry_default_settings();
-    dry_spook spook = dry_spook_contact(&settings, h);
-    dry_spook spring = dry_spook_from_stiffness(1e6f, 2.0f, h);
-    float mass_scale = 1.0f / (1.0f + spook.relative_softness);
-    return (dry_sweep){
-        .time = h,
-        .turn_speed = -h,
-        .turn_gap = h * h,
-        .rate_free = 1.0f / h,
-        .rate = dry_min(spook.rate, 1.0f / h),
-        .mass_scale = mass_scale,
-        .impulse_scale = spook.relative_softness * mass_scale,
-        .softness = spring.softness,
-        .approach_scale = spring.approach,
-        .push_speed_max = settings.push_out_speed_max,
-        .restitution_speed = settings.restitution_speed_min,
-        .substep = h,
-    };
+    dry_sweep sweep = dry_sweep_of(&settings, h);
+    settings.contact_stiffness = 1e6f;
+    const dry_sweep spring = dry_sweep_of(&settings, h);
+    sweep.softness = spring.softness;
+    sweep.approach_scale = spring.approach_scale;
+    sweep.time = h;
+    sweep.turn_speed = -h;
+    sweep.turn_gap = h * h;
+    return sweep;
 }
 
 static void *hold(kernel_set *set, size_t bytes)
@@ -114,43 +106,19 @@ static void *copy_of(kernel_set *set, const void *data, int count, size_t bytes)
     return copy;
 }
 
-/* Where prepare_contacts.c would find each lane's manifold and poses. */
-static void find_sources(kernel_set *set, const dry_world *world)
+/* Finds what each bundle is prepared from, as the solver does. */
+static void find_sources(kernel_set *set, const dry_solver_step *step)
 {
-    static const dry_manifold no_manifold;
-    static const dry_quat no_turn = {0.0f, 0.0f, 0.0f, 1.0f};
-    const dry_bodies *bodies = &world->bodies;
     set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
-    for (int b = 0; b < set->bundles; b++)
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            dry_contact_source *source = &set->sources[b];
-            int contact = set->saved.members[b].index[lane];
-            source->manifold[lane] = &no_manifold;
-            source->orientation_a[lane] = source->orientation_b[lane] = &no_turn;
-            source->normal[1][lane] = 1.0f;
-            if (contact < 0)
-                continue;
-            const dry_contact_link *link = &world->contacts.link[contact];
-            const dry_body_pose *a = dry_body_pose_of(bodies, link->body_a);
-            const dry_body_pose *other = dry_body_pose_of(bodies, link->body_b);
-            dry_vec3 apart = position_sub(other->position, a->position);
-            source->manifold[lane] = &world->contacts.manifold[contact];
-            source->orientation_a[lane] = &a->orientation;
-            source->orientation_b[lane] = &other->orientation;
-            source->between[0][lane] = apart.x;
-            source->between[1][lane] = apart.y;
-            source->between[2][lane] = apart.z;
-            source->impulse_scale[lane] = 1.0f;
-            const dry_manifold *m = source->manifold[lane];
-            dry_vec3 n = dry_manifold_normal(m, a);
-            source->normal[0][lane] = n.x;
-            source->normal[1][lane] = n.y;
-            source->normal[2][lane] = n.z;
-            source->friction[lane] = m->friction;
-            source->rise[lane] = (float)(dry_manifold_height(n, a, other) - m->height);
-            source->count[lane] = (float)link->points;
-        }
-    set->prepare = (dry_prepare){.rows = set->work.rows, .gravity = 9.81f};
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const dry_class_range *range = &step->state->ranges[tier];
+        const dry_bundle_range bundles = range->bundles[DRY_KIND_CONTACT];
+        for (int b = bundles.begin; b < bundles.end; b++)
+            (void)dry_contact_find_source(step, b, step->dt / (float)range->substeps, &set->sources[b],
+                                          (dry_contact_bundle *)set->work.bundles + b);
+    }
+    set->prepare = dry_contact_prepare_of(step);
+    set->prepare.rows = set->work.rows;
 }
 
 static double lanes_used(const kernel_set *set)
@@ -207,7 +175,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in classes of one band. */
     set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0;
     if (kind == KERNEL_CONTACT) {
-        find_sources(set, world);
+        find_sources(set, &step);
     } else {
         dry_world_destroy(set->made.world);
         set->made.world = NULL;

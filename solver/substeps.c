@@ -10,7 +10,6 @@
 #include "solver/passes.h"
 #include "solver/rows/momentum.h"
 #include "solver/rows/whitening.h"
-#include "solver/spook.h"
 #include "solver/stages.h"
 
 /* Items of a block. */
@@ -39,29 +38,17 @@ static tier_kernels choose_kernels(const dry_solver_step *step)
 
 static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range *range, float h)
 {
-    const dry_settings *settings = step->settings;
-    dry_spook spook = dry_spook_contact(settings, h);
-    float mass_scale = 1.0f / (1.0f + spook.relative_softness);
+    const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
-    size_t bundles = (size_t)(contacts.end - contacts.begin);
-    return (dry_sweep){
-        .rows = step->state->rows,
-        .sums = step->state->sums,
-        .headers = step->state->headers,
-        .cold = step->state->cold,
-        .rate_free = 1.0f / h,
-        /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
-        .rate = spook.approach > 0.0f ? spook.rate : dry_min(spook.rate, 1.0f / h),
-        .mass_scale = mass_scale,
-        .impulse_scale = spook.relative_softness * mass_scale,
-        .softness = spook.softness,
-        .approach_scale = spook.approach,
-        .push_speed_max = settings->push_out_speed_max,
-        .restitution_speed = settings->restitution_speed_min,
-        .substep = h,
-        .fetch_end = bundles * sizeof(dry_contact_bundle) > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0,
-        .fetch_rows = range->band_end - range->band_begin == 1,
-    };
+    const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
+    dry_sweep sweep = dry_sweep_of(step->settings, h);
+    sweep.rows = s->rows;
+    sweep.sums = s->sums;
+    sweep.headers = s->headers;
+    sweep.cold = s->cold;
+    sweep.fetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
+    sweep.fetch_rows = range->band_end - range->band_begin == 1;
+    return sweep;
 }
 
 static bool class_is_empty(const dry_class_range *range)

@@ -4,6 +4,7 @@
 
 #include "solver/rows/solver_row.h"
 
+#include <drystone/world.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,10 @@ typedef struct dry_sweep {
     int32_t fetch_end; /* bundles before this one are fetched ahead, where they exceed the last cache */
     bool fetch_rows;   /* and their bodies' rows, unless those of a band are near */
 } dry_sweep;
+
+/* Returns the parameters that follow from the settings, for substeps of length h. Rows, times and prefetching
+ * are the caller's. */
+dry_sweep dry_sweep_of(const dry_settings *settings, float h);
 
 /* What a sweep is for.
  *   warm     applies the impulses that the bundles hold

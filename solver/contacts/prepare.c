@@ -102,6 +102,26 @@ static void raise(atomic_bool *flag)
         atomic_store_explicit(flag, true, memory_order_relaxed);
 }
 
+int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dry_contact_source *source,
+                            dry_contact_bundle *c)
+{
+    const int32_t *members = step->state->bundles[DRY_KIND_CONTACT].members[bundle].index;
+    int lanes = 0;
+    if (source->any_kinematic) {
+        memset(source->kinematic, 0, sizeof source->kinematic);
+        source->any_kinematic = false;
+    }
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        if (members[lane] >= 0) {
+            find_lane(step, source, c, members[lane], lane, h);
+            lanes = lane + 1;
+        } else {
+            clear_lane(source, c, lane);
+        }
+    }
+    return lanes;
+}
+
 /* Prepares one bundle in `c`; `source` is the previous bundle's, or zero. */
 static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
                            dry_contact_source *source, dry_contact_bundle *c, int b, float h)
@@ -110,21 +130,9 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     dry_contact_header *header = &state->headers[b];
     dry_contact_cold *cold = header->cold > 0 ? &state->cold[header->cold] : NULL;
     dry_contact_speeds speeds;
-    if (source->any_kinematic) {
-        memset(source->kinematic, 0, sizeof source->kinematic);
-        source->any_kinematic = false;
-    }
-    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        int contact = state->bundles[DRY_KIND_CONTACT].members[b].index[lane];
-        if (contact >= 0) {
-            find_lane(step, source, c, contact, lane, h);
-            header->lanes = lane + 1;
-        } else {
-            clear_lane(source, c, lane);
-        }
-        if (cold)
-            cold->restitution[lane] = source->manifold[lane]->restitution;
-    }
+    header->lanes = dry_contact_find_source(step, b, h, source, c);
+    for (int lane = 0; cold && lane < DRY_BUNDLE; lane++)
+        cold->restitution[lane] = source->manifold[lane]->restitution;
     dry_contact_kernels_at(state->level)->contact_prepare(source, c, cold, &speeds, prepare);
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (flags & DRY_BUNDLE_IMPACT)
@@ -181,7 +189,7 @@ DRY_FETCH void prefetch_bodies(const dry_solver_step *step, int b)
         }
 }
 
-static dry_prepare prepare_of(const dry_solver_step *step)
+dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
 {
     return (dry_prepare){
         .rows = step->state->rows,
@@ -192,7 +200,7 @@ static dry_prepare prepare_of(const dry_solver_step *step)
 
 void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h)
 {
-    dry_prepare prepare = prepare_of(step);
+    dry_prepare prepare = dry_contact_prepare_of(step);
     dry_solver_state *state = step->state;
     /* Bundles that will have left the cache before the first sweep are written past it. Otherwise their lines
      * would be read before they are written, and would evict bodies that prepare reads once per color. */
@@ -220,7 +228,7 @@ void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float
 
 void dry_prepare_cold_contacts(const dry_solver_step *step, int begin, int end, float h)
 {
-    const dry_prepare prepare = prepare_of(step);
+    const dry_prepare prepare = dry_contact_prepare_of(step);
     dry_contact_source source;
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++)

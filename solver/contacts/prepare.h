@@ -2,7 +2,18 @@
 #ifndef SOLVER_CONTACTS_PREPARE_H
 #define SOLVER_CONTACTS_PREPARE_H
 
+#include "solver/contacts/bundle.h"
+#include "solver/contacts/source.h"
+
 struct dry_solver_step;
+
+/* Finds the pieces of a bundle, and its rows, for substeps of length h. `source` is the previous bundle's, or
+ * zero. Returns how many lanes are in use. */
+int dry_contact_find_source(const struct dry_solver_step *step, int bundle, float h,
+                            dry_contact_source *source, dry_contact_bundle *c);
+
+/* Returns what all bundles of a step are prepared with. */
+dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
 
 /* Prepares bundles [begin, end) of a tier with substeps of length h. Marks bundles that need a cold block and
  * have none with -1. */

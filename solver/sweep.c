@@ -1,0 +1,23 @@
+/* The parameters of sweeps that follow from the settings. */
+#include "solver/sweep.h"
+
+#include "core/math.h"
+#include "solver/spook.h"
+
+dry_sweep dry_sweep_of(const dry_settings *settings, float h)
+{
+    const dry_spook spook = dry_spook_contact(settings, h);
+    const float mass_scale = 1.0f / (1.0f + spook.relative_softness);
+    return (dry_sweep){
+        .rate_free = 1.0f / h,
+        /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
+        .rate = spook.approach > 0.0f ? spook.rate : dry_min(spook.rate, 1.0f / h),
+        .mass_scale = mass_scale,
+        .impulse_scale = spook.relative_softness * mass_scale,
+        .softness = spook.softness,
+        .approach_scale = spook.approach,
+        .push_speed_max = settings->push_out_speed_max,
+        .restitution_speed = settings->restitution_speed_min,
+        .substep = h,
+    };
+}
