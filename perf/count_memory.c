@@ -92,7 +92,7 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "contact header", s->headers, s->headers_capacity, contacts);
     COUNT(c, "phase", s->phases, s->phases_capacity, s->phase_count);
     COUNT(c, "slab of a row", s->slab, s->slab_capacity, s->slab_rows);
-    COUNT(c, "band", s->bands, s->bands_capacity, s->ranges[DRY_TIER_COUNT - 1].band_end);
+    COUNT(c, "partition", s->partitions, s->partitions_capacity, s->ranges[DRY_TIER_COUNT - 1].partition_end);
     COUNT(c, "contact cold block", s->cold, s->cold_capacity, contacts);
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
     COUNT(c, "momentum row", s->momentum_row, s->momentum_row_capacity, awake);

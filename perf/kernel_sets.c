@@ -82,8 +82,8 @@ static dry_sweep sweep_of_defaults(float h)
     sweep.softness = spring.softness;
     sweep.approach_scale = spring.approach_scale;
     sweep.time = h;
-    sweep.turn_speed = -h;
-    sweep.turn_gap = h * h;
+    sweep.acceleration_time = -h;
+    sweep.acceleration_lag = h * h;
     return sweep;
 }
 
@@ -111,7 +111,7 @@ static void find_sources(kernel_set *set, const dry_solver_step *step)
 {
     set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_class_range *range = &step->state->ranges[tier];
+        const dry_tier_range *range = &step->state->ranges[tier];
         const dry_bundle_range bundles = range->bundles[DRY_KIND_CONTACT];
         for (int b = bundles.begin; b < bundles.end; b++)
             (void)dry_contact_find_source(step, b, step->dt / (float)range->substeps, &set->sources[b],
@@ -172,7 +172,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.sums = set->work.sums;
     set->sweep.headers = set->work.headers;
     set->sweep.cold = set->work.cold;
-    /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in classes of one band. */
+    /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in tiers of one partition. */
     set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0;
     if (kind == KERNEL_CONTACT) {
         find_sources(set, &step);

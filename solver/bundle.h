@@ -1,4 +1,4 @@
-/* Constraint bundles: sixteen constraints of one colour side by side, what a sweep streams.
+/* Constraint bundles: sixteen constraints of one color side by side, what a sweep streams.
  *
  * The lane count is fixed, whatever the register width: 1x16, 2x8, 4x4 and sixteen scalars run the same
  * arithmetic, so every instruction set gives the same bits. Constraints of a bundle share no dynamic body.

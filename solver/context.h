@@ -29,7 +29,7 @@ typedef struct dry_solver_state {
     dry_start_row *start; /* row r of this and the next two belongs to body row r; in scratch memory */
     dry_momentum_row *momentum_row; /* only while some island floats */
     bool *invalid;  /* not finite or over the speed limits: finalize puts the body in quarantine */
-    int32_t *order; /* awake dynamic rows by class and band */
+    int32_t *order; /* awake dynamic rows by tier and partition */
     dry_bundle_array bundles[DRY_KIND_COUNT];
     dry_contact_header *headers; /* of each contact bundle */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
@@ -37,23 +37,23 @@ typedef struct dry_solver_state {
     int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, order_capacity;
     int headers_capacity, cold_capacity;
-    dry_class_range ranges[DRY_TIER_COUNT];
-    dry_band *bands;
+    dry_tier_range ranges[DRY_TIER_COUNT];
+    dry_partition *partitions;
     dry_phase *phases;
-    struct dry_deal *deals; /* layout.c: one for each band of each class */
-    int bands_capacity, phases_capacity, deals_capacity, phase_count;
-    dry_solver dealt_for; /* the setting when constraints were dealt */
-    uint16_t *slab;       /* slabs.c: by row, of the first `slab_rows`; 0 rows: there are none. All of
-                             `slab_classes` together */
-    int32_t *slab_bodies; /* how many each slab has */
+    struct dry_assignment *assignments; /* layout.c: one for each partition of each tier */
+    int partitions_capacity, phases_capacity, assignments_capacity, phase_count;
+    dry_solver assigned_for; /* the setting when constraints were assigned */
+    uint16_t *slab;          /* slabs.c: by row, of the first `slab_rows`; 0 rows: there are none. All of
+                                `slab_tiers` together */
+    int32_t *slab_bodies;    /* how many each slab has */
     int slab_capacity, slab_bodies_capacity, slab_rows, slab_count;
-    int slab_wait;         /* dealings until they are looked for again */
-    uint32_t slab_classes; /* bit c: they were found for class c */
-    int colors;            /* colours in use, for statistics */
-    int overflow;          /* constraints that found none */
-    atomic_bool impacts;   /* some bundle may bounce; set from workers */
-    atomic_bool hits;      /* some lane approaches faster than hit_speed_min; likewise */
-    atomic_bool marked;    /* some bundle wants a cold block; likewise */
+    int slab_wait;       /* layouts until they are looked for again */
+    uint32_t slab_tiers; /* bit c: they were found for tier c */
+    int colors;          /* colors in use, for statistics */
+    int overflow;        /* constraints that found none */
+    atomic_bool impacts; /* some bundle may bounce; set from workers */
+    atomic_bool hits;    /* some lane approaches faster than hit_speed_min; likewise */
+    atomic_bool marked;  /* some bundle wants a cold block; likewise */
 } dry_solver_state;
 
 /* What every stage of one step is given. */

@@ -1,4 +1,4 @@
-/* Stage "solve": one pass over the bodies and constraints of a class, or several behind each other.
+/* Stage "solve": one pass over the bodies and constraints of a tier, or several behind each other.
  *
  * Phases go one after the other; a phase's bundles go side by side. Reads bundles; writes rows and impulses.
  *
@@ -8,10 +8,10 @@
  *   slab        0   1   2   3   4   5   6
  *   pass 0     t0  t1  t2  t3  t4  t5  t6
  *   pass 1             t2  t3  t4  t5  t6    two behind: what is done at one time is in slabs
- *   pass 2                     t4  t5  t6    that are not neighbours, and goes side by side
+ *   pass 2                     t4  t5  t6    that are not neighbors, and goes side by side
  *
- * So a slab's bundles come from memory once for all of these passes. Bands of whole islands just go through
- * all passes, each in its worker's own cache. */
+ * So a slab's bundles come from memory once for all of these passes. Partitions of whole islands just go
+ * through all passes, each in its worker's own cache. */
 #include "solver/passes.h"
 
 #include "core/probes.h"
@@ -25,12 +25,12 @@ enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512 };
 
 typedef struct body_job {
     const dry_solver_step *step;
-    const dry_class_range *range;
-    const int32_t *order; /* the class's bodies, or a band's */
+    const dry_tier_range *range;
+    const int32_t *order; /* the tier's bodies, or a partition's */
     float h;
 } body_job;
 
-/* Takes the locked axes out of the velocities of bodies [begin, end); most classes have none. */
+/* Takes the locked axes out of the velocities of bodies [begin, end); most tiers have none. */
 static void apply_locks(const body_job *job, int begin, int end)
 {
     dry_solver_state *s = job->step->state;
@@ -125,7 +125,7 @@ static void add_sums(void *context, int begin, int end, int worker)
     }
 }
 
-static void over_bodies(dry_solver_step *step, const dry_class_range *range, float h, dry_jobs_run *run)
+static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
 {
     body_job job = {step, range, step->state->order + range->body_begin, h};
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
@@ -180,7 +180,7 @@ static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k
         return;
     job->kind = k;
     job->offset = bundles.begin;
-    /* What found no colour shares bodies: in order, on one worker. */
+    /* What found no color shares bodies: in order, on one worker. */
     if (phase->color == DRY_COLOR_OVERFLOW)
         run_bundles(job, 0, count, 0);
     else
@@ -198,19 +198,19 @@ static int bundles_of(const dry_phase *phase)
 DRY_PROBE_OF_FILE(color_begin);
 DRY_PROBE_OF_FILE(color_end);
 
-static void color_begins(const dry_solver_step *step, const dry_class_range *range, const dry_phase *phase)
+static void color_begins(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
 {
     DRY_PROBE5(color_begin, step->number, step->stage, (int)(range - step->state->ranges), phase->color,
                bundles_of(phase));
 }
 
-static void color_ends(const dry_solver_step *step, const dry_class_range *range, const dry_phase *phase)
+static void color_ends(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
 {
     DRY_PROBE5(color_end, step->number, step->stage, (int)(range - step->state->ranges), phase->color,
                bundles_of(phase));
 }
 
-static void sweep_phases(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+static void sweep_phases(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
     sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
@@ -224,7 +224,7 @@ static void sweep_phases(dry_solver_step *step, const dry_class_range *range, co
 }
 
 /* All constraints see the same velocities; their changes are summed, then applied. */
-static void sweep_summed(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+static void sweep_summed(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
     over_bodies(step, range, 0.0f, clear_sums);
@@ -238,7 +238,7 @@ static dry_jobs_run *const body_work[] = {
     [DRY_WORK_MOVE] = move,
 };
 
-void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_work work,
+void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels)
 {
     if (work != DRY_WORK_NONE)
@@ -251,35 +251,37 @@ void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_
  * many passes as it has workers. */
 enum { FEW_PASSES = 10 };
 
-int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range)
+int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
 {
-    if (range->band_end - range->band_begin == 1 || !dry_method_of(step->settings)->allows_partitions)
+    if (range->partition_end - range->partition_begin == 1 ||
+        !dry_method_of(step->settings)->allows_partitions)
         return 1;
-    return range->bands_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
+    return range->partitions_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
 }
 
-/* Passes over the bands of a class; of a wave, its time and the pass of item 0. */
-typedef struct wave {
+/* Passes over the partitions of a tier; of a wavefront, its time and the pass of item 0. */
+typedef struct wavefront {
     const dry_solver_step *step;
-    const dry_class_range *range;
+    const dry_tier_range *range;
     const dry_pass *passes;
     int count, first, time;
-} wave;
+} wavefront;
 
-static void work_on_band(const wave *w, const dry_pass *pass, int band, int worker)
+static void work_on_partition(const wavefront *w, const dry_pass *pass, int partition, int worker)
 {
-    if (band >= w->range->band_end || pass->work == DRY_WORK_NONE)
+    if (partition >= w->range->partition_end || pass->work == DRY_WORK_NONE)
         return;
-    const dry_band *bodies = &w->step->state->bands[band];
+    const dry_partition *bodies = &w->step->state->partitions[partition];
     body_job job = {w->step, w->range, w->step->state->order + bodies->body_begin, pass->sweep.substep};
     body_work[pass->work](&job, 0, bodies->body_end - bodies->body_begin, worker);
 }
 
-static void sweep_band(const wave *w, const dry_pass *pass, const dry_band *band, int worker)
+static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_partition *partition,
+                            int worker)
 {
     const dry_solver_state *s = w->step->state;
     sweep_job job = {.state = w->step->state, .sweep = &pass->sweep, .kernels = pass->kernels};
-    for (int p = band->phase_begin; p < band->phase_end; p++) {
+    for (int p = partition->phase_begin; p < partition->phase_end; p++) {
         const dry_phase *phase = &s->phases[p];
         color_begins(w->step, w->range, phase);
         for (int k = 0; k < DRY_KIND_COUNT; k++)
@@ -291,56 +293,58 @@ static void sweep_band(const wave *w, const dry_pass *pass, const dry_band *band
     }
 }
 
-/* Of each pass one band: its constraints reach the next one's bodies, which are therefore worked on first. */
-static void run_wave(void *context, int begin, int end, int worker)
+/* Of each pass one partition: its constraints reach the next one's bodies, which are therefore worked on
+ * first. */
+static void run_wavefront(void *context, int begin, int end, int worker)
 {
-    const wave *w = context;
+    const wavefront *w = context;
     for (int i = begin; i < end; i++) {
-        const int k = w->first + i, band = w->range->band_begin + w->time - 2 * k;
+        const int k = w->first + i, partition = w->range->partition_begin + w->time - 2 * k;
         const dry_pass *pass = &w->passes[k];
-        if (band == w->range->band_begin)
-            work_on_band(w, pass, band, worker);
-        work_on_band(w, pass, band + 1, worker);
+        if (partition == w->range->partition_begin)
+            work_on_partition(w, pass, partition, worker);
+        work_on_partition(w, pass, partition + 1, worker);
         if (pass->kernels)
-            sweep_band(w, pass, &w->step->state->bands[band], worker);
+            sweep_partition(w, pass, &w->step->state->partitions[partition], worker);
     }
 }
 
-static void run_waves(wave *w)
+static void run_wavefronts(wavefront *w)
 {
-    const int bands = w->range->band_end - w->range->band_begin;
-    for (w->time = 0; w->time < bands + 2 * (w->count - 1); w->time++) {
-        w->first = dry_max_int(0, (w->time - bands + 2) / 2);
+    const int partitions = w->range->partition_end - w->range->partition_begin;
+    for (w->time = 0; w->time < partitions + 2 * (w->count - 1); w->time++) {
+        w->first = dry_max_int(0, (w->time - partitions + 2) / 2);
         const int last = dry_min_int(w->count - 1, w->time / 2);
-        dry_jobs_for(w->step->jobs, last - w->first + 1, 1, run_wave, w);
+        dry_jobs_for(w->step->jobs, last - w->first + 1, 1, run_wavefront, w);
     }
 }
 
-/* Bands that nothing joins: each with all passes, one after the other. */
+/* Partitions that nothing joins: each with all passes, one after the other. */
 static void run_apart(void *context, int begin, int end, int worker)
 {
-    const wave *w = context;
-    for (int band = w->range->band_begin + begin; band < w->range->band_begin + end; band++)
+    const wavefront *w = context;
+    for (int partition = w->range->partition_begin + begin; partition < w->range->partition_begin + end;
+         partition++)
         for (const dry_pass *pass = w->passes; pass < w->passes + w->count; pass++) {
-            work_on_band(w, pass, band, worker);
+            work_on_partition(w, pass, partition, worker);
             if (pass->kernels)
-                sweep_band(w, pass, &w->step->state->bands[band], worker);
+                sweep_partition(w, pass, &w->step->state->partitions[partition], worker);
         }
 }
 
-void dry_run_passes(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count)
+void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dry_pass *passes, int count)
 {
-    wave w = {.step = step, .range = range, .passes = passes, .count = count};
+    wavefront w = {.step = step, .range = range, .passes = passes, .count = count};
     if (count == 1)
         dry_run_pass(step, range, passes->work, &passes->sweep, passes->kernels);
-    else if (range->bands_apart)
-        dry_jobs_for(step->jobs, range->band_end - range->band_begin, 1, run_apart, &w);
+    else if (range->partitions_apart)
+        dry_jobs_for(step->jobs, range->partition_end - range->partition_begin, 1, run_apart, &w);
     else
-        run_waves(&w);
+        run_wavefronts(&w);
 }
 
 typedef struct alone {
-    wave wave;
+    wavefront wavefront;
     dry_pass pass;
     int first, stride;
 } alone;
@@ -349,21 +353,22 @@ static void run_alone(void *context, int begin, int end, int worker)
 {
     const alone *a = context;
     for (int i = begin; i < end; i++)
-        sweep_band(&a->wave, &a->pass, &a->wave.step->state->bands[a->first + i * a->stride], worker);
+        sweep_partition(&a->wavefront, &a->pass,
+                        &a->wavefront.step->state->partitions[a->first + i * a->stride], worker);
 }
 
-void dry_sweep_alone(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+void dry_sweep_alone(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                      const dry_sweep_kernels *kernels)
 {
-    const int bands = range->band_end - range->band_begin;
-    if (bands == 1) {
+    const int partitions = range->partition_end - range->partition_begin;
+    if (partitions == 1) {
         sweep_phases(step, range, sweep, kernels);
         return;
     }
     alone a = {{.step = step, .range = range}, {.kernels = kernels, .sweep = *sweep}, 0, 0};
-    a.stride = range->bands_apart ? 1 : 2;
+    a.stride = range->partitions_apart ? 1 : 2;
     for (int i = 0; i < a.stride; i++) {
-        a.first = range->band_begin + i;
-        dry_jobs_for(step->jobs, (bands - i + a.stride - 1) / a.stride, 1, run_alone, &a);
+        a.first = range->partition_begin + i;
+        dry_jobs_for(step->jobs, (partitions - i + a.stride - 1) / a.stride, 1, run_alone, &a);
     }
 }

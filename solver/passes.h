@@ -1,8 +1,8 @@
-/* Passes over a class: what happens to its bodies, then one sweep over its constraints.
+/* Passes over a tier: what happens to its bodies, then one sweep over its constraints.
  *
- * A step of a class is a list of passes (substeps.c). In one band a pass ends before the next begins; over
- * bands, several are under way at a time. Each body sees the same operations in the same order, so the bits
- * are those of one pass after the other, band after band. */
+ * A step of a tier is a list of passes (substeps.c). In one partition a pass ends before the next begins;
+ * over partitions, several are under way at a time. Each body sees the same operations in the same order, so
+ * the bits are those of one pass after the other, partition after partition. */
 #ifndef SOLVER_PASSES_H
 #define SOLVER_PASSES_H
 
@@ -37,15 +37,15 @@ typedef struct dry_pass {
 
 enum { DRY_PASSES_MAX = 32 };
 
-/* How many passes the class may be given at once, at most; 1 where each must end before the next begins. */
-int dry_passes_at_once(const dry_solver_step *step, const dry_class_range *range);
-void dry_run_passes(dry_solver_step *step, const dry_class_range *range, const dry_pass *passes, int count);
+/* How many passes the tier may be given at once, at most; 1 where each must end before the next begins. */
+int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range);
+void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dry_pass *passes, int count);
 /* A pass that ends before the next begins. */
-void dry_run_pass(dry_solver_step *step, const dry_class_range *range, dry_body_work work,
+void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels);
-/* One sweep alone, whose order among bands is its own: those apart all together, of others the even ones,
- * then the odd ones. */
-void dry_sweep_alone(dry_solver_step *step, const dry_class_range *range, const dry_sweep *sweep,
+/* One sweep alone, whose order among partitions is its own: those apart all together, of others the even
+ * ones, then the odd ones. */
+void dry_sweep_alone(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                      const dry_sweep_kernels *kernels);
 
 #endif

@@ -26,7 +26,7 @@ static void run_prepare(void *context, int begin, int end, int worker)
     job->prepare(job->step, begin + job->offset, end + job->offset, job->h);
 }
 
-static void over_bundles(const dry_solver_step *step, const dry_class_range *range, dry_kind k,
+static void over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
                          prepare_part *prepare)
 {
     const dry_bundle_range bundles = range->bundles[k];

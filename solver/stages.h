@@ -1,8 +1,8 @@
 /* The solver: from manifolds and joints to new velocities and displacements.
  *
  * Stages, in the order step/step.c calls them:
- *   layout (layout/)             classes cut into bands,
- *                                constraints dealt into bundles by class, band and colour
+ *   layout (layout/)             tiers cut into partitions,
+ *                                constraints assigned into bundles by tier, partition and color
  *   begin bodies (rows/)         velocities whitened, forces turned into a substep's change
  *   prepare (contacts/, joints/) bundles filled from manifolds, joints, poses
  *   solve (substeps.c, passes.c) N substeps: forces; sweeps; move; relax

@@ -1,4 +1,4 @@
-/* Stages "solve" and "impacts" over all classes: the substep loop.
+/* Stages "solve" and "impacts" over all tiers: the substep loop.
  *
  * A substep is: forces and warm start (one vector per body), sweeps with the position term, move, sweeps
  * without it. Reads bundles; writes rows and impulses. Next: passes.c, then store.c and step/finalize.c.
@@ -36,7 +36,7 @@ static tier_kernels choose_kernels(const dry_solver_step *step)
     return chosen;
 }
 
-static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range *range, float h)
+static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *range, float h)
 {
     const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
@@ -47,11 +47,11 @@ static dry_sweep class_sweep(const dry_solver_step *step, const dry_class_range 
     sweep.headers = s->headers;
     sweep.cold = s->cold;
     sweep.fetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
-    sweep.fetch_rows = range->band_end - range->band_begin == 1;
+    sweep.fetch_rows = range->partition_end - range->partition_begin == 1;
     return sweep;
 }
 
-static bool class_is_empty(const dry_class_range *range)
+static bool tier_is_empty(const dry_tier_range *range)
 {
     return range->body_begin == range->body_end;
 }
@@ -74,7 +74,7 @@ static void begin_batch(pass_batch *batch)
     batch->batches--;
 }
 
-static void add_pass(dry_solver_step *step, const dry_class_range *range, pass_batch *batch,
+static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_batch *batch,
                      dry_body_work work, const dry_sweep *sweep, const dry_sweep_kernels *kernels)
 {
     if (batch->room == 1) {
@@ -83,8 +83,8 @@ static void add_pass(dry_solver_step *step, const dry_class_range *range, pass_b
     }
     dry_pass *pass = &batch->pass[batch->count++];
     *pass = (dry_pass){work, kernels, *sweep};
-    /* The first pass leaves bands of whole islands near for all others. */
-    if (range->bands_apart && batch->count > 1)
+    /* The first pass leaves partitions of whole islands near for all others. */
+    if (range->partitions_apart && batch->count > 1)
         pass->sweep.fetch_end = 0;
     if (batch->count < batch->room)
         return;
@@ -92,13 +92,13 @@ static void add_pass(dry_solver_step *step, const dry_class_range *range, pass_b
     begin_batch(batch);
 }
 
-static void solve_class(dry_solver_step *step, const dry_class_range *range, const tier_kernels *kernels)
+static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const tier_kernels *kernels)
 {
     const dry_settings *settings = step->settings;
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
     float h = step->dt / (float)range->substeps;
-    dry_sweep sweep = class_sweep(step, range, h);
+    dry_sweep sweep = tier_sweep(step, range, h);
     const int at_once = dry_passes_at_once(step, range);
     pass_batch batch;
     batch.room = 1;
@@ -110,8 +110,8 @@ static void solve_class(dry_solver_step *step, const dry_class_range *range, con
     for (int substep = 0; substep < range->substeps; substep++) {
         dry_body_work work = DRY_WORK_FIRST_FORCES;
         sweep.time = h * (float)substep;
-        sweep.turn_speed = h * (float)(substep + 1) - 0.5f * step->dt;
-        sweep.turn_gap = 0.5f * sweep.time * (step->dt - sweep.time - h);
+        sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
+        sweep.acceleration_lag = 0.5f * sweep.time * (step->dt - sweep.time - h);
         if (substep == 0 && settings->warm_start) {
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
             work = DRY_WORK_NONE;
@@ -136,13 +136,13 @@ void dry_solver_solve(dry_solver_step *step)
     tier_kernels kernels = choose_kernels(step);
     step->stage = DRY_STAGE_SOLVE;
     for (int c = 0; c < DRY_TIER_COUNT; c++)
-        if (!class_is_empty(&step->state->ranges[c]))
-            solve_class(step, &step->state->ranges[c], &kernels);
+        if (!tier_is_empty(&step->state->ranges[c]))
+            solve_tier(step, &step->state->ranges[c], &kernels);
 }
 
 typedef struct gather_job {
     const dry_solver_step *step;
-    const dry_class_range *range;
+    const dry_tier_range *range;
 } gather_job;
 
 static void run_gather(void *context, int begin, int end, int worker)
@@ -159,11 +159,11 @@ void dry_solver_impacts(dry_solver_step *step)
     bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
     tier_kernels kernels = choose_kernels(step);
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        const dry_class_range *range = &step->state->ranges[c];
-        if (class_is_empty(range))
+        const dry_tier_range *range = &step->state->ranges[c];
+        if (tier_is_empty(range))
             continue;
         float h = step->dt / (float)range->substeps;
-        dry_sweep sweep = class_sweep(step, range, h);
+        dry_sweep sweep = tier_sweep(step, range, h);
         if (impacts)
             dry_sweep_alone(step, range, &sweep, &kernels.sweep[DRY_SWEEP_IMPACT]);
         gather_job job = {step, range};

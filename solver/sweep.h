@@ -11,15 +11,15 @@
 struct dry_contact_cold;
 struct dry_contact_header;
 
-/* The same for all bundles of one island class. */
+/* The same for all bundles of one tier. */
 typedef struct dry_sweep {
     dry_solver_row *rows;
     dry_solver_row *sums;                     /* where summed changes go while `rows` stay as they are */
     const struct dry_contact_header *headers; /* which record each contact bundle has */
     struct dry_contact_cold *cold;            /* the records */
     float time;                               /* since the step began, s: kinematic bodies' displacement */
-    float turn_speed;                         /* the end of the substep after the step's middle, s */
-    float turn_gap;                           /* what turning adds to a linear displacement by now, s^2 */
+    float acceleration_time;                  /* the end of the substep after the step's middle, s */
+    float acceleration_lag;                   /* what turning adds to a linear displacement by now, s^2 */
     float rate_free;                          /* 1 / h: a gap may close within the substep */
     float rate;                               /* a [Spook 9], 1/s */
     float mass_scale;                         /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
@@ -30,7 +30,7 @@ typedef struct dry_sweep {
     float restitution_speed;                  /* m/s */
     float substep;                            /* h, s */
     int32_t fetch_end; /* bundles before this one are fetched ahead, where they exceed the last cache */
-    bool fetch_rows;   /* and their bodies' rows, unless those of a band are near */
+    bool fetch_rows;   /* and their bodies' rows, unless those of a partition are near */
 } dry_sweep;
 
 /* Returns the parameters that follow from the settings, for substeps of length h. Rows, times and prefetching

@@ -4,7 +4,7 @@
  * [0, awake_count) are the awake movable bodies, so a stage loops over one dense range and a sleeping world
  * costs nothing. Waking, sleeping, and destroying swap rows (dry_bodies_swap).
  *
- * Inside, a body's frame is its principal frame: origin at the centre of mass, axes along the principal
+ * Inside, a body's frame is its principal frame: origin at the center of mass, axes along the principal
  * axes of inertia, so inertia is three numbers and M^(1/2) is diagonal [CSE169]. `local` leads back to the
  * frame that the user gave. */
 #ifndef STATE_BODIES_H

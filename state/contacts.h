@@ -162,7 +162,7 @@ static inline dry_pair_key dry_contact_key(const dry_contacts *contacts, int con
  * is awake. Room must be reserved. */
 int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shapes *shapes, int shape_a,
                      int shape_b, uint32_t child);
-/* Unlinks and forgets a contact; it must hold no colour. */
+/* Unlinks and forgets a contact; it must hold no color. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
 /* The same for many: marks in lost_bits those that hold a body of `leaving`, a set of slots, and counts them,
  * and how many of them touch. The next step forgets the marks. */

@@ -74,7 +74,7 @@ bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more);
 void dry_joints_free(dry_joints *joints, dry_memory *memory);
 /* Adds a joint and links it to its bodies; room must be reserved. */
 int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_b);
-/* Unlinks and forgets; it must hold no colour. */
+/* Unlinks and forgets; it must hold no color. */
 void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int joint);
 void dry_joints_set_active(dry_joints *joints, int joint, bool active);
 

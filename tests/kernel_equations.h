@@ -270,8 +270,8 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     dry_sweep s = {0};
     s.substep = 1.0f / 240.0f;
     s.time = (float)random_in(seed, 0, 0.016);
-    s.turn_speed = (float)random_in(seed, -0.008, 0.008);
-    s.turn_gap = (float)random_in(seed, -1e-4, 1e-4);
+    s.acceleration_time = (float)random_in(seed, -0.008, 0.008);
+    s.acceleration_lag = (float)random_in(seed, -1e-4, 1e-4);
     s.rate_free = 240.0f;
     s.rate = (float)random_in(seed, 10, 60);
     float softness = (float)random_in(seed, 0.05, 1);

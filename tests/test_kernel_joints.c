@@ -63,8 +63,9 @@ static void expect_joint(joint *j, int count, body *a, body *b, pass when, const
     double wanted[3] = {0}, change[3] = {0};
     bool hard = when == RELAX && j->rigid;
     for (int i = 0; i < count; i++) {
-        double speed = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->turn_speed;
-        double q = j->error[i] + row_displacement(&j->rows[i], a, b) - j->turning[i] * (double)s->turn_gap;
+        double speed = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->acceleration_time;
+        double q =
+            j->error[i] + row_displacement(&j->rows[i], a, b) - j->turning[i] * (double)s->acceleration_lag;
         double pull = j->rate * q, most = (double)s->push_speed_max;
         if (j->rigid)
             pull = fmax(-most, fmin(most, pull));

@@ -1,6 +1,6 @@
-/* Worlds that are dealt in bands: the layout is sound, waves give the bits of one pass after the other,
- * islands together those of islands alone, and so does any team and instruction set. Small worlds' layouts
- * are checked by test_api_fuzz.c and test_destroy.c after each call. */
+/* Worlds that are assigned in partitions: the layout is sound, wavefronts give the bits of one pass after the
+ * other, islands together those of islands alone, and so does any team and instruction set. Small worlds'
+ * layouts are checked by test_api_fuzz.c and test_destroy.c after each call. */
 #include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 
@@ -73,7 +73,7 @@ static void test_any_team_and_level(void **state)
 
 typedef struct passes {
     dry_solver_step step;
-    const dry_class_range *range;
+    const dry_tier_range *range;
     dry_pass pass[DRY_PASSES_MAX];
     int at_once;
 } passes;
@@ -96,9 +96,9 @@ static void prepare(dry_world *world, dry_solver_step *step)
     assert_true(dry_solver_prepare(step, &world->memory));
 }
 
-/* Bundles and rows as a step has them, swept again and again: all kinds of passes in one wave, in waves of
- * three, and one after the other. */
-static void test_waves_are_as_one_by_one(void **state)
+/* Bundles and rows as a step has them, swept again and again: all kinds of passes in one wavefront, in
+ * wavefronts of three, and one after the other. */
+static void test_wavefronts_are_as_one_by_one(void **state)
 {
     (void)state;
     dry_world_def def = def_of(2, DRY_ISA_AUTO);
@@ -108,7 +108,7 @@ static void test_waves_are_as_one_by_one(void **state)
     passes p = {.step = dry_solver_step_of(world, TEST_DT), .range = &s->ranges[0]};
     prepare(world, &p.step);
     for (int c = 0; c < DRY_TIER_COUNT; ++c)
-        if (s->ranges[c].band_end - s->ranges[c].band_begin > 1)
+        if (s->ranges[c].partition_end - s->ranges[c].partition_begin > 1)
             p.range = &s->ranges[c];
     assert_true(dry_passes_at_once(&p.step, p.range) > 1 && p.range->floating);
     dry_sweep_kernels kernels[DRY_SWEEP_IMPACT];
@@ -179,7 +179,8 @@ static void test_waves_are_as_one_by_one(void **state)
     dry_world_destroy(world);
 }
 
-/* A body that reaches across everything: no bands, and the same as ever. Without it there are bands again. */
+/* A body that reaches across everything: no partitions, and the same as ever. Without it there are partitions
+ * again. */
 static void test_a_body_across_all(void **state)
 {
     (void)state;
@@ -192,7 +193,7 @@ static void test_a_body_across_all(void **state)
         check(check_layout(world) == 1);
     }
     assert_ok(dry_world_destroy_body(world, ram));
-    /* It is not looked for bands in each step. */
+    /* It is not looked for partitions in each step. */
     for (int i = 0; i < 20; ++i) {
         add_dynamic(world, pose_at(-5, 5 + 2 * i, 0), sphere_shape(0.5));
         run_steps(world, 1, TEST_DT);
@@ -213,7 +214,7 @@ static void test_a_body_across_all(void **state)
     dry_world_destroy(world);
 }
 
-/* What was dealt for one solver is dealt anew for the other. */
+/* What was assigned for one solver is assigned anew for the other. */
 static void test_another_solver(void **state)
 {
     (void)state;
@@ -279,8 +280,8 @@ static void add_heaps(dry_world *world, int first, int count)
                         box_shape(0.5, 0.5, 0.5));
 }
 
-/* Many heaps are swept in bands of some, the bands by one worker each: every heap moves as it does alone.
- * What floats does but for rounding, since its place is measured from the first body's. */
+/* Many heaps are swept in partitions of some, the partitions by one worker each: every heap moves as it does
+ * alone. What floats does but for rounding, since its place is measured from the first body's. */
 static void test_islands_as_alone(void **state)
 {
     (void)state;
@@ -317,8 +318,8 @@ static void test_islands_as_alone(void **state)
     }
 }
 
-/* The layout of every setting that changes what is dealt, or how it is swept; heaps with a cube that may not
- * turn, on a floor that moves. */
+/* The layout of every setting that changes what is assigned, or how it is swept; heaps with a cube that may
+ * not turn, on a floor that moves. */
 static void test_islands_in_any_setting(void **state)
 {
     (void)state;
@@ -349,7 +350,7 @@ static void test_islands_in_any_setting(void **state)
     }
 }
 
-/* A step that could not be dealt anew for another solver leaves nothing of it behind. */
+/* A step that could not be assigned anew for another solver leaves nothing of it behind. */
 static void test_another_solver_without_memory(void **state)
 {
     (void)state;
@@ -390,7 +391,7 @@ static void test_another_solver_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_team_and_level),     cmocka_unit_test(test_waves_are_as_one_by_one),
+        cmocka_unit_test(test_any_team_and_level),     cmocka_unit_test(test_wavefronts_are_as_one_by_one),
         cmocka_unit_test(test_a_body_across_all),      cmocka_unit_test(test_another_solver),
         cmocka_unit_test(test_bounces_in_slabs),       cmocka_unit_test(test_islands_as_alone),
         cmocka_unit_test(test_islands_in_any_setting), cmocka_unit_test(test_another_solver_without_memory),

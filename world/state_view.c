@@ -27,7 +27,7 @@ dry_state dry_world_state(const dry_world *world)
                 .slab_rows = solver->slab_rows,
                 .slab_count = has_slabs ? solver->slab_count : 0,
                 .slab_wait = solver->slab_wait,
-                .slab_tiers = has_slabs ? solver->slab_classes : 0,
+                .slab_tiers = has_slabs ? solver->slab_tiers : 0,
                 .graph_changed = islands->stale,
                 .scheduled = islands->scheduled,
                 .slabs_due = (has_slabs || solver->slab_wait > 0) && (islands->stale || !islands->scheduled),

@@ -10,7 +10,7 @@ typedef struct layout_check {
     const dry_validation *validation;
     int *contact_lanes, *joint_lanes; /* how many lanes each constraint has */
     int *last_group;                  /* by row: the last group of lanes that held it */
-    int *band;                        /* by row: the band that lists it, an index of the solver's; -1 */
+    int *partition;                   /* by row: the partition that lists it, an index of the solver's; -1 */
     int group;                        /* counts phases and, in OVERFLOW phases, bundles */
 } layout_check;
 
@@ -20,9 +20,10 @@ static const int32_t *constraints_of(const dry_solver_state *solver, int kind, i
     return solver->bundles[kind].members[bundle].index;
 }
 
-/* One lane: of the bodies that its constraint moves, the lowest is in `band` and all are in it or, unless
- * bands are apart, in the next. No other lane of the group holds them. */
-static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int index, int band, bool apart)
+/* One lane: of the bodies that its constraint moves, the lowest is in `partition` and all are in it or,
+ * unless partitions are apart, in the next. No other lane of the group holds them. */
+static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int index, int partition,
+                          bool apart)
 {
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
@@ -44,13 +45,13 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
         int row = dry_bodies_row(&world->bodies, bodies[side]);
         CHECK(l->last_group[row] != l->group);
         l->last_group[row] = l->group;
-        lowest = dry_min_int(lowest, l->band[row]);
-        highest = dry_max_int(highest, l->band[row]);
+        lowest = dry_min_int(lowest, l->partition[row]);
+        highest = dry_max_int(highest, l->partition[row]);
     }
-    CHECK(lowest == band && highest <= band + !apart);
+    CHECK(lowest == partition && highest <= partition + !apart);
 }
 
-static void validate_phase(layout_check *l, int index, int band, bool apart)
+static void validate_phase(layout_check *l, int index, int partition, bool apart)
 {
     const dry_validation *validation = l->validation;
     const dry_solver_state *solver = &l->world->solver;
@@ -66,37 +67,37 @@ static void validate_phase(layout_check *l, int index, int band, bool apart)
             l->group += phase->color == DRY_COLOR_OVERFLOW;
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
                 if (constraints[lane] >= 0)
-                    validate_lane(l, phase, kind, constraints[lane], band, apart);
+                    validate_lane(l, phase, kind, constraints[lane], partition, apart);
         }
     }
     CHECK(bundles > 0);
 }
 
-/* A tier lists each of its bodies in one band; its phases go through the bands, in each through rising
- * colors. */
+/* A tier lists each of its bodies in one partition; its phases go through the partitions, in each through
+ * rising colors. */
 static void validate_tier(layout_check *l, int tier)
 {
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
     const dry_solver_state *solver = &world->solver;
-    const dry_class_range *range = &solver->ranges[tier];
+    const dry_tier_range *range = &solver->ranges[tier];
     int body = range->body_begin, phase = range->phase_begin;
-    for (int b = range->band_begin; b < range->band_end; b++) {
-        CHECK(solver->bands[b].body_begin == body && solver->bands[b].body_end >= body);
-        for (; body < solver->bands[b].body_end; body++) {
+    for (int b = range->partition_begin; b < range->partition_end; b++) {
+        CHECK(solver->partitions[b].body_begin == body && solver->partitions[b].body_end >= body);
+        for (; body < solver->partitions[b].body_end; body++) {
             int row = solver->order[body];
-            CHECK(row >= 0 && row < world->bodies.awake_count && l->band[row] < 0);
+            CHECK(row >= 0 && row < world->bodies.awake_count && l->partition[row] < 0);
             CHECK(world->islands.island[world->bodies.rest[row].island].tier == tier);
-            l->band[row] = b;
+            l->partition[row] = b;
         }
     }
     CHECK(body == range->body_end);
-    for (int b = range->band_begin; b < range->band_end; b++) {
-        CHECK(solver->bands[b].phase_begin == phase && solver->bands[b].phase_end >= phase);
-        for (int color = -1; phase < solver->bands[b].phase_end; phase++) {
+    for (int b = range->partition_begin; b < range->partition_end; b++) {
+        CHECK(solver->partitions[b].phase_begin == phase && solver->partitions[b].phase_end >= phase);
+        for (int color = -1; phase < solver->partitions[b].phase_end; phase++) {
             CHECK(solver->phases[phase].color > color && solver->phases[phase].color <= DRY_COLOR_OVERFLOW);
             color = solver->phases[phase].color;
-            validate_phase(l, phase, b, range->bands_apart);
+            validate_phase(l, phase, b, range->partitions_apart);
         }
     }
     CHECK(phase == range->phase_end);
@@ -107,9 +108,9 @@ static int validate_tiers(layout_check *l)
 {
     const dry_validation *validation = l->validation;
     const dry_solver_state *solver = &l->world->solver;
-    int bodies = 0, phases = 0, bundles[DRY_KIND_COUNT] = {0}, bands = 0;
+    int bodies = 0, phases = 0, bundles[DRY_KIND_COUNT] = {0}, partitions = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_class_range *range = &solver->ranges[tier];
+        const dry_tier_range *range = &solver->ranges[tier];
         CHECK(range->body_begin == bodies && range->phase_begin == phases);
         validate_tier(l, tier);
         bodies = range->body_end, phases = range->phase_end;
@@ -118,10 +119,10 @@ static int validate_tiers(layout_check *l)
             bundles[kind] = phases ? solver->phases[phases - 1].bundles[kind].end : 0;
             CHECK(range->bundles[kind].end == bundles[kind]);
         }
-        bands = dry_max_int(bands, range->band_end - range->band_begin);
+        partitions = dry_max_int(partitions, range->partition_end - range->partition_begin);
     }
     CHECK(phases == solver->phase_count);
-    return bands;
+    return partitions;
 }
 
 /* Whether a constraint has a lane: two bodies that only kinematic motion moves have nothing to solve. */
@@ -135,7 +136,7 @@ static void validate_lane_counts(const layout_check *l)
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
     for (int row = 0; row < world->bodies.awake_count; row++)
-        CHECK((l->band[row] >= 0) == (world->bodies.rest[row].island >= 0));
+        CHECK((l->partition[row] >= 0) == (world->bodies.rest[row].island >= 0));
     for (int i = 0; i < world->contacts.used; i++) {
         const dry_contact_link *link = &world->contacts.link[i];
         bool solved =
@@ -160,14 +161,14 @@ int dry_world_validate_layout(const dry_world *world, const dry_validation *vali
     l.contact_lanes = checked_array(validation, world->contacts.used, sizeof *l.contact_lanes);
     l.joint_lanes = checked_array(validation, world->joints.slots.used, sizeof *l.joint_lanes);
     l.last_group = checked_array(validation, rows, sizeof *l.last_group);
-    l.band = checked_array(validation, rows, sizeof *l.band);
+    l.partition = checked_array(validation, rows, sizeof *l.partition);
     for (int row = 0; row < rows; row++)
-        l.band[row] = -1;
-    int bands = validate_tiers(&l);
+        l.partition[row] = -1;
+    int partitions = validate_tiers(&l);
     validate_lane_counts(&l);
     free(l.contact_lanes);
     free(l.joint_lanes);
     free(l.last_group);
-    free(l.band);
-    return bands;
+    free(l.partition);
+    return partitions;
 }

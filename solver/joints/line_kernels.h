@@ -28,11 +28,11 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
                 const lane_vec3 axis = field_load3(c->axis, at);
                 const lane_vec3 ga = field_load3(c->angular_a, at), gb = field_load3(c->angular_b, at);
                 lane kinematic = LOAD(c->kinematic), acceleration = LOAD(c->acceleration);
-                lane v = lane_fma(acceleration, lane_set(s->turn_speed), kinematic);
+                lane v = lane_fma(acceleration, lane_set(s->acceleration_time), kinematic);
                 v = lane_vec3_add_dot_fused(v, axis, joint_relative(la, va.ul, lb, vb.ul));
                 v = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(v, ga, va.ua), gb, vb.ua);
                 lane q = lane_fma(kinematic, lane_set(s->time), LOAD(c->error));
-                q = lane_fnma(acceleration, lane_set(s->turn_gap), q);
+                q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
                 q = lane_vec3_add_dot_fused(q, axis, joint_relative(la, da.dl, lb, db.dl));
                 q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
                 lane rhs = lane_fma(eps, old, lane_add(v, joint_bias(lane_mul(rate, q), LOAD(c->rigid), s)));

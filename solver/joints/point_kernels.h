@@ -38,11 +38,11 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                                     gb = field_load3(c->angular_b[k], at);
                     lane kinematic = LOAD(c->kinematic[k]), acceleration = LOAD(c->acceleration[k]);
                     lane v = lane_add(v_linear[k], kinematic);
-                    v = lane_fma(acceleration, lane_set(s->turn_speed), v);
+                    v = lane_fma(acceleration, lane_set(s->acceleration_time), v);
                     v = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(v, ga, va.ua), gb, vb.ua);
                     lane q = lane_add(d_linear[k], LOAD(c->error[k]));
                     q = lane_fma(kinematic, lane_set(s->time), q);
-                    q = lane_fnma(acceleration, lane_set(s->turn_gap), q);
+                    q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
                     q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
                     rhs[k] =
                         lane_fma(eps, old[k], lane_add(v, joint_bias(lane_mul(rate, q), LOAD(c->rigid), s)));

@@ -1,5 +1,5 @@
-/* Stage "prepare", first part: who is solved where. Islands fall into classes, bodies are listed by class,
- * constraints are dealt into bundles by class, band and colour.
+/* Stage "prepare", first part: who is solved where. Islands fall into tiers, bodies are listed by tier,
+ * constraints are assigned into bundles by tier, partition and color.
  *
  * Reads islands with their edges, active joints. Writes order, ranges, phases, and which constraint each
  * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
@@ -11,14 +11,15 @@
 
 #include <string.h>
 
-/* Of one band of one class: how many constraints each colour has, then the next free lane of each, as bundle
+/* Of one partition of one tier: how many constraints each color has, then the next free lane of each, as
+ * bundle
  * * 16 + lane. */
-typedef struct dry_deal {
+typedef struct dry_assignment {
     int bodies; /* then the place of the next in the order */
     int count[DRY_KIND_COUNT][DRY_COLOR_COUNT];
-} dry_deal;
+} dry_assignment;
 
-/* The deals of class c are [begin[c], begin[c + 1]). */
+/* The assignments of tier c are [begin[c], begin[c + 1]). */
 typedef struct layout {
     int begin[DRY_TIER_COUNT + 1];
     int colors; /* from 0 to the highest in use */
@@ -34,9 +35,9 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
         DRY_RELEASE(memory, state->bundles[k].members, state->bundles[k].members_capacity);
     DRY_RELEASE(memory, state->headers, state->headers_capacity);
     DRY_RELEASE(memory, state->cold, state->cold_capacity);
-    DRY_RELEASE(memory, state->bands, state->bands_capacity);
+    DRY_RELEASE(memory, state->partitions, state->partitions_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
-    DRY_RELEASE(memory, state->deals, state->deals_capacity);
+    DRY_RELEASE(memory, state->assignments, state->assignments_capacity);
     DRY_RELEASE(memory, state->slab, state->slab_capacity);
     DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
     dry_momentum_free(state, memory);
@@ -53,47 +54,47 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 
-/* Where a constraint goes of whose bodies one at least has a row in an island, or a body alone: of two bands
- * to the lower one. */
-static dry_deal *deal_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
+/* Where a constraint goes of whose bodies one at least has a row in an island, or a body alone: of two
+ * partitions to the lower one. */
+static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
     const dry_solver_state *s = step->state;
     const int row = row_a >= 0 ? row_a : row_b;
     const dry_island *island = &step->islands->island[step->bodies->rest[row].island];
     const int c = island->tier;
-    int band = island->partition;
-    if (!s->ranges[c].bands_apart) {
-        band = s->slab[row];
+    int partition = island->partition;
+    if (!s->ranges[c].partitions_apart) {
+        partition = s->slab[row];
         if (row == row_a && row_b >= 0)
-            band = dry_min_int(band, s->slab[row_b]);
+            partition = dry_min_int(partition, s->slab[row_b]);
     }
-    return &s->deals[l->begin[c] + band];
+    return &s->assignments[l->begin[c] + partition];
 }
 
-/* Lists the bodies by class and band, in each by row. */
+/* Lists the bodies by tier and partition, in each by row. */
 static void order_bodies(dry_solver_step *step, const layout *l)
 {
     dry_solver_state *s = step->state;
     const dry_bodies *bodies = step->bodies;
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->rest[row].island >= 0)
-            deal_of(step, l, row, -1)->bodies++;
+            assignment_of(step, l, row, -1)->bodies++;
     int next = 0;
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
         s->ranges[c].body_begin = next;
-        s->ranges[c].band_begin = l->begin[c];
-        s->ranges[c].band_end = l->begin[c + 1];
+        s->ranges[c].partition_begin = l->begin[c];
+        s->ranges[c].partition_end = l->begin[c + 1];
         for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
-            s->bands[d].body_begin = next;
-            next += s->deals[d].bodies;
-            s->bands[d].body_end = next;
-            s->deals[d].bodies = s->bands[d].body_begin;
+            s->partitions[d].body_begin = next;
+            next += s->assignments[d].bodies;
+            s->partitions[d].body_end = next;
+            s->assignments[d].bodies = s->partitions[d].body_begin;
         }
         s->ranges[c].body_end = next;
     }
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->rest[row].island >= 0)
-            s->order[deal_of(step, l, row, -1)->bodies++] = row;
+            s->order[assignment_of(step, l, row, -1)->bodies++] = row;
 }
 
 /* Returns whether a constraint of overflow has a body in common with an earlier one of its bundle. */
@@ -110,12 +111,12 @@ static bool shares_body(const dry_solver_step *step, const int32_t *members, int
 }
 
 /* Appends a phase, if it has bundles; its counts become next lanes. `bundle` is the next of each kind. */
-static void add_phase(dry_solver_state *s, dry_deal *deal, int color, int bundle[DRY_KIND_COUNT])
+static void add_phase(dry_solver_state *s, dry_assignment *assignment, int color, int bundle[DRY_KIND_COUNT])
 {
     dry_phase phase = {.color = color};
     bool any = false;
     for (int k = 0; k < DRY_KIND_COUNT; k++) {
-        int *count = &deal->count[k][color];
+        int *count = &assignment->count[k][color];
         /* Of OVERFLOW, each may need a bundle for itself. */
         int bundles = color == DRY_COLOR_OVERFLOW ? *count : (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
         *count = bundle[k] * DRY_BUNDLE;
@@ -128,22 +129,22 @@ static void add_phase(dry_solver_state *s, dry_deal *deal, int color, int bundle
         s->phases[s->phase_count++] = phase;
 }
 
-/* Band after band, in each colour after colour. */
+/* Band after partition, in each color after color. */
 static void set_phases(dry_solver_state *s, const layout *l)
 {
     int bundle[DRY_KIND_COUNT] = {0};
     s->phase_count = 0;
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        dry_class_range *range = &s->ranges[c];
+        dry_tier_range *range = &s->ranges[c];
         range->phase_begin = s->phase_count;
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             range->bundles[k].begin = bundle[k];
         for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
-            s->bands[d].phase_begin = s->phase_count;
+            s->partitions[d].phase_begin = s->phase_count;
             for (int color = 0; color < l->colors; color++)
-                add_phase(s, &s->deals[d], color, bundle);
-            add_phase(s, &s->deals[d], DRY_COLOR_OVERFLOW, bundle);
-            s->bands[d].phase_end = s->phase_count;
+                add_phase(s, &s->assignments[d], color, bundle);
+            add_phase(s, &s->assignments[d], DRY_COLOR_OVERFLOW, bundle);
+            s->partitions[d].phase_end = s->phase_count;
         }
         range->phase_end = s->phase_count;
         for (int k = 0; k < DRY_KIND_COUNT; k++)
@@ -159,8 +160,8 @@ static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
     return s->bundles[k].members[bundle].index;
 }
 
-/* Marks lanes that hold nothing: those of overflow before they are dealt, what is left of each colour's last
- * bundle afterwards. */
+/* Marks lanes that hold nothing: those of overflow before they are assigned, what is left of each color's
+ * last bundle afterwards. */
 static void clear_overflow(dry_solver_state *s)
 {
     for (int p = 0; p < s->phase_count && s->overflow > 0; p++) {
@@ -177,7 +178,7 @@ static void clear_rests(dry_solver_state *s, const layout *l)
     for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
         for (int color = 0; color < l->colors; color++)
             for (int k = 0; k < DRY_KIND_COUNT; k++)
-                for (int at = s->deals[d].count[k][color]; at % DRY_BUNDLE != 0; at++)
+                for (int at = s->assignments[d].count[k][color]; at % DRY_BUNDLE != 0; at++)
                     lanes_of(s, (dry_kind)k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = -1;
 }
 
@@ -187,19 +188,20 @@ static dry_kind joint_kind(const dry_joint *joint)
 }
 
 /* That of a joint; null if it is not solved. */
-static dry_deal *deal_of_joint(const dry_solver_step *step, const layout *l, const dry_joint *joint)
+static dry_assignment *assignment_of_joint(const dry_solver_step *step, const layout *l,
+                                           const dry_joint *joint)
 {
     const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
     bool solved = (a >= 0 || b >= 0) && joint->color != DRY_COLOR_NONE;
-    return solved ? deal_of(step, l, a, b) : NULL;
+    return solved ? assignment_of(step, l, a, b) : NULL;
 }
 
-/* Overflow: the constraint goes into the band's last begun overflow bundle, or begins the next one. */
-static void place_overflow(const dry_solver_step *step, dry_deal *deal, dry_kind k, int index)
+/* Overflow: the constraint goes into the partition's last begun overflow bundle, or begins the next one. */
+static void place_overflow(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int index)
 {
     int body[2];
     dry_constraint_kinds[k]->bodies(step, index, body);
-    int *next = &deal->count[k][DRY_COLOR_OVERFLOW];
+    int *next = &assignment->count[k][DRY_COLOR_OVERFLOW];
     int bundle = *next / DRY_BUNDLE, lane = *next % DRY_BUNDLE;
     int32_t *lanes = lanes_of(step->state, k, bundle);
     if (lane > 0 && shares_body(step, lanes, lane, k, body)) {
@@ -210,37 +212,37 @@ static void place_overflow(const dry_solver_step *step, dry_deal *deal, dry_kind
     *next = bundle * DRY_BUNDLE + lane + 1;
 }
 
-static void place(const dry_solver_step *step, dry_deal *deal, dry_kind k, int color, int index)
+static void place(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int color, int index)
 {
-    int at = deal->count[k][color]++;
+    int at = assignment->count[k][color]++;
     lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
 }
 
-static void deal_contacts(const dry_solver_step *step, const layout *l)
+static void assign_contacts(const dry_solver_step *step, const layout *l)
 {
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        dry_deal *deal = deal_of(step, l, edge->row_a, edge->row_b);
+        dry_assignment *assignment = assignment_of(step, l, edge->row_a, edge->row_b);
         if (edge->color == DRY_COLOR_OVERFLOW) {
-            place_overflow(step, deal, DRY_KIND_CONTACT, edge->contact);
+            place_overflow(step, assignment, DRY_KIND_CONTACT, edge->contact);
         } else {
-            place(step, deal, DRY_KIND_CONTACT, (int)edge->color, edge->contact);
+            place(step, assignment, DRY_KIND_CONTACT, (int)edge->color, edge->contact);
         }
     }
 }
 
-static void deal_joints(const dry_solver_step *step, const layout *l)
+static void assign_joints(const dry_solver_step *step, const layout *l)
 {
     for (int i = 0; i < step->joints->active_count; i++) {
         int index = step->joints->active[i];
         const dry_joint *joint = &step->joints->joint[index];
-        dry_deal *deal = deal_of_joint(step, l, joint);
-        if (deal && joint->color == DRY_COLOR_OVERFLOW)
-            place_overflow(step, deal, joint_kind(joint), index);
-        else if (deal)
-            place(step, deal, joint_kind(joint), joint->color, index);
+        dry_assignment *assignment = assignment_of_joint(step, l, joint);
+        if (assignment && joint->color == DRY_COLOR_OVERFLOW)
+            place_overflow(step, assignment, joint_kind(joint), index);
+        else if (assignment)
+            place(step, assignment, joint_kind(joint), joint->color, index);
     }
 }
 
@@ -253,7 +255,7 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        deal_of(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][edge->color]++;
+        assignment_of(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][edge->color]++;
         if (edge->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
@@ -261,10 +263,10 @@ static void count_constraints(const dry_solver_step *step, layout *l)
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        dry_deal *deal = deal_of_joint(step, l, joint);
-        if (!deal)
+        dry_assignment *assignment = assignment_of_joint(step, l, joint);
+        if (!assignment)
             continue;
-        deal->count[joint_kind(joint)][joint->color]++;
+        assignment->count[joint_kind(joint)][joint->color]++;
         if (joint->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
@@ -274,23 +276,23 @@ static void count_constraints(const dry_solver_step *step, layout *l)
     l->colors = used ? 64 - __builtin_clzll(used) : 0;
 }
 
-/* Empty deals: as many as there are bands for each class that has bodies. Room is for all classes, so that a
- * step in which one more has bodies allocates nothing. */
-static bool begin_deals(dry_solver_step *step, layout *l, dry_memory *memory)
+/* Empty assignments: as many as there are partitions for each tier that has bodies. Room is for all tiers, so
+ * that a step in which one more has bodies allocates nothing. */
+static bool begin_assignments(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    int bands[DRY_TIER_COUNT], room = 0;
-    if (!dry_bands_update(step, memory, bands))
+    int partitions[DRY_TIER_COUNT], room = 0;
+    if (!dry_partitions_update(step, memory, partitions))
         return false;
     l->begin[0] = 0;
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        l->begin[c + 1] = l->begin[c] + bands[c];
-        room += dry_max_int(bands[c], 1);
+        l->begin[c + 1] = l->begin[c] + partitions[c];
+        room += dry_max_int(partitions[c], 1);
     }
-    if (!DRY_RESERVE(memory, s->deals, s->deals_capacity, room) ||
-        !DRY_RESERVE(memory, s->bands, s->bands_capacity, room))
+    if (!DRY_RESERVE(memory, s->assignments, s->assignments_capacity, room) ||
+        !DRY_RESERVE(memory, s->partitions, s->partitions_capacity, room))
         return false;
-    memset(s->deals, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *s->deals);
+    memset(s->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *s->assignments);
     return true;
 }
 
@@ -312,25 +314,25 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
     }
     /* Most steps of what stands change nothing about the graph: bundles hold what they held. */
-    if (step->islands->scheduled && s->dealt_for == step->settings->solver)
+    if (step->islands->scheduled && s->assigned_for == step->settings->solver)
         return dry_momentum_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all is */
     layout l;
-    if (!begin_deals(step, &l, memory))
+    if (!begin_assignments(step, &l, memory))
         return false;
     order_bodies(step, &l);
     count_constraints(step, &l);
-    if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->deals_capacity * (l.colors + 1)))
+    if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->assignments_capacity * (l.colors + 1)))
         return false;
     set_phases(s, &l);
     if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory))
         return false;
     clear_overflow(s);
-    deal_contacts(step, &l);
-    deal_joints(step, &l);
+    assign_contacts(step, &l);
+    assign_joints(step, &l);
     clear_rests(s, &l);
     step->islands->scheduled = true;
-    s->dealt_for = step->settings->solver;
+    s->assigned_for = step->settings->solver;
     return true;
 }

@@ -15,38 +15,38 @@ typedef struct dry_bundle_range {
     int begin, end;
 } dry_bundle_range;
 
-/* What can be solved side by side: the bundles of one colour of one band. OVERFLOW's, a band's last, are
- * solved one after the other. */
+/* What can be solved side by side: the bundles of one color of one partition. OVERFLOW's, a partition's last,
+ * are solved one after the other. */
 typedef struct dry_phase {
     int color;
     dry_bundle_range bundles[DRY_KIND_COUNT];
 } dry_phase;
 
-/* Bodies of a class, and the constraints whose lowest body is one of them (bands.c). Most classes have one
- * band; where there are more, no constraint reaches past the next one's bodies. */
-typedef struct dry_band {
+/* Bodies of a tier, and the constraints whose lowest body is one of them (partitions.c). Most tiers have one
+ * partition; where there are more, no constraint reaches past the next one's bodies. */
+typedef struct dry_partition {
     int body_begin, body_end; /* in dry_solver.order */
     int phase_begin, phase_end;
-} dry_band;
+} dry_partition;
 
-/* Where a class's constraints and bodies are. */
-typedef struct dry_class_range {
+/* Where a tier's constraints and bodies are. */
+typedef struct dry_tier_range {
     int substeps, sweeps;
-    int body_begin, body_end;   /* in dry_solver.order */
-    bool floating;              /* some island of it floats */
-    atomic_bool locked;         /* some body of it has locked axes; set from workers */
-    bool bands_apart;           /* no constraint joins bodies of two bands */
-    int band_begin, band_end;   /* in dry_solver.bands */
-    int phase_begin, phase_end; /* in the order in which a sweep goes through them; none is empty */
+    int body_begin, body_end;           /* in dry_solver.order */
+    bool floating;                      /* some island of it floats */
+    atomic_bool locked;                 /* some body of it has locked axes; set from workers */
+    bool partitions_apart;              /* no constraint joins bodies of two partitions */
+    int partition_begin, partition_end; /* in dry_solver.partitions */
+    int phase_begin, phase_end;         /* in the order in which a sweep goes through them; none is empty */
     dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
-} dry_class_range;
+} dry_tier_range;
 
-/* bands.c: how many bands each class has, 0 if it has no bodies. Which a body is in, dry_island.band says
- * where they are apart, state->slab where not. False if memory fails. */
-bool dry_bands_update(struct dry_solver_step *step, dry_memory *memory, int bands[DRY_TIER_COUNT]);
-/* slabs.c: those of the classes whose bits are set, kept or found; state->slab_rows is 0 where there are
+/* partitions.c: how many partitions each tier has, 0 if it has no bodies. Which a body is in,
+ * dry_island.partition says where they are apart, state->slab where not. False if memory fails. */
+bool dry_partitions_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT]);
+/* slabs.c: those of the tiers whose bits are set, kept or found; state->slab_rows is 0 where there are
  * none. False if memory fails. */
-bool dry_slabs_update(struct dry_solver_step *step, dry_memory *memory, uint32_t classes);
+bool dry_slabs_update(struct dry_solver_step *step, dry_memory *memory, uint32_t tiers);
 /* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
 bool dry_solver_layout(struct dry_solver_step *step, dry_memory *memory);
 

@@ -1,12 +1,13 @@
-/* Slabs: the bands of a class whose bundles no cache holds, so thick that a constraint joins bodies of one
- * slab or of two neighbours. Then one sweep can follow another two bands behind it, through what the first
- * left in the cache (passes.c).
+/* Slabs: the partitions of a tier whose bundles no cache holds, so thick that a constraint joins bodies of
+ * one slab or of two neighbors. Then one sweep can follow another two partitions behind it, through what the
+ * first left in the cache (passes.c).
  *
  * They lie across the axis along which consecutive rows are nearest to each other, in slabs: so a slab's rows
  * lie close together in memory. Bodies keep their slabs while no constraint reaches past the next one and
- * they stay even: what moves a little is not dealt anew.
+ * they stay even: what moves a little is not assigned anew.
  *
- * Reads poses, islands with their edges, active joints. Writes dry_solver_state.slab. Called by bands.c. */
+ * Reads poses, islands with their edges, active joints. Writes dry_solver_state.slab. Called by partitions.c.
+ */
 #include "solver/context.h"
 
 #include <float.h>
@@ -20,46 +21,46 @@ enum {
     SLABS_MIN = 32,
     /* No slab has more than one body in this many: its constraints are one worker's. */
     LARGEST_SHARE = 16,
-    /* Where there are none to find, dealings until they are looked for again. */
+    /* Where there are none to find, layouts until they are looked for again. */
     WAIT = 16,
 };
 _Static_assert((1 << 24) / (BODIES_PER_SLAB / 2) + 2 <= UINT16_MAX, "slabs of all bodies that there may be");
 
 typedef struct axis_measure {
-    double low, high; /* of the centres of bodies that something holds, m */
+    double low, high; /* of the centers of bodies that something holds, m */
     double reach;     /* largest distance of two that a constraint joins, m */
     double steps;     /* sum of the distances of consecutive ones, m */
 } axis_measure;
 
-static int class_of(const dry_solver_step *step, int row)
+static int tier_of(const dry_solver_step *step, int row)
 {
     return step->islands->island[step->bodies->rest[row].island].tier;
 }
 
-static bool in_classes(const dry_solver_step *step, uint32_t classes, int row)
+static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
 {
-    return step->bodies->rest[row].island >= 0 && (classes >> class_of(step, row) & 1);
+    return step->bodies->rest[row].island >= 0 && (tiers >> tier_of(step, row) & 1);
 }
 
-static bool fits_pair(const dry_solver_step *step, uint32_t classes, int row_a, int row_b)
+static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)
 {
     const uint16_t *slab = step->state->slab;
-    return row_a < 0 || row_b < 0 || !in_classes(step, classes, row_a) ||
+    return row_a < 0 || row_b < 0 || !in_tiers(step, tiers, row_a) ||
            abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
 }
 
 /* Whether no constraint reaches past the next slab. */
-static bool fits(const dry_solver_step *step, uint32_t classes)
+static bool fits(const dry_solver_step *step, uint32_t tiers)
 {
     bool all = true;
     for (int i = 0; i < step->islands->edge_count && all; i++) {
         const dry_edge *edge = &step->islands->edge[i];
-        all = fits_pair(step, classes, edge->row_a, edge->row_b);
+        all = fits_pair(step, tiers, edge->row_a, edge->row_b);
     }
     for (int i = 0; i < step->joints->active_count && all; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        all = fits_pair(step, classes, dry_island_row(step, joint->body_a),
-                        dry_island_row(step, joint->body_b));
+        all =
+            fits_pair(step, tiers, dry_island_row(step, joint->body_a), dry_island_row(step, joint->body_b));
     }
     return all;
 }
@@ -77,14 +78,14 @@ static double within(const axis_measure *axis, double at)
 }
 
 /* One constraint: how far it reaches, and where its bodies are. */
-static void stretch(const dry_solver_step *step, uint32_t classes, axis_measure axis[3], int row_a, int row_b)
+static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a, int row_b)
 {
     const int rows[2] = {row_a, row_b};
     double p[2][3];
     for (int side = 0; side < 2; side++) {
         if (rows[side] < 0)
             continue;
-        if (!(classes >> class_of(step, rows[side]) & 1))
+        if (!(tiers >> tier_of(step, rows[side]) & 1))
             return;
         position_of(step, rows[side], p[side]);
         for (int k = 0; k < 3; k++) {
@@ -97,23 +98,22 @@ static void stretch(const dry_solver_step *step, uint32_t classes, axis_measure 
 }
 
 /* Returns how many bodies there are. */
-static int measure_axes(const dry_solver_step *step, uint32_t classes, axis_measure axis[3])
+static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3])
 {
     for (int k = 0; k < 3; k++)
         axis[k] = (axis_measure){.low = DBL_MAX, .high = -DBL_MAX};
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
-        stretch(step, classes, axis, edge->row_a, edge->row_b);
+        stretch(step, tiers, axis, edge->row_a, edge->row_b);
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        stretch(step, classes, axis, dry_island_row(step, joint->body_a),
-                dry_island_row(step, joint->body_b));
+        stretch(step, tiers, axis, dry_island_row(step, joint->body_a), dry_island_row(step, joint->body_b));
     }
     int count = 0;
     double p[3], last[3];
     for (int row = 0; row < step->bodies->awake_count; row++) {
-        if (!in_classes(step, classes, row))
+        if (!in_tiers(step, tiers, row))
             continue;
         position_of(step, row, p);
         for (int k = 0; k < 3; k++) {
@@ -138,7 +138,7 @@ static double thickness_of(const axis_measure *axis, int bodies)
 }
 
 /* Puts the bodies into slabs across axis k. */
-static bool cut_across(dry_solver_step *step, uint32_t classes, const axis_measure *axis, int k,
+static bool cut_across(dry_solver_step *step, uint32_t tiers, const axis_measure *axis, int k,
                        double thickness, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
@@ -147,7 +147,7 @@ static bool cut_across(dry_solver_step *step, uint32_t classes, const axis_measu
         return false;
     for (int row = 0; row < step->bodies->awake_count; row++) {
         double p[3];
-        if (!in_classes(step, classes, row))
+        if (!in_tiers(step, tiers, row))
             continue;
         position_of(step, row, p);
         s->slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
@@ -156,13 +156,13 @@ static bool cut_across(dry_solver_step *step, uint32_t classes, const axis_measu
 }
 
 /* Whether each slab has its share of the bodies: if not, one worker would have most of the work. */
-static bool are_even(const dry_solver_step *step, uint32_t classes)
+static bool are_even(const dry_solver_step *step, uint32_t tiers)
 {
     const dry_solver_state *s = step->state;
     int most = 0, bodies = 0;
     memset(s->slab_bodies, 0, (size_t)s->slab_count * sizeof *s->slab_bodies);
     for (int row = 0; row < step->bodies->awake_count; row++)
-        if (in_classes(step, classes, row)) {
+        if (in_tiers(step, tiers, row)) {
             bodies++;
             most = dry_max_int(most, ++s->slab_bodies[s->slab[row]]);
         }
@@ -170,7 +170,7 @@ static bool are_even(const dry_solver_step *step, uint32_t classes)
 }
 
 /* Gives each row its slab; one to all where no axis has slabs that are many and even. */
-static bool find_slabs(dry_solver_step *step, uint32_t classes, dry_memory *memory)
+static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     axis_measure axis[3];
@@ -179,7 +179,7 @@ static bool find_slabs(dry_solver_step *step, uint32_t classes, dry_memory *memo
     if (!DRY_RESERVE(memory, s->slab, s->slab_capacity, step->bodies->awake_count))
         return false;
     memset(s->slab, 0, (size_t)step->bodies->awake_count * sizeof *s->slab);
-    const int bodies = measure_axes(step, classes, axis);
+    const int bodies = measure_axes(step, tiers, axis);
     for (int k = 0; k < 3; k++)
         thickness[k] = thickness_of(&axis[k], bodies);
     for (int attempt = 0; attempt < 3; attempt++) {
@@ -190,11 +190,11 @@ static bool find_slabs(dry_solver_step *step, uint32_t classes, dry_memory *memo
                 best = k;
         if (best < 0)
             break;
-        if (!cut_across(step, classes, axis, best, thickness[best], memory))
+        if (!cut_across(step, tiers, axis, best, thickness[best], memory))
             return false;
-        if (are_even(step, classes)) {
+        if (are_even(step, tiers)) {
             s->slab_rows = step->bodies->awake_count;
-            s->slab_classes = classes;
+            s->slab_tiers = tiers;
             return true;
         }
         thickness[best] = 0.0;
@@ -203,19 +203,19 @@ static bool find_slabs(dry_solver_step *step, uint32_t classes, dry_memory *memo
     return true;
 }
 
-bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t classes)
+bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
 {
     dry_solver_state *s = step->state;
-    if (s->slab_rows == step->bodies->awake_count && s->slab_classes == classes && fits(step, classes) &&
-        are_even(step, classes))
+    if (s->slab_rows == step->bodies->awake_count && s->slab_tiers == tiers && fits(step, tiers) &&
+        are_even(step, tiers))
         return true;
     if (s->slab_rows == 0 && s->slab_wait > 0) {
         s->slab_wait--;
         return true;
     }
-    if (!find_slabs(step, classes, memory))
+    if (!find_slabs(step, tiers, memory))
         return false;
-    if (s->slab_rows > 0 && !fits(step, classes))
+    if (s->slab_rows > 0 && !fits(step, tiers))
         s->slab_rows = 0;
     return true;
 }

@@ -11,7 +11,7 @@
 
 typedef struct begin_job {
     const dry_solver_step *step;
-    dry_class_range *range;
+    dry_tier_range *range;
     dry_body_begin begin;
 } begin_job;
 
@@ -74,7 +74,7 @@ void dry_solver_begin_bodies(dry_solver_step *step)
     dry_solver_state *state = step->state;
     state->rows[0] = (dry_solver_row){0};
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        dry_class_range *range = &state->ranges[c];
+        dry_tier_range *range = &state->ranges[c];
         atomic_store_explicit(&range->locked, false, memory_order_relaxed);
         begin_job job = {
             .step = step,
