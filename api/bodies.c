@@ -47,8 +47,7 @@ static const char *def_error(const dry_body_def *def)
     return NULL;
 }
 
-static dry_result check_defs(const dry_world *world, int count, const dry_body_def *defs, int *shapes,
-                             int *halfspaces)
+static dry_result check_defs(const dry_world *world, int count, const dry_body_def *defs, int *shapes)
 {
     const char *name = "dry_world_create_bodies";
     int64_t total = 0;
@@ -57,7 +56,6 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
         for (int s = 0; s < defs[i].shape_count; s++) {
-            *halfspaces += defs[i].shapes[s].type == DRY_SHAPE_HALFSPACE;
             error = dry_shape_def_error(&defs[i].shapes[s], defs[i].type);
             if (error)
                 return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].shapes[%d].%s", name, i, s,
@@ -82,11 +80,11 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
                               name);
     if (count > (1 << 24) - world->bodies.count)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 bodies", name);
-    int shapes = 0, halfspaces = 0;
-    result = check_defs(world, count, defs, &shapes, &halfspaces);
+    int shapes = 0;
+    result = check_defs(world, count, defs, &shapes);
     if (result != DRY_OK)
         return result;
-    if (!dry_bodies_reserve_defs(world, count, defs, shapes, halfspaces))
+    if (!dry_bodies_reserve_defs(world, count, defs, shapes))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)

@@ -144,7 +144,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
     if (((flags & DRY_BODY_ENABLED) != 0) == enabled)
         return DRY_OK;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
-        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0))
+        !dry_shape_reserve(world, dry_body_shape_count(world, slot)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     if (enabled)
         dry_body_enable(world, slot);
@@ -172,7 +172,7 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
         return DRY_OK;
     bool keeps_mass = state->type == DRY_BODY_DYNAMIC && (state->flags & DRY_BODY_MASS_GIVEN);
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
-        !dry_shape_reserve(world, dry_body_shape_count(world, slot), 0) ||
+        !dry_shape_reserve(world, dry_body_shape_count(world, slot)) ||
         (keeps_mass && !dry_bodies_need_kept_mass(bodies, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_body_change_type(world, slot, type);

@@ -115,8 +115,6 @@ static void search_ray(ray_search *search, bool closest)
 {
     dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation,
                             closest ? visit_ray_closest : visit_ray, search);
-    for (int i = 0; i < search->world->halfspace_count; i++)
-        visit_ray(search, (uint32_t)search->world->halfspaces[i], 1.0f);
 }
 
 dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
@@ -213,8 +211,6 @@ static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry
     dry_bounds bounds = {position_add(overlap->pose.position, vec3_neg(extents)),
                          position_add(overlap->pose.position, extents)};
     dry_broadphase_query(world->broadphase, &bounds, visit_overlap, &search);
-    for (int i = 0; i < world->halfspace_count; i++)
-        visit_overlap(&search, (uint32_t)world->halfspaces[i]);
     return search.count;
 }
 

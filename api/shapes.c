@@ -61,7 +61,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
-    if (!dry_shape_reserve(world, 1, def->type == DRY_SHAPE_HALFSPACE) || !dry_shape_reserve_rare(world, def))
+    if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     int shape = dry_shape_add(world, slot, def);
     dry_mass_refresh(world, slot);
@@ -178,7 +178,7 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
         return result;
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
-        !dry_shape_reserve(world, 0, 0) || !dry_shape_reserve_filter(world, &filter))
+        !dry_shape_reserve(world, 0) || !dry_shape_reserve_filter(world, &filter))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_filter: out of memory");
     dry_body_wake(world, slot);
     dry_body_wake_neighbors(world, slot);

@@ -2,6 +2,7 @@
 #include "world/world.h"
 #include "api/settings.h"
 #include "simd/processor.h"
+#include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
 
@@ -87,7 +88,9 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     dry_contacts_init(&world->contacts);
     const dry_jobs_def jobs = {.threads = def->threads, .pin = def->pin_threads, .tasks = def->tasks};
     world->jobs = dry_jobs_create(&world->memory, &jobs);
-    world->broadphase = world->jobs ? dry_broadphase_create(&world->memory, &world->scratch) : NULL;
+    world->broadphase =
+        world->jobs ? dry_broadphase_create(&world->memory, &world->scratch, dry_halfspace_reaches, world)
+                    : NULL;
     if (!world->broadphase || !dry_bodies_reserve(&world->bodies, &world->memory, def->body_capacity)) {
         dry_result result = def_fail(def, DRY_ERROR_MEMORY, "out of memory");
         dry_world_destroy(world);
@@ -103,7 +106,6 @@ void dry_world_destroy(dry_world *world)
         return;
     dry_memory *memory = &world->memory;
     dry_events_free(world);
-    DRY_RELEASE(memory, world->halfspaces, world->halfspaces_capacity);
     dry_solver_free(&world->solver, memory);
     dry_islands_free(&world->islands, memory);
     dry_joints_free(&world->joints, memory);

@@ -7,6 +7,7 @@
 #include "broadphase/internal.h"
 #include "broadphase/tree_build.h"
 #include "broadphase/tree_edit.h"
+#include "broadphase/unbounded.h"
 
 /* A batch of more than BATCH_MIN leaves, and of more than one in BATCH_SHARE of the tree's, is built into the
  * tree with the others, at 60 to 100 ns a leaf. Otherwise each leaf goes in by itself, at 180 to 280 ns. */
@@ -19,12 +20,18 @@ enum { PRUNE_SHARE = 8 };
 /* A place, 4 * node + slot, has 31 bits: so many proxies leave room to spare. */
 static const int PROXIES_MAX = 1 << 28;
 
-dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch)
+dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch,
+                                      dry_unbounded_reaches *reaches, const void *context)
 {
     dry_broadphase *broadphase = dry_memory_allocate(memory, sizeof *broadphase, DRY_CACHE_LINE);
     if (!broadphase)
         return NULL;
-    *broadphase = (dry_broadphase){.memory = memory, .scratch = scratch, .proxies = {.free_proxy = -1}};
+    *broadphase = (dry_broadphase){.memory = memory,
+                                   .scratch = scratch,
+                                   .proxies = {.free_proxy = -1},
+                                   .reaches = reaches,
+                                   .reaches_context = context,
+                                   .first_unbounded = -1};
     dry_trees_init(&broadphase->trees, &broadphase->proxies, scratch);
     return broadphase;
 }
@@ -74,7 +81,7 @@ static void flag_stale(dry_broadphase *broadphase, int proxy)
 int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable)
 {
     dry_proxies *proxies = &broadphase->proxies;
-    if (proxies->count == 0)
+    if (proxies->count == broadphase->unbounded_count)
         proxies->origin =
             (dry_position){0.5 * (tight->min.x + tight->max.x), 0.5 * (tight->min.y + tight->max.y),
                            0.5 * (tight->min.z + tight->max.z)};
@@ -90,6 +97,19 @@ int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint
         broadphase->moved[broadphase->batch_count++] = proxy;
     else
         dry_tree_insert(&broadphase->trees, dry_proxy_tree(flags), proxy);
+    return proxy;
+}
+
+int dry_broadphase_add_unbounded(dry_broadphase *broadphase, uint32_t user)
+{
+    static const dry_box everywhere = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    dry_proxies *proxies = &broadphase->proxies;
+    int proxy = dry_proxies_take(proxies);
+    proxies->box[proxy] = everywhere;
+    proxies->user[proxy] = user;
+    proxies->flags[proxy] = DRY_PROXY_USED | DRY_PROXY_UNBOUNDED | DRY_PROXY_MOVED;
+    dry_unbounded_link(broadphase, proxy);
+    flag_moved(broadphase, proxy);
     return proxy;
 }
 
@@ -146,7 +166,10 @@ void dry_broadphase_end_batch(dry_broadphase *broadphase)
 
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
 {
-    if (broadphase->removal) {
+    if (broadphase->proxies.flags[proxy] & DRY_PROXY_UNBOUNDED) {
+        dry_unbounded_unlink(broadphase, proxy);
+        broadphase->proxies.flags[proxy] = 0;
+    } else if (broadphase->removal) {
         broadphase->moved[broadphase->batch_count++] = proxy;
         broadphase->proxies.flags[proxy] &= (dry_proxy_flags)~DRY_PROXY_USED;
     } else {
@@ -238,7 +261,13 @@ void dry_broadphase_mark_moved(dry_broadphase *broadphase, int proxy)
 
 bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b)
 {
-    return dry_box_overlaps(&broadphase->proxies.box[proxy_a], &broadphase->proxies.box[proxy_b]);
+    const dry_box *a = &broadphase->proxies.box[proxy_a], *b = &broadphase->proxies.box[proxy_b];
+    /* Infinite boxes are those of proxies without bounds. */
+    if (a->max[0] == INFINITY)
+        return dry_unbounded_overlaps(broadphase, proxy_a, proxy_b);
+    if (b->max[0] == INFINITY)
+        return dry_unbounded_overlaps(broadphase, proxy_b, proxy_a);
+    return dry_box_overlaps(a, b);
 }
 
 const dry_proxies *dry_broadphase_proxies(const dry_broadphase *broadphase)

@@ -22,8 +22,13 @@
 
 typedef struct dry_broadphase dry_broadphase;
 
-/* Builds and searches take parts of `scratch`, which outlives the broadphase. */
-dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch);
+/* Tells whether a shape without bounds reaches a box. Called from workers; changes nothing. */
+typedef bool dry_unbounded_reaches(const void *context, uint32_t user, const dry_bounds *box);
+
+/* Builds and searches take parts of `scratch`, which outlives the broadphase. `reaches` is asked about
+ * proxies without bounds and may be null if there are none. */
+dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch,
+                                      dry_unbounded_reaches *reaches, const void *context);
 void dry_broadphase_destroy(dry_broadphase *broadphase);
 
 /* Makes room for `count` more proxies and all that adding them needs; false if memory fails. */
@@ -33,6 +38,9 @@ bool dry_broadphase_reserve(dry_broadphase *broadphase, int count);
  * a reserve. `user` is the shape's index, no two alike. `movable`: false for shapes of static bodies: two
  * that are not movable are never paired. New proxies count as moved. */
 int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint32_t user, bool movable);
+/* Adds a proxy without bounds, which is not movable and counts as moved. Calls that end, mark or pair
+ * proxies, and queries, take it as any other. */
+int dry_broadphase_add_unbounded(dry_broadphase *broadphase, uint32_t user);
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy);
 
 /* Says that the shape's body fell asleep or woke. Sleeping proxies have a tree of their own, so that changes
@@ -72,10 +80,10 @@ void dry_broadphase_mark_moved(dry_broadphase *broadphase, int proxy);
 typedef int dry_pairs_drop_known(const void *context, dry_pair *pairs, int count);
 
 /* Brings the trees up to date and finds every pair of overlapping fat boxes of which at least one moved. The
- * pairs are sorted by (first, second), without duplicates. Pairs that the caller knows are reported again
- * unless `drop_known`, which may be null, drops them. Returns false if memory fails: then the proxies stay
- * moved and the call may be repeated. After success no proxy is moved. *pairs are a part
- * of the scratch memory. */
+ * pairs are sorted by (first, second), without duplicates; those of proxies without bounds follow the others,
+ * likewise sorted. Pairs that the caller knows are reported again unless `drop_known`, which may be null,
+ * drops them. Returns false if memory fails: then the proxies stay moved and the call may be repeated. After
+ * success no proxy is moved. *pairs are a part of the scratch memory. */
 bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
                                const void *context, const dry_pair **pairs, int *pair_count);
 
@@ -92,6 +100,10 @@ bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int 
  */
 void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,
                           void (*visit)(void *context, uint32_t user), void *context);
+
+/* Calls `visit` with the user of each movable proxy whose fat box a proxy without bounds reaches. */
+void dry_broadphase_query_unbounded(const dry_broadphase *broadphase, int unbounded,
+                                    void (*visit)(void *context, uint32_t user), void *context);
 
 /* Calls `visit` with the user of each proxy whose fat box the segment enters no later than at the fraction
  * that `visit` last returned (1 at first; a negative fraction ends the cast). Nearer boxes come first as far

@@ -37,7 +37,13 @@ struct dry_broadphase {
     int moved_block_capacity, stale_block_capacity;
     dry_proxy_flag any_moved, any_stale;
 
-    int32_t *moved; /* the moved proxies, rising; while a batch is added or removed, its proxies */
+    dry_unbounded_reaches *reaches;
+    const void *reaches_context;
+    int32_t first_unbounded; /* list through trees.places, which only leaves use otherwise; -1: none */
+    int unbounded_count;
+
+    int32_t
+        *moved; /* the moved proxies with bounds, rising; while a batch is added or removed, its proxies */
     int moved_capacity;
     bool batch;   /* proxies that are added are in no tree yet */
     bool removal; /* proxies that are removed are in a tree still */

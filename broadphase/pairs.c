@@ -14,6 +14,7 @@
  * Reads: fat boxes, flags, trees. Writes: the pairs, flags (no proxy is moved any more). */
 #include "broadphase/internal.h"
 #include "broadphase/tree_refit.h"
+#include "broadphase/unbounded.h"
 
 enum {
     /* Pairs of nodes to share out: the largest, a subtree with itself at the fourth level, is then less than
@@ -215,7 +216,7 @@ static int64_t search_all(pair_search *search, dry_jobs *jobs, int workers)
     return lost;
 }
 
-/* Lists the moved proxies by rising index; returns their number. */
+/* Lists the moved proxies with bounds by rising index; returns their number. */
 static int collect_moved(dry_broadphase *broadphase)
 {
     int count = 0;
@@ -226,7 +227,8 @@ static int collect_moved(dry_broadphase *broadphase)
             end = dry_min_int(begin + DRY_PROXY_BLOCK, broadphase->proxies.used);
         for (int proxy = begin; proxy < end; proxy++) {
             broadphase->moved[count] = proxy;
-            count += (broadphase->proxies.flags[proxy] & DRY_PROXY_MOVED) != 0;
+            count += (broadphase->proxies.flags[proxy] & (DRY_PROXY_MOVED | DRY_PROXY_UNBOUNDED)) ==
+                     DRY_PROXY_MOVED;
         }
     }
     return count;
@@ -234,6 +236,8 @@ static int collect_moved(dry_broadphase *broadphase)
 
 static void clear_moved(dry_broadphase *broadphase, int count)
 {
+    for (int u = dry_unbounded_first(broadphase); u >= 0; u = dry_unbounded_next(broadphase, u))
+        broadphase->proxies.flags[u] &= (unsigned char)~DRY_PROXY_MOVED;
     for (int i = 0; i < count; i++)
         broadphase->proxies.flags[broadphase->moved[i]] &= (unsigned char)~DRY_PROXY_MOVED;
     dry_proxy_flags_lower(broadphase->moved_blocks, dry_proxy_blocks(broadphase));
@@ -287,6 +291,16 @@ static int close_gaps(pair_search *search, int workers)
     return count;
 }
 
+/* Writes the new pairs of proxies without bounds, sorted; returns their number. */
+static int add_unbounded_pairs(const pair_search *search, dry_pair *pairs)
+{
+    int count = dry_unbounded_find_pairs(search->broadphase, search->moved, pairs);
+    if (search->drop_known && count > 0)
+        count = search->drop_known(search->context, pairs, count);
+    dry_pairs_sort(pairs, count);
+    return count;
+}
+
 bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
                                const void *context, const dry_pair **pairs, int *pair_count)
 {
@@ -296,9 +310,11 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
     if (!dry_proxy_flag_is_up(&broadphase->any_moved))
         return true;
 
+    int moved = collect_moved(broadphase);
+    int64_t unbounded = dry_unbounded_pairs_max(broadphase, moved);
     int workers = jobs ? dry_jobs_workers(jobs) : 1;
     if (!DRY_RESERVE(broadphase->memory, broadphase->writers, broadphase->writer_capacity, workers) ||
-        !reserve_pairs(broadphase, (int64_t)workers * DRY_PAIR_CHUNK))
+        !reserve_pairs(broadphase, (int64_t)workers * DRY_PAIR_CHUNK + unbounded))
         return false;
     pair_search search;
     search.broadphase = broadphase;
@@ -306,20 +322,22 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
     search.context = context;
     search.writers = broadphase->writers;
 
-    search.moved = collect_moved(broadphase);
+    search.moved = moved;
     int sleeping = broadphase->trees.tree[DRY_TREE_SLEEPING].leaves;
-    search.single = search.moved <= (broadphase->proxies.count - sleeping) / SINGLE_SHARE;
+    search.single =
+        search.moved <= (broadphase->proxies.count - broadphase->unbounded_count - sleeping) / SINGLE_SHARE;
     bool room = true;
     if (!search.single)
         mark_ways(broadphase, search.moved, true);
     for (;;) {
         search.pairs = broadphase->pairs;
-        search.chunks = broadphase->pair_capacity / DRY_PAIR_CHUNK;
+        search.chunks = (int)((broadphase->pair_capacity - unbounded) / DRY_PAIR_CHUNK);
         int64_t lost = search_all(&search, jobs, workers);
         if (lost == 0)
             break;
         /* The next pass may leave other tails unused than this one. */
-        room = reserve_pairs(broadphase, ((int64_t)search.chunks + workers + 1) * DRY_PAIR_CHUNK + lost);
+        room = reserve_pairs(broadphase,
+                             ((int64_t)search.chunks + workers + 1) * DRY_PAIR_CHUNK + lost + unbounded);
         if (!room)
             break;
     }
@@ -330,6 +348,7 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
 
     *pair_count = close_gaps(&search, workers);
     dry_pairs_sort(broadphase->pairs, *pair_count);
+    *pair_count += add_unbounded_pairs(&search, broadphase->pairs + *pair_count);
     *pairs = DRY_SCRATCH_TAKE(broadphase->scratch, dry_pair, *pair_count);
     clear_moved(broadphase, search.moved);
     return true;

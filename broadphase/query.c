@@ -6,6 +6,7 @@
  * Reads: fat boxes, flags, trees. Writes nothing. */
 #include "broadphase/fat_box.h"
 #include "broadphase/internal.h"
+#include "broadphase/unbounded.h"
 
 /* Called for every stale proxy. (refresh.c has a walk that may change them.) */
 typedef void stale_visit(const dry_broadphase *broadphase, int proxy, void *context);
@@ -78,6 +79,9 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
     }
     if (dry_proxy_flag_is_up(&broadphase->any_stale))
         visit_stale(broadphase, query_stale, &query);
+    for (int u = dry_unbounded_first(broadphase); u >= 0; u = dry_unbounded_next(broadphase, u))
+        if (broadphase->reaches(broadphase->reaches_context, broadphase->proxies.user[u], bounds))
+            visit(context, broadphase->proxies.user[u]);
 }
 
 /* Segments, in doubles: a float would be off by many meters far from the origin, and boxes are rounded
@@ -177,4 +181,7 @@ void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position orig
         cast_tree(broadphase, &ray, (dry_tree_kind)kind);
     if (dry_proxy_flag_is_up(&broadphase->any_stale))
         visit_stale(broadphase, cast_stale, &ray);
+    for (int u = dry_unbounded_first(broadphase); u >= 0 && ray.fraction >= 0.0;
+         u = dry_unbounded_next(broadphase, u))
+        hit_proxy(broadphase, &ray, u);
 }

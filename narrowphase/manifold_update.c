@@ -40,19 +40,6 @@ double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *half
     return (double)n.x * x + (double)n.y * y + (double)n.z * z;
 }
 
-/* Returns whether a pair is far enough apart to lose its contact. Shapes that touch have overlapping fat
- * bounds, because the fat margin exceeds the speculative margin. */
-static bool is_lost(const dry_bodies *bodies, const dry_broadphase *broadphase, const dry_shape_form *a,
-                    const dry_shape_form *b, const dry_body_pose *pose_b)
-{
-    if (a->geometry.type == DRY_SHAPE_HALFSPACE) {
-        dry_position center =
-            position_add(pose_b->position, quat_rotate(pose_b->orientation, b->pose.position));
-        return dry_halfspace_height(bodies, a, center) > (double)(b->radius + 2.0f * DRY_HALFSPACE_MARGIN);
-    }
-    return !dry_broadphase_overlaps(broadphase, a->proxy, b->proxy);
-}
-
 /* Contacts that wait for new anchors. Their shapes are prefetched meanwhile, and boxes collide in lanes. */
 typedef struct build_batch {
     int count;
@@ -111,7 +98,8 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
         float beyond = found->separation_min - settings->margin;
         manifold->clearance =
             settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f;
-        if (is_lost(u->bodies, u->broadphase, pair.shape_a, pair.shape_b, pair.pose_b))
+        /* Shapes that touch have overlapping fat bounds: the fat margin exceeds the speculative margin. */
+        if (!dry_broadphase_overlaps(u->broadphase, pair.shape_a->proxy, pair.shape_b->proxy))
             flags |= DRY_CONTACT_LOST;
     }
     set_flags(u, contact, flags);

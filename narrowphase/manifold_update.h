@@ -6,9 +6,6 @@
 #include "simd/processor.h"
 #include "state/contacts.h"
 
-/* A shape whose bounding sphere is this near to a half-space gets a contact, m; at twice that it loses it. */
-#define DRY_HALFSPACE_MARGIN 0.1f
-
 /* Returns the height of a point above a half-space, m, in double: planes reach as far as the world does. */
 double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point);
 

@@ -34,7 +34,7 @@ typedef struct broad {
 
 static void broad_fill(broad *b, int boxes)
 {
-    b->broadphase = dry_broadphase_create(&b->memory, &b->scratch);
+    b->broadphase = dry_broadphase_create(&b->memory, &b->scratch, NULL, NULL);
     bench_check(b->broadphase && dry_broadphase_reserve(b->broadphase, boxes) ? DRY_OK : DRY_ERROR_MEMORY,
                 "broadphase");
     for (int i = 0; i < boxes; i++)

@@ -130,7 +130,6 @@ static void count_world(const dry_world *world)
     count_solver(&c, world);
     count_events(&c, &world->events, &world->pending);
     count(&c, "scratch", 1, (int64_t)dry_scratch_room(&world->scratch), 0);
-    COUNT(&c, "half-space", world->halfspaces, world->halfspaces_capacity, world->halfspace_count);
     COUNT(&c, "sleep changed", world->sleep_changed, world->sleep_changed_capacity,
           world->sleep_changed_count);
     printf("%-24s %6s %12s %12s %10.1f\n", "all of these", "", "", "", (double)c.listed / c.per);

@@ -43,7 +43,6 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
     ROWS(SETTINGS, dry_settings, s->settings, 1);
     ROWS(SLEEP_CHANGE, int32_t, s->sleep_changes, s->sleep_change_count);
     ROWS(PENDING_END, dry_contact_event, s->pending_ends, s->pending_end_count);
-    ROWS(HALFSPACE, int32_t, s->halfspaces, s->halfspace_count);
     ROWS(SLAB, uint16_t, s->slabs, s->schedule.slab_rows);
     ROWS(SCHEDULE, dry_schedule_state, &s->schedule, 1);
     ROWS(BODIES, dry_bodies, bodies, 1);

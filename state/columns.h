@@ -41,11 +41,6 @@
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")
 DRY_LIST_MATCHES(dry_contact_event, DRY_PENDING_END_FIELDS, 0);
 
-/* Half-spaces have no bounds and so no proxy. */
-#define DRY_HALFSPACE_FIELDS(F, T)                                                                           \
-    F(dry_index_element, 1, int32_t, value, , -1, "", DRY_HASHED, DRY_BY_CALLS,                              \
-      "slot of an enabled half-space, in the order of their coming")
-
 #define DRY_SLAB_FIELDS(F, T)                                                                                \
     F(dry_short_element, 1, uint16_t, value, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                            \
       "the slab of the body in this row")
@@ -77,7 +72,6 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
     X(SETTINGS, dry_settings, settings, DRY_SETTINGS_FIELDS, 60)                                             \
     X(SLEEP_CHANGE, int32_t, sleep_change, DRY_SLEEP_CHANGE_FIELDS, 61)                                      \
     X(PENDING_END, dry_contact_event, pending_end, DRY_PENDING_END_FIELDS, 62)                               \
-    X(HALFSPACE, int32_t, halfspace, DRY_HALFSPACE_FIELDS, 63)                                               \
     X(SLAB, uint16_t, slab, DRY_SLAB_FIELDS, 64)                                                             \
     X(SCHEDULE, dry_schedule_state, schedule, DRY_SCHEDULE_FIELDS, 65)
 

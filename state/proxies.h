@@ -17,7 +17,8 @@ enum {
     DRY_PROXY_MOVED = 4, /* the next search for pairs takes it up */
     DRY_PROXY_STALE = 8, /* its leaf in the tree still has an older box */
     DRY_PROXY_SLEEPING = 16,
-    DRY_PROXY_SHIFTED = 32, /* its leaf is in the tree where it was before SLEEPING changed */
+    DRY_PROXY_SHIFTED = 32,   /* its leaf is in the tree where it was before SLEEPING changed */
+    DRY_PROXY_UNBOUNDED = 64, /* in no tree; its box is everything, and its owner tells what it reaches */
 };
 typedef unsigned char dry_proxy_flags;
 
@@ -36,7 +37,8 @@ typedef unsigned char dry_proxy_flags;
  */
 #define DRY_PROXY_FLAGS_FIELDS(F, T)                                                                         \
     F(dry_byte_element, 1, uint8_t, value, , 0, "",                                                          \
-      DRY_HASHED_BITS(DRY_PROXY_USED | DRY_PROXY_MOVABLE | DRY_PROXY_MOVED | DRY_PROXY_SLEEPING),            \
+      DRY_HASHED_BITS(DRY_PROXY_USED | DRY_PROXY_MOVABLE | DRY_PROXY_MOVED | DRY_PROXY_SLEEPING |            \
+                      DRY_PROXY_UNBOUNDED),                                                                  \
       DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_PROXY_...")
 
 DRY_LIST_MATCHES(dry_box, DRY_PROXY_BOX_FIELDS, 0);

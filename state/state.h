@@ -15,9 +15,8 @@ typedef struct dry_state {
     const dry_settings *settings;
     const int32_t *sleep_changes; /* slots of bodies */
     const dry_contact_event *pending_ends;
-    const int32_t *halfspaces; /* slots of shapes */
-    const uint16_t *slabs;     /* by row, schedule.slab_rows of them */
-    int sleep_change_count, pending_end_count, halfspace_count;
+    const uint16_t *slabs; /* by row, schedule.slab_rows of them */
+    int sleep_change_count, pending_end_count;
     dry_schedule_state schedule;
 } dry_state;
 

@@ -72,6 +72,8 @@ DRY_FETCH void fetch_body(const dry_world *world, uint32_t shape)
     __builtin_prefetch(state + 1);
 }
 
+/* Makes contacts of the pairs that may touch; false if memory fails. A half-space comes first in its contact,
+ * since anchors lie on the second shape, which is near. */
 static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 {
     enum { LOOK_AHEAD = 8 };
@@ -89,43 +91,17 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
             continue;
         if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
             return false;
-        dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b, 0);
-    }
-    return true;
-}
-
-/* Adds the pairs of half-spaces, which have no bounds: every shape of an awake body is tested against each.
- */
-static bool add_halfspace_pairs(dry_world *world, float dt)
-{
-    const dry_bodies *bodies = &world->bodies;
-    for (int row = 0; world->halfspace_count > 0 && row < bodies->awake_count; row++) {
-        float speed = vec3_length(bodies->velocity[row].linear);
-        dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]);
-        while (dry_next_shape(&it)) {
-            int s = it.shape;
-            const dry_shape_form *form = &world->shapes.form[s];
-            dry_position center = position_add(
-                bodies->pose[row].position, quat_rotate(bodies->pose[row].orientation, form->pose.position));
-            float reach = form->radius + DRY_HALFSPACE_MARGIN + speed * dt;
-            for (int i = 0; i < world->halfspace_count; i++) {
-                int plane = world->halfspaces[i];
-                if (dry_halfspace_height(bodies, &world->shapes.form[plane], center) > (double)reach ||
-                    dry_pair_map_find(&world->contacts.pairs,
-                                      dry_pair_key_of((uint32_t)plane, (uint32_t)s, 0)) >= 0 ||
-                    !may_touch(world, plane, s))
-                    continue;
-                if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
-                    return false;
-                dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, plane, s, 0);
-            }
-        }
+        if (world->shapes.form[b].geometry.type == DRY_SHAPE_HALFSPACE)
+            dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, b, a, 0);
+        else
+            dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b, 0);
     }
     return true;
 }
 
 bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
 {
+    (void)step;
     const dry_pair *pairs;
     int count;
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_PAIRS);
@@ -140,5 +116,5 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
         }
         return false;
     }
-    return add_halfspace_pairs(world, step->dt);
+    return true;
 }

@@ -92,7 +92,7 @@ static inline void model_create(model *m, int size, dry_allocator allocator)
     m->known = calloc((size_t)size * (size_t)size, sizeof *m->known);
     assert_non_null(m->items);
     assert_non_null(m->known);
-    m->broadphase = dry_broadphase_create(&m->memory, &m->scratch);
+    m->broadphase = dry_broadphase_create(&m->memory, &m->scratch, NULL, NULL);
 }
 
 static inline void model_destroy(model *m)

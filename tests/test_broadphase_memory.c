@@ -69,7 +69,7 @@ static bool run_with_failure(int allocation, bool once)
     model_create(&m, 70, (dry_allocator){countdown_allocate, countdown_release, &c});
     if (!m.broadphase) {
         c.left = -1;
-        m.broadphase = dry_broadphase_create(&m.memory, &m.scratch);
+        m.broadphase = dry_broadphase_create(&m.memory, &m.scratch, NULL, NULL);
         assert_non_null(m.broadphase);
     }
     random_state = 9;

@@ -13,16 +13,8 @@ void dry_shape_attach(dry_world *world, int shape)
     const dry_body_state *state = dry_body_state_of(&world->bodies, form->body);
     if (!(state->flags & DRY_BODY_ENABLED))
         return;
-    if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-        world->halfspaces[world->halfspace_count++] = shape;
-        return;
-    }
     DRY_ASSERT(form->proxy < 0);
-    dry_bounds bounds = dry_shape_bounds(world, shape);
-    form->proxy =
-        dry_broadphase_add(world->broadphase, &bounds, (uint32_t)shape, state->type != DRY_BODY_STATIC);
-    dry_broadphase_set_sleeping(world->broadphase, form->proxy,
-                                !dry_bodies_is_awake(&world->bodies, form->body));
+    dry_shape_add_proxy(world, shape);
 }
 
 void dry_shape_detach(dry_world *world, int shape)
@@ -44,15 +36,6 @@ void dry_shape_detach_proxy(dry_world *world, int shape)
     if (form->proxy >= 0)
         dry_broadphase_remove(world->broadphase, form->proxy);
     form->proxy = -1;
-    if (form->geometry.type != DRY_SHAPE_HALFSPACE)
-        return;
-    for (int i = 0; i < world->halfspace_count; i++)
-        if (world->halfspaces[i] == shape) {
-            for (int j = i + 1; j < world->halfspace_count; j++)
-                world->halfspaces[j - 1] = world->halfspaces[j];
-            world->halfspace_count--;
-            break;
-        }
 }
 
 void dry_body_attach(dry_world *world, int slot)

@@ -4,6 +4,7 @@
 #include "world/bounds.h"
 
 #include "geometry/bounds.h"
+#include "narrowphase/manifold_update.h"
 #include "state/iterators.h"
 #include "world/world.h"
 
@@ -17,6 +18,49 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape)
     return (dry_bounds){position_add(center, vec3_neg(extents)), position_add(center, extents)};
 }
 
+static bool is_halfspace(const dry_world *world, int shape)
+{
+    return world->shapes.form[shape].geometry.type == DRY_SHAPE_HALFSPACE;
+}
+
+bool dry_halfspace_reaches(const void *context, uint32_t shape, const dry_bounds *box)
+{
+    /* Covers the speculative margin of contacts, as a box's own fat margin does. */
+    const double margin = 0.1;
+    const dry_world *world = context;
+    const dry_shape_form *form = &world->shapes.form[shape];
+    const dry_body_pose *pose = dry_body_pose_of(&world->bodies, form->body);
+    dry_vec3 up = quat_rotate(quat_mul(pose->orientation, form->pose.orientation), vec3(0.0f, 1.0f, 0.0f));
+    dry_position lowest = {up.x > 0.0f ? box->min.x : box->max.x, up.y > 0.0f ? box->min.y : box->max.y,
+                           up.z > 0.0f ? box->min.z : box->max.z};
+    return dry_halfspace_height(&world->bodies, form, lowest) <= margin;
+}
+
+void dry_shape_add_proxy(dry_world *world, int shape)
+{
+    dry_shape_form *form = &world->shapes.form[shape];
+    if (is_halfspace(world, shape)) {
+        form->proxy = dry_broadphase_add_unbounded(world->broadphase, (uint32_t)shape);
+        return;
+    }
+    dry_bounds bounds = dry_shape_bounds(world, shape);
+    bool movable = dry_body_state_of(&world->bodies, form->body)->type != DRY_BODY_STATIC;
+    form->proxy = dry_broadphase_add(world->broadphase, &bounds, (uint32_t)shape, movable);
+    dry_broadphase_set_sleeping(world->broadphase, form->proxy,
+                                !dry_bodies_is_awake(&world->bodies, form->body));
+}
+
+void dry_shape_visit_overlapping(const dry_world *world, int shape,
+                                 void (*visit)(void *context, uint32_t shape), void *context)
+{
+    if (is_halfspace(world, shape)) {
+        dry_broadphase_query_unbounded(world->broadphase, world->shapes.form[shape].proxy, visit, context);
+        return;
+    }
+    dry_bounds bounds = dry_shape_bounds(world, shape);
+    dry_broadphase_query(world->broadphase, &bounds, visit, context);
+}
+
 void dry_body_update_bounds(dry_world *world, int row, dry_vec3 displacement)
 {
     const dry_body_state *state = &world->bodies.state[row];
@@ -24,6 +68,10 @@ void dry_body_update_bounds(dry_world *world, int row, dry_vec3 displacement)
         int proxy = world->shapes.form[it.shape].proxy;
         if (proxy < 0)
             continue;
+        if (is_halfspace(world, it.shape)) {
+            dry_broadphase_mark_moved(world->broadphase, proxy);
+            continue;
+        }
         dry_bounds bounds = dry_shape_bounds(world, it.shape);
         dry_broadphase_update(world->broadphase, proxy, &bounds, displacement);
     }

@@ -9,6 +9,13 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape);
 /* Updates the proxies of a body's shapes. `displacement` is the body's expected motion over the next step in
  * meters, as dry_broadphase_update takes it. */
 void dry_body_update_bounds(dry_world *world, int row, dry_vec3 displacement);
+/* Adds a shape to the broadphase, for which there is room. */
+void dry_shape_add_proxy(dry_world *world, int shape);
+/* Calls `visit` with each shape whose fat bounds overlap a shape's bounds, with its slot. */
+void dry_shape_visit_overlapping(const dry_world *world, int shape,
+                                 void (*visit)(void *context, uint32_t shape), void *context);
+/* Tells the broadphase whether a half-space reaches a box; `world` is a dry_world. */
+bool dry_halfspace_reaches(const void *world, uint32_t shape, const dry_bounds *box);
 /* Tells the broadphase whether a body sleeps. */
 void dry_body_update_sleeping(dry_world *world, int slot);
 

@@ -7,11 +7,10 @@
 #include "world/shapes.h"
 #include "world/world.h"
 
-static bool reserve_columns(dry_world *world, int bodies, int shapes, int halfspaces)
+static bool reserve_columns(dry_world *world, int bodies, int shapes)
 {
     int total = world->bodies.count + bodies;
-    return dry_bodies_reserve(&world->bodies, &world->memory, bodies) &&
-           dry_shape_reserve(world, shapes, halfspaces) &&
+    return dry_bodies_reserve(&world->bodies, &world->memory, bodies) && dry_shape_reserve(world, shapes) &&
            dry_scratch_promise(&world->scratch, &world->memory, DRY_PROMISE_FLOOD,
                                (size_t)total * sizeof(int32_t)) &&
            dry_scratch_promise(&world->scratch, &world->memory, DRY_PROMISE_REMOVAL,
@@ -28,10 +27,9 @@ static bool reserve_rare(dry_world *world, int count, const dry_body_def *defs)
     return true;
 }
 
-bool dry_bodies_reserve_defs(dry_world *world, int count, const dry_body_def *defs, int shapes,
-                             int halfspaces)
+bool dry_bodies_reserve_defs(dry_world *world, int count, const dry_body_def *defs, int shapes)
 {
-    return reserve_columns(world, count, shapes, halfspaces) && reserve_rare(world, count, defs);
+    return reserve_columns(world, count, shapes) && reserve_rare(world, count, defs);
 }
 
 int dry_body_create(dry_world *world, const dry_body_def *def)

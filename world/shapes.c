@@ -7,12 +7,10 @@
 #include "state/iterators.h"
 #include "world/world.h"
 
-bool dry_shape_reserve(dry_world *world, int more, int halfspaces)
+bool dry_shape_reserve(dry_world *world, int more)
 {
     return dry_shapes_reserve(&world->shapes, &world->memory, more) &&
-           dry_broadphase_reserve(world->broadphase, more) &&
-           DRY_RESERVE(&world->memory, world->halfspaces, world->halfspaces_capacity,
-                       world->halfspaces_made + halfspaces);
+           dry_broadphase_reserve(world->broadphase, more);
 }
 
 static bool is_default(const dry_filter *filter)
@@ -69,7 +67,6 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
     else
         state->first_shape = shape;
     state->last_shape = shape;
-    world->halfspaces_made += def->type == DRY_SHAPE_HALFSPACE;
     return shape;
 }
 
@@ -85,7 +82,6 @@ void dry_shape_remove(dry_world *world, int shape)
         state->first_shape = world->shapes.link[shape].next;
     if (state->last_shape == shape)
         state->last_shape = previous;
-    world->halfspaces_made -= world->shapes.form[shape].geometry.type == DRY_SHAPE_HALFSPACE;
     dry_slots_release(&world->shapes.slots, shape);
 }
 

@@ -4,9 +4,8 @@
 
 #include <drystone/shape.h>
 
-/* Reserves room for `more` shapes, `halfspaces` of them half-spaces, wherever they will be listed. Returns
- * false if memory fails. */
-bool dry_shape_reserve(dry_world *world, int more, int halfspaces);
+/* Reserves room for `more` shapes wherever they will be listed. Returns false if memory fails. */
+bool dry_shape_reserve(dry_world *world, int more);
 /* Creates the rare columns that a shape needs: its pose and its filter, where they differ from the defaults,
  * and with a pose its body's own frame. Room for the shape and its body must be reserved. Returns false if
  * memory fails. */

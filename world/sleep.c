@@ -166,29 +166,11 @@ static void find_sleeper_of_shape(void *context, uint32_t shape)
     find_sleeper(search, search->world->shapes.form[shape].body);
 }
 
-/* Finds every sleeping body near a half-space, which has no bounds to query the broadphase with. */
-static void find_near_halfspace(sleeper_search *search, const dry_shape_form *halfspace)
-{
-    const dry_bodies *bodies = &search->world->bodies;
-    for (int slot = -1; (slot = dry_slots_next(&bodies->slots, slot)) >= 0;) {
-        int row = dry_bodies_row(bodies, slot);
-        double height = dry_halfspace_height(bodies, halfspace, bodies->pose[row].position);
-        if (height <= (double)(bodies->state[row].radius + DRY_HALFSPACE_MARGIN))
-            find_sleeper(search, slot);
-    }
-}
-
 static void find_overlapping(sleeper_search *search, const dry_body_state *body)
 {
     const dry_world *world = search->world;
-    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, body); dry_next_shape(&it);) {
-        if (world->shapes.form[it.shape].geometry.type == DRY_SHAPE_HALFSPACE) {
-            find_near_halfspace(search, &world->shapes.form[it.shape]);
-        } else {
-            dry_bounds bounds = dry_shape_bounds(world, it.shape);
-            dry_broadphase_query(world->broadphase, &bounds, find_sleeper_of_shape, search);
-        }
-    }
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, body); dry_next_shape(&it);)
+        dry_shape_visit_overlapping(world, it.shape, find_sleeper_of_shape, search);
 }
 
 void dry_body_wake_overlapping(dry_world *world, int slot)

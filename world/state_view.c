@@ -19,8 +19,6 @@ dry_state dry_world_state(const dry_world *world)
         .sleep_change_count = world->sleep_changed_count,
         .pending_ends = world->pending.contact_ends,
         .pending_end_count = world->pending.contact_end_count,
-        .halfspaces = world->halfspaces,
-        .halfspace_count = world->halfspace_count,
         .slabs = solver->slab,
         .schedule =
             {

@@ -123,6 +123,10 @@ static void validate_proxy(const dry_world *world, int shape, const dry_validati
     CHECK(((state & DRY_PROXY_MOVABLE) != 0) == (checked_state(world, form->body)->type != DRY_BODY_STATIC));
     if (state & DRY_PROXY_MOVABLE)
         CHECK(((state & DRY_PROXY_SLEEPING) != 0) == !checked_awake(world, form->body));
+    bool unbounded = form->geometry.type == DRY_SHAPE_HALFSPACE;
+    CHECK(((state & DRY_PROXY_UNBOUNDED) != 0) == unbounded);
+    if (unbounded)
+        return;
     dry_bounds bounds = dry_shape_bounds(world, shape);
     dry_box tight = dry_box_from_bounds(broadphase->proxies.origin, &bounds);
     const dry_box *fat = &broadphase->proxies.box[form->proxy];
@@ -130,30 +134,16 @@ static void validate_proxy(const dry_world *world, int shape, const dry_validati
         CHECK(fat->min[axis] <= tight.min[axis] && tight.max[axis] <= fat->max[axis]);
 }
 
-/* Returns whether the world lists this half-space. */
-static bool validate_halfspace(const dry_world *world, int shape, const dry_validation *validation)
-{
-    const dry_shape_form *form = &world->shapes.form[shape];
-    int listed = 0;
-    for (int i = 0; i < world->halfspace_count; i++)
-        listed += world->halfspaces[i] == shape;
-    CHECK(listed == checked_enabled(world, form->body) && form->proxy == -1);
-    CHECK(checked_state(world, form->body)->type == DRY_BODY_STATIC);
-    return listed;
-}
-
 static void validate_shapes(const dry_world *world, const dry_validation *validation)
 {
-    int proxies = 0, halfspaces = 0, owned = 0;
+    int proxies = 0, owned = 0;
     for (int shape = 0; shape < world->shapes.slots.used; shape++) {
         if (!checked_lives(&world->shapes.slots, shape))
             continue;
         const dry_shape_form *form = &world->shapes.form[shape];
         owned++;
-        if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-            halfspaces += validate_halfspace(world, shape, validation);
-            continue;
-        }
+        if (form->geometry.type == DRY_SHAPE_HALFSPACE)
+            CHECK(checked_state(world, form->body)->type == DRY_BODY_STATIC);
         CHECK((form->proxy >= 0) == checked_enabled(world, form->body));
         if (form->proxy < 0)
             continue;
@@ -166,7 +156,7 @@ static void validate_shapes(const dry_world *world, const dry_validation *valida
              shape = world->shapes.link[shape].next)
             listed++;
     CHECK(owned == world->shapes.slots.count && owned == listed);
-    CHECK(proxies == dry_broadphase_proxy_count(world->broadphase) && halfspaces == world->halfspace_count);
+    CHECK(proxies == dry_broadphase_proxy_count(world->broadphase));
 }
 
 /* The work of one call of validate_pairs, in pairs of shapes. A world with more pairs has some of its shapes
@@ -189,8 +179,7 @@ static void validate_pairs(const dry_world *world, const dry_validation *validat
                 continue;
             int q = world->shapes.form[b].proxy;
             if (((broadphase->proxies.flags[p] | broadphase->proxies.flags[q]) & DRY_PROXY_MOVED) ||
-                !dry_box_overlaps(&broadphase->proxies.box[p], &broadphase->proxies.box[q]) ||
-                !dry_validate_may_touch(world, a, b))
+                !dry_broadphase_overlaps(broadphase, p, q) || !dry_validate_may_touch(world, a, b))
                 continue;
             CHECK(dry_pair_map_find(&world->contacts.pairs, dry_pair_key_of((uint32_t)a, (uint32_t)b, 0)) >=
                   0);

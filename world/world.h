@@ -32,10 +32,6 @@ struct dry_world {
     dry_solver_state solver;
     dry_broadphase *broadphase;
 
-    int32_t *halfspaces; /* shapes without bounds, enabled ones, in the order they came */
-    int halfspaces_capacity, halfspace_count;
-    int halfspaces_made; /* with those of disabled bodies: what there is room for */
-
     int32_t *sleep_changed; /* bodies (slots) with SLEEP_LISTED */
     int sleep_changed_capacity, sleep_changed_count;
     dry_event_store events;
