@@ -66,7 +66,7 @@ int dry_body_tier(const dry_world *world, dry_body_id id)
     if (!dry_body_is_awake(world, id))
         return -1;
     int row = dry_bodies_row(&world->bodies, dry_slots_find(&world->bodies.slots, id.bits));
-    int island = world->bodies.rest[row].island;
+    int island = world->bodies.sleep[row].island;
     return island >= 0 && island < world->islands.count ? world->islands.island[island].tier : -1;
 }
 

@@ -19,15 +19,15 @@ dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_body_def
         return result;
     const dry_bodies *bodies = &world->bodies;
     const dry_body_state *state = &bodies->state[row];
-    const dry_body_drive *drive = &bodies->drive[row];
+    const dry_body_properties *properties = &bodies->properties[row];
     *def = (dry_body_def){
         .type = (dry_body_type)state->type,
         .pose = dry_bodies_user_pose(bodies, row),
         .velocity = {bodies->velocity[row].linear, bodies->velocity[row].angular},
-        .gravity_scale = drive->gravity_scale,
-        .linear_damping = drive->linear_damping,
-        .angular_damping = drive->angular_damping,
-        .locks = drive->locks,
+        .gravity_scale = properties->gravity_scale,
+        .linear_damping = properties->linear_damping,
+        .angular_damping = properties->angular_damping,
+        .locks = properties->locks,
         .enabled = (state->flags & DRY_BODY_ENABLED) != 0,
         .awake = row < bodies->awake_count,
         .can_sleep = (state->flags & DRY_BODY_CAN_SLEEP) != 0,
@@ -91,7 +91,7 @@ dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float sc
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_body_set_gravity_scale: scale must be at most 1e6");
     dry_body_wake(world, slot);
-    dry_body_drive_of(&world->bodies, slot)->gravity_scale = scale;
+    dry_body_properties_of(&world->bodies, slot)->gravity_scale = scale;
     return DRY_OK;
 }
 
@@ -104,9 +104,9 @@ dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, 
     if (!(linear >= 0.0f && linear <= FLT_MAX && angular >= 0.0f && angular <= FLT_MAX))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_body_set_damping: damping must be finite and not negative");
-    dry_body_drive *drive = dry_body_drive_of(&world->bodies, slot);
-    drive->linear_damping = linear;
-    drive->angular_damping = angular;
+    dry_body_properties *properties = dry_body_properties_of(&world->bodies, slot);
+    properties->linear_damping = linear;
+    properties->angular_damping = angular;
     return DRY_OK;
 }
 
@@ -119,7 +119,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
     if (locks & ~(unsigned)DRY_LOCK_ALL)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
     dry_body_wake(world, slot);
-    dry_body_drive_of(&world->bodies, slot)->locks = locks;
+    dry_body_properties_of(&world->bodies, slot)->locks = locks;
     world->islands.stale = true; /* islands know which bodies have locks */
     return DRY_OK;
 }

@@ -17,7 +17,7 @@ static void fill_body(body_set *set, int i, uint64_t *seed)
     for (int k = 0; k < 6; k++)
         velocity[k] = bench_random_in(seed, -0.5f, 0.5f);
     bodies->mass[i] = (dry_body_mass){1e-3f, {6e-3f, 6e-3f, 6e-3f}};
-    bodies->drive[i] = (dry_body_drive){.gravity_scale = 1.0f};
+    bodies->properties[i] = (dry_body_properties){.gravity_scale = 1.0f};
     set->form[i] = (dry_shape_form){.geometry = {{0.5f, 0.5f, 0.5f}, DRY_SHAPE_BOX},
                                     .pose.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
 }
@@ -45,7 +45,7 @@ body_set *body_set_make(set_size size)
     set->bodies.pose = bench_allocate(count * sizeof *set->bodies.pose);
     set->bodies.velocity = bench_allocate(count * sizeof *set->bodies.velocity);
     set->bodies.mass = bench_allocate(count * sizeof *set->bodies.mass);
-    set->bodies.drive = bench_allocate(count * sizeof *set->bodies.drive);
+    set->bodies.properties = bench_allocate(count * sizeof *set->bodies.properties);
     set->form = bench_allocate(count * sizeof *set->form);
     set->rows = bench_allocate((count + 1) * sizeof *set->rows);
     set->last_rows = bench_allocate((count + 1) * sizeof *set->last_rows);
@@ -69,7 +69,7 @@ void body_set_free(body_set *set)
     free(set->bodies.pose);
     free(set->bodies.velocity);
     free(set->bodies.mass);
-    free(set->bodies.drive);
+    free(set->bodies.properties);
     free(set->form);
     free(set->rows);
     free(set->last_rows);
@@ -119,8 +119,8 @@ void body_set_run(body_set *set, const dry_body_kernels *kernels, bool begins, i
 
 double body_bytes(bool begins)
 {
-    size_t read =
-        sizeof(dry_body_pose) + sizeof(dry_body_velocity) + sizeof(dry_body_mass) + sizeof(dry_body_drive);
+    size_t read = sizeof(dry_body_pose) + sizeof(dry_body_velocity) + sizeof(dry_body_mass) +
+                  sizeof(dry_body_properties);
     return (double)(read + sizeof(dry_solver_row) +
                     (begins ? sizeof(dry_start_row) : sizeof(dry_shape_form)));
 }

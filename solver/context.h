@@ -90,7 +90,7 @@ static inline dry_contact_bundle *dry_contact_bundles(const dry_solver_state *st
 static inline int dry_island_row(const dry_solver_step *step, int body)
 {
     int row = dry_bodies_row(step->bodies, body);
-    return row < step->bodies->awake_count && step->bodies->rest[row].island >= 0 ? row : -1;
+    return row < step->bodies->awake_count && step->bodies->sleep[row].island >= 0 ? row : -1;
 }
 
 void dry_solver_free(dry_solver_state *state, dry_memory *memory);

@@ -38,7 +38,7 @@ static void apply_locks(const body_job *job, int begin, int end)
         return;
     for (int i = begin; i < end; i++) {
         int row = job->order[i];
-        uint32_t locks = job->step->bodies->drive[row].locks;
+        uint32_t locks = job->step->bodies->properties[row].locks;
         if (locks) {
             dry_solver_row *r = &s->rows[row + 1];
             const dry_whitening w = dry_whitening_of(r, job->step->bodies->pose[row].orientation);

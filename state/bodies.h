@@ -46,7 +46,7 @@
       "world axes; stage finalize clears it")
 
 /* What changes motion besides forces. */
-#define DRY_BODY_DRIVE_FIELDS(F, T)                                                                          \
+#define DRY_BODY_PROPERTIES_FIELDS(F, T)                                                                     \
     F(T, 1, float, gravity_scale, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                      \
       "factor on the gravity that acts on the body")                                                         \
     F(T, 2, float, linear_damping, , 0.0f, "1/s", DRY_HASHED, DRY_BY_CALLS,                                  \
@@ -93,7 +93,7 @@
       "slot of the body created just after; -1: none")
 
 /* The sleep timer and the island of an awake body. */
-#define DRY_BODY_REST_FIELDS(F, T)                                                                           \
+#define DRY_BODY_SLEEP_FIELDS(F, T)                                                                          \
     F(T, 1, float, timer, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "how long the body has been slow enough to sleep")                                                     \
     F(T, 2, int32_t, island, , -1, "", DRY_UNHASHED("islands are built from contacts and joints"),           \
@@ -103,10 +103,10 @@ DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);
 DRY_STRUCT_OF(dry_body_mass, DRY_BODY_MASS_FIELDS);
 DRY_STRUCT_OF(dry_body_force, DRY_BODY_FORCE_FIELDS);
-DRY_STRUCT_OF(dry_body_drive, DRY_BODY_DRIVE_FIELDS);
+DRY_STRUCT_OF(dry_body_properties, DRY_BODY_PROPERTIES_FIELDS);
 DRY_STRUCT_OF(dry_body_local, DRY_BODY_LOCAL_FIELDS);
 DRY_STRUCT_OF(dry_body_state, DRY_BODY_STATE_FIELDS);
-DRY_STRUCT_OF(dry_body_rest, DRY_BODY_REST_FIELDS);
+DRY_STRUCT_OF(dry_body_sleep, DRY_BODY_SLEEP_FIELDS);
 _Static_assert(sizeof(dry_body_pose) == 40, "three doubles and four floats");
 _Static_assert(sizeof(dry_body_mass) == 16, "one load of 16 bytes");
 _Static_assert(sizeof(dry_body_state) == 64, "one cache line a body");
@@ -132,9 +132,9 @@ enum {
     X(BODY_POSE, dry_body_pose, pose, DRY_BODY_POSE_FIELDS, 1)                                               \
     X(BODY_VELOCITY, dry_body_velocity, velocity, DRY_BODY_VELOCITY_FIELDS, 2)                               \
     X(BODY_MASS, dry_body_mass, mass, DRY_BODY_MASS_FIELDS, 3)                                               \
-    X(BODY_DRIVE, dry_body_drive, drive, DRY_BODY_DRIVE_FIELDS, 4)                                           \
+    X(BODY_PROPERTIES, dry_body_properties, properties, DRY_BODY_PROPERTIES_FIELDS, 4)                       \
     X(BODY_STATE, dry_body_state, state, DRY_BODY_STATE_FIELDS, 5)                                           \
-    X(BODY_REST, dry_body_rest, rest, DRY_BODY_REST_FIELDS, 6)
+    X(BODY_SLEEP, dry_body_sleep, sleep, DRY_BODY_SLEEP_FIELDS, 6)
 
 /* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
  * on like the others. The call that brings the need makes the column before it changes anything

@@ -29,10 +29,10 @@ static void finalize_body(const finalize_job *job, int row, float linear_speed, 
         bodies->force[row] = (dry_body_force){0};
         state->flags &= ~(uint32_t)DRY_BODY_FORCED;
     }
-    dry_body_rest *rest = &bodies->rest[row];
+    dry_body_sleep *sleep = &bodies->sleep[row];
     bool slow = linear_speed + angular_speed * state->radius < world->settings.sleep_speed_max;
-    bool at_rest = (state->flags & DRY_BODY_CAN_SLEEP) && slow;
-    rest->timer = at_rest ? rest->timer + job->step->dt : 0.0f;
+    bool counts = (state->flags & DRY_BODY_CAN_SLEEP) && slow;
+    sleep->timer = counts ? sleep->timer + job->step->dt : 0.0f;
     world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
                                                  dry_bodies_user_pose(bodies, row), state->user_data};
 }

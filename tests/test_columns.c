@@ -116,11 +116,11 @@ static void mark_row(dry_bodies *bodies, int row, int mark)
     bodies->mass[row].inverse_inertia.y = (float)mark;
     if (bodies->force)
         bodies->force[row].torque.x = (float)mark;
-    bodies->drive[row].locks = (uint32_t)mark;
+    bodies->properties[row].locks = (uint32_t)mark;
     if (bodies->local)
         bodies->local[row].origin.position.z = (float)mark;
     bodies->state[row].user_data = (uint64_t)mark;
-    bodies->rest[row].timer = (float)mark;
+    bodies->sleep[row].timer = (float)mark;
 }
 
 static void assert_row(const dry_bodies *bodies, int row, int mark)
@@ -129,10 +129,10 @@ static void assert_row(const dry_bodies *bodies, int row, int mark)
     assert_true(bodies->velocity[row].angular.z == (float)mark);
     assert_true(bodies->mass[row].inverse_inertia.y == (float)mark);
     assert_true(dry_bodies_force(bodies, row)->torque.x == (bodies->force ? (float)mark : 0));
-    assert_int_equal(bodies->drive[row].locks, mark);
+    assert_int_equal(bodies->properties[row].locks, mark);
     assert_true(dry_bodies_origin(bodies, row)->position.z == (bodies->local ? (float)mark : 0));
     assert_int_equal(bodies->state[row].user_data, mark);
-    assert_true(bodies->rest[row].timer == (float)mark);
+    assert_true(bodies->sleep[row].timer == (float)mark);
 }
 
 typedef struct body_model {
@@ -192,7 +192,7 @@ static void test_bodies(void **state)
             assert_int_equal(bodies.state[row].first_shape, -1);
             assert_int_equal(bodies.state[row].contacts, -1);
             assert_int_equal(bodies.state[row].joints, -1);
-            assert_int_equal(bodies.rest[row].island, -1);
+            assert_int_equal(bodies.sleep[row].island, -1);
             assert_true(dry_bodies_force(&bodies, row)->force.x == 0);
             mark_row(&bodies, row, i);
             model[count++] = (body_model){slot, i, false};

@@ -195,7 +195,7 @@ static bool constraint_at(const graph *g, int i, int *a, int *b, bool *joint)
 
 static uint32_t locks_of(const dry_bodies *bodies, int slot)
 {
-    return dry_body_drive_of(bodies, slot)->locks;
+    return dry_body_properties_of(bodies, slot)->locks;
 }
 
 static void check_islands(const graph *g, dry_bodies *bodies)
@@ -226,7 +226,7 @@ static void check_islands(const graph *g, dry_bodies *bodies)
     for (int i = 0; i < BODIES; i++) {
         int row = dry_bodies_row(bodies, i);
         if (row < bodies->awake_count) {
-            assert_int_equal(bodies->rest[row].island, label[i] < 0 ? -1 : number[label[i]]);
+            assert_int_equal(bodies->sleep[row].island, label[i] < 0 ? -1 : number[label[i]]);
         }
         if (label[i] >= 0)
             members[number[label[i]]]++;
@@ -315,7 +315,7 @@ static void test_islands(void **state)
             dry_slots_take(&g.shapes.slots, i);
             g.shapes.form[i].body = i;
             if (random_below(&seed, 12) == 0)
-                dry_body_drive_of(&bodies, i)->locks = DRY_LOCK_LINEAR_Y;
+                dry_body_properties_of(&bodies, i)->locks = DRY_LOCK_LINEAR_Y;
             if (type_of(&bodies, i) != DRY_BODY_STATIC && random_below(&seed, 5))
                 dry_bodies_set_awake(&bodies, i, true);
         }

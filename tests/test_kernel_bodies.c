@@ -19,7 +19,7 @@ typedef struct body_data {
     dry_body_velocity velocity[BODIES];
     dry_body_mass mass[BODIES];
     dry_body_force force[BODIES];
-    dry_body_drive drive[BODIES];
+    dry_body_properties properties[BODIES];
     dry_shape_form form[BODIES];
     _Alignas(64) dry_solver_row rows[1 + BODIES];
     dry_start_row start[BODIES];
@@ -60,10 +60,10 @@ static void fill_blocks(body_data *d, uint64_t *seed)
     begin->any_forced = random_below(seed, 2);
     begin->any_locked = random_below(seed, 2);
     for (int i = 0; i < BODIES; i++)
-        d->drive[i].locks = random_locks(seed);
+        d->properties[i].locks = random_locks(seed);
     for (int i = 0; i < DRY_BUNDLE; i++) {
         const int row = begin->row[i] = finish->row[i];
-        const uint32_t locks = d->drive[row].locks;
+        const uint32_t locks = d->properties[row].locks;
         begin->forced[i] = row % 2 ? 1.0f : 0.0f;
         finish->free[i] = (float)random_below(seed, 2);
         finish->gyroscopic[i] = (float)random_below(seed, 2);
@@ -97,7 +97,7 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
         fill_floats(seed, set, FIELD_SIGNED, &d->velocity[i], 6);
         fill_floats(seed, set, FIELD_POSITIVE, &d->mass[i], 4);
         fill_floats(seed, set, FIELD_SIGNED, &d->force[i], 6);
-        fill_floats(seed, set, FIELD_POSITIVE, &d->drive[i], 3);
+        fill_floats(seed, set, FIELD_POSITIVE, &d->properties[i], 3);
         for (int k = 0; k < 4; k++) /* what nothing moves or turns */
             if (random_below(seed, 8) == 0)
                 memset((char *)&d->mass[i] + 4 * k, 0, 4);
@@ -134,8 +134,11 @@ static void fill(body_data *d, uint64_t *seed, const dataset *set)
 
 static dry_bodies columns_of(body_data *d)
 {
-    return (dry_bodies){
-        .pose = d->pose, .velocity = d->velocity, .mass = d->mass, .force = d->force, .drive = d->drive};
+    return (dry_bodies){.pose = d->pose,
+                        .velocity = d->velocity,
+                        .mass = d->mass,
+                        .force = d->force,
+                        .properties = d->properties};
 }
 
 /* As they are in a world where nobody has applied a force. */
@@ -173,9 +176,9 @@ static dry_solver_row roots_of(const body_data *d, int row, uint32_t locks)
 
 static void damped_velocity(const body_data *d, int row, dry_vec3 *linear, dry_vec3 *angular)
 {
-    const dry_body_drive *drive = &d->drive[row];
-    *linear = vec3_scale(d->velocity[row].linear, 1.0f / (1.0f + d->dt * drive->linear_damping));
-    *angular = vec3_scale(d->velocity[row].angular, 1.0f / (1.0f + d->dt * drive->angular_damping));
+    const dry_body_properties *properties = &d->properties[row];
+    *linear = vec3_scale(d->velocity[row].linear, 1.0f / (1.0f + d->dt * properties->linear_damping));
+    *angular = vec3_scale(d->velocity[row].angular, 1.0f / (1.0f + d->dt * properties->angular_damping));
 }
 
 static void whiten_velocity(const body_data *d, int row, const dry_whitening *w, float u[6])
@@ -194,13 +197,13 @@ static void whiten_velocity(const body_data *d, int row, const dry_whitening *w,
 static void begin_one(body_data *d, int lane)
 {
     int row = d->begin_block.row[lane];
-    uint32_t locks = d->begin_block.any_locked ? d->drive[row].locks : 0;
+    uint32_t locks = d->begin_block.any_locked ? d->properties[row].locks : 0;
     dry_solver_row *r = &d->rows[row + 1];
     *r = roots_of(d, row, locks);
     const dry_whitening white = dry_whitening_of(r, d->pose[row].orientation), *w = &white;
     whiten_velocity(d, row, w, r->u);
     float sqrt_mass = w->inv_sqrt_mass > 0.0f ? 1.0f / w->inv_sqrt_mass : 0.0f;
-    dry_vec3 pull = vec3_scale(d->gravity, d->drive[row].gravity_scale * sqrt_mass * d->h);
+    dry_vec3 pull = vec3_scale(d->gravity, d->properties[row].gravity_scale * sqrt_mass * d->h);
     float force[6] = {pull.x, pull.y, pull.z, 0.0f, 0.0f, 0.0f};
     if (d->begin_block.any_forced && d->begin_block.forced[lane] > 0.0f) {
         const dry_body_force *given = &d->force[row];
@@ -299,12 +302,12 @@ static void finish_one(body_data *d, int lane)
     int row = block->row[lane];
     const dry_solver_row *r = &d->rows[row + 1];
     const dry_whitening white = dry_whitening_of(r, d->pose[row].orientation), *w = &white;
-    const uint32_t locks = block->any_locked && block->locked[lane] > 0.0f ? d->drive[row].locks : 0;
+    const uint32_t locks = block->any_locked && block->locked[lane] > 0.0f ? d->properties[row].locks : 0;
     dry_vec3 linear, angular, first_linear, first;
     finish_row(d, row, locks, w, &linear, &angular);
     damped_velocity(d, row, &first_linear, &first);
     if (block->any_free && block->free[lane] > 0.0f) {
-        dry_vec3 pull = vec3_scale(d->gravity, d->drive[row].gravity_scale);
+        dry_vec3 pull = vec3_scale(d->gravity, d->properties[row].gravity_scale);
         pull = vec3_add_scaled(pull, d->mass[row].inverse_mass, d->force[row].force);
         linear = vec3_add_scaled(first_linear, d->dt, pull);
     }

@@ -131,7 +131,7 @@ static void *joint_color(const sound *s)
 
 static void *body_island(const sound *s)
 {
-    return &s->world->bodies.rest[s->row].island;
+    return &s->world->bodies.sleep[s->row].island;
 }
 
 static void *island_bodies(const sound *s)

@@ -45,8 +45,8 @@ int dry_body_create(dry_world *world, const dry_body_def *def)
         state->flags |= DRY_BODY_MASS_SCALED;
         state->mass = def->mass;
     }
-    bodies->drive[row] =
-        (dry_body_drive){def->gravity_scale, def->linear_damping, def->angular_damping, def->locks};
+    bodies->properties[row] =
+        (dry_body_properties){def->gravity_scale, def->linear_damping, def->angular_damping, def->locks};
     bodies->pose[row] = (dry_body_pose){def->pose.position, quat_normalize(def->pose.orientation)};
     for (int i = 0; i < def->shape_count; i++)
         dry_shape_add(world, slot, &def->shapes[i]);

@@ -107,7 +107,7 @@ static void reset_timer(dry_world *world, int slot)
 {
     int row = dry_bodies_row(&world->bodies, slot);
     if (row < world->bodies.awake_count && world->bodies.state[row].type == DRY_BODY_DYNAMIC)
-        world->bodies.rest[row].timer = 0.0f;
+        world->bodies.sleep[row].timer = 0.0f;
 }
 
 /* Removes a body's joints and resets the sleep timers of the bodies that they joined it to. */

@@ -38,7 +38,7 @@ static void wake(dry_world *world, int slot)
     DRY_ASSERT(can_move(world, slot));
     dry_bodies_set_awake(&world->bodies, slot, true);
     dry_body_update_sleeping(world, slot);
-    *dry_body_rest_of(&world->bodies, slot) = (dry_body_rest){0.0f, -1};
+    *dry_body_sleep_of(&world->bodies, slot) = (dry_body_sleep){0.0f, -1};
     world->islands.stale = true;
     if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_events_list_sleep_change(world, slot);
@@ -50,7 +50,7 @@ static void put_to_sleep(dry_world *world, int slot)
     dry_bodies *bodies = &world->bodies;
     dry_body_clear_forces(bodies, slot);
     *dry_body_velocity_of(bodies, slot) = (dry_body_velocity){0};
-    *dry_body_rest_of(bodies, slot) = (dry_body_rest){0.0f, -1};
+    *dry_body_sleep_of(bodies, slot) = (dry_body_sleep){0.0f, -1};
     dry_bodies_set_awake(bodies, slot, false);
     dry_body_update_sleeping(world, slot);
     if (dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC)
@@ -109,7 +109,7 @@ void dry_body_wake(dry_world *world, int slot)
         return;
     }
     if (dry_bodies_is_awake(&world->bodies, slot)) {
-        dry_body_rest_of(&world->bodies, slot)->timer = 0.0f;
+        dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
         return;
     }
     wake(world, slot);
@@ -252,13 +252,13 @@ static bool measure_stillness(dry_world *world)
     for (int i = 0; i < islands->count; i++)
         islands->island[i].sleep_timer = FLT_MAX;
     for (int row = 0; row < bodies->awake_count; row++) {
-        const dry_body_rest *rest = &bodies->rest[row];
-        if (rest->island < 0) {
+        const dry_body_sleep *sleep = &bodies->sleep[row];
+        if (sleep->island < 0) {
             some |= is_still_kinematic(bodies, row);
             continue;
         }
-        dry_island *island = &islands->island[rest->island];
-        island->sleep_timer = dry_min(island->sleep_timer, rest->timer);
+        dry_island *island = &islands->island[sleep->island];
+        island->sleep_timer = dry_min(island->sleep_timer, sleep->timer);
     }
     for (int i = 0; i < islands->count; i++)
         some |= may_sleep(world, &islands->island[i]);
@@ -273,7 +273,7 @@ void dry_sleep_still_islands(dry_world *world)
     /* Rows are visited from the last down: a body that falls asleep exchanges its row with the last awake
      * one, which has been visited. */
     for (int row = bodies->awake_count - 1; row >= 0; row--) {
-        int island = bodies->rest[row].island;
+        int island = bodies->sleep[row].island;
         bool sleeps =
             island >= 0 ? may_sleep(world, &world->islands.island[island]) : is_still_kinematic(bodies, row);
         if (sleeps)

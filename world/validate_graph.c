@@ -234,7 +234,7 @@ void dry_validate_islands(const dry_world *world, const dry_validation *validati
     for (int i = 0; i < islands->count; i++)
         component[i] = -1;
     for (int row = 0; row < rows; row++) {
-        int island = bodies->rest[row].island, root = component_of(parent, row);
+        int island = bodies->sleep[row].island, root = component_of(parent, row);
         CHECK((island >= 0) == (bodies->state[row].type == DRY_BODY_DYNAMIC) && island < islands->count);
         if (island < 0)
             continue;

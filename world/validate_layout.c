@@ -87,7 +87,7 @@ static void validate_tier(layout_check *l, int tier)
         for (; body < solver->partitions[b].body_end; body++) {
             int row = solver->order[body];
             CHECK(row >= 0 && row < world->bodies.awake_count && l->partition[row] < 0);
-            CHECK(world->islands.island[world->bodies.rest[row].island].tier == tier);
+            CHECK(world->islands.island[world->bodies.sleep[row].island].tier == tier);
             l->partition[row] = b;
         }
     }
@@ -136,7 +136,7 @@ static void validate_lane_counts(const layout_check *l)
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
     for (int row = 0; row < world->bodies.awake_count; row++)
-        CHECK((l->partition[row] >= 0) == (world->bodies.rest[row].island >= 0));
+        CHECK((l->partition[row] >= 0) == (world->bodies.sleep[row].island >= 0));
     for (int i = 0; i < world->contacts.used; i++) {
         const dry_contact_link *link = &world->contacts.link[i];
         bool solved =

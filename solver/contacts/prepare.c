@@ -21,7 +21,7 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
 {
     if (row >= bodies->awake_count)
         return 0;
-    if (bodies->rest[row].island >= 0)
+    if (bodies->sleep[row].island >= 0)
         return row + 1;
     const dry_body_velocity *v = &bodies->velocity[row];
     const float values[2][3] = {{v->linear.x, v->linear.y, v->linear.z},

@@ -92,7 +92,7 @@ void dry_difficulty_rate(dry_solver_step *step)
     dry_vec3 up = vec3_normalize_or(vec3_neg(step->settings->gravity), vec3(0.0f, 1.0f, 0.0f));
     dry_position origin = bodies->pose[0].position;
     for (int row = 0; row < bodies->awake_count; row++) {
-        int island = bodies->rest[row].island;
+        int island = bodies->sleep[row].island;
         if (island < 0 || islands->island[island].bodies < 2)
             continue;
         dry_island_measure *m = &measures[island];

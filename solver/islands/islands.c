@@ -48,7 +48,7 @@ static inline int edge_row(const dry_bodies *bodies, const int32_t *parent, int 
     int row = dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return DRY_EDGE_FIXED;
-    return (parent ? parent[row] : bodies->rest[row].island) < 0 ? DRY_EDGE_KINEMATIC : row;
+    return (parent ? parent[row] : bodies->sleep[row].island) < 0 ? DRY_EDGE_KINEMATIC : row;
 }
 
 static inline dry_edge edge_of(const dry_bodies *bodies, const int32_t *parent, const dry_contacts *contacts,
@@ -160,7 +160,7 @@ static void connect(dry_islands *islands, const dry_bodies *bodies, int32_t *par
         return;
     }
     for (int row = 0; row < bodies->awake_count; row++)
-        parent[row] = bodies->rest[row].island < 0 ? -1 : row;
+        parent[row] = bodies->sleep[row].island < 0 ? -1 : row;
     for (int i = 0; i < islands->edge_count; i++)
         unite(parent, islands->edge[i].row_a, islands->edge[i].row_b);
 }
@@ -177,21 +177,21 @@ static bool reserve_roots(dry_islands *islands, const int32_t *parent, int rows,
 
 static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32_t *parent)
 {
-    dry_body_rest *rest = bodies->rest;
+    dry_body_sleep *sleep = bodies->sleep;
     islands->count = 0;
     for (int row = 0; row < bodies->awake_count; row++) {
         if (parent[row] < 0) {
-            rest[row].island = -1;
+            sleep[row].island = -1;
             continue;
         }
         if (parent[row] == row) {
             DRY_ASSERT(islands->count < islands->island_capacity);
-            rest[row].island = islands->count;
+            sleep[row].island = islands->count;
             islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
         } else {
-            rest[row].island = rest[parent[row]].island; /* a lower row, which has its number already */
+            sleep[row].island = sleep[parent[row]].island; /* a lower row, which has its number already */
         }
-        dry_island *island = &islands->island[rest[row].island];
+        dry_island *island = &islands->island[sleep[row].island];
         island->floating = ++island->bodies > 1;
     }
 }
@@ -200,13 +200,13 @@ static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32
 static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies, int a, int b)
 {
     DRY_ASSERT(a >= 0 || b >= 0);
-    dry_island *island = &islands->island[bodies->rest[a >= 0 ? a : b].island];
+    dry_island *island = &islands->island[bodies->sleep[a >= 0 ? a : b].island];
     if (a < 0 || b < 0) {
         island->floating = false;
         island->kinematic = island->kinematic || a == DRY_EDGE_KINEMATIC || b == DRY_EDGE_KINEMATIC;
         return island;
     }
-    if (bodies->drive[a].locks || bodies->drive[b].locks)
+    if (bodies->properties[a].locks || bodies->properties[b].locks)
         island->floating = false;
     float inverse_a = bodies->mass[a].inverse_mass, inverse_b = bodies->mass[b].inverse_mass;
     if (inverse_a != inverse_b && inverse_a > 0.0f && inverse_b > 0.0f)
@@ -227,7 +227,7 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
     }
     if (!reserve_roots(islands, parent, bodies->awake_count, memory)) {
         for (int row = 0; row < bodies->awake_count; row++)
-            bodies->rest[row].island = -1;
+            bodies->sleep[row].island = -1;
         return false;
     }
     number_islands(islands, bodies, parent);

@@ -2,7 +2,7 @@
  * each has its own substep count and sleeps by itself.
  *
  * Islands are rebuilt only after the graph changed. Reads the active contacts and joints. Writes
- * dry_body_rest.island, the islands, and the edges. Passes over the graph read edges, which are twelve bytes
+ * dry_body_sleep.island, the islands, and the edges. Passes over the graph read edges, which are twelve bytes
  * side by side, instead of a link and two slots at random. Next: solver/islands/difficulty.c. */
 #ifndef SOLVER_ISLANDS_ISLANDS_H
 #define SOLVER_ISLANDS_ISLANDS_H

@@ -60,7 +60,7 @@ static dry_assignment *assignment_of(const dry_solver_step *step, const layout *
 {
     const dry_solver_state *s = step->state;
     const int row = row_a >= 0 ? row_a : row_b;
-    const dry_island *island = &step->islands->island[step->bodies->rest[row].island];
+    const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
     const int c = island->tier;
     int partition = island->partition;
     if (!s->ranges[c].partitions_apart) {
@@ -77,7 +77,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
     dry_solver_state *s = step->state;
     const dry_bodies *bodies = step->bodies;
     for (int row = 0; row < bodies->awake_count; row++)
-        if (bodies->rest[row].island >= 0)
+        if (bodies->sleep[row].island >= 0)
             assignment_of(step, l, row, -1)->bodies++;
     int next = 0;
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
@@ -93,7 +93,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
         s->ranges[c].body_end = next;
     }
     for (int row = 0; row < bodies->awake_count; row++)
-        if (bodies->rest[row].island >= 0)
+        if (bodies->sleep[row].island >= 0)
             s->order[assignment_of(step, l, row, -1)->bodies++] = row;
 }
 

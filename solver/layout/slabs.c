@@ -34,12 +34,12 @@ typedef struct axis_measure {
 
 static int tier_of(const dry_solver_step *step, int row)
 {
-    return step->islands->island[step->bodies->rest[row].island].tier;
+    return step->islands->island[step->bodies->sleep[row].island].tier;
 }
 
 static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
 {
-    return step->bodies->rest[row].island >= 0 && (tiers >> tier_of(step, row) & 1);
+    return step->bodies->sleep[row].island >= 0 && (tiers >> tier_of(step, row) & 1);
 }
 
 static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)

@@ -1,7 +1,7 @@
 /* Stage "begin bodies": rows from poses and velocities, and the change by forces in a substep.
  *
- * Reads pose, velocity, mass, force, drive. Writes rows, start rows, invalid flags, and momentum rows where
- * an island floats. Next: contacts/prepare.c. */
+ * Reads pose, velocity, mass, force, properties. Writes rows, start rows, invalid flags, and momentum rows
+ * where an island floats. Next: contacts/prepare.c. */
 #include "solver/context.h"
 #include "solver/rows/body_blocks.h"
 #include "solver/rows/invalid.h"
@@ -24,7 +24,7 @@ static void gather_block(const dry_bodies *bodies, const int32_t *order, int cou
         bool forced = bodies->state[row].flags & DRY_BODY_FORCED;
         block->forced[i] = forced ? 1.0f : 0.0f;
         block->any_forced |= forced;
-        block->any_locked |= bodies->drive[row].locks != 0;
+        block->any_locked |= bodies->properties[row].locks != 0;
     }
     if (block->any_locked)
         dry_body_locks_gather(bodies, block->row, &block->locks);

@@ -33,7 +33,7 @@ typedef struct body_columns {
 
 enum { POSE_ORIENTATION = offsetof(dry_body_pose, orientation) / sizeof(float) };
 _Static_assert(sizeof(dry_body_velocity) == 24 && sizeof(dry_body_force) == 24 &&
-                   sizeof(dry_body_drive) == 16,
+                   sizeof(dry_body_properties) == 16,
                "the kernels gather them by these sizes");
 
 /* Gathers two vectors that lie one behind the other in 24 bytes. */
@@ -64,18 +64,18 @@ LANE_INLINE lane_vec3 body_damp(lane_vec3 velocity, lane damping, lane dt)
 LANE_INLINE body_columns body_gather_columns(const dry_bodies *bodies, const int32_t *row, float dt)
 {
     body_columns b;
-    lane q[4], drive[4];
+    lane q[4], properties[4];
     BODY_GATHER(bodies->pose, POSE_ORIENTATION, q);
     BODY_GATHER(bodies->mass, 0, b.mass);
-    BODY_GATHER(bodies->drive, 0, drive);
+    BODY_GATHER(bodies->properties, 0, properties);
     const float *velocity[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++)
         velocity[i] = &bodies->velocity[row[i]].linear.x;
     body_gather6(velocity, &b.linear, &b.angular);
     b.orientation = (lane_quat){q[0], q[1], q[2], q[3]};
-    b.gravity_scale = drive[0];
-    b.damped_linear = body_damp(b.linear, drive[1], lane_set(dt));
-    b.damped_angular = body_damp(b.angular, drive[2], lane_set(dt));
+    b.gravity_scale = properties[0];
+    b.damped_linear = body_damp(b.linear, properties[1], lane_set(dt));
+    b.damped_angular = body_damp(b.angular, properties[2], lane_set(dt));
     return b;
 }
 

@@ -47,7 +47,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const dry_bodies *bodies = step->bodies;
     const dry_body_state *state = &bodies->state[row];
     const bool dynamic = state->type == DRY_BODY_DYNAMIC;
-    const bool locked = dynamic && bodies->drive[row].locks;
+    const bool locked = dynamic && bodies->properties[row].locks;
     const bool unlocked = dynamic && !locked;
     const bool free = unlocked && is_free(step, row);
     const bool gyroscopic = unlocked && !is_isotropic(bodies->mass[row].inverse_inertia);

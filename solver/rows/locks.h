@@ -8,7 +8,7 @@ static inline void dry_body_locks_gather(const dry_bodies *bodies, const int32_t
                                          dry_body_locks *locks)
 {
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        uint32_t bits = bodies->drive[row[lane]].locks;
+        uint32_t bits = bodies->properties[row[lane]].locks;
         for (int i = 0; i < 3; i++) {
             locks->linear[i][lane] = bits & (DRY_LOCK_LINEAR_X << i) ? 1.0f : 0.0f;
             locks->angular[i][lane] = bits & (DRY_LOCK_ANGULAR_X << i) ? 1.0f : 0.0f;

@@ -84,7 +84,7 @@ void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int c
 /* Returns the momentum record of a row's island, or null. */
 static dry_island_momentum *record_of(const dry_solver_step *step, int row)
 {
-    int island = step->bodies->rest[row].island;
+    int island = step->bodies->sleep[row].island;
     if (island < 0 || !step->islands->island[island].floating)
         return NULL;
     return &step->state->momentum[step->islands->island[island].momentum];
