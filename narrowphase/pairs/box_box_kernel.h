@@ -17,56 +17,76 @@ LANE_INLINE void fill_group(const int *list, int at, int count, int group[DRY_LA
         group[i] = list[at + i < count ? at + i : count - 1];
 }
 
-/* Finds the points of the listed pairs by their choices; lists those of them that must touch but have none.
- */
-static int collide_listed(const dry_box_pair *pairs, const int *list, int count, const box_choices *choices,
-                          dry_local_manifold *manifolds, int *missed)
+/* Pairs sorted by their choices. */
+typedef struct box_lists {
+    int faces[DRY_BOX_PAIRS_MAX], edges[DRY_BOX_PAIRS_MAX];
+    int face_count, edge_count;
+} box_lists;
+
+LANE_INLINE void add_to_lists(box_lists *lists, const box_choices *choices, int pair)
 {
-    int faces[DRY_BOX_PAIRS_MAX], edges[DRY_BOX_PAIRS_MAX], group[DRY_LANES];
-    int face_count = 0, edge_count = 0, missed_count = 0;
-    for (int i = 0; i < count; i++) {
-        faces[face_count] = edges[edge_count] = list[i];
-        face_count += choices->kind[list[i]] == (float)CHOICE_FACE;
-        edge_count += choices->kind[list[i]] == (float)CHOICE_EDGES;
-    }
-    for (int at = 0; at < face_count; at += DRY_LANES) {
-        fill_group(faces, at, face_count, group);
+    lists->faces[lists->face_count] = lists->edges[lists->edge_count] = pair;
+    lists->face_count += choices->kind[pair] == (float)CHOICE_FACE;
+    lists->edge_count += choices->kind[pair] == (float)CHOICE_EDGES;
+}
+
+/* Finds the points of all pairs in the lists. */
+static void collide_listed(const dry_box_pair *pairs, const box_lists *lists, const box_choices *choices,
+                           dry_local_manifold *manifolds)
+{
+    int group[DRY_LANES];
+    for (int at = 0; at < lists->face_count; at += DRY_LANES) {
+        fill_group(lists->faces, at, lists->face_count, group);
         lane_face_contacts(pairs, group, choices, manifolds);
     }
-    for (int at = 0; at < edge_count; at += DRY_LANES) {
-        fill_group(edges, at, edge_count, group);
+    for (int at = 0; at < lists->edge_count; at += DRY_LANES) {
+        fill_group(lists->edges, at, lists->edge_count, group);
         lane_edge_contacts(pairs, group, choices, manifolds);
     }
-    for (int i = 0; i < face_count; i++) {
-        missed[missed_count] = faces[i];
-        missed_count += manifolds[faces[i]].count == 0 && choices->must_touch[faces[i]] != 0.0f;
+}
+
+/* Chooses again for the pairs that must touch but found no point over their face, and finds their points. */
+static void collide_missed(const dry_box_pair *pairs, const box_lists *lists, box_choices *choices,
+                           dry_local_manifold *manifolds)
+{
+    box_lists again;
+    int missed[DRY_BOX_PAIRS_MAX], group[DRY_LANES], count = 0;
+    again.face_count = again.edge_count = 0;
+    for (int i = 0; i < lists->face_count; i++) {
+        int pair = lists->faces[i];
+        missed[count] = pair;
+        count += manifolds[pair].count == 0 && choices->must_touch[pair] != 0.0f;
     }
-    return missed_count;
+    for (int at = 0; at < count; at += DRY_LANES) {
+        fill_group(missed, at, count, group);
+        lane_choose_again(pairs, group, choices);
+    }
+    for (int i = 0; i < count; i++)
+        add_to_lists(&again, choices, missed[i]);
+    if (count > 0)
+        collide_listed(pairs, &again, choices, manifolds);
 }
 
 static void collide_boxes(const dry_box_pair *pairs, int count, dry_local_manifold *manifolds)
 {
     box_choices choices;
-    int all[DRY_BOX_PAIRS_MAX], missed[DRY_BOX_PAIRS_MAX], group[DRY_LANES];
+    box_lists lists;
+    int all[DRY_BOX_PAIRS_MAX], group[DRY_LANES];
     for (int i = 0; i < count; i++)
         all[i] = i;
     for (int at = 0; at < count; at += DRY_LANES) {
         fill_group(all, at, count, group);
         lane_choose_contacts(pairs, group, at, &choices);
     }
+    lists.face_count = lists.edge_count = 0;
     for (int i = 0; i < count; i++) {
         manifolds[i].normal = (dry_vec3){0.0f, 1.0f, 0.0f};
         manifolds[i].count = 0;
         manifolds[i].separation_min = choices.separation_min[i];
+        add_to_lists(&lists, &choices, i);
     }
-    int missed_count = collide_listed(pairs, all, count, &choices, manifolds, missed);
-    if (missed_count == 0)
-        return;
-    for (int at = 0; at < missed_count; at += DRY_LANES) {
-        fill_group(missed, at, missed_count, group);
-        lane_choose_again(pairs, group, &choices);
-    }
-    collide_listed(pairs, missed, missed_count, &choices, manifolds, all);
+    collide_listed(pairs, &lists, &choices, manifolds);
+    collide_missed(pairs, &lists, &choices, manifolds);
 }
 
 #endif
