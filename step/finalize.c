@@ -1,16 +1,16 @@
 /* Stage "finalize": rows back to poses and velocities, bounds, sleep timers, events, quarantine.
  *
  * Reads the motion that solver/rows/finish.c computes from rows. Writes pose, velocity, force (cleared), the
- * sleep timer, fat bounds, moved events. Next: quarantine.c, world/sleep.c, then the next step's pairs.c. */
+ * sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
 #include "core/assert.h"
 #include "solver/rows/finish.h"
 #include "solver/rows/invalid.h"
 #include "step/quarantine.h"
+#include "step/sleep.h"
 #include "step/stages.h"
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
-#include "world/sleep.h"
 #include "world/world.h"
 
 typedef struct finalize_job {

@@ -1,7 +1,7 @@
 /* Quarantine: bodies whose motion is not finite, or over the limits of solver/rows/invalid.h, are disabled.
  *
  * Reads the solver's invalid flags. Writes quarantine events, ends of contacts, the bodies' flags and rows.
- * Next: world/sleep.c. */
+ * Next: sleep.c. */
 #include "step/quarantine.h"
 
 #include "core/assert.h"

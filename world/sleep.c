@@ -44,8 +44,7 @@ static void wake(dry_world *world, int slot)
         dry_events_list_sleep_change(world, slot);
 }
 
-/* Moves one awake body to the sleeping rows, without velocity or force. */
-static void put_to_sleep(dry_world *world, int slot)
+void dry_body_put_to_sleep(dry_world *world, int slot)
 {
     dry_bodies *bodies = &world->bodies;
     dry_body_clear_forces(bodies, slot);
@@ -204,7 +203,7 @@ static void put_to_sleep_and_push(dry_world *world, int slot, flood *f)
 {
     if (!is_dynamic(world, slot) || !dry_bodies_is_awake(&world->bodies, slot))
         return;
-    put_to_sleep(world, slot);
+    dry_body_put_to_sleep(world, slot);
     f->slot[f->count++] = slot;
 }
 
@@ -214,7 +213,7 @@ void dry_body_sleep_island(dry_world *world, int slot)
     if (!dry_bodies_is_awake(bodies, slot))
         return;
     /* Islands may be stale between steps, so a flood finds this one. A sleeping body counts as visited. */
-    put_to_sleep(world, slot);
+    dry_body_put_to_sleep(world, slot);
     flood f = begin_flood(world, slot);
     while (f.count > 0) {
         const dry_body_state *state = dry_body_state_of(bodies, f.slot[--f.count]);
@@ -226,58 +225,5 @@ void dry_body_sleep_island(dry_world *world, int slot)
             put_to_sleep_and_push(world, joint.other, &f);
     }
     end_flood(world, &f);
-    dry_constraints_deactivate_sleeping(world);
-}
-
-/* Tells whether an island has been still for long enough; with sleep_after 0 that is one step. */
-static bool may_sleep(const dry_world *world, const dry_island *island)
-{
-    return world->settings.sleep && !island->kinematic && island->sleep_timer > 0.0f &&
-           island->sleep_timer >= world->settings.sleep_after;
-}
-
-static bool is_still_kinematic(const dry_bodies *bodies, int row)
-{
-    const dry_body_velocity *v = &bodies->velocity[row];
-    return bodies->state[row].type == DRY_BODY_KINEMATIC &&
-           vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0.0f;
-}
-
-/* Sets each island's shortest sleep timer. Returns whether any awake body may fall asleep. */
-static bool measure_stillness(dry_world *world)
-{
-    const dry_bodies *bodies = &world->bodies;
-    dry_islands *islands = &world->islands;
-    bool some = false;
-    for (int i = 0; i < islands->count; i++)
-        islands->island[i].sleep_timer = FLT_MAX;
-    for (int row = 0; row < bodies->awake_count; row++) {
-        const dry_body_sleep *sleep = &bodies->sleep[row];
-        if (sleep->island < 0) {
-            some |= is_still_kinematic(bodies, row);
-            continue;
-        }
-        dry_island *island = &islands->island[sleep->island];
-        island->sleep_timer = dry_min(island->sleep_timer, sleep->timer);
-    }
-    for (int i = 0; i < islands->count; i++)
-        some |= may_sleep(world, &islands->island[i]);
-    return some;
-}
-
-void dry_sleep_still_islands(dry_world *world)
-{
-    const dry_bodies *bodies = &world->bodies;
-    if (!measure_stillness(world))
-        return;
-    /* Rows are visited from the last down: a body that falls asleep exchanges its row with the last awake
-     * one, which has been visited. */
-    for (int row = bodies->awake_count - 1; row >= 0; row--) {
-        int island = bodies->sleep[row].island;
-        bool sleeps =
-            island >= 0 ? may_sleep(world, &world->islands.island[island]) : is_still_kinematic(bodies, row);
-        if (sleeps)
-            put_to_sleep(world, bodies->state[row].slot);
-    }
     dry_constraints_deactivate_sleeping(world);
 }

@@ -14,8 +14,9 @@ void dry_body_wake_neighbors(dry_world *world, int slot);
 void dry_body_wake_overlapping(dry_world *world, int slot);
 /* Puts a body's whole island to sleep. */
 void dry_body_sleep_island(dry_world *world, int slot);
-/* Puts every island to sleep that has been still for long enough, and kinematic bodies without velocity. */
-void dry_sleep_still_islands(dry_world *world);
+/* Moves one awake body to the sleeping rows, without velocity or force. Its constraints stay active until
+ * dry_constraints_deactivate_sleeping. */
+void dry_body_put_to_sleep(dry_world *world, int slot);
 /* Drops the forces that were to act on a body in the next step. */
 void dry_body_clear_forces(dry_bodies *bodies, int slot);
 
