@@ -78,12 +78,14 @@ dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_d
     if (count < 0 || (count > 0 && (!defs || !ids)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
                               name);
-    if (count > (1 << 24) - world->bodies.count)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 bodies", name);
+    if (!dry_slots_may_hold(&world->bodies.slots, count))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 bodies", name);
     int shapes = 0;
     result = check_defs(world, count, defs, &shapes);
     if (result != DRY_OK)
         return result;
+    if (!dry_slots_may_hold(&world->shapes.slots, shapes))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", name);
     if (!dry_bodies_reserve_defs(world, count, defs, shapes))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     dry_broadphase_begin_batch(world->broadphase);

@@ -68,6 +68,8 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
     if (count < 0 || (count > 0 && (!defs || !ids)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
                               name);
+    if (!dry_slots_may_hold(&world->joints.slots, count))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 joints", name);
     int ends = 0;
     for (int i = 0; i < count; i++) {
         int a = dry_find_body(world, defs[i].body_a, name);

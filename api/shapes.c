@@ -61,6 +61,8 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
+    if (!dry_slots_may_hold(&world->shapes.slots, 1))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 shapes", name);
     if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     int shape = dry_shape_add(world, slot, def);

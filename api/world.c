@@ -27,8 +27,8 @@ static const char *def_error(const dry_world_def *def)
         return "threads must be 0 to 1024";
     if ((unsigned)def->isa >= DRY_ISA_COUNT)
         return "isa is unknown";
-    if (def->body_capacity < 0 || def->body_capacity > 1 << 24)
-        return "body_capacity must be 0 to 2^24";
+    if (def->body_capacity < 0 || def->body_capacity > DRY_SLOTS_MAX)
+        return "body_capacity must be 0 to 2^24 - 1";
     if (!def->allocator.allocate != !def->allocator.release)
         return "allocator needs both functions or neither";
     if (!def->tasks.start != !def->tasks.finish)

@@ -10,6 +10,8 @@ void dry_slots_init(dry_slots *slots, uint16_t tag)
 
 bool dry_slots_reserve(dry_slots *slots, dry_memory *memory, int more)
 {
+    if (!dry_slots_may_hold(slots, more))
+        return false;
     int free_count = slots->used - slots->count;
     if (more <= free_count)
         return true;

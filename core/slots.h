@@ -1,15 +1,17 @@
 /* Stable handles: a slot is an index with a generation that outlives its tenants.
  *
- * A public id is (generation, world tag, slot + 1). Freed slots are reused last in, first out, so the ids
- * that a sequence of calls yields depend on nothing but the calls. */
+ * A public id has, from the lowest bit up, 24 bits of slot + 1, the 16 bits of the world's tag, and 24 bits
+ * that count how often the slot was reused: an id repeats after 2^24 reuses of its slot. Freed slots are
+ * reused last in, first out, so the ids that a sequence of calls yields depend on nothing but the calls. */
 #ifndef CORE_SLOTS_H
 #define CORE_SLOTS_H
 
 #include "core/memory.h"
 
 typedef struct dry_slot {
-    uint32_t generation; /* odd while taken; grows by one when taken and when freed */
-    int32_t row;         /* where the tenant's columns are; the next free slot while free, -1 ends */
+    uint32_t
+        generation; /* odd while taken; grows by one when taken and when freed: twice the reuses, and one */
+    int32_t row;    /* where the tenant's columns are; the next free slot while free, -1 ends */
 } dry_slot;
 
 typedef struct dry_slots {
@@ -29,20 +31,30 @@ void dry_slots_free(dry_slots *slots, dry_memory *memory);
 int dry_slots_take(dry_slots *slots, int row);
 void dry_slots_release(dry_slots *slots, int slot);
 
-/* The bits of an id that hold the tag. */
-#define DRY_ID_TAG UINT64_C(0x0000ffff00000000)
+enum {
+    DRY_ID_TAG_SHIFT = 24,
+    DRY_ID_REUSE_SHIFT = 40,
+    DRY_SLOTS_MAX = (1 << 24) - 1, /* slots of one table: the null id takes one value */
+};
+#define DRY_ID_TAG (UINT64_C(0xffff) << DRY_ID_TAG_SHIFT)
 
-/* id <-> slot. The generation has 16 bits in the id: 32,768 reuses of one slot until ids repeat. */
+/* Returns the id of a taken slot. */
 static inline uint64_t dry_slots_id(const dry_slots *slots, int slot)
 {
-    return ((uint64_t)(slots->slots[slot].generation & 0xffffu) << 48) | ((uint64_t)slots->tag << 32) |
-           (uint64_t)(uint32_t)(slot + 1);
+    uint64_t reuses = slots->slots[slot].generation / 2;
+    return reuses << DRY_ID_REUSE_SHIFT | (uint64_t)slots->tag << DRY_ID_TAG_SHIFT | (uint64_t)(slot + 1);
 }
 
-/* The slot of an id that is known to be good. */
+/* Returns the slot of an id that is known to be good. */
 static inline int dry_slots_of(uint64_t id)
 {
-    return (int)((uint32_t)id - 1);
+    return (int)(id & DRY_SLOTS_MAX) - 1;
+}
+
+/* Returns whether `more` tenants do not exceed DRY_SLOTS_MAX. */
+static inline bool dry_slots_may_hold(const dry_slots *slots, int more)
+{
+    return more <= DRY_SLOTS_MAX - slots->count;
 }
 
 static inline bool dry_slots_is_taken(const dry_slots *slots, int slot)
@@ -59,16 +71,13 @@ static inline int dry_slots_next(const dry_slots *slots, int slot)
     return -1;
 }
 
-/* The slot that an id names, or -1 if it is null, stale, or of another world. */
+/* Returns the slot that an id names, -1 if the id is null, stale, or another world's. */
 static inline int dry_slots_find(const dry_slots *slots, uint64_t id)
 {
-    uint32_t index = (uint32_t)id;
-    if (index == 0 || index > (uint32_t)slots->used)
+    int slot = dry_slots_of(id);
+    if (slot < 0 || slot >= slots->used)
         return -1;
-    int slot = (int)(index - 1);
-    if (!dry_slots_is_taken(slots, slot) || dry_slots_id(slots, slot) != id)
-        return -1;
-    return slot;
+    return dry_slots_is_taken(slots, slot) && dry_slots_id(slots, slot) == id ? slot : -1;
 }
 
 /* Sets of slots, a bit for each; 1: it is there. */

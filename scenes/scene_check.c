@@ -223,7 +223,7 @@ bool dry_scene_check(const dry_scene *scene, char *error, size_t error_bytes)
     if (!(scene->dt > 0.0f && scene->dt <= 1.0f))
         return expect_at(&at, "dt", -1, "more than 0 and at most 1", (double)scene->dt);
     if (scene->body_count > DRY_SCENE_BODIES_MAX)
-        return expect_at(&at, "bodies", -1, "at most 16777216 of them", (double)scene->body_count);
+        return expect_at(&at, "bodies", -1, "at most 16777215 of them", (double)scene->body_count);
     for (at.body = 0; at.body < scene->body_count; at.body++)
         if (!check_body(scene, at))
             return false;

@@ -7,7 +7,7 @@
 
 #include "scenes/scenes.h"
 
-#define DRY_SCENE_BODIES_MAX (1 << 24)
+#define DRY_SCENE_BODIES_MAX ((1 << 24) - 1)
 #define DRY_SCENE_MASS_MAX 1e15
 
 /* Writes a message of one line; a byte that would break the line, such as a newline in a quoted id, becomes a

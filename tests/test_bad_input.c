@@ -90,7 +90,7 @@ static void test_settings_fields(void **state)
 static const field world_fields[] = {
     W(threads, FIELD_INT, -1, 1025),
     W(isa, FIELD_INT, -1, DRY_ISA_COUNT),
-    W(body_capacity, FIELD_INT, -1, (1 << 24) + 1),
+    W(body_capacity, FIELD_INT, -1, 1 << 24),
 };
 
 static void *never_allocate(size_t bytes, size_t alignment, void *user)

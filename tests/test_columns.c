@@ -63,11 +63,12 @@ static void test_slots(void **state)
             assert_true(slot >= 0 && ids[k] != 0);
             assert_int_equal(slots.slots[slot].row, rows[k]);
             /* Another world's id, a neighbour's generation, nobody's slot. */
-            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 32)), -1);
-            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 48)), -1);
-            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 49)), -1);
-            assert_int_equal(dry_slots_find(&slots, (ids[k] & ~0xffffffffull) | 0xffffffffull), -1);
-            assert_int_equal(dry_slots_find(&slots, ids[k] & ~0xffffffffull), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 24)), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 39)), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 40)), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 63)), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] | 0xffffffull), -1);
+            assert_int_equal(dry_slots_find(&slots, ids[k] & ~0xffffffull), -1);
         }
         for (int k = 0; k < dead; k++)
             assert_int_equal(dry_slots_find(&slots, stale[k]), -1);
@@ -75,6 +76,71 @@ static void test_slots(void **state)
     assert_true(dead > 1000);
     dry_slots_free(&slots, &memory);
     assert_int_equal(slots.tag, 77);
+    end_memory();
+}
+
+/* An id comes back after 2^24 reuses of its slot and not before: the count goes on from where a test puts it.
+ */
+static void test_reuses(void **state)
+{
+    (void)state;
+    begin_memory();
+    dry_slots slots;
+    dry_slots_init(&slots, 77);
+    assert_true(dry_slots_reserve(&slots, &memory, 1));
+    int slot = dry_slots_take(&slots, 0);
+    const uint64_t first = dry_slots_id(&slots, slot);
+    uint64_t before = first;
+    for (int reuse = 1; reuse < 70000;
+         reuse++) { /* beyond the 32,768 that 16 bits of generation told apart */
+        dry_slots_release(&slots, slot);
+        assert_int_equal(dry_slots_find(&slots, first), -1);
+        assert_int_equal(dry_slots_take(&slots, 0), slot);
+        uint64_t id = dry_slots_id(&slots, slot);
+        assert_true(id > before);
+        assert_int_equal(dry_slots_find(&slots, id), slot);
+        assert_int_equal(dry_slots_find(&slots, first), -1);
+        assert_int_equal(dry_slots_find(&slots, before), -1);
+        before = id;
+    }
+    /* The last reuses before the count wraps, and the one with which it does. */
+    slots.slots[slot].generation = 2u * ((1u << 24) - 3) + 1;
+    for (int left = 3; left > 0; left--) {
+        assert_int_equal(dry_slots_find(&slots, first), -1);
+        assert_int_equal(dry_slots_of(dry_slots_id(&slots, slot)), slot);
+        dry_slots_release(&slots, slot);
+        dry_slots_take(&slots, 0);
+    }
+    assert_true(dry_slots_id(&slots, slot) == first);
+    assert_int_equal(dry_slots_find(&slots, first), slot);
+    /* The counter's own end, 2^31 reuses, is another such wrap. */
+    slots.slots[slot].generation = UINT32_MAX;
+    dry_slots_release(&slots, slot);
+    dry_slots_take(&slots, 0);
+    assert_true(dry_slots_id(&slots, slot) == first);
+    dry_slots_free(&slots, &memory);
+    end_memory();
+}
+
+/* The highest slot has an id, and a table takes no more than ids can name. */
+static void test_slots_end(void **state)
+{
+    (void)state;
+    begin_memory();
+    dry_slots slots;
+    dry_slots_init(&slots, 0xffff);
+    assert_false(dry_slots_reserve(&slots, &memory, DRY_SLOTS_MAX + 1));
+    assert_true(dry_slots_reserve(&slots, &memory, DRY_SLOTS_MAX));
+    slots.used = slots.count = DRY_SLOTS_MAX - 1;
+    int slot = dry_slots_take(&slots, 5);
+    assert_int_equal(slot, DRY_SLOTS_MAX - 1);
+    uint64_t id = dry_slots_id(&slots, slot);
+    assert_true(id == UINT64_C(0xffffffffff));
+    assert_int_equal(dry_slots_find(&slots, id), slot);
+    assert_int_equal(dry_slots_find(&slots, id ^ (1ull << 24)), -1);
+    assert_false(dry_slots_reserve(&slots, &memory, 1));
+    assert_false(dry_slots_may_hold(&slots, 1));
+    dry_slots_free(&slots, &memory);
     end_memory();
 }
 
@@ -271,10 +337,9 @@ static void test_bodies_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slots),
-        cmocka_unit_test(test_slots_reserve),
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_bodies_without_memory),
+        cmocka_unit_test(test_slots),     cmocka_unit_test(test_reuses),
+        cmocka_unit_test(test_slots_end), cmocka_unit_test(test_slots_reserve),
+        cmocka_unit_test(test_bodies),    cmocka_unit_test(test_bodies_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ typedef struct dry_world_def {
                            every run. */
     bool hash_stages; /**< keeps a hash after each stage (dry_world_stage_hash); slow; false */
     bool count_stage_times;  /**< measures dry_statistics.stage_ms; true */
-    int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24; 0 */
+    int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24 - 1; 0 */
     dry_allocator allocator; /**< null functions take the C library's */
     dry_log log;             /**< a null function keeps the world silent */
     dry_tasks tasks;         /**< null functions take OpenMP */

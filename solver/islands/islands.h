@@ -36,7 +36,7 @@ enum { DRY_EDGE_FIXED = -1, DRY_EDGE_KINEMATIC = -2 };
 enum { DRY_EDGE_UNCOLORED = 127 }; /* DRY_COLOR_NONE in seven bits */
 typedef struct dry_edge {
     int32_t contact;
-    int32_t row_a : 25; /* a world has at most 2^24 bodies; at least one row is in an island */
+    int32_t row_a : 25; /* a world has fewer than 2^24 bodies; at least one row is in an island */
     uint32_t color : 7; /* DRY_COLOR_... */
     int32_t row_b;
 } dry_edge;
