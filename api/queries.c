@@ -267,10 +267,10 @@ static void run_batch(void *context)
 
 /* Runs a batch. Task hooks may call the library meanwhile: `stepping` refuses changes of what queries read.
  */
-static void gather_batch(batch *b)
+static void run_in_parallel(batch *b)
 {
     b->world->stepping = true;
-    dry_jobs_gather(b->world->jobs, run_batch, b);
+    dry_jobs_begin_parallel(b->world->jobs, run_batch, b);
     b->world->stepping = false;
 }
 
@@ -288,7 +288,7 @@ dry_result dry_world_cast_rays(dry_world *world, int count, const dry_ray *rays,
     }
     batch b = {.world = world, .count = count, .rays = rays, .hits = hits};
     if (count > 0)
-        gather_batch(&b);
+        run_in_parallel(&b);
     return DRY_OK;
 }
 
@@ -313,6 +313,6 @@ dry_result dry_world_overlaps(dry_world *world, int count, const dry_overlap *ov
                .capacity_each = capacity_each,
                .counts = counts};
     if (count > 0)
-        gather_batch(&b);
+        run_in_parallel(&b);
     return DRY_OK;
 }

@@ -1,4 +1,4 @@
-/* Wall time for statistics and traces; no result depends on it. */
+/* Reads wall time for statistics and traces; no result depends on it. */
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 

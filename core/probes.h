@@ -1,20 +1,20 @@
-/* Static probes (USDT) for perf, bpftrace and gdb: where a step's stages and a sweep's colours begin and end.
+/* Static probes (USDT) for perf, bpftrace and gdb, at the begin and the end of stages and of colors in
+ * sweeps.
  *
- * Each is a nop and a note in the library that says where the nop is and where its arguments are. A tool that
- * listens puts something in its place and counts a semaphore up; while that is 0 nobody does, and arguments
- * are not even made. Without <sys/sdt.h> at build, or with -Dprobes=disabled, nothing is left.
- * docs/profiling.md has their list. */
+ * A probe is a nop, and a note in the library with the places of the nop and of its arguments. A listening
+ * tool replaces the nop and increments a semaphore. While the semaphore is 0 the arguments are not computed.
+ * A build without <sys/sdt.h>, or with -Dprobes=disabled, has no probes. docs/profiling.md lists them. */
 #ifndef CORE_PROBES_H
 #define CORE_PROBES_H
 
 #ifdef DRY_PROBES
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
-/* Its macros leave `...` empty, which C17 forbids and gcc lets a system header do. */
+/* The header's macros leave `...` empty, which C17 forbids; gcc accepts it in a system header. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 #endif
-/* Before its first use in a file; each probe belongs to one. Tools write the semaphore. */
+/* Declares a probe before its first use; each probe belongs to one file. Tools write the semaphore. */
 #define DRY_PROBE_OF_FILE(name)                                                                              \
     static volatile unsigned short drystone_##name##_semaphore __attribute__((used, section(".probes")))
 #define DRY_PROBE(name, count, ...)                                                                          \

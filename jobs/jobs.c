@@ -1,4 +1,4 @@
-/* The team: how a stage is published, claimed, stolen and completed.
+/* The team: how a loop is published, claimed, stolen and completed. The drawing calls a loop a stage.
  *
  *   calling thread (worker 0)                       helper w, any number of them, any time
  *   -------------------------                       ------------------------------------
@@ -8,15 +8,15 @@
  *   claim and run blocks, own range first           read stage, run the block, next claim
  *   acquire: wait for helped == what others took <-- release: helped += blocks run
  *
- * A helper reads the stage only while it holds a claimed block that it has not yet reported, and the
- * stage cannot end before that report: so the plain fields never change under a reader. Between stages
- * every cursor is empty, so no claim succeeds until the next stage's fields are in place. That also settles
- * ABA: a helper which slept between reading a cursor and its CAS, over any number of stages, gets a
- * block only if the cursor has exactly that block to give in the stage of now, whose fields it then reads.
- * No tag is compared, so none can wrap. The number in `signal` (48 bits) only says when to look; a
- * helper that missed 2^48 of them would at worst rest during one stage.
+ * A helper reads the plain fields only while it holds a claimed block that it has not yet reported. The stage
+ * cannot end before that report, so the plain fields never change under a reader. Between stages every cursor
+ * is empty, so no claim succeeds until the next stage's fields are in place. This also settles ABA: a helper
+ * may sleep between reading a cursor and its CAS, over any number of stages. It gets a block only if the
+ * cursor offers exactly that block in the present stage, whose fields the helper then reads. No tag is
+ * compared, so none can wrap. The number in `signal` (48 bits) only tells when to look; a helper that missed
+ * 2^48 signals would at worst rest for a stage.
  *
- * Nothing waits for a helper to come, only for blocks that one has claimed. */
+ * The calling thread never waits for a helper to arrive, only for blocks that a helper has claimed. */
 #include "jobs/jobs.h"
 
 #include "core/clock.h"
@@ -28,69 +28,70 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-/* More blocks even out unequal work and late helpers; each costs a claim, some 10 ns. */
+/* More blocks balance unequal work and late helpers; each costs a claim of some 10 ns. */
 #define BLOCKS_PER_WORKER 4
 
-/* About 10 to 50 us of pauses: more than the serial gaps between most stages, in which a system call would
- * delay the next start; and less than a scheduler's time slice by far. */
+/* About 10 to 50 us of pauses: longer than most serial gaps between loops, where a system call would delay
+ * the next start, and much shorter than a scheduler's time slice. */
 #define SPINS_BEFORE_YIELD 1000
 
-/* A helper that waits for the gathering thread to have started everyone gives up after so many yields
- * (some ms): a pool may run one world's helper inside another world's `start`, and the
- * other way round, and those two would wait for each other forever. */
+/* A helper gives up waiting for the calling thread to start all helpers after this number of yields, some ms.
+ * A pool may run one world's helper inside another world's `start` and vice versa, and those two would
+ * otherwise wait for each other forever. */
 #define YIELDS_BEFORE_BODY 20000
 
-/* Room for a worker's spans at first: a step of a hundred loops in two ranges each. */
+/* Spans for which a worker has room at first: a step of 100 loops in two ranges each. */
 #define SPANS_AT_FIRST 256
 
-/* signal = number << 16 | kind; a kind from 1 to DRY_JOBS_WORKERS_MAX is a stage with so many ranges. */
+/* signal = number << 16 | kind; a kind from 1 to DRY_JOBS_WORKERS_MAX is a stage with that number of ranges.
+ */
 #define KIND_MASK UINT64_C(0xffff)
 enum { KIND_CLOSED = 0xffff, KIND_STARTING = 0xfffe, KIND_SERIAL = 0xfffd };
 
-/* Cursor and constants on lines of their own: other workers write the one and read the other. */
+/* Cursor and constants have their own cache lines: other workers write the first and read the second. */
 typedef struct team_worker {
     _Alignas(DRY_CACHE_LINE) _Atomic uint64_t cursor; /* next block << 32 | end of the range */
     _Alignas(DRY_CACHE_LINE) dry_jobs *jobs;
     int index;
-    void *handle;      /* of tasks.start */
-    const void *bound; /* the thread that was bound as this worker */
-    /* Tracing: written by whoever is this worker, read by the calling thread between gatherings. */
+    void *handle;      /* returned by tasks.start */
+    const void *bound; /* the thread bound as this worker */
+    /* The trace: this worker writes it, and the calling thread reads it between regions. */
     dry_worker_span *spans;
-    int span_capacity, span_count; /* the count goes on where the room ends */
+    int span_capacity, span_count; /* the count includes spans that found no room */
 } team_worker;
 
 struct dry_jobs {
-    /* Constant while gathered. */
+    /* Constant within a region. */
     int workers;
-    int team; /* of the workers, how many are gathered: the first ones */
+    int team; /* number of workers in the region: the first ones */
     int spins;
-    bool gathered;
-    bool adapts; /* gathers fewer while other work holds their cores */
+    bool in_parallel;
+    bool adapts; /* starts fewer workers while other work holds their cores */
     const void *caller;
     dry_tasks tasks;
-    struct hwloc_topology *pinning; /* null: bind nobody */
+    struct hwloc_topology *pinning; /* null binds no thread */
     uint64_t number;                /* of the last signal */
-    uint32_t helped_before;         /* `helped` as the last stage left it; wraps like it */
+    uint32_t helped_before;         /* `helped` after the last stage; wraps likewise */
     dry_team_size size;
-    double waited_ms; /* in this gathering for blocks that helpers had claimed, beyond the spins */
+    double waited_ms; /* in this region, for blocks that helpers had claimed, after the spins */
 
-    /* One line: a helper that sees a new signal has the stage with it. */
+    /* One cache line: a helper that reads a new signal has the stage, too. */
     _Alignas(DRY_CACHE_LINE) _Atomic uint64_t signal;
     dry_jobs_run *run;
     void *context;
-    int block_items; /* the first `larger_blocks` have one more */
+    int block_items; /* the first `larger_blocks` blocks have one item more */
     int larger_blocks;
     bool tracing;
     dry_stage stage;  /* of spans */
     double origin_ms; /* likewise */
 
-    _Alignas(DRY_CACHE_LINE) _Atomic uint32_t helped; /* blocks that helpers have done, ever */
-    _Atomic int inside;                               /* helpers that may still touch this */
+    _Alignas(DRY_CACHE_LINE) _Atomic uint32_t helped; /* number of blocks that helpers have done so far */
+    _Atomic int inside; /* number of helpers that may still access this struct */
 
     _Alignas(DRY_CACHE_LINE) team_worker worker[];
 };
 
-/* Only its address is used: one per thread. */
+/* Identifies a thread by its address. */
 static _Thread_local char thread_mark;
 
 static inline void pause_briefly(void)
@@ -98,11 +99,11 @@ static inline void pause_briefly(void)
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    __asm__ volatile("isb"); /* `yield` is a no-op on most cores, and a spin would last too short */
+    __asm__ volatile("isb"); /* `yield` is a no-op on most cores, and spins would be too short */
 #endif
 }
 
-/* One round of waiting; *waited counts them. */
+/* Waits for one round and counts it in *waited. */
 static inline void wait_a_round(int spins, int *waited)
 {
     if (*waited < spins)
@@ -124,8 +125,8 @@ static inline uint64_t pack_range(int next, int end)
     return (uint64_t)(uint32_t)next << 32 | (uint32_t)end;
 }
 
-/* The owner takes blocks from the front, so that from sweep to sweep it has the same items in its cache;
- * thieves take from the end. -1: the range is empty. */
+/* Claims a block and returns it; -1 if the range is empty. The owner takes blocks from the front, so that the
+ * same items are in its cache from sweep to sweep; thieves take blocks from the end. */
 static inline int claim_block(_Atomic uint64_t *cursor, bool own)
 {
     uint64_t range = atomic_load_explicit(cursor, memory_order_relaxed);
@@ -134,7 +135,7 @@ static inline int claim_block(_Atomic uint64_t *cursor, bool own)
         if (next == end)
             return -1;
         uint64_t rest = own ? range + (UINT64_C(1) << 32) : range - 1;
-        /* Every change of a cursor after the publishing store is such a CAS, so acquiring from any of them
+        /* Every change of a cursor after the publishing store is such a CAS, so acquiring any of them
          * acquires the stage. */
         if (atomic_compare_exchange_weak_explicit(cursor, &range, rest, memory_order_acquire,
                                                   memory_order_relaxed))
@@ -151,8 +152,8 @@ static void add_span(dry_jobs *jobs, int worker, double begin_ms)
     w->span_count++;
 }
 
-/* Runs what is left of one range and returns the number of blocks. They are to be reported together: until
- * then the stage stays. */
+/* Runs the remaining blocks of one range and returns their number. The caller reports them together; until
+ * then the stage cannot end. */
 static int run_range(dry_jobs *jobs, int range, int worker)
 {
     int blocks = 0, block;
@@ -166,13 +167,13 @@ static int run_range(dry_jobs *jobs, int range, int worker)
         jobs->run(jobs->context, begin, end, worker);
         blocks++;
     }
-    /* Without a block these fields may be the next stage's, changing. */
+    /* Without a claimed block these fields may be changing for the next stage. */
     if (blocks && jobs->tracing)
         add_span(jobs, worker, begin_ms);
     return blocks;
 }
 
-/* A range that was found empty stays empty, so one round over all of them is enough. */
+/* Helps in one round over all ranges; one round is enough, since an empty range stays empty. */
 static void help_stage(dry_jobs *jobs, int ranges, int worker)
 {
     int range = worker % ranges;
@@ -188,11 +189,11 @@ static void help(void *argument)
 {
     team_worker *self = argument;
     dry_jobs *jobs = self->jobs;
-    /* A pool may call this inside `start` or `finish`, where waiting would be for oneself. */
+    /* A pool may call this inside `start` or `finish`, where the thread would wait for itself. */
     if (jobs->caller == &thread_mark)
         return;
     atomic_fetch_add_explicit(&jobs->inside, 1, memory_order_relaxed);
-    const int spins = jobs->spins; /* beside fields that change with each stage */
+    const int spins = jobs->spins; /* a copy, since neighboring fields change with each stage */
     uint64_t seen = 0;
     int waited = 0;
     for (;;) {
@@ -212,7 +213,8 @@ static void help(void *argument)
     atomic_fetch_sub_explicit(&jobs->inside, 1, memory_order_release);
 }
 
-/* Time counts from where spinning ends: what a busy team waits for each other is over by then. */
+/* Waits for blocks that helpers have claimed. Time counts from the end of spinning on, since waits of a busy
+ * team are shorter. */
 static void wait_for_helpers(dry_jobs *jobs)
 {
     int waited = 0;
@@ -230,8 +232,8 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
 {
     if (count <= 0)
         return;
-    /* A sweep of a small world comes here thousands of times a step: no division before it is needed. */
-    if (jobs->team == 1 || count < 2 * (int64_t)grain || count < 2 || !jobs->gathered) {
+    /* A sweep of a small world calls this thousands of times a step: no division before it is needed. */
+    if (jobs->team == 1 || count < 2 * (int64_t)grain || count < 2 || !jobs->in_parallel) {
         double begin_ms = jobs->tracing ? dry_clock_ms() : 0.0;
         run(context, 0, count, 0);
         if (jobs->tracing)
@@ -259,7 +261,7 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
         wait_for_helpers(jobs);
 }
 
-static void gather_tasks(dry_jobs *jobs, void (*body)(void *context), void *context)
+static void parallel_on_tasks(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
     send_signal(jobs, KIND_STARTING);
     for (int i = 1; i < jobs->team; i++)
@@ -271,7 +273,7 @@ static void gather_tasks(dry_jobs *jobs, void (*body)(void *context), void *cont
         jobs->tasks.finish(jobs->worker[i].handle, jobs->tasks.user);
 }
 
-static void gather_openmp(dry_jobs *jobs, void (*body)(void *context), void *context)
+static void parallel_on_openmp(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
     send_signal(jobs, KIND_SERIAL);
     /* The runtime may give fewer threads, down to this one alone. */
@@ -283,7 +285,7 @@ static void gather_openmp(dry_jobs *jobs, void (*body)(void *context), void *con
             send_signal(jobs, KIND_CLOSED);
         } else {
             team_worker *self = &jobs->worker[index];
-            /* Another calling thread has another team, so a flag would not do. */
+            /* Another calling thread has another team, so a flag is not enough. */
             if (jobs->pinning && self->bound != &thread_mark) {
                 dry_topology_bind(jobs->pinning, index);
                 self->bound = &thread_mark;
@@ -293,14 +295,14 @@ static void gather_openmp(dry_jobs *jobs, void (*body)(void *context), void *con
     }
 }
 
-static void gather(dry_jobs *jobs, void (*body)(void *context), void *context)
+static void parallel(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
     if (jobs->tasks.start)
-        gather_tasks(jobs, body, context);
+        parallel_on_tasks(jobs, body, context);
     else
-        gather_openmp(jobs, body, context);
-    /* All helpers have returned by now; this orders what they did before what follows, in our own atomics
-     * and not only in a pool's. */
+        parallel_on_openmp(jobs, body, context);
+    /* All helpers have returned. This orders their work before the following code by our own atomics, and not
+     * only by a pool's. */
     int waited = 0;
     while (atomic_load_explicit(&jobs->inside, memory_order_acquire) != 0)
         wait_a_round(jobs->spins, &waited);
@@ -321,8 +323,8 @@ static void run_timed(void *context)
     timed->end_ms = dry_clock_ms();
 }
 
-/* With as many as other work leaves room for. */
-static void gather_some(dry_jobs *jobs, void (*body)(void *context), void *context)
+/* Begins a region with as many workers as other work leaves room for. */
+static void parallel_on_some(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
     double begin_ms = dry_clock_ms();
     jobs->team = dry_team_size_begin(&jobs->size, begin_ms);
@@ -332,27 +334,27 @@ static void gather_some(dry_jobs *jobs, void (*body)(void *context), void *conte
     }
     timed_body timed = {body, context, 0.0, 0.0};
     jobs->waited_ms = 0.0;
-    gather(jobs, run_timed, &timed);
+    parallel(jobs, run_timed, &timed);
     double end_ms = dry_clock_ms(), took_ms = end_ms - begin_ms;
-    /* What a pool does in `start` and `finish` may be other work of the caller's. */
+    /* A pool may do other work of the caller in `start` and `finish`. */
     double joined_ms = jobs->tasks.start ? 0.0 : took_ms - (timed.end_ms - timed.begin_ms);
     dry_team_size_end(&jobs->size, end_ms, took_ms, jobs->waited_ms + joined_ms);
 }
 
-void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context)
+void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
-    if (jobs->workers == 1 || jobs->gathered) {
+    if (jobs->workers == 1 || jobs->in_parallel) {
         body(context);
         return;
     }
-    jobs->gathered = true;
+    jobs->in_parallel = true;
     jobs->caller = &thread_mark;
     if (jobs->adapts)
-        gather_some(jobs, body, context);
+        parallel_on_some(jobs, body, context);
     else
-        gather(jobs, body, context);
+        parallel(jobs, body, context);
     jobs->caller = NULL;
-    jobs->gathered = false;
+    jobs->in_parallel = false;
 }
 
 bool dry_jobs_trace_begin(dry_jobs *jobs, dry_memory *memory, double origin_ms)
@@ -360,7 +362,7 @@ bool dry_jobs_trace_begin(dry_jobs *jobs, dry_memory *memory, double origin_ms)
     bool good = true;
     for (int i = 0; i < jobs->workers; i++) {
         team_worker *w = &jobs->worker[i];
-        /* Some room to spare, since the next step's number is not quite the last's. */
+        /* Some room to spare, since the next step's number of spans differs a little. */
         int used = w->span_count, wanted = dry_max_int(used + used / 4, SPANS_AT_FIRST);
         if (used + used / 8 >= w->span_capacity)
             good = DRY_RESERVE(memory, w->spans, w->span_capacity, wanted) && good;
@@ -421,8 +423,8 @@ dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
         return NULL;
     }
     *jobs = (dry_jobs){.workers = workers, .team = workers, .tasks = def->tasks, .pinning = tree};
-    /* With more workers than processors, whoever spins keeps off the one that it waits for; and who asked
-     * for that gets it. */
+    /* With more workers than processors, a spinning thread displaces the one that it waits for. A program
+     * that asks for so many workers gets them. */
     bool room = workers > 1 && workers <= omp_get_num_procs();
     jobs->spins = room ? SPINS_BEFORE_YIELD : 0;
     jobs->adapts = room && !def->keep_all;

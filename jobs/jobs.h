@@ -1,9 +1,9 @@
-/* Stages run in parallel: blocks of items claimed by a team of workers.
+/* Runs loops in parallel: a team of workers claims blocks of items.
  *
- * The calling thread (worker 0) publishes a stage, works on it, and goes on when all its blocks are done;
- * it never waits for a worker to arrive. So any number of helpers, on OpenMP threads or on a server's own
- * pool, may come late or never. Results must not depend on which worker runs what: `run` gets
- * disjoint items and writes only what belongs to them. What one stage wrote, all workers see in the next. */
+ * The calling thread (worker 0) publishes a loop, works on it, and goes on when all blocks are done. The
+ * thread never waits for a worker to arrive, so helpers on OpenMP threads or on a server's own pool may come
+ * late or never. Results must not depend on the worker of an item: `run` receives disjoint items and writes
+ * only data of those items. In the next loop all workers see the data that a loop wrote. */
 #ifndef JOBS_JOBS_H
 #define JOBS_JOBS_H
 
@@ -15,40 +15,40 @@
 
 typedef struct dry_jobs dry_jobs;
 
-/* Work on items [begin, end). `worker` is 0 to workers - 1 and belongs to one thread at a time. Calls
- * neither dry_jobs_for nor dry_jobs_gather. */
+/* Works on items [begin, end). `worker` is 0 to workers - 1 and belongs to one thread at a time. The function
+ * must not call dry_jobs_for or dry_jobs_begin_parallel. */
 typedef void dry_jobs_run(void *context, int begin, int end, int worker);
 
-/* The number of workers, the calling thread included; 1 never makes or wakes a thread. */
+/* Returns the number of workers, the calling thread included; one worker never creates or wakes a thread. */
 int dry_jobs_workers(const dry_jobs *jobs);
 
-/* Runs `run` over items [0, count) in blocks of at least `grain` items; the same count and grain give each
- * worker the same items first, every time. With one block, one worker, or outside dry_jobs_gather it is
- * one call on the calling thread. Only from the thread that gathered. */
+/* Calls `run` for items [0, count) in blocks of at least `grain` items. The same count and grain give each
+ * worker the same first items every time. With one block, with one worker, or outside a parallel region, the
+ * calling thread makes one call. Only the thread that began the region may call this. */
 void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context);
 
-/* Gathers the team, or fewer while other work holds their cores (jobs/team_size.h), runs `body(context)` on
- * the calling thread, and lets the team go. Inside another gathering of the same jobs it only calls `body`.
- */
-void dry_jobs_gather(dry_jobs *jobs, void (*body)(void *context), void *context);
+/* Begins a parallel region: starts the team, or fewer workers while other work holds their cores
+ * (jobs/team_size.h), calls `body(context)` on the calling thread, and ends the region. Inside a region of
+ * the same jobs it only calls `body`. */
+void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *context);
 
-/* From here to dry_jobs_trace_end each worker writes down what it runs: spans in ms from `origin_ms`
- * (dry_clock_ms), under the stage last named. Not while gathered. False if memory for as many as the last
- * time failed; then some are lost again. */
+/* Begins a trace, outside parallel regions. Until dry_jobs_trace_end each worker records spans of its work,
+ * in ms from `origin_ms` (dry_clock_ms), with the stage set last. Returns false if there is no memory for as
+ * many spans as the last trace had; some spans are then lost again. */
 bool dry_jobs_trace_begin(dry_jobs *jobs, dry_memory *memory, double origin_ms);
 void dry_jobs_trace_stage(dry_jobs *jobs, dry_stage stage);
 void dry_jobs_trace_end(dry_jobs *jobs);
-/* What the last tracing found; see dry_world_worker_spans. */
+/* Returns the spans of the last trace, as dry_world_worker_spans describes. */
 const dry_worker_span *dry_jobs_spans(const dry_jobs *jobs, int worker, int *count, int *lost);
 
 typedef struct dry_jobs_def {
-    int threads;     /* 0: one per physical core; at most DRY_JOBS_WORKERS_MAX */
-    bool pin;        /* bind OpenMP's threads, never the calling one, to a core each; they stay bound */
-    dry_tasks tasks; /* null functions: OpenMP */
-    bool keep_all;   /* gather all of them every time */
+    int threads;     /* at most DRY_JOBS_WORKERS_MAX; 0 takes one per physical core */
+    bool pin;        /* binds each OpenMP thread, but not the calling thread, to a core, for good */
+    dry_tasks tasks; /* null functions take OpenMP */
+    bool keep_all;   /* starts all workers in every region */
 } dry_jobs_def;
 
-/* Null if memory fails. */
+/* Creates a team. Returns null if there is no memory. */
 dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def);
 void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs);
 

@@ -2,14 +2,15 @@
 
 #include "core/math.h"
 
-/* A hiccup costs little more than a step or two; other work that stays costs some slices at first, and then
- * one in each second. */
+/* A short disturbance costs a step or two. Lasting other work costs some time slices at first, then one a
+ * second. */
 #define REST_MS_MIN 1.0
 #define REST_MS_MAX 1000.0
 #define REST_GROWTH 4.0
 
-/* So many in a row are a loss. One may be a helper that slept and has to be woken, which takes ms on a
- * virtual machine: taken for one, every try after a rest would fail, and the next rest be longer. */
+/* This number of losses in a row makes the team smaller. A single one may be the waking of a helper, which
+ * takes ms on a virtual machine; every try after a rest would then fail, and the next rest would be longer.
+ */
 enum { LOSSES_MAX = 2 };
 
 static int smaller(int size)
@@ -33,7 +34,7 @@ int dry_team_size_begin(dry_team_size *team, double now_ms)
 
 void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, double lost_ms)
 {
-    /* What the smaller team would take if it lost nothing is at most (took - lost) size / less. */
+    /* A smaller team that loses nothing takes at most (took - lost) size / less. */
     int less = smaller(team->size);
     bool loses = (took_ms - lost_ms) * team->size < took_ms * less;
     team->losses = loses ? team->losses + 1 : 0;

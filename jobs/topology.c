@@ -1,4 +1,4 @@
-/* hwloc's tree restricted to this process, and the few numbers that are read from it. */
+/* Restricts hwloc's tree to this process and reads a few numbers from it. */
 #include "jobs/topology.h"
 
 #include <hwloc.h>
@@ -12,7 +12,7 @@ static void restrict_to_affinity(hwloc_topology_t tree)
     if (!allowed)
         return;
     /* With OMP_PROC_BIND the runtime binds even the first thread to one place. It remembers the mask from
-     * before, so if it counts more processors than the mask has, the mask is the runtime's own doing. */
+     * before, so a mask with fewer processors than it counts is the runtime's own. */
     if (hwloc_get_cpubind(tree, allowed, HWLOC_CPUBIND_THREAD) == 0 && !hwloc_bitmap_iszero(allowed) &&
         hwloc_bitmap_weight(allowed) >= omp_get_num_procs())
         hwloc_topology_restrict(tree, allowed, HWLOC_RESTRICT_FLAG_REMOVE_CPULESS);
@@ -40,7 +40,8 @@ void dry_topology_close(struct hwloc_topology *tree)
         hwloc_topology_destroy(tree);
 }
 
-/* Some virtual machines show processors and no cores: there each processor counts as one. */
+/* Returns the type of a core. Some virtual machines show processors but no cores; each processor then counts
+ * as one. */
 static hwloc_obj_type_t core_type(hwloc_topology_t tree)
 {
     return hwloc_get_nbobjs_by_type(tree, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
@@ -69,7 +70,7 @@ static const char *processor_name(hwloc_topology_t tree)
     const char *name = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
     if (!name)
         name = hwloc_obj_get_info_by_name(root, "CPUModel");
-    if (!name) /* ARM kernels name no model */
+    if (!name) /* kernels on ARM name no model */
         name = hwloc_obj_get_info_by_name(root, "Architecture");
     return name ? name : "unknown";
 }

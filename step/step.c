@@ -190,7 +190,7 @@ dry_result dry_world_step(dry_world *world, float dt)
         (void)dry_jobs_trace_begin(world->jobs, &world->memory, world->step_began_ms);
     step_call call = {world, dt, false};
     if (is_worth_sharing(world))
-        dry_jobs_gather(world->jobs, step_body, &call);
+        dry_jobs_begin_parallel(world->jobs, step_body, &call);
     else
         step_body(&call);
     if (world->trace_workers)

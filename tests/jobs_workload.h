@@ -128,7 +128,7 @@ static inline int workload_run(workload *w, int count, int grain, int stages)
     memset(w->visits_by_worker, 0, sizeof w->visits_by_worker);
     atomic_store(&w->errors, 0);
     atomic_store(&w->calls, 0);
-    dry_jobs_gather(w->jobs, run_stages, w);
+    dry_jobs_begin_parallel(w->jobs, run_stages, w);
     return workload_check(w);
 }
 
@@ -204,7 +204,7 @@ static inline void meet(void *context)
 static inline void check_meeting(meeting *m)
 {
     m->there = 0;
-    dry_jobs_gather(m->jobs, meet, m);
+    dry_jobs_begin_parallel(m->jobs, meet, m);
     assert_int_equal(m->there, 2);
     assert_int_equal(m->worker_of_item[0], 0);
     assert_int_equal(m->worker_of_item[1], 1);

@@ -252,7 +252,7 @@ static void test_same_result_always(void **state)
         assert_true(alone == run_world(&r, 3500, 5, 300, NULL, false));
         assert_true(alone != run_world(&r, 3500, 5, 301, NULL, false));
         team_run run = {&r, jobs, 0};
-        dry_jobs_gather(jobs, run_with_team, &run);
+        dry_jobs_begin_parallel(jobs, run_with_team, &run);
         assert_true(alone == run.hash);
     }
     dry_jobs_destroy(&memory, jobs);

@@ -1,6 +1,6 @@
 /* Jobs with OpenMP's threads: each item once, each stage after the one before, from any thread and inside a
- * parallel region; helpers come, and only they are bound to cores. Outside a gathering the calling thread is
- * alone. */
+ * parallel region; helpers come, and only they are bound to cores. Outside a parallel region the calling
+ * thread is alone. */
 #include "tests/jobs_workload.h"
 
 #include "jobs/topology.h"
@@ -43,8 +43,8 @@ static void test_openmp_many_stages(void **state)
     SKIP_OPENMP_UNDER_THREAD_SANITIZER();
     for (int n = 0; n < LENGTH(worker_counts); n++) {
         workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n]});
-        for (int gathering = 0; gathering < 20; gathering++)
-            assert_int_equal(workload_run(w, 8 + gathering, 1, 1000), 0);
+        for (int region = 0; region < 20; region++)
+            assert_int_equal(workload_run(w, 8 + region, 1, 1000), 0);
         workload_destroy(w);
     }
 }
@@ -142,7 +142,7 @@ static void test_openmp_one_jobs_from_changing_threads(void **state)
     workload_destroy(w);
 }
 
-static void test_outside_a_gathering(void **state)
+static void test_outside_a_region(void **state)
 {
     (void)state;
     workload *w = workload_create(&(dry_jobs_def){.threads = 4});
@@ -166,7 +166,7 @@ int main(void)
         cmocka_unit_test(test_openmp_binds_helpers_only),
         cmocka_unit_test(test_openmp_from_many_threads),
         cmocka_unit_test(test_openmp_one_jobs_from_changing_threads),
-        cmocka_unit_test(test_outside_a_gathering),
+        cmocka_unit_test(test_outside_a_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,9 @@ static void test_pool_many_stages(void **state)
     for (int workers = 2; workers <= 5; workers++) {
         pool *p = pool_create(workers - 1);
         workload *w = workload_create(&(dry_jobs_def){.threads = workers, .tasks = pool_tasks(p)});
-        for (int gathering = 0; gathering < 10; gathering++) {
-            w->slow = gathering & 1;
-            assert_int_equal(workload_run(w, 5 + 20 * gathering, 1, w->slow ? 200 : 2000), 0);
+        for (int region = 0; region < 10; region++) {
+            w->slow = region & 1;
+            assert_int_equal(workload_run(w, 5 + 20 * region, 1, w->slow ? 200 : 2000), 0);
         }
         workload_destroy(w);
         pool_destroy(p);
@@ -196,13 +196,13 @@ static void test_one_worker_asks_for_no_thread(void **state)
     workload_destroy(w);
 }
 
-static void gather_again(void *context)
+static void begin_again(void *context)
 {
     workload *w = context;
-    dry_jobs_gather(w->jobs, run_stages, w);
+    dry_jobs_begin_parallel(w->jobs, run_stages, w);
 }
 
-static void test_gathering_within_a_gathering(void **state)
+static void test_region_within_a_region(void **state)
 {
     (void)state;
     pool *p = pool_create(1);
@@ -210,7 +210,7 @@ static void test_gathering_within_a_gathering(void **state)
     w->count = 1000;
     w->grain = 10;
     w->stages = 30;
-    dry_jobs_gather(w->jobs, gather_again, w);
+    dry_jobs_begin_parallel(w->jobs, begin_again, w);
     assert_int_equal(workload_check(w), 0);
     assert_int_equal(p->starts, 1);
     workload_destroy(w);
@@ -229,7 +229,7 @@ int main(void)
         cmocka_unit_test(test_one_pool_for_many_worlds),
         cmocka_unit_test(test_pool_that_swaps_helpers_inside_start),
         cmocka_unit_test(test_one_worker_asks_for_no_thread),
-        cmocka_unit_test(test_gathering_within_a_gathering),
+        cmocka_unit_test(test_region_within_a_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

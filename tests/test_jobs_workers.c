@@ -120,7 +120,7 @@ static int starts_with_an_absent_helper(bool keep_all)
     meeting m = {.jobs = dry_jobs_create(&memory, &def)};
     for (int i = 0; i < 20; i++) {
         m.there = 0;
-        dry_jobs_gather(m.jobs, meet_absent, &m);
+        dry_jobs_begin_parallel(m.jobs, meet_absent, &m);
         assert_int_equal(m.there, 2);
     }
     dry_jobs_destroy(&memory, m.jobs);

@@ -164,7 +164,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
         for (int i = 0; i < COUNT_OF(part); ++i)
             memcpy(part[i].at, part[i].before, part[i].bytes);
         p.at_once = at_once[k];
-        dry_jobs_gather(world->jobs, run_passes, &p);
+        dry_jobs_begin_parallel(world->jobs, run_passes, &p);
         for (int i = 0; i < COUNT_OF(part); ++i) {
             if (k == 0)
                 memcpy(part[i].after, part[i].at, part[i].bytes);
