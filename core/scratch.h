@@ -30,9 +30,9 @@ typedef enum dry_lifetime {
 
 /* Who may take parts without a reserve, and needs how many bytes at most. */
 typedef enum dry_promise {
-    DRY_PROMISE_TREES,   /* builds of trees */
-    DRY_PROMISE_FLOOD,   /* waking and falling asleep from body to body */
-    DRY_PROMISE_REMOVAL, /* the set of bodies that are destroyed together */
+    DRY_PROMISE_TREES, /* builds of trees */
+    DRY_PROMISE_FLOOD, /* waking and falling asleep from body to body */
+    DRY_PROMISE_SET,   /* a set of bodies: destroyed together, or found where a body is placed */
     DRY_PROMISE_COUNT
 } dry_promise;
 

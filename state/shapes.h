@@ -22,7 +22,7 @@
       "coefficient; a pair uses the geometric mean")                                                         \
     F(T, 7, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
 
-/* What the user gave besides. dry_shape_def_of puts the definition together again. */
+/* What the user gave besides. dry_shape_get_def puts the definition together again. */
 #define DRY_SHAPE_LINK_FIELDS(F, T)                                                                          \
     F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
       "returned to the caller as given")                                                                     \

@@ -13,7 +13,7 @@ static bool reserve_columns(dry_world *world, int bodies, int shapes)
     return dry_bodies_reserve(&world->bodies, &world->memory, bodies) && dry_shape_reserve(world, shapes) &&
            dry_scratch_promise(&world->scratch, &world->memory, DRY_PROMISE_FLOOD,
                                (size_t)total * sizeof(int32_t)) &&
-           dry_scratch_promise(&world->scratch, &world->memory, DRY_PROMISE_REMOVAL,
+           dry_scratch_promise(&world->scratch, &world->memory, DRY_PROMISE_SET,
                                (size_t)dry_slot_set_words(world->bodies.slots.capacity) * sizeof(uint32_t)) &&
            dry_events_reserve_sleep_changes(world, total);
 }

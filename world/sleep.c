@@ -130,64 +130,41 @@ void dry_body_wake_neighbors(dry_world *world, int slot)
             dry_body_wake(world, joint.other);
 }
 
-/* The sleeping bodies of lowest slots that a search found, in rising order. */
-enum { FOUND_MAX = 128 };
 typedef struct sleeper_search {
     const dry_world *world;
-    int32_t slot[FOUND_MAX];
-    int count;
-    bool complete; /* no sleeping body was left out for lack of room */
+    uint32_t *found; /* set of slots, in scratch memory */
 } sleeper_search;
 
-static void find_sleeper(sleeper_search *search, int slot)
+static void find_sleeper(void *context, uint32_t shape)
 {
-    if (!is_sleeper(search->world, slot))
-        return;
-    int at = search->count;
-    while (at > 0 && search->slot[at - 1] > slot)
-        at--;
-    if (at > 0 && search->slot[at - 1] == slot)
-        return;
-    if (search->count == FOUND_MAX) {
-        search->complete = false;
-        if (at == FOUND_MAX)
-            return;
-        search->count--;
-    }
-    memmove(&search->slot[at + 1], &search->slot[at], (size_t)(search->count - at) * sizeof *search->slot);
-    search->slot[at] = slot;
-    search->count++;
+    const sleeper_search *search = context;
+    int slot = search->world->shapes.form[shape].body;
+    if (is_sleeper(search->world, slot))
+        dry_slot_set_add(search->found, slot);
 }
 
-static void find_sleeper_of_shape(void *context, uint32_t shape)
-{
-    sleeper_search *search = context;
-    find_sleeper(search, search->world->shapes.form[shape].body);
-}
-
-static void find_overlapping(sleeper_search *search, const dry_body_state *body)
-{
-    const dry_world *world = search->world;
-    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, body); dry_next_shape(&it);)
-        dry_shape_visit_overlapping(world, it.shape, find_sleeper_of_shape, search);
-}
-
+/* Bodies wake in the order of their slots. The order in which trees find them depends on the trees' history,
+ * which is not part of the world's state. */
 void dry_body_wake_overlapping(dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     /* The next step's stage "pairs" finds what an awake body touches. */
     if (!(state->flags & DRY_BODY_ENABLED) || dry_bodies_is_awake(&world->bodies, slot))
         return;
-    /* Bodies wake in the order of their slots. The order in which the tree finds them depends on its history,
-     * which is not part of the world's state. Waking one body may wake others that were found. */
-    sleeper_search search;
-    do {
-        search = (sleeper_search){.world = world, .complete = true};
-        find_overlapping(&search, dry_body_state_of(&world->bodies, slot));
-        for (int i = 0; i < search.count; i++)
-            if (is_sleeper(world, search.slot[i]))
-                dry_body_wake(world, search.slot[i]);
-    } while (!search.complete);
+    size_t mark = world->scratch.used;
+    int words = dry_slot_set_words(world->bodies.slots.used);
+    sleeper_search search = {world, DRY_SCRATCH_TAKE(&world->scratch, uint32_t, words)};
+    memset(search.found, 0, (size_t)words * sizeof *search.found);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        dry_shape_visit_overlapping(world, it.shape, find_sleeper, &search);
+    for (int word = 0; word < words; word++)
+        for (uint32_t bits = search.found[word]; bits; bits &= bits - 1) {
+            int found = 32 * word + __builtin_ctz(bits);
+            /* One that woke before may have woken this one. */
+            if (is_sleeper(world, found))
+                dry_body_wake(world, found);
+        }
+    dry_scratch_give_back(&world->scratch, mark);
 }
 
 void dry_body_clear_forces(dry_bodies *bodies, int slot)
