@@ -173,7 +173,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep.headers = set->work.headers;
     set->sweep.cold = set->work.cold;
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in tiers of one partition. */
-    set->sweep.fetch_end = size == SET_MEMORY ? set->bundles : 0;
+    set->sweep.prefetch_end = size == SET_MEMORY ? set->bundles : 0;
     if (kind == KERNEL_CONTACT) {
         find_sources(set, &step);
     } else {

@@ -23,13 +23,13 @@ typedef struct dry_bundle_array {
 
 typedef struct dry_solver_state {
     dry_level level; /* whose kernels the world runs */
-    /* Row r + 1 of these belongs to body row r; row 0 is zero and stands for what cannot be pushed. */
+    /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
     dry_solver_row *rows;
-    dry_solver_row *sums; /* only for a method that needs them */
-    dry_start_row *start; /* row r of this and the next two belongs to body row r; in scratch memory */
+    dry_solver_row *sums;           /* only for a method that needs them */
+    dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
     dry_momentum_row *momentum_row; /* only while some island floats */
-    bool *invalid;  /* not finite or over the speed limits: finalize puts the body in quarantine */
-    int32_t *order; /* awake dynamic rows by tier and partition */
+    bool *invalid;                  /* not finite or too fast: the body goes into quarantine */
+    int32_t *order;                 /* awake dynamic rows by tier and partition */
     dry_bundle_array bundles[DRY_KIND_COUNT];
     dry_contact_header *headers; /* of each contact bundle */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
@@ -40,23 +40,23 @@ typedef struct dry_solver_state {
     dry_tier_range ranges[DRY_TIER_COUNT];
     dry_partition *partitions;
     dry_phase *phases;
-    struct dry_assignment *assignments; /* layout.c: one for each partition of each tier */
+    struct dry_assignment *assignments; /* one for each partition of each tier: layout.c */
     int partitions_capacity, phases_capacity, assignments_capacity, phase_count;
-    dry_solver assigned_for; /* the setting when constraints were assigned */
-    uint16_t *slab;          /* slabs.c: by row, of the first `slab_rows`; 0 rows: there are none. All of
-                                `slab_tiers` together */
-    int32_t *slab_bodies;    /* how many each slab has */
+    dry_solver assigned_for; /* the method when constraints were assigned */
+    uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
+                       slabs: slabs.c */
+    int32_t *slab_bodies; /* the number of bodies in each slab */
     int slab_capacity, slab_bodies_capacity, slab_rows, slab_count;
-    int slab_wait;       /* layouts until they are looked for again */
-    uint32_t slab_tiers; /* bit c: they were found for tier c */
+    int slab_wait;       /* layouts until slabs are searched for again */
+    uint32_t slab_tiers; /* bit t: tier t has slabs */
     int colors;          /* colors in use, for statistics */
-    int overflow;        /* constraints that found none */
+    int overflow;        /* constraints without a color */
     atomic_bool impacts; /* some bundle may bounce; set from workers */
-    atomic_bool hits;    /* some lane approaches faster than hit_speed_min; likewise */
-    atomic_bool marked;  /* some bundle wants a cold block; likewise */
+    atomic_bool hits;    /* some lane approaches faster than hit_speed_min; set from workers */
+    atomic_bool marked;  /* some bundle needs a cold block; set from workers */
 } dry_solver_state;
 
-/* What every stage of one step is given. */
+/* The parts of a world that every stage of one step is given. */
 typedef struct dry_solver_step {
     dry_solver_state *state;
     const dry_settings *settings;
@@ -66,7 +66,7 @@ typedef struct dry_solver_step {
     dry_contacts *contacts;
     dry_joints *joints;
     dry_islands *islands;
-    uint64_t number; /* steps done before this one, and which stage is under way: for probes */
+    uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
 } dry_solver_step;
@@ -86,13 +86,14 @@ static inline dry_contact_bundle *dry_contact_bundles(const dry_solver_state *st
     return state->bundles[DRY_KIND_CONTACT].bundle;
 }
 
-/* The row of a body that belongs to an island; -1 if it does not. */
+/* Returns the row of a body that belongs to an island; -1 if the body belongs to none. */
 static inline int dry_island_row(const dry_solver_step *step, int body)
 {
     int row = dry_bodies_row(step->bodies, body);
     return row < step->bodies->awake_count && step->bodies->sleep[row].island >= 0 ? row : -1;
 }
 
+/* Releases the solver's memory. */
 void dry_solver_free(dry_solver_state *state, dry_memory *memory);
 
 #endif

@@ -1,17 +1,19 @@
-/* Stage "solve": one pass over the bodies and constraints of a tier, or several behind each other.
+/* Stage "solve": one pass over the bodies and constraints of a tier, or several passes behind each other.
  *
- * Phases go one after the other; a phase's bundles go side by side. Reads bundles; writes rows and impulses.
+ * Phases go one after the other; workers share the bundles of a phase. Reads bundles; writes rows and
+ * impulses. Next: store.c.
  *
- * Over slabs, pass k works on one, i, after pass k - 1 did on i + 1 and pass k itself on i - 1; its own
- * bodies then are in their last state, and those of i + 1, which its constraints also reach, too:
+ * Over slabs, pass k works on slab i after pass k - 1 worked on slab i + 1 and pass k itself on slab i - 1.
+ * The bodies of slab i are then in their last state, and so are those of slab i + 1, which constraints of
+ * slab i reach:
  *
  *   slab        0   1   2   3   4   5   6
  *   pass 0     t0  t1  t2  t3  t4  t5  t6
- *   pass 1             t2  t3  t4  t5  t6    two behind: what is done at one time is in slabs
- *   pass 2                     t4  t5  t6    that are not neighbors, and goes side by side
+ *   pass 1             t2  t3  t4  t5  t6    two slabs behind: the slabs of one time are
+ *   pass 2                     t4  t5  t6    no neighbors, and workers take them at once
  *
- * So a slab's bundles come from memory once for all of these passes. Partitions of whole islands just go
- * through all passes, each in its worker's own cache. */
+ * So a slab's bundles come from memory once for all of these passes. A partition of whole islands goes
+ * through all passes by itself, in its worker's own cache. */
 #include "solver/passes.h"
 
 #include "core/probes.h"
@@ -47,6 +49,8 @@ static void apply_locks(const body_job *job, int begin, int end)
     }
 }
 
+/* Exchanges u and the row's start: u becomes the velocity with the first substep's forces, the start without.
+ */
 static void first_forces(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -61,7 +65,7 @@ static void first_forces(void *context, int begin, int end, int worker)
     }
 }
 
-/* Neither overlaps the other, which the compiler cannot see where both come from one place. */
+/* u += u - u0, u0 = u. The arrays do not overlap, which the compiler cannot know from their rows. */
 static inline void carry(float *restrict u, float *restrict begin)
 {
     for (int k = 0; k < 6; k++) {
@@ -83,7 +87,7 @@ static void next_forces(void *context, int begin, int end, int worker)
         carry(s->rows[job->order[i] + 1].u, s->start[job->order[i]].u);
 }
 
-/* x += h v [Spook 37], whitened and since the step began. */
+/* Moves bodies: x += h v [Spook 37], whitened, with x the displacement since the step began. */
 static void move(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -180,7 +184,7 @@ static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k
         return;
     job->kind = k;
     job->offset = bundles.begin;
-    /* What found no color shares bodies: in order, on one worker. */
+    /* Constraints of overflow share bodies: one worker sweeps them in order. */
     if (phase->color == DRY_COLOR_OVERFLOW)
         run_bundles(job, 0, count, 0);
     else
@@ -247,8 +251,8 @@ void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_w
         (kernels->update == DRY_UPDATE_SUMMED ? sweep_summed : sweep_phases)(step, range, sweep, kernels);
 }
 
-/* What ten passes are at work on stays in the cache, some 10 MB; a larger team has a larger one, and wants as
- * many passes as it has workers. */
+/* Ten passes work on some 10 MB at a time, which stay in a cache. More workers have a larger cache, and need
+ * as many passes as there are workers. */
 enum { FEW_PASSES = 10 };
 
 int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
@@ -259,7 +263,7 @@ int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
     return range->partitions_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
 }
 
-/* Passes over the partitions of a tier; of a wavefront, its time and the pass of item 0. */
+/* Passes over the partitions of a tier. One wavefront has a time, and a first pass that has work then. */
 typedef struct wavefront {
     const dry_solver_step *step;
     const dry_tier_range *range;
@@ -293,8 +297,8 @@ static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_
     }
 }
 
-/* Of each pass one partition: its constraints reach the next one's bodies, which are therefore worked on
- * first. */
+/* Runs one partition of each pass. Its constraints reach the bodies of the next partition, so that the work
+ * on those bodies comes first. */
 static void run_wavefront(void *context, int begin, int end, int worker)
 {
     const wavefront *w = context;
@@ -319,7 +323,7 @@ static void run_wavefronts(wavefront *w)
     }
 }
 
-/* Partitions that nothing joins: each with all passes, one after the other. */
+/* Runs partitions that no constraint joins: each goes through all passes. */
 static void run_apart(void *context, int begin, int end, int worker)
 {
     const wavefront *w = context;

@@ -1,8 +1,8 @@
-/* Passes over a tier: what happens to its bodies, then one sweep over its constraints.
+/* Passes over a tier: some work on its bodies, then one sweep over its constraints.
  *
- * A step of a tier is a list of passes (substeps.c). In one partition a pass ends before the next begins;
- * over partitions, several are under way at a time. Each body sees the same operations in the same order, so
- * the bits are those of one pass after the other, partition after partition. */
+ * A step of a tier is a list of passes (substeps.c). In one partition a pass ends before the next begins.
+ * Over several partitions, several passes are under way at a time. Each body sees the same operations in the
+ * same order, so that the bits are those of one pass after the other, partition after partition. */
 #ifndef SOLVER_PASSES_H
 #define SOLVER_PASSES_H
 
@@ -12,15 +12,15 @@
 
 typedef enum dry_body_work {
     DRY_WORK_NONE,
-    DRY_WORK_FIRST_FORCES, /* the velocity becomes that with a substep's forces */
+    DRY_WORK_FIRST_FORCES, /* u takes on the first substep's forces */
     DRY_WORK_NEXT_FORCES,  /* u += u - u0: forces and warm start; u0 = u */
     DRY_WORK_MOVE          /* x += h v [Spook 37] */
 } dry_body_work;
 
-/* How much of a bundle holds something: more than half, half or less, one lane. */
+/* The share of a bundle's lanes that are in use: more than half, half or less, one lane. */
 typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_ONE, DRY_FILL_COUNT } dry_fill;
 
-/* The level whose kernels sweep such bundles fastest. */
+/* Returns the level whose kernels sweep such bundles fastest. */
 dry_level dry_level_of_fill(dry_level level, dry_fill fill);
 
 /* The kernels of one sweep for each kind; null where the sweep passes over the kind. */
@@ -37,14 +37,15 @@ typedef struct dry_pass {
 
 enum { DRY_PASSES_MAX = 32 };
 
-/* How many passes the tier may be given at once, at most; 1 where each must end before the next begins. */
+/* Returns how many passes a tier may be given at once; 1 where each must end before the next begins. */
 int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range);
+/* Runs passes over a tier, several at a time where the tier has partitions. */
 void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dry_pass *passes, int count);
-/* A pass that ends before the next begins. */
+/* Runs one pass, which ends before the next begins. */
 void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels);
-/* One sweep alone, whose order among partitions is its own: those apart all together, of others the even
- * ones, then the odd ones. */
+/* Runs one sweep with an order of its own among partitions: all at once where nothing joins them, else the
+ * even ones, then the odd ones. */
 void dry_sweep_alone(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                      const dry_sweep_kernels *kernels);
 

@@ -1,14 +1,14 @@
-/* The solver: from manifolds and joints to new velocities and displacements.
+/* The solver's stages: from manifolds and joints to new velocities and displacements.
  *
- * Stages, in the order step/step.c calls them:
- *   layout (layout/)             tiers cut into partitions,
- *                                constraints assigned into bundles by tier, partition and color
- *   begin bodies (rows/)         velocities whitened, forces turned into a substep's change
- *   prepare (contacts/, joints/) bundles filled from manifolds, joints, poses
- *   solve (substeps.c, passes.c) N substeps: forces; sweeps; move; relax
- *   impacts (substeps.c)         restitution
- *   store (store.c)              impulses back to manifolds and joints
- * and step/finalize.c takes rows back to poses and velocities. */
+ *   layout (layout/)      cuts tiers into partitions, and assigns constraints to lanes of bundles by tier,
+ *                         partition and color
+ *   begin bodies (rows/)  whitens velocities, and turns forces into a substep's change of them
+ *   prepare (prepare.c)   fills bundles from manifolds, joints and poses: contacts/, joints/
+ *   solve (substeps.c)    runs the substeps: forces, solve sweeps, motion, relax sweeps: passes.c
+ *   impacts (substeps.c)  applies restitution
+ *   store (store.c)       keeps impulses in manifolds and joints
+ *
+ * step/finalize.c then takes rows back to poses and velocities. */
 #ifndef SOLVER_STAGES_H
 #define SOLVER_STAGES_H
 
@@ -16,11 +16,16 @@
 
 struct dry_solver_step;
 
+/* Fills the rows of awake dynamic bodies, for a layout that is done. */
 void dry_solver_begin_bodies(struct dry_solver_step *step);
-/* False, and nothing changed outside, if memory for cold blocks fails. */
+/* Fills all bundles. False if memory for cold blocks fails: nothing that outlives the step has changed then.
+ */
 bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
+/* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
+/* Applies restitution, and repairs the angular momentum of floating islands. */
 void dry_solver_impacts(struct dry_solver_step *step);
+/* Keeps the impulses for the next step's warm start and for queries. */
 void dry_solver_store(struct dry_solver_step *step);
 
 #endif

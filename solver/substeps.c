@@ -1,18 +1,18 @@
 /* Stages "solve" and "impacts" over all tiers: the substep loop.
  *
- * A substep is: forces and warm start (one vector per body), sweeps with the position term, move, sweeps
- * without it. Reads bundles; writes rows and impulses. Next: passes.c, then store.c and step/finalize.c.
+ * A substep applies forces and the warm start (one vector per body), sweeps with the position term, moves
+ * bodies, and sweeps without it. Reads bundles; writes rows and impulses. Next: passes.c, then store.c.
  *
- * Warm starting costs a sweep only in the first substep: rows are constant within a step, so what all
- * impulses changed a body by during substep k is what re-applying them changes it by in k + 1. With
- * u0 the velocity before and u1 after, that and the forces make the next start u1 + (u1 - u0). */
+ * Warm starting costs a sweep only in the first substep. Rows are constant within a step: applying all
+ * impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0 the
+ * velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. */
 #include "solver/methods/method.h"
 #include "solver/passes.h"
 #include "solver/rows/momentum.h"
 #include "solver/rows/whitening.h"
 #include "solver/stages.h"
 
-/* Items of a block. */
+/* Bodies of a block. */
 enum { GATHER_GRAIN = 512 };
 
 /* The kernels of each sweep. */
@@ -20,6 +20,7 @@ typedef struct tier_kernels {
     dry_sweep_kernels sweep[DRY_SWEEP_COUNT];
 } tier_kernels;
 
+/* Chooses the kernels that the method and the settings ask for. */
 static tier_kernels choose_kernels(const dry_solver_step *step)
 {
     const dry_method *method = dry_method_of(step->settings);
@@ -36,6 +37,7 @@ static tier_kernels choose_kernels(const dry_solver_step *step)
     return chosen;
 }
 
+/* Returns the parameters of a tier's sweeps, but for the time. */
 static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *range, float h)
 {
     const dry_solver_state *s = step->state;
@@ -46,8 +48,8 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     sweep.sums = s->sums;
     sweep.headers = s->headers;
     sweep.cold = s->cold;
-    sweep.fetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
-    sweep.fetch_rows = range->partition_end - range->partition_begin == 1;
+    sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
+    sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;
     return sweep;
 }
 
@@ -56,14 +58,15 @@ static bool tier_is_empty(const dry_tier_range *range)
     return range->body_begin == range->body_end;
 }
 
-/* Passes that wait until they are as many as go at once. */
+/* Passes that wait until as many as may run at once have come together. */
 typedef struct pass_batch {
     dry_pass pass[DRY_PASSES_MAX];
     int count, room;
     int left, batches; /* passes and batches that are still to come */
 } pass_batch;
 
-/* As even as can be: none of one pass alone after some of many. */
+/* Begins the next batch. Batches are as even as possible, so that no pass comes alone after batches of many.
+ */
 static void begin_batch(pass_batch *batch)
 {
     batch->count = 0;
@@ -83,15 +86,16 @@ static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_ba
     }
     dry_pass *pass = &batch->pass[batch->count++];
     *pass = (dry_pass){work, kernels, *sweep};
-    /* The first pass leaves partitions of whole islands near for all others. */
+    /* The first pass leaves partitions of whole islands in the cache for all others. */
     if (range->partitions_apart && batch->count > 1)
-        pass->sweep.fetch_end = 0;
+        pass->sweep.prefetch_end = 0;
     if (batch->count < batch->room)
         return;
     dry_run_passes(step, range, batch->pass, batch->count);
     begin_batch(batch);
 }
 
+/* Runs the substeps of a tier. */
 static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const tier_kernels *kernels)
 {
     const dry_settings *settings = step->settings;

@@ -16,7 +16,7 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h)
         .impulse_scale = spook.relative_softness * mass_scale,
         .softness = spook.softness,
         .approach_scale = spook.approach,
-        .push_speed_max = settings->push_out_speed_max,
+        .bias_speed_max = settings->push_out_speed_max,
         .restitution_speed = settings->restitution_speed_min,
         .substep = h,
     };

@@ -1,4 +1,5 @@
-/* The parameters of one sweep over constraint bundles, which all kernels of contacts and joints read. */
+/* Sweeps over constraint bundles: their parameters, which all kernels of contacts and joints read, and their
+ * purposes. */
 #ifndef SOLVER_SWEEP_H
 #define SOLVER_SWEEP_H
 
@@ -15,22 +16,23 @@ struct dry_contact_header;
 typedef struct dry_sweep {
     dry_solver_row *rows;
     dry_solver_row *sums;                     /* where summed changes go while `rows` stay as they are */
-    const struct dry_contact_header *headers; /* which record each contact bundle has */
-    struct dry_contact_cold *cold;            /* the records */
-    float time;                               /* since the step began, s: kinematic bodies' displacement */
-    float acceleration_time;                  /* the end of the substep after the step's middle, s */
-    float acceleration_lag;                   /* what turning adds to a linear displacement by now, s^2 */
-    float rate_free;                          /* 1 / h: a gap may close within the substep */
-    float rate;                               /* a [Spook 9], 1/s */
-    float mass_scale;                         /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
-    float impulse_scale;                      /* (eps / S_ii) mass_scale */
-    float softness;                           /* eps [Spook 11] in 1/kg, for stiffness given as k */
-    float approach_scale;                     /* 1 - b [Spook 10] in the first substep, else 0 */
-    float push_speed_max;                     /* m/s */
-    float restitution_speed;                  /* m/s */
-    float substep;                            /* h, s */
-    int32_t fetch_end; /* bundles before this one are fetched ahead, where they exceed the last cache */
-    bool fetch_rows;   /* and their bodies' rows, unless those of a partition are near */
+    const struct dry_contact_header *headers; /* which cold block each contact bundle has */
+    struct dry_contact_cold *cold;            /* the cold blocks */
+    float time;                               /* since the step began, s */
+    float acceleration_time; /* from the step's middle to the substep's end, s: rows' accelerations change
+                                speeds */
+    float acceleration_lag;  /* likewise for displacements so far, s^2 */
+    float rate_free;         /* 1 / h: a gap may close within the substep */
+    float rate;              /* a [Spook 9], 1/s */
+    float mass_scale;        /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
+    float impulse_scale;     /* (eps / S_ii) mass_scale */
+    float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
+    float approach_scale;    /* 1 - b [Spook 10] in the first substep, else 0 */
+    float bias_speed_max;    /* at which overlaps separate, m/s */
+    float restitution_speed; /* approach speed from which on shapes bounce, m/s */
+    float substep;           /* h, s */
+    int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
+    bool prefetch_rows;      /* so are their bodies' rows, except in partitions, where they are near */
 } dry_sweep;
 
 /* Returns the parameters that follow from the settings, for substeps of length h. Rows, times and prefetching

@@ -167,9 +167,9 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     /* All of the sweep's numbers follow its pointers; fetching ahead changes nothing. */
     size_t numbers = offsetof(dry_sweep, time);
     fill_floats(seed, set, FIELD_POSITIVE, (char *)&data->sweep + numbers,
-                (offsetof(dry_sweep, fetch_end) - numbers) / 4);
-    data->sweep.fetch_rows = random_below(seed, 2);
-    data->sweep.fetch_end = random_below(seed, DATA_BUNDLES + 1);
+                (offsetof(dry_sweep, prefetch_end) - numbers) / 4);
+    data->sweep.prefetch_rows = random_below(seed, 2);
+    data->sweep.prefetch_end = random_below(seed, DATA_BUNDLES + 1);
 }
 
 #endif

@@ -174,7 +174,7 @@ static double normal_change(contact *c, const body *a, const body *b, const vari
     if (q > 0) {
         bias = q * (double)s->rate_free;
     } else if (v->position) {
-        bias = fmax(q * (double)s->rate, -(double)s->push_speed_max);
+        bias = fmax(q * (double)s->rate, -(double)s->bias_speed_max);
         /* As a frequency: eps is that share of S. */
         double share = (double)s->impulse_scale / (double)s->mass_scale;
         eps = v->spook ? (double)s->softness : share * mass;

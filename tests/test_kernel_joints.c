@@ -66,7 +66,7 @@ static void expect_joint(joint *j, int count, body *a, body *b, pass when, const
         double speed = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->acceleration_time;
         double q =
             j->error[i] + row_displacement(&j->rows[i], a, b) - j->turning[i] * (double)s->acceleration_lag;
-        double pull = j->rate * q, most = (double)s->push_speed_max;
+        double pull = j->rate * q, most = (double)s->bias_speed_max;
         if (j->rigid)
             pull = fmax(-most, fmin(most, pull));
         pulled_most += j->rigid && fabs(pull) == most;

@@ -131,10 +131,10 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .rate = 0.5f / h,
                            .mass_scale = 0.8f,
                            .impulse_scale = 0.2f,
-                           .push_speed_max = 4,
+                           .bias_speed_max = 4,
                            .substep = h,
-                           .fetch_rows = i % 3 == 0,
-                           .fetch_end = i % 2 ? p.range->bundles[DRY_KIND_CONTACT].end : 0};
+                           .prefetch_rows = i % 3 == 0,
+                           .prefetch_end = i % 2 ? p.range->bundles[DRY_KIND_CONTACT].end : 0};
         p.pass[i] = (dry_pass){work[i % COUNT_OF(work)], i % 5 == 4 ? NULL : &kernels[i % 3], sweep};
     }
     struct {

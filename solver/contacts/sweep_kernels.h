@@ -25,7 +25,7 @@ LANE_INLINE lane contact_solve_point(dry_contact_bundle *c, dry_contact_cold *co
     if (mode.position) {
         /* dlambda = -(g.u + a q - (1 - b) g.u0 + eps lambda) / (S + eps) [Spook 27]. A gap may close
          * within the substep, and is rigid. */
-        lane overlap = lane_max(lane_mul(lane_set(s->rate), q), lane_set(-s->push_speed_max));
+        lane overlap = lane_max(lane_mul(lane_set(s->rate), q), lane_set(-s->bias_speed_max));
         lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), overlap);
         if (cold->flags & DRY_BUNDLE_IMPACT)
             lane_store(cold->max_approach[i] + at, lane_min(LOAD(cold->max_approach[i]), v));
@@ -84,10 +84,10 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
  * too, because the same worker mostly takes the bundles that follow. */
 LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_sweep *s)
 {
-    if (b + 2 < s->fetch_end)
+    if (b + 2 < s->prefetch_end)
         for (size_t line = 0; line < sizeof *c; line += DRY_CACHE_LINE)
             __builtin_prefetch((const char *)&c[2] + line);
-    if (s->fetch_rows && b + 1 < s->fetch_end)
+    if (s->prefetch_rows && b + 1 < s->prefetch_end)
         for (int i = 0; i < DRY_BUNDLE; i++) {
             __builtin_prefetch(&s->rows[c[1].row_a[i]]);
             __builtin_prefetch(&s->rows[c[1].row_b[i]]);

@@ -44,7 +44,7 @@ LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv
  * overlap: a chain that is drawn taut leaves errors that would turn into speed. A spring's is not bounded. */
 LANE_INLINE lane joint_bias(lane bias, lane rigid, const dry_sweep *s)
 {
-    lane most = lane_set(s->push_speed_max);
+    lane most = lane_set(s->bias_speed_max);
     lane bounded = lane_max(lane_negate(most), lane_min(bias, most));
     return lane_select(lane_less(lane_set(0.5f), rigid), bounded, bias);
 }

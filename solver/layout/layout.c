@@ -1,8 +1,8 @@
-/* Stage "prepare", first part: who is solved where. Islands fall into tiers, bodies are listed by tier,
- * constraints are assigned into bundles by tier, partition and color.
+/* Stage "prepare", first part: the layout. Bodies are listed by tier and partition; constraints are assigned
+ * to lanes of bundles by tier, partition and color.
  *
- * Reads islands with their edges, active joints. Writes order, ranges, phases, and which constraint each
- * lane of each bundle holds. Next: bodies.c, then prepare_contacts.c. */
+ * Reads islands with their edges, active joints. Writes order, ranges, phases, and the constraint of each
+ * lane of each bundle. Next: rows/begin.c, then prepare.c. */
 #include "core/assert.h"
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
@@ -11,18 +11,17 @@
 
 #include <string.h>
 
-/* Of one partition of one tier: how many constraints each color has, then the next free lane of each, as
- * bundle
- * * 16 + lane. */
+/* The assignment of one partition of one tier: first how many constraints each color has, then the next free
+ * lane of each color, as 16 * bundle + lane. */
 typedef struct dry_assignment {
-    int bodies; /* then the place of the next in the order */
+    int bodies; /* first their number, then the place of the next one in the order */
     int count[DRY_KIND_COUNT][DRY_COLOR_COUNT];
 } dry_assignment;
 
-/* The assignments of tier c are [begin[c], begin[c + 1]). */
+/* The assignments of tier t are [begin[t], begin[t + 1]). */
 typedef struct layout {
     int begin[DRY_TIER_COUNT + 1];
-    int colors; /* from 0 to the highest in use */
+    int colors; /* the highest color in use + 1 */
 } layout;
 
 void dry_solver_free(dry_solver_state *state, dry_memory *memory)
@@ -54,24 +53,24 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 
-/* Where a constraint goes of whose bodies one at least has a row in an island, or a body alone: of two
- * partitions to the lower one. */
+/* Returns the assignment of a constraint, or of one body if row_b is -1. At least one row belongs to an
+ * island. Of two partitions the lower one gets the constraint. */
 static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
     const dry_solver_state *s = step->state;
     const int row = row_a >= 0 ? row_a : row_b;
     const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
-    const int c = island->tier;
+    const int t = island->tier;
     int partition = island->partition;
-    if (!s->ranges[c].partitions_apart) {
+    if (!s->ranges[t].partitions_apart) {
         partition = s->slab[row];
         if (row == row_a && row_b >= 0)
             partition = dry_min_int(partition, s->slab[row_b]);
     }
-    return &s->assignments[l->begin[c] + partition];
+    return &s->assignments[l->begin[t] + partition];
 }
 
-/* Lists the bodies by tier and partition, in each by row. */
+/* Lists the bodies by tier, partition and row. */
 static void order_bodies(dry_solver_step *step, const layout *l)
 {
     dry_solver_state *s = step->state;
@@ -80,17 +79,17 @@ static void order_bodies(dry_solver_step *step, const layout *l)
         if (bodies->sleep[row].island >= 0)
             assignment_of(step, l, row, -1)->bodies++;
     int next = 0;
-    for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        s->ranges[c].body_begin = next;
-        s->ranges[c].partition_begin = l->begin[c];
-        s->ranges[c].partition_end = l->begin[c + 1];
-        for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        s->ranges[t].body_begin = next;
+        s->ranges[t].partition_begin = l->begin[t];
+        s->ranges[t].partition_end = l->begin[t + 1];
+        for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
             s->partitions[d].body_begin = next;
             next += s->assignments[d].bodies;
             s->partitions[d].body_end = next;
             s->assignments[d].bodies = s->partitions[d].body_begin;
         }
-        s->ranges[c].body_end = next;
+        s->ranges[t].body_end = next;
     }
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->sleep[row].island >= 0)
@@ -110,14 +109,15 @@ static bool shares_body(const dry_solver_step *step, const int32_t *members, int
     return false;
 }
 
-/* Appends a phase, if it has bundles; its counts become next lanes. `bundle` is the next of each kind. */
+/* Appends a phase if it has bundles, and turns its counts into next free lanes. `bundle` is the next bundle
+ * of each kind. */
 static void add_phase(dry_solver_state *s, dry_assignment *assignment, int color, int bundle[DRY_KIND_COUNT])
 {
     dry_phase phase = {.color = color};
     bool any = false;
     for (int k = 0; k < DRY_KIND_COUNT; k++) {
         int *count = &assignment->count[k][color];
-        /* Of OVERFLOW, each may need a bundle for itself. */
+        /* Each constraint of OVERFLOW may need a bundle for itself. */
         int bundles = color == DRY_COLOR_OVERFLOW ? *count : (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
         *count = bundle[k] * DRY_BUNDLE;
         phase.bundles[k] = (dry_bundle_range){bundle[k], bundle[k] + bundles};
@@ -129,17 +129,17 @@ static void add_phase(dry_solver_state *s, dry_assignment *assignment, int color
         s->phases[s->phase_count++] = phase;
 }
 
-/* Band after partition, in each color after color. */
+/* Sets the phases, partition after partition and color after color. */
 static void set_phases(dry_solver_state *s, const layout *l)
 {
     int bundle[DRY_KIND_COUNT] = {0};
     s->phase_count = 0;
-    for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        dry_tier_range *range = &s->ranges[c];
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        dry_tier_range *range = &s->ranges[t];
         range->phase_begin = s->phase_count;
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             range->bundles[k].begin = bundle[k];
-        for (int d = l->begin[c]; d < l->begin[c + 1]; d++) {
+        for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
             s->partitions[d].phase_begin = s->phase_count;
             for (int color = 0; color < l->colors; color++)
                 add_phase(s, &s->assignments[d], color, bundle);
@@ -160,19 +160,18 @@ static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
     return s->bundles[k].members[bundle].index;
 }
 
-/* Marks lanes that hold nothing: those of overflow before they are assigned, what is left of each color's
- * last bundle afterwards. */
+/* Empties the lanes of overflow, before constraints are assigned to them. */
 static void clear_overflow(dry_solver_state *s)
 {
-    for (int p = 0; p < s->phase_count && s->overflow > 0; p++) {
+    for (int p = 0; p < s->phase_count && s->overflow > 0; p++)
         for (int k = 0; k < DRY_KIND_COUNT && s->phases[p].color == DRY_COLOR_OVERFLOW; k++) {
             const dry_bundle_range bundles = s->phases[p].bundles[k];
             for (int b = bundles.begin; b < bundles.end; b++)
                 memset(lanes_of(s, (dry_kind)k, b), -1, sizeof(dry_bundle_members));
         }
-    }
 }
 
+/* Empties the lanes of each color's last bundle that no constraint was assigned to. */
 static void clear_rests(dry_solver_state *s, const layout *l)
 {
     for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
@@ -187,7 +186,7 @@ static dry_kind joint_kind(const dry_joint *joint)
     return dry_joint_types[joint->def.type]->kind;
 }
 
-/* That of a joint; null if it is not solved. */
+/* Returns the assignment of a joint; null if the joint is not solved. */
 static dry_assignment *assignment_of_joint(const dry_solver_step *step, const layout *l,
                                            const dry_joint *joint)
 {
@@ -196,7 +195,8 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
     return solved ? assignment_of(step, l, a, b) : NULL;
 }
 
-/* Overflow: the constraint goes into the partition's last begun overflow bundle, or begins the next one. */
+/* Assigns a constraint of overflow to the last overflow bundle of the partition. One that shares a body with
+ * that bundle begins the next. */
 static void place_overflow(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int index)
 {
     int body[2];
@@ -225,11 +225,10 @@ static void assign_contacts(const dry_solver_step *step, const layout *l)
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
         dry_assignment *assignment = assignment_of(step, l, edge->row_a, edge->row_b);
-        if (edge->color == DRY_COLOR_OVERFLOW) {
+        if (edge->color == DRY_COLOR_OVERFLOW)
             place_overflow(step, assignment, DRY_KIND_CONTACT, edge->contact);
-        } else {
+        else
             place(step, assignment, DRY_KIND_CONTACT, (int)edge->color, edge->contact);
-        }
     }
 }
 
@@ -276,8 +275,8 @@ static void count_constraints(const dry_solver_step *step, layout *l)
     l->colors = used ? 64 - __builtin_clzll(used) : 0;
 }
 
-/* Empty assignments: as many as there are partitions for each tier that has bodies. Room is for all tiers, so
- * that a step in which one more has bodies allocates nothing. */
+/* Begins with empty assignments, one for each partition. Makes room for all tiers, so that a step in which
+ * one more tier has bodies allocates nothing. */
 static bool begin_assignments(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
@@ -285,9 +284,9 @@ static bool begin_assignments(dry_solver_step *step, layout *l, dry_memory *memo
     if (!dry_partitions_update(step, memory, partitions))
         return false;
     l->begin[0] = 0;
-    for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        l->begin[c + 1] = l->begin[c] + partitions[c];
-        room += dry_max_int(partitions[c], 1);
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        l->begin[t + 1] = l->begin[t] + partitions[t];
+        room += dry_max_int(partitions[t], 1);
     }
     if (!DRY_RESERVE(memory, s->assignments, s->assignments_capacity, room) ||
         !DRY_RESERVE(memory, s->partitions, s->partitions_capacity, room))
@@ -309,15 +308,15 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     if (!reserve(step, memory))
         return false;
-    for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        s->ranges[c].substeps = dry_island_substeps(step->settings, c);
-        s->ranges[c].sweeps = dry_island_sweeps(step->settings, c);
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        s->ranges[t].substeps = dry_island_substeps(step->settings, t);
+        s->ranges[t].sweeps = dry_island_sweeps(step->settings, t);
     }
-    /* Most steps of what stands change nothing about the graph: bundles hold what they held. */
+    /* Most steps of standing bodies change nothing about the graph: the layout stays. */
     if (step->islands->scheduled && s->assigned_for == step->settings->solver)
         return dry_momentum_reserve(step, memory);
 
-    step->islands->scheduled = false; /* until all is */
+    step->islands->scheduled = false; /* until all constraints are assigned */
     layout l;
     if (!begin_assignments(step, &l, memory))
         return false;

@@ -15,39 +15,39 @@ typedef struct dry_bundle_range {
     int begin, end;
 } dry_bundle_range;
 
-/* What can be solved side by side: the bundles of one color of one partition. OVERFLOW's, a partition's last,
- * are solved one after the other. */
+/* The bundles of one color of one partition, which workers may solve at the same time. Those of OVERFLOW, the
+ * last phase of a partition, share bodies and are solved in order. */
 typedef struct dry_phase {
     int color;
     dry_bundle_range bundles[DRY_KIND_COUNT];
 } dry_phase;
 
-/* Bodies of a tier, and the constraints whose lowest body is one of them (partitions.c). Most tiers have one
- * partition; where there are more, no constraint reaches past the next one's bodies. */
+/* Some bodies of a tier, and the constraints whose lowest body is one of them (partitions.c). Most tiers have
+ * one partition. Where a tier has more, a constraint joins bodies of one partition or of two neighbors. */
 typedef struct dry_partition {
-    int body_begin, body_end; /* in dry_solver.order */
+    int body_begin, body_end; /* in dry_solver_state.order */
     int phase_begin, phase_end;
 } dry_partition;
 
-/* Where a tier's constraints and bodies are. */
+/* The bodies, partitions, phases and bundles of one tier. */
 typedef struct dry_tier_range {
     int substeps, sweeps;
-    int body_begin, body_end;           /* in dry_solver.order */
+    int body_begin, body_end;           /* in dry_solver_state.order */
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
-    int partition_begin, partition_end; /* in dry_solver.partitions */
+    int partition_begin, partition_end; /* in dry_solver_state.partitions */
     int phase_begin, phase_end;         /* in the order in which a sweep goes through them; none is empty */
     dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
 } dry_tier_range;
 
-/* partitions.c: how many partitions each tier has, 0 if it has no bodies. Which a body is in,
- * dry_island.partition says where they are apart, state->slab where not. False if memory fails. */
+/* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its
+ * island where partitions are apart, else the slab of its row. False if memory fails. (partitions.c) */
 bool dry_partitions_update(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT]);
-/* slabs.c: those of the tiers whose bits are set, kept or found; state->slab_rows is 0 where there are
- * none. False if memory fails. */
+/* Keeps or finds the slabs of the tiers whose bits are set; state->slab_rows is 0 afterwards if there are
+ * none. False if memory fails. (slabs.c) */
 bool dry_slabs_update(struct dry_solver_step *step, dry_memory *memory, uint32_t tiers);
-/* Sorts constraints into bundles; false, and nothing changed outside, if memory fails. */
+/* Assigns constraints to lanes of bundles. False if memory fails: nothing but the layout has changed then. */
 bool dry_solver_layout(struct dry_solver_step *step, dry_memory *memory);
 
 #endif

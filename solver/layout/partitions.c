@@ -1,8 +1,8 @@
-/* Stage "prepare", before the layout: partitions, parts of a tier that are swept for themselves (passes.c).
+/* Stage "prepare", before the layout: partitions, the parts of a tier that are swept apart (passes.c).
  *
  * A tier of many small islands is cut between islands: nothing joins its partitions, and each stays in a
  * worker's cache over all sweeps of a step. A tier whose bundles no cache holds is cut into slabs (slabs.c).
- * All others have one partition.
+ * All other tiers have one partition.
  *
  * Reads islands. Writes dry_island.partition. Next: layout.c. */
 #include "solver/context.h"
@@ -10,19 +10,19 @@
 #include "solver/methods/method.h"
 
 enum {
-    /* Constraints and bodies of a partition of whole islands: 0.5 MB of bundles, and 60 KB, where constraints
-     * are most. */
+    /* The most and the fewest constraints and bodies in a partition of whole islands: 0.5 MB and 60 KB of
+     * bundles if most are constraints. */
     APART_MOST = 2048,
     APART_LEAST = 256,
-    APART_TEAM = 16, /* partitions are a multiple of this where there is enough to do */
-    /* Slabs begin at 24 MB of bundles. Half of it, base 200, gains nothing. */
+    APART_TEAM = 16, /* the number of partitions is a multiple of this where there is enough work */
+    /* The fewest constraints for slabs: 24 MB of bundles. With half of that, slabs gain nothing. */
     SLABS_LEAST = 98304,
 };
 
-/* Of one tier. */
+/* The measure of one tier. */
 typedef struct tier_measure {
     int64_t constraints;
-    int64_t work, largest; /* constraints and bodies: in all, and of an island */
+    int64_t work, largest; /* constraints and bodies, in all and of the largest island */
 } tier_measure;
 
 static int64_t work_of(const dry_island *island)
@@ -30,7 +30,7 @@ static int64_t work_of(const dry_island *island)
     return (int64_t)island->manifolds + island->joints + island->bodies;
 }
 
-/* All islands begin in the first partition of their tier. */
+/* Measures all tiers, and puts their islands into the first partition. */
 static void measure_tiers(dry_islands *islands, tier_measure m[DRY_TIER_COUNT])
 {
     for (int c = 0; c < DRY_TIER_COUNT; c++)
@@ -46,9 +46,9 @@ static void measure_tiers(dry_islands *islands, tier_measure m[DRY_TIER_COUNT])
     }
 }
 
-/* How many partitions of whole islands a tier makes: a multiple of many teams' sizes, or at least half of
- * that if its islands are too large for more. The same for every team, since a stage's hash tells the order
- * of bundles. */
+/* Returns how many partitions of whole islands a tier gets: a multiple of the sizes of many teams of workers,
+ * or at least half of that if the islands are too large for more. The number does not depend on the team,
+ * since a stage's hash covers the order of bundles. */
 static int count_apart(const tier_measure *m)
 {
     int64_t partitions = (m->work / APART_MOST + APART_TEAM) / APART_TEAM * APART_TEAM;

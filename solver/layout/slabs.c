@@ -1,10 +1,10 @@
-/* Slabs: the partitions of a tier whose bundles no cache holds, so thick that a constraint joins bodies of
- * one slab or of two neighbors. Then one sweep can follow another two partitions behind it, through what the
- * first left in the cache (passes.c).
+/* Slabs: the partitions of a tier whose bundles no cache holds. They are so thick that a constraint joins
+ * bodies of one slab or of two neighbors. Then one sweep can follow another two partitions behind, through
+ * the bundles that the first left in the cache (passes.c).
  *
- * They lie across the axis along which consecutive rows are nearest to each other, in slabs: so a slab's rows
- * lie close together in memory. Bodies keep their slabs while no constraint reaches past the next one and
- * they stay even: what moves a little is not assigned anew.
+ * Slabs lie across the axis along which consecutive rows are nearest to each other, so that a slab's rows lie
+ * close together in memory. Bodies keep their slabs while no constraint reaches past the next slab and slabs
+ * stay even: bodies that move a little are not assigned anew.
  *
  * Reads poses, islands with their edges, active joints. Writes dry_solver_state.slab. Called by partitions.c.
  */
@@ -16,20 +16,20 @@
 #include <string.h>
 
 enum {
-    /* In the mean: 0.45 MB of a pyramid's bundles, so that ten sweeps two slabs apart lie within 10 MB. */
+    /* The mean: 0.45 MB of a pyramid's bundles, so that ten sweeps two slabs apart lie within 10 MB. */
     BODIES_PER_SLAB = 600,
     SLABS_MIN = 32,
-    /* No slab has more than one body in this many: its constraints are one worker's. */
+    /* No slab has more than one body in this many, because one worker sweeps the whole slab. */
     LARGEST_SHARE = 16,
-    /* Where there are none to find, layouts until they are looked for again. */
+    /* After a search that found none: layouts until the next search. */
     WAIT = 16,
 };
 _Static_assert((1 << 24) / (BODIES_PER_SLAB / 2) + 2 <= UINT16_MAX, "slabs of all bodies that there may be");
 
 typedef struct axis_measure {
-    double low, high; /* of the centers of bodies that something holds, m */
-    double reach;     /* largest distance of two that a constraint joins, m */
-    double steps;     /* sum of the distances of consecutive ones, m */
+    double low, high; /* of the centers of bodies that have constraints, m */
+    double reach;     /* largest distance of two bodies that a constraint joins, m */
+    double steps;     /* sum of the distances of consecutive bodies, m */
 } axis_measure;
 
 static int tier_of(const dry_solver_step *step, int row)
@@ -49,7 +49,7 @@ static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, in
            abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
 }
 
-/* Whether no constraint reaches past the next slab. */
+/* Returns whether no constraint reaches past the next slab. */
 static bool fits(const dry_solver_step *step, uint32_t tiers)
 {
     bool all = true;
@@ -71,13 +71,13 @@ static void position_of(const dry_solver_step *step, int row, double p[3])
     p[0] = at->x, p[1] = at->y, p[2] = at->z;
 }
 
-/* What nothing holds may be anywhere: it counts as where the nearest body is that something does. */
+/* Returns a position within the extent of the bodies that have constraints: other bodies may be anywhere. */
 static double within(const axis_measure *axis, double at)
 {
     return fmin(fmax(at, axis->low), axis->high);
 }
 
-/* One constraint: how far it reaches, and where its bodies are. */
+/* Stretches the measures to one constraint: its reach, and the positions of its bodies. */
 static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a, int row_b)
 {
     const int rows[2] = {row_a, row_b};
@@ -97,7 +97,7 @@ static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure ax
         axis[k].reach = fmax(axis[k].reach, fabs(p[1][k] - p[0][k]));
 }
 
-/* Returns how many bodies there are. */
+/* Measures the three axes. Returns the number of bodies in the tiers. */
 static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3])
 {
     for (int k = 0; k < 3; k++)
@@ -126,8 +126,8 @@ static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measur
     return count;
 }
 
-/* How thick slabs across an axis must be, m: more than the reach, that rounding does not matter; 0 where they
- * would be few. */
+/* Returns how thick slabs across an axis must be, m: a little more than the reach, so that rounding does not
+ * matter; 0 where there would be few slabs. */
 static double thickness_of(const axis_measure *axis, int bodies)
 {
     double extent = axis->high - axis->low, thin = fmax(1.001 * axis->reach, 1e-6 * extent);
@@ -155,7 +155,7 @@ static bool cut_across(dry_solver_step *step, uint32_t tiers, const axis_measure
     return true;
 }
 
-/* Whether each slab has its share of the bodies: if not, one worker would have most of the work. */
+/* Returns whether no slab has too many of the bodies: one worker would have most of the work. */
 static bool are_even(const dry_solver_step *step, uint32_t tiers)
 {
     const dry_solver_state *s = step->state;
@@ -169,7 +169,7 @@ static bool are_even(const dry_solver_step *step, uint32_t tiers)
     return most <= bodies / LARGEST_SHARE;
 }
 
-/* Gives each row its slab; one to all where no axis has slabs that are many and even. */
+/* Finds slabs and the slab of each row; none where no axis has slabs that are many and even. */
 static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
