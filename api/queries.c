@@ -2,7 +2,7 @@
 #include "geometry/bounds.h"
 #include "geometry/rays.h"
 #include "narrowphase/collide.h"
-#include "narrowphase/manifold_update.h"
+#include "world/bounds.h"
 #include "world/check.h"
 #include "world/world.h"
 

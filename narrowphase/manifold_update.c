@@ -29,17 +29,6 @@ static float moved_since_built(const dry_manifold *m, const dry_relative_pose *r
     return vec3_length(moved) + 2.0f / up * half_sine * m->radius_b;
 }
 
-double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
-{
-    const dry_body_pose *pose = dry_body_pose_of(bodies, halfspace->body);
-    dry_vec3 n =
-        quat_rotate(quat_mul(pose->orientation, halfspace->pose.orientation), vec3(0.0f, 1.0f, 0.0f));
-    dry_vec3 local = quat_rotate(pose->orientation, halfspace->pose.position);
-    double x = point.x - pose->position.x - (double)local.x, y = point.y - pose->position.y - (double)local.y,
-           z = point.z - pose->position.z - (double)local.z;
-    return (double)n.x * x + (double)n.y * y + (double)n.z * z;
-}
-
 /* Contacts that wait for new anchors. Their shapes are prefetched meanwhile, and boxes collide in lanes. */
 typedef struct build_batch {
     int count;
@@ -171,8 +160,8 @@ static void update_contact(const update *u, build_batch *batch, int contact)
 
 /* Prefetches what the update of a contact reads of its bodies, once its link is in the cache. A contact that
  * was built anew in the last step probably is again. */
-DRY_FETCH void dry_contact_prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
-                                           const dry_shapes *shapes, int contact)
+DRY_FETCH void prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
+                               const dry_shapes *shapes, int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
     const dry_manifold *m = &contacts->manifold[contact];
@@ -217,7 +206,7 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
             if (i + CONTACTS_AHEAD < count)
                 dry_contact_prefetch(contacts, list[i + CONTACTS_AHEAD]);
             if (i + BODIES_AHEAD < count)
-                dry_contact_prefetch_bodies(contacts, bodies, shapes, list[i + BODIES_AHEAD]);
+                prefetch_bodies(contacts, bodies, shapes, list[i + BODIES_AHEAD]);
             update_contact(&u, &batch, list[i]);
         }
     }

@@ -6,9 +6,6 @@
 #include "simd/processor.h"
 #include "state/contacts.h"
 
-/* Returns the height of a point above a half-space, m, in double: planes reach as far as the world does. */
-double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point);
-
 /* Contacts look ahead of a fast pair by at most this distance, m, which is also the limit of fat bounds. */
 #define DRY_CLOSING_MAX 1.0f
 

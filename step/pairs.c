@@ -2,7 +2,6 @@
  *
  * Reads proxies (kept up to date by finalize and by calls). Writes new contacts, in sorted order, so that
  * contact indices depend on neither threads nor history of the tree. Next: contacts.c. */
-#include "narrowphase/manifold_update.h"
 #include "state/iterators.h"
 #include "step/stages.h"
 #include "world/world.h"

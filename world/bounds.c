@@ -4,7 +4,6 @@
 #include "world/bounds.h"
 
 #include "geometry/bounds.h"
-#include "narrowphase/manifold_update.h"
 #include "state/iterators.h"
 #include "world/world.h"
 
@@ -21,6 +20,17 @@ dry_bounds dry_shape_bounds(const dry_world *world, int shape)
 static bool is_halfspace(const dry_world *world, int shape)
 {
     return world->shapes.form[shape].geometry.type == DRY_SHAPE_HALFSPACE;
+}
+
+double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point)
+{
+    const dry_body_pose *pose = dry_body_pose_of(bodies, halfspace->body);
+    dry_vec3 n =
+        quat_rotate(quat_mul(pose->orientation, halfspace->pose.orientation), vec3(0.0f, 1.0f, 0.0f));
+    dry_vec3 local = quat_rotate(pose->orientation, halfspace->pose.position);
+    double x = point.x - pose->position.x - (double)local.x, y = point.y - pose->position.y - (double)local.y,
+           z = point.z - pose->position.z - (double)local.z;
+    return (double)n.x * x + (double)n.y * y + (double)n.z * z;
 }
 
 bool dry_halfspace_reaches(const void *context, uint32_t shape, const dry_bounds *box)

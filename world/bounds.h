@@ -3,6 +3,8 @@
 #define WORLD_BOUNDS_H
 
 #include "broadphase/broadphase.h"
+#include "state/bodies.h"
+#include "state/shapes.h"
 
 /* Returns the bounds of a shape at its body's present pose. */
 dry_bounds dry_shape_bounds(const dry_world *world, int shape);
@@ -14,6 +16,8 @@ void dry_shape_add_proxy(dry_world *world, int shape);
 /* Calls `visit` with each shape whose fat bounds overlap a shape's bounds, with its slot. */
 void dry_shape_visit_overlapping(const dry_world *world, int shape,
                                  void (*visit)(void *context, uint32_t shape), void *context);
+/* Returns the height of a point above a half-space, m, in double: planes reach as far as the world does. */
+double dry_halfspace_height(const dry_bodies *bodies, const dry_shape_form *halfspace, dry_position point);
 /* Tells the broadphase whether a half-space reaches a box; `world` is a dry_world. */
 bool dry_halfspace_reaches(const void *world, uint32_t shape, const dry_bounds *box);
 /* Tells the broadphase whether a body sleeps. */

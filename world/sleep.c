@@ -6,7 +6,6 @@
 #include "world/sleep.h"
 
 #include "core/assert.h"
-#include "narrowphase/manifold_update.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/constraint_graph.h"
