@@ -54,7 +54,7 @@ static inline dry_vec3 random_vector(double extent)
     return vec3((float)p.x, (float)p.y, (float)p.z);
 }
 
-/* Bounds with a centre within +-spread of `around` and half extents between two lengths. */
+/* Bounds with a center within +-spread of `around` and half extents between two lengths. */
 static inline dry_bounds random_bounds(dry_position around, double spread, double half_low, double half_high)
 {
     dry_position c = random_position(-spread, spread), h = random_position(half_low, half_high);
@@ -62,11 +62,11 @@ static inline dry_bounds random_bounds(dry_position around, double spread, doubl
     return (dry_bounds){{c.x - h.x, c.y - h.y, c.z - h.z}, {c.x + h.x, c.y + h.y, c.z + h.z}};
 }
 
-static const dry_position centre = {0.0, 0.0, 0.0};
+static const dry_position center = {0.0, 0.0, 0.0};
 
 typedef struct item {
     dry_bounds tight;
-    dry_vec3 velocity; /* metres per step */
+    dry_vec3 velocity; /* meters per step */
     int proxy;
     bool movable, alive;
 } item;

@@ -11,12 +11,12 @@ typedef struct regime {
     double teleport; /* share that jumps each step */
     double churn;    /* share added or removed each step */
     double fixed;    /* share that is not movable */
-    float speed;     /* metres per step, at most */
+    float speed;     /* meters per step, at most */
 } regime;
 
 static inline dry_bounds random_box(const regime *r)
 {
-    return random_bounds(centre, r->extent, 0.1, 0.7);
+    return random_bounds(center, r->extent, 0.1, 0.7);
 }
 
 static inline void add_random(model *m, int user, const regime *r)

@@ -193,7 +193,7 @@ static int neighbors_of(const fuzz *f, dry_body_id id, dry_body_id *found, int c
     return count;
 }
 
-/* What lost its neighbour is awake. */
+/* What lost its neighbor is awake. */
 static void check_roused(const fuzz *f, const dry_body_id *ids, int count)
 {
     for (int i = 0; i < count; ++i)

@@ -236,7 +236,7 @@ static void test_extreme_steps(void **state)
 }
 
 /* Forces that no float can carry: their body alone is put where it last was sound, at rest and disabled,
- * and reported; its neighbours in the same heap go on. */
+ * and reported; its neighbors in the same heap go on. */
 static void test_quarantine(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* The broadphase against brute force over all proxies, on worlds that add, remove, drift, teleport and fall
- * asleep: the pairs it finds, its queries and casts; near the origin and a billion metres away, and the same
+ * asleep: the pairs it finds, its queries and casts; near the origin and a billion meters away, and the same
  * whatever the team. */
 #include "tests/broadphase_worlds.h"
 #include "tests/pthread_tasks.h"
@@ -71,7 +71,7 @@ static void check_queries(const model *m, double extent, int rounds)
     visits v = {m, calloc((size_t)m->size, sizeof(int)), 1.0f};
     assert_non_null(v.times);
     for (int round = 0; round < rounds; round++) {
-        dry_bounds bounds = random_bounds(centre, extent, 0.0, 0.3 * extent);
+        dry_bounds bounds = random_bounds(center, extent, 0.0, 0.3 * extent);
         if (round == 0)
             bounds = (dry_bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
         memset(v.times, 0, (size_t)m->size * sizeof(int));
@@ -297,7 +297,7 @@ static void test_far_from_the_origin(void **state)
 static void test_world_as_wide_as_allowed(void **state)
 {
     (void)state;
-    /* Clusters a billion metres from the first proxy: floats there are 64 m apart, boxes grow, and no
+    /* Clusters a billion meters from the first proxy: floats there are 64 m apart, boxes grow, and no
      * overlap may be lost. */
     model m;
     model_create(&m, 200, (dry_allocator){0});

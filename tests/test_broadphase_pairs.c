@@ -15,7 +15,7 @@ static void test_many_updates(void **state)
         model_create(&one, PROXIES, (dry_allocator){0});
         model_create(&many, PROXIES, (dry_allocator){0});
         for (int i = 0; i < PROXIES; i++) {
-            dry_bounds bounds = random_bounds(centre, 5.0, 0.001, world % 2 ? 2.0 : 0.1);
+            dry_bounds bounds = random_bounds(center, 5.0, 0.001, world % 2 ? 2.0 : 0.1);
             assert_true(model_add(&one, i, bounds, true) && model_add(&many, i, bounds, true));
         }
         int left = 0, stayed = 0;
@@ -52,7 +52,7 @@ static void test_settled_world_reports_nothing(void **state)
     model_create(&m, 100, (dry_allocator){0});
     for (int i = 0; i < m.size; i++)
         assert_true(model_add(&m, i, box_at(i % 10, i / 10, 0.0, 0.5, 0.5, 0.5), i >= 10));
-    /* Neighbours in the row, above, and on both diagonals; those among the ten fixed ones are no pairs. */
+    /* Neighbors in the row, above, and on both diagonals; those among the ten fixed ones are no pairs. */
     assert_int_equal(find_count(&m), 9 * 10 + 10 * 9 + 2 * 9 * 9 - 9);
     uint64_t allocations = m.memory.allocations;
     for (int step = 0; step < 10; step++) {
@@ -101,7 +101,7 @@ static void test_unmoved_pairs_are_left_alone(void **state)
     for (int moving = 5; moving <= 100; moving += 95) {
         model m;
         model_create(&m, 201, (dry_allocator){0});
-        /* Two columns of overlapping neighbours, before a wall that overlaps them all. */
+        /* Two columns of overlapping neighbors, before a wall that overlaps them all. */
         for (int i = 0; i < 100; i++) {
             assert_true(model_add(&m, i, box_at(0, 0.9 * i, 0, 0.5, 0.5, 0.5), true));
             assert_true(model_add(&m, 100 + i, box_at(1.5, 0.9 * i, 0, 0.5, 0.5, 0.5), true));
@@ -128,7 +128,7 @@ static void test_fat_box_follows_prediction_and_shrinks_at_rest(void **state)
     assert_true(model_add(&m, 0, box_at(0, 0, 0, 0.5, 0.5, 0.5), true));
     assert_true(model_add(&m, 1, box_at(2, 0, 0, 0.5, 0.5, 0.5), false));
     assert_int_equal(find_count(&m), 0);
-    /* One metre apart: a metre of predicted way with two margins bridges it. */
+    /* One meter apart: a meter of predicted way with two margins bridges it. */
     shift(&m.items[0].tight, vec3(0.06f, 0.0f, 0.0f));
     m.items[0].velocity = vec3(0.9f, 0.0f, 0.0f);
     assert_true(model_update(&m, 0));
@@ -139,7 +139,7 @@ static void test_fat_box_follows_prediction_and_shrinks_at_rest(void **state)
     assert_true(model_update(&m, 0));
     assert_false(dry_broadphase_overlaps(m.broadphase, m.items[0].proxy, m.items[1].proxy));
     assert_int_equal(find_count(&m), 0);
-    /* An absurd displacement counts for at most a metre. */
+    /* An absurd displacement counts for at most a meter. */
     m.items[0].velocity = vec3(1e20f, 0.0f, 0.0f);
     shift(&m.items[0].tight, vec3(-2.0f, 0.0f, 0.0f));
     assert_true(model_update(&m, 0));

@@ -217,7 +217,7 @@ static void move_by(dry_trees *trees, int i, float x, float z)
     dry_tree_move(trees, DRY_TREE_MOVABLE, i);
 }
 
-/* Leaves that creep with or against their neighbours keep their places, also when they leave what their node
+/* Leaves that creep with or against their neighbors keep their places, also when they leave what their node
  * spanned. A few that wander off do not take their nodes along: the tree stays as good as one built anew. */
 static void test_creepers_stay_and_wanderers_do_not(void **state)
 {

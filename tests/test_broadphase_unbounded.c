@@ -45,7 +45,7 @@ static void add(bench *b, int user)
     if (user < PLANES) {
         b->proxy[user] = dry_broadphase_add_unbounded(b->broadphase, (uint32_t)user);
     } else {
-        b->tight[user] = random_bounds(centre, 10.0, 0.1, 0.5);
+        b->tight[user] = random_bounds(center, 10.0, 0.1, 0.5);
         b->proxy[user] = dry_broadphase_add(b->broadphase, &b->tight[user], (uint32_t)user, b->movable[user]);
     }
 }

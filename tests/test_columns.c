@@ -62,7 +62,7 @@ static void test_slots(void **state)
             int slot = dry_slots_find(&slots, ids[k]);
             assert_true(slot >= 0 && ids[k] != 0);
             assert_int_equal(slots.slots[slot].row, rows[k]);
-            /* Another world's id, a neighbour's generation, nobody's slot. */
+            /* Another world's id, a neighbor's generation, nobody's slot. */
             assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 24)), -1);
             assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 39)), -1);
             assert_int_equal(dry_slots_find(&slots, ids[k] ^ (1ull << 40)), -1);

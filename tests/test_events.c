@@ -304,11 +304,11 @@ static void test_sleepers_wake_for_cause(void **state)
     dry_body_id low = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
     dry_body_id high = add_dynamic(world, pose_at(0, 1.5, 0), box_shape(0.5, 0.5, 0.5));
     dry_body_id restless = add_dynamic(world, pose_at(9, 0.5, 0), box_shape(0.5, 0.5, 0.5));
-    dry_body_id neighbour = add_dynamic(world, pose_at(9, 1.5, 0), box_shape(0.5, 0.5, 0.5));
+    dry_body_id neighbor = add_dynamic(world, pose_at(9, 1.5, 0), box_shape(0.5, 0.5, 0.5));
     assert_ok(dry_body_set_can_sleep(world, restless, false));
     run_steps(world, 180, TEST_DT);
     assert_false(dry_body_is_awake(world, low) || dry_body_is_awake(world, high));
-    assert_true(dry_body_is_awake(world, restless) && dry_body_is_awake(world, neighbour));
+    assert_true(dry_body_is_awake(world, restless) && dry_body_is_awake(world, neighbor));
 
     dry_body_id falling = add_dynamic(world, pose_at(0, 2.6, 0), sphere_shape(0.5));
     run_steps(world, 30, TEST_DT);
@@ -321,10 +321,10 @@ static void test_sleepers_wake_for_cause(void **state)
     run_steps(world, 60, TEST_DT);
     assert_near(position_of(world, high).y, 0.5, 0.01);
 
-    assert_ok(dry_body_set_awake(world, neighbour, false)); /* puts its island to sleep */
-    assert_false(dry_body_is_awake(world, neighbour));
-    assert_ok(dry_body_set_awake(world, neighbour, true));
-    assert_true(dry_body_is_awake(world, neighbour) && dry_body_is_awake(world, restless));
+    assert_ok(dry_body_set_awake(world, neighbor, false)); /* puts its island to sleep */
+    assert_false(dry_body_is_awake(world, neighbor));
+    assert_ok(dry_body_set_awake(world, neighbor, true));
+    assert_true(dry_body_is_awake(world, neighbor) && dry_body_is_awake(world, restless));
     dry_world_destroy(world);
 }
 

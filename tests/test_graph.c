@@ -1,4 +1,4 @@
-/* Colours and islands, against what their definitions say of random graphs. */
+/* Colors and islands, against what their definitions say of random graphs. */
 #include "tests/counting_allocator.h"
 
 #include "solver/islands/coloring.h"
@@ -42,13 +42,13 @@ static int type_of(const dry_bodies *bodies, int slot)
     return dry_body_state_of(bodies, slot)->type;
 }
 
-/* Colours. */
+/* Colors. */
 
 typedef struct edge {
     int a, b, color;
 } edge;
 
-/* The lowest colour that no edge at either dynamic body has. */
+/* The lowest color that no edge at either dynamic body has. */
 static int lowest_free(const dry_bodies *bodies, const edge *edges, int count, int a, int b, int colors_max)
 {
     for (int color = 0; color < colors_max; color++) {

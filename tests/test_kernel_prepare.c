@@ -111,7 +111,7 @@ static void assert_axes(float (*axes)[3][DRY_BUNDLE], int lane, const d3 frame[3
         close_to_d3(get_d3(axes[k], lane), get_d3(expected[k], lane), "axes of the frame");
 }
 
-/* Where point i is, from the patch's centre: three are in the bundle, the fourth is at minus their sum. */
+/* Where point i is, from the patch's center: three are in the bundle, the fourth is at minus their sum. */
 static d3 get_offset(const dry_contact_bundle *c, int i, int lane)
 {
     d3 sum = {0, 0, 0};

@@ -44,7 +44,7 @@ static void add_round(sums *s, const dry_shape_def *def)
     }
 }
 
-/* Small cubes' centres; each second moment comes out too small by 1 / cuts^2 of itself. */
+/* Small cubes' centers; each second moment comes out too small by 1 / cuts^2 of itself. */
 static void add_box(sums *s, const dry_shape_def *def)
 {
     enum { CUTS = 40 };
@@ -71,7 +71,7 @@ static sums sums_of(const dry_shape_def *shapes, int count)
     return s;
 }
 
-/* About the centre of mass. */
+/* About the center of mass. */
 static void inertia_of(const sums *s, matrix inertia)
 {
     const double c[3] = {s->moment.x / s->mass, s->moment.y / s->mass, s->moment.z / s->mass};

@@ -172,7 +172,7 @@ static void test_forces(void **state)
     run_steps(world, 5, TEST_DT); /* the force is forgotten */
     assert_near(d3_length(d3_sub(velocity_of(world, box), expected)), 0, 1e-6);
 
-    /* A force off the centre: acceleration F / m, angular acceleration (r x F) / I. */
+    /* A force off the center: acceleration F / m, angular acceleration (r x F) / I. */
     dry_body_id beam = add_dynamic(world, pose_at(0, -9, 0), box_shape(0.5, 0.25, 1));
     dry_mass mass = mass_of(world, beam);
     assert_ok(dry_body_apply_force_at(world, beam, v3(1000, 0, 0), (dry_position){0, -8.75, 0}));
@@ -303,8 +303,8 @@ static void test_mass_of_compound(void **state)
     dry_world_destroy(world);
 }
 
-/* A body whose shapes lie beside its origin turns about its centre of mass, not about the origin. */
-static void test_spin_about_the_centre(void **state)
+/* A body whose shapes lie beside its origin turns about its center of mass, not about the origin. */
+static void test_spin_about_the_center(void **state)
 {
     (void)state;
     dry_world *world = world_with(test_settings_weightless());
@@ -444,7 +444,7 @@ int main(void)
         cmocka_unit_test(test_impulse_at_a_point),
         cmocka_unit_test(test_mass_of_shapes),
         cmocka_unit_test(test_mass_of_compound),
-        cmocka_unit_test(test_spin_about_the_centre),
+        cmocka_unit_test(test_spin_about_the_center),
         cmocka_unit_test(test_free_spin_keeps_momentum_and_energy),
         cmocka_unit_test(test_middle_axis_flips),
         cmocka_unit_test(test_kinematic_motion),

@@ -150,7 +150,7 @@ static void assert_depth(void (*a)(bench *b), void (*b)(bench *b), dry_position 
             move_all(&built, about(0.0, 0.0, 1.0, 0.0), (dry_position){-123.0, 1e4, 77.0});
         dry_quality quality = measure(&built);
         assert_int_equal(quality.touching_pairs, depth >= 0.0 ? 1 : 0);
-        /* Poses are floats' quaternions; 1e-6 is their rounding on arms of a few metres. */
+        /* Poses are floats' quaternions; 1e-6 is their rounding on arms of a few meters. */
         assert_near(quality.penetration_max_m, depth >= 0.0 ? depth : 0.0, 2e-6);
         assert_near(quality.penetration_mean_m, depth >= 0.0 ? depth : 0.0, 2e-6);
         dry_scene_free(&built.scene);
@@ -226,10 +226,10 @@ static void test_sphere_pairs(void **state)
     assert_depth(ball, rod, at(0.3, 1.4, 0.0), none, 0.25);                   /* 0.5 from its end */
     assert_depth(ball, rod, at(1.6, 0.0, 0.0), about(0, 0, 1, PI / 2), 0.15); /* lying */
     assert_depth(unit_cube, ball, at(0.95, 0.2, 0.1), none, 0.05);            /* face */
-    assert_depth(unit_cube, ball, at(0.8, 0.9, 0.0), none, 0.0);              /* edge: centre 0.5 away */
+    assert_depth(unit_cube, ball, at(0.8, 0.9, 0.0), none, 0.0);              /* edge: center 0.5 away */
     assert_depth(unit_cube, ball, at(0.7, 0.7, 0.6), none, 0.2);              /* vertex: (.2, .2, .1) away */
     assert_depth(unit_cube, ball, at(0.81, 0.91, 0.0), none, -1.0);
-    assert_depth(unit_cube, ball, at(0.1, 0.3, -0.2), none, 0.7); /* centre 0.2 inside */
+    assert_depth(unit_cube, ball, at(0.1, 0.3, -0.2), none, 0.7); /* center 0.2 inside */
     assert_depth(ball, ground, at(7.0, -0.575, 3.0), none, 0.05);
     assert_depth(ball, ground, at(7.0, -0.7, 3.0), none, -1.0);
     assert_depth(ball, wall, at(0.9, 0.0, 0.0), none, 0.1);
@@ -390,7 +390,7 @@ static void test_motion(void **state)
     dry_scene_free(&b.scene);
 }
 
-/* The energy of one body spinning with w about its centre of mass. */
+/* The energy of one body spinning with w about its center of mass. */
 static double spin_energy(bench *b, dry_vec3 w)
 {
     b->velocities[0].angular = w;
@@ -465,7 +465,7 @@ static void test_compound_energy(void **state)
     add_body(&b, DRY_BODY_DYNAMIC, 0.0, 0.0, 0.0);
     for (int i = 0; i < 2; i++) {
         unit_cube(&b);
-        b.scene.shapes[i].pose.position.x = 5.0f + (float)i; /* the origin is not the centre of mass */
+        b.scene.shapes[i].pose.position.x = 5.0f + (float)i; /* the origin is not the center of mass */
         b.scene.shapes[i].pose.orientation = about(1, 0, 0, PI / 2 * i);
     }
     assert_near(spin_energy(&b, (dry_vec3){1.0f, 0.0f, 0.0f}), 0.5 * 2000.0 / 12.0 * 2.0, 1e-3);
@@ -611,7 +611,7 @@ static void test_box_depth_is_least_over_directions(void **state)
     }
 }
 
-/* 40 x 40 x 25 cubes in touch: every neighbour pair once. */
+/* 40 x 40 x 25 cubes in touch: every neighbor pair once. */
 static void test_many_bodies(void **state)
 {
     (void)state;

@@ -280,7 +280,7 @@ static void test_pose_set_is_no_drift(void **state)
     dry_world_destroy(world);
 }
 
-/* A shape added to a spinning body moves its centre of mass, and what is there goes on as it did. */
+/* A shape added to a spinning body moves its center of mass, and what is there goes on as it did. */
 static void test_new_center_goes_on(void **state)
 {
     (void)state;

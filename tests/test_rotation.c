@@ -73,7 +73,7 @@ static void test_sine_and_cosine(void **state)
     assert_true(sinc == 1 && cosine == 1);
 }
 
-/* The quaternion is the nearest floats, or a neighbour: the double behind it is right to some 1e-15. */
+/* The quaternion is the nearest floats, or a neighbor: the double behind it is right to some 1e-15. */
 static void assert_rotation(dry_vec3 v)
 {
     dry_quat q = quat_from_rotation(v);

@@ -103,7 +103,7 @@ static void test_pyramid_cubes_touch_exactly(void **state)
 }
 
 /* The exact touch seen by the quality measure: 100 on the floor, two under each other cube, and the
- * neighbours in each row: 100 + 2 * 4950 + 4950. */
+ * neighbors in each row: 100 + 2 * 4950 + 4950. */
 static bool measure_start(const dry_scene *scene, dry_quality *quality)
 {
     dry_pose *poses = malloc((size_t)scene->body_count * sizeof *poses);

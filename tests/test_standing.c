@@ -1,5 +1,5 @@
 /* What stands: stacks at default settings, 60 Hz, sleep off, measured from true geometry; stacks that fall
- * asleep and stay so; a stack ten thousand kilometres from the origin. Slow. */
+ * asleep and stay so; a stack ten thousand kilometers from the origin. Slow. */
 #include "scenes/measure/quality.h"
 #include "tests/test_world.h"
 
@@ -124,7 +124,7 @@ static void test_symmetry_is_kept(void **state)
 }
 
 /* Turned about its axis it has no symmetry to the last bit, and what rounding then starts grows threefold in
- * ten seconds. It must be little: with points' heights from a product of quaternions such a tower was metres
+ * ten seconds. It must be little: with points' heights from a product of quaternions such a tower was meters
  * aside. */
 static void test_turned_tower(void **state)
 {
@@ -157,7 +157,7 @@ static void test_mass_ratio(void **state)
     check_stands(&(limits){"mass-ratio", 1000, 10, 0.02, 0.02, 0.05});
 }
 
-/* The box around the scene's static bodies: centre +- the sum of what each axis reaches. */
+/* The box around the scene's static bodies: center +- the sum of what each axis reaches. */
 static void static_bounds(const dry_scene *scene, d3 *low, d3 *high)
 {
     *low = (d3){INFINITY, INFINITY, INFINITY};

@@ -70,7 +70,7 @@ static void test_spans_cover_the_stages(void **state)
                 assert_true(check_spans(world, 0, (dry_stage)shared[i]) > 0);
             for (int worker = 1; worker < threads; ++worker)
                 check_spans(world, worker, DRY_STAGE_SOLVE);
-            /* A warm start, and in each substep two sweeps of all colours and two loops over bodies. */
+            /* A warm start, and in each substep two sweeps of all colors and two loops over bodies. */
             int loops = (2 * 4 + 1) * dry_world_statistics(world).colors + 2 * 4;
             if (threads == 1)
                 assert_int_equal(check_spans(world, 0, DRY_STAGE_SOLVE), loops);
