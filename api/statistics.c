@@ -1,4 +1,4 @@
-/* Statistics of a world, names of stages and results, the version and the machine. */
+/* Statistics of a world, names of results, the version and the machine. */
 #include "jobs/topology.h"
 #include "state/contacts.h"
 #include "world/world.h"
@@ -62,16 +62,6 @@ const dry_worker_span *dry_world_worker_spans(const dry_world *world, int worker
     if (lost)
         *lost = without_room;
     return spans;
-}
-
-const char *dry_stage_name(dry_stage stage)
-{
-    static const char *const names[DRY_STAGE_COUNT] = {
-        [DRY_STAGE_PAIRS] = "pairs",     [DRY_STAGE_CONTACTS] = "contacts", [DRY_STAGE_GRAPH] = "graph",
-        [DRY_STAGE_PREPARE] = "prepare", [DRY_STAGE_SOLVE] = "solve",       [DRY_STAGE_IMPACTS] = "impacts",
-        [DRY_STAGE_STORE] = "store",     [DRY_STAGE_FINALIZE] = "finalize",
-    };
-    return (unsigned)stage < DRY_STAGE_COUNT ? names[stage] : NULL;
 }
 
 const char *dry_result_name(dry_result result)

@@ -48,6 +48,7 @@ static int bundles(const dry_world *world)
 /* A line of the table of stages. `run` returns false if memory fails. `items` returns how many things the
  * stage goes over, for probes. A step of length 0 leaves out stages with `moves`. */
 typedef struct stage_entry {
+    const char *name;
     bool (*run)(dry_world *world, dry_solver_step *step);
     int (*items)(const dry_world *world);
     bool moves;
@@ -57,22 +58,27 @@ typedef struct stage_entry {
  * validating build checks that no other does. */
 static const stage_entry stages[DRY_STAGE_COUNT] = {
     /* Fat bounds that newly overlap become contacts. */
-    [DRY_STAGE_PAIRS] = {dry_stage_pairs, awake_bodies, false},
+    [DRY_STAGE_PAIRS] = {"pairs", dry_stage_pairs, awake_bodies, false},
     /* Manifolds are updated or rebuilt, in parallel. */
-    [DRY_STAGE_CONTACTS] = {dry_stage_contacts, active_contacts, false},
+    [DRY_STAGE_CONTACTS] = {"contacts", dry_stage_contacts, active_contacts, false},
     /* Contacts begin and end, bodies wake, islands are built and rated, serially. */
-    [DRY_STAGE_GRAPH] = {dry_stage_graph, active_contacts, false},
+    [DRY_STAGE_GRAPH] = {"graph", dry_stage_graph, active_contacts, false},
     /* Bundles are laid out and filled; hits are raised. The last stage that may fail. */
-    [DRY_STAGE_PREPARE] = {dry_stage_prepare, active_contacts, false},
+    [DRY_STAGE_PREPARE] = {"prepare", dry_stage_prepare, active_contacts, false},
     /* The substep loop: forces, sweeps, motion, relaxation. */
-    [DRY_STAGE_SOLVE] = {solve, bundles, true},
+    [DRY_STAGE_SOLVE] = {"solve", solve, bundles, true},
     /* Restitution. */
-    [DRY_STAGE_IMPACTS] = {impacts, bundles, true},
+    [DRY_STAGE_IMPACTS] = {"impacts", impacts, bundles, true},
     /* Impulses are kept for the next step. */
-    [DRY_STAGE_STORE] = {store, bundles, true},
+    [DRY_STAGE_STORE] = {"store", store, bundles, true},
     /* Poses, velocities, fat bounds, events, quarantine, sleep. */
-    [DRY_STAGE_FINALIZE] = {dry_stage_finalize, awake_bodies, true},
+    [DRY_STAGE_FINALIZE] = {"finalize", dry_stage_finalize, awake_bodies, true},
 };
+
+const char *dry_stage_name(dry_stage stage)
+{
+    return (unsigned)stage < DRY_STAGE_COUNT ? stages[stage].name : NULL;
+}
 
 DRY_PROBE_OF_FILE(stage_begin);
 DRY_PROBE_OF_FILE(stage_end);

@@ -19,11 +19,14 @@
 #include <stdatomic.h>
 
 struct dry_world {
+    /* Settings and services. */
     dry_memory memory;
     dry_scratch scratch;
     dry_log log;
     dry_settings settings;
     dry_jobs *jobs;
+
+    /* State: the columns, and what is derived from them. */
     dry_bodies bodies;
     dry_shapes shapes;
     dry_contacts contacts;
@@ -32,11 +35,13 @@ struct dry_world {
     dry_solver_state solver;
     dry_broadphase *broadphase;
 
-    int32_t *sleep_changed; /* bodies (slots) with SLEEP_LISTED */
+    /* Events, and the slots of bodies with SLEEP_LISTED, which woke or fell asleep since the last step. */
+    int32_t *sleep_changed;
     int sleep_changed_capacity, sleep_changed_count;
     dry_event_store events;
     dry_pending_events pending;
 
+    /* The step under way, and what is told about steps. */
     dry_statistics statistics;
     uint64_t allocations_in_steps, allocations_in_last_step;
     uint64_t step_count;
@@ -45,7 +50,7 @@ struct dry_world {
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
     bool stepping;
-    atomic_bool invalid; /* finalize found a body for quarantine */
+    atomic_bool invalid; /* stage finalize found a body for quarantine */
 };
 
 static inline dry_body_id dry_body_id_of(const dry_world *world, int slot)
