@@ -8,6 +8,7 @@
 #include "broadphase/tree_build.h"
 #include "broadphase/tree_edit.h"
 #include "broadphase/unbounded.h"
+#include "core/assert.h"
 
 /* A batch of more than BATCH_MIN leaves, and of more than one in BATCH_SHARE of the tree's, is built into the
  * tree with the others, at 60 to 100 ns a leaf. Otherwise each leaf goes in by itself, at 180 to 280 ns. */
@@ -45,7 +46,6 @@ void dry_broadphase_destroy(dry_broadphase *broadphase)
     dry_proxies_free(&broadphase->proxies, memory);
     DRY_RELEASE(memory, broadphase->moved_blocks, broadphase->moved_block_capacity);
     DRY_RELEASE(memory, broadphase->stale_blocks, broadphase->stale_block_capacity);
-    DRY_RELEASE(memory, broadphase->moved, broadphase->moved_capacity);
     DRY_RELEASE(memory, broadphase->writers, broadphase->writer_capacity);
     dry_memory_release(memory, broadphase, sizeof *broadphase);
 }
@@ -62,7 +62,15 @@ bool dry_broadphase_reserve(dry_broadphase *broadphase, int count)
            dry_trees_reserve(&broadphase->trees, memory, needed) &&
            DRY_RESERVE(memory, broadphase->moved_blocks, broadphase->moved_block_capacity, blocks) &&
            DRY_RESERVE(memory, broadphase->stale_blocks, broadphase->stale_block_capacity, blocks) &&
-           DRY_RESERVE(memory, broadphase->moved, broadphase->moved_capacity, needed);
+           dry_scratch_promise(broadphase->scratch, memory, DRY_PROMISE_BATCH,
+                               (size_t)needed * sizeof(int32_t));
+}
+
+static void add_to_list(dry_broadphase *broadphase, int proxy)
+{
+    DRY_ASSERT((size_t)broadphase->batch_count <
+               broadphase->scratch->promised[DRY_PROMISE_BATCH] / sizeof *broadphase->changed);
+    broadphase->changed[broadphase->batch_count++] = proxy;
 }
 
 /* Raises the flags that lead to a moved proxy; flag_stale likewise. */
@@ -94,7 +102,7 @@ int dry_broadphase_add(dry_broadphase *broadphase, const dry_bounds *tight, uint
     proxies->flags[proxy] = flags;
     flag_moved(broadphase, proxy);
     if (broadphase->batch)
-        broadphase->moved[broadphase->batch_count++] = proxy;
+        add_to_list(broadphase, proxy);
     else
         dry_tree_insert(&broadphase->trees, dry_proxy_tree(flags), proxy);
     return proxy;
@@ -125,10 +133,25 @@ void dry_broadphase_set_sleeping(dry_broadphase *broadphase, int proxy, bool sle
     flag_stale(broadphase, proxy);
 }
 
+/* Takes room for the list of a batch: all that was promised, since it is not known how many will come. */
+static void begin_list(dry_broadphase *broadphase)
+{
+    dry_scratch *scratch = broadphase->scratch;
+    broadphase->batch_mark = scratch->used;
+    broadphase->changed = dry_scratch_take(scratch, scratch->promised[DRY_PROMISE_BATCH]);
+    broadphase->batch_count = 0;
+}
+
+static void end_list(dry_broadphase *broadphase)
+{
+    dry_scratch_give_back(broadphase->scratch, broadphase->batch_mark);
+    broadphase->changed = NULL;
+}
+
 void dry_broadphase_begin_batch(dry_broadphase *broadphase)
 {
     broadphase->batch = true;
-    broadphase->batch_count = 0;
+    begin_list(broadphase);
 }
 
 /* Puts those of the batch that belong to one tree at the front of the rest; returns their number. */
@@ -148,7 +171,7 @@ static int gather_kind(const dry_broadphase *broadphase, int32_t *rest, int coun
 void dry_broadphase_end_batch(dry_broadphase *broadphase)
 {
     dry_trees *trees = &broadphase->trees;
-    int32_t *rest = broadphase->moved;
+    int32_t *rest = broadphase->changed;
     int left = broadphase->batch_count;
     broadphase->batch = false;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
@@ -162,6 +185,7 @@ void dry_broadphase_end_batch(dry_broadphase *broadphase)
         rest += count;
         left -= count;
     }
+    end_list(broadphase);
 }
 
 void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
@@ -170,7 +194,7 @@ void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
         dry_unbounded_unlink(broadphase, proxy);
         broadphase->proxies.flags[proxy] = 0;
     } else if (broadphase->removal) {
-        broadphase->moved[broadphase->batch_count++] = proxy;
+        add_to_list(broadphase, proxy);
         broadphase->proxies.flags[proxy] &= (dry_proxy_flags)~DRY_PROXY_USED;
     } else {
         dry_tree_remove(&broadphase->trees, dry_proxy_tree(broadphase->proxies.flags[proxy]), proxy);
@@ -182,13 +206,13 @@ void dry_broadphase_remove(dry_broadphase *broadphase, int proxy)
 void dry_broadphase_begin_removal(dry_broadphase *broadphase)
 {
     broadphase->removal = true;
-    broadphase->batch_count = 0;
+    begin_list(broadphase);
 }
 
 void dry_broadphase_end_removal(dry_broadphase *broadphase)
 {
     dry_trees *trees = &broadphase->trees;
-    int32_t *rest = broadphase->moved;
+    int32_t *rest = broadphase->changed;
     int left = broadphase->batch_count;
     broadphase->removal = false;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
@@ -204,6 +228,7 @@ void dry_broadphase_end_removal(dry_broadphase *broadphase)
         rest += count;
         left -= count;
     }
+    end_list(broadphase);
 }
 
 bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_bounds *tight,

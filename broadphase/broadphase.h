@@ -48,7 +48,8 @@ void dry_broadphase_remove(dry_broadphase *broadphase, int proxy);
 void dry_broadphase_set_sleeping(dry_broadphase *broadphase, int proxy, bool sleeping);
 
 /* Bracket the addition of many proxies, which go into the trees at once for less than one by one. In between,
- * proxies may be added and set sleeping, and no other call may be made. */
+ * proxies may be added and set sleeping, and no other call may be made. Room for all is reserved
+ * before. */
 void dry_broadphase_begin_batch(dry_broadphase *broadphase);
 void dry_broadphase_end_batch(dry_broadphase *broadphase);
 /* Bracket the removal of many proxies likewise: in between, proxies may be removed, and no other call may be

@@ -42,13 +42,14 @@ struct dry_broadphase {
     int32_t first_unbounded; /* list through trees.places, which only leaves use otherwise; -1: none */
     int unbounded_count;
 
-    int32_t
-        *moved; /* the moved proxies with bounds, rising; while a batch is added or removed, its proxies */
-    int moved_capacity;
-    bool batch;   /* proxies that are added are in no tree yet */
-    bool removal; /* proxies that are removed are in a tree still */
+    /* Lists in scratch memory. */
+    int32_t *moved;   /* of a search: the moved proxies with bounds, rising */
+    int32_t *changed; /* of a batch: the proxies that were added or removed */
     int batch_count;
-    dry_pair *pairs; /* of the search under way, in scratch memory */
+    size_t batch_mark; /* where scratch memory goes on without the batch's list */
+    bool batch;        /* proxies that are added are in no tree yet */
+    bool removal;      /* proxies that are removed are in a tree still */
+    dry_pair *pairs;   /* of the search under way, in scratch memory */
     int pair_capacity;
     dry_pair_writer *writers;
     int writer_capacity;

@@ -310,6 +310,11 @@ bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_p
     if (!dry_proxy_flag_is_up(&broadphase->any_moved))
         return true;
 
+    int slots = broadphase->proxies.used;
+    if (!dry_scratch_reserve(broadphase->scratch, broadphase->memory,
+                             dry_scratch_bytes((size_t)slots, sizeof(int32_t))))
+        return false;
+    broadphase->moved = DRY_SCRATCH_TAKE(broadphase->scratch, int32_t, slots);
     int moved = collect_moved(broadphase);
     int64_t unbounded = dry_unbounded_pairs_max(broadphase, moved);
     int workers = jobs ? dry_jobs_workers(jobs) : 1;

@@ -47,7 +47,7 @@ typedef struct dry_trees {
     int node_capacity, nodes_used;
     int32_t free_node; /* list through `parent` */
     int free_count;
-    int32_t *places; /* by proxy: 4 * node + slot */
+    int32_t *places; /* by proxy: 4 * node + slot; without bounds: the next such proxy */
     int place_capacity;
     dry_scratch *scratch;
     dry_tree_item *items; /* of the build under way, in scratch memory */

@@ -5,7 +5,7 @@
  * part cannot fail:
  *
  *      lifetime   parts
- *      pairs      leaves of tree builds; the pairs that were found
+ *      pairs      leaves of tree builds; the proxies that moved, the pairs that were found
  *      graph      parents of islands; bodies that a flood still has to visit
  *      solve      bundles of all kinds, rows of substeps' beginnings
  *      events     begins, moved, quarantines, sleeps: until the next step
@@ -31,6 +31,7 @@ typedef enum dry_lifetime {
 /* Who may take parts without a reserve, and needs how many bytes at most. */
 typedef enum dry_promise {
     DRY_PROMISE_TREES, /* builds of trees */
+    DRY_PROMISE_BATCH, /* proxies that are added or removed together */
     DRY_PROMISE_FLOOD, /* waking and falling asleep from body to body */
     DRY_PROMISE_SET,   /* a set of bodies: destroyed together, or found where a body is placed */
     DRY_PROMISE_COUNT

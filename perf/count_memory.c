@@ -59,7 +59,6 @@ static void count_broadphase(census *c, const dry_broadphase *b)
     DRY_PROXY_COLUMNS(X)
 #undef X
     COUNT(c, "proxy place", t->places, t->place_capacity, b->proxies.used);
-    COUNT(c, "proxy moved", b->moved, b->moved_capacity, b->proxies.used);
     COUNT(c, "pair writer", b->writers, b->writer_capacity, b->writer_capacity);
     COUNT(c, "moved block", b->moved_blocks, b->moved_block_capacity, dry_proxy_blocks(b));
     COUNT(c, "stale block", b->stale_blocks, b->stale_block_capacity, dry_proxy_blocks(b));

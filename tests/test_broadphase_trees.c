@@ -297,6 +297,7 @@ static void test_travelling_groups_do_not_spoil_the_tree(void **state)
         const double outlier = outliers[run % 3];
         model m;
         model_create(&m, SIDE * SIDE + 1, (dry_allocator){0});
+        assert_true(dry_broadphase_reserve(m.broadphase, SIDE * SIDE + 1));
         dry_broadphase_begin_batch(m.broadphase);
         random_state = 25;
         for (int i = 0; i < SIDE * SIDE; i++)
@@ -339,6 +340,7 @@ static void test_a_commuter_has_no_tree_built(void **state)
     enum { LEAVES = 4000, STEPS = 400 };
     model m;
     model_create(&m, LEAVES, (dry_allocator){0});
+    assert_true(dry_broadphase_reserve(m.broadphase, LEAVES));
     dry_broadphase_begin_batch(m.broadphase);
     for (int i = 0; i < LEAVES; i++)
         assert_true(model_add(&m, i, box_at(1.5 * (i % 64), 0.0, 1.5 * (i / 64), 0.5, 0.5, 0.5), true));
