@@ -9,15 +9,9 @@
 #include "narrowphase/pairs/pairs.h"
 
 static dry_collide_pair *const pair_functions[DRY_SHAPE_TYPE_COUNT][DRY_SHAPE_TYPE_COUNT] = {
-    [DRY_SHAPE_SPHERE] = {[DRY_SHAPE_SPHERE] = dry_collide_sphere_sphere},
-    [DRY_SHAPE_CAPSULE] =
-        {[DRY_SHAPE_SPHERE] = dry_collide_capsule_sphere, [DRY_SHAPE_CAPSULE] = dry_collide_capsule_capsule},
-    [DRY_SHAPE_BOX] = {[DRY_SHAPE_SPHERE] = dry_collide_box_sphere,
-                       [DRY_SHAPE_CAPSULE] = dry_collide_box_capsule,
-                       [DRY_SHAPE_BOX] = dry_collide_box_box},
-    [DRY_SHAPE_HALFSPACE] = {[DRY_SHAPE_SPHERE] = dry_collide_halfspace_sphere,
-                             [DRY_SHAPE_CAPSULE] = dry_collide_halfspace_capsule,
-                             [DRY_SHAPE_BOX] = dry_collide_halfspace_box},
+#define X(first, second, function) [first][second] = function,
+    DRY_SHAPE_PAIRS(X)
+#undef X
 };
 
 /* Turns the manifold of the swapped pair, in b's frame and from b to a, into the manifold of the pair. */

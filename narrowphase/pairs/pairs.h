@@ -12,14 +12,20 @@
 typedef void dry_collide_pair(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                               float margin, dry_local_manifold *manifold);
 
-dry_collide_pair dry_collide_sphere_sphere;
-dry_collide_pair dry_collide_capsule_sphere;
-dry_collide_pair dry_collide_capsule_capsule;
-dry_collide_pair dry_collide_box_sphere;
-dry_collide_pair dry_collide_box_capsule;
-dry_collide_pair dry_collide_box_box;
-dry_collide_pair dry_collide_halfspace_sphere;
-dry_collide_pair dry_collide_halfspace_capsule;
-dry_collide_pair dry_collide_halfspace_box;
+/* X(type of the first shape, type of the second, function): the only list. Two half-spaces never touch. */
+#define DRY_SHAPE_PAIRS(X)                                                                                   \
+    X(DRY_SHAPE_SPHERE, DRY_SHAPE_SPHERE, dry_collide_sphere_sphere)                                         \
+    X(DRY_SHAPE_CAPSULE, DRY_SHAPE_SPHERE, dry_collide_capsule_sphere)                                       \
+    X(DRY_SHAPE_CAPSULE, DRY_SHAPE_CAPSULE, dry_collide_capsule_capsule)                                     \
+    X(DRY_SHAPE_BOX, DRY_SHAPE_SPHERE, dry_collide_box_sphere)                                               \
+    X(DRY_SHAPE_BOX, DRY_SHAPE_CAPSULE, dry_collide_box_capsule)                                             \
+    X(DRY_SHAPE_BOX, DRY_SHAPE_BOX, dry_collide_box_box)                                                     \
+    X(DRY_SHAPE_HALFSPACE, DRY_SHAPE_SPHERE, dry_collide_halfspace_sphere)                                   \
+    X(DRY_SHAPE_HALFSPACE, DRY_SHAPE_CAPSULE, dry_collide_halfspace_capsule)                                 \
+    X(DRY_SHAPE_HALFSPACE, DRY_SHAPE_BOX, dry_collide_halfspace_box)
+
+#define X(first, second, function) dry_collide_pair function;
+DRY_SHAPE_PAIRS(X)
+#undef X
 
 #endif
