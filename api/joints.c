@@ -1,10 +1,9 @@
 /* Creating, destroying and reading joints. */
+#include "world/joints.h"
 #include "solver/joints/joint_type.h"
-#include "state/iterators.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
-#include "world/sleep.h"
 #include "world/world.h"
 
 #include <drystone/joint.h>
@@ -32,33 +31,6 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
     return NULL;
 }
 
-/* Ends the contacts between two bodies that a new joint forbids to touch. */
-static void end_contacts_between(dry_world *world, int a, int b)
-{
-    const dry_body_state *state = dry_body_state_of(&world->bodies, a);
-    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
-        if (it.other == b)
-            dry_contact_end(world, it.contact);
-}
-
-static int create_joint(dry_world *world, const dry_joint_def *def)
-{
-    int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
-    int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
-    int index = dry_joints_add(&world->joints, &world->bodies, a, b);
-    dry_joint *joint = &world->joints.joint[index];
-    joint->def = *def;
-    const dry_bodies *bodies = &world->bodies;
-    joint->anchor_a = transform_point(dry_bodies_origin(bodies, dry_bodies_row(bodies, a)), def->anchor_a);
-    joint->anchor_b = transform_point(dry_bodies_origin(bodies, dry_bodies_row(bodies, b)), def->anchor_b);
-    if (!def->collide)
-        end_contacts_between(world, a, b);
-    dry_body_wake(world, a);
-    dry_body_wake(world, b);
-    dry_joint_activate(world, index);
-    return index;
-}
-
 dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
 {
     dry_result result;
@@ -84,7 +56,7 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
         !dry_events_reserve_contact_ends(world, ends))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
     for (int i = 0; i < count; i++)
-        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, create_joint(world, &defs[i]))};
+        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i]))};
     return DRY_OK;
 }
 
@@ -102,17 +74,7 @@ dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
     int index = dry_find_joint(world, id, name);
     if (index < 0)
         return DRY_ERROR_STALE_ID;
-    int a = world->joints.joint[index].body_a, b = world->joints.joint[index].body_b;
-    dry_body_wake(world, a);
-    dry_body_wake(world, b);
-    dry_joint_deactivate(world, index);
-    dry_joints_remove(&world->joints, &world->bodies, index);
-    /* The bodies may touch again: the next step searches for their pairs anew. */
-    const dry_body_state *state = dry_body_state_of(&world->bodies, a);
-    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
-        if (world->shapes.form[it.shape].proxy >= 0)
-            dry_broadphase_mark_moved(world->broadphase, world->shapes.form[it.shape].proxy);
-    world->islands.stale = true;
+    dry_joint_remove(world, index);
     return DRY_OK;
 }
 
