@@ -56,7 +56,7 @@ typedef struct dry_field {
 #define DRY_FIELD_CASE(T, number, ...) case number:
 #define DRY_FIELD_VALUE(T, number, type, name, extent, standard, ...) standard,
 #define DRY_FIELD_ENTRY(T, number, type, name, extent, standard, unit, rule, writers, ...)                   \
-    DRY_FIELD_ENTRY_WITH(T, number, #type, name, #extent, DRY_TEXT_OF(standard), unit, writers,              \
+    DRY_FIELD_ENTRY_WITH(T, number, #type, name, #extent, #standard, unit, writers,                          \
                          DRY_FIRST_OF(__VA_ARGS__, 0), rule)
 #define DRY_FIELD_ENTRY_WITH(T, number, type, name, extent, standard, unit, writers, meaning, ...)           \
     DRY_FIELD_ENTRY_OF(T, number, type, name, extent, standard, unit, writers, meaning, __VA_ARGS__)
@@ -74,7 +74,6 @@ typedef struct dry_field {
      .size = sizeof(((T *)0)->name_),                                                                        \
      .writers = by,                                                                                          \
      .by_point = each},
-#define DRY_TEXT_OF(...) #__VA_ARGS__
 #define DRY_FIRST_OF(first, ...) first
 
 /* Makes the struct that a list declares. Without padding: hashes read rows as bytes. */
