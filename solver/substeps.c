@@ -139,9 +139,9 @@ void dry_solver_solve(dry_solver_step *step)
 {
     tier_kernels kernels = choose_kernels(step);
     step->stage = DRY_STAGE_SOLVE;
-    for (int c = 0; c < DRY_TIER_COUNT; c++)
-        if (!tier_is_empty(&step->state->ranges[c]))
-            solve_tier(step, &step->state->ranges[c], &kernels);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        if (!tier_is_empty(&step->state->ranges[tier]))
+            solve_tier(step, &step->state->ranges[tier], &kernels);
 }
 
 typedef struct gather_job {
@@ -161,15 +161,17 @@ void dry_solver_impacts(dry_solver_step *step)
 {
     step->stage = DRY_STAGE_IMPACTS;
     bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
-    tier_kernels kernels = choose_kernels(step);
-    for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        const dry_tier_range *range = &step->state->ranges[c];
+    tier_kernels kernels;
+    if (impacts)
+        kernels = choose_kernels(step);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const dry_tier_range *range = &step->state->ranges[tier];
         if (tier_is_empty(range))
             continue;
-        float h = step->dt / (float)range->substeps;
-        dry_sweep sweep = tier_sweep(step, range, h);
-        if (impacts)
+        if (impacts) {
+            const dry_sweep sweep = tier_sweep(step, range, step->dt / (float)range->substeps);
             dry_sweep_alone(step, range, &sweep, &kernels.sweep[DRY_SWEEP_IMPACT]);
+        }
         gather_job job = {step, range};
         if (range->floating)
             dry_jobs_for(step->jobs, range->body_end - range->body_begin, GATHER_GRAIN, run_gather, &job);
