@@ -18,7 +18,7 @@ enum { BATCH_MIN = 32, BATCH_SHARE = 4 };
  * for each leaf of the tree against 100 ns for each that goes by itself. */
 enum { PRUNE_SHARE = 8 };
 
-/* A place, 4 * node + slot, has 31 bits: so many proxies leave room to spare. */
+/* A place, 4 * node + slot, has 31 bits; this limit leaves room to spare. */
 static const int PROXIES_MAX = 1 << 28;
 
 dry_broadphase *dry_broadphase_create(dry_memory *memory, dry_scratch *scratch,
@@ -73,13 +73,14 @@ static void add_to_list(dry_broadphase *broadphase, int proxy)
     broadphase->changed[broadphase->batch_count++] = proxy;
 }
 
-/* Raises the flags that lead to a moved proxy; flag_stale likewise. */
+/* Raises the flags that lead to a moved proxy. */
 static void flag_moved(dry_broadphase *broadphase, int proxy)
 {
     dry_proxy_flag_raise(&broadphase->moved_blocks[proxy / DRY_PROXY_BLOCK]);
     dry_proxy_flag_raise(&broadphase->any_moved);
 }
 
+/* Raises the flags that lead to a stale or shifted proxy. */
 static void flag_stale(dry_broadphase *broadphase, int proxy)
 {
     dry_proxy_flag_raise(&broadphase->stale_blocks[proxy / DRY_PROXY_BLOCK]);

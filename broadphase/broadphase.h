@@ -52,7 +52,7 @@ void dry_broadphase_set_sleeping(dry_broadphase *broadphase, int proxy, bool sle
  * before. */
 void dry_broadphase_begin_batch(dry_broadphase *broadphase);
 void dry_broadphase_end_batch(dry_broadphase *broadphase);
-/* Bracket the removal of many proxies likewise: in between, proxies may be removed, and no other call may be
+/* Bracket the removal of many proxies: in between, proxies may be removed, and no other call may be
  * made. */
 void dry_broadphase_begin_removal(dry_broadphase *broadphase);
 void dry_broadphase_end_removal(dry_broadphase *broadphase);
@@ -82,9 +82,9 @@ typedef int dry_pairs_drop_known(const void *context, dry_pair *pairs, int count
 
 /* Brings the trees up to date and finds every pair of overlapping fat boxes of which at least one moved. The
  * pairs are sorted by (first, second), without duplicates; those of proxies without bounds follow the others,
- * likewise sorted. Pairs that the caller knows are reported again unless `drop_known`, which may be null,
- * drops them. Returns false if memory fails: then the proxies stay moved and the call may be repeated. After
- * success no proxy is moved. *pairs are a part of the scratch memory. */
+ * sorted among themselves. Pairs that the caller knows are reported again unless `drop_known`, which may be
+ * null, drops them. Returns false if memory fails: then the proxies stay moved and the call may be repeated.
+ * After success no proxy is moved. *pairs are a part of the scratch memory. */
 bool dry_broadphase_find_pairs(dry_broadphase *broadphase, dry_jobs *jobs, dry_pairs_drop_known *drop_known,
                                const void *context, const dry_pair **pairs, int *pair_count);
 

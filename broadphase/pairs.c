@@ -261,7 +261,7 @@ static void mark_ways(dry_broadphase *broadphase, int count, bool set)
     }
 }
 
-/* Makes room for so many pairs; false if memory fails. */
+/* Makes room for `count` pairs; false if memory fails. */
 static bool reserve_pairs(dry_broadphase *broadphase, int64_t count)
 {
     if (count > INT32_MAX / 2 ||

@@ -42,7 +42,8 @@ static int child_sizes(int count, int sizes[DRY_TREE_WIDTH])
     return n;
 }
 
-/* Returns the most nodes that a build of so many leaves takes: its leaf nodes are full but for one a subtree.
+/* Returns the most nodes that a build of `leaves` leaves takes: its leaf nodes are full but for one a
+ * subtree.
  */
 static int nodes_max(int leaves)
 {

@@ -5,7 +5,7 @@
 
 #include "core/assert.h"
 
-/* Returns the nodes that so many leaves get. Leaf by leaf they may come to need more nodes than a build does:
+/* Returns the number of nodes to reserve. Leaf by leaf, trees may come to need more nodes than a build does:
  * 0.37 to 0.40 a proxy after one, 0.48 while a pile of 10,000 falls. Beyond half a node a proxy all trees are
  * built anew, instead of holding 128 bytes a proxy for the worst case. An insertion may split every node of
  * its path. */

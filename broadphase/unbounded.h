@@ -23,7 +23,7 @@ bool dry_unbounded_overlaps(const dry_broadphase *broadphase, int unbounded, int
 void dry_unbounded_link(dry_broadphase *broadphase, int proxy);
 void dry_unbounded_unlink(dry_broadphase *broadphase, int proxy);
 
-/* Returns the most pairs that dry_unbounded_find_pairs may find when so many proxies with bounds moved. */
+/* Returns the most pairs that dry_unbounded_find_pairs may find when `moved` proxies with bounds moved. */
 int64_t dry_unbounded_pairs_max(const dry_broadphase *broadphase, int moved);
 
 /* Writes the pairs of proxies without bounds, of which one of the two moved, and returns their number. The

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on an array grows by an eighth, not by half: each element is then copied eight times instead of
- * twice in the array's life, and a ninth of it at most is room that nobody asked for instead of a third. */
+/* An array of at least this size grows by 1/8 of its capacity, not by 1/2. Each element is then copied eight
+ * times in the array's life instead of twice, and at most 1/9 of the array is unused room instead of 1/3. */
 static const size_t LARGE_BYTES = 1 << 20;
 
-/* A small array gets room for this much more, but for sixteen elements at most and one at least: a server
- * holds many small worlds, and a bundle alone is four of these. */
+/* A small array gets this many bytes more, but between one and sixteen elements: a server holds many small
+ * worlds, and one bundle alone takes four times these bytes. */
 static const size_t FEW_BYTES = 1024;
 
 static void *default_allocate(size_t bytes, size_t alignment, void *user)

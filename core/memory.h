@@ -16,21 +16,22 @@ typedef struct dry_memory {
     uint64_t allocations; /* calls of allocate that succeeded */
 } dry_memory;
 
-/* Null functions in `allocator` mean the C library's. */
+/* Takes the allocator over. Null functions in it mean those of the C library. */
 void dry_memory_init(dry_memory *memory, dry_allocator allocator);
 
-/* Not cleared; null if the allocator fails or bytes is 0. */
+/* Returns a block that is not cleared; null if the allocator fails or `bytes` is 0. */
 void *dry_memory_allocate(dry_memory *memory, size_t bytes, size_t alignment);
 void dry_memory_release(dry_memory *memory, void *block, size_t bytes);
 
-/* How many elements an array of `capacity` gets when `needed` do not fit: `needed` itself if that is much. */
+/* Returns the new capacity of an array in which `needed` elements do not fit: its capacity grown by a share,
+ * or `needed` where that is more. */
 int dry_memory_grown(int capacity, int needed, size_t element_bytes);
 
-/* Makes room for `needed` elements in *array, keeping the first *capacity ones; new room is zeroed and
- * aligned to a cache line. False, and nothing changed, if the allocator fails. */
+/* Makes room for `needed` elements in *array and keeps the first *capacity ones. New room is zeroed and
+ * aligned to a cache line. Returns false and changes nothing if the allocator fails. */
 bool dry_memory_grow(dry_memory *memory, void **array, int *capacity, int needed, size_t element_bytes);
 
-/* dry_memory_grow for a typed pointer and its capacity. */
+/* Calls dry_memory_grow for a typed pointer and its capacity. */
 #define DRY_RESERVE(memory, array, capacity, needed)                                                         \
     ((needed) <= (capacity) ||                                                                               \
      dry_memory_grow((memory), (void **)&(array), &(capacity), (needed), sizeof *(array)))

@@ -168,7 +168,8 @@ static inline bool model_update(model *m, int user)
     return dry_broadphase_update(m->broadphase, it->proxy, &it->tight, it->velocity);
 }
 
-/* What the engine does each step: drop parted pairs, find new ones. False if memory failed. */
+/* Does what the engine does each step: drops pairs that parted, finds new ones. Returns false if memory
+ * failed. */
 static inline bool model_find(model *m)
 {
     for (int a = 0; a < m->size; a++) {

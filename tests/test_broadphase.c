@@ -154,7 +154,7 @@ static void nap(model *m, int one_in)
             dry_broadphase_set_sleeping(m->broadphase, m->items[user].proxy, random_below(2) == 0);
 }
 
-/* One in so many is removed, all at once, from trees that are not up to date; then as many come. */
+/* Removes one proxy in `one_in`, all at once, from trees that are not up to date; then adds as many. */
 static void cull(model *m, const regime *r, int one_in)
 {
     int removed = 0;

@@ -1,5 +1,5 @@
 /* The broadphase's memory: indices and room are used again, steady motion allocates nothing, and whichever
- * allocation fails, the world is as it was and goes on once there is memory. */
+ * allocation fails, the broadphase stays as it was and goes on when memory is there again. */
 #include "tests/broadphase_worlds.h"
 
 static void test_indices_are_reused(void **state)

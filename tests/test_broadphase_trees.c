@@ -1,6 +1,7 @@
-/* The trees' own shape: every node and box checked after inserts, moves, removals, prunes and builds of every
- * size; nodes that do not run out under what flies through; what creeps, wanders and travels in groups; the
- * sleeping in a tree of theirs; and a build that must find the best tree there is. */
+/* The trees by themselves. The tests check every node and box after insertions, moves, removals, prunes and
+ * builds of every size. They check that the pool does not run out of nodes, that leaves which move do not
+ * spoil a tree, that sleeping proxies have a tree of their own, and that a build finds the best tree of a
+ * row. */
 #include "tests/broadphase_model.h"
 
 typedef struct tree_count {
@@ -125,7 +126,7 @@ static void test_trees_stay_sound(void **state)
     }
 }
 
-/* Trees that grew leaf by leaf and trees that were built, in several goes down to nothing. */
+/* Prunes trees that grew leaf by leaf and trees that were built, in several passes down to nothing. */
 static void test_pruned_trees_stay_sound(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void test_pruned_trees_stay_sound(void **state)
     }
 }
 
-/* What flies through a tree of full nodes leaves them as full as they were. */
+/* Leaves that fly through a tree of full nodes leave these as full as before. */
 static void test_movers_leave_no_trail(void **state)
 {
     (void)state;
@@ -396,7 +397,7 @@ static void test_few_are_built_beside_many(void **state)
     assert_int_equal(memory.bytes, 0);
 }
 
-/* Who sleeps is in the tree of the sleeping, however few or many fell asleep or woke together. */
+/* Sleeping proxies are in their own tree, however few or many fell asleep or woke together. */
 static void test_sleepers_have_a_tree(void **state)
 {
     (void)state;
@@ -417,7 +418,7 @@ static void test_sleepers_have_a_tree(void **state)
         assert_int_equal(tree[DRY_TREE_SLEEPING].leaves, asleep[round]);
         assert_int_equal(tree[DRY_TREE_MOVABLE].leaves, PROXIES - PROXIES / 10 - asleep[round]);
     }
-    /* They go as they came. */
+    /* All are removed, whichever tree they are in. */
     for (int i = 0; i < PROXIES; i++) {
         dry_broadphase_set_sleeping(m.broadphase, m.items[i].proxy, i % 2 == 0);
         model_remove(&m, i);
