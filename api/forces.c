@@ -10,7 +10,7 @@ static bool amount_ok(dry_vec3 v)
     return dry_finite3(v, 1e18f);
 }
 
-/* What a call applies. A force acts in the next step, so it needs a column; an impulse acts at once. */
+/* A force acts in the next step and so needs a column. An impulse acts at once. */
 typedef enum action { ACTION_FORCE, ACTION_IMPULSE } action;
 
 /* Wakes an enabled dynamic body and returns its row; -1 with the reason in *result. For bodies that ignore

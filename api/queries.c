@@ -1,4 +1,4 @@
-/* Ray casts and overlap queries. They read shapes, poses and the broadphase, and change nothing. */
+/* Ray casts and overlap queries. Reads shapes, poses and the broadphase; changes nothing. */
 #include "geometry/bounds.h"
 #include "geometry/rays.h"
 #include "narrowphase/collide.h"
@@ -42,7 +42,7 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
     dry_pose pose = shape_pose(search->world, form);
     dry_vec3 origin, translation = quat_rotate_inverse(pose.orientation, search->ray->translation);
     if (form->geometry.type == DRY_SHAPE_HALFSPACE) {
-        /* Only the height counts. It is computed in double, because planes reach as far as the world does. */
+        /* Only the height counts. Double precision carries it as far as the world reaches. */
         double height = dry_halfspace_height(&search->world->bodies, form, search->ray->origin);
         origin = vec3(0.0f, (float)height, 0.0f);
     } else {

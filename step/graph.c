@@ -50,8 +50,8 @@ static bool reserve_graph(dry_world *world, int begins, int ends)
            dry_islands_reserve(&world->islands, &world->memory, edges);
 }
 
-/* Contacts that begin, end or are lost, in batches. They lie anywhere in memory, so the data of a whole batch
- * is prefetched before its first contact is handled. */
+/* Contacts that begin, end or are lost, in batches. Contacts lie anywhere in memory, so the data of a whole
+ * batch is prefetched before its first contact is handled. */
 enum { BATCH = 16, BATCH_ROOM = BATCH + 63 };
 typedef struct touch_batch {
     int32_t contact[BATCH_ROOM];

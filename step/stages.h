@@ -1,4 +1,4 @@
-/* The stages of a step that are not the solver's; step.c has all of them in order. They return false if
+/* The stages of a step that are not the solver's; step.c has all of them in order. Each returns false if
  * memory fails. */
 #ifndef STEP_STAGES_H
 #define STEP_STAGES_H

@@ -47,7 +47,7 @@ void dry_events_begin_step_end(dry_world *world)
     raise_contact_begins(world);
 }
 
-/* The two arrays of a pending kind are swapped. They grow together: otherwise a warmed-up step would still
+/* The two arrays of a pending kind are swapped. Both grow together: otherwise a warmed-up step would still
  * grow the smaller one. */
 bool dry_events_reserve_contact_ends(dry_world *world, int more)
 {
