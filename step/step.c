@@ -129,7 +129,7 @@ static bool run_stage(dry_world *world, dry_solver_step *step, dry_stage stage)
 {
     struct dry_state_copy *before = dry_validate_before(world);
     bool done = stages[stage].run(world, step);
-    dry_validate_after(world, stage, done, before);
+    dry_validate_after(world, stage, stages[stage].name, done, before);
     return done;
 }
 

@@ -9,22 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct stage_invariants {
-    const char *stage;
-    uint32_t after;
-} stage_invariants;
-
 /* From the graph stage on, no change waits for the graph any more. Islands and layout say themselves when
  * they are out of date: stages before the graph may leave them so. */
-static const stage_invariants invariants_of[DRY_STAGE_COUNT] = {
-    [DRY_STAGE_PAIRS] = {"pairs", DRY_VALID_BETWEEN_CALLS},
-    [DRY_STAGE_CONTACTS] = {"contacts", DRY_VALID_BETWEEN_CALLS},
-    [DRY_STAGE_GRAPH] = {"graph", DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED},
-    [DRY_STAGE_PREPARE] = {"prepare", DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED},
-    [DRY_STAGE_SOLVE] = {"solve", DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED},
-    [DRY_STAGE_IMPACTS] = {"impacts", DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED},
-    [DRY_STAGE_STORE] = {"store", DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED},
-    [DRY_STAGE_FINALIZE] = {"finalize", DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED},
+static const uint32_t holds_after[DRY_STAGE_COUNT] = {
+    [DRY_STAGE_PAIRS] = DRY_VALID_BETWEEN_CALLS,
+    [DRY_STAGE_CONTACTS] = DRY_VALID_BETWEEN_CALLS,
+    [DRY_STAGE_GRAPH] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
+    [DRY_STAGE_PREPARE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
+    [DRY_STAGE_SOLVE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
+    [DRY_STAGE_IMPACTS] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
+    [DRY_STAGE_STORE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
+    [DRY_STAGE_FINALIZE] = DRY_VALID_BETWEEN_CALLS | DRY_VALID_SETTLED,
 };
 
 static void fail(const dry_validation *validation, const char *condition, const char *file, int line)
@@ -59,25 +54,25 @@ struct dry_state_copy *dry_validate_before(const dry_world *world)
 _Static_assert(DRY_BY_PAIRS == 1 << DRY_STAGE_PAIRS && DRY_BY_FINALIZE == 1 << DRY_STAGE_FINALIZE,
                "a stage is a writer by its number");
 
-static void validate_writes(const dry_world *world, dry_stage stage, const dry_state_copy *before)
+static void validate_writes(const dry_world *world, dry_stage stage, const char *name,
+                            const dry_state_copy *before)
 {
     dry_state now = dry_world_state(world);
     dry_state_change change;
     if (!dry_state_find_change(before, &now, (uint16_t)(1u << stage), &change))
         return;
-    fprintf(stderr, "drystone: stage %s of step %llu is no writer of %s.%s, which changed in row %d\n",
-            invariants_of[stage].stage, (unsigned long long)world->step_count, change.column->id,
-            change.field->name, change.row);
+    fprintf(stderr, "drystone: stage %s of step %llu is no writer of %s.%s, which changed in row %d\n", name,
+            (unsigned long long)world->step_count, change.column->id, change.field->name, change.row);
     abort();
 }
 
-void dry_validate_after(const dry_world *world, dry_stage stage, bool done, struct dry_state_copy *before)
+void dry_validate_after(const dry_world *world, dry_stage stage, const char *name, bool done,
+                        struct dry_state_copy *before)
 {
-    const stage_invariants *invariants = &invariants_of[stage];
-    validate_writes(world, stage, before);
+    validate_writes(world, stage, name, before);
     dry_state_copy_destroy(before);
     if (done)
-        validate(world, "after", invariants->stage, invariants->after);
+        validate(world, "after", name, holds_after[stage]);
     else
-        validate(world, "out of memory in", invariants->stage, DRY_VALID_BETWEEN_CALLS);
+        validate(world, "out of memory in", name, DRY_VALID_BETWEEN_CALLS);
 }

@@ -14,8 +14,9 @@ void dry_validate_calls(const dry_world *world);
 /* Copies the state before a stage. */
 struct dry_state_copy *dry_validate_before(const dry_world *world);
 /* Checks what holds after the stage and that it wrote nothing but its own fields, then releases the copy.
- * `done`: it did not run out of memory. */
-void dry_validate_after(const dry_world *world, dry_stage stage, bool done, struct dry_state_copy *before);
+ * `name` is the stage's name; `done`: it did not run out of memory. */
+void dry_validate_after(const dry_world *world, dry_stage stage, const char *name, bool done,
+                        struct dry_state_copy *before);
 #else
 static inline void dry_validate_calls(const dry_world *world)
 {
@@ -26,11 +27,12 @@ static inline struct dry_state_copy *dry_validate_before(const dry_world *world)
     (void)world;
     return NULL;
 }
-static inline void dry_validate_after(const dry_world *world, dry_stage stage, bool done,
+static inline void dry_validate_after(const dry_world *world, dry_stage stage, const char *name, bool done,
                                       struct dry_state_copy *before)
 {
     (void)world;
     (void)stage;
+    (void)name;
     (void)done;
     (void)before;
 }
