@@ -33,15 +33,15 @@ static int64_t work_of(const dry_island *island)
 /* Measures all tiers, and puts their islands into the first partition. */
 static void measure_tiers(dry_islands *islands, tier_measure m[DRY_TIER_COUNT])
 {
-    for (int c = 0; c < DRY_TIER_COUNT; c++)
-        m[c] = (tier_measure){0};
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        m[tier] = (tier_measure){0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
-        tier_measure *c = &m[island->tier];
+        tier_measure *tier = &m[island->tier];
         int64_t work = work_of(island);
-        c->constraints += (int64_t)island->manifolds + island->joints;
-        c->work += work;
-        c->largest = work > c->largest ? work : c->largest;
+        tier->constraints += (int64_t)island->manifolds + island->joints;
+        tier->work += work;
+        tier->largest = work > tier->largest ? work : tier->largest;
         island->partition = 0;
     }
 }
@@ -63,13 +63,13 @@ static void assign_islands(dry_islands *islands, const tier_measure *m, const in
     int64_t before[DRY_TIER_COUNT] = {0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
-        const int c = island->tier;
-        if (partitions[c] <= 1)
+        const int tier = island->tier;
+        if (partitions[tier] <= 1)
             continue;
-        int64_t middle = 2 * before[c] + work_of(island);
-        island->partition =
-            (uint16_t)dry_min_int(partitions[c] - 1, (int)(middle * partitions[c] / (2 * m[c].work)));
-        before[c] += work_of(island);
+        int64_t middle = 2 * before[tier] + work_of(island);
+        island->partition = (uint16_t)dry_min_int(partitions[tier] - 1,
+                                                  (int)(middle * partitions[tier] / (2 * m[tier].work)));
+        before[tier] += work_of(island);
     }
 }
 
@@ -80,24 +80,24 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     measure_tiers(step->islands, m);
     uint32_t in_slabs = 0;
     bool apart = false;
-    for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        partitions[c] = m[c].work > 0;
-        s->ranges[c].partitions_apart = true;
-        if (!dry_method_of(step->settings)->allows_partitions || m[c].work < 2 * APART_LEAST)
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        partitions[tier] = m[tier].work > 0;
+        s->ranges[tier].partitions_apart = true;
+        if (!dry_method_of(step->settings)->allows_partitions || m[tier].work < 2 * APART_LEAST)
             continue;
-        partitions[c] = count_apart(&m[c]);
-        apart |= partitions[c] > 1;
-        if (partitions[c] == 1 && m[c].constraints >= SLABS_LEAST)
-            in_slabs |= 1u << c;
+        partitions[tier] = count_apart(&m[tier]);
+        apart |= partitions[tier] > 1;
+        if (partitions[tier] == 1 && m[tier].constraints >= SLABS_LEAST)
+            in_slabs |= 1u << tier;
     }
     if (apart)
         assign_islands(step->islands, m, partitions);
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
-    for (int c = 0; c < DRY_TIER_COUNT; c++)
-        if ((in_slabs >> c & 1) && s->slab_rows > 0) {
-            partitions[c] = s->slab_count;
-            s->ranges[c].partitions_apart = false;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        if ((in_slabs >> tier & 1) && s->slab_rows > 0) {
+            partitions[tier] = s->slab_count;
+            s->ranges[tier].partitions_apart = false;
         }
     return true;
 }
