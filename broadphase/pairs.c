@@ -107,7 +107,7 @@ static int step_leaf(pair_search *search, dry_pair_writer *writer, int32_t leaf,
         if (child >= 0)
             next[n++] = (node_pair){leaf, child};
         else if (!search->single || !(broadphase->proxies.flags[~child] & DRY_PROXY_MOVED) || ~leaf < ~child)
-            /* Of two moved leaves that go down by themselves, the smaller proxy finds the pair. */
+            /* If two moved leaves descend by themselves, the smaller proxy finds the pair. */
             add_found(search, writer, leaf, child);
     }
     return n;

@@ -210,7 +210,7 @@ static void build_taken(dry_trees *trees, taken *t, dry_jobs *jobs)
     int needed = 0;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)
         needed += t->is_taken[kind] ? nodes_max(t->end[kind] - t->begin[kind]) : 0;
-    /* Where few leaves are built beside many, looking for free nodes among all would take longer. */
+    /* A build of few leaves beside many would take longer if it looked for free nodes among all. */
     if (t->items > trees->nodes_used / SORT_SHARE)
         dry_trees_sort_free_nodes(trees);
     if (dry_trees_available_nodes(trees) < needed) {

@@ -153,7 +153,7 @@ static rare_use use_of_rare(const kernel_entry *kernel)
     return own ? RARE_OWN : RARE_SHARED;
 }
 
-/* What a bundle's lines come to, bytes a lane. Rows are not in it: each is used by several
+/* Returns the bytes of a bundle's lines for each lane. Rows do not count: each is used by several
  * bundles and mostly comes from a nearer cache. */
 static double bytes_of(const kernel_entry *kernel, kernel_work work)
 {
@@ -161,7 +161,7 @@ static double bytes_of(const kernel_entry *kernel, kernel_work work)
     double bytes = 64.0 * (work.lines_read + work.lines_written + 2);
     if (kernel->kind == KERNEL_CONTACT)
         bytes += sizeof(dry_contact_header) + (use_of_rare(kernel) == RARE_SHARED ? 0.0 : 64.0);
-    /* What is read of each manifold lies in two lines; pointers to it and to an orientation. */
+    /* Prepare reads two lines of each manifold, and pointers to it and to an orientation. */
     if (kernel->kind == KERNEL_PREPARE)
         bytes += DRY_BUNDLE * (2.0 * 64.0 + 2.0 * sizeof(void *));
     return bytes / DRY_BUNDLE;

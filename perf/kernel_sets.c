@@ -22,7 +22,7 @@ static int side_of(kernel_kind kind, set_size size)
     return sides[kind][size];
 }
 
-/* A square net, a metre apart, in a plane; each sphere is jointed to the next ones right, up and aslant. */
+/* A square net, 1 m apart, in a plane; each sphere is jointed to the next ones right, up and aslant. */
 static dry_world *make_net(kernel_kind kind, int side)
 {
     dry_world_def def = bench_world_def(1);

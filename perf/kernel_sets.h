@@ -1,4 +1,4 @@
-/* What the kernels work on in the benchmarks: bundles of a real step, with a copy to restore them from. */
+/* The data of kernel benchmarks: bundles of a real step, with a copy to restore them from. */
 #ifndef PERF_KERNEL_SETS_H
 #define PERF_KERNEL_SETS_H
 

@@ -19,7 +19,7 @@
 
 typedef float dry_lanes[DRY_BUNDLE];
 
-/* Which constraint each lane of a bundle holds; -1: an empty lane. */
+/* The constraint of each lane of a bundle; -1 for an empty lane. */
 typedef struct dry_bundle_members {
     int32_t index[DRY_BUNDLE];
 } dry_bundle_members;

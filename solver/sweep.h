@@ -39,7 +39,7 @@ typedef struct dry_sweep {
  * are the caller's. */
 dry_sweep dry_sweep_of(const dry_settings *settings, float h);
 
-/* What a sweep is for.
+/* The purpose of a sweep.
  *   warm     applies the impulses that the bundles hold
  *   solve    one sweep with the position term [Spook 27-32]
  *   relax    one sweep without the position term
@@ -52,8 +52,8 @@ typedef enum dry_sweep_kind {
     DRY_SWEEP_COUNT
 } dry_sweep_kind;
 
-/* Where a sweep's changes of velocities go: into the bodies' rows at once, or into sums that are added to the
- * rows when the sweep is over. Summed changes split each body's mass among its constraints. */
+/* The destination of a sweep's changes of velocities: into the bodies' rows at once, or into sums that are
+ * added to the rows when the sweep is over. Summed changes split each body's mass among its constraints. */
 typedef enum dry_update { DRY_UPDATE_DIRECT, DRY_UPDATE_SUMMED, DRY_UPDATE_COUNT } dry_update;
 
 /* One sweep over bundles [begin, end) of an array of bundles. */

@@ -148,7 +148,7 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
 /* The places that a number is put into. */
 enum { NUMBER_CALLS = 54 };
 
-/* Whether a value this large is allowed where `which` puts it: no upper bound is stated. */
+/* Tells whether so large a value is allowed at `which`, where no upper bound is stated. */
 static inline bool number_may_be_large(int which)
 {
     return which == 17 || which == 18 || which == 38 || which == 47 || which == 48;

@@ -1,5 +1,5 @@
-/* What the tests of jobs let a team do: a workload that notices items done twice or never, a stage before its
- * time, and one worker twice at once; and a meeting of two workers inside one stage. */
+/* The work of a team in the tests of jobs: a workload that notices items done twice or never, a stage before
+ * its time, and one worker twice at once; and a meeting of two workers inside one stage. */
 #ifndef TESTS_JOBS_WORKLOAD_H
 #define TESTS_JOBS_WORKLOAD_H
 

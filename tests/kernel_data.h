@@ -1,6 +1,6 @@
-/* What the kernel tests share: bundles, rows and what else a kernel reads, the names of all their fields,
- * every kernel of contacts and joints and how it is called, and a comparison that says which field differs
- * first. */
+/* Declares what the kernel tests share: bundles, rows and what else a kernel reads, the names of all their
+ * fields, every kernel of contacts and joints and how it is called, and a comparison that says which field
+ * differs first. */
 #ifndef TESTS_KERNEL_DATA_H
 #define TESTS_KERNEL_DATA_H
 
@@ -188,7 +188,7 @@ static const array data_arrays[] = {
 
 /* Kernels: one list of all, in the list's order. */
 
-/* Which of kernel_data's arrays a kernel works on; the first are those of dry_kind. */
+/* The array of kernel_data on which a kernel works; the first ones are those of dry_kind. */
 typedef enum kernel_kind {
     KERNEL_POINT = DRY_KIND_POINT,
     KERNEL_LINE = DRY_KIND_LINE,
@@ -289,7 +289,7 @@ static inline bool word_is_nan(uint32_t word)
     return (word & 0x7fffffffu) > 0x7f800000u;
 }
 
-/* Which NaN an operation gives is the processor's choice and decides nothing after it. */
+/* The processor chooses the NaN of an operation, and no later result depends on the choice. */
 static inline bool same_word(uint32_t a, uint32_t b, field_kind kind)
 {
     return a == b || (kind != FIELD_INTEGER && word_is_nan(a) && word_is_nan(b));

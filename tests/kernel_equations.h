@@ -1,6 +1,6 @@
-/* What the tests of the kernels' meaning share: bodies and constraint rows in double precision with masses,
- * levers and world-space velocities - no whitening, no lanes, none of the kernels' code - and how they are
- * whitened into bundles.
+/* Declares what the tests of the kernels' results share: bodies and constraint rows in double precision with
+ * masses, levers and world-space velocities - no whitening, no lanes, none of the kernels' code - and how
+ * they are whitened into bundles.
  *
  * [Spook 25-34] per row: S = G M^-1 G^T, dlambda = -(G W + a q - (1 - b) G W0 + eps lambda) / (S + eps), the
  * total clamped, W += M^-1 G^T dlambda. */
@@ -205,7 +205,7 @@ static inline bool is_kinematic(const body *b)
     return b->inverse_mass == 0 && d3_dot(b->v, b->v) > 0;
 }
 
-/* What a kinematic body adds to a row's speed; the kernel sees such a body as static. */
+/* Returns the velocity that a kinematic body adds to a row; the kernel sees such a body as static. */
 static inline double row_driven(const row *g, const pair *p)
 {
     body still = {0};
@@ -264,7 +264,7 @@ static inline const kernel_entry *kernel_named(const char *name)
     return NULL;
 }
 
-/* What a 30 Hz contact at 240 substeps a second has, about. */
+/* About the values of a 30 Hz contact at 240 substeps a second. */
 static inline dry_sweep random_sweep(uint64_t *seed)
 {
     dry_sweep s = {0};

@@ -1,7 +1,7 @@
 /* Random contents for kernel_data.h.
  *
- * They keep the bundles' contract: constraints of a bundle share no body, row 0 and an empty lane are zero.
- * How plausible the numbers are is the dataset's choice. */
+ * The draws keep the bundles' contract: constraints of a bundle share no body, row 0 and an empty lane are
+ * zero. How plausible the numbers are is the dataset's choice. */
 #ifndef TESTS_KERNEL_RANDOM_H
 #define TESTS_KERNEL_RANDOM_H
 
@@ -99,7 +99,7 @@ static inline void fill_floats(uint64_t *seed, const dataset *set, field_kind ki
     }
 }
 
-/* What the prepare kernel reads besides rows: manifolds with up to four points, of which those beyond the
+/* The inputs of the prepare kernel besides rows: manifolds with up to four points, of which those beyond the
  * count hold anything; turns; shares. A bundle in four has kinematic bodies. */
 static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset *set, int used)
 {

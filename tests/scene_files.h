@@ -1,4 +1,5 @@
-/* What the tests of scenes share: a built-in scene by its name, a file to write, and those in tests/data. */
+/* Declares what the tests of scenes share: a built-in scene by its name, a file to write, and those in
+ * tests/data. */
 #ifndef TESTS_SCENE_FILES_H
 #define TESTS_SCENE_FILES_H
 

@@ -18,7 +18,7 @@ static void mix_bytes(uint64_t *hash, const void *data, size_t bytes)
         *hash = (*hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3ull;
 }
 
-/* Where all bodies are and how they move, bit for bit. */
+/* The poses and velocities of all bodies, bit for bit. */
 static uint64_t motion_of(const dry_world *world)
 {
     dry_body_id ids[2 * HEAP];
@@ -36,7 +36,7 @@ static uint64_t motion_of(const dry_world *world)
     return hash;
 }
 
-/* Whether to call again; checks that a refusal left the state as it was. */
+/* Tells whether to call again, and checks that a refusal left the state unchanged. */
 static bool refused(life *l, dry_result result, uint64_t before, uint64_t after)
 {
     if (result == DRY_OK)
@@ -185,7 +185,7 @@ static void test_failing_allocator(void **state)
         assert_true(total > 10);
         assert_int_equal(counter.bytes, 0);
         assert_int_equal(counter.wrong, 0);
-        /* What comes before the lives part has been failed with the first. */
+        /* The first part has failed everything before the lives part. */
         int64_t from = need ? l.needs_from : 0;
         for (int all = 0; all < 2; ++all) {
             for (int64_t n = from; n < total; n += stride) {

@@ -13,7 +13,7 @@ typedef struct fuzz_pair {
     int touching;  /* begins less ends */
 } fuzz_pair;
 
-/* What the world should know, kept by the test. */
+/* The test's own copy of what the world should hold. */
 typedef struct fuzz {
     dry_world *world;
     counting_allocator counter;
@@ -193,7 +193,7 @@ static int neighbors_of(const fuzz *f, dry_body_id id, dry_body_id *found, int c
     return count;
 }
 
-/* What lost its neighbor is awake. */
+/* A body that lost its neighbor is awake. */
 static void check_roused(const fuzz *f, const dry_body_id *ids, int count)
 {
     for (int i = 0; i < count; ++i)

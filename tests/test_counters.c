@@ -61,7 +61,7 @@ static void test_stages_add_up(void **state)
     assert_false(c.open);
 }
 
-/* What an event missed while it had no counter is made up for. */
+/* A count is scaled up for the time in which the event had no counter. */
 static void test_taking_turns(void **state)
 {
     (void)state;

@@ -126,7 +126,7 @@ static void check_case(const crowd_case *one, uint64_t seed)
     run_steps(each.world, 1, TEST_DT);
     check(dry_world_hash(many.world) == dry_world_hash(each.world));
     assert_same_ends(many.world, each.world);
-    /* What is made next has the same names, and all goes on alike. */
+    /* New objects have the same ids, and both worlds go on alike. */
     crowd *both[2] = {&many, &each};
     dry_body_id made[2][10];
     for (int w = 0; w < 2; ++w) {

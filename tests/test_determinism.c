@@ -180,7 +180,7 @@ static void test_kept_layouts(void **state)
     }
 }
 
-/* Whether hashes are kept, the ids' tag, room reserved, stage times: none of it enters the state. */
+/* Stage hashes, the ids' tag, reserved room and stage times do not enter the state. */
 static void test_what_does_not_matter(void **state)
 {
     (void)state;

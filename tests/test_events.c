@@ -294,8 +294,8 @@ static void test_sleep_and_wake(void **state)
     dry_world_destroy(world);
 }
 
-/* What falls on a sleeper wakes it; taking a sleeper's support away wakes it; can_sleep = false keeps
- * its whole island awake. */
+/* A body that falls on a sleeping one wakes it; taking a sleeper's support away wakes it; can_sleep = false
+ * keeps its whole island awake. */
 static void test_sleepers_wake_for_cause(void **state)
 {
     (void)state;

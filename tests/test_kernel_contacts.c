@@ -1,6 +1,6 @@
-/* What the contact kernels compute, against the equations in double precision (kernel_equations.h): each test
- * draws bodies and manifolds, whitens them into a bundle, runs the scalar kernel once, and compares impulses
- * and velocities. That every other instruction set gives the same is test_kernels.c's matter. */
+/* Tests the results of the contact kernels against the equations in double precision (kernel_equations.h):
+ * each test draws bodies and manifolds, whitens them into a bundle, runs the scalar kernel once, and compares
+ * impulses and velocities. That every other instruction set gives the same is test_kernels.c's matter. */
 #include "tests/kernel_equations.h"
 
 typedef struct contact {
@@ -161,7 +161,7 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
     c->torsion_impulse = twist;
 }
 
-/* What one point's impulse changes by. */
+/* Returns the change of one point's impulse. */
 static double normal_change(contact *c, const body *a, const body *b, const variant *v, const dry_sweep *s,
                             int i)
 {
@@ -217,7 +217,7 @@ static void assert_contact(contact *c, const body *a, const body *b, const kerne
     assert_bodies(&c->p, a, b, data, v->kernel, v->summed);
 }
 
-/* Where the rule has a jump, rounding may fall on its other side: such a draw is drawn again. */
+/* At a jump of the rule rounding may fall on the other side: such a draw is repeated. */
 static bool near_a_jump(const contact *c)
 {
     for (int i = 0; i < c->points; i++)

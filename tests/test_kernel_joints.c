@@ -1,4 +1,4 @@
-/* What the joint kernels compute, against the equations in double precision (kernel_equations.h), as
+/* Tests the results of the joint kernels against the equations in double precision (kernel_equations.h), as
  * test_kernel_contacts.c does for contacts. */
 #include "tests/kernel_equations.h"
 

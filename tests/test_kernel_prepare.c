@@ -1,5 +1,6 @@
-/* What the prepare kernel makes of a manifold, against masses, levers and world-space velocities in double
- * precision (kernel_equations.h). That every instruction set makes the same is test_kernels.c's matter. */
+/* Tests the bundle that the prepare kernel makes of a manifold, against masses, levers and world-space
+ * velocities in double precision (kernel_equations.h). That every instruction set makes the same is
+ * test_kernels.c's matter. */
 #include "tests/kernel_equations.h"
 
 typedef struct drawn {
@@ -111,7 +112,8 @@ static void assert_axes(float (*axes)[3][DRY_BUNDLE], int lane, const d3 frame[3
         close_to_d3(get_d3(axes[k], lane), get_d3(expected[k], lane), "axes of the frame");
 }
 
-/* Where point i is, from the patch's center: three are in the bundle, the fourth is at minus their sum. */
+/* Returns the offset of point i from the patch's center: the bundle has three, and the fourth is minus their
+ * sum. */
 static d3 get_offset(const dry_contact_bundle *c, int i, int lane)
 {
     d3 sum = {0, 0, 0};
@@ -149,7 +151,7 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
     }
     for (int i = 0; i < 2; i++)
         for (int j = 2; j < d->points; j++) {
-            /* What is summed up is as large as the rows' own masses, and may cancel. */
+            /* The terms are as large as the rows' own masses, and may cancel. */
             pair room = {.magnitude = row_mass(&normal[i], &normal[i], &p->a, &p->b, p->share) +
                                       row_mass(&normal[j], &normal[j], &p->a, &p->b, p->share)};
             assert_close(&room, (double)c->coupling[i][j - 2][lane],

@@ -1,8 +1,8 @@
 /* Every kernel at every instruction set gives the scalar kernel's bits: on plausible, extreme and random
  * data, on every range of bundles, with every number of lanes in use. And what kernels must leave alone.
  *
- * What the kernels compute is held to the equations in test_kernel_prepare.c, test_kernel_contacts.c and
- * test_kernel_joints.c. */
+ * The results of the kernels are compared with the equations in test_kernel_prepare.c, test_kernel_contacts.c
+ * and test_kernel_joints.c. */
 #include "tests/kernel_random.h"
 
 #include "narrowphase/pairs/kernel_list.h"
@@ -259,7 +259,7 @@ static void swap_words(void *element, const array *all, int lane_a, int lane_b)
     }
 }
 
-/* Where in its bundle a constraint is makes no difference to it: lanes exchanged before are lanes exchanged
+/* The lane of a constraint does not change its result: lanes exchanged before are lanes exchanged
  * after, at every level. */
 static void test_a_lane_is_like_any_other(void **state)
 {

@@ -193,7 +193,7 @@ static void test_a_body_across_all(void **state)
         check(check_layout(world) == 1);
     }
     assert_ok(dry_world_destroy_body(world, ram));
-    /* It is not looked for partitions in each step. */
+    /* Not every step searches for partitions. */
     for (int i = 0; i < 20; ++i) {
         add_dynamic(world, pose_at(-5, 5 + 2 * i, 0), sphere_shape(0.5));
         run_steps(world, 1, TEST_DT);
@@ -214,7 +214,7 @@ static void test_a_body_across_all(void **state)
     dry_world_destroy(world);
 }
 
-/* What was assigned for one solver is assigned anew for the other. */
+/* An assignment for one solver is made anew for the other. */
 static void test_another_solver(void **state)
 {
     (void)state;

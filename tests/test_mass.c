@@ -303,7 +303,7 @@ static void test_given_masses(void **state)
     dry_world_destroy(world);
 }
 
-/* What is not a mass is refused, and changes nothing. */
+/* Values that are no mass are refused and change nothing. */
 static void test_refused_masses(void **state)
 {
     (void)state;

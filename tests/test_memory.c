@@ -33,7 +33,7 @@ static void test_counts(void **state)
     dry_memory_release(&memory, NULL, 123);
     assert_int_equal(memory.bytes, sum);
     assert_int_equal(counter.calls, 3);
-    /* What fails does not count. */
+    /* A failed allocation does not count. */
     counter.fail_at = 3;
     assert_null(dry_memory_allocate(&memory, 64, 8));
     assert_int_equal(memory.bytes, sum);

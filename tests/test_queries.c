@@ -64,7 +64,7 @@ static dry_ray random_ray(const query_scene *scene, uint64_t *seed)
     return ray;
 }
 
-/* What brute force says of one shape: 1 hit, 0 missed, -1 too close to call. */
+/* Returns the result of brute force for one shape: 1 hit, 0 missed, -1 too close to decide. */
 static int reference_hit(const reference_shape *s, const dry_ray *ray, double *fraction, d3 *normal)
 {
     double t;

@@ -89,7 +89,7 @@ static void test_early_or_late(void **state)
         assert_true(late[i] == early[i]);
 }
 
-/* What a body and its shape are, as a caller sees it. */
+/* A body and its shape as a caller reads them. */
 typedef struct looks {
     dry_pose pose;
     dry_mass mass;
@@ -144,7 +144,7 @@ static void test_others_do_not_see_it(void **state)
     dry_world_destroy(world);
 }
 
-/* Whether bodies are destroyed together or one by one, those that stay keep what is theirs. */
+/* Bodies that stay keep their columns, whether others are destroyed together or one by one. */
 static void test_what_stays_keeps_its_own(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What once went wrong, each by itself. A test says what is right; the defect it stands for is named where
- * that is not plain. */
+/* Defects of the past, one test each. A test states the right behavior; the defect it stands for is named
+ * where that is not plain. */
 #include "tests/counting_allocator.h"
 
 static dry_world *weightless_world(void)

@@ -127,7 +127,8 @@ static void test_rotation_limits(void **state)
             assert_rotation(vec3(0, -angle, 0));
             assert_rotation(v3_of(d3_scale(d3_unit((d3){1, 2, -2}), (double)angle)));
         }
-    /* What is no rotation must not look like one, whatever the processor makes of integers out of range. */
+    /* A value that is no rotation must not look like one, whatever the processor makes of integers out of
+     * range. */
     const float too_far[] = {1.01e9f, 1e30f, FLT_MAX, INFINITY, -INFINITY, NAN};
     for (int i = 0; i < COUNT_OF(too_far); i++)
         assert_false(quat_is_finite(quat_from_rotation(vec3(0, too_far[i], 1))));

@@ -173,7 +173,8 @@ static void test_real_scenes_read(void **state)
     }
 }
 
-/* What the format cannot hold or the reader would refuse is not written, and leaves the file alone. */
+/* A scene that the format cannot hold, or that the reader would refuse, is not written; the file stays as it
+ * was. */
 static void test_write_refuses(void **state)
 {
     (void)state;

@@ -57,7 +57,7 @@ static double tilt(const loaded *l, int i)
     return acos(fmax(-1, fmin(1, z)));
 }
 
-/* Whether the ball touches a dynamic body. */
+/* Tells whether the ball touches a dynamic body. */
 static bool ball_has_arrived(const loaded *l, int ball)
 {
     dry_contact contacts[64];

@@ -79,7 +79,7 @@ static void test_short_steps(void **state)
     assert_ratio(s.rate, 4.0 * 240);
 }
 
-/* What the settings ask for: k and d if there is a k, else the frequency, else a share of the substep rate.
+/* The settings choose k and d if there is a k, else the frequency, else a share of the substep rate.
  */
 static void test_contact_settings(void **state)
 {

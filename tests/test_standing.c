@@ -1,5 +1,5 @@
-/* What stands: stacks at default settings, 60 Hz, sleep off, measured from true geometry; stacks that fall
- * asleep and stay so; a stack ten thousand kilometers from the origin. Slow. */
+/* Tests what stands: stacks at default settings, 60 Hz, sleep off, measured from true geometry; stacks that
+ * fall asleep and stay so; a stack ten thousand kilometers from the origin. Slow. */
 #include "scenes/measure/quality.h"
 #include "tests/test_world.h"
 

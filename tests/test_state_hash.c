@@ -314,7 +314,7 @@ static void test_tag_and_room(void **state)
     dry_world_destroy(b.world);
 }
 
-/* What a step changes shows in the columns' hashes, and moved rows show in the slots alone. */
+/* The changes of a step show in the columns' hashes, and moved rows show in the slots alone. */
 static void test_column_hashes(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What a world tells while it steps: the spans of its workers and the hook at its stages; which worlds ask
- * for workers at all; and how much memory a standing pyramid takes. */
+/* Tests what a world tells during a step: the spans of its workers and the hook at its stages; which worlds
+ * ask for workers at all; and how much memory a standing pyramid takes. */
 #include "tests/counting_allocator.h"
 
 #include "scenes/scenes.h"
@@ -243,7 +243,7 @@ static void finish_task(void *task, void *user)
     assert_ptr_equal(task, user);
 }
 
-/* What is not worth a team stays on the calling thread, however many it may have. */
+/* Work that is not worth a team stays on the calling thread, whatever the number of workers. */
 static void test_small_worlds_stay_on_one_thread(void **state)
 {
     (void)state;

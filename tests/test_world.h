@@ -1,5 +1,5 @@
-/* What every test of the public library shares: makers for worlds, shapes and bodies, runs, and the sums
- * of mechanics in double precision.
+/* Declares what every test of the public library shares: makers for worlds, shapes and bodies, runs, and the
+ * sums of mechanics in double precision.
  *
  * DRYSTONE_TEST_TASKS=1 runs every world on pthread_tasks.h with four workers; DRYSTONE_TEST_QUICK=1
  * shrinks what sanitizers would make slow. */

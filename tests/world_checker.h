@@ -10,7 +10,7 @@
 
 #define check(condition) checker_expect((condition), #condition, __FILE__, __LINE__)
 
-/* What to print with a failure: set by the test that runs. */
+/* The text that a failure prints; the running test sets it. */
 static char checker_place[256];
 
 static inline void checker_expect(bool holds, const char *condition, const char *file, int line)

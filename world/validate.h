@@ -28,7 +28,7 @@ enum {
     DRY_VALID_BETWEEN_CALLS = 63
 };
 
-/* Where a failed check is reported. `failed` does not return. */
+/* Receives the report of a failed check. `failed` does not return. */
 typedef struct dry_validation {
     void (*failed)(const struct dry_validation *validation, const char *condition, const char *file,
                    int line);

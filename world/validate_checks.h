@@ -1,4 +1,4 @@
-/* What the files of validation share. Next: world/validate.c. */
+/* Declares what the files of validation share. Next: world/validate.c. */
 #ifndef WORLD_VALIDATE_CHECKS_H
 #define WORLD_VALIDATE_CHECKS_H
 
@@ -44,13 +44,13 @@ static inline bool checked_awake(const dry_world *world, int body)
     return dry_bodies_row(&world->bodies, body) < world->bodies.awake_count;
 }
 
-/* Whether a constraint of two bodies moves either of them: both awake and dynamic, or one of them. */
+/* Tells whether a constraint of two bodies moves either of them: both awake and dynamic, or one of them. */
 static inline bool checked_moves(const dry_world *world, int body)
 {
     return checked_dynamic(world, body) && checked_awake(world, body);
 }
 
-/* Whether two shapes may have a contact: enabled bodies of which one is dynamic, filters, joints. */
+/* Tells whether two shapes may have a contact: enabled bodies of which one is dynamic, filters, joints. */
 bool dry_validate_may_touch(const dry_world *world, int shape_a, int shape_b);
 /* The parts: validate_graph.c. */
 void dry_validate_graph(const dry_world *world, uint32_t invariants, const dry_validation *validation);

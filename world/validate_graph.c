@@ -2,7 +2,8 @@
  * Next: world/validate_layout.c. */
 #include "world/validate_checks.h"
 
-/* Whether a joint between the bodies keeps them from touching. The lists of joints have been validated. */
+/* Tells whether a joint between the bodies keeps them from touching. The lists of joints have been validated.
+ */
 static bool joint_forbids(const dry_world *world, int body_a, int body_b)
 {
     const dry_joint *joints = world->joints.joint;

@@ -125,7 +125,8 @@ static int validate_tiers(layout_check *l)
     return partitions;
 }
 
-/* Whether a constraint has a lane: two bodies that only kinematic motion moves have nothing to solve. */
+/* Tells whether a constraint has a lane: two bodies that only kinematic motion moves have nothing to solve.
+ */
 static bool is_solved(const dry_world *world, int body_a, int body_b, int color)
 {
     return color != DRY_COLOR_NONE && (checked_moves(world, body_a) || checked_moves(world, body_b));

@@ -1,4 +1,4 @@
-/* Where constraints are solved: bundles by tier, partition and color. */
+/* The layout: bundles of constraints by tier, partition and color. */
 #ifndef SOLVER_LAYOUT_LAYOUT_H
 #define SOLVER_LAYOUT_LAYOUT_H
 

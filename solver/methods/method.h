@@ -21,7 +21,7 @@ typedef struct dry_method {
     bool splits_masses;
     /* A tier may be cut into partitions, so that one pass follows another through a cache. */
     bool allows_partitions;
-    /* Where the changes of each sweep go: which kernels the method runs. */
+    /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];
     /* Returns which setting the method cannot honor and why, in words; null if none. */
     const char *(*refuses)(const dry_settings *settings);
