@@ -1,4 +1,4 @@
-/* Rows of bodies: growing, adding, removing, swapping, all from the two lists of columns. */
+/* Rows of bodies: growing, adding, removing and swapping them, from the lists of columns. */
 #include "state/bodies.h"
 
 #include "core/assert.h"
@@ -157,7 +157,7 @@ void dry_bodies_remove(dry_bodies *bodies, int slot)
     dry_slots_release(&bodies->slots, slot);
 }
 
-/* Of a body that leaves too, only whose row it is. */
+/* Moves a row to another place. A body that is about to leave keeps nothing but the row of its slot. */
 static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leaving)
 {
     if (from == to)
@@ -181,7 +181,7 @@ static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leavi
 void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving)
 {
     enum { AHEAD = 8 };
-    /* Before any row is lost. */
+    /* The links are read from rows that the second loop overwrites. */
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
             __builtin_prefetch(state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));

@@ -1,4 +1,4 @@
-/* Bodies as columns: every column group, who writes it in which stage, in one list.
+/* Bodies as columns: lists of all fields, and the table that the lists make.
  *
  * A *slot* names a body for as long as it lives; a *row* is where its columns are now. Rows
  * [0, awake_count) are the awake movable bodies, so a stage loops over one dense range and a sleeping world
@@ -38,14 +38,14 @@
     F(T, 2, dry_vec3, inverse_inertia, , DRY_VEC3_DEFAULT, "1/(kg m^2)", DRY_HASHED, DRY_BY_CALLS,           \
       "along the principal axes")
 
-/* What the calls that apply forces gave since the last step. */
+/* Forces and torques that calls applied since the last step. */
 #define DRY_BODY_FORCE_FIELDS(F, T)                                                                          \
     F(T, 1, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "at the center of mass, world axes; stage finalize clears it")                                         \
     F(T, 2, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "world axes; stage finalize clears it")
 
-/* What changes motion besides forces. */
+/* Motion properties: they change motion besides forces. */
 #define DRY_BODY_PROPERTIES_FIELDS(F, T)                                                                     \
     F(T, 1, float, gravity_scale, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                      \
       "factor on the gravity that acts on the body")                                                         \
@@ -60,7 +60,7 @@
     F(T, 1, dry_transform, origin, , DRY_TRANSFORM_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                   \
       "the user's body frame in the principal frame")
 
-/* What is read when something begins, ends, or is asked for. */
+/* Data that is read when something begins, ends, or is asked for. */
 #define DRY_BODY_STATE_FIELDS(F, T)                                                                          \
     F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
       "returned to the caller as given")                                                                     \
@@ -145,7 +145,7 @@ enum {
     X(BODY_LOCAL, dry_body_local, local, DRY_BODY_LOCAL_FIELDS, 8)                                           \
     X(BODY_KEPT_MASS, dry_body_mass, kept_mass, DRY_BODY_MASS_FIELDS, 9)
 
-/* What is one for all bodies. */
+/* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \
     F(T, 1, int, count, , 0, "", DRY_UNHASHED("follows from the slots"), DRY_BY_CALLS, "rows in use")        \
     F(T, 2, int, awake_count, , 0, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
@@ -165,30 +165,31 @@ typedef struct dry_bodies {
 #undef X
 } dry_bodies;
 
-/* What a row has where a column is absent. */
+/* The values of all rows while a rare column is absent: dry_body_default_force and so on. */
 #define X(ID, type, name, FIELDS, number)                                                                    \
     static const type dry_body_default_##name = {FIELDS(DRY_FIELD_DEFAULT, type)};
 DRY_BODY_RARE_COLUMNS(X)
 #undef X
 
-/* Room for `more` bodies; false, and nothing lost, if memory fails. */
+/* Makes room for `more` bodies. Returns false, and changes no column, if memory fails. */
 bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more);
 void dry_bodies_free(dry_bodies *bodies, dry_memory *memory);
-/* Makes a rare column, if it is absent, for the rows that there is room for; false, and nothing changed, if
- * memory fails. */
+/* dry_bodies_need_force and so on: make a rare column for all rows if it is absent. Return false, and change
+ * nothing, if memory fails. */
 #define X(ID, type, name, ...) bool dry_bodies_need_##name(dry_bodies *bodies, dry_memory *memory);
 DRY_BODY_RARE_COLUMNS(X)
 #undef X
 
-/* A new body at the end of the rows, not awake, columns zeroed; returns its slot. Room must be reserved. */
+/* Adds a body at the end of the rows, not awake, with the defaults of all columns. Returns its slot. Room
+ * must be reserved. */
 int dry_bodies_add(dry_bodies *bodies);
 /* Removes a body; it must not be awake. */
 void dry_bodies_remove(dry_bodies *bodies, int slot);
-/* The same but for its slot, which is still to be released. Until then its columns can be read behind the
+/* Removes a body but keeps its slot, which the caller releases. Until then the columns can be read behind the
  * last row. */
 void dry_bodies_take_out(dry_bodies *bodies, int slot);
-/* Takes many out, awake or not. The others' rows come to be what they are when each in turn is made to sleep
- * and taken out; the columns of those that leave, of which `leaving` is the set, are lost. */
+/* Takes many bodies out, awake or not; `leaving` is the set of their slots. Their columns are lost. The rows
+ * of all other bodies become those that they have if each body in turn is put to sleep and taken out. */
 void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving);
 /* Exchanges two rows. */
 void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b);

@@ -1,4 +1,4 @@
-/* Contacts: adding, removing, and which are active. */
+/* Contacts: adding and removing them, and the set of active ones. */
 #include "state/contacts.h"
 
 #include "core/assert.h"

@@ -1,13 +1,14 @@
-/* Contacts: every pair of shapes whose fat bounds overlap, with the manifold that it remembers.
+/* Contacts: every pair of shapes whose fat bounds overlap, with the manifold that the pair remembers.
  *
- * A contact's index never moves while it lives; a new one takes the lowest that is free, so that what is made
- * again as it was is numbered as it was. A bit for each says which have an awake body: what a step works on,
- * by rising index, so that stages walk memory in order. Words of 64 with any are listed anew when that is
- * needed and something changed; calls only set and clear bits. A manifold keeps the anchors it was built with
- * while its bodies barely move relative to each other
- * ("recycling"): drift then shows as displacement and is resisted, and most of the work is saved.
+ * A contact's index never moves while the contact lives. A new contact takes the lowest free index, so that
+ * contacts which are removed and made again get the same numbers. Sets of contacts are bits: calls only set
+ * and clear bits. A step works on the active contacts, those with an awake body, by rising index, so that its
+ * stages walk memory in order; dry_contacts_list_active lists the words that have any.
  *
- * Written by: pairs (begin, end), contacts (manifold, TOUCHING), graph (color), store (impulses). */
+ * A manifold keeps the anchors it was built with while its bodies barely move relative to each other
+ * ("recycling"). Drift then shows as displacement and is resisted, and most of the work is saved.
+ *
+ * Next: narrowphase/manifold_update.h. */
 #ifndef STATE_CONTACTS_H
 #define STATE_CONTACTS_H
 
@@ -28,7 +29,7 @@ enum {
     DRY_CONTACT_VOID = 64     /* its anchors are void: the next update makes new ones, whatever moved */
 };
 
-/* What stages besides contacts read of a contact. */
+/* The part of a contact that all stages read. */
 #define DRY_CONTACT_LINK_FIELDS(F, T)                                                                        \
     F(T, 1, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                     \
     F(T, 2, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                     \
@@ -164,31 +165,31 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
                      int shape_b, uint32_t child);
 /* Unlinks and forgets a contact; it must hold no color. */
 void dry_contacts_remove(dry_contacts *contacts, dry_bodies *bodies, int contact);
-/* The same for many: marks in lost_bits those that hold a body of `leaving`, a set of slots, and counts them,
- * and how many of them touch. The next step forgets the marks. */
+/* Marks in lost_bits the contacts that hold a body of `leaving`, a set of slots. Counts these contacts and
+ * the touching ones among them. The next step overwrites the marks. */
 void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, int *count, int *touching);
-/* Removes the marked ones, `count` of them. */
+/* Removes the `count` contacts that dry_contacts_mark_leaving marked. */
 void dry_contacts_remove_leaving(dry_contacts *contacts, dry_bodies *bodies, int count,
                                  const uint32_t *leaving);
 void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active);
 void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching);
-/* Notes that a contact began to touch. */
+/* Records that a contact began to touch. */
 void dry_contacts_set_begun(dry_contacts *contacts, int contact);
-/* Takes that back; whether it was so. */
+/* Drops the record that a contact began. Returns whether there was one. */
 bool dry_contacts_forget_begun(dry_contacts *contacts, int contact);
-/* The lowest contact that began, and takes it back; -1: none is left. */
+/* Drops the record of the lowest contact that began and returns that contact; -1 if none is left. */
 int dry_contacts_next_begun(dry_contacts *contacts);
 /* Brings `active_words` up to date. */
 void dry_contacts_list_active(dry_contacts *contacts);
 
-/* Words of the bits. */
+/* Returns the number of words in each set of contacts. */
 static inline int dry_contact_words(const dry_contacts *contacts)
 {
     return (contacts->used + 63) / 64;
 }
 
-/* The contacts of one of the bits, by rising index, some at a time; none are left if it returns 0. `word` is
- * 0 at first. */
+/* Lists contacts of a set by rising index, at most DRY_CONTACT_CHUNK at a time. Returns their number, 0 after
+ * the last. `word` must be 0 at first. */
 enum { DRY_CONTACT_CHUNK = 512 };
 static inline int dry_contacts_chunk(const dry_contacts *contacts, const uint64_t *bits, int *word,
                                      int32_t *list)

@@ -49,7 +49,7 @@ typedef struct dry_field {
 #define DRY_HASHED_POINTS "", UINT64_MAX, 1
 #define DRY_UNHASHED(why) why, 0, 0
 
-/* What a list is read with. */
+/* The macros that a list is read with. */
 #define DRY_FIELD_MEMBER(T, number, type, name, extent, ...) type name extent;
 #define DRY_FIELD_BYTES(T, number, type, name, extent, ...) +sizeof(type extent)
 #define DRY_FIELD_DEFAULT(T, number, type, name, extent, standard, ...) .name = standard,
@@ -83,7 +83,7 @@ typedef struct dry_field {
     } T;                                                                                                     \
     _Static_assert(sizeof(T) == 0 FIELDS(DRY_FIELD_BYTES, T), #T " has padding")
 
-/* Holds a list to a struct that is declared elsewhere, with so many bytes of padding. */
+/* Holds a list to a struct that is declared elsewhere and has `padding` bytes of padding. */
 #define DRY_LIST_MATCHES(T, FIELDS, padding)                                                                 \
     _Static_assert(sizeof(T) == (padding)FIELDS(DRY_FIELD_BYTES, T), #T " has fields that its list lacks")
 

@@ -49,7 +49,7 @@ DRY_LIST_MATCHES(dry_box, DRY_PROXY_BOX_FIELDS, 0);
     X(PROXY_USER, uint32_t, user, DRY_PROXY_USER_FIELDS, 31)                                                 \
     X(PROXY_FLAGS, dry_proxy_flags, flags, DRY_PROXY_FLAGS_FIELDS, 32)
 
-/* What is one for all proxies. */
+/* Numbers that the table of proxies keeps once. */
 #define DRY_PROXIES_FIELDS(F, T)                                                                             \
     F(T, 1, dry_position, origin, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                     \
       "what boxes are relative to; fixed by the first proxy until all are gone")                             \

@@ -8,7 +8,7 @@
 #include "state/fields.h"
 #include "state/geometry.h"
 
-/* What bounds and contacts read of a shape. */
+/* The part of a shape that bounds and contacts read. */
 #define DRY_SHAPE_FORM_FIELDS(F, T)                                                                          \
     F(T, 1, dry_geometry, geometry, , DRY_GEOMETRY_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS, "type and sizes") \
     F(T, 2, dry_transform, pose, , DRY_TRANSFORM_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                     \
@@ -22,7 +22,7 @@
       "coefficient; a pair uses the geometric mean")                                                         \
     F(T, 7, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
 
-/* What the user gave besides. dry_shape_get_def puts the definition together again. */
+/* Data that the user gave besides. dry_shape_get_def puts the definition together again. */
 #define DRY_SHAPE_LINK_FIELDS(F, T)                                                                          \
     F(T, 1, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                    \
       "returned to the caller as given")                                                                     \
@@ -41,7 +41,7 @@
     F(T, 2, dry_quat, orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                         \
       "in the user's body frame")
 
-/* What the shape may touch. */
+/* The filter: which shapes the shape may touch. */
 #define DRY_SHAPE_FILTER_FIELDS(F, T)                                                                        \
     F(T, 1, uint64_t, category, , 1, "", DRY_HASHED, DRY_BY_CALLS,                                           \
       "a bit for each category that the shape is of")                                                        \
@@ -69,7 +69,7 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
     X(SHAPE_POSE, dry_transform, pose, DRY_SHAPE_POSE_FIELDS, 23)                                            \
     X(SHAPE_FILTER, dry_filter, filter, DRY_SHAPE_FILTER_FIELDS, 24)
 
-/* What is one for all shapes. */
+/* Numbers that the table of shapes keeps once. */
 #define DRY_SHAPES_FIELDS(F, T) F(T, 1, uint64_t, made, , 0, "", DRY_HASHED, DRY_BY_CALLS, "shapes ever made")
 
 typedef struct dry_shapes {
@@ -83,7 +83,7 @@ typedef struct dry_shapes {
 #undef X
 } dry_shapes;
 
-/* What a shape has where a column is absent. */
+/* The values of all shapes while a rare column is absent: dry_shape_default_pose and so on. */
 #define X(ID, type, name, FIELDS, number)                                                                    \
     static const type dry_shape_default_##name = {FIELDS(DRY_FIELD_DEFAULT, type)};
 DRY_SHAPE_RARE_COLUMNS(X)
