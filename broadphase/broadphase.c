@@ -9,7 +9,6 @@
 #include "broadphase/tree_edit.h"
 #include "broadphase/unbounded.h"
 #include "core/assert.h"
-
 /* A batch of more than BATCH_MIN leaves, and of more than one in BATCH_SHARE of the tree's, is built into the
  * tree with the others, at 60 to 100 ns a leaf. Otherwise each leaf goes in by itself, at 180 to 280 ns. */
 enum { BATCH_MIN = 32, BATCH_SHARE = 4 };
@@ -236,6 +235,7 @@ bool dry_broadphase_update(dry_broadphase *broadphase, int proxy, const dry_boun
                            dry_vec3 displacement)
 {
     dry_proxies *proxies = &broadphase->proxies;
+    DRY_ASSERT((proxies->flags[proxy] & DRY_PROXY_USED) && !(proxies->flags[proxy] & DRY_PROXY_UNBOUNDED));
     dry_box box = dry_box_from_bounds(proxies->origin, tight);
     if (!dry_fat_box_update(&proxies->box[proxy], &box, displacement))
         return false;

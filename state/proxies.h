@@ -6,6 +6,7 @@
 #ifndef STATE_PROXIES_H
 #define STATE_PROXIES_H
 
+#include "core/assert.h"
 #include "core/bounds.h"
 #include "core/memory.h"
 #include "state/fields.h"
@@ -94,6 +95,7 @@ static inline int dry_proxies_take(dry_proxies *proxies)
         proxies->free_proxy = (int)proxies->user[proxy];
     else
         proxy = proxies->used++;
+    DRY_ASSERT(proxy < proxies->box_capacity && proxy < proxies->user_capacity);
     proxies->count++;
     return proxy;
 }
@@ -101,6 +103,7 @@ static inline int dry_proxies_take(dry_proxies *proxies)
 /* Gives an index back. */
 static inline void dry_proxies_give_back(dry_proxies *proxies, int proxy)
 {
+    DRY_ASSERT(proxy >= 0 && proxy < proxies->used && proxies->count > 0);
     proxies->user[proxy] = (uint32_t)proxies->free_proxy;
     proxies->free_proxy = proxy;
     proxies->count--;
