@@ -18,6 +18,17 @@ typedef struct finalize_job {
     const dry_solver_step *step;
 } finalize_job;
 
+/* Advances a body's sleep timer while it is slow and may sleep; sets the timer to 0 otherwise. */
+static void advance_sleep_timer(const finalize_job *job, int row, float linear_speed, float angular_speed)
+{
+    dry_bodies *bodies = &job->world->bodies;
+    const dry_body_state *state = &bodies->state[row];
+    bool slow = linear_speed + angular_speed * state->radius < job->world->settings.sleep_speed_max;
+    bool counts = (state->flags & DRY_BODY_CAN_SLEEP) && slow;
+    float *timer = &bodies->sleep[row].timer;
+    *timer = counts ? *timer + job->step->dt : 0.0f;
+}
+
 /* Clears forces, advances the sleep timer and writes the event of a body that has its new motion. */
 static void finalize_body(const finalize_job *job, int row, float linear_speed, float angular_speed)
 {
@@ -29,10 +40,7 @@ static void finalize_body(const finalize_job *job, int row, float linear_speed, 
         bodies->force[row] = (dry_body_force){0};
         state->flags &= ~(uint32_t)DRY_BODY_FORCED;
     }
-    dry_body_sleep *sleep = &bodies->sleep[row];
-    bool slow = linear_speed + angular_speed * state->radius < world->settings.sleep_speed_max;
-    bool counts = (state->flags & DRY_BODY_CAN_SLEEP) && slow;
-    sleep->timer = counts ? sleep->timer + job->step->dt : 0.0f;
+    advance_sleep_timer(job, row, linear_speed, angular_speed);
     world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
                                                  dry_bodies_user_pose(bodies, row), state->user_data};
 }

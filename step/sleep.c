@@ -13,8 +13,8 @@
 /* Returns true if an island has been still for long enough; with sleep_after 0 that is one step. */
 static bool may_sleep(const dry_world *world, const dry_island *island)
 {
-    return world->settings.sleep && !island->kinematic && island->sleep_timer > 0.0f &&
-           island->sleep_timer >= world->settings.sleep_after;
+    return world->settings.sleep && !island->kinematic && island->shortest_timer > 0.0f &&
+           island->shortest_timer >= world->settings.sleep_after;
 }
 
 static bool is_still_kinematic(const dry_bodies *bodies, int row)
@@ -32,7 +32,7 @@ static bool measure_stillness(dry_world *world)
     dry_islands *islands = &world->islands;
     bool some = false;
     for (int i = 0; i < islands->count; i++)
-        islands->island[i].sleep_timer = FLT_MAX;
+        islands->island[i].shortest_timer = FLT_MAX;
     for (int row = 0; row < bodies->awake_count; row++) {
         const dry_body_sleep *sleep = &bodies->sleep[row];
         if (sleep->island < 0) {
@@ -40,7 +40,7 @@ static bool measure_stillness(dry_world *world)
             continue;
         }
         dry_island *island = &islands->island[sleep->island];
-        island->sleep_timer = dry_min(island->sleep_timer, sleep->timer);
+        island->shortest_timer = dry_min(island->shortest_timer, sleep->timer);
     }
     for (int i = 0; i < islands->count; i++)
         some |= may_sleep(world, &islands->island[i]);

@@ -101,22 +101,13 @@ static int count_wakeable(const bulk_removal *removal)
     return sleepers;
 }
 
-/* Starts the sleep timer anew of a body that touches or is joined to a removed body. A sleeping one has been
- * woken before. */
-static void reset_timer(dry_world *world, int slot)
-{
-    int row = dry_bodies_row(&world->bodies, slot);
-    if (row < world->bodies.awake_count && world->bodies.state[row].type == DRY_BODY_DYNAMIC)
-        world->bodies.sleep[row].timer = 0.0f;
-}
-
 /* Removes a body's joints and resets the sleep timers of the bodies that they joined it to. */
 static void remove_joints_of(const bulk_removal *removal, int slot)
 {
     dry_world *world = removal->world;
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        reset_timer(world, it.other);
+        dry_body_reset_sleep_timer(world, it.other);
     remove_joints(world, slot);
 }
 
@@ -157,7 +148,7 @@ static void end_contact_for(const bulk_removal *removal, int slot, int color)
 {
     if (dry_slot_set_has(removal->leaving, slot))
         return;
-    reset_timer(removal->world, slot);
+    dry_body_reset_sleep_timer(removal->world, slot);
     dry_color_release(&removal->world->bodies, slot, slot, color);
 }
 

@@ -1,8 +1,8 @@
 /* Waking bodies and putting them to sleep.
  *
  * Awake bodies have dense rows (state/bodies.h), and active contacts and joints are listed, so a step spends
- * no time on sleeping bodies. Reads contacts, joints, sleep timers. Writes the order of rows, velocities,
- * activity, colors, the list of sleep changes. */
+ * no time on sleeping bodies. Reads contacts and joints. Writes the order of rows, velocities, sleep timers,
+ * activity, colors, the list of sleep changes. step/finalize.c advances the sleep timers. */
 #include "world/sleep.h"
 
 #include "core/assert.h"
@@ -41,6 +41,12 @@ static void wake(dry_world *world, int slot)
     world->islands.stale = true;
     if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_events_list_sleep_change(world, slot);
+}
+
+void dry_body_reset_sleep_timer(dry_world *world, int slot)
+{
+    if (dry_bodies_is_awake(&world->bodies, slot) && is_dynamic(world, slot))
+        dry_body_sleep_of(&world->bodies, slot)->timer = 0.0f;
 }
 
 void dry_body_put_to_sleep(dry_world *world, int slot)

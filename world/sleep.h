@@ -14,6 +14,8 @@ void dry_body_wake_neighbors(dry_world *world, int slot);
 void dry_body_wake_overlapping(dry_world *world, int slot);
 /* Puts a body's whole island to sleep. */
 void dry_body_sleep_island(dry_world *world, int slot);
+/* Starts an awake dynamic body's sleep timer anew: something that it touched or was joined to is gone. */
+void dry_body_reset_sleep_timer(dry_world *world, int slot);
 /* Moves one awake body to the sleeping rows, without velocity or force. Its constraints stay active until
  * dry_constraints_deactivate_sleeping. */
 void dry_body_put_to_sleep(dry_world *world, int slot);

@@ -15,13 +15,13 @@ typedef struct dry_island {
     int32_t bodies;    /* dynamic ones */
     int32_t manifolds; /* touching contacts, those with static bodies included */
     int32_t joints;
-    int16_t tier;       /* of substeps: difficulty.c */
-    uint16_t partition; /* of the tier; 0 if the tier has slabs or one partition: layout/partitions.c */
-    float sleep_timer;  /* the shortest one of its bodies, s */
-    float ratio;        /* the largest ratio of the masses of two touching or jointed bodies */
-    int32_t momentum;   /* index into the solver's records of floating islands */
-    bool kinematic;     /* touches an awake kinematic body, and so may not sleep */
-    bool floating;      /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
+    int16_t tier;         /* of substeps: difficulty.c */
+    uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: layout/partitions.c */
+    float shortest_timer; /* the shortest one of its bodies, s */
+    float ratio;          /* the largest ratio of the masses of two touching or jointed bodies */
+    int32_t momentum;     /* index into the solver's records of floating islands */
+    bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
+    bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
 } dry_island;
 
 /* The size of an island, which difficulty.c measures in one pass over the bodies. */
