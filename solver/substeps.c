@@ -21,20 +21,19 @@ typedef struct tier_kernels {
 } tier_kernels;
 
 /* Chooses the kernels that the method and the settings ask for. */
-static tier_kernels choose_kernels(const dry_solver_step *step)
+/* Chooses the kernels of one sweep for the kinds that have bundles in this step. */
+static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, tier_kernels *chosen)
 {
-    const dry_method *method = dry_method_of(step->settings);
-    tier_kernels chosen;
-    for (int i = 0; i < DRY_SWEEP_COUNT; i++) {
-        dry_sweep_kernels *kernels = &chosen.sweep[i];
-        kernels->update = method->update[i];
-        for (int k = 0; k < DRY_KIND_COUNT; k++)
-            for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
-                kernels->kernel[k][fill] =
-                    dry_constraint_kinds[k]->kernel(dry_level_of_fill(step->state->level, (dry_fill)fill),
-                                                    (dry_sweep_kind)i, kernels->update, step->settings);
-    }
-    return chosen;
+    const dry_solver_state *state = step->state;
+    dry_sweep_kernels *kernels = &chosen->sweep[sweep];
+    kernels->update = dry_method_of(step->settings)->update[sweep];
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+            kernels->kernel[k][fill] =
+                state->bundles[k].count == 0
+                    ? NULL
+                    : dry_constraint_kinds[k]->kernel(dry_level_of_fill(state->level, (dry_fill)fill), sweep,
+                                                      kernels->update, step->settings);
 }
 
 /* Returns the parameters of a tier's sweeps, but for the time. */
@@ -137,8 +136,11 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
 
 void dry_solver_solve(dry_solver_step *step)
 {
-    tier_kernels kernels = choose_kernels(step);
+    tier_kernels kernels;
     step->stage = DRY_STAGE_SOLVE;
+    choose_kernels(step, DRY_SWEEP_WARM, &kernels);
+    choose_kernels(step, DRY_SWEEP_SOLVE, &kernels);
+    choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
         if (!tier_is_empty(&step->state->ranges[tier]))
             solve_tier(step, &step->state->ranges[tier], &kernels);
@@ -163,7 +165,7 @@ void dry_solver_impacts(dry_solver_step *step)
     bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
     tier_kernels kernels;
     if (impacts)
-        kernels = choose_kernels(step);
+        choose_kernels(step, DRY_SWEEP_IMPACT, &kernels);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
         if (tier_is_empty(range))
