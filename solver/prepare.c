@@ -30,6 +30,8 @@ static void over_bundles(const dry_solver_step *step, const dry_tier_range *rang
                          prepare_part *prepare)
 {
     const dry_bundle_range bundles = range->bundles[k];
+    if (bundles.begin == bundles.end)
+        return;
     prepare_job job = {step, prepare, bundles.begin, step->dt / (float)range->substeps};
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
 }

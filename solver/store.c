@@ -28,6 +28,8 @@ void dry_solver_store(dry_solver_step *step)
         const float h = step->dt / (float)range->substeps;
         for (int k = 0; k < DRY_KIND_COUNT; k++) {
             const dry_bundle_range bundles = range->bundles[k];
+            if (bundles.begin == bundles.end)
+                continue;
             store_job job = {step, dry_constraint_kinds[k], bundles.begin, h};
             dry_jobs_for(step->jobs, bundles.end - bundles.begin, STORE_GRAIN, store_bundles, &job);
         }
