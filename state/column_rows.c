@@ -1,4 +1,7 @@
-/* Finds the rows of all columns, from their lists. */
+/* Finds the rows of all columns, from their lists.
+ *
+ * Each column's rows are a variable, rows_of_BODY_POSE and so on, and all variables are copied by the list of
+ * all columns: a column without its line below does not compile. */
 #include "state/column_rows.h"
 
 void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_COUNT])
@@ -10,7 +13,7 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
     const dry_joints *joints = s->joints;
     const int words = dry_contact_words(contacts);
 #define ROWS(ID, type, array, number, ...)                                                                   \
-    rows[DRY_COLUMN_##ID] = (dry_column_rows){                                                               \
+    const dry_column_rows rows_of_##ID = {                                                                   \
         .rows = (array), .stride = sizeof(type), .count = (array) ? (number) : 0, __VA_ARGS__};
 #define X(ID, type, name, ...) ROWS(ID, type, bodies->name, bodies->count, .bodies = bodies->state)
     DRY_BODY_COLUMNS(X)
@@ -32,7 +35,7 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
 #undef X
 #undef ROWS
 #define ROWS(ID, type, array, number)                                                                        \
-    rows[DRY_COLUMN_##ID] = (dry_column_rows){.rows = (array), .stride = sizeof(type), .count = (number)}
+    const dry_column_rows rows_of_##ID = {.rows = (array), .stride = sizeof(type), .count = (number)}
 #define X(ID, type, name, ...) ROWS(ID, type, contacts->name, words);
     DRY_CONTACT_SETS(X)
 #undef X
@@ -52,8 +55,11 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
     ROWS(PROXIES, dry_proxies, proxies, 1);
     ROWS(JOINT_SLOTS, dry_slots, &joints->slots, 1);
 #undef ROWS
-    rows[DRY_COLUMN_JOINT_DEF] = rows[DRY_COLUMN_JOINT];
-    rows[DRY_COLUMN_JOINT_DEF].rows = joints->joint ? &joints->joint->def : NULL;
+    dry_column_rows rows_of_JOINT_DEF = rows_of_JOINT;
+    rows_of_JOINT_DEF.rows = joints->joint ? &joints->joint->def : NULL;
+#define X(ID, ...) rows[DRY_COLUMN_##ID] = rows_of_##ID;
+    DRY_ALL_COLUMNS(X)
+#undef X
     /* The list of free proxies goes through these. */
     rows[DRY_COLUMN_PROXY_USER].proxies = NULL;
 }
