@@ -3,7 +3,7 @@
  * Every shape with finite bounds has a proxy: a fat box, larger than the shape by a margin, in a tree. A
  * proxy whose shape left its fat box gets a new one and is `moved`; only moved proxies are tested against the
  * trees. Coordinates are floats relative to an origin, rounded outward, so a world far from zero keeps its
- * precision. The pairs that come out are sorted. They depend on neither threads nor history beyond the fat
+ * precision. The pairs that come out are sorted, and depend on neither threads nor history beyond the fat
  * boxes themselves.
  *
  * Reads: tight bounds. Writes: fat bounds, new pairs. Next: narrowphase/.
@@ -106,9 +106,9 @@ void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bo
 void dry_broadphase_query_unbounded(const dry_broadphase *broadphase, int unbounded,
                                     void (*visit)(void *context, uint32_t user), void *context);
 
-/* Calls `visit` with the user of each proxy whose fat box the segment enters no later than at the fraction
- * that `visit` last returned (1 at first; a negative fraction ends the cast). Nearer boxes come first as far
- * as the tree tells. Any thread may call. */
+/* Calls `visit` with the user of each proxy whose fat box the segment enters no later than at the last
+ * fraction that `visit` returned (1 at first; a negative fraction ends the cast). Nearer boxes come first as
+ * far as the tree tells. Any thread may call. */
 void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position origin, dry_vec3 translation,
                              float (*visit)(void *context, uint32_t user, float fraction_max), void *context);
 

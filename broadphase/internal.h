@@ -1,7 +1,7 @@
 /* The broadphase's own struct, for the files of this folder, tests and benchmarks.
  *
- * dry_broadphase_update runs on many threads at once. It writes nothing but its own proxy's columns and flags
- * of blocks, which only go up meanwhile. */
+ * dry_broadphase_update runs on many threads at once. Each call writes nothing but its own proxy's columns
+ * and flags of blocks, which only go up meanwhile. */
 #ifndef BROADPHASE_INTERNAL_H
 #define BROADPHASE_INTERNAL_H
 

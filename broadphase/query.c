@@ -174,7 +174,7 @@ void dry_broadphase_cast_ray(const dry_broadphase *broadphase, dry_position orig
                      .context = context};
     for (int k = 0; k < 3; k++) {
         double d = ray.translation[k];
-        /* So short a way leaves or enters no box, and its inverse would overflow. */
+        /* A way this short leaves or enters no box, and its inverse would overflow. */
         ray.inverse[k] = d > -1e-30 && d < 1e-30 ? 0.0 : 1.0 / d;
     }
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++)

@@ -18,7 +18,7 @@ enum { SHIFT_SHARE = 8 };
  * - REFITS_MAX refits: mixing bodies spoil it slowly, and a build costs about eight refits.
  * - Its inner boxes grew or shrank by these factors, by refits or by changes of one leaf in CHANGED_SHARE.
  * Without the share, a leaf that goes far and comes back would have a tree built each time.
- * - Half as many leaves were added as it was built with.
+ * - More leaves were added than half of the number that it was built with.
  * - All its leaves moved to other places REINSERTED_MAX times, or stretched their nodes STRETCHED_MAX times.
  * The area does not show this where one leaf is so far away that it outweighs all. */
 enum { REFITS_MAX = 16, REINSERTED_MAX = 4, STRETCHED_MAX = 2, CHANGED_SHARE = 16 };

@@ -1,10 +1,10 @@
 /* Changing a tree in bulk: a build from its leaves.
  *
  * The build halves the leaves by count along the longest axis of their centers, twice a node. Counting, not
- * space, decides the shape. It does not care how far an outlier lies (space-filling curves and spatial splits
- * spend their bits on the gap), the height is logarithmic, and the nodes can be linked before any leaf is
- * placed, so that subtrees are filled in parallel. Halves are multiples of four leaves: then all leaf nodes
- * are full but one a subtree.
+ * space, decides the shape. The distance of an outlier does not matter (space-filling curves and spatial
+ * splits spend their bits on the gap), and the height is logarithmic. The nodes can be linked before any leaf
+ * is placed, so that subtrees are filled in parallel. Halves are multiples of four leaves: then all leaf
+ * nodes are full but one a subtree.
  *
  * Reads: fat boxes. Writes: nodes, the places of leaves. */
 #include "broadphase/tree_build.h"

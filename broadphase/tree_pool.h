@@ -1,5 +1,4 @@
-/* The trees' ground: one pool of nodes for three bounding volume hierarchies, one of the shapes that never
- * move by themselves, one of those that do, one of those that could but sleep.
+/* The pool of nodes of three bounding volume hierarchies, one each for fixed, movable and sleeping shapes.
  *
  * Few changes are made one by one, as in an R-tree [Guttman 84]: a full node splits and hands one half to its
  * parent, so that the tree stays level whatever the order of insertions (tree_edit.h). Many changes are made

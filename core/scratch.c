@@ -47,8 +47,7 @@ void dry_scratch_begin(dry_scratch *scratch, dry_memory *memory, dry_lifetime li
     release_blocks(scratch->block->older, memory);
     scratch->block->older = NULL;
 #ifdef DRY_VALIDATE
-    /* Not a number in any column: whoever reads a part beyond its lifetime, or before it is written, shows.
-     */
+    /* Fills the block with NaN, so that a read outside a part's lifetime shows. */
     memset(scratch->block + 1, 0xFF, scratch->block->bytes);
 #endif
 }

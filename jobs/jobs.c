@@ -11,7 +11,7 @@
  * A helper reads the plain fields only while it holds a claimed block that it has not yet reported. The stage
  * cannot end before that report, so the plain fields never change under a reader. Between stages every cursor
  * is empty, so no claim succeeds until the next stage's fields are in place. This also settles ABA: a helper
- * may sleep between reading a cursor and its CAS, over any number of stages. It gets a block only if the
+ * may sleep between reading a cursor and its CAS, over any number of stages. The CAS succeeds only if the
  * cursor offers exactly that block in the present stage, whose fields the helper then reads. No tag is
  * compared, so none can wrap. The number in `signal` (48 bits) only tells when to look; a helper that missed
  * 2^48 signals would at worst rest for a stage.

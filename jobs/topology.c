@@ -11,8 +11,8 @@ static void restrict_to_affinity(hwloc_topology_t tree)
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
     if (!allowed)
         return;
-    /* With OMP_PROC_BIND the runtime binds even the first thread to one place. It remembers the mask from
-     * before, so a mask with fewer processors than it counts is the runtime's own. */
+    /* With OMP_PROC_BIND the runtime binds even the first thread to one place. The runtime also remembers
+     * the mask from before, so a mask with fewer processors than it counts is the runtime's own. */
     if (hwloc_get_cpubind(tree, allowed, HWLOC_CPUBIND_THREAD) == 0 && !hwloc_bitmap_iszero(allowed) &&
         hwloc_bitmap_weight(allowed) >= omp_get_num_procs())
         hwloc_topology_restrict(tree, allowed, HWLOC_RESTRICT_FLAG_REMOVE_CPULESS);

@@ -160,8 +160,8 @@ static void update_contact(const update *u, build_batch *batch, int contact)
 
 /* Prefetches what the update of a contact reads of its bodies, once its link is in the cache. A contact that
  * was built anew in the last step probably is again. */
-DRY_FETCH void prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
-                               const dry_shapes *shapes, int contact)
+DRY_PREFETCH void prefetch_bodies(const dry_contacts *contacts, const dry_bodies *bodies,
+                                  const dry_shapes *shapes, int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
     const dry_manifold *m = &contacts->manifold[contact];

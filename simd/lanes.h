@@ -157,7 +157,7 @@ LANE_INLINE lane lane_fma(lane a, lane b, lane c)
 }
 #else
 /* Returns a b + c for two lanes. The product of floats is exact in double. The sum is rounded to odd: its
- * last bit is set if anything was lost. So the second rounding, to float, is the only one that counts. */
+ * last bit is set if anything was lost. Therefore only the second rounding, to float, counts. */
 LANE_INLINE simde__m128 lane_fma_half(simde__m128 a, simde__m128 b, simde__m128 c)
 {
     simde__m128d product = simde_mm_mul_pd(simde_mm_cvtps_pd(a), simde_mm_cvtps_pd(b));

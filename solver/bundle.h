@@ -24,9 +24,9 @@ typedef struct dry_bundle_members {
     int32_t index[DRY_BUNDLE];
 } dry_bundle_members;
 
-/* Bundles of more bytes than this are not counted on to stay in a cache from one pass to the next: a quarter
- * of a last cache of 32 MiB that others share. Sweeps fetch them ahead, prepare writes them past the caches
- * (solver/layout/DECISIONS.md). */
+/* A tier whose bundles exceed this size is assumed not to stay in a cache between passes: a quarter of a last
+ * cache of 32 MiB that other programs share. Sweeps prefetch such bundles, and prepare writes them past the
+ * caches (solver/layout/DECISIONS.md). */
 #define DRY_BUNDLES_NEAR_BYTES ((size_t)8 << 20)
 
 #endif

@@ -36,9 +36,9 @@ static void over_bundles(const dry_solver_step *step, const dry_tier_range *rang
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
 }
 
-/* Makes room for the cold blocks and says which bundle has which. Preparing finds the bundles that want one;
- * some settings want one for each. */
-static bool begin_notes(dry_solver_step *step, dry_memory *memory)
+/* Resets the headers and makes room for the cold blocks. Some settings give a cold block to each bundle;
+ * otherwise preparing finds the bundles that need one. */
+static bool begin_headers(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const int count = s->bundles[DRY_KIND_CONTACT].count;
@@ -51,7 +51,8 @@ static bool begin_notes(dry_solver_step *step, dry_memory *memory)
     return true;
 }
 
-static bool give_records(dry_solver_state *s, dry_memory *memory)
+/* Gives a cold block to each bundle that preparing marked. False if memory fails. */
+static bool assign_cold_blocks(dry_solver_state *s, dry_memory *memory)
 {
     int count = 1;
     for (int b = 0; b < s->bundles[DRY_KIND_CONTACT].count; b++)
@@ -63,7 +64,7 @@ static bool give_records(dry_solver_state *s, dry_memory *memory)
 bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    if (!begin_notes(step, memory))
+    if (!begin_headers(step, memory))
         return false;
     atomic_store_explicit(&s->impacts, false, memory_order_relaxed);
     atomic_store_explicit(&s->hits, false, memory_order_relaxed);
@@ -73,7 +74,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
             over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
     if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
         return true;
-    if (!give_records(s, memory))
+    if (!assign_cold_blocks(s, memory))
         return false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
         over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);

@@ -18,7 +18,7 @@
 
 #include <drystone/body.h>
 
-/* Where a body's principal frame is. */
+/* The place of a body's principal frame. */
 #define DRY_BODY_POSE_FIELDS(F, T)                                                                           \
     F(T, 1, dry_position, position, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS, \
       "center of mass, world axes")                                                                          \

@@ -88,7 +88,7 @@ static const dry_field *find_field(const dry_column *column, const char *before,
     return NULL;
 }
 
-/* Whether the rows of a column come and go with the tenants of slots, contacts or proxies. */
+/* Returns whether the rows of a column come and go with the tenants of slots, contacts or proxies. */
 static bool has_tenants(const dry_column_rows *rows)
 {
     return rows->slots || rows->bits || rows->proxies || rows->bodies;

@@ -18,7 +18,7 @@ typedef struct dry_column_rows {
     const dry_contact_link *points; /* how many points each row has */
 } dry_column_rows;
 
-/* Finds the rows of all columns. They are valid until the state changes. */
+/* Finds the rows of all columns, which are valid until the state changes. */
 void dry_find_column_rows(const dry_state *state, dry_column_rows rows[DRY_COLUMN_COUNT]);
 
 /* Returns whether a row belongs to the state: its slot is taken, its contact or proxy is in use. */

@@ -230,10 +230,10 @@ void dry_contacts_mark_leaving(dry_contacts *contacts, const uint32_t *leaving, 
     }
 }
 
-/* How far ahead the shapes of a contact are fetched, and then where their pair is. */
+/* How far ahead the shapes of a contact are prefetched, and then the place of their pair. */
 enum { SHAPES_AHEAD = 16, PAIRS_AHEAD = 8 };
 
-DRY_FETCH void fetch_pair(const dry_contacts *contacts, const int32_t *list, int count, int i)
+DRY_PREFETCH void prefetch_pair(const dry_contacts *contacts, const int32_t *list, int count, int i)
 {
     if (i + SHAPES_AHEAD < count) {
         __builtin_prefetch(&contacts->manifold[list[i + SHAPES_AHEAD]].shape_a);
@@ -249,7 +249,7 @@ static void remove_pairs(dry_contacts *contacts)
     int32_t list[DRY_CONTACT_CHUNK];
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->lost_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
-            fetch_pair(contacts, list, count, i);
+            prefetch_pair(contacts, list, count, i);
             dry_pair_map_remove(&contacts->pairs, dry_contact_key(contacts, list[i]));
         }
 }
@@ -261,7 +261,7 @@ static void renew_pairs(dry_contacts *contacts)
     dry_pair_map_clear(&contacts->pairs);
     for (int word = 0, count; (count = dry_contacts_chunk(contacts, contacts->used_bits, &word, list)) > 0;)
         for (int i = 0; i < count; i++) {
-            fetch_pair(contacts, list, count, i);
+            prefetch_pair(contacts, list, count, i);
             dry_pair_map_insert(&contacts->pairs, dry_contact_key(contacts, list[i]), list[i]);
         }
 }

@@ -235,19 +235,18 @@ static inline int dry_contacts_next_touching(const dry_contacts *contacts, int c
     return dry_contacts_next_in(contacts, contacts->touching_bits, contact);
 }
 
-/* The anchors of a body's contacts are made anew in the next step, wherever the body is by then. */
+/* Makes the anchors of a body's contacts void; the next step rebuilds them. */
 void dry_contacts_void_anchors(dry_contacts *contacts, const dry_body_state *body);
 
-/* The mixed friction and restitution of two shapes. */
+/* Stores the mixed friction and restitution of two shapes. */
 void dry_contacts_mix(dry_manifold *manifold, const dry_shape_form *a, const dry_shape_form *b);
 
-/* gcc drops calls of functions that do nothing but fetch, so these are part of their caller from the start.
- */
-#define DRY_FETCH __attribute__((always_inline)) static inline
+/* gcc drops calls of functions that only prefetch, so these functions are always inlined. */
+#define DRY_PREFETCH __attribute__((always_inline)) static inline
 
-/* Fetches a contact that is about to be looked at. Contacts lie at random in a large world, and looking at
- * one takes as long as a cache miss. */
-DRY_FETCH void dry_contact_prefetch(const dry_contacts *contacts, int contact)
+/* Prefetches a contact that is about to be read. Contacts lie at random in a large world, and reading one
+ * takes as long as a cache miss. */
+DRY_PREFETCH void dry_contact_prefetch(const dry_contacts *contacts, int contact)
 {
     __builtin_prefetch(&contacts->link[contact].body_a);
     __builtin_prefetch(&contacts->link[contact].flags);

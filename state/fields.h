@@ -1,7 +1,7 @@
 /* The vocabulary of the lists that declare all data of a world.
  *
  * A list has a row for each field, a struct is made of the list, and all else that goes through fields walks
- * the same list: defaults, the hash, the tables of docs/columns.md. So a field cannot be forgotten. A row is
+ * the same list: defaults, the hash, the tables of docs/columns.md. No field can be forgotten. A row is
  *
  *     F(T, number, type, name, extent, default, unit, rule, writers, meaning)
  *

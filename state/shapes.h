@@ -34,7 +34,7 @@
 #define DRY_SHAPE_CREATION_FIELDS(F, T)                                                                      \
     F(T, 1, uint64_t, index, , 0, "", DRY_HASHED, DRY_BY_CALLS, "rises with each shape that the world makes")
 
-/* Where the user put the shape. */
+/* The pose that the user gave the shape. */
 #define DRY_SHAPE_POSE_FIELDS(F, T)                                                                          \
     F(T, 1, dry_vec3, position, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the user's body frame")                                                                            \

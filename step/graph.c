@@ -58,7 +58,7 @@ typedef struct touch_batch {
     int count;
 } touch_batch;
 
-DRY_FETCH void fetch_bodies(const dry_world *world, const touch_batch *batch)
+DRY_PREFETCH void prefetch_bodies(const dry_world *world, const touch_batch *batch)
 {
     for (int i = 0; i < batch->count; i++) {
         const dry_contact_link *link = &world->contacts.link[batch->contact[i]];
@@ -68,7 +68,7 @@ DRY_FETCH void fetch_bodies(const dry_world *world, const touch_batch *batch)
 }
 
 /* Prefetches the links that a contact is removed from. */
-DRY_FETCH void fetch_neighbors(const dry_contacts *contacts, int contact)
+DRY_PREFETCH void prefetch_neighbors(const dry_contacts *contacts, int contact)
 {
     const dry_contact_link *link = &contacts->link[contact];
     for (int side = 0; side < 2; side++) {
@@ -111,7 +111,7 @@ static bool next_batch(const dry_world *world, touch_walk *walk, touch_batch *ba
         }
         walk->at += walk->down ? -1 : 1;
     }
-    fetch_bodies(world, batch);
+    prefetch_bodies(world, batch);
     return batch->count > 0;
 }
 
@@ -154,7 +154,7 @@ static void remove_lost(dry_world *world)
     touch_walk walk = walk_down(&world->contacts, world->contacts.lost_bits);
     for (touch_batch batch; next_batch(world, &walk, &batch);) {
         for (int i = 0; i < batch.count; i++)
-            fetch_neighbors(&world->contacts, batch.contact[i]);
+            prefetch_neighbors(&world->contacts, batch.contact[i]);
         for (int i = 0; i < batch.count; i++)
             dry_contacts_remove(&world->contacts, &world->bodies, batch.contact[i]);
     }

@@ -18,7 +18,7 @@ typedef struct hit_queue {
 
 enum { QUEUE_MAX = sizeof((hit_queue *)0)->contact / sizeof(int32_t) };
 
-DRY_FETCH void fetch_contact(const dry_contacts *contacts, int contact)
+DRY_PREFETCH void prefetch_contact(const dry_contacts *contacts, int contact)
 {
     const dry_manifold *manifold = &contacts->manifold[contact];
     dry_contact_prefetch(contacts, contact);
@@ -26,7 +26,7 @@ DRY_FETCH void fetch_contact(const dry_contacts *contacts, int contact)
     __builtin_prefetch(manifold->impulse);
 }
 
-DRY_FETCH void fetch_body(const dry_bodies *bodies, int slot)
+DRY_PREFETCH void prefetch_body(const dry_bodies *bodies, int slot)
 {
     int row = dry_bodies_row(bodies, slot);
     __builtin_prefetch(&bodies->pose[row]);
@@ -70,8 +70,8 @@ static bool empty_queue(dry_world *world, const dry_solver_step *step, hit_queue
 {
     for (int i = 0; i < queue->count; i++) {
         const dry_contact_link *link = &world->contacts.link[queue->contact[i]];
-        fetch_body(&world->bodies, link->body_a);
-        fetch_body(&world->bodies, link->body_b);
+        prefetch_body(&world->bodies, link->body_a);
+        prefetch_body(&world->bodies, link->body_b);
     }
     bool good = true;
     for (int i = 0; i < queue->count && good; i++)
@@ -87,7 +87,7 @@ static bool raise_marked_hits(dry_world *world, const dry_solver_step *step)
     for (int b = 0; b < solver->bundles[DRY_KIND_CONTACT].count; b++)
         for (uint32_t hits = solver->headers[b].hits; hits; hits &= hits - 1) {
             int contact = solver->bundles[DRY_KIND_CONTACT].members[b].index[__builtin_ctz(hits)];
-            fetch_contact(&world->contacts, contact);
+            prefetch_contact(&world->contacts, contact);
             queue.contact[queue.count++] = contact;
             if (queue.count == QUEUE_MAX && !empty_queue(world, step, &queue))
                 return false;

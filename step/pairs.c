@@ -57,14 +57,14 @@ static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
     return dry_contacts_reserve(&world->contacts, &world->memory, touching);
 }
 
-/* Prefetch what may_touch and dry_contacts_add read of a shape: first the shape, then its body. */
-DRY_FETCH void fetch_shape(const dry_world *world, uint32_t shape)
+/* Prefetches what may_touch and dry_contacts_add read: first the shape, then its body. */
+DRY_PREFETCH void prefetch_shape(const dry_world *world, uint32_t shape)
 {
     __builtin_prefetch(&world->shapes.form[shape]);
     __builtin_prefetch(dry_shapes_filter(&world->shapes, (int)shape));
 }
 
-DRY_FETCH void fetch_body(const dry_world *world, uint32_t shape)
+DRY_PREFETCH void prefetch_body(const dry_world *world, uint32_t shape)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     __builtin_prefetch(state);
@@ -80,10 +80,10 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
         return false;
     for (int i = 0; i < count; i++) {
         if (i + 2 * LOOK_AHEAD < count) {
-            fetch_shape(world, pairs[i + 2 * LOOK_AHEAD].first);
-            fetch_shape(world, pairs[i + 2 * LOOK_AHEAD].second);
-            fetch_body(world, pairs[i + LOOK_AHEAD].first);
-            fetch_body(world, pairs[i + LOOK_AHEAD].second);
+            prefetch_shape(world, pairs[i + 2 * LOOK_AHEAD].first);
+            prefetch_shape(world, pairs[i + 2 * LOOK_AHEAD].second);
+            prefetch_body(world, pairs[i + LOOK_AHEAD].first);
+            prefetch_body(world, pairs[i + LOOK_AHEAD].second);
         }
         int a = (int)pairs[i].first, b = (int)pairs[i].second;
         if (!may_touch(world, a, b))

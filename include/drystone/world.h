@@ -89,8 +89,8 @@ typedef enum dry_stage {
 DRY_API const char *dry_stage_name(dry_stage stage);
 
 /** Two functions that a step calls on the calling thread at the begin and at the end of each stage. Each
- * begin has its end, also in a step that fails. Their time does not count as the stage's time. They must not
- * call into the world. */
+ * begin has its end, also in a step that fails. Their time does not count as the stage's time. Neither
+ * function may call into the world. */
 typedef struct dry_stage_hook {
     void (*begin)(dry_stage stage, void *user);
     void (*end)(dry_stage stage, void *user);

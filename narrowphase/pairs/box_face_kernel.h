@@ -2,8 +2,8 @@
  * parallelogram over a rectangle, and the corners of their overlap.
  *
  * Corners that nearly coincide count once: the other's vertices inside the rectangle come first, then
- * crossing edges, then the reference's vertices inside the parallelogram. So aligned boxes keep their
- * features however they tremble.
+ * crossing edges, then the reference's vertices inside the parallelogram. This order
+ * lets aligned boxes keep their features when they tremble.
  *
  * Reads: box pairs, and the face that box_axes_kernel.h chose. Writes: manifolds. Kernel files only. */
 #ifndef NARROWPHASE_PAIRS_BOX_FACE_KERNEL_H

@@ -54,8 +54,8 @@ LANE_INLINE contact_tangents friction_against_velocity(dry_contact_bundle *c, co
     return (contact_tangents){lane_fnma(mass, v.x, old.x), lane_fnma(mass, v.y, old.y)};
 }
 
-/* Clamps an impulse to Coulomb's cone. Where nothing in the bundle slides under load, which is the usual case
- * at rest, the root and the quotient are spared. */
+/* Clamps an impulse to Coulomb's cone. The root and the quotient are spared if nothing in the bundle slides
+ * under load, which is the usual case at rest. */
 LANE_INLINE contact_tangents friction_in_cone(contact_tangents f, lane limit)
 {
     lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));

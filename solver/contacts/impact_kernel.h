@@ -1,8 +1,9 @@
 /* Impacts: Newton's law at points that approached faster than the threshold, then friction. Compiled once per
  * instruction set.
  *
- * Reads a contact bundle, its record and its bodies' rows; writes impulses and velocities. A lane without an
- * impact stays as it is to the bit, whatever the other lanes of its bundle do. Included by kernels.c alone.
+ * Reads a contact bundle, its cold block and its bodies' rows; writes impulses and velocities. A lane without
+ * an impact stays as it is to the bit, whatever the other lanes of its bundle do. Included by kernels.c
+ * alone.
  */
 #ifndef SOLVER_CONTACTS_IMPACT_KERNEL_H
 #define SOLVER_CONTACTS_IMPACT_KERNEL_H

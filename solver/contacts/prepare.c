@@ -147,12 +147,13 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     }
 }
 
-/* Contacts lie at random in a large world, and so do their bodies. So links are prefetched some bundles
- * ahead, then manifolds, and the bodies' columns when the links have arrived (solver/contacts/DECISIONS.md).
+/* Contacts lie at random in a large world, and so do their bodies. Links are therefore prefetched some
+ * bundles ahead, then manifolds, and the bodies' columns when the links have arrived
+ * (solver/contacts/DECISIONS.md).
  */
 enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
 
-DRY_FETCH void prefetch_links(const dry_solver_step *step, int b)
+DRY_PREFETCH void prefetch_links(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
@@ -162,7 +163,7 @@ DRY_FETCH void prefetch_links(const dry_solver_step *step, int b)
         }
 }
 
-DRY_FETCH void prefetch_manifolds(const dry_solver_step *step, int b)
+DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
@@ -173,7 +174,7 @@ DRY_FETCH void prefetch_manifolds(const dry_solver_step *step, int b)
         }
 }
 
-DRY_FETCH void prefetch_bodies(const dry_solver_step *step, int b)
+DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
 {
     const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)

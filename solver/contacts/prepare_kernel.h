@@ -1,7 +1,7 @@
 /* The prepare kernel: sixteen manifolds into one contact bundle. Compiled once per instruction set.
  *
  * Reads manifolds, orientations and rows through the pointers of a dry_contact_source; writes the bundle and
- * its record of cold fields. All is in the contact's frame (frame.h). Both bodies' lever arms lead to one
+ * its cold block. All is in the contact's frame (frame.h). Both bodies' lever arms lead to one
  * point, midway between the surfaces, so that a contact's impulses change neither the pair's momentum nor its
  * angular momentum. A lane without a manifold, and a point that a manifold lacks, gets rows of no mass.
  * Included by kernels.c alone. */
@@ -118,9 +118,9 @@ LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
     return sum;
 }
 
-/* Stores the normal rows' couplings and masses. Points are solved two by two from the same motion. Where both
- * impulses change both velocities in one direction (S_ij > 0), each would correct the other's error again, so
- * a row's diagonal grows by S_ij. Across a patch S_ij is negative, and nothing changes. */
+/* Stores the normal rows' couplings and masses. Points are solved two by two from the same motion. If
+ * both impulses change both velocities in one direction (S_ij > 0), each would correct the other's error
+ * again, so a row's diagonal grows by S_ij. Across a patch S_ij is negative, and nothing changes. */
 LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair *m, int at)
 {
     for (int i = 0; i < 2; i++)

@@ -11,7 +11,7 @@
  * scattered lines of a bundle: the processor foresees neither. */
 enum { STORE_LOOK_AHEAD = 2 };
 
-DRY_FETCH void prefetch_impulses(const dry_contact_bundle *c)
+DRY_PREFETCH void prefetch_impulses(const dry_contact_bundle *c)
 {
     for (int i = 0; i < 3; i++)
         __builtin_prefetch(c->normal[i]);
@@ -22,7 +22,7 @@ DRY_FETCH void prefetch_impulses(const dry_contact_bundle *c)
     __builtin_prefetch(c->torsion_impulse);
 }
 
-DRY_FETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bundle_members *members)
+DRY_PREFETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bundle_members *members)
 {
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (members->index[lane] >= 0)

@@ -79,7 +79,7 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
 }
 
 /* Prefetches the bundle after the next one, and the rows of the next one, whose indices have arrived by now.
- * Where a tier's bundles do not fit into the last cache, a sweep waits for memory: processors do not prefetch
+ * A sweep waits for memory if the tier's bundles do not fit into the last cache: processors do not prefetch
  * past the end of a page, and a bundle is most of a page. Prefetching goes past the end of a sweep's range
  * too, because the same worker mostly takes the bundles that follow. */
 LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_sweep *s)

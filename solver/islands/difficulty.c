@@ -1,9 +1,9 @@
-/* How hard an island is, and so how many substeps it runs [DESIGN 5].
+/* The difficulty of an island, which decides its number of substeps [DESIGN 5].
  *
  * The stiffness that converges grows with the substep rate, and stiffness is what keeps a slender stack
- * from buckling and a light body from being swallowed. So an island's tier follows
- * from its slenderness (levels of load against the bodies that share it). The largest ratio of touching
- * masses and the number of joints count too.
+ * from buckling and a light body from being swallowed. An island's tier therefore follows from its
+ * slenderness (levels of load against the bodies that share it). The largest ratio of touching masses and the
+ * number of joints count too.
  *
  * Reads islands and poses. Writes the islands' tiers. Next: solver/layout/partitions.c, layout.c. */
 #include "solver/islands/difficulty.h"

@@ -6,7 +6,7 @@ static void ball_set_defaults(dry_joint_def *def)
     (void)def;
 }
 
-/* A ball joint does not use its length; one that is no length is refused all the same. */
+/* A ball joint ignores its length, but an invalid length is still refused. */
 static const char *ball_check(const dry_joint_def *def)
 {
     return dry_joint_length_error(def);

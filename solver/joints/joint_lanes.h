@@ -40,8 +40,9 @@ LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv
     return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
-/* Returns the bias velocity that takes an error back. A rigid joint's is bounded like that of an
- * overlap: a chain that is drawn taut leaves errors that would turn into speed. A spring's is not bounded. */
+/* Returns the bias velocity that takes an error back. The bias velocity of a rigid joint has the same
+ * bound as that of an overlap. Otherwise the errors of a taut chain would turn into speed. A spring's bias
+ * velocity has no bound. */
 LANE_INLINE lane joint_bias(lane bias, lane rigid, const dry_sweep *s)
 {
     lane most = lane_set(s->bias_speed_max);

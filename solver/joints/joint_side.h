@@ -9,11 +9,13 @@
 
 struct dry_solver_step;
 
-/* Errors are those of the step's beginning. Rows are those of the mean of the substeps' beginnings,
- * (dt - h) / 2 later, as the bodies move now. Rows are constant within a step. Those of the step's beginning
- * would make the direction an explicit Euler step: a pendulum's amplitude grows by w^2 dt (1 - 1/N) / 4 a
- * second (30 % in 8 s at 60 Hz). Those of the step's middle make it shrink by w^2 dt / 4N. At the mean both
- * vanish, and with one substep it is the symplectic Euler step. */
+/* One body's side of a joint. Errors are measured at the beginning of the step, rows at the mean of the
+ * substeps' beginnings: (dt - h) / 2 later, as the bodies move now. Rows are constant within a step.
+ *
+ * Rows from the beginning of the step would make the direction an explicit Euler step. A pendulum's amplitude
+ * would grow by w^2 dt (1 - 1/N) / 4 a second (30 % in 8 s at 60 Hz). Rows from the middle of the step would
+ * shrink it by w^2 dt / 4N. Rows from the mean do neither. With one substep the mean gives the symplectic
+ * Euler step. */
 typedef struct dry_joint_side {
     dry_whitening w;
     int32_t row;      /* in the solver's rows; 0: nothing pushes the body */

@@ -54,7 +54,7 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
 }
 
 /* Returns the assignment of a constraint, or of one body if row_b is -1. At least one row belongs to an
- * island. Of two partitions the lower one gets the constraint. */
+ * island. The lower of two partitions gets the constraint. */
 static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
     const dry_solver_state *s = step->state;

@@ -23,7 +23,7 @@ typedef struct dry_phase {
 } dry_phase;
 
 /* Some bodies of a tier, and the constraints whose lowest body is one of them (partitions.c). Most tiers have
- * one partition. Where a tier has more, a constraint joins bodies of one partition or of two neighbors. */
+ * one partition. If a tier has more, a constraint joins bodies of one partition or of two neighbors. */
 typedef struct dry_partition {
     int body_begin, body_end; /* in dry_solver_state.order */
     int phase_begin, phase_end;

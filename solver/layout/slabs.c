@@ -1,5 +1,5 @@
-/* Slabs: the partitions of a tier whose bundles no cache holds. They are so thick that a constraint joins
- * bodies of one slab or of two neighbors. Then one sweep can follow another two partitions behind, through
+/* Slabs: the partitions of a tier whose bundles no cache holds, so thick that a constraint joins bodies
+ * of one slab or of two neighbors. Then one sweep can follow another two partitions behind, through
  * the bundles that the first left in the cache (passes.c).
  *
  * Slabs lie across the axis along which consecutive rows are nearest to each other, so that a slab's rows lie

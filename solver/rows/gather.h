@@ -99,8 +99,8 @@ LANE_INLINE void lane_store_row8(lane_rows p, int at, bool all, simde__m256 eigh
 }
 #endif
 
-/* The first eight floats of each lane's row, of all or of those that do not have row 0: whole stores, so that
- * the next gather of the row finds its loads in the store buffer. */
+/* Scatters the first eight floats of each row, skipping row 0 if asked. Whole-row stores let the next gather
+ * forward from the store buffer. */
 LANE_INLINE void lane_scatter_row8(lane_rows p, const lane v[8], bool all)
 {
     lane r[4] = {v[0], v[1], v[2], v[3]}, s[4] = {v[4], v[5], v[6], v[7]};

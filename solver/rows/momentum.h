@@ -9,7 +9,7 @@
 struct dry_solver_state;
 struct dry_solver_step;
 
-/* Sums over a body's substeps. They exist only while some island floats. */
+/* Sums over a body's substeps, which exist only while some island floats. */
 typedef struct dry_momentum_row {
     float force[3];           /* change of ul by forces in one substep */
     float moved[3];           /* ul when the body last moved */

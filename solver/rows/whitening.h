@@ -12,7 +12,7 @@
 
 /* A body's whitening while a step is solved: W = D^(-1/2) R^T takes a world angular direction to its row's
  * angular part. Computed where it is needed, from the row and from the pose, which finalize has not moved
- * yet: stored, it would be one more cache line a body to write and to read. */
+ * yet. Storing it would cost one more cache line for each body. */
 typedef struct dry_whitening {
     float axes[3][3];      /* axes[i] = principal axis i in the world / sqrt(I_i); 0 where locked */
     float sqrt_inertia[3]; /* sqrt(I_i); 0 where locked */
