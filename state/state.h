@@ -14,9 +14,10 @@ typedef struct dry_state {
     const dry_joints *joints;
     const dry_settings *settings;
     const int32_t *sleep_changes; /* slots of bodies */
+    int sleep_change_count;
     const dry_contact_event *pending_ends;
+    int pending_end_count;
     const uint16_t *slabs; /* by row, schedule.slab_rows of them */
-    int sleep_change_count, pending_end_count;
     dry_schedule_state schedule;
 } dry_state;
 

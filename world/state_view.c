@@ -8,27 +8,30 @@ dry_state dry_world_state(const dry_world *world)
     const dry_solver_state *solver = &world->solver;
     const dry_islands *islands = &world->islands;
     const bool has_slabs = solver->slab_rows > 0;
+    /* The fields of the schedule, by their names in its list: one that is missing here does not compile. */
+    const int32_t slab_rows = solver->slab_rows;
+    const int32_t slab_count = has_slabs ? solver->slab_count : 0;
+    const int32_t slab_wait = solver->slab_wait;
+    const uint32_t slab_tiers = has_slabs ? solver->slab_tiers : 0;
+    const int32_t graph_changed = islands->stale;
+    const int32_t scheduled = islands->scheduled;
+    const int32_t slabs_due = (has_slabs || slab_wait > 0) && (islands->stale || !islands->scheduled);
+#define FIELD(T, number, type, name, ...) .name = name,
+    const dry_schedule_state schedule = {DRY_SCHEDULE_FIELDS(FIELD, dry_schedule_state)};
+#undef FIELD
+    /* Values in the order of the fields: one too few is a warning, and warnings are errors. */
     return (dry_state){
-        .bodies = &world->bodies,
-        .shapes = &world->shapes,
-        .proxies = dry_broadphase_proxies(world->broadphase),
-        .contacts = &world->contacts,
-        .joints = &world->joints,
-        .settings = &world->settings,
-        .sleep_changes = world->sleep_changed,
-        .sleep_change_count = world->sleep_changed_count,
-        .pending_ends = world->pending.contact_ends,
-        .pending_end_count = world->pending.contact_end_count,
-        .slabs = solver->slab,
-        .schedule =
-            {
-                .slab_rows = solver->slab_rows,
-                .slab_count = has_slabs ? solver->slab_count : 0,
-                .slab_wait = solver->slab_wait,
-                .slab_tiers = has_slabs ? solver->slab_tiers : 0,
-                .graph_changed = islands->stale,
-                .scheduled = islands->scheduled,
-                .slabs_due = (has_slabs || solver->slab_wait > 0) && (islands->stale || !islands->scheduled),
-            },
+        &world->bodies,
+        &world->shapes,
+        dry_broadphase_proxies(world->broadphase),
+        &world->contacts,
+        &world->joints,
+        &world->settings,
+        world->sleep_changed,
+        world->sleep_changed_count,
+        world->pending.contact_ends,
+        world->pending.contact_end_count,
+        solver->slab,
+        schedule,
     };
 }
