@@ -287,13 +287,12 @@ void dry_broadphase_mark_moved(dry_broadphase *broadphase, int proxy)
 
 bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int proxy_b)
 {
-    const dry_box *a = &broadphase->proxies.box[proxy_a], *b = &broadphase->proxies.box[proxy_b];
-    /* Infinite boxes are those of proxies without bounds. */
-    if (a->max[0] == INFINITY)
+    const dry_proxies *proxies = &broadphase->proxies;
+    if (proxies->flags[proxy_a] & DRY_PROXY_UNBOUNDED)
         return dry_unbounded_overlaps(broadphase, proxy_a, proxy_b);
-    if (b->max[0] == INFINITY)
+    if (proxies->flags[proxy_b] & DRY_PROXY_UNBOUNDED)
         return dry_unbounded_overlaps(broadphase, proxy_b, proxy_a);
-    return dry_box_overlaps(a, b);
+    return dry_box_overlaps(&proxies->box[proxy_a], &proxies->box[proxy_b]);
 }
 
 const dry_proxies *dry_broadphase_proxies(const dry_broadphase *broadphase)
