@@ -21,6 +21,17 @@ static uint64_t hash_rows(const dry_world *world, uint64_t h)
     return h;
 }
 
+/* The constraints that stage "prepare" makes for the solver, of all kinds. */
+static uint64_t hash_bundles(const dry_world *world, uint64_t h)
+{
+    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+        const dry_bundle_array *bundles = &world->solver.bundles[k];
+        h = dry_hash_mix_bytes(h, bundles->bundle,
+                               (size_t)bundles->count * dry_constraint_kinds[k]->bundle_bytes);
+    }
+    return h;
+}
+
 uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
 {
     dry_state state = dry_world_state(world);
@@ -28,8 +39,6 @@ uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
     if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_IMPACTS)
         h = hash_rows(world, h);
     if (stage == DRY_STAGE_PREPARE)
-        h = dry_hash_mix_bytes(h, world->solver.bundles[DRY_KIND_CONTACT].bundle,
-                               (size_t)world->solver.bundles[DRY_KIND_CONTACT].count *
-                                   sizeof(dry_contact_bundle));
+        h = hash_bundles(world, h);
     return h;
 }
