@@ -52,7 +52,7 @@ static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, con
                               const dry_mat3 *rotation)
 {
     const dry_shape_form *a = pair->shape_a, *b = pair->shape_b;
-    const double *center = pair->relative.position;
+    const double *center = pair->relative->position;
     if (a->geometry.type == DRY_SHAPE_HALFSPACE) /* no difference of large numbers */
         return vec3_sub(mat3_mul(rotation, b->pose.position), mat3_mul(axes_a, b_in_a));
     return vec3((float)((double)a->pose.position.x - center[0]),
@@ -70,7 +70,7 @@ static void write_points(dry_manifold *m, int old_points, const dry_contact_pair
     for (int i = 0; i < old_points; i++)
         old_impulse[i] = m->impulse[i], old_feature[i] = m->feature[i];
     dry_mat3 axes_a = mat3_from_quat(pair->shape_a->pose.orientation),
-             rotation = mat3_from_quat(pair->relative.orientation);
+             rotation = mat3_from_quat(pair->relative->orientation);
     m->normal = mat3_mul(&axes_a, found->normal);
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
     m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b);
@@ -95,8 +95,8 @@ int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact
 {
     const dry_shape_form *b = pair->shape_b;
     for (int i = 0; i < 3; i++)
-        manifold->built_position[i] = pair->relative.position[i];
-    manifold->built_orientation = pair->relative.orientation;
+        manifold->built_position[i] = pair->relative->position[i];
+    manifold->built_orientation = pair->relative->orientation;
     manifold->radius_b = b->radius + vec3_length(b->pose.position);
     if (found->count == 0) {
         manifold->friction_impulse = vec3(0.0f, 0.0f, 0.0f);

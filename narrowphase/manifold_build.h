@@ -11,7 +11,7 @@
 typedef struct dry_contact_pair {
     const dry_shape_form *shape_a, *shape_b;
     const dry_body_pose *pose_a, *pose_b;
-    dry_relative_pose relative;
+    const dry_relative_pose *relative;
 } dry_contact_pair;
 
 /* Returns the pose of b's shape in the frame of a's shape, in which the collide functions work. A half-space

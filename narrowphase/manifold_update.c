@@ -68,7 +68,7 @@ static dry_contact_pair pair_of(const update *u, int contact, const dry_relative
     const dry_manifold *m = &u->contacts->manifold[contact];
     return (dry_contact_pair){&u->shapes->form[m->shape_a], &u->shapes->form[m->shape_b],
                               dry_body_pose_of(u->bodies, link->body_a),
-                              dry_body_pose_of(u->bodies, link->body_b), *relative};
+                              dry_body_pose_of(u->bodies, link->body_b), relative};
 }
 
 static void build_contact(const update *u, int contact, const dry_relative_pose *relative, dry_vec3 b_in_a,
@@ -103,15 +103,16 @@ static void build_all(const update *u, build_batch *batch)
     for (int i = 0; i < batch->count; i++) {
         const dry_manifold *m = &u->contacts->manifold[batch->contact[i]];
         const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
-        const dry_relative_pose relative = batch->relative[i];
-        dry_transform b_in_a = dry_shape_b_in_a(a, b, &relative);
+        const dry_relative_pose *relative = &batch->relative[i];
+        dry_transform b_in_a = dry_shape_b_in_a(a, b, relative);
         if (a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX) {
             boxes[box_count] = dry_box_pair_of(&a->geometry, &b->geometry, &b_in_a, batch->margin[i]);
-            batch->relative[box_count] = relative;
+            if (box_count < i)
+                batch->relative[box_count] = *relative;
             batch->contact[box_count++] = batch->contact[i];
         } else {
             dry_collide(&a->geometry, &b->geometry, &b_in_a, batch->margin[i], &found[0]);
-            build_contact(u, batch->contact[i], &relative, b_in_a.position, &found[0]);
+            build_contact(u, batch->contact[i], relative, b_in_a.position, &found[0]);
         }
     }
     batch->count = 0;
