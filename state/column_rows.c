@@ -45,7 +45,9 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
     ROWS(JOINT_ACTIVE, int32_t, joints->active, joints->active_count);
     ROWS(SETTINGS, dry_settings, s->settings, 1);
     ROWS(SLEEP_CHANGE, int32_t, s->sleep_changes, s->sleep_change_count);
-    ROWS(PENDING_END, dry_contact_event, s->pending_ends, s->pending_end_count);
+#define F(X, type, array, number, ID, ...) ROWS(ID, type, s->pending->array, s->pending->number);
+    DRY_PENDING_KINDS(F, )
+#undef F
     ROWS(SLAB, uint16_t, s->slabs, s->schedule.slab_rows);
     ROWS(SCHEDULE, dry_schedule_state, &s->schedule, 1);
     ROWS(BODIES, dry_bodies, bodies, 1);

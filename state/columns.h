@@ -7,11 +7,10 @@
 #include "state/bodies.h"
 #include "state/contacts.h"
 #include "state/joints.h"
+#include "state/pending_events.h"
 #include "state/proxies.h"
 #include "state/settings.h"
 #include "state/shapes.h"
-
-#include <drystone/event.h>
 
 /* The slots behind ids (core/slots.h); the tag is not state. */
 #define DRY_SLOT_FIELDS(F, T)                                                                                \
@@ -28,18 +27,6 @@
 #define DRY_SLEEP_CHANGE_FIELDS(F, T)                                                                        \
     F(dry_index_element, 1, int32_t, value, , -1, "", DRY_HASHED,                                            \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "slot of the body")
-
-/* Contacts that ended, and of which no event has told. Ids without their tag. */
-#define DRY_PENDING_END_FIELDS(F, T)                                                                         \
-    F(T, 1, dry_shape_id, shape_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                  \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
-    F(T, 2, dry_shape_id, shape_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                  \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
-    F(T, 3, dry_body_id, body_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                    \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
-    F(T, 4, dry_body_id, body_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                    \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")
-DRY_LIST_MATCHES(dry_contact_event, DRY_PENDING_END_FIELDS, 0);
 
 #define DRY_SLAB_FIELDS(F, T)                                                                                \
     F(dry_short_element, 1, uint16_t, value, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                            \
@@ -71,7 +58,7 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
     X(JOINT_SLOT, dry_slot, joint_slot, DRY_SLOT_FIELDS, 53)                                                 \
     X(SETTINGS, dry_settings, settings, DRY_SETTINGS_FIELDS, 60)                                             \
     X(SLEEP_CHANGE, int32_t, sleep_change, DRY_SLEEP_CHANGE_FIELDS, 61)                                      \
-    X(PENDING_END, dry_contact_event, pending_end, DRY_PENDING_END_FIELDS, 62)                               \
+    DRY_PENDING_COLUMNS(X)                                                                                   \
     X(SLAB, uint16_t, slab, DRY_SLAB_FIELDS, 64)                                                             \
     X(SCHEDULE, dry_schedule_state, schedule, DRY_SCHEDULE_FIELDS, 65)
 

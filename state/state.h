@@ -15,8 +15,7 @@ typedef struct dry_state {
     const dry_settings *settings;
     const int32_t *sleep_changes; /* slots of bodies */
     int sleep_change_count;
-    const dry_contact_event *pending_ends;
-    int pending_end_count;
+    const dry_pending_events *pending;
     const uint16_t *slabs; /* by row, schedule.slab_rows of them */
     dry_schedule_state schedule;
 } dry_state;

@@ -1,10 +1,13 @@
 /* All kinds of events, declared once. To add one: its type and its two members of dry_events in
- * include/drystone/event.h, a line here, and the code that raises it.
+ * include/drystone/event.h, a line here (that of a pending kind: in state/pending_events.h), and the code
+ * that raises it.
  *
  * X(type, array, count, room): `array` and `count` are the members of dry_events that hand out the events of
  * the last step. A kind is in one of three lists, by when it is raised. */
 #ifndef WORLD_EVENT_LIST_H
 #define WORLD_EVENT_LIST_H
+
+#include "state/pending_events.h"
 
 /* Raised at the end of a step, when it can no longer fail. `room` is the most that the step under way can
  * raise, an expression of `world`. */
@@ -18,7 +21,8 @@
 #define DRY_GROWING_EVENTS(X) X(dry_hit_event, hits, hit_count, 0)
 
 /* Raised by calls between steps too, while the last step's events are read. Such an event waits in a second
- * array, which grows, until the next step publishes it. */
-#define DRY_PENDING_EVENTS(X) X(dry_contact_event, contact_ends, contact_end_count, 0)
+ * array, which grows, until the next step publishes it; the state hash reads that array. */
+#define DRY_PENDING_EVENT(X, type, array, count, ...) X(type, array, count, 0)
+#define DRY_PENDING_EVENTS(X) DRY_PENDING_KINDS(DRY_PENDING_EVENT, X)
 
 #endif

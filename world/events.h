@@ -21,15 +21,6 @@ typedef struct dry_event_store {
 #undef X
 } dry_event_store;
 
-/* Events that the next step publishes. */
-typedef struct dry_pending_events {
-#define X(type, array, count, room)                                                                          \
-    type *array;                                                                                             \
-    int count, array##_capacity;
-    DRY_PENDING_EVENTS(X)
-#undef X
-} dry_pending_events;
-
 /* Drops the events of the last step. */
 void dry_events_clear(dry_world *world);
 /* Returns the scratch memory of the events that the step under way raises when it can no longer fail, bytes.

@@ -29,8 +29,7 @@ dry_state dry_world_state(const dry_world *world)
         &world->settings,
         world->sleep_changed,
         world->sleep_changed_count,
-        world->pending.contact_ends,
-        world->pending.contact_end_count,
+        &world->pending,
         solver->slab,
         schedule,
     };

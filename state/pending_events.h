@@ -1,0 +1,46 @@
+/* Kinds of events that calls between steps raise too, while the last step's events are read. Such an event
+ * waits in an array until the next step publishes it, and is state meanwhile: a kind's line makes its column.
+ * Next: state/columns.h, world/event_list.h. */
+#ifndef STATE_PENDING_EVENTS_H
+#define STATE_PENDING_EVENTS_H
+
+#include "core/slots.h"
+#include "state/fields.h"
+
+#include <drystone/event.h>
+
+/* Contacts that ended, and of which no event has told. Ids without their tag. */
+#define DRY_PENDING_END_FIELDS(F, T)                                                                         \
+    F(T, 1, dry_shape_id, shape_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                  \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
+    F(T, 2, dry_shape_id, shape_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                  \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
+    F(T, 3, dry_body_id, body_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                    \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \
+    F(T, 4, dry_body_id, body_b, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                    \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")
+
+/* F(X, type, array, count, ID, name, FIELDS, number): `array` and `count` as in world/event_list.h, the rest
+ * as in the lists of columns. */
+#define DRY_PENDING_KINDS(F, X)                                                                              \
+    F(X, dry_contact_event, contact_ends, contact_end_count, PENDING_END, pending_end,                       \
+      DRY_PENDING_END_FIELDS, 62)
+
+/* X(ID, type, name, FIELDS, number): the columns of pending events. */
+#define DRY_PENDING_COLUMN(X, type, array, count, ID, name, FIELDS, number) X(ID, type, name, FIELDS, number)
+#define DRY_PENDING_COLUMNS(X) DRY_PENDING_KINDS(DRY_PENDING_COLUMN, X)
+
+#define X(ID, type, name, FIELDS, number) DRY_LIST_MATCHES(type, FIELDS, 0);
+DRY_PENDING_COLUMNS(X)
+#undef X
+
+/* Events that the next step publishes. */
+typedef struct dry_pending_events {
+#define F(X, type, array, count, ...)                                                                        \
+    type *array;                                                                                             \
+    int count, array##_capacity;
+    DRY_PENDING_KINDS(F, )
+#undef F
+} dry_pending_events;
+
+#endif
