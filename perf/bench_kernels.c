@@ -143,24 +143,24 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
     }
 }
 
-/* Kernels of which a step gives each bundle a record of its own. */
-static rare_use use_of_rare(const kernel_entry *kernel)
+/* Returns which cold blocks a step gives to the bundles that a kernel runs on. */
+static cold_use use_of_cold(const kernel_entry *kernel)
 {
     if (strcmp(kernel->name, "contact_impact") == 0)
-        return RARE_IMPACTS;
+        return COLD_IMPACTS;
     bool own =
         strstr(kernel->name, "_summed") || strstr(kernel->name, "_box") || strstr(kernel->name, "_spook");
-    return own ? RARE_OWN : RARE_SHARED;
+    return own ? COLD_OWN : COLD_SHARED;
 }
 
 /* Returns the bytes of a bundle's lines for each lane. Rows do not count: each is used by several
  * bundles and mostly comes from a nearer cache. */
 static double bytes_of(const kernel_entry *kernel, kernel_work work)
 {
-    /* Beside the lanes: the bodies' rows' indices, the note, the flags where they are not those of all. */
+    /* Beside the lanes: the bodies' rows' indices, the header, the flags if they are not those of all. */
     double bytes = 64.0 * (work.lines_read + work.lines_written + 2);
     if (kernel->kind == KERNEL_CONTACT)
-        bytes += sizeof(dry_contact_header) + (use_of_rare(kernel) == RARE_SHARED ? 0.0 : 64.0);
+        bytes += sizeof(dry_contact_header) + (use_of_cold(kernel) == COLD_SHARED ? 0.0 : 64.0);
     /* Prepare reads two lines of each manifold, and pointers to it and to an orientation. */
     if (kernel->kind == KERNEL_PREPARE)
         bytes += DRY_BUNDLE * (2.0 * 64.0 + 2.0 * sizeof(void *));
@@ -171,18 +171,18 @@ static void bench_bundles(bench_state *state, const kernel_run *one)
 {
     const kernel_entry *kernel = one->kernel;
     kernel_set *set = use_set(kernel->kind, one->size);
-    rare_use rare = use_of_rare(kernel);
+    cold_use cold = use_of_cold(kernel);
     bool in_cache = one->size != SET_MEMORY;
     int passes = in_cache ? 8 : 2;
 
-    kernel_set_restore(set, rare);
+    kernel_set_restore(set, cold);
     count_begin();
     run_kernel(kernel, &kernel_tables_counted, set, 1);
     kernel_work work = count_end();
 
     bench_batches batches = {0};
     while (bench_next(state)) {
-        kernel_set_restore(set, rare);
+        kernel_set_restore(set, cold);
         /* A run before the timed ones fills the caches as a sweep does; restoring leaves other data in them.
          */
         run_kernel(kernel, &one->tables, set, set->bundles);

@@ -193,16 +193,16 @@ void kernel_set_free(kernel_set *set)
     free(set);
 }
 
-static void restore_rare(kernel_set *set, rare_use use)
+static void restore_cold(kernel_set *set, cold_use use)
 {
     size_t bundles = (size_t)set->bundles;
     const kernel_arrays *from = &set->saved;
     for (size_t b = 0; b < bundles; b++)
-        set->work.headers[b].cold = use == RARE_SHARED ? 0 : (int32_t)b + 1;
-    if (use == RARE_SHARED)
+        set->work.headers[b].cold = use == COLD_SHARED ? 0 : (int32_t)b + 1;
+    if (use == COLD_SHARED)
         return;
     memcpy(set->work.cold, from->cold, (bundles + 1) * sizeof *from->cold);
-    for (size_t b = 1; use == RARE_IMPACTS && b <= bundles; b++) {
+    for (size_t b = 1; use == COLD_IMPACTS && b <= bundles; b++) {
         dry_contact_cold *cold = &set->work.cold[b];
         cold->flags |= DRY_BUNDLE_IMPACT;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
@@ -215,13 +215,13 @@ static void restore_rare(kernel_set *set, rare_use use)
     }
 }
 
-void kernel_set_restore(kernel_set *set, rare_use use)
+void kernel_set_restore(kernel_set *set, cold_use use)
 {
     size_t bundles = (size_t)set->bundles, rows = (size_t)set->rows;
     const kernel_arrays *from = &set->saved;
     memcpy(set->work.bundles, from->bundles, bundles * set->bundle_bytes);
     if (set->kind == KERNEL_CONTACT)
-        restore_rare(set, use);
+        restore_cold(set, use);
     memcpy(set->work.rows, from->rows, rows * sizeof *from->rows);
     memcpy(set->work.sums, from->sums, rows * sizeof *from->sums);
 }

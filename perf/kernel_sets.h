@@ -53,11 +53,11 @@ typedef struct kernel_set {
 kernel_set *kernel_set_make(kernel_kind kind, set_size size);
 void kernel_set_free(kernel_set *set);
 
-typedef enum rare_use { RARE_SHARED, RARE_OWN, RARE_IMPACTS } rare_use;
+typedef enum cold_use { COLD_SHARED, COLD_OWN, COLD_IMPACTS } cold_use;
 
-/* Back to the step's beginning. Bundles share an empty cold block, as most do in a step, or each has its
- * own; with RARE_IMPACTS every manifold max_approach and pushed, so that restitution has work. */
-void kernel_set_restore(kernel_set *set, rare_use use);
+/* Restores the beginning of the step. Bundles share an empty cold block, as most do in a step, or each has
+ * its own. With COLD_IMPACTS every manifold approached fast and was pushed, so that restitution has work. */
+void kernel_set_restore(kernel_set *set, cold_use use);
 uint64_t kernel_set_hash(const kernel_set *set);
 /* Bytes of bundles and rows. */
 size_t kernel_set_bytes(const kernel_set *set);

@@ -20,9 +20,9 @@ enum {
 };
 
 /* A dry_contact_source with indices for pointers, so that it may be copied and compared. Orientation 0 is no
- * turn. */
+ * rotation. */
 typedef struct data_source {
-    int32_t manifold[DRY_BUNDLE], turn_a[DRY_BUNDLE], turn_b[DRY_BUNDLE];
+    int32_t manifold[DRY_BUNDLE], orientation_a[DRY_BUNDLE], orientation_b[DRY_BUNDLE];
     dry_lanes normal[3], between[3], friction, rise, impulse_scale, count, share[2], kinematic[4][3];
 } data_source;
 
@@ -37,7 +37,7 @@ typedef struct kernel_data {
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
     _Alignas(64) dry_manifold manifold[DATA_MANIFOLDS];
-    _Alignas(64) dry_quat turn[DATA_ROWS];
+    _Alignas(64) dry_quat orientation[DATA_ROWS];
     dry_sweep sweep;
     dry_prepare prepare;
 } kernel_data;
@@ -151,10 +151,12 @@ static const field line_fields[] = {
 
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
-    SOURCE(manifold, FIELD_INTEGER), SOURCE(turn_a, FIELD_INTEGER),         SOURCE(turn_b, FIELD_INTEGER),
-    SOURCE(normal, FIELD_UNIT),      SOURCE(between, FIELD_SIGNED),         SOURCE(friction, FIELD_POSITIVE),
-    SOURCE(rise, FIELD_SIGNED),      SOURCE(impulse_scale, FIELD_POSITIVE), SOURCE(count, FIELD_INTEGER),
-    SOURCE(share, FIELD_SHARE),      SOURCE(kinematic, FIELD_SIGNED),
+    SOURCE(manifold, FIELD_INTEGER),      SOURCE(orientation_a, FIELD_INTEGER),
+    SOURCE(orientation_b, FIELD_INTEGER), SOURCE(normal, FIELD_UNIT),
+    SOURCE(between, FIELD_SIGNED),        SOURCE(friction, FIELD_POSITIVE),
+    SOURCE(rise, FIELD_SIGNED),           SOURCE(impulse_scale, FIELD_POSITIVE),
+    SOURCE(count, FIELD_INTEGER),         SOURCE(share, FIELD_SHARE),
+    SOURCE(kinematic, FIELD_SIGNED),
 };
 #undef SOURCE
 
@@ -243,8 +245,8 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
         dry_contact_source source;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             source.manifold[lane] = &data->manifold[from->manifold[lane]];
-            source.orientation_a[lane] = &data->turn[from->turn_a[lane]];
-            source.orientation_b[lane] = &data->turn[from->turn_b[lane]];
+            source.orientation_a[lane] = &data->orientation[from->orientation_a[lane]];
+            source.orientation_b[lane] = &data->orientation[from->orientation_b[lane]];
         }
         memcpy(source.normal, from->normal, sizeof source.normal);
         memcpy(source.between, from->between, sizeof source.between);

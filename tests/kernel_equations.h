@@ -19,7 +19,7 @@ typedef struct body {
     double inverse_inertia[3]; /* principal */
     d3 axes[3];                /* of the principal frame, in the world */
     d3 v, w;                   /* m/s, rad/s */
-    d3 x, turn;                /* displacement since the step began, m and rad */
+    d3 x, rotation;            /* displacement since the step began, m and rad */
 } body;
 
 static inline d3 random_unit(uint64_t *seed)
@@ -38,7 +38,7 @@ static inline d3 any_perpendicular(d3 n)
     return d3_unit(d3_cross(n, other));
 }
 
-static inline body random_body(uint64_t *seed, bool fixed, bool driven, double time)
+static inline body random_body(uint64_t *seed, bool fixed, bool kinematic, double time)
 {
     body b = {0};
     b.axes[0] = random_unit(seed);
@@ -49,16 +49,16 @@ static inline body random_body(uint64_t *seed, bool fixed, bool driven, double t
         for (int i = 0; i < 3; i++)
             b.inverse_inertia[i] = b.inverse_mass * random_in(seed, 1, 4);
     }
-    if (!fixed || driven) {
+    if (!fixed || kinematic) {
         b.v = random_d3(seed, 3);
         b.w = random_d3(seed, 3);
     }
     b.x = fixed ? d3_scale(b.v, time) : random_d3(seed, 0.02);
-    b.turn = fixed ? d3_scale(b.w, time) : random_d3(seed, 0.02);
+    b.rotation = fixed ? d3_scale(b.w, time) : random_d3(seed, 0.02);
     return b;
 }
 
-static inline d3 turn_by(const body *b, d3 torque) /* I^-1 torque */
+static inline d3 angular_change(const body *b, d3 torque) /* I^-1 torque */
 {
     d3 sum = {0, 0, 0};
     for (int i = 0; i < 3; i++)
@@ -90,17 +90,17 @@ static inline double row_speed(const row *g, const body *a, const body *b)
 
 static inline double row_displacement(const row *g, const body *a, const body *b)
 {
-    return row_of(g, a->x, a->turn, b->x, b->turn);
+    return row_of(g, a->x, a->rotation, b->x, b->rotation);
 }
 
 /* G_i M^-1 G_j^T; Jacobi: with each body's mass divided by how many share it. */
 static inline double row_mass(const row *i, const row *j, const body *a, const body *b, const double share[2])
 {
     double linear = i->about ? 0 : d3_dot(i->direction, j->direction);
-    return share[0] *
-               (linear * a->inverse_mass + d3_dot(row_torque(i, i->ra), turn_by(a, row_torque(j, j->ra)))) +
-           share[1] *
-               (linear * b->inverse_mass + d3_dot(row_torque(i, i->rb), turn_by(b, row_torque(j, j->rb))));
+    return share[0] * (linear * a->inverse_mass +
+                       d3_dot(row_torque(i, i->ra), angular_change(a, row_torque(j, j->ra)))) +
+           share[1] * (linear * b->inverse_mass +
+                       d3_dot(row_torque(i, i->rb), angular_change(b, row_torque(j, j->rb))));
 }
 
 /* W += M^-1 G^T lambda [Spook 34]. */
@@ -110,8 +110,8 @@ static inline void row_apply(const row *g, body *a, body *b, double lambda, cons
         a->v = d3_sub(a->v, d3_scale(g->direction, lambda * share[0] * a->inverse_mass));
         b->v = d3_add(b->v, d3_scale(g->direction, lambda * share[1] * b->inverse_mass));
     }
-    a->w = d3_sub(a->w, d3_scale(turn_by(a, row_torque(g, g->ra)), lambda * share[0]));
-    b->w = d3_add(b->w, d3_scale(turn_by(b, row_torque(g, g->rb)), lambda * share[1]));
+    a->w = d3_sub(a->w, d3_scale(angular_change(a, row_torque(g, g->ra)), lambda * share[0]));
+    b->w = d3_add(b->w, d3_scale(angular_change(b, row_torque(g, g->rb)), lambda * share[1]));
 }
 
 /* Whitening: u = M^(1/2) W, g = G M^(-1/2). */
@@ -126,7 +126,7 @@ static inline void put_row(dry_solver_row *out, const body *b)
         out->dl[i] = (float)(mass * linear[3 + i]);
         out->inv_sqrt_inertia[i] = (float)sqrt(b->inverse_inertia[i]);
         out->ua[i] = (float)(root * d3_dot(b->axes[i], b->w));
-        out->da[i] = (float)(root * d3_dot(b->axes[i], b->turn));
+        out->da[i] = (float)(root * d3_dot(b->axes[i], b->rotation));
     }
     out->inv_sqrt_mass = (float)sqrt(b->inverse_mass);
 }
@@ -139,8 +139,9 @@ static inline void take_row(const dry_solver_row *in, const body *b, d3 *v, d3 *
         *w = d3_add(*w, d3_scale(b->axes[i], sqrt(b->inverse_inertia[i]) * (double)in->ua[i]));
 }
 
-/* The frame of a contact: two tangents and the normal n. The shortest turn that takes the world's z axis to n
- * takes x and y to the tangents; where n points down, the one that takes -z to it, and y is negative then. */
+/* The frame of a contact: two tangents and the normal n. The shortest rotation that takes the world's z axis
+ * to n takes x and y to the tangents; where n points down, the one that takes -z to it, and y is negative
+ * then. */
 static inline void frame_of(d3 n, d3 axis[3])
 {
     d3 from = {0, 0, n.z < 0 ? -1 : 1}, about = d3_cross(from, n);
@@ -206,7 +207,7 @@ static inline bool is_kinematic(const body *b)
 }
 
 /* Returns the velocity that a kinematic body adds to a row; the kernel sees such a body as static. */
-static inline double row_driven(const row *g, const pair *p)
+static inline double row_kinematic(const row *g, const pair *p)
 {
     body still = {0};
     return row_speed(g, is_kinematic(&p->a) ? &p->a : &still, is_kinematic(&p->b) ? &p->b : &still);

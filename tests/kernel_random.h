@@ -100,15 +100,15 @@ static inline void fill_floats(uint64_t *seed, const dataset *set, field_kind ki
 }
 
 /* The inputs of the prepare kernel besides rows: manifolds with up to four points, of which those beyond the
- * count hold anything; turns; shares. A bundle in four has kinematic bodies. */
+ * count hold anything; orientations; shares. A bundle in four has kinematic bodies. */
 static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset *set, int used)
 {
     static const dataset plain = {0.0, false, false};
-    data->turn[0].w = 1.0f;
+    data->orientation[0].w = 1.0f;
     for (int i = 1; i < DATA_ROWS; i++) {
-        data->turn[i] = random_quat(seed);
+        data->orientation[i] = random_quat(seed);
         if (set->any_bits)
-            fill_floats(seed, set, FIELD_SIGNED, &data->turn[i], 4);
+            fill_floats(seed, set, FIELD_SIGNED, &data->orientation[i], 4);
     }
     for (int i = 1; i < DATA_MANIFOLDS; i++) {
         dry_manifold *m = &data->manifold[i];
@@ -123,8 +123,8 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             s->normal[1][lane] = s->share[0][lane] = s->share[1][lane] = 1.0f;
         for (int lane = 0; lane < lanes; lane++) {
             s->manifold[lane] = 1 + b * DRY_BUNDLE + lane;
-            s->turn_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
-            s->turn_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
+            s->orientation_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
+            s->orientation_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
             s->share[0][lane] = random_number(seed, set, FIELD_SHARE);
             s->share[1][lane] = random_number(seed, set, FIELD_SHARE);
             s->count[lane] = (float)(1 + random_below(seed, 4));

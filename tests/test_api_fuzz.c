@@ -1,4 +1,4 @@
-/* Thousands of random calls on small worlds, sound and unsound ones mixed. After each call the world's inner
+/* Thousands of random calls on small worlds, valid and invalid ones mixed. After each call the world's inner
  * structures must agree (world_checker.h), events must tell exactly what changed, and what was refused must
  * have changed nothing; the same calls on more threads end in the same state.
  *
@@ -194,7 +194,7 @@ static int neighbors_of(const fuzz *f, dry_body_id id, dry_body_id *found, int c
 }
 
 /* A body that lost its neighbor is awake. */
-static void check_roused(const fuzz *f, const dry_body_id *ids, int count)
+static void check_awake(const fuzz *f, const dry_body_id *ids, int count)
 {
     for (int i = 0; i < count; ++i)
         check(!dry_body_is_valid(f->world, ids[i]) || dry_body_is_awake(f->world, ids[i]));
@@ -210,7 +210,7 @@ static dry_result destroy_some(fuzz *f)
     }
     dry_result result = dry_world_destroy_bodies(f->world, count, ids);
     if (result == DRY_OK)
-        check_roused(f, near_ids, near_count);
+        check_awake(f, near_ids, near_count);
     return result;
 }
 
@@ -224,7 +224,7 @@ static dry_result set_enabled(fuzz *f, dry_body_id id)
     bool enabled = !chance(f, 3);
     dry_result result = dry_body_set_enabled(f->world, id, enabled);
     if (result == DRY_OK && enabled != def.enabled)
-        check_roused(f, near_ids, near_count);
+        check_awake(f, near_ids, near_count);
     return result;
 }
 

@@ -222,7 +222,7 @@ static void check_islands(const graph *g, dry_bodies *bodies)
     }
     assert_int_equal(g->islands.count, islands);
     int members[BODIES] = {0}, manifolds[BODIES] = {0}, joints[BODIES] = {0};
-    bool driven[BODIES] = {false}, held[BODIES] = {false};
+    bool kinematic[BODIES] = {false}, held[BODIES] = {false};
     for (int i = 0; i < BODIES; i++) {
         int row = dry_bodies_row(bodies, i);
         if (row < bodies->awake_count) {
@@ -240,15 +240,16 @@ static void check_islands(const graph *g, dry_bodies *bodies)
             held[number[root]] || label[a] < 0 || label[b] < 0 || locks_of(bodies, a) || locks_of(bodies, b);
         for (int side = 0; side < 2; side++) {
             int body = side ? b : a;
-            driven[number[root]] = driven[number[root]] || (dry_bodies_is_awake(bodies, body) &&
-                                                            type_of(bodies, body) == DRY_BODY_KINEMATIC);
+            kinematic[number[root]] =
+                kinematic[number[root]] ||
+                (dry_bodies_is_awake(bodies, body) && type_of(bodies, body) == DRY_BODY_KINEMATIC);
         }
     }
     for (int i = 0; i < islands; i++) {
         assert_int_equal(g->islands.island[i].bodies, members[i]);
         assert_int_equal(g->islands.island[i].manifolds, manifolds[i]);
         assert_int_equal(g->islands.island[i].joints, joints[i]);
-        assert_int_equal(g->islands.island[i].kinematic, driven[i]);
+        assert_int_equal(g->islands.island[i].kinematic, kinematic[i]);
         assert_int_equal(g->islands.island[i].floating, members[i] > 1 && !held[i]);
     }
     assert_false(g->islands.stale);

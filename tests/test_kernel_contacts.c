@@ -7,7 +7,7 @@ typedef struct contact {
     pair p;
     int points;
     d3 frame[3];
-    row normal[4], tangent[2], twist;
+    row normal[4], tangent[2], torsion;
     double separation[4], approach[4], max_approach[4], max_impulse[4], impulse[4], friction_impulse[2],
         torsion_impulse;
     double mu, patch_radius, restitution, box;
@@ -34,7 +34,7 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
     }
     for (int k = 0; k < 2; k++)
         c->tangent[k] = (row){c->frame[k], center_a, center_b, false};
-    c->twist = (row){n, center_a, center_b, true};
+    c->torsion = (row){n, center_a, center_b, true};
     for (int k = 0; k < 2; k++)
         c->friction_impulse[k] = (float)random_in(seed, -0.5, 0.5);
     c->torsion_impulse = (float)random_in(seed, -0.3, 0.3);
@@ -67,12 +67,12 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     put_d3(out->normal, lane, c->normal[0].direction);
     put_frame(out->axis_a, lane, c->frame, &p->a);
     put_frame(out->axis_b, lane, c->frame, &p->b);
-    put_d3(out->lever_arm_a, lane, in_frame(c->frame, c->twist.ra));
-    put_d3(out->lever_arm_b, lane, in_frame(c->frame, c->twist.rb));
+    put_d3(out->lever_arm_a, lane, in_frame(c->frame, c->torsion.ra));
+    put_d3(out->lever_arm_b, lane, in_frame(c->frame, c->torsion.rb));
     out->inv_sqrt_mass_a[lane] = (float)sqrt(p->a.inverse_mass);
     out->inv_sqrt_mass_b[lane] = (float)sqrt(p->b.inverse_mass);
     for (int i = 0; i < c->points; i++) {
-        d3 offset = in_frame(c->frame, d3_sub(c->normal[i].rb, c->twist.rb));
+        d3 offset = in_frame(c->frame, d3_sub(c->normal[i].rb, c->torsion.rb));
         if (i < 3)
             out->offset[i][0][lane] = (float)offset.x, out->offset[i][1][lane] = (float)offset.y;
         for (int j = 2; j < c->points && i < 2; j++)
@@ -84,12 +84,12 @@ static void put_contact(contact *c, kernel_data *data, int lane)
         cold->approach[i][lane] = (float)c->approach[i];
         cold->max_approach[i][lane] = (float)c->max_approach[i];
         cold->max_impulse[i][lane] = (float)c->max_impulse[i];
-        cold->kinematic_normal[i][lane] = (float)row_driven(&c->normal[i], p);
+        cold->kinematic_normal[i][lane] = (float)row_kinematic(&c->normal[i], p);
     }
     double k[2][2];
     for (int i = 0; i < 2; i++) {
         out->friction_impulse[i][lane] = (float)c->friction_impulse[i];
-        cold->kinematic_tangent[i][lane] = (float)row_driven(&c->tangent[i], p);
+        cold->kinematic_tangent[i][lane] = (float)row_kinematic(&c->tangent[i], p);
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
     }
@@ -98,7 +98,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     out->friction_mass[1][lane] = (float)(-k[0][1] / determinant);
     out->friction_mass[2][lane] = (float)(k[0][0] / determinant);
     out->torsion_impulse[lane] = (float)c->torsion_impulse;
-    cold->kinematic_torsion[lane] = (float)row_driven(&c->twist, p);
+    cold->kinematic_torsion[lane] = (float)row_kinematic(&c->torsion, p);
     out->friction[lane] = (float)c->mu;
     out->patch_radius[lane] = (float)c->patch_radius;
     cold->restitution[lane] = (float)c->restitution;
@@ -153,12 +153,12 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
         row_apply(&c->tangent[i], a, b, total - c->friction_impulse[i], p->share);
         c->friction_impulse[i] = total;
     }
-    double mass = row_mass(&c->twist, &c->twist, &p->a, &p->b, p->share);
-    double twist = c->torsion_impulse - row_speed(&c->twist, a, b) / mass;
-    p->magnitude = magnitude_of(p->magnitude, twist);
-    twist = fmax(-limit * c->patch_radius, fmin(limit * c->patch_radius, twist));
-    row_apply(&c->twist, a, b, twist - c->torsion_impulse, p->share);
-    c->torsion_impulse = twist;
+    double mass = row_mass(&c->torsion, &c->torsion, &p->a, &p->b, p->share);
+    double torsion = c->torsion_impulse - row_speed(&c->torsion, a, b) / mass;
+    p->magnitude = magnitude_of(p->magnitude, torsion);
+    torsion = fmax(-limit * c->patch_radius, fmin(limit * c->patch_radius, torsion));
+    row_apply(&c->torsion, a, b, torsion - c->torsion_impulse, p->share);
+    c->torsion_impulse = torsion;
 }
 
 /* Returns the change of one point's impulse. */
@@ -229,10 +229,10 @@ static bool near_a_jump(const contact *c)
 
 /* How often each side of each rule was taken, so that no test passes by never reaching one. */
 typedef struct seen {
-    int gap, overlap, clamped, pushing, sliding, sticking, twisting, bounced, driven;
+    int gap, overlap, clamped, pushing, sliding, sticking, torsion_changed, bounced, kinematic;
 } seen;
 
-static void header(seen *n, const contact *c, const contact *before)
+static void count_rules(seen *n, const contact *c, const contact *before)
 {
     for (int i = 0; i < c->points; i++) {
         double q = c->separation[i] + row_displacement(&c->normal[i], &c->p.a, &c->p.b);
@@ -247,8 +247,8 @@ static void header(seen *n, const contact *c, const contact *before)
     bool slides = fabs(size - limits[0]) < 1e-9 || fabs(size - limits[1]) < 1e-9;
     n->sliding += slides;
     n->sticking += !slides;
-    n->twisting += c->torsion_impulse != before->torsion_impulse;
-    n->driven += is_kinematic(&c->p.a) || is_kinematic(&c->p.b);
+    n->torsion_changed += c->torsion_impulse != before->torsion_impulse;
+    n->kinematic += is_kinematic(&c->p.a) || is_kinematic(&c->p.b);
 }
 
 static void expect_sweep(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
@@ -295,7 +295,7 @@ static void check_contact_kernel(const variant *v, seen *n,
                 assert_close(&c->p, (double)data.cold[0].max_approach[i][lane], c->max_approach[i],
                              "meeting speed", v->kernel);
             }
-            header(n, c, &before);
+            count_rules(n, c, &before);
         }
     }
 }
@@ -320,7 +320,7 @@ static void test_contact_sweeps(void **state)
         seen n = {0};
         check_contact_kernel(&variants[i], &n, expect_sweep);
         assert_true(n.gap > 100 && n.overlap > 100 && n.clamped > 100 && n.pushing > 100);
-        assert_true(n.twisting > 100 && n.driven > 100 && n.sticking > 50);
+        assert_true(n.torsion_changed > 100 && n.kinematic > 100 && n.sticking > 50);
         assert_true(n.sliding > 50 || variants[i].friction == DRY_FRICTION_SCALED_BOX);
     }
 }
@@ -334,7 +334,7 @@ static void expect_warm(contact *c, body *a, body *b, const variant *v, const dr
         row_apply(&c->normal[i], a, b, c->impulse[i], c->p.share);
     for (int i = 0; i < 2; i++)
         row_apply(&c->tangent[i], a, b, c->friction_impulse[i], c->p.share);
-    row_apply(&c->twist, a, b, c->torsion_impulse, c->p.share);
+    row_apply(&c->torsion, a, b, c->torsion_impulse, c->p.share);
 }
 
 static void test_contact_warm(void **state)

@@ -105,7 +105,7 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane)
             put_lever(point->angular_a[i], point->angular_b[i], lane, &j->rows[i], &p->a, &p->b);
             point->error[i][lane] = (float)j->error[i];
             point->acceleration[i][lane] = (float)j->turning[i];
-            point->kinematic[i][lane] = (float)row_driven(&j->rows[i], p);
+            point->kinematic[i][lane] = (float)row_kinematic(&j->rows[i], p);
             point->impulse[i][lane] = (float)j->impulse[i];
         }
         for (int i = 0; i < 6; i++)
@@ -120,7 +120,7 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane)
     put_d3(line->axis, lane, j->rows[0].direction);
     put_lever(line->angular_a, line->angular_b, lane, &j->rows[0], &p->a, &p->b);
     line->error[lane] = (float)j->error[0], line->acceleration[lane] = (float)j->turning[0];
-    line->kinematic[lane] = (float)row_driven(&j->rows[0], p);
+    line->kinematic[lane] = (float)row_kinematic(&j->rows[0], p);
     line->inverse[lane] = line->relax_inverse[lane] = (float)j->inverse[0][0];
     line->rate[lane] = (float)j->rate, line->softness[lane] = (float)j->softness;
     line->rigid[lane] = j->rigid ? 1.0f : 0.0f;

@@ -5,7 +5,7 @@
 
 typedef struct drawn {
     pair p;
-    dry_quat turn_a, turn_b;
+    dry_quat orientation_a, orientation_b;
     d3 normal, between, levers[4]; /* of b, world; lever arms of a are `between` more */
     double rise, separation[4];
     int points;
@@ -24,7 +24,7 @@ static void put_manifold(uint64_t *seed, drawn *d, dry_manifold *m)
     for (int i = 0; i < 4; i++) {
         dry_manifold_point *point = &m->points[i];
         point->anchor_b = v3_of(random_d3(seed, 1));
-        d3 arm = d3_turn(d->turn_b, d3_of(point->anchor_b));
+        d3 arm = d3_turn(d->orientation_b, d3_of(point->anchor_b));
         d->separation[i] = random_in(seed, -0.05, 0.03);
         point->touch_height = (float)(d->rise + d3_dot(d->normal, arm) - d->separation[i]);
         m->impulse[i] = (float)random_in(seed, 0, 2);
@@ -50,9 +50,9 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     bool summed = data->prepare.split_masses;
     data_source *s = &data->source[0];
     random_pair(seed, &d->p, lane, summed, 0);
-    d->turn_a = random_quat(seed), d->turn_b = random_quat(seed);
-    turn_axes(&d->p.a, d->turn_a);
-    turn_axes(&d->p.b, d->turn_b);
+    d->orientation_a = random_quat(seed), d->orientation_b = random_quat(seed);
+    turn_axes(&d->p.a, d->orientation_a);
+    turn_axes(&d->p.b, d->orientation_b);
     d->normal = random_unit(seed);
     d->between = random_d3(seed, 2);
     d->points = 1 + random_below(seed, 4);
@@ -60,10 +60,10 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     d->rise = (float)random_in(seed, -0.1, 0.1);
     put_manifold(seed, d, &data->manifold[1 + lane]);
     s->manifold[lane] = 1 + lane;
-    s->turn_a[lane] = 1 + 2 * lane;
-    s->turn_b[lane] = 2 + 2 * lane;
-    data->turn[1 + 2 * lane] = d->turn_a;
-    data->turn[2 + 2 * lane] = d->turn_b;
+    s->orientation_a[lane] = 1 + 2 * lane;
+    s->orientation_b[lane] = 2 + 2 * lane;
+    data->orientation[1 + 2 * lane] = d->orientation_a;
+    data->orientation[2 + 2 * lane] = d->orientation_b;
     put_d3(s->normal, lane, d->normal);
     put_d3(s->between, lane, d->between);
     s->rise[lane] = (float)d->rise;
@@ -146,7 +146,7 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
         close_to((double)c->separation[i][lane], d->separation[i], "separation");
         close_to((double)c->impulse[i][lane], d->scale * (double)m->impulse[i], "impulse");
         close_to((double)cold->approach[i][lane], approach, "approach");
-        close_to((double)cold->kinematic_normal[i][lane], row_driven(g, p), "kinematic normal");
+        close_to((double)cold->kinematic_normal[i][lane], row_kinematic(g, p), "kinematic normal");
         fastest = fmin(fastest, approach);
     }
     for (int i = 0; i < 2; i++)
@@ -189,7 +189,8 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
     for (int i = 0; i < 2; i++) {
         close_to((double)c->friction_impulse[i][lane],
                  d->scale * d3_dot(d3_of(m->friction_impulse), tangent[i].direction), "friction impulse");
-        close_to((double)cold->kinematic_tangent[i][lane], row_driven(&tangent[i], p), "kinematic tangent");
+        close_to((double)cold->kinematic_tangent[i][lane], row_kinematic(&tangent[i], p),
+                 "kinematic tangent");
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&tangent[i], &tangent[j], &p->a, &p->b, p->share);
     }
@@ -201,9 +202,9 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
             assert_close(&room, k[i][0] * inverse[0][j] + k[i][1] * inverse[1][j], i == j, "friction mass",
                          "contact_prepare");
         }
-    const row twist = {d->normal, center, center, true};
+    const row torsion = {d->normal, center, center, true};
     close_to((double)c->torsion_impulse[lane], d->scale * (double)m->torsion_impulse, "torsion impulse");
-    close_to((double)cold->kinematic_torsion[lane], row_driven(&twist, p), "kinematic torsion");
+    close_to((double)cold->kinematic_torsion[lane], row_kinematic(&torsion, p), "kinematic torsion");
     float friction = data->source[0].friction[lane];
     assert_true(c->friction[lane] == friction);
     /* mu m g, m the pair's reduced mass [Spook 43-44]. */
@@ -221,7 +222,7 @@ static void check_prepare(bool summed)
         drawn lanes[DRY_BUNDLE];
         memset(&data, 0, sizeof data);
         data.prepare = (dry_prepare){.gravity = 9.81f, .split_masses = summed};
-        data.turn[0].w = 1.0f;
+        data.orientation[0].w = 1.0f;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             random_lane(&seed, &lanes[lane], &data, lane);
         kernel_run(kernel_named("contact_prepare"), DRY_LEVEL_SCALAR, &data, 0, 1);
@@ -267,11 +268,14 @@ static void test_nothing_to_push(void **state)
     (void)state;
     static kernel_data data;
     uint64_t seed = 18;
-    data.turn[0].w = 1.0f;
+    data.orientation[0].w = 1.0f;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         data.source[0].normal[lane == 3 ? 2 : 1][lane] = data.source[0].share[0][lane] =
             data.source[0].share[1][lane] = 1.0f;
-    drawn d = {.turn_a = random_quat(&seed), .turn_b = random_quat(&seed), .normal = {0, 0, 1}, .points = 4};
+    drawn d = {.orientation_a = random_quat(&seed),
+               .orientation_b = random_quat(&seed),
+               .normal = {0, 0, 1},
+               .points = 4};
     put_manifold(&seed, &d, &data.manifold[1]);
     data.source[0].manifold[3] = 1;
     data.source[0].count[3] = 4;
