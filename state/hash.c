@@ -18,7 +18,7 @@ static uint64_t masked(const char *bytes, const dry_field *field)
     return word & field->hashed_bits;
 }
 
-static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, int row, bool all)
+static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, int row)
 {
     const char *at = (const char *)rows->rows + (size_t)row * rows->stride, *standard = column->standard;
     uint64_t key = (uint64_t)column->number << 40 | (uint32_t)(rows->bodies ? rows->bodies[row].slot : row);
@@ -27,14 +27,14 @@ static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, 
         const dry_field *field = &column->fields[i];
         const char *bytes = at + field->offset, *default_bytes = standard + field->offset;
         size_t size = field->size;
-        if (!all && field->hashed_bits == 0)
+        if (field->hashed_bits == 0)
             continue;
-        if (!all && field->by_point)
+        if (field->by_point)
             size = size / 4 * rows->points[row].points;
         if (memcmp(bytes, default_bytes, size) == 0)
             continue;
         uint64_t h = dry_hash_mix(key, field->number);
-        if (all || field->hashed_bits == UINT64_MAX)
+        if (field->hashed_bits == UINT64_MAX)
             sum += dry_hash_mix_bytes(h, bytes, size);
         else if (masked(bytes, field) != masked(default_bytes, field))
             sum += dry_hash_mix(h, masked(bytes, field));
@@ -42,12 +42,12 @@ static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, 
     return sum;
 }
 
-static uint64_t hash_column(const dry_column *column, const dry_column_rows *rows, bool all)
+static uint64_t hash_column(const dry_column *column, const dry_column_rows *rows)
 {
     uint64_t sum = 0;
     for (int row = 0; row < rows->count; row++)
         if (dry_row_counts(rows, row))
-            sum += hash_row(column, rows, row, all);
+            sum += hash_row(column, rows, row);
     return sum;
 }
 
@@ -57,16 +57,8 @@ uint64_t dry_state_hash(const dry_state *state)
     uint64_t sum = 0;
     dry_find_column_rows(state, rows);
     for (int i = 0; i < DRY_COLUMN_COUNT; i++)
-        sum += hash_column(&dry_columns[i], &rows[i], false);
+        sum += hash_column(&dry_columns[i], &rows[i]);
     return dry_hash_mix(0x6472797374306e65ull, sum);
-}
-
-void dry_state_column_hashes(const dry_state *state, uint64_t hash[DRY_COLUMN_COUNT])
-{
-    dry_column_rows rows[DRY_COLUMN_COUNT];
-    dry_find_column_rows(state, rows);
-    for (int i = 0; i < DRY_COLUMN_COUNT; i++)
-        hash[i] = hash_column(&dry_columns[i], &rows[i], true);
 }
 
 uint64_t dry_state_motion_hash(const dry_bodies *bodies)

@@ -27,8 +27,4 @@ uint64_t dry_state_hash(const dry_state *state);
 /* Returns a hash of poses and velocities, in the order in which the bodies were created. */
 uint64_t dry_state_motion_hash(const dry_bodies *bodies);
 
-/* Writes a hash of each column: all fields of all living rows. Bodies count by slot: that rows moved shows in
- * DRY_COLUMN_BODY_SLOT alone. For checks of who writes what. */
-void dry_state_column_hashes(const dry_state *state, uint64_t hash[DRY_COLUMN_COUNT]);
-
 #endif

@@ -3,6 +3,7 @@
 #include "tests/test_world.h"
 
 #include "state/column_rows.h"
+#include "state/hash_mix.h"
 #include "state/state.h"
 #include "world/state_view.h"
 #include "world/world.h"
@@ -314,23 +315,44 @@ static void test_tag_and_room(void **state)
     dry_world_destroy(b.world);
 }
 
+/* Hashes all fields of all living rows of each column. Bodies count by slot. */
+static void hash_columns(const dry_world *world, uint64_t hash[DRY_COLUMN_COUNT])
+{
+    dry_state view = dry_world_state(world);
+    dry_column_rows columns[DRY_COLUMN_COUNT];
+    dry_find_column_rows(&view, columns);
+    for (int id = 0; id < DRY_COLUMN_COUNT; ++id) {
+        const dry_column_rows *rows = &columns[id];
+        hash[id] = 0;
+        for (int row = 0; row < rows->count; ++row) {
+            if (!dry_row_counts(rows, row))
+                continue;
+            uint64_t h = (uint64_t)(rows->bodies ? rows->bodies[row].slot : row);
+            const char *at = (const char *)rows->rows + (size_t)row * rows->stride;
+            for (int i = 0; i < dry_columns[id].field_count; ++i) {
+                const dry_field *field = &dry_columns[id].fields[i];
+                h = dry_hash_mix_bytes(h, at + field->offset, field->size);
+            }
+            /* Mixed once more: rows that exchange small numbers would cancel in the sum. */
+            hash[id] += dry_hash_mix(h ^ h >> 32, (uint64_t)id);
+        }
+    }
+}
+
 /* The changes of a step show in the columns' hashes, and moved rows show in the slots alone. */
 static void test_column_hashes(void **state)
 {
     (void)state;
     full_world f = make_full_world(1, 0);
     uint64_t before[DRY_COLUMN_COUNT], after[DRY_COLUMN_COUNT];
-    dry_state view = dry_world_state(f.world);
-    dry_state_column_hashes(&view, before);
+    hash_columns(f.world, before);
     dry_bodies_swap(&f.world->bodies, 0, 1);
-    view = dry_world_state(f.world);
-    dry_state_column_hashes(&view, after);
+    hash_columns(f.world, after);
     for (int id = 0; id < DRY_COLUMN_COUNT; ++id)
         assert_true((before[id] != after[id]) == (id == DRY_COLUMN_BODY_SLOT));
     dry_bodies_swap(&f.world->bodies, 0, 1);
     run_steps(f.world, 1, TEST_DT);
-    view = dry_world_state(f.world);
-    dry_state_column_hashes(&view, after);
+    hash_columns(f.world, after);
     assert_true(before[DRY_COLUMN_BODY_POSE] != after[DRY_COLUMN_BODY_POSE]);
     assert_true(before[DRY_COLUMN_CONTACT_MANIFOLD] != after[DRY_COLUMN_CONTACT_MANIFOLD]);
     assert_true(before[DRY_COLUMN_SETTINGS] == after[DRY_COLUMN_SETTINGS]);
