@@ -1,7 +1,7 @@
 /* Measures the stages before the solver, one by one on one thread: broadphase, narrowphase by pair of shapes,
  * contacts recycled and rebuilt, bundles prepared.
  *
- * Each batch works on the same state. Where a stage depends on its previous results, the benchmark restores
+ * Each batch works on the same state. If a stage depends on its previous results, the benchmark restores
  * them outside the timed part. */
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/box_pair.h"

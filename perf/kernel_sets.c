@@ -1,7 +1,7 @@
 /* Sets of bundles for the kernel benchmarks, from worlds that took a few steps and begin another.
  *
  * Contacts are those of a pyramid, whose rows are as near to each other as a real scene's; joints those of a
- * square net of spheres, four a body. So gathers miss as they do in a step. */
+ * square net of spheres, four a body. Gathers therefore miss as they do in a step. */
 #include "perf/kernel_sets.h"
 
 #include "perf/prepared_world.h"

@@ -12,7 +12,7 @@
  *   pass 1             t2  t3  t4  t5  t6    two slabs behind: the slabs of one time are
  *   pass 2                     t4  t5  t6    no neighbors, and workers take them at once
  *
- * So a slab's bundles come from memory once for all of these passes. A partition of whole islands goes
+ * A slab's bundles therefore come from memory once for all of these passes. A partition of whole islands goes
  * through all passes by itself, in its worker's own cache. */
 #include "solver/passes.h"
 

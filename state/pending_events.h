@@ -1,4 +1,4 @@
-/* Kinds of events that calls between steps raise too, while the last step's events are read. Such an event
+/* Kinds of events that calls between steps raise too, while the last step's events are read. A pending event
  * waits in an array until the next step publishes it, and is state meanwhile: a kind's line makes its column.
  * Next: state/columns.h, world/event_list.h. */
 #ifndef STATE_PENDING_EVENTS_H
@@ -9,7 +9,7 @@
 
 #include <drystone/event.h>
 
-/* Contacts that ended, and of which no event has told. Ids without their tag. */
+/* Contacts whose end no event has reported yet. Ids are without their tag. */
 #define DRY_PENDING_END_FIELDS(F, T)                                                                         \
     F(T, 1, dry_shape_id, shape_a, , {0}, "", DRY_HASHED_BITS(~DRY_ID_TAG),                                  \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "id")                                  \

@@ -7,9 +7,9 @@
 
 #include <drystone/world.h>
 
-/* X(operation): out[i] = operation(a[i], b[i], c[i]); those of fewer operands ignore the rest. Those of
- * vectors take vectors of a, b and c, and return the sum of the result's components. `count` is a multiple of
- * 16, and arrays are aligned to 64 bytes. */
+/* X(operation): out[i] = operation(a[i], b[i], c[i]); operations of fewer operands ignore the rest.
+ * Operations of vectors take vectors of a, b and c, and return the sum of the result's components. `count` is
+ * a multiple of 16, and arrays are aligned to 64 bytes. */
 #define LANE_OPERATIONS(X)                                                                                   \
     X(copy)                                                                                                  \
     X(set)                                                                                                   \

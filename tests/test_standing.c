@@ -124,8 +124,8 @@ static void test_symmetry_is_kept(void **state)
 }
 
 /* Turned about its axis it has no symmetry to the last bit, and what rounding then starts grows threefold in
- * ten seconds. It must be little: with points' heights from a product of quaternions such a tower was meters
- * aside. */
+ * ten seconds. The tower must stay in place: with points' heights from a product of quaternions it ended
+ * meters aside. */
 static void test_turned_tower(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@
 /* Raised during a step that may still fail, in an array that grows. */
 #define DRY_GROWING_EVENTS(X) X(dry_hit_event, hits, hit_count, 0)
 
-/* Raised by calls between steps too, while the last step's events are read. Such an event waits in a second
+/* Raised by calls between steps too, while the last step's events are read. A pending event waits in a second
  * array, which grows, until the next step publishes it; the state hash reads that array. */
 #define DRY_PENDING_EVENT(X, type, array, count, ...) X(type, array, count, 0)
 #define DRY_PENDING_EVENTS(X) DRY_PENDING_KINDS(DRY_PENDING_EVENT, X)

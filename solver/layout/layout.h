@@ -15,8 +15,8 @@ typedef struct dry_bundle_range {
     int begin, end;
 } dry_bundle_range;
 
-/* The bundles of one color of one partition, which workers may solve at the same time. Those of OVERFLOW, the
- * last phase of a partition, share bodies and are solved in order. */
+/* The bundles of one color of one partition, which workers may solve at the same time. The bundles of
+ * OVERFLOW, the last phase of a partition, share bodies and are solved in order. */
 typedef struct dry_phase {
     int color;
     dry_bundle_range bundles[DRY_KIND_COUNT];
