@@ -23,6 +23,27 @@ DRY_JOINT_COLUMNS(X)
 DRY_TABLE_COLUMNS(X)
 #undef X
 
+/* All members of the tables, by position: a new member is an initializer too few, of which compilers warn.
+ * State gets a row in the list of its table. A place here is for columns, their room, and numbers that follow
+ * from columns. */
+#define MEMBERS(T, ...) _Static_assert(sizeof((T){__VA_ARGS__}) == sizeof(T), #T)
+#define SLOTS                                                                                                \
+    {                                                                                                        \
+        NULL, 0, DRY_SLOTS_FIELDS(DRY_FIELD_VALUE, dry_slots) 0                                              \
+    }
+#define POINTER(...) NULL,
+#define POINTER_AND_ROOM(...) NULL, 0,
+DRY_LIST_MATCHES(dry_slot, DRY_SLOT_FIELDS, 0);
+MEMBERS(dry_bodies, SLOTS, DRY_BODIES_FIELDS(DRY_FIELD_VALUE, dry_bodies) 0,
+        DRY_BODY_COLUMNS(POINTER) DRY_BODY_RARE_COLUMNS(POINTER));
+MEMBERS(dry_shapes, SLOTS,
+        DRY_SHAPES_FIELDS(DRY_FIELD_VALUE, dry_shapes) DRY_SHAPE_COLUMNS(POINTER_AND_ROOM)
+            DRY_SHAPE_RARE_COLUMNS(POINTER_AND_ROOM));
+MEMBERS(dry_proxies, DRY_PROXIES_FIELDS(DRY_FIELD_VALUE, dry_proxies) DRY_PROXY_COLUMNS(POINTER_AND_ROOM));
+MEMBERS(dry_joints, SLOTS, DRY_JOINT_COLUMNS(POINTER_AND_ROOM) NULL, 0, 0);
+MEMBERS(dry_contacts, DRY_CONTACT_COLUMNS(POINTER_AND_ROOM) DRY_CONTACT_SETS(POINTER_AND_ROOM) NULL, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, false, {0});
+
 const dry_column dry_columns[DRY_COLUMN_COUNT] = {
 #define BY(T, number, type, name, extent, standard, unit, rule, writers, ...) | (writers)
 #define X(ID, type_, name_, FIELDS, number_)                                                                 \
