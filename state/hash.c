@@ -1,7 +1,7 @@
 /* Hashes of the state: equal bits for equal states, whatever the threads, the instruction set, the compiler.
  *
  * Each field of each row makes a word from its number, its row and its bits; a hash is the sum of these
- * words. So no order of walking enters: what is first and what is next is in the columns themselves. */
+ * words. The order of walking does not enter: columns themselves say which row is first and which is next. */
 #include "state/state.h"
 
 #include "state/column_rows.h"
@@ -35,9 +35,9 @@ static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, 
             continue;
         uint64_t h = dry_hash_mix(key, field->number);
         if (field->hashed_bits == UINT64_MAX)
-            sum += dry_hash_mix_bytes(h, bytes, size);
+            sum += dry_hash_spread(dry_hash_mix_bytes(h, bytes, size));
         else if (masked(bytes, field) != masked(default_bytes, field))
-            sum += dry_hash_mix(h, masked(bytes, field));
+            sum += dry_hash_spread(dry_hash_mix(h, masked(bytes, field)));
     }
     return sum;
 }

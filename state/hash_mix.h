@@ -29,6 +29,15 @@ static inline uint64_t dry_hash_mix_bytes(uint64_t h, const void *data, size_t s
     return dry_hash_mix(h, word);
 }
 
+/* Spreads a hash so that sums of such words do not cancel [splitmix64]: dry_hash_mix alone is so nearly
+ * linear that two rows which exchange values one bit apart left their sum as it was. */
+static inline uint64_t dry_hash_spread(uint64_t h)
+{
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebull;
+    return h ^ h >> 31;
+}
+
 static inline uint64_t dry_hash_mix_floats(uint64_t h, const float *values, int count)
 {
     for (int i = 0; i < count; i++)
