@@ -102,6 +102,13 @@ bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int 
 void dry_broadphase_query(const dry_broadphase *broadphase, const dry_bounds *bounds,
                           void (*visit)(void *context, uint32_t user), void *context);
 
+/* Returns whether there is a proxy without bounds. */
+bool dry_broadphase_has_unbounded(const dry_broadphase *broadphase);
+
+/* Returns the lowest user above `after` of the proxies without bounds that reach some bounds; -1: none. */
+int64_t dry_broadphase_next_unbounded(const dry_broadphase *broadphase, const dry_bounds *bounds,
+                                      int64_t after);
+
 /* Calls `visit` with the user of each movable proxy whose fat box a proxy without bounds reaches. */
 void dry_broadphase_query_unbounded(const dry_broadphase *broadphase, int unbounded,
                                     void (*visit)(void *context, uint32_t user), void *context);

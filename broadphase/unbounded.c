@@ -61,6 +61,24 @@ int dry_unbounded_find_pairs(const dry_broadphase *broadphase, int moved, dry_pa
     return count;
 }
 
+bool dry_broadphase_has_unbounded(const dry_broadphase *broadphase)
+{
+    return broadphase->unbounded_count > 0;
+}
+
+int64_t dry_broadphase_next_unbounded(const dry_broadphase *broadphase, const dry_bounds *bounds,
+                                      int64_t after)
+{
+    int64_t next = -1;
+    for (int u = dry_unbounded_first(broadphase); u >= 0; u = dry_unbounded_next(broadphase, u)) {
+        const int64_t user = broadphase->proxies.user[u];
+        if (user > after && (next < 0 || user < next) &&
+            broadphase->reaches(broadphase->reaches_context, (uint32_t)user, bounds))
+            next = user;
+    }
+    return next;
+}
+
 void dry_broadphase_query_unbounded(const dry_broadphase *broadphase, int unbounded,
                                     void (*visit)(void *context, uint32_t user), void *context)
 {

@@ -40,8 +40,8 @@ static void end_touch(dry_world *world, int contact)
     dry_events_add_contact_end(world, contact);
 }
 
-/* Reserves room for all that this stage may create. Returns false, and nothing has changed, if memory fails.
- */
+/* Reserves room for events and edges. Returns false, and nothing has changed, if memory fails. The islands
+ * reserve theirs when they are built; until that succeeds the graph says that it is stale. */
 static bool reserve_graph(dry_world *world, int begins, int ends)
 {
     /* Waking a body brings back the edges of its contacts. */

@@ -4,6 +4,7 @@
  * contact indices depend on neither threads nor history of the tree. Next: contacts.c. */
 #include "state/iterators.h"
 #include "step/stages.h"
+#include "world/bounds.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -98,9 +99,50 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
     return true;
 }
 
+/* Makes the contact of a shape with a half-space, unless there is one or they may not touch. Returns false if
+ * memory fails. */
+static bool add_halfspace(dry_world *world, int halfspace, int shape)
+{
+    dry_pair_key key = dry_pair_key_of((uint32_t)halfspace, (uint32_t)shape, 0);
+    if (dry_pair_map_find(&world->contacts.pairs, key) >= 0 || !may_touch(world, halfspace, shape))
+        return true;
+    if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
+        return false;
+    dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, halfspace, shape, 0);
+    return true;
+}
+
+/* Makes contacts of fast bodies with half-spaces that they reach within this step. A fat box looks ahead by a
+ * limited distance only, and by none after a call has given the body its velocity: a fast body would be below
+ * the surface before its fat box reaches the half-space. Returns false if memory fails. */
+static bool add_pairs_ahead(dry_world *world, float dt)
+{
+    /* Half of the margin within which a half-space reaches a fat box: contacts of slower bodies are there. */
+    const float displacement_min = 0.05f;
+    const dry_bodies *bodies = &world->bodies;
+    if (!dry_broadphase_has_unbounded(world->broadphase))
+        return true;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        dry_vec3 ahead = vec3_scale(bodies->velocity[row].linear, dt);
+        if (vec3_length_squared(ahead) <= displacement_min * displacement_min)
+            continue;
+        for (dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]);
+             dry_next_shape(&it);) {
+            dry_bounds bounds = dry_shape_bounds(world, it.shape);
+            bounds.min = position_add(
+                bounds.min, vec3(dry_min(ahead.x, 0.0f), dry_min(ahead.y, 0.0f), dry_min(ahead.z, 0.0f)));
+            bounds.max = position_add(
+                bounds.max, vec3(dry_max(ahead.x, 0.0f), dry_max(ahead.y, 0.0f), dry_max(ahead.z, 0.0f)));
+            for (int64_t h = -1; (h = dry_broadphase_next_unbounded(world->broadphase, &bounds, h)) >= 0;)
+                if (!add_halfspace(world, (int)h, it.shape))
+                    return false;
+        }
+    }
+    return true;
+}
+
 bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
 {
-    (void)step;
     const dry_pair *pairs;
     int count;
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_PAIRS);
@@ -115,5 +157,5 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
         }
         return false;
     }
-    return true;
+    return add_pairs_ahead(world, step->dt);
 }

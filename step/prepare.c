@@ -54,8 +54,12 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
 {
     if (!dry_solver_layout(step, &world->memory) || !dry_take_solver_scratch(world))
         return false;
-    if (step->dt <= 0.0f)
+    if (step->dt <= 0.0f) {
+        /* Nothing fills the bundles, and nobody may read them. */
+        for (int k = 0; k < DRY_KIND_COUNT; k++)
+            world->solver.bundles[k].bundle = NULL;
         return true;
+    }
     dry_solver_begin_bodies(step);
     return dry_solver_prepare(step, &world->memory) && dry_hits_raise(world, step);
 }

@@ -26,8 +26,9 @@ static uint64_t hash_bundles(const dry_world *world, uint64_t h)
 {
     for (int k = 0; k < DRY_KIND_COUNT; k++) {
         const dry_bundle_array *bundles = &world->solver.bundles[k];
-        h = dry_hash_mix_bytes(h, bundles->bundle,
-                               (size_t)bundles->count * dry_constraint_kinds[k]->bundle_bytes);
+        if (bundles->bundle)
+            h = dry_hash_mix_bytes(h, bundles->bundle,
+                                   (size_t)bundles->count * dry_constraint_kinds[k]->bundle_bytes);
     }
     return h;
 }

@@ -364,6 +364,49 @@ static void test_no_pair_is_left_alone_too_long(void **state)
     assert_true(met > pairs / 4);
 }
 
+/* Spheres meet a half-space fast: created near it, launched by a call, or in flight; none gets below its
+ * surface. A step moves them by less than 1 m, as far as contacts look ahead. */
+static void test_fast_spheres_meet_halfspace(void **state)
+{
+    (void)state;
+    static const struct {
+        float radius, speed, height;
+    } cases[] = {{0.1f, 10, 0.2f},  {0.25f, 20, 0.4f}, {0.5f, 50, 0.7f},
+                 {0.02f, 50, 3.0f}, {0.05f, 20, 2.0f}, {0.5f, 58, 6.0f}};
+    for (int i = 0; i < COUNT_OF(cases); ++i)
+        for (int phase = 0; phase < 16; ++phase)
+            for (int launched = 0; launched < 2; ++launched) {
+                dry_world_def def = test_world_def();
+                def.settings.gravity = v3(0, 0, 0);
+                dry_world *world = world_from(&def);
+                add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), halfspace_shape(v3(0, 1, 0), 0));
+                const float radius = cases[i].radius, way = cases[i].speed * (float)TEST_DT;
+                const double y = (double)(cases[i].height + way * (float)phase / 16);
+                dry_shape_def sphere = sphere_shape(radius);
+                dry_body_def body = dry_default_body_def();
+                body.type = DRY_BODY_DYNAMIC;
+                body.pose = pose_at(0, y, 0);
+                body.shapes = &sphere;
+                body.shape_count = 1;
+                if (!launched)
+                    body.velocity.linear.y = -cases[i].speed;
+                dry_body_id id;
+                assert_ok(dry_world_create_body(world, &body, &id));
+                if (launched) {
+                    run_steps(world, 1, TEST_DT);
+                    const dry_velocity down = {{0, -cases[i].speed, 0}, {0, 0, 0}};
+                    assert_ok(dry_body_set_velocity(world, id, down));
+                }
+                for (int step = 0; step < 20; ++step) {
+                    run_steps(world, 1, TEST_DT);
+                    dry_pose pose;
+                    assert_ok(dry_body_get_pose(world, id, &pose));
+                    assert_true(pose.position.y - (double)radius > -0.02);
+                }
+                dry_world_destroy(world);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_cloud_conserves),
         cmocka_unit_test(test_collision_filter),
         cmocka_unit_test(test_no_pair_is_left_alone_too_long),
+        cmocka_unit_test(test_fast_spheres_meet_halfspace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
