@@ -1,7 +1,5 @@
 /* Settings of a world: reading and replacing them. Next: state/settings.h, which has the
  * defaults and ranges. */
-#include "api/settings.h"
-#include "solver/methods/method.h"
 #include "state/contacts.h"
 #include "state/settings.h"
 #include "world/check.h"
@@ -16,12 +14,6 @@ dry_settings dry_default_settings(void)
     return dry_settings_default();
 }
 
-const char *dry_settings_error(const dry_settings *settings)
-{
-    const char *error = dry_settings_range_error(settings);
-    return error ? error : dry_method_of(settings)->refuses(settings);
-}
-
 dry_settings dry_world_get_settings(const dry_world *world)
 {
     return world ? world->settings : dry_default_settings();
@@ -32,7 +24,7 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     dry_result result;
     if (!dry_check_world(world, "dry_world_set_settings", &result))
         return result;
-    const char *error = settings ? dry_settings_error(settings) : "settings is null";
+    const char *error = settings ? dry_settings_range_error(settings) : "settings is null";
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
     /* New gravity may move sleeping bodies. */

@@ -1,7 +1,7 @@
 /* Creating and destroying worlds. */
 #include "world/world.h"
-#include "api/settings.h"
 #include "simd/processor.h"
+#include "state/settings.h"
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
@@ -20,7 +20,7 @@ dry_world_def dry_default_world_def(void)
 /* Returns what is wrong with a world's definition, in words; null if nothing is. */
 static const char *def_error(const dry_world_def *def)
 {
-    const char *error = dry_settings_error(&def->settings);
+    const char *error = dry_settings_range_error(&def->settings);
     if (error)
         return error;
     if (def->threads < 0 || def->threads > 1024)

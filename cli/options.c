@@ -24,8 +24,7 @@ typedef const char *option_name(int value);
 typedef struct option_row {
     const char *name, *argument;
     option_kind kind;
-    size_t offset;       /* of the value in stress_options */
-    const char *setting; /* the value's name in dry_settings, as the library's messages say it; or null */
+    size_t offset; /* of the value in stress_options */
     double low, high;
     option_name *names;
     const char *help;
@@ -53,9 +52,9 @@ static const char *tint_name(int value)
     return picture_tint_name(value);
 }
 
-/* The offset of a value, and its name in dry_settings. */
-#define OWN(member) offsetof(stress_options, member), NULL
-#define SETTING(member) offsetof(stress_options, settings.member), #member
+/* The offset of a value. */
+#define OWN(member) offsetof(stress_options, member)
+#define SETTING(member) OWN(settings.member)
 
 static const option_row rows[] = {
     {"--size", "N", OPTION_COUNT, OWN(size), 1, 2147483647, NULL,
@@ -292,53 +291,6 @@ static bool check_together(const stress_options *options, char *error, size_t er
         return false;
     }
     return check_stiffness(options, error, error_bytes);
-}
-
-/* Tells whether `text` has `word` between characters that no name contains. */
-static bool has_word(const char *text, const char *word)
-{
-    static const char name_characters[] = "abcdefghijklmnopqrstuvwxyz_-";
-    size_t length = strlen(word);
-    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
-        bool begins = at == text || strchr(name_characters, at[-1]) == NULL;
-        bool ends = at[length] == '\0' || strchr(name_characters, at[length]) == NULL;
-        if (begins && ends) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Tells whether a message of the library speaks of a given option: of its setting, or of the name of its
- * value. */
-static bool is_meant(const stress_options *options, const option_row *row, const char *message)
-{
-    if (row->setting == NULL || !was_given(options, row)) {
-        return false;
-    }
-    int value = 0;
-    if (row->kind == OPTION_NAME) {
-        memcpy(&value, (const char *)options + row->offset, sizeof value);
-    }
-    return has_word(message, row->setting) ||
-           (row->kind == OPTION_NAME && has_word(message, row->names(value)));
-}
-
-void stress_options_name_settings(const stress_options *options, const char *message, char *names,
-                                  size_t names_bytes)
-{
-    size_t used = 0;
-    names[0] = '\0';
-    for (int i = 0; i < ROW_COUNT; i++) {
-        if (!is_meant(options, &rows[i], message)) {
-            continue;
-        }
-        int more = snprintf(names + used, names_bytes - used, "%s%s", used > 0 ? ", " : "", rows[i].name);
-        if (more < 0 || (size_t)more >= names_bytes - used) {
-            return;
-        }
-        used += (size_t)more;
-    }
 }
 
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,

@@ -26,11 +26,6 @@ typedef struct stress_options {
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,
                           size_t error_bytes);
 
-/* Lists, in `names`, the given options whose settings or values occur in a message of the library: "--solver,
- * --friction". Leaves `names` empty if there is none. */
-void stress_options_name_settings(const stress_options *options, const char *message, char *names,
-                                  size_t names_bytes);
-
 void stress_options_help(FILE *stream);
 
 #endif

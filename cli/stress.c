@@ -164,20 +164,6 @@ static int library_failed(stress_run *run, const char *what, dry_result result)
     return result == DRY_ERROR_MEMORY ? STATUS_FAILED : STATUS_USAGE;
 }
 
-/* Says which options ask for settings that the library refuses, and why. */
-static int settings_refused(const stress_run *run)
-{
-    char names[ERROR_BYTES];
-    static const char call[] = "dry_world_create: ";
-    const char *reason = run->log_line;
-    if (strncmp(reason, call, sizeof call - 1) == 0) {
-        reason += sizeof call - 1;
-    }
-    stress_options_name_settings(&run->options, reason, names, sizeof names);
-    fprintf(stderr, "drystone: %s%s%s\n", names, names[0] != '\0' ? ": " : "", reason);
-    return STATUS_USAGE;
-}
-
 static int create_world(stress_run *run)
 {
     const stress_options *o = &run->options;
@@ -198,9 +184,6 @@ static int create_world(stress_run *run)
     }
     run->resident_before = dry_resident_bytes();
     dry_result result = dry_world_create(&def, &run->world);
-    if (result == DRY_ERROR_ARGUMENT && run->log_line[0] != '\0') {
-        return settings_refused(run);
-    }
     if (result != DRY_OK) {
         return library_failed(run, "the world could not be created", result);
     }

@@ -148,8 +148,7 @@ static cold_use use_of_cold(const kernel_entry *kernel)
 {
     if (strcmp(kernel->name, "contact_impact") == 0)
         return COLD_IMPACTS;
-    bool own =
-        strstr(kernel->name, "_summed") || strstr(kernel->name, "_box") || strstr(kernel->name, "_spook");
+    bool own = strstr(kernel->name, "_summed") || strstr(kernel->name, "_any");
     return own ? COLD_OWN : COLD_SHARED;
 }
 

@@ -71,16 +71,11 @@ static dry_world *make_net(kernel_kind kind, int side)
     return world;
 }
 
-/* As the solver sweeps with the default settings, and for the kernels that take stiffness as k with a spring.
- */
+/* As the solver sweeps with the default settings. */
 static dry_sweep sweep_of_defaults(float h)
 {
-    dry_settings settings = dry_default_settings();
+    const dry_settings settings = dry_default_settings();
     dry_sweep sweep = dry_sweep_of(&settings, h);
-    settings.contact_stiffness = 1e6f;
-    const dry_sweep spring = dry_sweep_of(&settings, h);
-    sweep.softness = spring.softness;
-    sweep.approach_scale = spring.approach_scale;
     sweep.time = h;
     sweep.acceleration_time = -h;
     sweep.acceleration_lag = h * h;

@@ -19,5 +19,7 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h)
         .bias_speed_max = settings->push_out_speed_max,
         .restitution_speed = settings->restitution_speed_min,
         .substep = h,
+        .friction = settings->friction,
+        .spook = settings->contact_stiffness > 0.0f,
     };
 }

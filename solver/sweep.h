@@ -33,6 +33,8 @@ typedef struct dry_sweep {
     float substep;           /* h, s */
     int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
     bool prefetch_rows;      /* so are their bodies' rows, except in partitions, where they are near */
+    bool spook;              /* contacts: stiffness is given as k */
+    dry_friction friction;   /* contacts: the friction model */
 } dry_sweep;
 
 /* Returns the parameters that follow from the settings, for substeps of length h. Rows, times and prefetching

@@ -275,6 +275,8 @@ static void check_contact_kernel(const variant *v, seen *n,
     for (int round = 0; round < ROUNDS; round++) {
         memset(&data, 0, sizeof data);
         data.sweep = random_sweep(&seed);
+        data.sweep.friction = v->friction;
+        data.sweep.spook = v->spook;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             do
                 random_contact(&seed, &contacts[lane], lane, v->summed, (double)data.sweep.time);
@@ -300,29 +302,34 @@ static void check_contact_kernel(const variant *v, seen *n,
     }
 }
 
-static void test_contact_sweeps(void **state)
+static void check_variant(const char *kernel, bool position, bool spook, bool summed, dry_friction friction)
+{
+    const variant v = {kernel, position, spook, summed, friction};
+    seen n = {0};
+    check_contact_kernel(&v, &n, expect_sweep);
+    assert_true(n.gap > 100 && n.overlap > 100 && n.clamped > 100 && n.pushing > 100);
+    assert_true(n.torsion_changed > 100 && n.kinematic > 100 && n.sticking > 50);
+    assert_true(n.sliding > 50 || friction == DRY_FRICTION_SCALED_BOX);
+}
+
+static void test_default_sweeps(void **state)
 {
     (void)state;
-    static const variant variants[] = {
-        {"contact_solve_cone", true, false, false, DRY_FRICTION_CONE},
-        {"contact_solve_cone_spook", true, true, false, DRY_FRICTION_CONE},
-        {"contact_relax_cone", false, false, false, DRY_FRICTION_CONE},
-        {"contact_solve_box", true, false, false, DRY_FRICTION_SCALED_BOX},
-        {"contact_relax_box", false, false, false, DRY_FRICTION_SCALED_BOX},
-        {"contact_solve_two_phase", true, false, false, DRY_FRICTION_TWO_PHASE},
-        {"contact_relax_two_phase", false, false, false, DRY_FRICTION_TWO_PHASE},
-        {"contact_solve_velocity", true, false, false, DRY_FRICTION_VELOCITY},
-        {"contact_relax_velocity", false, false, false, DRY_FRICTION_VELOCITY},
-        {"contact_solve_summed", true, false, true, DRY_FRICTION_CONE},
-        {"contact_relax_summed", false, false, true, DRY_FRICTION_CONE},
-    };
-    for (int i = 0; i < COUNT_OF(variants); i++) {
-        seen n = {0};
-        check_contact_kernel(&variants[i], &n, expect_sweep);
-        assert_true(n.gap > 100 && n.overlap > 100 && n.clamped > 100 && n.pushing > 100);
-        assert_true(n.torsion_changed > 100 && n.kinematic > 100 && n.sticking > 50);
-        assert_true(n.sliding > 50 || variants[i].friction == DRY_FRICTION_SCALED_BOX);
-    }
+    check_variant("contact_solve_cone", true, false, false, DRY_FRICTION_CONE);
+    check_variant("contact_relax_cone", false, false, false, DRY_FRICTION_CONE);
+}
+
+/* Every friction model with both kinds of stiffness and both destinations of changes. */
+static void test_sweeps_of_any_settings(void **state)
+{
+    (void)state;
+    for (int friction = 0; friction < DRY_FRICTION_COUNT; friction++)
+        for (int spook = 0; spook < 2; spook++) {
+            check_variant("contact_solve_any", true, spook, false, (dry_friction)friction);
+            check_variant("contact_relax_any", false, spook, false, (dry_friction)friction);
+            check_variant("contact_solve_summed", true, spook, true, (dry_friction)friction);
+            check_variant("contact_relax_summed", false, spook, true, (dry_friction)friction);
+        }
 }
 
 /* Warm starting applies what is stored, and changes none of it. */
@@ -409,9 +416,8 @@ static void test_impact_needs_the_flag(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contact_sweeps),
-        cmocka_unit_test(test_contact_warm),
-        cmocka_unit_test(test_contact_impact),
+        cmocka_unit_test(test_default_sweeps),        cmocka_unit_test(test_sweeps_of_any_settings),
+        cmocka_unit_test(test_contact_warm),          cmocka_unit_test(test_contact_impact),
         cmocka_unit_test(test_impact_needs_the_flag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

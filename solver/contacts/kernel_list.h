@@ -12,22 +12,18 @@ struct dry_contact_source;
 struct dry_contact_speeds;
 struct dry_prepare;
 
-/* X(kernel): sweeps over bundles, named after what they are for (solver/sweep.h) and the friction model.
- * "spook" takes stiffness as k, the others as a frequency. "summed" adds its changes to the sums. */
+/* X(kernel): sweeps over bundles, named after their purpose (solver/sweep.h). "cone" has the default settings
+ * built in: the friction cone, and stiffness as a frequency. "any" and "summed" read the friction model and
+ * the kind of stiffness from the sweep's parameters (mode.h). "summed" adds its changes to the sums. */
 #define DRY_CONTACT_SWEEPS(X)                                                                                \
     X(contact_warm)                                                                                          \
     X(contact_solve_cone)                                                                                    \
-    X(contact_solve_cone_spook)                                                                              \
     X(contact_relax_cone)                                                                                    \
-    X(contact_solve_box)                                                                                     \
-    X(contact_relax_box)                                                                                     \
-    X(contact_solve_two_phase)                                                                               \
-    X(contact_relax_two_phase)                                                                               \
-    X(contact_solve_velocity)                                                                                \
-    X(contact_relax_velocity)                                                                                \
-    X(contact_impact)                                                                                        \
+    X(contact_solve_any)                                                                                     \
+    X(contact_relax_any)                                                                                     \
     X(contact_solve_summed)                                                                                  \
-    X(contact_relax_summed)
+    X(contact_relax_summed)                                                                                  \
+    X(contact_impact)
 
 /* X(kernel): makes one contact bundle from a source, and its cold block unless that is null. */
 #define DRY_CONTACT_PREPARES(X) X(contact_prepare)

@@ -12,16 +12,13 @@
     }
 
 CONTACT(contact_solve_cone, .position = true)
-CONTACT(contact_solve_cone_spook, .position = true, .spook = true)
 CONTACT(contact_relax_cone, .position = false)
-CONTACT(contact_solve_box, .position = true, .friction = DRY_FRICTION_SCALED_BOX)
-CONTACT(contact_relax_box, .friction = DRY_FRICTION_SCALED_BOX)
-CONTACT(contact_solve_two_phase, .position = true, .friction = DRY_FRICTION_TWO_PHASE)
-CONTACT(contact_relax_two_phase, .friction = DRY_FRICTION_TWO_PHASE)
-CONTACT(contact_solve_velocity, .position = true, .friction = DRY_FRICTION_VELOCITY)
-CONTACT(contact_relax_velocity, .friction = DRY_FRICTION_VELOCITY)
-CONTACT(contact_solve_summed, .position = true, .summed = true)
-CONTACT(contact_relax_summed, .summed = true)
+CONTACT(contact_solve_any, .position = true, .friction = sweep->friction, .spook = sweep->spook)
+CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook)
+CONTACT(contact_solve_summed, .summed = true, .position = true, .friction = sweep->friction,
+        .spook = sweep->spook)
+CONTACT(contact_relax_summed, .summed = true, .position = false, .friction = sweep->friction,
+        .spook = sweep->spook)
 
 static void contact_warm(void *bundles, int begin, int end, const dry_sweep *sweep)
 {

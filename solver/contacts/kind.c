@@ -7,32 +7,10 @@
 #include "solver/contacts/store.h"
 #include "solver/context.h"
 
-static dry_sweep_kernel *solve_kernel(const dry_contact_kernels *k, const dry_settings *settings)
+/* Returns whether the settings are those that the fastest kernels have built in. */
+static bool is_default(const dry_settings *settings)
 {
-    switch (settings->friction) {
-    case DRY_FRICTION_SCALED_BOX:
-        return k->contact_solve_box;
-    case DRY_FRICTION_TWO_PHASE:
-        return k->contact_solve_two_phase;
-    case DRY_FRICTION_VELOCITY:
-        return k->contact_solve_velocity;
-    default:
-        return settings->contact_stiffness > 0.0f ? k->contact_solve_cone_spook : k->contact_solve_cone;
-    }
-}
-
-static dry_sweep_kernel *relax_kernel(const dry_contact_kernels *k, const dry_settings *settings)
-{
-    switch (settings->friction) {
-    case DRY_FRICTION_SCALED_BOX:
-        return k->contact_relax_box;
-    case DRY_FRICTION_TWO_PHASE:
-        return k->contact_relax_two_phase;
-    case DRY_FRICTION_VELOCITY:
-        return k->contact_relax_velocity;
-    default:
-        return k->contact_relax_cone;
-    }
+    return settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f;
 }
 
 static dry_sweep_kernel *contact_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
@@ -44,9 +22,13 @@ static dry_sweep_kernel *contact_kernel(dry_level level, dry_sweep_kind sweep, d
     case DRY_SWEEP_WARM:
         return k->contact_warm;
     case DRY_SWEEP_SOLVE:
-        return summed ? k->contact_solve_summed : solve_kernel(k, settings);
+        return summed                 ? k->contact_solve_summed
+               : is_default(settings) ? k->contact_solve_cone
+                                      : k->contact_solve_any;
     case DRY_SWEEP_RELAX:
-        return summed ? k->contact_relax_summed : relax_kernel(k, settings);
+        return summed                 ? k->contact_relax_summed
+               : is_default(settings) ? k->contact_relax_cone
+                                      : k->contact_relax_any;
     default:
         return k->contact_impact;
     }

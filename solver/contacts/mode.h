@@ -1,5 +1,9 @@
-/* A variant of the contact kernels. One body of code serves every variant: a mode's fields are constants at
- * each call, so that the compiler leaves only the code that the variant needs. */
+/* A variant of the contact kernels. One body of code serves every variant.
+ *
+ * `position` and `summed` are constants at each call, so that the compiler leaves only the code that the
+ * variant needs. So are `spook` and `friction` in the kernels of the default settings. The other kernels read
+ * them from the sweep's parameters: branches that all bundles of a sweep take alike
+ * (solver/contacts/DECISIONS.md). */
 #ifndef SOLVER_CONTACTS_MODE_H
 #define SOLVER_CONTACTS_MODE_H
 
@@ -7,8 +11,8 @@
 
 typedef struct contact_mode {
     bool position; /* with the position term: solve; without: relax */
-    bool spook;    /* stiffness as k [Spook 9-11] instead of as a frequency */
     bool summed;   /* read rows, write sums, bodies' masses split */
+    bool spook;    /* stiffness as k [Spook 9-11] instead of as a frequency */
     dry_friction friction;
 } contact_mode;
 

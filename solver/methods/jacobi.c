@@ -2,17 +2,6 @@
  * body's mass is split among its constraints, so that the sum does not overshoot. */
 #include "solver/methods/method.h"
 
-#include <stddef.h>
-
-static const char *jacobi_refuses(const dry_settings *settings)
-{
-    if (settings->friction != DRY_FRICTION_CONE)
-        return "friction must be the cone: jacobi has no kernels for other models";
-    if (settings->contact_stiffness > 0.0f)
-        return "contact_stiffness must be 0: jacobi has no kernels for stiffness in N/m";
-    return NULL;
-}
-
 /* A Jacobi sweep moves a load half as far as one of Gauss-Seidel: with as many, a tower of 10 never rests. */
 static dry_schedule jacobi_schedule(const dry_settings *settings, int sweeps)
 {
@@ -24,6 +13,5 @@ const dry_method dry_method_jacobi = {
     .needs_sums = true,
     .splits_masses = true,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
-    .refuses = jacobi_refuses,
     .schedule = jacobi_schedule,
 };

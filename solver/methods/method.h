@@ -1,5 +1,5 @@
-/* A solver method: what it needs, the settings that it cannot honor, its kernels, its schedule of passes.
- * Nothing outside a method's file branches on its name. */
+/* A solver method: what it needs, the destination of its changes, its schedule of passes. It honors every
+ * friction model and both kinds of stiffness. Nothing outside a method's file branches on its name. */
 #ifndef SOLVER_METHODS_METHOD_H
 #define SOLVER_METHODS_METHOD_H
 
@@ -23,8 +23,6 @@ typedef struct dry_method {
     bool allows_partitions;
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];
-    /* Returns which setting the method cannot honor and why, in words; null if none. */
-    const char *(*refuses)(const dry_settings *settings);
     /* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */
     dry_schedule (*schedule)(const dry_settings *settings, int sweeps);
 } dry_method;
