@@ -2,6 +2,7 @@
 #ifndef SOLVER_CONTEXT_H
 #define SOLVER_CONTEXT_H
 
+#include "core/math.h"
 #include "jobs/jobs.h"
 #include "simd/processor.h"
 #include "solver/contacts/bundle.h"
@@ -28,6 +29,7 @@ typedef struct dry_solver_state {
     dry_solver_row *sums;           /* only for a method that needs them */
     dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
     dry_momentum_row *momentum_row; /* only while some island floats */
+    int32_t *constraints;           /* of each awake row, only for a method that splits masses */
     bool *invalid;                  /* not finite or too fast: the body goes into quarantine */
     int32_t *order;                 /* awake dynamic rows by tier and partition */
     dry_bundle_array bundles[DRY_KIND_COUNT];
@@ -36,7 +38,7 @@ typedef struct dry_solver_state {
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, order_capacity;
-    int headers_capacity, cold_capacity;
+    int headers_capacity, cold_capacity, constraints_capacity;
     dry_tier_range ranges[DRY_TIER_COUNT];
     dry_partition *partitions;
     dry_phase *phases;
@@ -91,6 +93,15 @@ static inline int dry_island_row(const dry_solver_step *step, int body)
 {
     int row = dry_bodies_row(step->bodies, body);
     return row < step->bodies->awake_count && step->bodies->sleep[row].island >= 0 ? row : -1;
+}
+
+/* Returns among how many constraints a method that splits masses divides the mass of a body of an island, at
+ * least 1. A body whose copies all move must be counted with all its constraints, also those of overflow:
+ * with fewer, the copies' changes add up to more than the constraints asked for, and grow from sweep to sweep.
+ */
+static inline float dry_mass_share(const dry_solver_state *state, int row)
+{
+    return (float)dry_max_int(1, state->constraints[row]);
 }
 
 /* Releases the solver's memory. */

@@ -3,12 +3,12 @@
  * This file finds the inputs of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
 #include "solver/contacts/prepare.h"
+#include "core/math.h"
 #include "narrowphase/manifold.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
 #include "solver/context.h"
 #include "solver/methods/method.h"
-#include "solver/rows/whitening.h"
 
 #include <simde/x86/sse.h>
 #include <string.h>
@@ -59,8 +59,8 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
     if (dry_method_of(step->settings)->splits_masses) {
-        source->share[0][lane] = c->row_a[lane] ? dry_mass_share(bodies, row_a) : 1.0f;
-        source->share[1][lane] = c->row_b[lane] ? dry_mass_share(bodies, row_b) : 1.0f;
+        source->share[0][lane] = c->row_a[lane] ? dry_mass_share(step->state, row_a) : 1.0f;
+        source->share[1][lane] = c->row_b[lane] ? dry_mass_share(step->state, row_b) : 1.0f;
     }
     source->impulse_scale[lane] = 0.0f;
     if (step->settings->warm_start && m->substep > 0.0f)

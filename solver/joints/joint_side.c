@@ -28,7 +28,7 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int body, dry_vec3
         s.w = dry_whitening_of(&step->state->rows[row + 1], bodies->pose[row].orientation);
         s.row = row + 1;
         if (dry_method_of(step->settings)->splits_masses)
-            s.mass_share = dry_mass_share(bodies, row);
+            s.mass_share = dry_mass_share(step->state, row);
     } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
         s.kinematic_velocity = s.velocity;
     }

@@ -28,6 +28,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->rows, state->rows_capacity);
     DRY_RELEASE(memory, state->sums, state->sums_capacity);
+    DRY_RELEASE(memory, state->constraints, state->constraints_capacity);
     DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
@@ -49,6 +50,8 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
            (!dry_method_of(step->settings)->needs_sums ||
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
+           (!dry_method_of(step->settings)->splits_masses ||
+            DRY_RESERVE(memory, s->constraints, s->constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
@@ -275,6 +278,33 @@ static void count_constraints(const dry_solver_step *step, layout *l)
     l->colors = used ? 64 - __builtin_clzll(used) : 0;
 }
 
+/* Counts a constraint at the bodies of two rows; -1: the row belongs to no island. */
+static void count_at_rows(int32_t *constraints, int row_a, int row_b)
+{
+    if (row_a >= 0)
+        constraints[row_a]++;
+    if (row_b >= 0)
+        constraints[row_b]++;
+}
+
+/* Counts the constraints of each body, with and without a color. */
+static void count_by_body(const dry_solver_step *step)
+{
+    int32_t *constraints = step->state->constraints;
+    memset(constraints, 0, (size_t)step->bodies->awake_count * sizeof *constraints);
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color != DRY_EDGE_UNCOLORED)
+            count_at_rows(constraints, edge->row_a, edge->row_b);
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        if (joint->color != DRY_COLOR_NONE)
+            count_at_rows(constraints, dry_island_row(step, joint->body_a),
+                          dry_island_row(step, joint->body_b));
+    }
+}
+
 /* Begins with empty assignments, one for each partition. Makes room for all tiers, so that a step in which
  * one more tier has bodies allocates nothing. */
 static bool begin_assignments(dry_solver_step *step, layout *l, dry_memory *memory)
@@ -322,6 +352,8 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         return false;
     order_bodies(step, &l);
     count_constraints(step, &l);
+    if (dry_method_of(step->settings)->splits_masses)
+        count_by_body(step);
     if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->assignments_capacity * (l.colors + 1)))
         return false;
     set_phases(s, &l);

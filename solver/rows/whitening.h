@@ -28,10 +28,4 @@ dry_vec3 dry_whitening_to_world(const dry_whitening *w, const float u[3]);
 /* Takes the locked world axes out of a whitened vector. */
 void dry_whitening_lock(const dry_whitening *w, uint32_t locks, float ul[3], float ua[3]);
 
-/* Returns how many constraints split the body's mass where changes are summed, at least 1. */
-static inline float dry_mass_share(const dry_bodies *bodies, int row)
-{
-    return (float)dry_max_int(1, __builtin_popcountll(bodies->state[row].colors));
-}
-
 #endif
