@@ -131,8 +131,12 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
     }
     double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
     if (v->friction == DRY_FRICTION_VELOCITY) {
-        /* One mass for both directions: the mean of the inverse block's diagonal. */
-        double mass = 0.5 * (k[0][0] + k[1][1]) / determinant;
+        double square = speed[0] * speed[0] + speed[1] * speed[1];
+        double block = 0; /* |v|^2 times that of the direction of sliding */
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                block += speed[i] * k[i][j] * speed[j];
+        double mass = square / block;
         for (int i = 0; i < 2; i++)
             wanted[i] = c->friction_impulse[i] - mass * speed[i];
     } else {
