@@ -1,7 +1,7 @@
 /* Settings of a world: reading and replacing them. Next: state/settings.h, which has the
  * defaults and ranges. */
-#include "state/contacts.h"
 #include "state/settings.h"
+#include "state/contacts.h"
 #include "world/check.h"
 #include "world/sleep.h"
 #include "world/world.h"

@@ -97,7 +97,8 @@ static inline int dry_island_row(const dry_solver_step *step, int body)
 
 /* Returns among how many constraints a method that splits masses divides the mass of a body of an island, at
  * least 1. A body whose copies all move must be counted with all its constraints, also those of overflow:
- * with fewer, the copies' changes add up to more than the constraints asked for, and grow from sweep to sweep.
+ * with fewer, the copies' changes add up to more than the constraints asked for, and grow from sweep to
+ * sweep.
  */
 static inline float dry_mass_share(const dry_solver_state *state, int row)
 {

@@ -132,6 +132,35 @@ static void test_scaled_box_stops_between_its_bounds(void **state)
     }
 }
 
+/* A plank at rest on the floor gets a small speed v, which one substep stops along v itself: the impulse is
+ * m' = 1 / (d^T K d) times |v|, with K of a plank whose floor lies `height` below its center. One substep of
+ * one sweep each: relaxing takes friction last. */
+static void test_velocity_takes_the_mass_along_the_sliding(void **state)
+{
+    (void)state;
+    const double length = 1, height = 0.1, speed = 0.1, mass = 1000 * 8 * length * height * height;
+    const double along = 1 / mass + height * height / (mass / 3 * (length * length + height * height));
+    const double across = 1 / mass + height * height / (mass / 3 * 2 * height * height);
+    for (int k = 0; k <= 6; ++k) {
+        const double heading = k * TEST_PI / 12, c = cos(heading), s = sin(heading);
+        dry_settings settings = test_settings();
+        settings.friction = DRY_FRICTION_VELOCITY;
+        settings.substeps = settings.sweeps = settings.relax_sweeps = 1;
+        dry_world *world = world_with(settings);
+        add_floor(world, 1, 0);
+        dry_shape_def plank = box_shape((float)length, (float)height, (float)height);
+        plank.friction = 1;
+        dry_body_id body = add_dynamic(world, pose_at(0, height, 0), plank);
+        set_velocity(world, body, (d3){speed * c, 0, speed * s}, (d3){0, 0, 0});
+        run_steps(world, 1, TEST_DT);
+        const double left = speed * (1 - 1 / (mass * (along * c * c + across * s * s)));
+        const d3 v = velocity_of(world, body);
+        assert_near(v.x, left * c, 1e-5 * speed);
+        assert_near(v.z, left * s, 1e-5 * speed);
+        dry_world_destroy(world);
+    }
+}
+
 static void test_no_friction_never_stops(void **state)
 {
     (void)state;
@@ -321,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_block_slides),
         cmocka_unit_test(test_sliding_stops),
         cmocka_unit_test(test_scaled_box_stops_between_its_bounds),
+        cmocka_unit_test(test_velocity_takes_the_mass_along_the_sliding),
         cmocka_unit_test(test_no_friction_never_stops),
         cmocka_unit_test(test_sphere_rolls_down),
         cmocka_unit_test(test_sliding_ball_starts_to_roll),
