@@ -30,8 +30,10 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     /* New gravity may move sleeping bodies. */
     bool gravity_changed = memcmp(&settings->gravity, &world->settings.gravity, sizeof(dry_vec3)) != 0;
     bool wake = gravity_changed || (world->settings.sleep && !settings->sleep);
-    /* A contact without points, found to be farther apart than the old margin, may be within the new one. */
-    if (settings->speculative_margin != world->settings.speculative_margin)
+    /* A contact without points, found to be farther apart than the old margin, may be within the new one.
+     * Lever arms that are to be held must have been recorded. */
+    if (settings->speculative_margin != world->settings.speculative_margin ||
+        settings->levers != world->settings.levers)
         for (int row = 0; row < world->bodies.count; row++)
             dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
     world->settings = *settings;

@@ -30,6 +30,7 @@ static void count_contacts(const dry_world *world, dry_statistics *s)
         if (link->flags & DRY_CONTACT_ACTIVE) {
             s->awake_manifolds++;
             s->recycled_manifolds += (link->flags & DRY_CONTACT_RECYCLED) != 0;
+            s->lever_rebuilds += (link->flags & DRY_CONTACT_RENEWED) != 0;
         }
     }
 }

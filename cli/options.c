@@ -47,6 +47,13 @@ static const char *friction_name(int value)
     return value < DRY_FRICTION_COUNT ? names[value] : NULL;
 }
 
+static const char *levers_name(int value)
+{
+    static const char *const names[] = {"true", "held"};
+    _Static_assert(sizeof names / sizeof names[0] == DRY_LEVERS_COUNT, "one name each");
+    return value < DRY_LEVERS_COUNT ? names[value] : NULL;
+}
+
 static const char *tint_name(int value)
 {
     return picture_tint_name(value);
@@ -83,6 +90,12 @@ static const option_row rows[] = {
      "damping that goes with --stiffness, in substeps (2)"},
     {"--recycle", "M", OPTION_REAL, SETTING(recycle_distance), 0, 1e3, NULL,
      "update a manifold, and do not rebuild it, while its bodies moved less, m; 0 = rebuild always (0.005)"},
+    {"--levers", "true|held", OPTION_NAME, SETTING(levers), 0, 0, levers_name,
+     "lever arms of contacts: at each step's begin, or held as when the contact was built (true)"},
+    {"--lever-distance", "M", OPTION_REAL, SETTING(lever_distance), 0, 1e3, NULL,
+     "relative motion at which held lever arms are renewed, m (0.005)"},
+    {"--lever-angle", "RAD", OPTION_REAL, SETTING(lever_angle), 0, 1, NULL,
+     "rotation of either body at which held lever arms are renewed, rad (0.004)"},
     {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
     {"--isa", "NAME", OPTION_NAME, OWN(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},
     {"--sleep", "on|off", OPTION_ON_OFF, SETTING(sleep), 0, 0, NULL, "put islands at rest to sleep (on)"},
@@ -173,7 +186,8 @@ static bool set_name(const option_row *row, const char *text, void *value, char 
     for (int i = 0; row->names(i) != NULL; i++) {
         if (strcmp(row->names(i), american(text)) == 0) {
             _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_solver) == sizeof(int) &&
-                               sizeof(dry_friction) == sizeof(int) && sizeof(picture_tint) == sizeof(int),
+                               sizeof(dry_friction) == sizeof(int) && sizeof(dry_levers) == sizeof(int) &&
+                               sizeof(picture_tint) == sizeof(int),
                            "enumerations are stored as int");
             memcpy(value, &i, sizeof i);
             return true;

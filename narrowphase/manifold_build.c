@@ -97,7 +97,7 @@ int dry_manifold_build(dry_manifold *manifold, int old_points, const dry_contact
     for (int i = 0; i < 3; i++)
         manifold->built_position[i] = pair->relative->position[i];
     manifold->built_orientation = pair->relative->orientation;
-    manifold->radius_b = b->radius + vec3_length(b->pose.position);
+    manifold->radius_b = dry_radius_pack(b->radius + vec3_length(b->pose.position));
     if (found->count == 0) {
         manifold->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
         manifold->torsion_impulse = 0.0f;

@@ -7,9 +7,12 @@
 
 #include "core/assert.h"
 #include "narrowphase/collide.h"
+#include "narrowphase/held_levers.h"
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/relative_pose.h"
+
+#include <string.h>
 
 /* Returns an upper bound of the distance, m, that any point of b's shape has moved in a's frame since the
  * anchors were made. */
@@ -26,7 +29,7 @@ static float moved_since_built(const dry_manifold *m, const dry_relative_pose *r
     dry_quat back = {-up * built.x, -up * built.y, -up * built.z, up * built.w};
     dry_quat rotation = quat_mul(back, r->orientation);
     float half_sine = vec3_length(vec3(rotation.x, rotation.y, rotation.z));
-    return vec3_length(moved) + 2.0f / up * half_sine * m->radius_b;
+    return vec3_length(moved) + 2.0f / up * half_sine * dry_manifold_radius_b(m);
 }
 
 /* Contacts that wait for new anchors. Their shapes are prefetched meanwhile, and boxes collide in lanes. */
@@ -85,11 +88,15 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
         /* A pair without points finds none either until it has moved and closed in by half the margin, or by
          * the distance that it has beyond the margin. */
         float beyond = found->separation_min - settings->margin;
-        manifold->clearance =
-            settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f;
+        dry_manifold_set_clearance(
+            manifold, settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f);
         /* Shapes that touch have overlapping fat bounds: the fat margin exceeds the speculative margin. */
         if (!dry_broadphase_overlaps(u->broadphase, pair.shape_a->proxy, pair.shape_b->proxy))
             flags |= DRY_CONTACT_LOST;
+    } else if (settings->holds_levers) {
+        dry_quat_pack(pair.pose_a->orientation, manifold->built);
+    } else {
+        memset(manifold->built, 0, sizeof manifold->built);
     }
     set_flags(u, contact, flags);
 }
@@ -123,6 +130,16 @@ static void build_all(const update *u, build_batch *batch)
         build_contact(u, batch->contact[i], &batch->relative[i], boxes[i].position, &found[i]);
 }
 
+/* Tells whether lever arms as they were when the anchors were made are too far from the present ones. */
+static bool held_too_long(const dry_manifold *m, const dry_body_pose *a, const dry_body_pose *b, float moved,
+                          const dry_contact_settings *settings)
+{
+    const dry_built_pair built = dry_manifold_built(m);
+    return moved >= settings->lever_distance ||
+           dry_half_sine_between(built.a, a->orientation) >= settings->lever_half_sine ||
+           dry_half_sine_between(built.b, b->orientation) >= settings->lever_half_sine;
+}
+
 /* Keeps a contact as it is, or puts it into the batch. */
 static void update_contact(const update *u, build_batch *batch, int contact)
 {
@@ -131,20 +148,25 @@ static void update_contact(const update *u, build_batch *batch, int contact)
     dry_contact_link *link = &u->contacts->link[contact];
     const dry_manifold *m = &u->contacts->manifold[contact];
     int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
-    const unsigned cleared = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED | DRY_CONTACT_VOID;
+    const unsigned cleared = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED |
+                             DRY_CONTACT_VOID | DRY_CONTACT_RENEWED;
     unsigned flags = link->flags & ~cleared;
     bool is_void = link->flags & DRY_CONTACT_VOID;
 
     dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
     float moved = moved_since_built(m, &relative);
     if (link->points > 0 && moved < settings->recycle_distance && !is_void) {
-        set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
-        return;
+        if (!settings->holds_levers ||
+            !held_too_long(m, &bodies->pose[row_a], &bodies->pose[row_b], moved, settings)) {
+            set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
+            return;
+        }
+        flags |= DRY_CONTACT_RENEWED;
     }
     /* A fast pair gets its points in the step before it meets. */
     float closing = vec3_distance(bodies->velocity[row_b].linear, bodies->velocity[row_a].linear);
     closing *= settings->dt;
-    if (link->points == 0 && moved + closing < m->clearance && !is_void) {
+    if (link->points == 0 && moved + closing < dry_manifold_clearance(m) && !is_void) {
         /* LOST stays from a step that failed for lack of memory. */
         set_flags(u, contact, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
         return;

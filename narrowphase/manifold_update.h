@@ -14,6 +14,9 @@ typedef struct dry_contact_settings {
     float margin;           /* speculative margin, m */
     float recycle_distance; /* m */
     float dt;               /* s */
+    bool holds_levers;      /* lever arms are held within the next two */
+    float lever_distance;   /* m */
+    float lever_half_sine;  /* of half the angle */
 } dry_contact_settings;
 
 /* Updates the manifolds of the active contacts in active_words [begin, end) and sets CHANGED, LOST, RECYCLED.

@@ -18,6 +18,7 @@
 #include "state/shapes.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum {
     DRY_CONTACT_TOUCHING = 1, /* the manifold has points, and the graph knows */
@@ -26,7 +27,8 @@ enum {
     DRY_CONTACT_RECYCLED = 8, /* updated, not rebuilt, in this step */
     DRY_CONTACT_USED = 16,    /* a living contact, not a hole */
     DRY_CONTACT_ACTIVE = 32,  /* a body of it is awake */
-    DRY_CONTACT_VOID = 64     /* its anchors are void: the next update makes new ones, whatever moved */
+    DRY_CONTACT_VOID = 64,    /* its anchors are void: the next update makes new ones, whatever moved */
+    DRY_CONTACT_RENEWED = 128 /* rebuilt in this step only because its lever arms had been held too long */
 };
 
 /* The part of a contact that all stages read. */
@@ -91,15 +93,47 @@ typedef struct dry_manifold_point {
     F(T, 13, int32_t, shape_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
     F(T, 14, uint16_t, feature, [4], DRY_ARRAY_DEFAULT, "", DRY_HASHED_POINTS,                               \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "which features of the shapes make the points")                        \
-    F(T, 15, float, radius_b, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                       \
-      "of a sphere about b's center that holds b's shape")                                                   \
-    F(T, 16, float, clearance, , 0.0f, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                      \
-      "without points: there are none until the shapes have moved and close in by this")
+    F(T, 17, uint16_t, radius_b, , 0, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                       \
+      "of a sphere about b's center that holds b's shape: the upper half of a float, rounded up")            \
+    F(T, 18, uint16_t, built, [3], DRY_ARRAY_DEFAULT, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,        \
+      "with points and held lever arms: a's orientation when the anchors were made (core/quat_pack.h). "     \
+      "Without points: a float, in m; there are none until the shapes have moved and close in by this")
 
 DRY_STRUCT_OF(dry_manifold, DRY_MANIFOLD_FIELDS);
 _Static_assert(sizeof(dry_manifold) == 192 && offsetof(dry_manifold, impulse) == 64 &&
                    offsetof(dry_manifold, built_position) == 128,
                "three cache lines");
+
+/* Returns the smallest radius of at least `radius` that fits into the upper half of a float. */
+static inline uint16_t dry_radius_pack(float radius)
+{
+    uint32_t bits;
+    memcpy(&bits, &radius, sizeof bits);
+    return (uint16_t)((bits + 0xffff) >> 16);
+}
+
+static inline float dry_manifold_radius_b(const dry_manifold *manifold)
+{
+    uint32_t bits = (uint32_t)manifold->radius_b << 16;
+    float radius;
+    memcpy(&radius, &bits, sizeof radius);
+    return radius;
+}
+
+/* Returns how far the shapes of a manifold without points may move and close in before there may be some, m.
+ */
+static inline float dry_manifold_clearance(const dry_manifold *manifold)
+{
+    float clearance;
+    memcpy(&clearance, manifold->built, sizeof clearance);
+    return clearance;
+}
+
+static inline void dry_manifold_set_clearance(dry_manifold *manifold, float clearance)
+{
+    manifold->built[2] = 0;
+    memcpy(manifold->built, &clearance, sizeof clearance);
+}
 
 /* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS; rows are contacts. */
 #define DRY_CONTACT_COLUMNS(X)                                                                               \

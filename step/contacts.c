@@ -22,9 +22,16 @@ static void update_range(void *context, int begin, int end, int worker)
 
 bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
 {
+    const dry_settings *settings = &world->settings;
+    const float angle = settings->lever_angle; /* at most 1 */
     contacts_job job = {world,
-                        {world->solver.level, world->settings.speculative_margin,
-                         world->settings.recycle_distance, step->dt}};
+                        {.level = world->solver.level,
+                         .margin = settings->speculative_margin,
+                         .recycle_distance = settings->recycle_distance,
+                         .dt = step->dt,
+                         .holds_levers = settings->levers == DRY_LEVERS_HELD,
+                         .lever_distance = settings->lever_distance,
+                         .lever_half_sine = 0.5f * angle - angle * angle * angle / 48.0f}};
     dry_contacts_list_active(&world->contacts);
     dry_jobs_for(world->jobs, world->contacts.active_word_count, 1, update_range, &job);
     return true;

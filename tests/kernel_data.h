@@ -23,6 +23,7 @@ enum {
  * rotation. */
 typedef struct data_source {
     int32_t manifold[DRY_BUNDLE], orientation_a[DRY_BUNDLE], orientation_b[DRY_BUNDLE];
+    int32_t held_b[DRY_BUNDLE]; /* the orientation of a held lever arm; 0: it is not held */
     dry_lanes normal[3], between[3], friction, rise, impulse_scale, count, share[2], kinematic[4][3];
 } data_source;
 
@@ -151,11 +152,17 @@ static const field line_fields[] = {
 
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
-    SOURCE(manifold, FIELD_INTEGER),      SOURCE(orientation_a, FIELD_INTEGER),
-    SOURCE(orientation_b, FIELD_INTEGER), SOURCE(normal, FIELD_UNIT),
-    SOURCE(between, FIELD_SIGNED),        SOURCE(friction, FIELD_POSITIVE),
-    SOURCE(rise, FIELD_SIGNED),           SOURCE(impulse_scale, FIELD_POSITIVE),
-    SOURCE(count, FIELD_INTEGER),         SOURCE(share, FIELD_SHARE),
+    SOURCE(manifold, FIELD_INTEGER),
+    SOURCE(orientation_a, FIELD_INTEGER),
+    SOURCE(orientation_b, FIELD_INTEGER),
+    SOURCE(held_b, FIELD_INTEGER),
+    SOURCE(normal, FIELD_UNIT),
+    SOURCE(between, FIELD_SIGNED),
+    SOURCE(friction, FIELD_POSITIVE),
+    SOURCE(rise, FIELD_SIGNED),
+    SOURCE(impulse_scale, FIELD_POSITIVE),
+    SOURCE(count, FIELD_INTEGER),
+    SOURCE(share, FIELD_SHARE),
     SOURCE(kinematic, FIELD_SIGNED),
 };
 #undef SOURCE
@@ -243,7 +250,11 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
     for (int b = begin; b < end; b++) {
         const data_source *from = &data->source[b];
         dry_contact_source source;
+        source.any_held = false;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const int held = from->held_b[lane];
+            source.lever_orientation_b[lane] = &data->orientation[held ? held : from->orientation_b[lane]];
+            source.any_held |= held > 0;
             source.manifold[lane] = &data->manifold[from->manifold[lane]];
             source.orientation_a[lane] = &data->orientation[from->orientation_a[lane]];
             source.orientation_b[lane] = &data->orientation[from->orientation_b[lane]];

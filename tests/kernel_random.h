@@ -125,6 +125,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             s->manifold[lane] = 1 + b * DRY_BUNDLE + lane;
             s->orientation_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
             s->orientation_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
+            s->held_b[lane] = b % 2 && random_below(seed, 4) == 0 ? 1 + random_below(seed, DATA_ROWS - 1) : 0;
             s->share[0][lane] = random_number(seed, set, FIELD_SHARE);
             s->share[1][lane] = random_number(seed, set, FIELD_SHARE);
             s->count[lane] = (float)(1 + random_below(seed, 4));

@@ -293,6 +293,8 @@ static dry_result change_settings(fuzz *f)
     settings.sleep_speed_max = chance(f, 2) ? 0.5f : 0.05f;
     settings.warm_start = !chance(f, 4);
     settings.recycle_distance = chance(f, 4) ? 0 : 0.005f;
+    settings.levers = chance(f, 2) ? DRY_LEVERS_HELD : DRY_LEVERS_TRUE;
+    settings.lever_angle = chance(f, 4) ? 0 : 0.004f;
     settings.hit_speed_min = chance(f, 2) ? 0 : 1;
     if (chance(f, 10))
         settings.sweeps = 0;

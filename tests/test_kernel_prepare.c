@@ -5,8 +5,8 @@
 
 typedef struct drawn {
     pair p;
-    dry_quat orientation_a, orientation_b;
-    d3 normal, between, levers[4]; /* of b, world; lever arms of a are `between` more */
+    dry_quat orientation_a, orientation_b, held_b; /* the last one turns b's lever arm */
+    d3 normal, between, levers[4];                 /* of b, world; lever arms of a are `between` more */
     double rise, separation[4];
     int points;
     double scale;
@@ -29,7 +29,8 @@ static void put_manifold(uint64_t *seed, drawn *d, dry_manifold *m)
         point->touch_height = (float)(d->rise + d3_dot(d->normal, arm) - d->separation[i]);
         m->impulse[i] = (float)random_in(seed, 0, 2);
         /* Midway between the surfaces. */
-        d->levers[i] = d3_add(arm, d3_scale(d->normal, -0.5 * d->separation[i]));
+        d3 lever = d3_turn(d->held_b, d3_of(point->anchor_b));
+        d->levers[i] = d3_add(lever, d3_scale(d->normal, -0.5 * d->separation[i]));
         if (i >= d->points) /* what is left of points that were */
             m->impulse[i] = 7.0f, point->touch_height = -3.0f, point->anchor_b.x = 100.0f;
     }
@@ -51,6 +52,11 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     data_source *s = &data->source[0];
     random_pair(seed, &d->p, lane, summed, 0);
     d->orientation_a = random_quat(seed), d->orientation_b = random_quat(seed);
+    d->held_b = d->orientation_b;
+    s->held_b[lane] =
+        lane < DATA_ROWS - 1 - 2 * DRY_BUNDLE && random_below(seed, 2) == 0 ? 1 + 2 * DRY_BUNDLE + lane : 0;
+    if (s->held_b[lane] > 0)
+        d->held_b = data->orientation[s->held_b[lane]] = random_quat(seed);
     turn_axes(&d->p.a, d->orientation_a);
     turn_axes(&d->p.b, d->orientation_b);
     d->normal = random_unit(seed);
@@ -274,6 +280,7 @@ static void test_nothing_to_push(void **state)
             data.source[0].share[1][lane] = 1.0f;
     drawn d = {.orientation_a = random_quat(&seed),
                .orientation_b = random_quat(&seed),
+               .held_b = {0, 0, 0, 1},
                .normal = {0, 0, 1},
                .points = 4};
     put_manifold(&seed, &d, &data.manifold[1]);

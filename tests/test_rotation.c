@@ -3,6 +3,7 @@
 #include "tests/test_world.h"
 
 #include "core/math.h"
+#include "core/quat_pack.h"
 #include "core/rotation.h"
 
 typedef long double ld;
@@ -298,6 +299,34 @@ static void test_positions(void **state)
     assert_near(moved.x - 1e7, 1e-4, 2e-9);
 }
 
+/* The angle between a quaternion and what is left of it in 48 bits. */
+static double packing_error(dry_quat q)
+{
+    uint16_t packed[3];
+    dry_quat_pack(q, packed);
+    return turn_angle(quat_mul(quat_conjugate(q), dry_quat_unpack(packed)));
+}
+
+static void test_packed_quaternions(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (int i = 0; i < 20000; i++)
+        assert_at_most(packing_error(random_quat(&seed)), (double)DRY_QUAT_PACK_ERROR + rounding(20, 1));
+    /* All components alike are the largest error; aligned boxes must have none. */
+    assert_at_most(packing_error((dry_quat){-0.5f, 0.5f, -0.5f, 0.5f}), (double)DRY_QUAT_PACK_ERROR);
+    for (int axis = 0; axis < 4; axis++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            float c[4] = {0};
+            c[axis] = (float)sign;
+            uint16_t packed[3];
+            dry_quat_pack((dry_quat){c[0], c[1], c[2], c[3]}, packed);
+            dry_quat q = dry_quat_unpack(packed);
+            assert_true(q.x == (float)(axis == 0) && q.y == (float)(axis == 1) && q.z == (float)(axis == 2) &&
+                        q.w == (float)(axis == 3));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,7 +334,7 @@ int main(void)
         cmocka_unit_test(test_rotation_limits), cmocka_unit_test(test_rotations_add_up),
         cmocka_unit_test(test_vectors),         cmocka_unit_test(test_vector_limits),
         cmocka_unit_test(test_quaternions),     cmocka_unit_test(test_transforms),
-        cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_positions),       cmocka_unit_test(test_packed_quaternions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

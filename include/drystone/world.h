@@ -37,6 +37,20 @@ typedef enum dry_friction {
     DRY_FRICTION_COUNT
 } dry_friction;
 
+/** The lever arms by which the impulses of contacts turn bodies. */
+typedef enum dry_levers {
+    DRY_LEVERS_TRUE = 0, /**< from the centers to where the surfaces touch at the step's begin; the default */
+    DRY_LEVERS_HELD, /**< as they were when the contact was built, until it moved by lever_distance or a body
+                        turned by lever_angle; then it is rebuilt. Soft contacts tilt under load, and a stack
+                        of them buckles under its own weight as no stack of rigid bodies does; with held lever
+                        arms it does not. A normal force N then acts on the two bodies along two lines, which
+                        is a false couple of at most N (d + (|r_a| + |r_b|) sin angle), with d and angle the
+                        two tolerances, 2e-4 rad for rounding included, and r the lever arms. Islands that no
+                        fixed body holds, and contacts with a moving kinematic body, always have true lever
+                        arms. */
+    DRY_LEVERS_COUNT
+} dry_levers;
+
 /** The settings of a world; defaults last. All may change between steps. A count or a frequency of 0 lets the
  * library choose. */
 typedef struct dry_settings {
@@ -66,6 +80,11 @@ typedef struct dry_settings {
     float speculative_margin;    /**< distance below which a contact exists, m, 0 to 1; 0.02 */
     float recycle_distance;      /**< relative motion below which a manifold is updated and not rebuilt, m,
                                       >= 0; 0 always rebuilds; 0.005 */
+    dry_levers levers;           /**< lever arms of contacts; TRUE */
+    float lever_distance;        /**< relative motion below which held lever arms stay, m, >= 0; contacts are
+                                      rebuilt at recycle_distance anyway; 0.005 */
+    float lever_angle;           /**< rotation of either body below which held lever arms stay, rad, 0 to 1;
+                                      0.004 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
     bool sleep;                  /**< puts islands at rest to sleep; true */
     float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
@@ -195,6 +214,8 @@ typedef struct dry_statistics {
     int points;             /**< contact points of those manifolds */
     int awake_manifolds;    /**< manifolds that the last step solved */
     int recycled_manifolds; /**< of the solved ones, those updated and not rebuilt */
+    int lever_rebuilds;     /**< of the solved ones, those rebuilt only because their lever arms had been held
+                                 as far as lever_distance and lever_angle allow */
     int colors;             /**< colors in use */
     int overflow;           /**< constraints that found no free color */
     int islands;            /**< awake islands */

@@ -4,6 +4,7 @@
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
 #include "solver/contacts/prepare.h"
 #include "core/math.h"
+#include "narrowphase/held_levers.h"
 #include "narrowphase/manifold.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
@@ -33,6 +34,38 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
     return 0;
 }
 
+/* Tells whether a contact has its lever arms as they were when its anchors were made. Those of this step are
+ * as built. In a floating island they would change its angular momentum, and with a moving kinematic body
+ * they would falsify the velocity of its surface. */
+static bool holds_levers(const dry_solver_step *step, const dry_contact_link *link, int row_a, int row_b)
+{
+    if (step->settings->levers != DRY_LEVERS_HELD || !(link->flags & DRY_CONTACT_RECYCLED))
+        return false;
+    const dry_bodies *bodies = step->bodies;
+    const int row[2] = {row_a, row_b};
+    int island = -1;
+    for (int side = 0; side < 2; side++) {
+        if (row[side] >= bodies->awake_count)
+            continue;
+        if (bodies->sleep[row[side]].island >= 0)
+            island = bodies->sleep[row[side]].island;
+        else if (vec3_length_squared(bodies->velocity[row[side]].linear) > 0.0f ||
+                 vec3_length_squared(bodies->velocity[row[side]].angular) > 0.0f)
+            return false;
+    }
+    return island >= 0 && !step->islands->island[island].floating;
+}
+
+/* Puts the lever arms of a lane back to where they were when the anchors were made. */
+static void hold_levers(dry_contact_source *source, const dry_manifold *m, dry_vec3 *between, int lane)
+{
+    const dry_built_pair built = dry_manifold_built(m);
+    *between = dry_manifold_built_between(m, built.a);
+    source->held_b[lane] = built.b;
+    source->lever_orientation_b[lane] = &source->held_b[lane];
+    source->any_held = true;
+}
+
 /* Fills a lane of the source and the bundle's rows. */
 static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
                       int contact, int lane, float h)
@@ -48,7 +81,9 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     dry_vec3 n = dry_manifold_normal(m, a);
     source->manifold[lane] = m;
     source->orientation_a[lane] = &a->orientation;
-    source->orientation_b[lane] = &b->orientation;
+    source->orientation_b[lane] = source->lever_orientation_b[lane] = &b->orientation;
+    if (holds_levers(step, link, row_a, row_b))
+        hold_levers(source, m, &between, lane);
     source->between[0][lane] = between.x;
     source->between[1][lane] = between.y;
     source->between[2][lane] = between.z;
@@ -71,7 +106,8 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
 {
     c->row_a[lane] = c->row_b[lane] = 0;
     source->manifold[lane] = &no_manifold;
-    source->orientation_a[lane] = source->orientation_b[lane] = &no_rotation;
+    source->orientation_a[lane] = source->orientation_b[lane] = source->lever_orientation_b[lane] =
+        &no_rotation;
     for (int i = 0; i < 3; i++) {
         source->between[i][lane] = 0.0f;
         source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
@@ -111,6 +147,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         memset(source->kinematic, 0, sizeof source->kinematic);
         source->any_kinematic = false;
     }
+    source->any_held = false;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {
             find_lane(step, source, c, members[lane], lane, h);

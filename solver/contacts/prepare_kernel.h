@@ -29,16 +29,21 @@ typedef struct prepare_pair {
     lane inverse_mass; /* 1/m_a + 1/m_b, with shares */
 } prepare_pair;
 
+LANE_INLINE lane_quat prepare_gather_quat(const dry_quat *const *orientation)
+{
+    const float *address[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++)
+        address[i] = &orientation[i]->x;
+    lane q[4];
+    lane_gather4(address, 0, q);
+    return (lane_quat){q[0], q[1], q[2], q[3]};
+}
+
 LANE_INLINE void prepare_side_gather(const dry_prepare *p, const dry_quat *const *orientation,
                                      const int32_t *row, const float *share, const contact_frame *frame,
                                      const contact_side *bundle, prepare_side *side, int at)
 {
-    const float *address[DRY_LANES];
-    for (int i = 0; i < DRY_LANES; i++)
-        address[i] = &orientation[at + i]->x;
-    lane q[4];
-    lane_gather4(address, 0, q);
-    side->orientation = (lane_quat){q[0], q[1], q[2], q[3]};
+    side->orientation = prepare_gather_quat(orientation + at);
     lane_velocity velocity;
     lane_gather_velocity(p->rows, row + at, &velocity);
     const lane_whitening whitening = lane_gather_whitening(p->rows, row + at);
@@ -62,21 +67,29 @@ LANE_INLINE void prepare_side_gather(const dry_prepare *p, const dry_quat *const
     side->inverse_inertia = frame_inertia_scaled(frame_inertia_of(axis), side->share);
 }
 
-/* Finds the manifold's points: their positions, and the distances between the surfaces. */
+/* Finds the manifold's points: their positions, and the distances between the surfaces. Held lever arms are
+ * those of b's orientation, and of the centers, when the anchors were made; separations are always the
+ * present ones. */
 LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bundle *c, prepare_pair *m,
                                 const float *const *manifold, int at)
 {
     lane count = lane_load(source->count + at), rise = lane_load(source->rise + at);
     lane inverse_count = lane_div(lane_set(1.0f), lane_max(count, lane_set(1.0f)));
+    const bool any_held = source->any_held;
+    const lane_quat held =
+        any_held ? prepare_gather_quat(source->lever_orientation_b + at) : m->b.orientation;
     lane_vec3 place[4], sum = lane_vec3_zero();
     for (int i = 0; i < 4; i++) {
         lane point[4];
         lane_gather4(manifold, 4 * i, point);
         lane_mask here = lane_less(lane_set((float)i), count);
         m->present[i] = lane_select(here, lane_set(1.0f), lane_zero());
-        lane_vec3 arm = lane_quat_rotate_fused(m->b.orientation, (lane_vec3){point[0], point[1], point[2]});
+        const lane_vec3 anchor = {point[0], point[1], point[2]};
+        lane_vec3 arm = lane_quat_rotate_fused(m->b.orientation, anchor);
         place[i] = contact_frame_from_world(&m->m.frame, arm);
         lane separation = lane_sub(lane_add(rise, place[i].z), point[3]);
+        if (any_held)
+            place[i] = contact_frame_from_world(&m->m.frame, lane_quat_rotate_fused(held, anchor));
         place[i].z = lane_fma(lane_set(-0.5f), separation, place[i].z);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
         sum = lane_vec3_add_scaled_fused(sum, m->present[i], place[i]);

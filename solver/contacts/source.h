@@ -14,14 +14,17 @@ typedef struct dry_contact_source {
     const dry_manifold *manifold[DRY_BUNDLE];
     const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
     _Alignas(64) dry_lanes normal[3]; /* world */
-    dry_lanes between[3];             /* from a's center to b's, world, m */
+    dry_lanes between[3];             /* from a's center to b's, world, m; held with the lever arms */
     dry_lanes friction;               /* mu */
     dry_lanes rise;                   /* of b's center along the normal since the anchors were made, m */
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* number of points */
     dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
+    const dry_quat *lever_orientation_b[DRY_BUNDLE]; /* if any_held: the one that turns b's lever arm */
+    dry_quat held_b[DRY_BUNDLE];                     /* b's orientation when the anchors were made */
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
     bool any_kinematic;        /* some of them are not 0 */
+    bool any_held;             /* some lever arms are held */
 } dry_contact_source;
 
 /* The largest approach of each lane's points when the step began: g . u, at most 0, m/s. */

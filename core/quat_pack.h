@@ -1,0 +1,49 @@
+/* Unit quaternions in 48 bits: the index of the largest component, then the other three in 15 bits each. */
+#ifndef CORE_QUAT_PACK_H
+#define CORE_QUAT_PACK_H
+
+#include "core/math.h"
+
+#include <stdint.h>
+
+/* The three smaller components lie within -1/sqrt(2) and 1/sqrt(2), and are whole numbers of steps. No
+ * rotation, and half turns about the axes, are exact; all others are within DRY_QUAT_PACK_ERROR. */
+#define DRY_QUAT_PACK_STEPS 16383.0f
+#define DRY_QUAT_PACK_ERROR 1.5e-4f /* rad */
+
+static inline void dry_quat_pack(dry_quat q, uint16_t packed[3])
+{
+    const float sqrt2 = 1.41421356f;
+    float c[4] = {q.x, q.y, q.z, q.w};
+    int largest = 3;
+    for (int i = 0; i < 3; i++)
+        if (dry_abs(c[i]) > dry_abs(c[largest]))
+            largest = i;
+    float scale = c[largest] < 0.0f ? -sqrt2 * DRY_QUAT_PACK_STEPS : sqrt2 * DRY_QUAT_PACK_STEPS;
+    uint64_t bits = (uint64_t)largest;
+    for (int i = 1; i < 4; i++) {
+        float steps = dry_clamp(scale * c[(largest + i) & 3], -DRY_QUAT_PACK_STEPS, DRY_QUAT_PACK_STEPS);
+        int whole = (int)(steps + DRY_QUAT_PACK_STEPS + 1.5f);
+        bits = bits << 15 | (uint64_t)whole;
+    }
+    for (int i = 0; i < 3; i++)
+        packed[i] = (uint16_t)(bits >> 16 * i);
+}
+
+static inline dry_quat dry_quat_unpack(const uint16_t packed[3])
+{
+    const float unit = 0.707106781f / DRY_QUAT_PACK_STEPS;
+    uint64_t bits = (uint64_t)packed[2] << 32 | (uint64_t)packed[1] << 16 | packed[0];
+    int largest = (int)(bits >> 45) & 3;
+    float c[4], rest = 1.0f;
+    for (int i = 1; i < 4; i++) {
+        int whole = (int)(bits >> 15 * (3 - i) & 0x7fff);
+        float value = unit * (float)(whole - (int)DRY_QUAT_PACK_STEPS - 1);
+        rest -= value * value;
+        c[(largest + i) & 3] = value;
+    }
+    c[largest] = sqrtf(dry_max(rest, 0.0f));
+    return (dry_quat){c[0], c[1], c[2], c[3]};
+}
+
+#endif
