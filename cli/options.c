@@ -70,6 +70,10 @@ static const option_row rows[] = {
     {"--warmup", "N", OPTION_COUNT, OWN(warmup), 0, STEPS_MAX, NULL,
      "first steps left out of the timings (10); the first half if there are no more steps than that"},
     {"--dt", "S", OPTION_POSITIVE, OWN(dt), 0, 1, NULL, "step length, seconds (the scene's; 1/60)"},
+    {"--disorder", "M", OPTION_REAL, OWN(disorder), 0, 1e3, NULL,
+     "shift each dynamic body along x and z by up to M, m (0)"},
+    {"--seed", "N", OPTION_COUNT, OWN(seed), 0, 2147483647, NULL,
+     "which of the pseudo-random shifts of --disorder (0)"},
     {"--solver", "NAME", OPTION_NAME, SETTING(solver), 0, 0, solver_name,
      "how constraints are iterated (gauss-seidel)"},
     {"--friction", "NAME", OPTION_NAME, SETTING(friction), 0, 0, friction_name,
@@ -357,6 +361,10 @@ bool stress_options_parse(int count, char **arguments, stress_options *options, 
     }
     if (options->scene == NULL) {
         options->scene = "pyramid";
+    }
+    if (given(options, "--seed") && !given(options, "--disorder")) {
+        snprintf(error, error_bytes, "--seed: expected --disorder M with it");
+        return false;
     }
     size_t length = strlen(options->scene);
     options->scene_is_file = length >= 5 && strcmp(options->scene + length - 5, ".json") == 0;

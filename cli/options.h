@@ -11,7 +11,9 @@ typedef struct stress_options {
     bool scene_is_file;
     int size; /* 0 takes the scene's default */
     int steps, warmup;
-    float dt; /* s; 0 takes the scene's */
+    float dt;       /* s; 0 takes the scene's */
+    float disorder; /* m */
+    int seed;
     dry_settings settings;
     int threads;
     dry_isa isa;

@@ -116,6 +116,18 @@ static json_t *quality_json(const run_report *r)
     return object;
 }
 
+static json_t *energy_json(const run_report *r)
+{
+    if (!r->has_energy) {
+        return json_null();
+    }
+    json_t *object = json_object();
+    put_real(object, "start_J", r->energy.start_J);
+    put_real(object, "end_J", r->energy.end_J);
+    put_real(object, "gained_J", r->energy.gained_J);
+    return object;
+}
+
 static json_t *memory_json(const run_report *r)
 {
     json_t *object = json_object();
@@ -178,6 +190,7 @@ bool report_write_json(FILE *stream, const run_report *r)
     json_object_set_new(root, "islands_in_tier", tiers);
     json_object_set_new(root, "memory", memory_json(r));
     json_object_set_new(root, "quality", quality_json(r));
+    json_object_set_new(root, "energy", energy_json(r));
     char hash[17];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
     put_text(root, "state_hash", hash);
@@ -366,6 +379,18 @@ static void print_quality(FILE *stream, const run_report *r)
     }
 }
 
+static void print_energy(FILE *stream, const run_report *r)
+{
+    if (!r->has_energy) {
+        return;
+    }
+    fputs("energy     changed by ", stream);
+    print_si(stream, r->energy.end_J - r->energy.start_J, "J");
+    fputs(" since the start, largest rise ", stream);
+    print_si(stream, r->energy.gained_J, "J");
+    fputc('\n', stream);
+}
+
 void report_print(FILE *stream, const run_report *r)
 {
     print_head(stream, r);
@@ -374,5 +399,6 @@ void report_print(FILE *stream, const run_report *r)
     print_contacts(stream, r);
     print_memory(stream, r);
     print_quality(stream, r);
+    print_energy(stream, r);
     fprintf(stream, "state      %016llx\n", (unsigned long long)r->hash);
 }

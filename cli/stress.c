@@ -21,6 +21,7 @@
 
 #define ERROR_BYTES 1024
 #define LOG_LINES_MAX 20
+#define ENERGY_EVERY 30 /* steps */
 
 enum { OUTPUT_REPORT, OUTPUT_FINAL, OUTPUT_TRACE, OUTPUT_PICTURE, OUTPUT_SCENE, OUTPUT_COUNT };
 
@@ -106,6 +107,9 @@ static bool load_scene(stress_run *run, char *error)
         return false;
     }
     run->report.dt = dt;
+    if (o->disorder > 0.0f) {
+        dry_scene_disorder(&run->scene, (double)o->disorder, (uint64_t)o->seed);
+    }
     return true;
 }
 
@@ -232,6 +236,8 @@ static void run_steps(stress_run *run)
     progress_begin(&run->progress, stderr, !o->quiet, o->steps, begin);
     int warmup = o->warmup < o->steps ? o->warmup : o->steps / 2;
     uint64_t allocations = 0, warmup_allocations = 0;
+    r->has_energy = dry_scene_keeps_energy(&run->scene);
+    dry_energy_begin(&r->energy, run->world);
     run->running = true;
     for (int step = 1; step <= o->steps && stop_signal == 0; step++) {
         if (step == warmup + 1) {
@@ -255,11 +261,15 @@ static void run_steps(stress_run *run)
         if (!record_step(run, step, start - begin, &statistics)) {
             break;
         }
+        if (step % ENERGY_EVERY == 0) {
+            dry_energy_look(&r->energy, run->world);
+        }
         allocations = statistics.allocations_in_steps;
         progress_step(&run->progress, step, now_ms(), &statistics);
     }
     run->running = false;
     r->wall_s = (now_ms() - begin) * 1e-3;
+    dry_energy_look(&r->energy, run->world);
     r->interrupted = r->steps < o->steps && r->failure == NULL;
     r->statistics = dry_world_statistics(run->world);
     r->allocations_in_steps = r->statistics.allocations_in_steps - warmup_allocations;

@@ -2,6 +2,7 @@
  * sums, and pseudo-random numbers come from integer arithmetic and sqrt alone.
  *
  * Writes a dry_scene through scene_parts.h. */
+#include "scenes/random.h"
 #include "scenes/scene_parts.h"
 
 #include <math.h>
@@ -94,22 +95,13 @@ static void add_cube(maker *m, double x, double y, double z)
     add_box(m, 0.5f, 0.5f, 0.5f);
 }
 
-/* Draws a number from [-1, 1): 53 bits of splitmix64 (Steele, Lea, Flood 2014). */
-static double random_signed(maker *m)
-{
-    uint64_t z = m->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-52 - 1.0;
-}
-
 /* Draws from a uniform distribution of rotations: a point of the four-dimensional unit ball, moved to the
  * ball's surface. */
 static dry_quat random_rotation(maker *m)
 {
     for (;;) {
-        double x = random_signed(m), y = random_signed(m), z = random_signed(m), w = random_signed(m);
+        double x = dry_random_signed(&m->random), y = dry_random_signed(&m->random);
+        double z = dry_random_signed(&m->random), w = dry_random_signed(&m->random);
         double squared = x * x + y * y + z * z + w * w;
         if (squared > 1.0 || squared < 0.01)
             continue;

@@ -55,6 +55,10 @@ bool dry_scene_read(const char *path, dry_scene *scene, char *error, size_t erro
 /* Writes a scene as a scene file, whose numbers read back exactly. */
 bool dry_scene_write(const dry_scene *scene, const char *path, char *error, size_t error_bytes);
 
+/* Shifts each dynamic body along x and z by up to `shift_max_m`, uniformly distributed. The shifts depend on
+ * the seed and the order of the bodies alone. */
+void dry_scene_disorder(dry_scene *scene, double shift_max_m, uint64_t seed);
+
 void dry_scene_free(dry_scene *scene);
 
 /* Creates the scene's bodies and joints in a world, in the scene's order. `ids` has room for body_count ids.

@@ -94,7 +94,7 @@ class Cli(unittest.TestCase):
         for option in """--size --steps --warmup --dt --substeps --solver --threads --isa --sleep --report
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
-                --levers --lever-distance --lever-angle""".split():
+                --levers --lever-distance --lever-angle --disorder --seed""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -103,6 +103,8 @@ class Cli(unittest.TestCase):
                 "--steps": ["0", "-1", "1e3", "1000000001", " 5", "5 ", "0x10"],
                 "--warmup": ["-1", "x", "1000000001"],
                 "--dt": ["0", "-0.1", "nan", "inf", "1.1", "1e-60", "x", ""],
+                "--disorder": ["-1", "nan", "1001", "x", ""],
+                "--seed": ["-1", "1.5", "2147483648"],
                 "--substeps": ["-1", "257"],
                 "--sweeps": ["-1", "257"],
                 "--relax": ["-1", "257"],
@@ -210,6 +212,42 @@ class Cli(unittest.TestCase):
                               "moved_max_m", "moved_over_0.25m", "quarantined"}, set(report["quality"]))
         self.assertNotIn("penetration_max_m",
                          json.loads(self.done(*SMALL, "--report", "-", "--no-quality").stdout)["quality"])
+
+    def test_energy_of_a_fall_is_lost_and_not_gained(self):
+        self.write_scene(bodies=[
+            {"id": "floor", "type": "static", "position": [0, -1, 0],
+             "shapes": [{"type": "box", "half_extents": [50, 1, 50]}]},
+            {"id": "ball", "type": "dynamic", "position": [0, 2.5, 0],
+             "shapes": [{"type": "sphere", "radius": 0.5, "density": 1000}]}])
+        energy = json.loads(self.done("stress", "scene.json", "--steps", "245", "--report", "-").stdout)["energy"]
+        self.assertEqual(set(energy), {"start_J", "end_J", "gained_J"})
+        weight = 1000 * 3.14159265 / 6 * 9.81
+        self.assertEqual(energy["start_J"], 0)
+        self.assertAlmostEqual(energy["end_J"], -2 * weight, delta=0.02 * weight)
+        self.assertLess(energy["gained_J"], 0.01 * weight)
+        self.assertIn("\nenergy     changed by -", self.done("stress", "scene.json").stdout)
+
+    def test_energy_is_null_where_a_kinematic_body_moves(self):
+        self.assertIsNone(json.loads(self.done("stress", "mixed", "--size", "8", "--steps", "2", "--report",
+                                               "-").stdout)["energy"])
+
+    def test_disorder_shifts_by_seed(self):
+        def places(*more):
+            self.done("stress", "tower", "--size", "4", "--steps", "1", "--quiet", "--scene-out", "s.json", *more)
+            bodies = json.loads(self.read("s.json"))["bodies"]
+            return [body.get("position") for body in bodies]
+        ordered, once = places(), places("--disorder", "0.25", "--seed", "3")
+        self.assertEqual(once, places("--seed", "3", "--disorder=0.25"))
+        self.assertNotEqual(once, places("--disorder", "0.25"))
+        self.assertEqual(ordered, places("--disorder", "0"))
+        self.assertEqual(once[0], ordered[0])  # static
+        for place, before in zip(once[1:], ordered[1:]):
+            self.assertEqual(place[1], before[1])
+            self.assertTrue(0 < abs(place[0] - before[0]) <= 0.25 and 0 < abs(place[2] - before[2]) <= 0.25)
+        self.write_scene()
+        moved = self.done("stress", "scene.json", "--disorder", "0.001", "--sleep", "off", "--steps", "1", "--report", "-")
+        self.assertLess(json.loads(moved.stdout)["quality"]["moved_max_m"], 1e-4)  # from where it was put
+        self.refused("stress", "tower", "--seed", "3", said="--disorder")
 
     def test_report_to_a_file_leaves_the_terminal_its_text(self):
         result = self.done(*SMALL, "--report", "r.json")

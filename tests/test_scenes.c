@@ -4,6 +4,54 @@
 
 #include <math.h>
 
+static void assert_same_position(const dry_position *a, const dry_position *b)
+{
+    assert_memory_equal(a, b, sizeof *a);
+}
+
+/* Each dynamic body moves sideways, within the bound and over most of it, by numbers of its own; the same
+ * seed gives the same bits, and another one others. */
+static void test_disorder(void **state)
+{
+    (void)state;
+    const double bound = 0.001;
+    dry_scene plain, scenes[3];
+    make("pile", 400, &plain);
+    for (int i = 0; i < 3; i++) {
+        make("pile", 400, &scenes[i]);
+        dry_scene_disorder(&scenes[i], bound, i == 2 ? 8 : 7);
+    }
+    double widest[2] = {0.0, 0.0}, sum[2] = {0.0, 0.0};
+    int dynamic = 0, differ = 0;
+    for (int i = 0; i < plain.body_count; i++) {
+        const dry_position *from = &plain.bodies[i].def.pose.position;
+        const dry_position *to = &scenes[0].bodies[i].def.pose.position;
+        assert_same_position(to, &scenes[1].bodies[i].def.pose.position);
+        if (plain.bodies[i].def.type != DRY_BODY_DYNAMIC) {
+            assert_same_position(to, from);
+            continue;
+        }
+        const double shift[2] = {to->x - from->x, to->z - from->z};
+        assert_true(to->y == from->y);
+        for (int k = 0; k < 2; k++) {
+            assert_true(fabs(shift[k]) <= bound + 1e-12);
+            widest[k] = fmax(widest[k], fabs(shift[k]));
+            sum[k] += shift[k];
+        }
+        dynamic++;
+        differ += to->x != scenes[2].bodies[i].def.pose.position.x;
+    }
+    assert_int_equal(dynamic, 400);
+    assert_int_equal(differ, 400);
+    for (int k = 0; k < 2; k++) {
+        assert_true(widest[k] > 0.95 * bound);
+        assert_true(fabs(sum[k]) < 4.0 * bound * sqrt(400 / 3.0)); /* four standard deviations */
+    }
+    dry_scene_free(&plain);
+    for (int i = 0; i < 3; i++)
+        dry_scene_free(&scenes[i]);
+}
+
 static int count_type(const dry_scene *scene, dry_body_type type)
 {
     int count = 0;
@@ -214,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builtin_counts),
+        cmocka_unit_test(test_disorder),
         cmocka_unit_test(test_tower_cubes_touch_exactly),
         cmocka_unit_test(test_pyramid_cubes_touch_exactly),
         cmocka_unit_test(test_touching_pairs_at_start),

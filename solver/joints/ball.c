@@ -25,9 +25,16 @@ static void ball_measure(const dry_joint *joint, const dry_joint_side *a, const 
     };
 }
 
+static double ball_stretch(const dry_joint_def *def, const double apart[3])
+{
+    (void)def;
+    return sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+}
+
 const dry_joint_description dry_joint_ball = {
     .kind = DRY_KIND_POINT,
     .set_defaults = ball_set_defaults,
     .check = ball_check,
     .measure = ball_measure,
+    .stretch = ball_stretch,
 };

@@ -33,9 +33,15 @@ static void distance_measure(const dry_joint *joint, const dry_joint_side *a, co
     };
 }
 
+static double distance_stretch(const dry_joint_def *def, const double apart[3])
+{
+    return sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]) - (double)def->length;
+}
+
 const dry_joint_description dry_joint_distance = {
     .kind = DRY_KIND_LINE,
     .set_defaults = distance_set_defaults,
     .check = distance_check,
     .measure = distance_measure,
+    .stretch = distance_stretch,
 };

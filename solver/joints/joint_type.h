@@ -22,6 +22,8 @@ typedef struct dry_joint_description {
     const char *(*check)(const dry_joint_def *def);
     void (*measure)(const dry_joint *joint, const dry_joint_side *a, const dry_joint_side *b,
                     dry_joint_rows *rows);
+    /* Returns the length by which the spring is stretched, m, from anchor_b - anchor_a in the world. */
+    double (*stretch)(const dry_joint_def *def, const double apart[3]);
 } dry_joint_description;
 
 #define X(type, TYPE, KIND) extern const dry_joint_description dry_joint_##type;

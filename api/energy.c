@@ -1,0 +1,105 @@
+/* The mechanical energy of a world. Sums in double by age of the bodies, slot of the joints and index of the
+ * contacts, which no thread changes. */
+#include "narrowphase/manifold.h"
+#include "solver/joints/joint_type.h"
+#include "state/iterators.h"
+#include "world/world.h"
+
+#include <drystone/world.h>
+
+typedef struct vector {
+    double x, y, z;
+} vector;
+
+static vector vector_of(dry_vec3 v)
+{
+    return (vector){(double)v.x, (double)v.y, (double)v.z};
+}
+
+static vector cross(vector a, vector b)
+{
+    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Rotates a vector in double. Divides by the length of the quaternion, whose rounding would change energies
+ * by 1e-7 of themselves. */
+static vector rotate(dry_quat q, dry_vec3 v)
+{
+    const vector u = {(double)q.x, (double)q.y, (double)q.z}, from = vector_of(v);
+    const double w = (double)q.w, scale = 2.0 / (u.x * u.x + u.y * u.y + u.z * u.z + w * w);
+    const vector t = cross(u, from), tt = cross(u, t);
+    return (vector){from.x + scale * (w * t.x + tt.x), from.y + scale * (w * t.y + tt.y),
+                    from.z + scale * (w * t.z + tt.z)};
+}
+
+/* Returns the mass or the moment of inertia; 0 for a motion that nothing changes. */
+static double inverse(float x)
+{
+    return x > 0.0f ? 1.0 / (double)x : 0.0;
+}
+
+static void add_body(const dry_world *world, int row, dry_energy *energy)
+{
+    const dry_bodies *bodies = &world->bodies;
+    const dry_body_mass *mass = &bodies->mass[row];
+    const dry_position x = bodies->pose[row].position;
+    const double m = inverse(mass->inverse_mass);
+    const vector g = vector_of(world->settings.gravity), v = vector_of(bodies->velocity[row].linear);
+    const vector w = rotate(quat_conjugate(bodies->pose[row].orientation), bodies->velocity[row].angular);
+    const dry_vec3 i = mass->inverse_inertia;
+    energy->kinetic_J +=
+        0.5 * m * (v.x * v.x + v.y * v.y + v.z * v.z) +
+        0.5 * (inverse(i.x) * w.x * w.x + inverse(i.y) * w.y * w.y + inverse(i.z) * w.z * w.z);
+    energy->gravitational_J -=
+        m * (double)bodies->properties[row].gravity_scale * (g.x * x.x + g.y * x.y + g.z * x.z);
+}
+
+/* Returns the energy of a joint's spring; 0 if the joint is rigid. */
+static double joint_energy(const dry_world *world, const dry_joint *joint)
+{
+    const dry_body_pose *a = dry_body_pose_of(&world->bodies, joint->body_a);
+    const dry_body_pose *b = dry_body_pose_of(&world->bodies, joint->body_b);
+    const vector arm_a = rotate(a->orientation, joint->anchor_a);
+    const vector arm_b = rotate(b->orientation, joint->anchor_b);
+    const double apart[3] = {b->position.x - a->position.x + arm_b.x - arm_a.x,
+                             b->position.y - a->position.y + arm_b.y - arm_a.y,
+                             b->position.z - a->position.z + arm_b.z - arm_a.z};
+    const double stretch = dry_joint_types[joint->def.type]->stretch(&joint->def, apart);
+    return 0.5 * (double)joint->def.stiffness * stretch * stretch;
+}
+
+/* Returns the energy of a contact's points as springs of the stiffness that the settings give, N/m. */
+static double contact_energy(const dry_world *world, int contact, double stiffness)
+{
+    const dry_contact_link *link = &world->contacts.link[contact];
+    const dry_manifold *manifold = &world->contacts.manifold[contact];
+    const dry_body_pose *a = dry_body_pose_of(&world->bodies, link->body_a);
+    const dry_body_pose *b = dry_body_pose_of(&world->bodies, link->body_b);
+    const dry_vec3 normal = dry_manifold_normal(manifold, a);
+    double energy = 0.0;
+    for (int i = 0; i < link->points; i++) {
+        const double separation = (double)dry_manifold_separation(manifold, i, normal, a, b);
+        energy += separation < 0.0 ? 0.5 * stiffness * separation * separation : 0.0;
+    }
+    return energy;
+}
+
+dry_energy dry_world_energy(const dry_world *world)
+{
+    dry_energy energy = {0};
+    if (!world)
+        return energy;
+    for (dry_body_iterator it = dry_bodies_by_age(&world->bodies); dry_next_body(&it);)
+        if (world->bodies.state[it.row].type == DRY_BODY_DYNAMIC)
+            add_body(world, it.row, &energy);
+    const dry_joints *joints = &world->joints;
+    for (int slot = -1; (slot = dry_slots_next(&joints->slots, slot)) >= 0;)
+        if (joints->joint[slot].def.stiffness > 0.0f)
+            energy.elastic_J += joint_energy(world, &joints->joint[slot]);
+    const double stiffness = (double)world->settings.contact_stiffness;
+    if (stiffness > 0.0)
+        for (int i = -1; (i = dry_contacts_next_touching(&world->contacts, i)) >= 0;)
+            energy.elastic_J += contact_energy(world, i, stiffness);
+    energy.total_J = energy.kinetic_J + energy.gravitational_J + energy.elastic_J;
+    return energy;
+}

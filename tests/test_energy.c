@@ -1,0 +1,242 @@
+/* Mechanical energy: dry_world_energy against closed forms and against sums made from the public calls, and
+ * the record that the tool keeps of it. */
+#include "scenes/measure/energy.h"
+#include "tests/test_world.h"
+
+/* Sums over bodies from the public calls alone: -m s g . x and 1/2 m v^2 + 1/2 w . I w. */
+static double body_energy(const dry_world *world, dry_body_id id)
+{
+    dry_body_def def;
+    assert_ok(dry_body_get_def(world, id, &def));
+    const d3 g = d3_of(dry_world_get_settings(world).gravity);
+    return kinetic_energy(world, id) -
+           mass_of(world, id).mass * def.gravity_scale * d3_dot(g, center_of(world, id));
+}
+
+static void test_energy_is_the_sum_over_bodies(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.gravity = v3(1, -9, 3);
+    dry_world *world = world_with(settings);
+    uint64_t random = 17;
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < 40; i++) {
+        const d3 p = d3_add((d3){6.0 * i, 0, 0}, random_d3(&random, 1));
+        dry_shape_def shapes[2] = {box_shape(0.2, 0.5, 0.9), capsule_shape(0.3, 0.4)};
+        shapes[1].pose.position = v3(0.4, -0.3, 0.2); /* the center of mass is not the body's origin */
+        dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(p.x, p.y, p.z), shapes);
+        def.shape_count = 1 + i % 2;
+        def.pose.orientation = random_quat(&random);
+        def.velocity = (dry_velocity){v3_of(random_d3(&random, 3)), v3_of(random_d3(&random, 5))};
+        def.gravity_scale = (float)random_in(&random, -1, 2);
+        dry_body_id id = add_def(world, &def);
+        sum += body_energy(world, id);
+        size += fabs(body_energy(world, id));
+    }
+    add_floor(world, 0.5, 0.0);
+    dry_body_id pusher = add_body(world, DRY_BODY_KINEMATIC, pose_at(0, 50, 0), box_shape(1, 1, 1));
+    set_velocity(world, pusher, (d3){1, 2, 3}, (d3){1, 0, 0});
+    const dry_energy energy = dry_world_energy(world);
+    assert_near(energy.total_J, sum, 1e-6 * size);
+    assert_near(energy.total_J, energy.kinetic_J + energy.gravitational_J + energy.elastic_J, 1e-12 * size);
+    assert_true(energy.elastic_J == 0.0 && energy.kinetic_J > 0.0);
+    dry_world_destroy(world);
+    assert_true(dry_world_energy(NULL).total_J == 0.0);
+}
+
+/* 1/2 m (g t)^2 after a fall by t, whatever became of the gravitational energy. */
+static void test_energy_of_a_falling_box(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id box = add_dynamic(world, pose_at(3, 100, -7), box_shape(0.5, 0.5, 0.5));
+    const double m = mass_of(world, box).mass;
+    assert_near(dry_world_energy(world).gravitational_J, m * TEST_G * 100, 1e-6 * m * TEST_G * 100);
+    run_steps(world, 120, TEST_DT);
+    const double speed = TEST_G * 120 * (double)TEST_DT, height = 100 - position_of(world, box).y;
+    const dry_energy energy = dry_world_energy(world);
+    assert_near(energy.kinetic_J, 0.5 * m * speed * speed, 1e-5 * energy.kinetic_J);
+    assert_near(energy.gravitational_J, m * TEST_G * (100 - height), 1e-6 * m * TEST_G * 100);
+    assert_at_most(energy.total_J, m * TEST_G * 100 * (1 + 1e-7));
+    dry_world_destroy(world);
+}
+
+/* A body with three different moments tumbles, and its energy stays 1/2 w . I w. */
+static void test_energy_of_a_tumbling_body(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings_weightless());
+    dry_body_id box = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.1, 0.5, 1.0));
+    set_velocity(world, box, (d3){0, 0, 0}, (d3){0.1, 4, 0.2});          /* about the middle axis: unstable */
+    const double m = mass_of(world, box).mass, h[3] = {0.01, 0.25, 1.0}; /* squared half extents */
+    const double expected = m / 6.0 * (0.01 * (h[1] + h[2]) + 16.0 * (h[0] + h[2]) + 0.04 * (h[0] + h[1]));
+    assert_near(dry_world_energy(world).kinetic_J, expected, 1e-6 * expected);
+    for (int i = 0; i < 10; i++) {
+        run_steps(world, 60, TEST_DT);
+        assert_near(dry_world_energy(world).total_J, expected, 2e-5 * expected);
+    }
+    dry_world_destroy(world);
+}
+
+/* 1/2 k x^2, with x from the anchors' distance: lever arms rotate with the bodies. */
+static void test_energy_of_spring_joints(void **state)
+{
+    (void)state;
+    for (int distance = 0; distance < 2; distance++) {
+        dry_world *world = world_with(test_settings_weightless());
+        dry_body_id a = add_dynamic(world, pose_at(1e5, 0, 0), box_shape(0.5, 0.5, 0.5));
+        dry_body_def def = dry_default_body_def();
+        dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
+        def = body_def(DRY_BODY_DYNAMIC, pose_at(1e5 + 3, 0, 0), &shape);
+        def.pose.orientation = quat_about((d3){0, 0, 1}, TEST_PI / 2); /* x axis along the world's y */
+        dry_body_id b = add_def(world, &def);
+        dry_joint_def joint = dry_default_joint_def(distance ? DRY_JOINT_DISTANCE : DRY_JOINT_BALL);
+        joint.body_a = a;
+        joint.body_b = b;
+        joint.anchor_a = v3(1, 0, 0);
+        joint.anchor_b = v3(2, 0, 0); /* in the world (3, 2, 0): (2, 2, 0) from a's anchor */
+        joint.length = 0.5f;
+        joint.collide = true;
+        dry_joint_id id;
+        assert_ok(dry_world_create_joint(world, &joint, &id));
+        assert_true(dry_world_energy(world).elastic_J == 0.0); /* rigid */
+        assert_ok(dry_joint_destroy(world, id));
+        joint.stiffness = 5e4f;
+        assert_ok(dry_world_create_joint(world, &joint, &id));
+        const double x = sqrt(8.0) - (distance ? 0.5 : 0.0);
+        assert_near(dry_world_energy(world).elastic_J, 0.5 * 5e4 * x * x, 1e-6 * 5e4 * x * x);
+        assert_near(dry_world_energy(world).total_J, 0.5 * 5e4 * x * x, 1e-6 * 5e4 * x * x);
+        dry_world_destroy(world);
+    }
+}
+
+/* A box that has come to rest on four contact points of k each lies m g / (4 k) deep: 4 * 1/2 k q^2. */
+static void test_energy_of_contacts_with_stiffness(void **state)
+{
+    (void)state;
+    const double k = 1e6;
+    dry_settings settings = test_settings();
+    settings.contact_stiffness = (float)k;
+    dry_world *world = world_with(settings);
+    add_floor(world, 0.5, 0.0);
+    dry_body_id box = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 600, TEST_DT);
+    const double weight = mass_of(world, box).mass * TEST_G, deep = weight / (4 * k);
+    const dry_energy energy = dry_world_energy(world);
+    assert_near(position_of(world, box).y, 0.5 - deep, 1e-3 * deep);
+    assert_near(energy.elastic_J, 2 * k * deep * deep, 1e-3 * 2 * k * deep * deep);
+    assert_near(energy.gravitational_J, weight * (0.5 - deep), 1e-6 * weight);
+    settings.contact_stiffness = 0.0f;
+    assert_ok(dry_world_set_settings(world, &settings));
+    assert_true(dry_world_energy(world).elastic_J == 0.0);
+    dry_world_destroy(world);
+}
+
+/* Bodies that rest keep their energy; one in quarantine keeps all but its motion. */
+static void test_energy_of_bodies_that_rest(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id box = add_dynamic(world, pose_at(0, 10, 0), box_shape(0.5, 0.5, 0.5));
+    const double weight = mass_of(world, box).mass * TEST_G;
+    assert_ok(dry_body_set_awake(world, box, false));
+    assert_near(dry_world_energy(world).total_J, weight * 10, 1e-6 * weight * 10);
+    assert_ok(dry_body_set_enabled(world, box, false));
+    assert_near(dry_world_energy(world).total_J, weight * 10, 1e-6 * weight * 10);
+    assert_ok(dry_body_set_enabled(world, box, true));
+    set_velocity(world, box, (d3){0, 0, 9e4}, (d3){0, 0, 0});
+    assert_ok(dry_body_apply_impulse(world, box, v3(0, 0, 1e9)));
+    assert_ok(dry_world_step(world, TEST_DT));
+    assert_int_equal(dry_world_statistics(world).quarantined_bodies, 1);
+    assert_near(dry_world_energy(world).total_J, weight * 10, 1e-6 * weight * 10);
+    dry_world_destroy(world);
+}
+
+/* Threads and instruction sets change no bit of it. */
+static void test_energy_is_the_same_for_every_team(void **state)
+{
+    (void)state;
+    dry_energy first = {0};
+    for (int threads = 1; threads <= 3; threads += 2) {
+        dry_world_def def = test_world_def();
+        def.threads = threads;
+        def.isa = threads == 1 ? DRY_ISA_SCALAR : DRY_ISA_AUTO;
+        dry_world *world = world_from(&def);
+        dry_scene scene;
+        char error[200];
+        assert_true(dry_scene_make("pile", 300, &scene, error, sizeof error));
+        dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
+        assert_non_null(ids);
+        assert_ok(dry_scene_build(&scene, world, ids));
+        run_steps(world, 60, TEST_DT);
+        const dry_energy energy = dry_world_energy(world);
+        if (threads == 1)
+            first = energy;
+        assert_memory_equal(&energy, &first, sizeof energy);
+        free(ids);
+        dry_scene_free(&scene);
+        dry_world_destroy(world);
+    }
+}
+
+/* A body of 2 kg whose speeds are given: its energy is the speed squared. */
+static void test_record(void **state)
+{
+    (void)state;
+    static const struct {
+        double speed, gained;
+    } looks[] = {{2, 0}, {3, 5}, {1, 5}, {2.5, 5.25}, {0, 5.25}, {2, 5.25}, {2.4, 5.76}, {1, 5.76}};
+    dry_world *world = world_with(test_settings_weightless());
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(5, 6, 7), NULL);
+    dry_shape_def shape = sphere_shape(0.5);
+    def.shapes = &shape;
+    def.shape_count = 1;
+    def.mass = 2.0f;
+    dry_body_id body = add_def(world, &def);
+    set_velocity(world, body, (d3){0, 3, 0}, (d3){0, 0, 0});
+    dry_energy_record record;
+    dry_energy_begin(&record, world);
+    assert_true(record.gained_J == 0.0);
+    for (int i = 0; i < COUNT_OF(looks); i++) {
+        set_velocity(world, body, (d3){0, 0, looks[i].speed}, (d3){0, 0, 0});
+        dry_energy_look(&record, world);
+        assert_near(record.gained_J, looks[i].gained, 1e-5);
+        assert_near(record.end_J, looks[i].speed * looks[i].speed, 1e-5);
+    }
+    assert_near(record.start_J, 9.0, 1e-5);
+    dry_world_destroy(world);
+}
+
+/* Gravitational energy is 0 at the start, wherever the scene is. */
+static void test_record_begins_without_gravitational_energy(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id box = add_dynamic(world, pose_at(0, 1e6, 0), box_shape(0.5, 0.5, 0.5));
+    const double weight = mass_of(world, box).mass * TEST_G;
+    dry_energy_record record;
+    dry_energy_begin(&record, world);
+    assert_true(record.start_J == 0.0);
+    dry_pose pose = pose_at(0, 1e6 - 2, 0);
+    assert_ok(dry_body_set_pose(world, box, pose));
+    dry_energy_look(&record, world);
+    assert_near(record.end_J, -2 * weight, 1e-5 * weight);
+    dry_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_energy_is_the_sum_over_bodies),
+        cmocka_unit_test(test_energy_of_a_falling_box),
+        cmocka_unit_test(test_energy_of_a_tumbling_body),
+        cmocka_unit_test(test_energy_of_spring_joints),
+        cmocka_unit_test(test_energy_of_contacts_with_stiffness),
+        cmocka_unit_test(test_energy_of_bodies_that_rest),
+        cmocka_unit_test(test_energy_is_the_same_for_every_team),
+        cmocka_unit_test(test_record),
+        cmocka_unit_test(test_record_begins_without_gravitational_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
