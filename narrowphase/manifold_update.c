@@ -152,10 +152,12 @@ static void update_contact(const update *u, build_batch *batch, int contact)
                              DRY_CONTACT_VOID | DRY_CONTACT_RENEWED;
     unsigned flags = link->flags & ~cleared;
     bool is_void = link->flags & DRY_CONTACT_VOID;
+    /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */
+    bool is_kept = !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND));
 
     dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
     float moved = moved_since_built(m, &relative);
-    if (link->points > 0 && moved < settings->recycle_distance && !is_void) {
+    if (link->points > 0 && moved < settings->recycle_distance && is_kept) {
         if (!settings->holds_levers ||
             !held_too_long(m, &bodies->pose[row_a], &bodies->pose[row_b], moved, settings)) {
             set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);

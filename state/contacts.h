@@ -21,14 +21,15 @@
 #include <string.h>
 
 enum {
-    DRY_CONTACT_TOUCHING = 1, /* the manifold has points, and the graph knows */
-    DRY_CONTACT_CHANGED = 2,  /* the manifold gained its first or lost its last point; for the graph */
-    DRY_CONTACT_LOST = 4,     /* the fat bounds are apart: to be removed */
-    DRY_CONTACT_RECYCLED = 8, /* updated, not rebuilt, in this step */
-    DRY_CONTACT_USED = 16,    /* a living contact, not a hole */
-    DRY_CONTACT_ACTIVE = 32,  /* a body of it is awake */
-    DRY_CONTACT_VOID = 64,    /* its anchors are void: the next update makes new ones, whatever moved */
-    DRY_CONTACT_RENEWED = 128 /* rebuilt in this step only because its lever arms had been held too long */
+    DRY_CONTACT_TOUCHING = 1,  /* the manifold has points, and the graph knows */
+    DRY_CONTACT_CHANGED = 2,   /* the manifold gained its first or lost its last point; for the graph */
+    DRY_CONTACT_LOST = 4,      /* the fat bounds are apart: to be removed */
+    DRY_CONTACT_RECYCLED = 8,  /* updated, not rebuilt, in this step */
+    DRY_CONTACT_USED = 16,     /* a living contact, not a hole */
+    DRY_CONTACT_ACTIVE = 32,   /* a body of it is awake */
+    DRY_CONTACT_VOID = 64,     /* its anchors are void: the next update makes new ones, whatever moved */
+    DRY_CONTACT_RENEWED = 128, /* rebuilt in this step only because its lever arms had been held too long */
+    DRY_CONTACT_ROUND = 256    /* one of its shapes is round: every update makes new anchors */
 };
 
 /* The part of a contact that all stages read. */

@@ -79,7 +79,7 @@ typedef struct dry_settings {
     float hit_speed_min;         /**< approach speed above which a hit event occurs, m/s, >= 0; 1 */
     float speculative_margin;    /**< distance below which a contact exists, m, 0 to 1; 0.02 */
     float recycle_distance;      /**< relative motion below which a manifold is updated and not rebuilt, m,
-                                      >= 0; 0 always rebuilds; 0.005 */
+                                      >= 0; 0 always rebuilds, as do spheres and capsules; 0.005 */
     dry_levers levers;           /**< lever arms of contacts; TRUE */
     float lever_distance;        /**< relative motion below which held lever arms stay, m, >= 0; contacts are
                                       rebuilt at recycle_distance anyway; 0.005 */

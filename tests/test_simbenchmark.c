@@ -1,0 +1,88 @@
+/* Scenes of SimBenchmark (leggedrobotics/SimBenchmark), built from its yaml files, with the errors that it
+ * defines. docs/quality.md has the figures of other engines beside ours. */
+#include "tests/test_world.h"
+
+/* benchmark/res/yaml/rolling.yaml: a force draws a box over the ground, and 25 balls roll on the box. Errors
+ * are those of benchmark/include/RollingBenchmark.hpp. */
+typedef struct rolling {
+    dry_world *world;
+    dry_body_id box, ball; /* the ball at (-4, -4), whose speed the error takes */
+} rolling;
+
+enum { ROLLING_SIDE = 5 }; /* balls in a row */
+static const double rolling_box_mass = 10, rolling_ball_mass = 1, rolling_force = 150, rolling_overlap = 2e-5;
+/* Pairs of materials have the products of two coefficients. Ours have roots of products. */
+static const double rolling_ground_box = 0.5 * 0.8, rolling_ball_box = 1.0 * 0.8;
+
+static rolling rolling_scene(dry_settings settings)
+{
+    settings.gravity = v3(0, 0, -TEST_G);
+    settings.restitution_speed_min = 0;
+    rolling scene = {.world = world_with(settings)};
+    dry_shape_def ground = halfspace_shape(v3(0, 0, 1), 0), box = box_shape(10, 10, 0.5);
+    dry_shape_def ball = sphere_shape(0.5);
+    box.friction = ball.friction = (float)rolling_ball_box;
+    ground.friction = (float)(rolling_ground_box * rolling_ground_box / rolling_ball_box);
+    box.density = (float)(rolling_box_mass / (20 * 20));
+    ball.density = (float)(rolling_ball_mass / (TEST_PI / 6));
+    add_body(scene.world, DRY_BODY_STATIC, pose_at(0, 0, 0), ground);
+    scene.box = add_dynamic(scene.world, pose_at(0, 0, 0.5 - rolling_overlap), box);
+    for (int i = 0; i < ROLLING_SIDE; i++)
+        for (int j = 0; j < ROLLING_SIDE; j++) {
+            dry_pose pose = pose_at(2 * i - 4, 2 * j - 4, 1.5 - 3 * rolling_overlap);
+            dry_body_id id = add_dynamic(scene.world, pose, ball);
+            if (i == 0 && j == 0)
+                scene.ball = id;
+        }
+    return scene;
+}
+
+/* Returns the mean of the squared errors of the velocities of box and ball over 4 s, (m/s)^2, for a force at
+ * `angle` degrees from the y axis.
+ *
+ * Balls roll, so that a ball's friction f2 moves the point that touches the box by f2 (1 / m + r^2 / I) =
+ * 3.5 f2 / m, which is the box's acceleration. */
+static double rolling_error(dry_settings settings, double dt, double angle)
+{
+    const rolling scene = rolling_scene(settings);
+    const double balls = ROLLING_SIDE * ROLLING_SIDE,
+                 ground = rolling_ground_box * (rolling_box_mass + balls * rolling_ball_mass) * TEST_G;
+    const double on_ball =
+        (rolling_force - ground) / rolling_box_mass / (3.5 / rolling_ball_mass + balls / rolling_box_mass);
+    const double box = (rolling_force - ground - balls * on_ball) / rolling_box_mass;
+    const d3 along = {sin(angle * TEST_PI / 180), cos(angle * TEST_PI / 180), 0};
+    const int steps = (int)(4 / dt + 0.5);
+    double sum = 0;
+    for (int i = 0; i < steps; i++) {
+        d3 box_error = d3_sub(velocity_of(scene.world, scene.box), d3_scale(along, box * dt * i));
+        d3 ball_error = d3_sub(velocity_of(scene.world, scene.ball),
+                               d3_scale(along, on_ball / rolling_ball_mass * dt * i));
+        sum += d3_dot(box_error, box_error) + d3_dot(ball_error, ball_error);
+        assert_ok(dry_body_apply_force(scene.world, scene.box, v3_of(d3_scale(along, rolling_force))));
+        run_steps(scene.world, 1, (float)dt);
+    }
+    dry_world_destroy(scene.world);
+    return sum / steps;
+}
+
+/* At 10 ms the contacts are as stiff as 4 substeps allow, 100 Hz. At 1 ms the same stiffness is given:
+ * stiffer contacts throw the box up, because the scene starts with an overlap. */
+static void test_rolling(void **state)
+{
+    (void)state;
+    static const double angles[] = {0, 60};
+    for (int i = 0; i < COUNT_OF(angles); i++) {
+        dry_settings settings = test_settings();
+        assert_at_most(rolling_error(settings, 0.01, angles[i]), 1e-5);
+        settings.contact_hertz = 100;
+        assert_at_most(rolling_error(settings, 0.001, angles[i]), 1e-5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rolling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
