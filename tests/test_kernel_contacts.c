@@ -130,28 +130,32 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
             k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
     }
     double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
-    if (v->friction == DRY_FRICTION_VELOCITY) {
-        double square = speed[0] * speed[0] + speed[1] * speed[1];
-        double block = 0; /* |v|^2 times that of the direction of sliding */
-        for (int i = 0; i < 2; i++)
+    /* K d = -speed, by Cramer's rule. */
+    wanted[0] = c->friction_impulse[0] + (k[0][1] * speed[1] - k[1][1] * speed[0]) / determinant;
+    wanted[1] = c->friction_impulse[1] + (k[1][0] * speed[0] - k[0][0] * speed[1]) / determinant;
+    double limit = c->mu * normal;
+    const bool box = v->friction == DRY_FRICTION_SCALED_BOX, along = v->friction == DRY_FRICTION_VELOCITY;
+    const bool slides = hypot(wanted[0], wanted[1]) > limit && !box && !along;
+    if (slides || along) {
+        /* Against the sliding; the velocity model with the mass along it, |speed|^2 / (speed^T K speed). */
+        double square = 0, block = 0;
+        for (int i = 0; i < 2; i++) {
+            square += speed[i] * speed[i];
             for (int j = 0; j < 2; j++)
                 block += speed[i] * k[i][j] * speed[j];
-        double mass = square / block;
+        }
+        double mass = along ? square / block : 2 / (k[0][0] + k[1][1]);
         for (int i = 0; i < 2; i++)
             wanted[i] = c->friction_impulse[i] - mass * speed[i];
-    } else {
-        /* K d = -speed, by Cramer's rule. */
-        wanted[0] = c->friction_impulse[0] + (k[0][1] * speed[1] - k[1][1] * speed[0]) / determinant;
-        wanted[1] = c->friction_impulse[1] + (k[1][0] * speed[0] - k[0][0] * speed[1]) / determinant;
     }
-    double limit = c->mu * normal, size = hypot(wanted[0], wanted[1]);
+    double size = hypot(wanted[0], wanted[1]);
     for (int i = 0; i < 2; i++) {
         p->magnitude = magnitude_of(p->magnitude, speed[i] * (k[0][0] + k[1][1]) / determinant);
         double total = wanted[i];
-        if (v->friction == DRY_FRICTION_SCALED_BOX) {
-            double box = normal > 0 ? c->box * (double)s->substep : 0;
-            total = fmax(-box, fmin(box, total));
-        } else if (size > limit) {
+        if (box) {
+            double bound = normal > 0 ? c->box * (double)s->substep : 0;
+            total = fmax(-bound, fmin(bound, total));
+        } else if (slides || size > limit) {
             total *= limit / size;
         }
         row_apply(&c->tangent[i], a, b, total - c->friction_impulse[i], p->share);

@@ -132,6 +132,33 @@ static void test_scaled_box_stops_between_its_bounds(void **state)
     }
 }
 
+/* A plank that slides aslant: friction opposes the sliding, although the masses along and across the plank
+ * differ by a factor of 2.4. The plank goes straight, does not turn, and stops after v^2 / (2 mu g). */
+static void test_plank_slides_straight(void **state)
+{
+    (void)state;
+    static const dry_friction models[] = {DRY_FRICTION_CONE, DRY_FRICTION_TWO_PHASE, DRY_FRICTION_VELOCITY};
+    const double mu = 0.5, v = 3, expected = v * v / (2 * mu * TEST_G);
+    for (int k = 0; k < 3 * 2 * COUNT_OF(models); ++k) {
+        const double heading = (1 + k % 3) * TEST_PI / 8, c = cos(heading), s = sin(heading);
+        dry_settings settings = test_settings();
+        settings.solver = k / 3 % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+        settings.friction = models[k / 6];
+        dry_world *world = world_with(settings);
+        add_floor(world, mu, 0);
+        dry_shape_def plank = box_shape(1, 0.1f, 0.1f);
+        plank.friction = (float)mu;
+        dry_body_id body = add_dynamic(world, pose_at(0, 0.1, 0), plank);
+        set_velocity(world, body, (d3){v * c, 0, v * s}, (d3){0, 0, 0});
+        run_steps(world, 90, TEST_DT);
+        d3 p = position_of(world, body);
+        assert_near(p.x * c + p.z * s, expected, 0.01 * expected + v / 60 / 2);
+        assert_near(p.z * c - p.x * s, 0, 0.01 * expected);
+        assert_near(d3_turn(pose_of(world, body).orientation, (d3){1, 0, 0}).x, 1, 1e-3);
+        dry_world_destroy(world);
+    }
+}
+
 /* A plank at rest on the floor gets a small speed v, which one substep stops along v itself: the impulse is
  * m' = 1 / (d^T K d) times |v|, with K of a plank whose floor lies `height` below its center. One substep of
  * one sweep each: relaxing takes friction last. */
@@ -374,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_block_slides),
         cmocka_unit_test(test_sliding_stops),
         cmocka_unit_test(test_scaled_box_stops_between_its_bounds),
+        cmocka_unit_test(test_plank_slides_straight),
         cmocka_unit_test(test_velocity_takes_the_mass_along_the_sliding),
         cmocka_unit_test(test_no_friction_never_stops),
         cmocka_unit_test(test_sphere_rolls_down),

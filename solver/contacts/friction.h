@@ -11,6 +11,8 @@
 #include "solver/contacts/mode.h"
 #include "solver/contacts/motion.h"
 
+#include <float.h>
+
 /* An impulse or a velocity along the tangents. */
 typedef struct contact_tangents {
     lane x, y;
@@ -61,18 +63,40 @@ LANE_INLINE contact_tangents friction_against_velocity(dry_contact_bundle *c, co
     return (contact_tangents){lane_fnma(mass, v.x, old.x), lane_fnma(mass, v.y, old.y)};
 }
 
-/* Clamps an impulse to Coulomb's cone. The root and the quotient are spared if nothing in the bundle slides
- * under load, which is the usual case at rest. */
-LANE_INLINE contact_tangents friction_in_cone(contact_tangents f, lane limit)
+/* Shortens an impulse to the limit where it is longer. */
+LANE_INLINE contact_tangents friction_shortened(contact_tangents f, lane limit)
+{
+    lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
+    lane_mask longer = lane_less(lane_mul(limit, limit), square);
+    lane scale = lane_div(limit, lane_sqrt(lane_select(longer, square, lane_set(1.0f))));
+    return (contact_tangents){lane_select(longer, lane_mul(f.x, scale), f.x),
+                              lane_select(longer, lane_mul(f.y, scale), f.y)};
+}
+
+/* Clamps an impulse f, which would stop the velocity v, to Coulomb's cone. Where f is outside, the patch
+ * slides, friction has the size of its limit, and opposes the sliding. f itself, shortened, would lie along
+ * K^-1 v, and turn a plank that slides aslant by 20 degrees. Repeated sweeps lead old - mass v, of that
+ * length, to the direction of -v for every mass; with 2 / trace K, at most twice 1 / the largest eigenvalue
+ * of K, without overshooting. The root and the quotients are spared if nothing in the bundle slides under
+ * load, which is the usual case at rest. */
+LANE_INLINE contact_tangents friction_in_cone(dry_contact_bundle *c, contact_tangents f, contact_tangents v,
+                                              contact_tangents old, lane limit, int at)
 {
     lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
     lane_mask slides = lane_less(lane_mul(limit, limit), square);
-    lane_mask scaled = lane_mask_and(slides, lane_less(lane_zero(), limit));
+    lane_mask loaded = lane_mask_and(slides, lane_less(lane_zero(), limit));
     lane x = lane_zero(), y = lane_zero();
-    if (lane_any(scaled)) {
-        lane scale = lane_div(limit, lane_sqrt(lane_select(scaled, square, lane_set(1.0f))));
-        x = lane_select(scaled, lane_mul(f.x, scale), x);
-        y = lane_select(scaled, lane_mul(f.y, scale), y);
+    if (lane_any(loaded)) {
+        const lane tiny = lane_set(FLT_MIN);
+        lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
+        /* 2 / trace K = 2 det M / trace M, with M the inverse of K. */
+        lane determinant = lane_fnma(xy, xy, lane_mul(xx, yy)),
+             half = lane_mul(lane_set(0.5f), lane_add(xx, yy));
+        lane mass = lane_div(determinant, lane_max(half, tiny));
+        lane gx = lane_fnma(mass, v.x, old.x), gy = lane_fnma(mass, v.y, old.y);
+        lane scale = lane_div(limit, lane_sqrt(lane_max(lane_fma(gy, gy, lane_mul(gx, gx)), tiny)));
+        x = lane_select(loaded, lane_mul(gx, scale), x);
+        y = lane_select(loaded, lane_mul(gy, scale), y);
     }
     return (contact_tangents){lane_select(slides, x, f.x), lane_select(slides, y, f.y)};
 }
@@ -99,10 +123,14 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
     }
     contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
-    contact_tangents f = mode.friction == DRY_FRICTION_VELOCITY ? friction_against_velocity(c, v, old, at)
-                                                                : friction_stopping(c, v, old, at);
-    f = mode.friction == DRY_FRICTION_SCALED_BOX ? friction_in_scaled_box(cold, s, f, normal_impulse, at)
-                                                 : friction_in_cone(f, limit);
+    contact_tangents f;
+    if (mode.friction == DRY_FRICTION_VELOCITY) {
+        f = friction_shortened(friction_against_velocity(c, v, old, at), limit);
+    } else {
+        f = friction_stopping(c, v, old, at);
+        f = mode.friction == DRY_FRICTION_SCALED_BOX ? friction_in_scaled_box(cold, s, f, normal_impulse, at)
+                                                     : friction_in_cone(c, f, v, old, limit, at);
+    }
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);
     contact_apply_friction(m, lane_sub(f.x, old.x), lane_sub(f.y, old.y), mode.summed, at);
