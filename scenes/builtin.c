@@ -302,6 +302,82 @@ static void make_bridge(maker *m, int size)
         add_cube(m, i - 0.5 * (size - 1), height + 0.625, 0.0);
 }
 
+/* Adds a dynamic body with the next id and a mass of 10 kg, as all bodies of SimBenchmark have. */
+static void add_benchmark_body(maker *m, double x, double y, double z, const dry_shape_def *shape)
+{
+    int body = add_next(m, x, y, z);
+    if (body < 0)
+        return;
+    m->scene->bodies[body].def.mass = 10.0f;
+    m->scene->bodies[body].has_mass = true;
+    add_shape(m, shape);
+}
+
+/* Adds a block of 0.2 m from end to end, 0.1 m high, at the place (x, z) of the layer whose floor is at y. */
+static void add_wall_block(maker *m, double x, double y, double z)
+{
+    dry_shape_def block = box_of(0.1f, 0.05f, 0.025f);
+    block.friction = 0.8f;
+    add_benchmark_body(m, x, y + 0.05, z, &block);
+}
+
+/* Makes the building of the kapla test of SimBenchmark (github.com/leggedrobotics/SimBenchmark): parameters
+ * from its folder benchmark/res/yaml, places from the test's own code, friction from its engines' materials.
+ * Its z axis is y here, its y axis -z. A floor has eight blocks across and, upon them, two walls of four and
+ * five blocks along. The last body is the one whose fall ends that test. */
+static void make_kapla(maker *m, int size)
+{
+    enum { BASES = 8, WALL = BASES / 2 };
+    m->scene->dt = 0.01f;
+    add_body(m, "floor", DRY_BODY_STATIC, 0.0, -1.0, 0.0);
+    dry_shape_def ground = box_of(20.0f, 1.0f, 20.0f), base = box_of(0.025f, 0.05f, 0.125f);
+    ground.friction = base.friction = 0.8f;
+    add_shape(m, &ground);
+    for (int i = 0; i < size; i++) {
+        double y = 0.2 * i;
+        for (int j = 0; j < BASES; j++)
+            add_benchmark_body(m, 0.2 * j, y + 0.05, 0.0, &base);
+        for (int j = 0; j < WALL; j++)
+            add_wall_block(m, 0.4 * j + 0.1, y + 0.1, 0.1);
+        for (int j = 0; j < WALL - 1; j++)
+            add_wall_block(m, 0.4 * j + 0.3, y + 0.1, -0.1);
+        add_wall_block(m, 0.1, y + 0.1, -0.1);
+        add_wall_block(m, 0.4 * (WALL - 1) + 0.1, y + 0.1, -0.1);
+    }
+}
+
+/* Makes size^3 balls without friction, 1 cm apart, above a half-space: the tests 666 and elastic 666 of
+ * SimBenchmark, with the parameters of its folder benchmark/res/yaml. Each ball is up to 1 mm out of line.
+ * The centers of the lowest ones begin `height` above the ground. */
+static void make_balls(maker *m, int size, double height, float restitution)
+{
+    m->scene->dt = 0.01f;
+    add_body(m, "ground", DRY_BODY_STATIC, 0.0, 0.0, 0.0);
+    dry_shape_def ground = shape_of(DRY_SHAPE_HALFSPACE), ball = shape_of(DRY_SHAPE_SPHERE);
+    ground.normal = (dry_vec3){0.0f, 1.0f, 0.0f};
+    ball.radius = 0.1f;
+    ground.friction = ball.friction = 0.0f;
+    ground.restitution = ball.restitution = restitution;
+    add_shape(m, &ground);
+    for (int i = 0; i < size * size * size; i++) {
+        double shift[3];
+        for (int k = 0; k < 3; k++)
+            shift[k] = 0.0005 + 0.0005 * dry_random_signed(&m->random);
+        add_benchmark_body(m, 0.21 * (i / (size * size)) + shift[0], 0.21 * (i % size) + shift[1] + height,
+                           0.21 * (i / size % size) + shift[2], &ball);
+    }
+}
+
+static void make_spheres(maker *m, int size)
+{
+    make_balls(m, size, 0.101, 0.0f);
+}
+
+static void make_elastic_spheres(maker *m, int size)
+{
+    make_balls(m, size, 1.101, 1.0f);
+}
+
 static const dry_scene_builtin builtins[] = {
     {"tower", "cubes one on another", "cubes", 30, 1, 100000},
     {"pyramid", "a 2-D pyramid of cubes that touch", "cubes in the base", 100, 1, 1500},
@@ -311,12 +387,16 @@ static const dry_scene_builtin builtins[] = {
     {"mixed", "every shape, compounds, joints and a kinematic pusher on a half-space", "bodies", 500, 1,
      1000000},
     {"bridge", "planks joined between two posts, with cubes on them", "planks", 40, 1, 10000},
+    {"kapla", "the building of blocks of SimBenchmark", "floors", 6, 1, 1000},
+    {"spheres", "size^3 balls without friction above the ground, of SimBenchmark", "balls a side", 6, 1, 100},
+    {"spheres-elastic", "the same, elastic, dropped from 1 m", "balls a side", 6, 1, 100},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
 /* One function for each element of `builtins`. */
 static void (*const makers[])(maker *m, int size) = {
-    make_tower, make_pyramid, make_pyramids, make_pile, make_mass_ratio, make_mixed, make_bridge,
+    make_tower, make_pyramid, make_pyramids, make_pile,    make_mass_ratio,
+    make_mixed, make_bridge,  make_kapla,    make_spheres, make_elastic_spheres,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)
@@ -326,7 +406,7 @@ const dry_scene_builtin *dry_scene_builtins(void)
 
 static bool fail_unknown(const char *name, char *error, size_t error_bytes)
 {
-    char list[160] = "";
+    char list[256] = "";
     for (int i = 0; builtins[i].name; i++) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", builtins[i].name);

@@ -71,7 +71,8 @@ static void test_builtin_counts(void **state)
         {"pyramid", 3, 6, 1, 0},   {"pyramids", 0, 5500, 1, 0}, {"pyramids", 2, 220, 1, 0},
         {"pile", 0, 10000, 5, 0},  {"pile", 1, 1, 5, 0},        {"mass-ratio", 0, 2, 1, 0},
         {"mixed", 0, 500, 2, 124}, {"mixed", 8, 8, 2, 2},       {"mixed", 7, 7, 2, 1},
-        {"bridge", 0, 48, 3, 82},  {"bridge", 1, 1, 3, 4},
+        {"bridge", 0, 48, 3, 82},  {"bridge", 1, 1, 3, 4},      {"kapla", 0, 102, 1, 0},
+        {"kapla", 2, 34, 1, 0},    {"spheres", 0, 216, 1, 0},   {"spheres-elastic", 2, 8, 1, 0},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         dry_scene scene;
@@ -81,10 +82,12 @@ static void test_builtin_counts(void **state)
         assert_int_equal(scene.body_count, expected[i].dynamic + expected[i].other);
         assert_int_equal(scene.joint_count, expected[i].joints);
         assert_true(scene.gravity.x == 0.0f && scene.gravity.y == -9.81f && scene.gravity.z == 0.0f);
-        assert_true(scene.dt == 1.0f / 60.0f);
+        const bool kapla = strcmp(scene.name, "kapla") == 0, balls = strncmp(scene.name, "spheres", 7) == 0;
+        assert_true(scene.dt == (kapla || balls ? 0.01f : 1.0f / 60.0f));
         for (int k = 0; k < scene.shape_count; k++) {
-            assert_true(scene.shapes[k].friction == 0.6f);
-            assert_true(scene.shapes[k].restitution == 0.0f);
+            assert_true(scene.shapes[k].friction == (kapla ? 0.8f : balls ? 0.0f : 0.6f));
+            assert_true(scene.shapes[k].restitution ==
+                        (strcmp(scene.name, "spheres-elastic") == 0 ? 1.0f : 0.0f));
         }
         dry_scene_free(&scene);
         assert_null(scene.bodies);
@@ -179,6 +182,7 @@ static void test_touching_pairs_at_start(void **state)
         {"tower", 30, 30},       {"pile", 3000, 0},
         {"mass-ratio", 1000, 2}, {"mixed", 500, 0},
         {"bridge", 40, 8}, /* the cubes on the planks; planks hang free */
+        {"spheres", 6, 0},       {"spheres-elastic", 6, 0},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         dry_scene scene;
@@ -227,6 +231,47 @@ static void test_pile_starts_inside_its_walls(void **state)
     }
 }
 
+/* SimBenchmark's building: all blocks have 10 kg and stand in touch. On each floor eight blocks stand on what
+ * is below, both ends of nine wall blocks on those, and two pairs of wall blocks touch end to end. */
+static void test_kapla_blocks_touch(void **state)
+{
+    (void)state;
+    const int floors = 4;
+    dry_scene scene;
+    dry_quality quality;
+    make("kapla", floors, &scene);
+    assert_floor_top_is_zero(&scene);
+    for (int i = 1; i < scene.body_count; i++)
+        assert_true(scene.bodies[i].has_mass && scene.bodies[i].def.mass == 10.0f);
+    assert_true(measure_start(&scene, &quality));
+    /* 18 wall ends on 16 block ends above the ground's 8 blocks; 18 more under the next floor's blocks. */
+    assert_int_equal(quality.touching_pairs, 8 + 18 * floors + 18 * (floors - 1) + 2 * floors);
+    assert_true(quality.penetration_max_m < 1e-8);
+    const dry_position last = scene.bodies[scene.body_count - 1].def.pose.position;
+    assert_true(fabs(last.y - (0.2 * (floors - 1) + 0.15)) < 1e-12);
+    dry_scene_free(&scene);
+}
+
+/* 1 cm apart, 1 mm out of line, 10 kg each, the lowest 1 mm to 2 mm above the ground or 1 m more. */
+static void test_spheres_hang_in_a_grid(void **state)
+{
+    (void)state;
+    static const char *const names[2] = {"spheres", "spheres-elastic"};
+    for (int s = 0; s < 2; s++) {
+        dry_scene scene;
+        make(names[s], 5, &scene);
+        for (int i = 1; i < scene.body_count; i++) {
+            const int n = i - 1, place[3] = {n / 25, n % 5, n / 5 % 5};
+            const dry_position *p = &scene.bodies[i].def.pose.position;
+            const double at[3] = {p->x, p->y - (s ? 1.101 : 0.101), p->z};
+            assert_true(scene.bodies[i].def.mass == 10.0f && scene.bodies[i].def.shapes->radius == 0.1f);
+            for (int k = 0; k < 3; k++)
+                assert_true(at[k] >= 0.21 * place[k] - 1e-12 && at[k] <= 0.21 * place[k] + 0.001 + 1e-12);
+        }
+        dry_scene_free(&scene);
+    }
+}
+
 static void test_mass_ratio_densities(void **state)
 {
     (void)state;
@@ -268,6 +313,8 @@ int main(void)
         cmocka_unit_test(test_touching_pairs_at_start),
         cmocka_unit_test(test_pile_orientations_are_fixed),
         cmocka_unit_test(test_pile_starts_inside_its_walls),
+        cmocka_unit_test(test_kapla_blocks_touch),
+        cmocka_unit_test(test_spheres_hang_in_a_grid),
         cmocka_unit_test(test_mass_ratio_densities),
         cmocka_unit_test(test_make_errors),
     };
