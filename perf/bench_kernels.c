@@ -148,7 +148,8 @@ static cold_use use_of_cold(const kernel_entry *kernel)
 {
     if (strcmp(kernel->name, "contact_impact") == 0)
         return COLD_IMPACTS;
-    bool own = strstr(kernel->name, "_summed") || strstr(kernel->name, "_any");
+    bool own =
+        strstr(kernel->name, "_summed") || strstr(kernel->name, "_any") || strstr(kernel->name, "_exchange");
     return own ? COLD_OWN : COLD_SHARED;
 }
 

@@ -94,19 +94,48 @@ static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_ba
     begin_batch(batch);
 }
 
+/* Returns how many sweeps of a substep are without friction: as many as with it, for two-phase friction. */
+static int frictionless_sweeps(const dry_settings *settings, const dry_tier_range *range, int solve_sweeps)
+{
+    const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
+    bool two_phase = settings->friction == DRY_FRICTION_TWO_PHASE && contacts.begin < contacts.end;
+    return two_phase ? solve_sweeps : 0;
+}
+
+/* Solves a substep without friction [Spook p. 9], from the motion that the bodies would have without its
+ * impulses, and goes back to the motion with them. The normal impulses that it leaves in the cold blocks
+ * limit friction in the substep's other sweeps.
+ *
+ * Springs push as they are compressed. Contacts given as a frequency stand for rigid ones: their impulses are
+ * found without the position term, so that shapes which are pushed apart do not rub harder meanwhile. */
+static void add_frictionless_phase(dry_solver_step *step, const dry_tier_range *range, pass_batch *batch,
+                                   dry_body_work work, const dry_sweep *with_friction, int sweeps,
+                                   const tier_kernels *kernels)
+{
+    const dry_sweep_kind kind = with_friction->spook ? DRY_SWEEP_SOLVE : DRY_SWEEP_RELAX;
+    dry_sweep sweep = *with_friction;
+    sweep.frictionless = true;
+    add_pass(step, range, batch, work, &sweep, &kernels->sweep[DRY_SWEEP_EXCHANGE]);
+    for (int i = 0; i < sweeps; i++)
+        add_pass(step, range, batch, DRY_WORK_NONE, &sweep, &kernels->sweep[kind]);
+    add_pass(step, range, batch, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_EXCHANGE]);
+}
+
 /* Runs the substeps of a tier. */
 static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const tier_kernels *kernels)
 {
     const dry_settings *settings = step->settings;
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
+    const int frictionless = frictionless_sweeps(settings, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
     const int at_once = dry_passes_at_once(step, range);
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {
-        batch.left = range->substeps * (solves + dry_max_int(relaxes, 1)) + settings->warm_start;
+        const int phase = frictionless > 0 ? frictionless + 2 : 0;
+        batch.left = range->substeps * (phase + solves + dry_max_int(relaxes, 1)) + settings->warm_start;
         batch.batches = (batch.left + at_once - 1) / at_once;
         begin_batch(&batch);
     }
@@ -122,6 +151,10 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             sweep.approach_scale = 0.0f;
             sweep.rate = dry_min(sweep.rate, sweep.rate_free);
             work = DRY_WORK_NEXT_FORCES;
+        }
+        if (frictionless > 0) {
+            add_frictionless_phase(step, range, &batch, work, &sweep, frictionless, kernels);
+            work = DRY_WORK_NONE;
         }
         for (int i = 0; i < solves; i++, work = DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
@@ -141,6 +174,8 @@ void dry_solver_solve(dry_solver_step *step)
     choose_kernels(step, DRY_SWEEP_WARM, &kernels);
     choose_kernels(step, DRY_SWEEP_SOLVE, &kernels);
     choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
+    if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
+        choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
         if (!tier_is_empty(&step->state->ranges[tier]))
             solve_tier(step, &step->state->ranges[tier], &kernels);

@@ -34,6 +34,7 @@ typedef struct dry_sweep {
     int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
     bool prefetch_rows;      /* so are their bodies' rows, except in partitions, where they are near */
     bool spook;              /* contacts: stiffness is given as k */
+    bool frictionless;       /* contacts: two-phase friction's first phase, normal rows alone */
     dry_friction friction;   /* contacts: the friction model */
 } dry_sweep;
 
@@ -45,11 +46,13 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h);
  *   warm     applies the impulses that the bundles hold
  *   solve    one sweep with the position term [Spook 27-32]
  *   relax    one sweep without the position term
+ *   exchange two-phase friction: takes back one phase's impulses of contacts, and applies the other's
  *   impact   restitution [Spook 1-7] */
 typedef enum dry_sweep_kind {
     DRY_SWEEP_WARM,
     DRY_SWEEP_SOLVE,
     DRY_SWEEP_RELAX,
+    DRY_SWEEP_EXCHANGE,
     DRY_SWEEP_IMPACT,
     DRY_SWEEP_COUNT
 } dry_sweep_kind;

@@ -172,6 +172,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     data->sweep.prefetch_rows = random_below(seed, 2);
     data->sweep.prefetch_end = random_below(seed, DATA_BUNDLES + 1);
     data->sweep.spook = random_below(seed, 2);
+    data->sweep.frictionless = random_below(seed, 2);
     data->sweep.friction = (dry_friction)random_below(seed, DRY_FRICTION_COUNT);
 }
 

@@ -10,6 +10,7 @@ typedef struct contact {
     row normal[4], tangent[2], torsion;
     double separation[4], approach[4], max_approach[4], max_impulse[4], impulse[4], friction_impulse[2],
         torsion_impulse;
+    double other_impulse[4], other_friction[2], other_torsion; /* of the other phase */
     double mu, patch_radius, restitution, box;
 } contact;
 
@@ -28,6 +29,7 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
         center_b = d3_add(center_b, d3_scale(rb, 1.0 / c->points));
         c->separation[i] = (float)random_in(seed, -0.05, 0.03);
         c->impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
+        c->other_impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
         c->approach[i] = (float)random_in(seed, -4, 1);
         c->max_approach[i] = (float)random_in(seed, -4, 1);
         c->max_impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0.1, 2) : 0;
@@ -35,9 +37,12 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
     for (int k = 0; k < 2; k++)
         c->tangent[k] = (row){c->frame[k], center_a, center_b, false};
     c->torsion = (row){n, center_a, center_b, true};
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
         c->friction_impulse[k] = (float)random_in(seed, -0.5, 0.5);
+        c->other_friction[k] = (float)random_in(seed, -0.5, 0.5);
+    }
     c->torsion_impulse = (float)random_in(seed, -0.3, 0.3);
+    c->other_torsion = (float)random_in(seed, -0.3, 0.3);
     c->mu = (float)random_in(seed, 0, 1.5);
     c->patch_radius = (float)random_in(seed, 0, 1);
     c->restitution = random_below(seed, 4) ? (float)random_in(seed, 0.1, 1) : 0;
@@ -81,6 +86,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
         out->inverse_mass[i][lane] = (float)(1 / normal_mass(c, i));
         out->separation[i][lane] = (float)c->separation[i];
         out->impulse[i][lane] = (float)c->impulse[i];
+        cold->other_impulse[i][lane] = (float)c->other_impulse[i];
         cold->approach[i][lane] = (float)c->approach[i];
         cold->max_approach[i][lane] = (float)c->max_approach[i];
         cold->max_impulse[i][lane] = (float)c->max_impulse[i];
@@ -89,6 +95,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     double k[2][2];
     for (int i = 0; i < 2; i++) {
         out->friction_impulse[i][lane] = (float)c->friction_impulse[i];
+        cold->other_friction[i][lane] = (float)c->other_friction[i];
         cold->kinematic_tangent[i][lane] = (float)row_kinematic(&c->tangent[i], p);
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
@@ -98,6 +105,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     out->friction_mass[1][lane] = (float)(-k[0][1] / determinant);
     out->friction_mass[2][lane] = (float)(k[0][0] / determinant);
     out->torsion_impulse[lane] = (float)c->torsion_impulse;
+    cold->other_torsion[lane] = (float)c->other_torsion;
     cold->kinematic_torsion[lane] = (float)row_kinematic(&c->torsion, p);
     out->friction[lane] = (float)c->mu;
     out->patch_radius[lane] = (float)c->patch_radius;
@@ -113,6 +121,7 @@ typedef struct variant {
     const char *kernel;
     bool position, spook, summed;
     dry_friction friction;
+    bool frictionless;
 } variant;
 
 static double sum4(const double *v)
@@ -222,6 +231,12 @@ static void assert_contact(contact *c, const body *a, const body *b, const kerne
                      "friction impulse", v->kernel);
     assert_close(&c->p, (double)found->torsion_impulse[lane], c->torsion_impulse, "torsion impulse",
                  v->kernel);
+    const dry_contact_cold *cold = &data->cold[0];
+    for (int i = 0; i < c->points; i++)
+        assert_true(cold->other_impulse[i][lane] == (float)c->other_impulse[i]);
+    for (int i = 0; i < 2; i++)
+        assert_true(cold->other_friction[i][lane] == (float)c->other_friction[i]);
+    assert_true(cold->other_torsion[lane] == (float)c->other_torsion);
     assert_bodies(&c->p, a, b, data, v->kernel, v->summed);
 }
 
@@ -251,8 +266,10 @@ static void count_rules(seen *n, const contact *c, const contact *before)
         n->bounced += c->impulse[i] != before->impulse[i];
     }
     double size = hypot(c->friction_impulse[0], c->friction_impulse[1]);
-    double limits[] = {c->mu * sum4(before->impulse), c->mu * sum4(c->impulse)};
-    bool slides = fabs(size - limits[0]) < 1e-9 || fabs(size - limits[1]) < 1e-9;
+    const double sums[] = {sum4(before->impulse), sum4(c->impulse), sum4(c->other_impulse)};
+    bool slides = false;
+    for (int i = 0; i < COUNT_OF(sums); i++)
+        slides |= fabs(size - c->mu * sums[i]) < 1e-9;
     n->sliding += slides;
     n->sticking += !slides;
     n->torsion_changed += c->torsion_impulse != before->torsion_impulse;
@@ -261,11 +278,14 @@ static void count_rules(seen *n, const contact *c, const contact *before)
 
 static void expect_sweep(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
 {
-    double normal = sum4(c->impulse);
+    bool two_phase = v->friction == DRY_FRICTION_TWO_PHASE;
+    double normal = sum4(two_phase ? c->other_impulse : c->impulse);
     /* Relaxing is solving's mirror: normals before friction. */
-    if (v->friction == DRY_FRICTION_TWO_PHASE || !v->position) {
+    if (v->frictionless) {
         expect_normals(c, a, b, v, s);
-        expect_friction(c, a, b, v, s, sum4(c->impulse));
+    } else if (!v->position) {
+        expect_normals(c, a, b, v, s);
+        expect_friction(c, a, b, v, s, two_phase ? normal : sum4(c->impulse));
     } else {
         expect_friction(c, a, b, v, s, normal);
         expect_normals(c, a, b, v, s);
@@ -285,6 +305,7 @@ static void check_contact_kernel(const variant *v, seen *n,
         data.sweep = random_sweep(&seed);
         data.sweep.friction = v->friction;
         data.sweep.spook = v->spook;
+        data.sweep.frictionless = v->frictionless;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             do
                 random_contact(&seed, &contacts[lane], lane, v->summed, (double)data.sweep.time);
@@ -310,34 +331,37 @@ static void check_contact_kernel(const variant *v, seen *n,
     }
 }
 
-static void check_variant(const char *kernel, bool position, bool spook, bool summed, dry_friction friction)
+static void check_variant(const variant *v)
 {
-    const variant v = {kernel, position, spook, summed, friction};
     seen n = {0};
-    check_contact_kernel(&v, &n, expect_sweep);
-    assert_true(n.gap > 100 && n.overlap > 100 && n.clamped > 100 && n.pushing > 100);
-    assert_true(n.torsion_changed > 100 && n.kinematic > 100 && n.sticking > 50);
-    assert_true(n.sliding > 50 || friction == DRY_FRICTION_SCALED_BOX);
+    check_contact_kernel(v, &n, expect_sweep);
+    assert_true(n.gap > 100 && n.overlap > 100 && n.clamped > 100 && n.pushing > 100 && n.kinematic > 100);
+    if (v->frictionless)
+        assert_int_equal(n.torsion_changed, 0);
+    else
+        assert_true(n.torsion_changed > 100 && n.sticking > 50);
+    assert_true(n.sliding > 50 || v->frictionless || v->friction == DRY_FRICTION_SCALED_BOX);
 }
 
 static void test_default_sweeps(void **state)
 {
     (void)state;
-    check_variant("contact_solve_cone", true, false, false, DRY_FRICTION_CONE);
-    check_variant("contact_relax_cone", false, false, false, DRY_FRICTION_CONE);
+    check_variant(&(variant){"contact_solve_cone", true, false, false, DRY_FRICTION_CONE, false});
+    check_variant(&(variant){"contact_relax_cone", false, false, false, DRY_FRICTION_CONE, false});
 }
 
 /* Every friction model with both kinds of stiffness and both destinations of changes. */
 static void test_sweeps_of_any_settings(void **state)
 {
     (void)state;
-    for (int friction = 0; friction < DRY_FRICTION_COUNT; friction++)
-        for (int spook = 0; spook < 2; spook++) {
-            check_variant("contact_solve_any", true, spook, false, (dry_friction)friction);
-            check_variant("contact_relax_any", false, spook, false, (dry_friction)friction);
-            check_variant("contact_solve_summed", true, spook, true, (dry_friction)friction);
-            check_variant("contact_relax_summed", false, spook, true, (dry_friction)friction);
-        }
+    for (int i = 0; i < 2 * (DRY_FRICTION_COUNT + 1); i++) {
+        const bool spook = i % 2, frictionless = i / 2 == DRY_FRICTION_COUNT;
+        const dry_friction friction = frictionless ? DRY_FRICTION_TWO_PHASE : (dry_friction)(i / 2);
+        check_variant(&(variant){"contact_solve_any", true, spook, false, friction, frictionless});
+        check_variant(&(variant){"contact_solve_summed", true, spook, true, friction, frictionless});
+        check_variant(&(variant){"contact_relax_any", false, spook, false, friction, frictionless});
+        check_variant(&(variant){"contact_relax_summed", false, spook, true, friction, frictionless});
+    }
 }
 
 /* Warm starting applies what is stored, and changes none of it. */
@@ -357,6 +381,39 @@ static void test_contact_warm(void **state)
     (void)state;
     seen n = {0};
     check_contact_kernel(&(variant){.kernel = "contact_warm"}, &n, expect_warm);
+}
+
+static void exchange(double *impulse, double *other, int count)
+{
+    for (int i = 0; i < count; i++) {
+        double now = impulse[i];
+        impulse[i] = other[i];
+        other[i] = now;
+    }
+}
+
+/* Takes back one phase's impulses, applies the other's, and keeps those for the next exchange. */
+static void expect_exchange(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
+{
+    const contact before = *c;
+    exchange(c->impulse, c->other_impulse, c->points);
+    exchange(c->friction_impulse, c->other_friction, 2);
+    exchange(&c->torsion_impulse, &c->other_torsion, 1);
+    contact change = *c;
+    for (int i = 0; i < c->points; i++)
+        change.impulse[i] -= before.impulse[i];
+    for (int i = 0; i < 2; i++)
+        change.friction_impulse[i] -= before.friction_impulse[i];
+    change.torsion_impulse -= before.torsion_impulse;
+    expect_warm(&change, a, b, v, s);
+}
+
+static void test_contact_exchange(void **state)
+{
+    (void)state;
+    seen n = {0};
+    check_contact_kernel(&(variant){.kernel = "contact_exchange"}, &n, expect_exchange);
+    assert_true(n.bounced > 100 && n.torsion_changed > 100);
 }
 
 /* Bounces a point if some point of its contact approached faster than the threshold when the step began, and
@@ -424,9 +481,9 @@ static void test_impact_needs_the_flag(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_sweeps),        cmocka_unit_test(test_sweeps_of_any_settings),
-        cmocka_unit_test(test_contact_warm),          cmocka_unit_test(test_contact_impact),
-        cmocka_unit_test(test_impact_needs_the_flag),
+        cmocka_unit_test(test_default_sweeps), cmocka_unit_test(test_sweeps_of_any_settings),
+        cmocka_unit_test(test_contact_warm),   cmocka_unit_test(test_contact_exchange),
+        cmocka_unit_test(test_contact_impact), cmocka_unit_test(test_impact_needs_the_flag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,25 +31,68 @@ static dry_body_id add_on_slope(dry_world *world, const slope *on, double height
     return add_dynamic(world, (dry_pose){{p.x, p.y, p.z}, on->orientation}, shape);
 }
 
+/* The models whose limit is mu times a normal impulse. */
+static const dry_friction coulomb[] = {DRY_FRICTION_CONE, DRY_FRICTION_TWO_PHASE, DRY_FRICTION_VELOCITY};
+
+/* Every such model with every solver. */
+enum { VARIANTS = COUNT_OF(coulomb) * DRY_SOLVER_COUNT };
+
+static dry_settings variant_settings(int variant)
+{
+    dry_settings settings = test_settings();
+    settings.friction = coulomb[variant % COUNT_OF(coulomb)];
+    settings.solver = (dry_solver)(variant / COUNT_OF(coulomb));
+    return settings;
+}
+
+/* A block on a slope, once it has settled. */
+typedef struct slope_run {
+    dry_world *world;
+    dry_body_id block;
+    d3 settled;
+} slope_run;
+
+static slope_run begin_on_slope(dry_settings settings, const slope *on, double mu, bool halfspace)
+{
+    slope_run run = {.world = world_with(settings)};
+    add_slope(run.world, on, mu, halfspace);
+    run.block = add_on_slope(run.world, on, 0.1, box_shape(0.5, 0.1, 0.5), mu);
+    run_steps(run.world, 30, TEST_DT);
+    run.settled = position_of(run.world, run.block);
+    return run;
+}
+
 /* A flat block on slopes toward 12 headings, so toward all directions of the block itself: it stays while
  * tan(angle) <= mu, whatever the heading. */
 static void test_block_sticks(void **state)
 {
     (void)state;
-    static const dry_friction models[] = {DRY_FRICTION_CONE, DRY_FRICTION_TWO_PHASE, DRY_FRICTION_VELOCITY};
     const double mu = 0.5;
-    for (int k = 0; k < 12 * COUNT_OF(models); ++k) {
-        slope on = slope_make(atan(0.95 * mu), k * TEST_PI / 6 + 0.1);
-        dry_settings settings = test_settings();
-        settings.friction = models[k / 12];
+    for (int k = 0; k < 12 * VARIANTS; ++k) {
+        slope on = slope_make(atan(0.98 * mu), k % 12 * TEST_PI / 6 + 0.1);
+        slope_run run = begin_on_slope(variant_settings(k / 12), &on, mu, k % 2);
+        assert_at_most(d3_length(d3_sub(run.settled, d3_scale(on.n, 0.1))), 1e-3);
+        run_steps(run.world, 120, TEST_DT);
+        assert_at_most(d3_length(d3_sub(position_of(run.world, run.block), run.settled)), 1e-3);
+        dry_world_destroy(run.world);
+    }
+}
+
+/* A little steeper, it slides. */
+static void test_block_leaves_at_the_angle(void **state)
+{
+    (void)state;
+    const double mu = 0.5, angle = atan(1.02 * mu), t = 2;
+    const double a = TEST_G * (sin(angle) - mu * cos(angle));
+    for (int k = 0; k < 3 * VARIANTS; ++k) {
+        slope on = slope_make(angle, k * TEST_PI / 3 + 0.1);
+        dry_settings settings = variant_settings(k / 3);
         dry_world *world = world_with(settings);
         add_slope(world, &on, mu, k % 2);
         dry_body_id block = add_on_slope(world, &on, 0.1, box_shape(0.5, 0.1, 0.5), mu);
-        run_steps(world, 30, TEST_DT);
-        d3 settled = position_of(world, block);
-        assert_at_most(d3_length(d3_sub(settled, d3_scale(on.n, 0.1))), 5e-3);
         run_steps(world, 120, TEST_DT);
-        assert_at_most(d3_length(d3_sub(position_of(world, block), settled)), 1e-3);
+        double down = d3_dot(position_of(world, block), on.down);
+        assert_near(down, a * t * t / 2, 0.2 * a * t * t / 2);
         dry_world_destroy(world);
     }
 }
@@ -59,14 +102,11 @@ static void test_block_sticks(void **state)
 static void test_block_slides(void **state)
 {
     (void)state;
-    static const dry_friction models[] = {DRY_FRICTION_CONE, DRY_FRICTION_TWO_PHASE, DRY_FRICTION_VELOCITY};
     const double mu = 0.5, angle = atan(1.4 * mu), t = 1;
     const double a = TEST_G * (sin(angle) - mu * cos(angle));
-    for (int k = 0; k < 12 * COUNT_OF(models); ++k) {
-        slope on = slope_make(angle, k * TEST_PI / 6 + 0.1);
-        dry_settings settings = test_settings();
-        settings.friction = models[k / 12];
-        dry_world *world = world_with(settings);
+    for (int k = 0; k < 12 * VARIANTS; ++k) {
+        slope on = slope_make(angle, k % 12 * TEST_PI / 6 + 0.1);
+        dry_world *world = world_with(variant_settings(k / 12));
         add_slope(world, &on, mu, k % 2);
         dry_body_id block = add_on_slope(world, &on, 0.1, box_shape(0.5, 0.1, 0.5), mu);
         run_steps(world, 60, TEST_DT);
@@ -79,12 +119,43 @@ static void test_block_slides(void **state)
     }
 }
 
+/* A scaled box limits each tangent by mu m g, whatever the normal impulse: a slope holds the block while the
+ * larger tangent component of its weight, m g sin(angle) max |down . t|, is at most that. */
+static void test_scaled_box_on_a_slope(void **state)
+{
+    (void)state;
+    const double mu = 0.4;
+    for (int k = 0; k < 6 * DRY_SOLVER_COUNT; ++k) {
+        const double heading = k % 6 * TEST_PI / 6 + 0.1;
+        for (int steeper = 0; steeper < 2; ++steeper) {
+            double angle = asin(mu), larger = 0;
+            for (int i = 0; i < 20; ++i) { /* the tangents depend on the normal */
+                const slope at = slope_make(angle, heading);
+                const double sign = at.n.z < 0 ? -1 : 1, r = 1 / (1 + fabs(at.n.z));
+                const d3 t1 = {1 - at.n.x * at.n.x * r, -at.n.x * at.n.y * r, -sign * at.n.x};
+                larger = fmax(fabs(d3_dot(at.down, t1)), fabs(d3_dot(at.down, d3_cross(at.n, t1))));
+                angle = asin((steeper ? 1.03 : 0.97) * mu / larger);
+            }
+            dry_settings settings = test_settings();
+            settings.friction = DRY_FRICTION_SCALED_BOX;
+            settings.solver = (dry_solver)(k / 6);
+            const slope on = slope_make(angle, heading);
+            slope_run run = begin_on_slope(settings, &on, mu, k % 2);
+            run_steps(run.world, 120, TEST_DT);
+            double moved = d3_length(d3_sub(position_of(run.world, run.block), run.settled));
+            if (steeper)
+                assert_at_most(0.05, moved);
+            else
+                assert_at_most(moved, 1e-3);
+            dry_world_destroy(run.world);
+        }
+    }
+}
+
 /* How far a block slides on the level from `speed` toward `heading`; mu is sqrt(fa fb). */
 static double stopping_distance(double speed, double heading, double fa, double fb, float dt,
-                                dry_friction model)
+                                dry_settings settings)
 {
-    dry_settings settings = test_settings();
-    settings.friction = model;
     dry_world *world = world_with(settings);
     add_floor(world, fa, 0);
     dry_shape_def shape = box_shape(0.5, 0.1, 0.5);
@@ -95,7 +166,7 @@ static double stopping_distance(double speed, double heading, double fa, double 
     assert_at_most(d3_length(velocity_of(world, block)), 1e-3);
     d3 p = position_of(world, block);
     double along = p.x * cos(heading) + p.z * sin(heading);
-    if (model != DRY_FRICTION_SCALED_BOX)
+    if (settings.friction != DRY_FRICTION_SCALED_BOX)
         assert_near(p.z * cos(heading) - p.x * sin(heading), 0, 0.01 * along);
     dry_world_destroy(world);
     return along;
@@ -108,15 +179,16 @@ static void test_sliding_stops(void **state)
     static const struct {
         double speed, fa, fb;
     } cases[] = {{4, 0.4, 0.4}, {4, 0.2, 0.8}, {2, 0.6, 0.6}, {6, 0.9, 0.4}};
-    for (int i = 0; i < COUNT_OF(cases); ++i) {
-        double mu = sqrt(cases[i].fa * cases[i].fb), v = cases[i].speed, expected = v * v / (2 * mu * TEST_G);
-        for (int k = 0; k < 5; ++k) {
-            double d =
-                stopping_distance(v, 0.2 + 1.3 * k, cases[i].fa, cases[i].fb, TEST_DT, DRY_FRICTION_CONE);
-            assert_near(d, expected, 0.01 * expected + v / 60 / 2);
-        }
-        double fine = stopping_distance(v, 0.7, cases[i].fa, cases[i].fb, TEST_DT / 4, DRY_FRICTION_CONE);
-        assert_near(fine, expected, 0.01 * expected + v / 240 / 2);
+    for (int i = 0; i < COUNT_OF(cases) * VARIANTS; ++i) {
+        const double fa = cases[i % COUNT_OF(cases)].fa, fb = cases[i % COUNT_OF(cases)].fb;
+        const double mu = sqrt(fa * fb), v = cases[i % COUNT_OF(cases)].speed;
+        const double expected = v * v / (2 * mu * TEST_G);
+        const dry_settings settings = variant_settings(i / COUNT_OF(cases));
+        for (int k = 0; k < 5; ++k)
+            assert_near(stopping_distance(v, 0.2 + 1.3 * k, fa, fb, TEST_DT, settings), expected,
+                        0.01 * expected + v / 60 / 2);
+        assert_near(stopping_distance(v, 0.7, fa, fb, TEST_DT / 4, settings), expected,
+                    0.01 * expected + v / 240 / 2);
     }
 }
 
@@ -126,7 +198,10 @@ static void test_scaled_box_stops_between_its_bounds(void **state)
     (void)state;
     for (int k = 0; k < 5; ++k) {
         double longest = 16 / (2 * 0.4 * TEST_G);
-        double d = stopping_distance(4, 0.3 * k, 0.4, 0.4, TEST_DT, DRY_FRICTION_SCALED_BOX);
+        dry_settings settings = test_settings();
+        settings.friction = DRY_FRICTION_SCALED_BOX;
+        settings.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+        double d = stopping_distance(4, 0.3 * k, 0.4, 0.4, TEST_DT, settings);
         assert_at_most(d, 1.03 * longest);
         assert_at_most(0.97 * longest / sqrt(2), d);
     }
@@ -137,14 +212,10 @@ static void test_scaled_box_stops_between_its_bounds(void **state)
 static void test_plank_slides_straight(void **state)
 {
     (void)state;
-    static const dry_friction models[] = {DRY_FRICTION_CONE, DRY_FRICTION_TWO_PHASE, DRY_FRICTION_VELOCITY};
     const double mu = 0.5, v = 3, expected = v * v / (2 * mu * TEST_G);
-    for (int k = 0; k < 3 * 2 * COUNT_OF(models); ++k) {
+    for (int k = 0; k < 3 * VARIANTS; ++k) {
         const double heading = (1 + k % 3) * TEST_PI / 8, c = cos(heading), s = sin(heading);
-        dry_settings settings = test_settings();
-        settings.solver = k / 3 % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
-        settings.friction = models[k / 6];
-        dry_world *world = world_with(settings);
+        dry_world *world = world_with(variant_settings(k / 3));
         add_floor(world, mu, 0);
         dry_shape_def plank = box_shape(1, 0.1f, 0.1f);
         plank.friction = (float)mu;
@@ -269,25 +340,59 @@ static void test_rolling_keeps_its_speed(void **state)
         }
 }
 
-/* A spinning block on the spot is braked by torsion and stays where it is. */
+/* A block that spins on the spot is braked by torsion: its limit is mu m g times the mean distance R of the
+ * four points from the center, so that I dw/dt = -mu m g R until the block stands still, where it was. */
 static void test_spin_on_the_spot_stops(void **state)
 {
     (void)state;
-    dry_world *world = world_with(test_settings());
-    add_floor(world, 0.6, 0);
-    dry_body_id block = add_dynamic(world, pose_at(0, 0.1, 0), box_shape(0.5, 0.1, 0.5));
-    set_velocity(world, block, (d3){0, 0, 0}, (d3){0, 4, 0});
-    double last = 4;
-    for (int i = 0; i < 180; ++i) {
-        run_steps(world, 1, TEST_DT);
-        double spin = spin_of(world, block).y;
-        assert_at_most(spin, last + 1e-4);
-        last = spin;
+    const double mu = 0.6, a = 0.5, brake = mu * TEST_G * hypot(a, a) / ((a * a + a * a) / 3), spin = 12;
+    for (int k = 0; k < VARIANTS + 1; ++k) {
+        dry_settings settings = variant_settings(k % VARIANTS);
+        if (k == VARIANTS)
+            settings.friction = DRY_FRICTION_SCALED_BOX;
+        dry_world *world = world_with(settings);
+        add_floor(world, mu, 0);
+        dry_body_id block = add_dynamic(world, pose_at(0, 0.1, 0), box_shape(a, 0.1, a));
+        set_velocity(world, block, (d3){0, 0, 0}, (d3){0, spin, 0});
+        for (int i = 1; i <= 60; ++i) {
+            run_steps(world, 1, TEST_DT);
+            assert_near(spin_of(world, block).y, fmax(spin - brake * i / 60, 0), 0.01 * spin);
+        }
+        assert_near(spin_of(world, block).y, 0, 1e-3);
+        d3 p = position_of(world, block);
+        assert_at_most(hypot(p.x, p.z), 5e-3);
+        dry_world_destroy(world);
     }
-    assert_near(last, 0, 1e-3);
-    d3 p = position_of(world, block);
-    assert_at_most(hypot(p.x, p.z), 5e-3);
-    dry_world_destroy(world);
+}
+
+/* A ball spins in the corner of a floor and a wall, pressed into it by gravity (-g_x, -g_y). Friction on the
+ * floor presses it to the wall, friction on the wall lifts it: with N_w = m g_x + mu N_f and N_f = m g_y - mu
+ * N_w, the cone's limits add up to mu m ((1 + mu) g_y + (1 - mu) g_x) / (1 + mu^2). Two phases limit friction
+ * by the normal forces without friction, m g_x and m g_y. */
+static void test_ball_spins_in_a_corner(void **state)
+{
+    (void)state;
+    const double mu = 0.5, r = 0.5, g[2] = {6, TEST_G};
+    for (int k = 0; k < VARIANTS; ++k) {
+        dry_settings settings = variant_settings(k);
+        settings.gravity = v3((float)-g[0], (float)-g[1], 0);
+        dry_world *world = world_with(settings);
+        add_floor(world, mu, 0);
+        dry_shape_def wall = halfspace_shape(v3(1, 0, 0), 0), sphere = sphere_shape((float)r);
+        wall.friction = sphere.friction = (float)mu;
+        add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), wall);
+        dry_body_id ball = add_dynamic(world, pose_at(r, r, 0), sphere);
+        set_velocity(world, ball, (d3){0, 0, 0}, (d3){0, 0, 60});
+        run_steps(world, 10, TEST_DT);
+        const double before = spin_of(world, ball).z;
+        run_steps(world, 30, TEST_DT);
+        const double present = ((1 + mu) * g[1] + (1 - mu) * g[0]) / (1 + mu * mu);
+        const double load = settings.friction == DRY_FRICTION_TWO_PHASE ? g[0] + g[1] : present;
+        const double expected = mu * load / (0.4 * r);
+        assert_near((before - spin_of(world, ball).z) * 60 / 30, expected, 0.01 * expected);
+        assert_at_most(d3_length(d3_sub(position_of(world, ball), (d3){r, r, 0})), 2e-3);
+        dry_world_destroy(world);
+    }
 }
 
 /* A platform that speeds up at less than mu g takes its load along; one that starts at once lets it slip
@@ -398,7 +503,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_block_sticks),
+        cmocka_unit_test(test_block_leaves_at_the_angle),
         cmocka_unit_test(test_block_slides),
+        cmocka_unit_test(test_scaled_box_on_a_slope),
         cmocka_unit_test(test_sliding_stops),
         cmocka_unit_test(test_scaled_box_stops_between_its_bounds),
         cmocka_unit_test(test_plank_slides_straight),
@@ -408,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_sliding_ball_starts_to_roll),
         cmocka_unit_test(test_rolling_keeps_its_speed),
         cmocka_unit_test(test_spin_on_the_spot_stops),
+        cmocka_unit_test(test_ball_spins_in_a_corner),
         cmocka_unit_test(test_platform_carries),
         cmocka_unit_test(test_turntable_carries),
         cmocka_unit_test(test_kinematic_pusher),

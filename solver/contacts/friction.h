@@ -18,11 +18,14 @@ typedef struct contact_tangents {
     lane x, y;
 } contact_tangents;
 
-/* Returns the sum of the points' normal impulses, N s. */
-LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, int at)
+/* Returns the sum of the points' normal impulses that limits friction, N s: the present ones, or with two
+ * phases those of the phase without friction, which do not change meanwhile [Spook p. 9]. */
+LANE_INLINE lane contact_normal_impulse(dry_contact_bundle *c, dry_contact_cold *cold, contact_mode mode,
+                                        int at)
 {
-    return lane_add(lane_add(LOAD(c->impulse[0]), LOAD(c->impulse[1])),
-                    lane_add(LOAD(c->impulse[2]), LOAD(c->impulse[3])));
+    dry_lanes *impulse = mode.friction == DRY_FRICTION_TWO_PHASE ? cold->other_impulse : c->impulse;
+    return lane_add(lane_add(LOAD(impulse[0]), LOAD(impulse[1])),
+                    lane_add(LOAD(impulse[2]), LOAD(impulse[3])));
 }
 
 /* Returns the limit of the friction impulse, the radius of Coulomb's cone: mu N, N s. */
@@ -156,7 +159,7 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
 LANE_INLINE void contact_solve_friction(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                         contact_pair *m, contact_mode mode, int at)
 {
-    lane normal_impulse = contact_normal_impulse(c, at);
+    lane normal_impulse = contact_normal_impulse(c, cold, mode, at);
     lane limit = contact_friction_limit(c, normal_impulse, at);
     contact_solve_tangents(c, cold, s, m, normal_impulse, limit, mode, at);
     contact_solve_torsion(c, cold, m, limit, mode, at);

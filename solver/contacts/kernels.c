@@ -13,16 +13,23 @@
 
 CONTACT(contact_solve_cone, .position = true)
 CONTACT(contact_relax_cone, .position = false)
-CONTACT(contact_solve_any, .position = true, .friction = sweep->friction, .spook = sweep->spook)
-CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook)
+CONTACT(contact_solve_any, .position = true, .friction = sweep->friction, .spook = sweep->spook,
+        .frictionless = sweep->frictionless)
+CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook,
+        .frictionless = sweep->frictionless)
 CONTACT(contact_solve_summed, .summed = true, .position = true, .friction = sweep->friction,
-        .spook = sweep->spook)
+        .spook = sweep->spook, .frictionless = sweep->frictionless)
 CONTACT(contact_relax_summed, .summed = true, .position = false, .friction = sweep->friction,
-        .spook = sweep->spook)
+        .spook = sweep->spook, .frictionless = sweep->frictionless)
 
 static void contact_warm(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
     contact_warm_sweep(bundles, begin, end, sweep);
+}
+
+static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)
+{
+    contact_exchange_sweep(bundles, sweep->cold, begin, end, sweep);
 }
 
 static void contact_impact(void *bundles, int begin, int end, const dry_sweep *sweep)

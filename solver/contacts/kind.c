@@ -29,6 +29,8 @@ static dry_sweep_kernel *contact_kernel(dry_level level, dry_sweep_kind sweep, d
         return summed                 ? k->contact_relax_summed
                : is_default(settings) ? k->contact_relax_cone
                                       : k->contact_relax_any;
+    case DRY_SWEEP_EXCHANGE:
+        return k->contact_exchange;
     default:
         return k->contact_impact;
     }
@@ -37,7 +39,7 @@ static dry_sweep_kernel *contact_kernel(dry_level level, dry_sweep_kind sweep, d
 bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update update)
 {
     return update == DRY_UPDATE_SUMMED || settings->friction == DRY_FRICTION_SCALED_BOX ||
-           settings->contact_stiffness > 0.0f;
+           settings->friction == DRY_FRICTION_TWO_PHASE || settings->contact_stiffness > 0.0f;
 }
 
 static void contact_bodies(const dry_solver_step *step, int contact, int body[2])

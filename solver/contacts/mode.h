@@ -1,8 +1,8 @@
 /* A variant of the contact kernels. One body of code serves every variant.
  *
  * `position` and `summed` are constants at each call, so that the compiler leaves only the code that the
- * variant needs. So are `spook` and `friction` in the kernels of the default settings. The other kernels read
- * them from the sweep's parameters: branches that all bundles of a sweep take alike
+ * variant needs. So are the other fields in the kernels of the default settings. The other kernels read them
+ * from the sweep's parameters: branches that all bundles of a sweep take alike
  * (solver/contacts/DECISIONS.md). */
 #ifndef SOLVER_CONTACTS_MODE_H
 #define SOLVER_CONTACTS_MODE_H
@@ -10,9 +10,10 @@
 #include <drystone/world.h>
 
 typedef struct contact_mode {
-    bool position; /* with the position term: solve; without: relax */
-    bool summed;   /* read rows, write sums, bodies' masses split */
-    bool spook;    /* stiffness as k [Spook 9-11] instead of as a frequency */
+    bool position;     /* with the position term: solve; without: relax */
+    bool summed;       /* read rows, write sums, bodies' masses split */
+    bool spook;        /* stiffness as k [Spook 9-11] instead of as a frequency */
+    bool frictionless; /* two-phase: normal rows alone */
     dry_friction friction;
 } contact_mode;
 

@@ -211,8 +211,8 @@ LANE_INLINE prepare_kinematic prepare_kinematic_of(const dry_contact_source *sou
     };
 }
 
-LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, const prepare_pair *m,
-                              float gravity, int at)
+LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, dry_contact_bundle *c,
+                              const prepare_pair *m, float gravity, int at)
 {
     lane_store(cold->share_a + at, m->a.share);
     lane_store(cold->share_b + at, m->b.share);
@@ -221,6 +221,12 @@ LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold
     lane pair = lane_fma(lb, lb, lane_mul(la, la));
     lane load = lane_mul(lane_load(source->friction + at), lane_set(gravity));
     lane_store(cold->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
+    /* The phase without friction starts from the last step's normal impulses. */
+    for (int i = 0; i < 4; i++)
+        lane_store(cold->other_impulse[i] + at, LOAD(c->impulse[i]));
+    for (int i = 0; i < 2; i++)
+        lane_store(cold->other_friction[i] + at, lane_zero());
+    lane_store(cold->other_torsion + at, lane_zero());
 }
 
 LANE_INLINE contact_normal_motion prepare_normal_motion(const prepare_pair *m, lane along, lane_vec3 a,
@@ -292,7 +298,7 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     prepare_approach(source, cold, &m, speeds, at);
     lane_store(c->friction + at, lane_load(source->friction + at));
     if (cold)
-        prepare_cold(source, cold, &m, p->gravity, at);
+        prepare_cold(source, cold, c, &m, p->gravity, at);
 }
 
 /* Copies a bundle past the caches, so that its lines are not read first and evict nothing. */

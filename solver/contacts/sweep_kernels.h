@@ -106,10 +106,12 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
             contact_pair m;
             contact_begin(&m, c, at);
             contact_gather(&m, c, cold, s, mode.summed, at);
-            if (mode.friction == DRY_FRICTION_TWO_PHASE || !mode.position) {
-                /* Normal impulses first, then friction within their new limit [Spook p. 9]. Relaxing always
-                 * takes this order: solve and relax are then mirror images, and a high pyramid settles.
-                 * With friction first in both it kept trembling (solver/DECISIONS.md). */
+            if (mode.frictionless) {
+                contact_solve_normals(c, cold, s, &m, mode, at);
+            } else if (!mode.position) {
+                /* Relaxing takes normals first, and friction within their new limit. Solve and relax are then
+                 * mirror images, and a high pyramid settles. With friction first in both it keeps trembling
+                 * (solver/DECISIONS.md). */
                 contact_solve_normals(c, cold, s, &m, mode, at);
                 contact_solve_friction(c, cold, s, &m, mode, at);
             } else {
@@ -139,6 +141,46 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
             contact_apply_normal_impulses(&m, &p, d, false, at);
             contact_apply_friction(&m, LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1]), false, at);
             contact_apply_torsion(&m, LOAD(c->torsion_impulse), false, at);
+            contact_scatter(&m, c, s, false, at);
+        }
+    }
+}
+
+/* Exchanges an impulse with the other phase's. Returns the change. */
+LANE_INLINE lane contact_exchange_impulse(float *impulse, float *other)
+{
+    lane now = lane_load(impulse), next = lane_load(other);
+    lane_store(impulse, next);
+    lane_store(other, now);
+    return lane_sub(next, now);
+}
+
+/* Exchanges the impulses of the two phases of friction, and applies the changes: the rows take leave of one
+ * phase's motion and take on the other's. */
+LANE_INLINE void contact_exchange_sweep(dry_contact_bundle *bundles, dry_contact_cold *cold_blocks, int begin,
+                                        int end, const dry_sweep *s)
+{
+    for (int b = begin; b < end; b++) {
+        dry_contact_bundle *c = &bundles[b];
+        dry_contact_cold *cold = &cold_blocks[s->headers[b].cold];
+        contact_prefetch(c, b, s);
+        const int lanes = s->headers[b].lanes;
+        for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
+            contact_pair m = {.inverse_mass = lane_zero()};
+            contact_begin(&m, c, at);
+            lane_gather_velocity(s->rows, c->row_a + at, &m.a.velocity);
+            lane_gather_velocity(s->rows, c->row_b + at, &m.b.velocity);
+            contact_points p = contact_points_of(c, at);
+            lane d[4], friction[2];
+            for (int i = 0; i < 4; i++)
+                d[i] = contact_exchange_impulse(c->impulse[i] + at, cold->other_impulse[i] + at);
+            for (int i = 0; i < 2; i++)
+                friction[i] =
+                    contact_exchange_impulse(c->friction_impulse[i] + at, cold->other_friction[i] + at);
+            lane torsion = contact_exchange_impulse(c->torsion_impulse + at, cold->other_torsion + at);
+            contact_apply_normal_impulses(&m, &p, d, false, at);
+            contact_apply_friction(&m, friction[0], friction[1], false, at);
+            contact_apply_torsion(&m, torsion, false, at);
             contact_scatter(&m, c, s, false, at);
         }
     }
