@@ -97,11 +97,14 @@ static void prepare(dry_world *world, dry_solver_step *step)
 }
 
 /* Bundles and rows as a step has them, swept again and again: all kinds of passes in one wavefront, in
- * wavefronts of three, and one after the other. */
+ * wavefronts of three, and one after the other. Two-phase friction gives bundles the cold blocks that its own
+ * kind of sweep exchanges impulses with. */
 static void test_wavefronts_are_as_one_by_one(void **state)
 {
     (void)state;
     dry_world_def def = def_of(2, DRY_ISA_AUTO);
+    const dry_settings defaults = def.settings;
+    def.settings.friction = DRY_FRICTION_TWO_PHASE;
     dry_world *world = make_world(&def);
     run_steps(world, 1, TEST_DT);
     dry_solver_state *s = &world->solver;
@@ -116,8 +119,8 @@ static void test_wavefronts_are_as_one_by_one(void **state)
         kernels[i].update = DRY_UPDATE_DIRECT;
         for (int k = 0; k < DRY_KIND_COUNT; ++k)
             for (int fill = 0; fill < DRY_FILL_COUNT; ++fill)
-                kernels[i].kernel[k][fill] = dry_constraint_kinds[k]->kernel(
-                    s->level, (dry_sweep_kind)i, DRY_UPDATE_DIRECT, &world->settings);
+                kernels[i].kernel[k][fill] = dry_constraint_kinds[k]->kernel(s->level, (dry_sweep_kind)i,
+                                                                             DRY_UPDATE_DIRECT, &defaults);
     }
     static const dry_body_work work[] = {DRY_WORK_FIRST_FORCES, DRY_WORK_NONE, DRY_WORK_MOVE,
                                          DRY_WORK_NEXT_FORCES};
@@ -135,7 +138,8 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .substep = h,
                            .prefetch_rows = i % 3 == 0,
                            .prefetch_end = i % 2 ? p.range->bundles[DRY_KIND_CONTACT].end : 0};
-        p.pass[i] = (dry_pass){work[i % COUNT_OF(work)], i % 5 == 4 ? NULL : &kernels[i % 3], sweep};
+        p.pass[i] = (dry_pass){work[i % COUNT_OF(work)],
+                               i % 5 == 4 ? NULL : &kernels[(i + i / 4) % DRY_SWEEP_IMPACT], sweep};
     }
     struct {
         void *at;
@@ -145,11 +149,12 @@ static void test_wavefronts_are_as_one_by_one(void **state)
         {s->rows, (size_t)(world->bodies.awake_count + 1) * sizeof *s->rows, NULL, NULL},
         {s->start, (size_t)world->bodies.awake_count * sizeof *s->start, NULL, NULL},
         {s->momentum_row, (size_t)world->bodies.awake_count * sizeof *s->momentum_row, NULL, NULL},
+        {s->cold, (size_t)(1 + s->bundles[DRY_KIND_CONTACT].count) * sizeof *s->cold, NULL, NULL},
         {NULL, 0, NULL, NULL}, /* bundles */
         {NULL, 0, NULL, NULL},
         {NULL, 0, NULL, NULL},
     };
-    enum { BUNDLES = 3 };
+    enum { BUNDLES = 4 };
     assert_int_equal(COUNT_OF(part), BUNDLES + DRY_KIND_COUNT);
     for (int k = 0; k < DRY_KIND_COUNT; ++k) {
         part[BUNDLES + k].at = s->bundles[k].bundle;
@@ -323,7 +328,7 @@ static void test_islands_as_alone(void **state)
 static void test_islands_in_any_setting(void **state)
 {
     (void)state;
-    for (int variant = 0; variant < 5; ++variant) {
+    for (int variant = 0; variant < 7; ++variant) {
         uint64_t hash = 0;
         for (int threads = 1; threads <= 5; threads += 2) {
             dry_world_def def = def_of(threads, DRY_ISA_AUTO);
@@ -332,6 +337,10 @@ static void test_islands_in_any_setting(void **state)
             def.settings.relax_sweeps = variant == 2 ? 0 : 1;
             def.settings.warm_start = variant != 3;
             def.settings.solver = variant == 4 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            def.settings.friction = variant == 5   ? DRY_FRICTION_TWO_PHASE
+                                    : variant == 6 ? DRY_FRICTION_VELOCITY
+                                                   : DRY_FRICTION_CONE;
+            def.settings.contact_stiffness = variant == 6 ? 1e8f : 0;
             dry_world *world = world_from(&def);
             dry_body_id floor =
                 add_body(world, DRY_BODY_KINEMATIC, pose_at(90, -0.5, 15), box_shape(150, 0.5, 50));
