@@ -8,6 +8,7 @@
 
 #include "scenes/measure/parts.h"
 #include "scenes/measure/quality.h"
+#include "scenes/measure/standing.h"
 #include "scenes/scene_parts.h"
 
 #include <math.h>
@@ -643,6 +644,72 @@ static void test_many_bodies(void **state)
     dry_scene_free(&scene);
 }
 
+/* A cube of 1000 kg that slides back and forth, x = a sin(w t) with a decaying by half in each window of 10
+ * s, and sinks by 1 mm a second: sway, growth, distance since t = 1 s and lost energy have closed forms. */
+static void test_standing_of_known_motion(void **state)
+{
+    (void)state;
+    const double w = 2.0 * PI, dt = 1.0 / 60.0;
+    bench b;
+    bench_init(&b);
+    add_body(&b, DRY_BODY_DYNAMIC, 5.0, 0.5, -3.0);
+    add_box(&b, 0.5f, 0.5f, 0.5f);
+    dry_scene_finish(&b.scene);
+    dry_standing s;
+    assert_true(dry_standing_begin(&s, &b.scene, 0.05f));
+    assert_true(fabs(s.scale_m - 1.0) < 1e-12 && fabs(s.weight_J - 9810.0) < 1e-3);
+    double settled = 0.0, x = 0.0;
+    for (int i = 1; i <= 2400; i++) {
+        double time = i * dt, a = 0.1 * pow(0.5, (double)((i - 1) / 600));
+        x = a * sin(w * time);
+        b.poses[0].position = (dry_position){5.0 + x, 0.5 - 0.001 * time, -3.0};
+        b.velocities[0].linear = (dry_vec3){(float)(a * w * cos(w * time)), -0.001f, 0.0f};
+        assert_true(dry_standing_look(&s, time, b.poses, b.velocities));
+        if (i == 60)
+            settled = x;
+    }
+    assert_int_equal(s.window_count, 4);
+    for (int i = 0; i < 4; i++) {
+        double fastest = 0.1 * pow(0.5, i) * w;
+        assert_true(fabs(s.sway_J[i] / (500.0 * fastest * fastest) - 1.0) < 1e-5);
+    }
+    assert_true(fabs(dry_standing_growth(&s) - 0.25) < 1e-5);
+    assert_true(dry_standing_sway(&s, 10.0, 30.0) == s.sway_J[1]);
+    assert_true(dry_standing_sway(&s, 11.0, 30.0) == s.sway_J[2]);
+    assert_true(fabs(s.fell_J / (1000.0 * 9.81 * 0.04) - 1.0) < 1e-5);
+    assert_true(fabs(dry_standing_sideways(&s, b.poses) - fabs(x - settled)) < 1e-12);
+    b.poses[0].position = (dry_position){5.0 + settled + 3.0, 7.0, -3.0 - 4.0};
+    assert_true(fabs(dry_standing_sideways(&s, b.poses) - 5.0) < 1e-12);
+    b.poses[0].position.x = (double)NAN;
+    assert_true(isinf(dry_standing_sideways(&s, b.poses)));
+    dry_standing_end(&s);
+    dry_scene_free(&b.scene);
+}
+
+/* Calm takes a whole second without a fast rim: a corner of the cube, sqrt(3)/2 m from its center. */
+static void test_calm_takes_a_second(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b);
+    add_body(&b, DRY_BODY_DYNAMIC, 0.0, 0.0, 0.0);
+    add_box(&b, 0.5f, 0.5f, 0.5f);
+    dry_scene_finish(&b.scene);
+    dry_standing s;
+    assert_true(dry_standing_begin(&s, &b.scene, 0.05f));
+    for (int i = 1; i <= 300; i++) {
+        bool fast = i <= 30 || i == 80;
+        b.velocities[0].angular.z =
+            fast ? 0.06f : 0.057f; /* the rim's bound is 0.05 / 0.866 = 0.0577 rad/s */
+        assert_true(dry_standing_look(&s, i / 60.0, b.poses, b.velocities));
+        if (i < 140)
+            assert_true(s.calm_s < 0.0);
+    }
+    assert_true(fabs(s.calm_s - 140.0 / 60.0) < 1e-12);
+    dry_standing_end(&s);
+    dry_scene_free(&b.scene);
+}
+
 static void test_an_empty_scene(void **state)
 {
     (void)state;
@@ -671,6 +738,8 @@ int main(void)
         cmocka_unit_test(test_pairs_are_those_of_all_pairs),
         cmocka_unit_test(test_box_depth_is_least_over_directions),
         cmocka_unit_test(test_many_bodies),
+        cmocka_unit_test(test_standing_of_known_motion),
+        cmocka_unit_test(test_calm_takes_a_second),
         cmocka_unit_test(test_an_empty_scene),
     };
     return cmocka_run_group_tests_name("quality", tests, NULL, NULL);

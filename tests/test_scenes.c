@@ -1,4 +1,5 @@
 /* Built-in scenes: what each holds, that cubes which should touch do so to the bit, and what is refused. */
+#include "scenes/generated.h"
 #include "scenes/measure/quality.h"
 #include "tests/scene_files.h"
 
@@ -58,6 +59,98 @@ static int count_type(const dry_scene *scene, dry_body_type type)
     for (int i = 0; i < scene->body_count; i++)
         count += scene->bodies[i].def.type == type;
     return count;
+}
+
+static dry_scene generate(const char *family, uint64_t seed)
+{
+    dry_scene scene;
+    char error[256];
+    if (!dry_scene_generate(family, seed, &scene, error, sizeof error))
+        fail_msg("%s", error);
+    return scene;
+}
+
+/* Checks a stack of which each part rests on the part before: the center of mass of all parts above a joint
+ * lies within the share 1 - margin of the bearing, which is where the two faces meet. */
+static void check_stack_margin(const dry_scene *scene, double margin)
+{
+    for (int low = 1; low + 1 < scene->body_count; low++) {
+        double mass = 0.0, load[2] = {0.0, 0.0};
+        for (int i = low + 1; i < scene->body_count; i++) {
+            const dry_shape_def *shape = &scene->shapes[scene->bodies[i].first_shape];
+            const dry_vec3 half = shape->half_extents;
+            double part = (double)shape->density * half.x * half.y * half.z;
+            mass += part;
+            load[0] += part * scene->bodies[i].def.pose.position.x;
+            load[1] += part * scene->bodies[i].def.pose.position.z;
+        }
+        const dry_position *p[2] = {&scene->bodies[low].def.pose.position,
+                                    &scene->bodies[low + 1].def.pose.position};
+        const dry_vec3 *h[2] = {&scene->shapes[scene->bodies[low].first_shape].half_extents,
+                                &scene->shapes[scene->bodies[low + 1].first_shape].half_extents};
+        for (int k = 0; k < 2; k++) {
+            double from = -INFINITY, to = INFINITY, at = load[k] / mass;
+            for (int i = 0; i < 2; i++) {
+                double middle = k == 0 ? p[i]->x : p[i]->z, half = (double)(k == 0 ? h[i]->x : h[i]->z);
+                from = fmax(from, middle - half);
+                to = fmin(to, middle + half);
+            }
+            /* A part that leans out is held by the part below up to that one's end. */
+            double below = k == 0 ? p[0]->x : p[0]->z, reach = (double)(k == 0 ? h[0]->x : h[0]->z);
+            assert_true(at > from && at < to);
+            assert_true(fabs(at - below) <= (1.0 - margin) * reach);
+        }
+    }
+}
+
+/* Every generated scene begins without overlap, in touch, within the scales that the header names, and is the
+ * same each time. Single stacks have the margin that their family states. */
+static void test_generated_scenes(void **state)
+{
+    (void)state;
+    static const uint64_t seeds[] = {0,   DRY_SEED_TUNING_FIRST,  2,           3, 4, 5, DRY_SEED_TUNING_LAST,
+                                     100, DRY_SEED_HELD_OUT_LAST, ~(uint64_t)0};
+    static const char *const stacks[] = {"overhang", "planks", "plates",  "tower-of",
+                                         "pillar",   "heavy",  "doubling"};
+    for (const dry_scene_family *family = dry_scene_families(); family->name; family++) {
+        assert_ptr_equal(dry_scene_find_family(family->name), family);
+        for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+            dry_scene scene = generate(family->name, seeds[k]), again = generate(family->name, seeds[k]);
+            assert_int_equal(scene.body_count, again.body_count);
+            dry_pose *poses = malloc((size_t)scene.body_count * sizeof *poses);
+            dry_velocity *still = calloc((size_t)scene.body_count, sizeof *still);
+            assert_true(poses && still);
+            double thinnest = INFINITY;
+            for (int i = 0; i < scene.body_count; i++) {
+                poses[i] = scene.bodies[i].def.pose;
+                assert_same_position(&poses[i].position, &again.bodies[i].def.pose.position);
+                const dry_shape_def *shape = &scene.shapes[scene.bodies[i].first_shape];
+                assert_memory_equal(shape, &again.shapes[again.bodies[i].first_shape], sizeof *shape);
+                thinnest =
+                    fmin(thinnest, 2.0 * (double)(shape->type == DRY_SHAPE_SPHERE ? shape->radius
+                                                                                  : shape->half_extents.y));
+            }
+            dry_quality quality;
+            assert_true(dry_quality_measure_poses(&scene, poses, still, &quality));
+            /* Sizes are single precision: the highest of a stack's faces is off by a few parts in 1e7. */
+            assert_true(quality.penetration_max_m <= 1e-4 * thinnest);
+            if (family->kind == DRY_SCENE_STANDS)
+                assert_true(quality.touching_pairs >= count_type(&scene, DRY_BODY_DYNAMIC));
+            assert_true(thinnest >= 0.05 / 25.0 && thinnest <= 100.0);
+            for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
+                if (strcmp(stacks[i], family->name) == 0)
+                    check_stack_margin(&scene, family->margin);
+            free(poses);
+            free(still);
+            dry_scene_free(&scene);
+            dry_scene_free(&again);
+        }
+    }
+    dry_scene scene;
+    char error[256];
+    assert_false(dry_scene_generate("castle", 1, &scene, error, sizeof error));
+    assert_non_null(strstr(error, "castle"));
+    assert_null(dry_scene_find_family("castle"));
 }
 
 static void test_builtin_counts(void **state)
@@ -307,6 +400,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builtin_counts),
+        cmocka_unit_test(test_generated_scenes),
         cmocka_unit_test(test_disorder),
         cmocka_unit_test(test_tower_cubes_touch_exactly),
         cmocka_unit_test(test_pyramid_cubes_touch_exactly),

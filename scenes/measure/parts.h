@@ -28,6 +28,9 @@ typedef struct dry_solid {
  * it. */
 double dry_solid_overlap(const dry_solid *a, const dry_solid *b);
 
+/* Returns the mass of a shape and computes its principal moments, along the shape's axes. */
+double dry_solid_mass(const dry_shape_def *shape, double *moments);
+
 typedef void (*dry_solid_pair)(const dry_solid *a, const dry_solid *b, void *user);
 
 /* Calls `pair` once for every two solids of different bodies, at least one of them dynamic, whose bounds

@@ -86,8 +86,7 @@ static dry_solid place_shape(const dry_shape_def *shape, const dry_pose *pose)
     return solid;
 }
 
-/* Returns the mass of a shape and computes its principal moments, along the shape's axes. */
-static double shape_mass(const dry_shape_def *shape, double *moments)
+double dry_solid_mass(const dry_shape_def *shape, double *moments)
 {
     const double pi = 3.14159265358979323846;
     double density = (double)shape->density, r = (double)shape->radius, mass;
@@ -130,14 +129,14 @@ static double kinetic_energy(const dry_scene *scene, const dry_scene_body *body,
     const dry_pose rotated = {.orientation = pose->orientation};
     for (int i = 0; i < body->def.shape_count; i++) {
         dry_solid solid = place_shape(&shapes[i], &rotated);
-        double part = shape_mass(&shapes[i], moments);
+        double part = dry_solid_mass(&shapes[i], moments);
         mass += part;
         for (int k = 0; k < 3; k++)
             center[k] += part * solid.center[k];
     }
     for (int i = 0; i < body->def.shape_count && mass > 0.0; i++) {
         dry_solid solid = place_shape(&shapes[i], &rotated);
-        double part = shape_mass(&shapes[i], moments), arm[3];
+        double part = dry_solid_mass(&shapes[i], moments), arm[3];
         for (int k = 0; k < 3; k++) {
             double rate = w[0] * solid.axis[k][0] + w[1] * solid.axis[k][1] + w[2] * solid.axis[k][2];
             spin += moments[k] * rate * rate;
