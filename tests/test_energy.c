@@ -1,5 +1,5 @@
-/* Mechanical energy: dry_world_energy against closed forms and against sums made from the public calls, and
- * the record that the tool keeps of it. */
+/* Mechanical energy: dry_world_energy against closed forms and against sums made from the public calls, the
+ * record that the tool keeps of it, and the law that a world left to itself gains none. */
 #include "scenes/measure/energy.h"
 #include "tests/test_world.h"
 
@@ -225,6 +225,90 @@ static void test_record_begins_without_gravitational_energy(void **state)
     dry_world_destroy(world);
 }
 
+/* The law. */
+
+/* Sums m g L over the dynamic bodies; L is the diameter of the sphere about the origin that holds the body.
+ */
+static double weights_by_size(const dry_scene *scene, const dry_world *world, const dry_body_id *ids)
+{
+    const double g = d3_length(d3_of(scene->gravity));
+    double sum = 0.0;
+    for (int i = 0; i < scene->body_count; i++) {
+        const dry_body_def *def = &scene->bodies[i].def;
+        double size = 0.0;
+        for (int k = 0; k < def->shape_count; k++) {
+            const dry_shape_def *s = &def->shapes[k];
+            const double round =
+                (double)s->radius + (s->type == DRY_SHAPE_CAPSULE ? (double)s->half_length : 0.0);
+            size = fmax(size, 2.0 * (d3_length(d3_of(s->pose.position)) +
+                                     (s->type == DRY_SHAPE_BOX ? d3_length(d3_of(s->half_extents)) : round)));
+        }
+        sum += def->type == DRY_BODY_DYNAMIC ? mass_of(world, ids[i]).mass * g * size : 0.0;
+    }
+    return sum;
+}
+
+/* A scene that stands, falls or rolls gains nothing: at most 1e-4 of the energy that it has lost, or 1e-7 of
+ * its weights times their sizes. The energy is looked at every 30 steps, as the tool does. */
+static void test_no_scene_gains_energy(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int size, steps;
+    } scenes[] = {
+        {"tower", 4, 300}, {"pile", 60, 300},   {"mass-ratio", 10, 300},
+        {"kapla", 2, 300}, {"spheres", 3, 300}, {"tests/data/stonehenge.json", 0, 120},
+    };
+    for (int i = 0; i < COUNT_OF(scenes); i++) {
+        dry_scene scene;
+        char error[300], path[600];
+        const char *root = getenv("DRYSTONE_SOURCE_ROOT");
+        snprintf(path, sizeof path, "%s/%s", root ? root : ".", scenes[i].name);
+        if (!(strstr(scenes[i].name, ".json")
+                  ? dry_scene_read(path, &scene, error, sizeof error)
+                  : dry_scene_make(scenes[i].name, scenes[i].size, &scene, error, sizeof error)))
+            fail_msg("%s", error);
+        assert_true(dry_scene_keeps_energy(&scene));
+        dry_settings settings = test_settings();
+        settings.gravity = scene.gravity;
+        dry_world *world = world_with(settings);
+        dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
+        assert_non_null(ids);
+        assert_ok(dry_scene_build(&scene, world, ids));
+        dry_energy_record record;
+        dry_energy_begin(&record, world);
+        for (int step = 0; step < scenes[i].steps; step += 30) {
+            run_steps(world, 30, scene.dt);
+            dry_energy_look(&record, world);
+        }
+        const double bound =
+            fmax(1e-4 * (record.start_J - record.end_J), 1e-7 * weights_by_size(&scene, world, ids));
+        if (!(record.gained_J <= bound))
+            fail_msg("%s gains %g J, with %g J lost since the start; expected at most %g J", scenes[i].name,
+                     record.gained_J, record.start_J - record.end_J, bound);
+        free(ids);
+        dry_scene_free(&scene);
+        dry_world_destroy(world);
+    }
+}
+
+static void test_a_moving_kinematic_body_brings_energy(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool keeps;
+    } expected[] = {{"mixed", false}, {"tower", true}, {"bridge", true}};
+    for (int i = 0; i < COUNT_OF(expected); i++) {
+        dry_scene scene;
+        char error[300];
+        assert_true(dry_scene_make(expected[i].name, 0, &scene, error, sizeof error));
+        assert_int_equal(dry_scene_keeps_energy(&scene), expected[i].keeps);
+        dry_scene_free(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +321,8 @@ int main(void)
         cmocka_unit_test(test_energy_is_the_same_for_every_team),
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_record_begins_without_gravitational_energy),
+        cmocka_unit_test(test_a_moving_kinematic_body_brings_energy),
+        cmocka_unit_test(test_no_scene_gains_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
