@@ -34,15 +34,35 @@ static dry_body_id add_on_slope(dry_world *world, const slope *on, double height
 /* The models whose limit is mu times a normal impulse. */
 static const dry_friction coulomb[] = {DRY_FRICTION_CONE, DRY_FRICTION_TWO_PHASE, DRY_FRICTION_VELOCITY};
 
-/* Every such model with every solver. */
-enum { VARIANTS = COUNT_OF(coulomb) * DRY_SOLVER_COUNT };
+/* Every such model with every solver, for contacts as stiff as the substeps allow and for springs. */
+enum { VARIANTS = COUNT_OF(coulomb) * DRY_SOLVER_COUNT * 2 };
 
 static dry_settings variant_settings(int variant)
 {
     dry_settings settings = test_settings();
     settings.friction = coulomb[variant % COUNT_OF(coulomb)];
-    settings.solver = (dry_solver)(variant / COUNT_OF(coulomb));
+    settings.solver = (dry_solver)(variant / COUNT_OF(coulomb) % DRY_SOLVER_COUNT);
+    settings.contact_stiffness = variant / COUNT_OF(coulomb) / DRY_SOLVER_COUNT ? 1e6f : 0;
     return settings;
+}
+
+/* How deep a load, N, presses springs at so many points. */
+static double sag(const dry_settings *settings, double load, int points)
+{
+    const double k = (double)settings->contact_stiffness;
+    return k > 0 ? load / (points * k) : 0;
+}
+
+/* The flat block of these tests: 1 m x 0.2 m x 1 m, 200 kg. It lies on slopes so deep that its springs carry
+ * it. */
+static const double block_mass = 200, block_half_height = 0.1;
+
+static dry_body_id add_block_on_slope(dry_world *world, const slope *on, double mu)
+{
+    const dry_settings settings = dry_world_get_settings(world);
+    const double depth = sag(&settings, block_mass * TEST_G * on->n.y, 4);
+    return add_on_slope(world, on, block_half_height - depth, box_shape(0.5, (float)block_half_height, 0.5),
+                        mu);
 }
 
 /* A block on a slope, once it has settled. */
@@ -56,7 +76,7 @@ static slope_run begin_on_slope(dry_settings settings, const slope *on, double m
 {
     slope_run run = {.world = world_with(settings)};
     add_slope(run.world, on, mu, halfspace);
-    run.block = add_on_slope(run.world, on, 0.1, box_shape(0.5, 0.1, 0.5), mu);
+    run.block = add_block_on_slope(run.world, on, mu);
     run_steps(run.world, 30, TEST_DT);
     run.settled = position_of(run.world, run.block);
     return run;
@@ -89,7 +109,7 @@ static void test_block_leaves_at_the_angle(void **state)
         dry_settings settings = variant_settings(k / 3);
         dry_world *world = world_with(settings);
         add_slope(world, &on, mu, k % 2);
-        dry_body_id block = add_on_slope(world, &on, 0.1, box_shape(0.5, 0.1, 0.5), mu);
+        dry_body_id block = add_block_on_slope(world, &on, mu);
         run_steps(world, 120, TEST_DT);
         double down = d3_dot(position_of(world, block), on.down);
         assert_near(down, a * t * t / 2, 0.2 * a * t * t / 2);
@@ -108,7 +128,7 @@ static void test_block_slides(void **state)
         slope on = slope_make(angle, k % 12 * TEST_PI / 6 + 0.1);
         dry_world *world = world_with(variant_settings(k / 12));
         add_slope(world, &on, mu, k % 2);
-        dry_body_id block = add_on_slope(world, &on, 0.1, box_shape(0.5, 0.1, 0.5), mu);
+        dry_body_id block = add_block_on_slope(world, &on, mu);
         run_steps(world, 60, TEST_DT);
         d3 moved = d3_sub(position_of(world, block), d3_scale(on.n, 0.1));
         double down = d3_dot(moved, on.down), s = a * t * t / 2;
@@ -160,7 +180,8 @@ static double stopping_distance(double speed, double heading, double fa, double 
     add_floor(world, fa, 0);
     dry_shape_def shape = box_shape(0.5, 0.1, 0.5);
     shape.friction = (float)fb;
-    dry_body_id block = add_dynamic(world, pose_at(0, 0.1, 0), shape);
+    const double depth = sag(&settings, block_mass * TEST_G, 4);
+    dry_body_id block = add_dynamic(world, pose_at(0, block_half_height - depth, 0), shape);
     set_velocity(world, block, (d3){speed * cos(heading), 0, speed * sin(heading)}, (d3){0, 0, 0});
     run_steps(world, (int)lround(4 / dt), dt);
     assert_at_most(d3_length(velocity_of(world, block)), 1e-3);
@@ -215,11 +236,12 @@ static void test_plank_slides_straight(void **state)
     const double mu = 0.5, v = 3, expected = v * v / (2 * mu * TEST_G);
     for (int k = 0; k < 3 * VARIANTS; ++k) {
         const double heading = (1 + k % 3) * TEST_PI / 8, c = cos(heading), s = sin(heading);
-        dry_world *world = world_with(variant_settings(k / 3));
+        const dry_settings settings = variant_settings(k / 3);
+        dry_world *world = world_with(settings);
         add_floor(world, mu, 0);
         dry_shape_def plank = box_shape(1, 0.1f, 0.1f);
         plank.friction = (float)mu;
-        dry_body_id body = add_dynamic(world, pose_at(0, 0.1, 0), plank);
+        dry_body_id body = add_dynamic(world, pose_at(0, 0.1 - sag(&settings, 80 * TEST_G, 4), 0), plank);
         set_velocity(world, body, (d3){v * c, 0, v * s}, (d3){0, 0, 0});
         run_steps(world, 90, TEST_DT);
         d3 p = position_of(world, body);
@@ -255,6 +277,41 @@ static void test_velocity_takes_the_mass_along_the_sliding(void **state)
         const d3 v = velocity_of(world, body);
         assert_near(v.x, left * c, 1e-5 * speed);
         assert_near(v.z, left * s, 1e-5 * speed);
+        dry_world_destroy(world);
+    }
+}
+
+/* A table has two contacts with the floor, which share its mass. */
+static dry_body_id add_table(dry_world *world, double x, double y, double friction, double restitution)
+{
+    dry_shape_def shapes[2] = {box_shape(0.5, 0.5, 0.5), box_shape(0.5, 0.5, 0.5)};
+    for (int i = 0; i < 2; ++i) {
+        shapes[i].pose.position = v3(1.2 * i, 0, 0);
+        shapes[i].friction = (float)friction;
+        shapes[i].restitution = (float)restitution;
+    }
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(x, y, 0), shapes);
+    def.shape_count = 2;
+    return add_def(world, &def);
+}
+
+/* Its contacts carry different loads while it slides, and stop it as one would. */
+static void test_table_stops(void **state)
+{
+    (void)state;
+    const double mu = 0.4, v = 4, expected = v * v / (2 * mu * TEST_G);
+    for (int k = 0; k < 2 * VARIANTS; ++k) {
+        const dry_settings settings = variant_settings(k / 2);
+        dry_world *world = world_with(settings);
+        add_floor(world, mu, 0);
+        const double depth = sag(&settings, 2000 * TEST_G, 8);
+        dry_body_id table = add_table(world, 0, 0.5 - depth, mu, 0);
+        const d3 start = position_of(world, table);
+        set_velocity(world, table, (d3){k % 2 ? 0 : v, 0, k % 2 ? v : 0}, (d3){0, 0, 0});
+        run_steps(world, 90, TEST_DT);
+        const d3 moved = d3_sub(position_of(world, table), start);
+        assert_near(k % 2 ? moved.z : moved.x, expected, 0.01 * expected + v / 60 / 2);
+        assert_near(k % 2 ? moved.x : moved.z, 0, 0.01 * expected);
         dry_world_destroy(world);
     }
 }
@@ -346,13 +403,16 @@ static void test_spin_on_the_spot_stops(void **state)
 {
     (void)state;
     const double mu = 0.6, a = 0.5, brake = mu * TEST_G * hypot(a, a) / ((a * a + a * a) / 3), spin = 12;
-    for (int k = 0; k < VARIANTS + 1; ++k) {
+    for (int k = 0; k < VARIANTS + DRY_SOLVER_COUNT; ++k) {
         dry_settings settings = variant_settings(k % VARIANTS);
-        if (k == VARIANTS)
+        if (k >= VARIANTS) {
             settings.friction = DRY_FRICTION_SCALED_BOX;
+            settings.solver = (dry_solver)(k - VARIANTS);
+        }
         dry_world *world = world_with(settings);
         add_floor(world, mu, 0);
-        dry_body_id block = add_dynamic(world, pose_at(0, 0.1, 0), box_shape(a, 0.1, a));
+        const double depth = sag(&settings, block_mass * TEST_G, 4);
+        dry_body_id block = add_dynamic(world, pose_at(0, 0.1 - depth, 0), box_shape(a, 0.1, a));
         set_velocity(world, block, (d3){0, 0, 0}, (d3){0, spin, 0});
         for (int i = 1; i <= 60; ++i) {
             run_steps(world, 1, TEST_DT);
@@ -368,11 +428,12 @@ static void test_spin_on_the_spot_stops(void **state)
 /* A ball spins in the corner of a floor and a wall, pressed into it by gravity (-g_x, -g_y). Friction on the
  * floor presses it to the wall, friction on the wall lifts it: with N_w = m g_x + mu N_f and N_f = m g_y - mu
  * N_w, the cone's limits add up to mu m ((1 + mu) g_y + (1 - mu) g_x) / (1 + mu^2). Two phases limit friction
- * by the normal forces without friction, m g_x and m g_y. */
+ * by the normal forces without friction, m g_x and m g_y; the more springs give way, the more their forces
+ * are those of their compression, which friction has changed. */
 static void test_ball_spins_in_a_corner(void **state)
 {
     (void)state;
-    const double mu = 0.5, r = 0.5, g[2] = {6, TEST_G};
+    const double mu = 0.5, r = 0.5, mass = 4.0 / 3 * TEST_PI * r * r * r * 1000, g[2] = {6, TEST_G};
     for (int k = 0; k < VARIANTS; ++k) {
         dry_settings settings = variant_settings(k);
         settings.gravity = v3((float)-g[0], (float)-g[1], 0);
@@ -381,16 +442,24 @@ static void test_ball_spins_in_a_corner(void **state)
         dry_shape_def wall = halfspace_shape(v3(1, 0, 0), 0), sphere = sphere_shape((float)r);
         wall.friction = sphere.friction = (float)mu;
         add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), wall);
-        dry_body_id ball = add_dynamic(world, pose_at(r, r, 0), sphere);
+        const d3 place = {r - sag(&settings, mass * g[0], 1), r - sag(&settings, mass * g[1], 1), 0};
+        dry_body_id ball = add_dynamic(world, pose_at(place.x, place.y, 0), sphere);
         set_velocity(world, ball, (d3){0, 0, 0}, (d3){0, 0, 60});
         run_steps(world, 10, TEST_DT);
         const double before = spin_of(world, ball).z;
         run_steps(world, 30, TEST_DT);
-        const double present = ((1 + mu) * g[1] + (1 - mu) * g[0]) / (1 + mu * mu);
-        const double load = settings.friction == DRY_FRICTION_TWO_PHASE ? g[0] + g[1] : present;
-        const double expected = mu * load / (0.4 * r);
-        assert_near((before - spin_of(world, ball).z) * 60 / 30, expected, 0.01 * expected);
-        assert_at_most(d3_length(d3_sub(position_of(world, ball), (d3){r, r, 0})), 2e-3);
+        const double scale = mu / (0.4 * r), brake = (before - spin_of(world, ball).z) * 60 / 30;
+        const double present = scale * ((1 + mu) * g[1] + (1 - mu) * g[0]) / (1 + mu * mu);
+        const double frictionless = scale * (g[0] + g[1]);
+        if (settings.friction == DRY_FRICTION_TWO_PHASE && settings.contact_stiffness > 0) {
+            assert_at_most(0.99 * present, brake);
+            assert_at_most(brake, 1.01 * frictionless);
+        } else {
+            const double expected = settings.friction == DRY_FRICTION_TWO_PHASE ? frictionless : present;
+            assert_near(brake, expected, 0.01 * expected);
+        }
+        const double sinks = sag(&settings, mu * mass * (g[0] + g[1]), 1);
+        assert_at_most(d3_length(d3_sub(position_of(world, ball), place)), 2e-3 + sinks);
         dry_world_destroy(world);
     }
 }
@@ -456,19 +525,6 @@ static void test_kinematic_pusher(void **state)
     dry_world_destroy(world);
 }
 
-/* A table of two blocks, so that it has two contacts with the floor. */
-static dry_body_id add_table(dry_world *world, double x, double y, double restitution)
-{
-    dry_shape_def shapes[2] = {box_shape(0.5, 0.5, 0.5), box_shape(0.5, 0.5, 0.5)};
-    for (int i = 0; i < 2; ++i) {
-        shapes[i].pose.position = v3(1.2 * i, 0, 0);
-        shapes[i].restitution = (float)restitution;
-    }
-    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(x, y, 0), shapes);
-    def.shape_count = 2;
-    return add_def(world, &def);
-}
-
 /* A table that slides while another one far away bounces: contacts of both lie in one bundle. The impact does
  * not change the sliding table's motion by a bit. */
 static void test_impact_leaves_others_alone(void **state)
@@ -479,10 +535,10 @@ static void test_impact_leaves_others_alone(void **state)
     for (int i = 0; i < 2; ++i) {
         worlds[i] = world_with(test_settings());
         add_floor(worlds[i], 0.4, 0);
-        table[i] = add_table(worlds[i], 0, 0.5, 0);
+        table[i] = add_table(worlds[i], 0, 0.5, 0.6, 0);
         set_velocity(worlds[i], table[i], (d3){4, 0, 1}, (d3){0, 1, 0});
     }
-    dry_body_id bouncer = add_table(worlds[1], 50, 1, 0.8);
+    dry_body_id bouncer = add_table(worlds[1], 50, 1, 0.6, 0.8);
     set_velocity(worlds[1], bouncer, (d3){0, -5, 0}, (d3){0, 0, 0});
     double fastest = 0;
     for (int step = 0; step < 60; ++step) {
@@ -508,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_scaled_box_on_a_slope),
         cmocka_unit_test(test_sliding_stops),
         cmocka_unit_test(test_scaled_box_stops_between_its_bounds),
+        cmocka_unit_test(test_table_stops),
         cmocka_unit_test(test_plank_slides_straight),
         cmocka_unit_test(test_velocity_takes_the_mass_along_the_sliding),
         cmocka_unit_test(test_no_friction_never_stops),

@@ -45,8 +45,8 @@ typedef enum dry_friction {
     DRY_FRICTION_TWO_PHASE,  /**< |f| <= mu N_0, where N_0 is the normal impulse of the same substep without
                                 any friction [Spook p. 9]. Each substep first solves without friction, and then
                                 with friction while N_0 stays. The limit is right where friction does not
-                                change the normal forces. A patch that slides has f = -mu N_0 v / |v|. Costs
-                                40 % more than the cone. */
+                                change the normal forces; N_0 of soft springs is close to N. A patch that
+                                slides has f = -mu N_0 v / |v|. Costs 40 % more than the cone. */
     DRY_FRICTION_VELOCITY,   /**< |f| <= mu N with the present N, and each sweep changes f along the present
                                 sliding alone, by -v / (d^T K d) with d = v / |v| and K the 2x2 matrix of the
                                 tangents, before it clamps f [Spook p. 9, as 4-5]. It slides as the cone does.
