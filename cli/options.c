@@ -99,7 +99,7 @@ static const option_row rows[] = {
     {"--lever-distance", "M", OPTION_REAL, SETTING(lever_distance), 0, 1e3, NULL,
      "relative motion at which held lever arms are renewed, m (0.005)"},
     {"--lever-angle", "RAD", OPTION_REAL, SETTING(lever_angle), 0, 1, NULL,
-     "rotation of either body at which held lever arms are renewed, rad (0.004)"},
+     "rotation of either body at which held lever arms are renewed, rad (0.0087)"},
     {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
     {"--isa", "NAME", OPTION_NAME, OWN(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},
     {"--sleep", "on|off", OPTION_ON_OFF, SETTING(sleep), 0, 0, NULL, "put islands at rest to sleep (on)"},

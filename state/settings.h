@@ -65,7 +65,7 @@
     F(T, 26, float, lever_distance, , 0.005f, "m", DRY_HASHED, DRY_BY_CALLS,                                 \
       "held lever arms are renewed when the bodies moved by this", 0.0f, FLT_MAX,                            \
       "lever_distance must be finite and not negative")                                                      \
-    F(T, 27, float, lever_angle, , 0.004f, "rad", DRY_HASHED, DRY_BY_CALLS,                                  \
+    F(T, 27, float, lever_angle, , 0.0087f, "rad", DRY_HASHED, DRY_BY_CALLS,                                 \
       "held lever arms are renewed when either body turned by this", 0.0f, 1.0f,                             \
       "lever_angle must be 0 to 1")                                                                          \
     F(T, 21, int, colors_max, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                             \

@@ -4,6 +4,7 @@
  * outlives the step has changed when this stage fails. Next: solver/substeps.c. */
 #include "solver/constraint.h"
 #include "solver/context.h"
+#include "solver/islands/hinges.h"
 #include "solver/layout/layout.h"
 #include "solver/stages.h"
 #include "step/hits.h"
@@ -60,6 +61,8 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
             world->solver.bundles[k].bundle = NULL;
         return true;
     }
+    if (step->settings->levers == DRY_LEVERS_HELD)
+        dry_islands_find_hinged(step);
     dry_solver_begin_bodies(step);
     return dry_solver_prepare(step, &world->memory) && dry_hits_raise(world, step);
 }

@@ -64,8 +64,8 @@ typedef enum dry_levers {
                         arms it does not. A normal force N then acts on the two bodies along two lines, which
                         is a false couple of at most N (d + (|r_a| + |r_b|) sin angle), with d and angle the
                         two tolerances, 2e-4 rad for rounding included, and r the lever arms. Islands that no
-                        fixed body holds, and contacts with a moving kinematic body, always have true lever
-                        arms. */
+                        fixed body holds, islands that rest on edges because they topple, and contacts with a
+                        moving kinematic body have true lever arms whatever the tolerances. */
     DRY_LEVERS_COUNT
 } dry_levers;
 
@@ -101,7 +101,7 @@ typedef struct dry_settings {
     float lever_distance;        /**< relative motion below which held lever arms stay, m, >= 0; contacts are
                                       rebuilt at recycle_distance anyway; 0.005 */
     float lever_angle;           /**< rotation of either body below which held lever arms stay, rad, 0 to 1;
-                                      0.004 */
+                                      0.0087 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
     bool sleep;                  /**< puts islands at rest to sleep; true */
     float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */

@@ -35,8 +35,8 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
 }
 
 /* Tells whether a contact has its lever arms as they were when its anchors were made. Those of this step are
- * as built. In a floating island they would change its angular momentum, and with a moving kinematic body
- * they would falsify the velocity of its surface. */
+ * as built. In an island that topples they would hold it up. In a floating island they would change its
+ * angular momentum, and with a moving kinematic body they would falsify the velocity of its surface. */
 static bool holds_levers(const dry_solver_step *step, const dry_contact_link *link, int row_a, int row_b)
 {
     if (step->settings->levers != DRY_LEVERS_HELD || !(link->flags & DRY_CONTACT_RECYCLED))
@@ -53,7 +53,7 @@ static bool holds_levers(const dry_solver_step *step, const dry_contact_link *li
                  vec3_length_squared(bodies->velocity[row[side]].angular) > 0.0f)
             return false;
     }
-    return island >= 0 && !step->islands->island[island].floating;
+    return island >= 0 && !step->islands->island[island].floating && !step->islands->island[island].hinged;
 }
 
 /* Puts the lever arms of a lane back to where they were when the anchors were made. */

@@ -22,6 +22,9 @@ typedef struct dry_island {
     int32_t momentum;     /* index into the solver's records of floating islands */
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
+    bool hinged;          /* with held lever arms: it topples, as far as its supports tell: hinges.c */
+    float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
+    float hinged_support; /* of those that are hinges, N */
 } dry_island;
 
 /* The size of an island, which difficulty.c measures in one pass over the bodies. */
