@@ -40,6 +40,7 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     def.pose = *dry_shapes_pose(shapes, shape);
     def.friction = form->friction;
     def.restitution = form->restitution;
+    def.rolling_resistance = dry_shapes_rolling_resistance(shapes, shape);
     def.filter = *dry_shapes_filter(shapes, shape);
     def.user_data = link->user_data;
     return def;
@@ -169,6 +170,23 @@ dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float re
                               "dry_shape_set_restitution: restitution must be 0 to 1");
     world->shapes.form[shape].restitution = restitution;
     remix(world, shape);
+    return DRY_OK;
+}
+
+dry_result dry_shape_set_rolling_resistance(dry_world *world, dry_shape_id id, float rolling_resistance)
+{
+    dry_result result;
+    int shape = shape_to_change(world, id, "dry_shape_set_rolling_resistance", &result);
+    if (shape < 0)
+        return result;
+    if (!(rolling_resistance >= 0.0f && rolling_resistance <= 1e3f))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_shape_set_rolling_resistance: rolling_resistance must be 0 to 1e3");
+    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_rolling(world, rolling_resistance))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_rolling_resistance: out of memory");
+    if (world->shapes.rolling)
+        world->shapes.rolling[shape].resistance = rolling_resistance;
+    dry_body_wake(world, world->shapes.form[shape].body);
     return DRY_OK;
 }
 

@@ -74,6 +74,21 @@ static dry_contact_pair pair_of(const update *u, int contact, const dry_relative
                               dry_body_pose_of(u->bodies, link->body_b), relative};
 }
 
+/* Returns the inverse of a shape's radius of curvature, 0 for shapes that do not roll. */
+static float curvature_of(const dry_shape_form *form)
+{
+    const bool is_round = form->geometry.type == DRY_SHAPE_SPHERE || form->geometry.type == DRY_SHAPE_CAPSULE;
+    return is_round ? 1.0f / form->geometry.size.x : 0.0f;
+}
+
+/* Returns the moment of rolling resistance of a pair over the normal force, c r, m. */
+static float rolling_limit(const update *u, const dry_manifold *m)
+{
+    const float c = dry_max(dry_shapes_rolling_resistance(u->shapes, m->shape_a),
+                            dry_shapes_rolling_resistance(u->shapes, m->shape_b));
+    return c / (curvature_of(&u->shapes->form[m->shape_a]) + curvature_of(&u->shapes->form[m->shape_b]));
+}
+
 static void build_contact(const update *u, int contact, const dry_relative_pose *relative, dry_vec3 b_in_a,
                           dry_local_manifold *found)
 {
@@ -82,8 +97,14 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
     const dry_contact_settings *settings = u->settings;
     dry_contact_pair pair = pair_of(u, contact, relative);
     unsigned flags = link->flags;
+    const bool has_rolling = link->points > 0 && (flags & DRY_CONTACT_ROUND);
+    const dry_vec3 rolling = has_rolling ? dry_manifold_rolling_impulse(manifold) : vec3(0.0f, 0.0f, 0.0f);
     link->points = (uint8_t)dry_manifold_build(manifold, link->points, &pair, b_in_a, found);
     DRY_ASSERT(link->points <= 4);
+    if (link->points > 0 && (flags & DRY_CONTACT_ROUND)) {
+        const float limit = rolling_limit(u, manifold);
+        dry_manifold_set_rolling(manifold, limit > 0.0f ? rolling : vec3(0.0f, 0.0f, 0.0f), limit);
+    }
     if (link->points == 0) {
         /* A pair without points finds none either until it has moved and closed in by half the margin, or by
          * the distance that it has beyond the margin. */

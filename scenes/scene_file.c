@@ -10,8 +10,9 @@
 static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *object)
 {
     static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
-#define COMMON_FIELDS "position", "orientation", "density", "friction", "restitution", NULL
-    static const char *const known[DRY_SHAPE_TYPE_COUNT][9] = {
+#define COMMON_FIELDS                                                                                        \
+    "position", "orientation", "density", "friction", "restitution", "rolling_resistance", NULL
+    static const char *const known[DRY_SHAPE_TYPE_COUNT][10] = {
         {"type", "radius", COMMON_FIELDS},
         {"type", "radius", "half_length", COMMON_FIELDS},
         {"type", "half_extents", COMMON_FIELDS},
@@ -41,6 +42,7 @@ static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *obj
     dry_json_float(r, at, object, "density", DRY_JSON_OPTIONAL, &def.density);
     dry_json_float(r, at, object, "friction", DRY_JSON_OPTIONAL, &def.friction);
     dry_json_float(r, at, object, "restitution", DRY_JSON_OPTIONAL, &def.restitution);
+    dry_json_float(r, at, object, "rolling_resistance", DRY_JSON_OPTIONAL, &def.rolling_resistance);
     if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)
         dry_json_fail(r, at, "out of memory");
 }

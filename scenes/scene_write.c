@@ -102,6 +102,7 @@ static void print_shape(FILE *file, const dry_shape_def *shape)
     print_number(file, "density", shape->density);
     print_number(file, "friction", shape->friction);
     print_number(file, "restitution", shape->restitution);
+    print_number(file, "rolling_resistance", shape->rolling_resistance);
     fputc('}', file);
 }
 

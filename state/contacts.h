@@ -89,7 +89,10 @@ typedef struct dry_manifold_point {
     F(T, 10, double, built_position, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                \
       DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's center in a's principal frame when the anchors were made")        \
     F(T, 11, dry_quat, built_orientation, , DRY_QUAT_DEFAULT, "", DRY_HASHED,                                \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS, "b's orientation in a's frame then")                                   \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE,                                                         \
+      "b's orientation in a's frame then. With points of a round shape: x, y, z are the angular impulse of " \
+      "rolling resistance on b, N m s, world axes, over one substep, and w is its limit over the normal "    \
+      "impulse, m")                                                                                          \
     F(T, 12, int32_t, shape_a, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
     F(T, 13, int32_t, shape_b, , -1, "", DRY_HASHED, DRY_BY_PAIRS, "slot")                                   \
     F(T, 14, uint16_t, feature, [4], DRY_ARRAY_DEFAULT, "", DRY_HASHED_POINTS,                               \
@@ -134,6 +137,24 @@ static inline void dry_manifold_set_clearance(dry_manifold *manifold, float clea
 {
     manifold->built[2] = 0;
     memcpy(manifold->built, &clearance, sizeof clearance);
+}
+
+/* Rolling resistance. A manifold with a round shape and points is rebuilt in every step, so that nobody needs
+ * the orientation when its anchors were made. */
+static inline dry_vec3 dry_manifold_rolling_impulse(const dry_manifold *manifold)
+{
+    const dry_quat *q = &manifold->built_orientation;
+    return (dry_vec3){q->x, q->y, q->z};
+}
+
+static inline float dry_manifold_rolling_limit(const dry_manifold *manifold)
+{
+    return manifold->built_orientation.w;
+}
+
+static inline void dry_manifold_set_rolling(dry_manifold *manifold, dry_vec3 impulse, float limit)
+{
+    manifold->built_orientation = (dry_quat){impulse.x, impulse.y, impulse.z, limit};
 }
 
 /* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS; rows are contacts. */

@@ -105,7 +105,7 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     }
 }
 
-enum { SHAPE_READERS = 2, SHAPE_CALLS = 7 };
+enum { SHAPE_READERS = 2, SHAPE_CALLS = 8 };
 
 static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_id id)
 {
@@ -124,6 +124,8 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
         return dry_shape_set_filter(world, id, (dry_filter){2, 2, 0});
     case 5:
         return dry_shape_set_user_data(world, id, 7);
+    case 6:
+        return dry_shape_set_rolling_resistance(world, id, 0.3f);
     default:
         return dry_shape_destroy(world, id);
     }

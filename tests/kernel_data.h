@@ -24,7 +24,8 @@ enum {
 typedef struct data_source {
     int32_t manifold[DRY_BUNDLE], orientation_a[DRY_BUNDLE], orientation_b[DRY_BUNDLE];
     int32_t held_b[DRY_BUNDLE]; /* the orientation of a held lever arm; 0: it is not held */
-    dry_lanes normal[3], between[3], friction, rise, impulse_scale, count, share[2], kinematic[4][3];
+    dry_lanes normal[3], between[3], friction, rise, impulse_scale, count, share[2], kinematic[4][3],
+        rolling_limit, rolling_impulse[3];
 } data_source;
 
 typedef struct kernel_data {
@@ -100,6 +101,10 @@ static const field cold_fields[] = {
     COLD(kinematic_normal, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_tangent, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_torsion, FIELD_SIGNED, NO_SIDE),
+    COLD(rolling_limit, FIELD_POSITIVE, NO_SIDE),
+    COLD(rolling_mass, FIELD_POSITIVE, NO_SIDE),
+    COLD(rolling_impulse, FIELD_SIGNED, NO_SIDE),
+    COLD(kinematic_rolling, FIELD_SIGNED, NO_SIDE),
     COLD(share_a, FIELD_SHARE, NO_SIDE),
     COLD(share_b, FIELD_SHARE, NO_SIDE),
     COLD(friction_box, FIELD_POSITIVE, NO_SIDE),
@@ -167,6 +172,8 @@ static const field source_fields[] = {
     SOURCE(count, FIELD_INTEGER),
     SOURCE(share, FIELD_SHARE),
     SOURCE(kinematic, FIELD_SIGNED),
+    SOURCE(rolling_limit, FIELD_POSITIVE),
+    SOURCE(rolling_impulse, FIELD_SIGNED),
 };
 #undef SOURCE
 
@@ -270,6 +277,9 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
         memcpy(source.count, from->count, sizeof source.count);
         memcpy(source.share, from->share, sizeof source.share);
         memcpy(source.kinematic, from->kinematic, sizeof source.kinematic);
+        memcpy(source.rolling_limit, from->rolling_limit, sizeof source.rolling_limit);
+        memcpy(source.rolling_impulse, from->rolling_impulse, sizeof source.rolling_impulse);
+        source.any_rolling = memcmp(from->rolling_limit, zero, sizeof source.rolling_limit) != 0;
         source.any_kinematic = memcmp(from->kinematic, zero, sizeof zero) != 0;
         run(&source, &data->contact[b], cold ? &data->cold[b] : NULL, &data->speeds[b], &data->prepare);
     }

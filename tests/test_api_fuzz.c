@@ -77,6 +77,7 @@ static dry_shape_def some_shape(fuzz *f, dry_body_type type)
         def.pose = (dry_transform){v3(0, -0.5, 0), QUAT_IDENTITY};
     def.density = chance(f, 6) ? 0 : 1000;
     def.restitution = chance(f, 3) ? 0.5f : 0;
+    def.rolling_resistance = chance(f, 4) ? 0.05f : 0;
     if (chance(f, 4))
         def.filter = (dry_filter){1ull << below(f, 2), 1 + (uint64_t)below(f, 3), below(f, 3) - 1};
     return def;
@@ -340,7 +341,9 @@ static dry_result change_shape(fuzz *f)
     dry_shape_id id = some_shape_id(f), made;
     dry_shape_def def;
     dry_body_id body;
-    switch (below(f, 6)) {
+    switch (below(f, 7)) {
+    case 6:
+        return dry_shape_set_rolling_resistance(f->world, id, chance(f, 8) ? -1 : (float)between(f, 0, 0.2));
     case 0:
         return dry_shape_set_friction(f->world, id, chance(f, 8) ? -1 : (float)between(f, 0, 1));
     case 1:

@@ -191,6 +191,7 @@ static const field shape_fields[] = {
     H(density, FIELD_FLOAT, -1, 2e9),
     H(friction, FIELD_FLOAT, -1, 2e3),
     H(restitution, FIELD_FLOAT, -0.1, 1.1),
+    H(rolling_resistance, FIELD_FLOAT, -0.1, 2e3),
 };
 static const field box_fields[] = {
     H(half_extents.x, FIELD_FLOAT, 0, -1, 2e6),

@@ -7,11 +7,12 @@ typedef struct contact {
     pair p;
     int points;
     d3 frame[3];
-    row normal[4], tangent[2], torsion;
+    row normal[4], tangent[2], torsion, rolling[2];
     double separation[4], approach[4], max_approach[4], max_impulse[4], impulse[4], friction_impulse[2],
         torsion_impulse;
     double other_impulse[4], other_friction[2], other_torsion; /* of the other phase */
     double mu, patch_radius, restitution, box;
+    double rolling_limit, rolling_impulse[2]; /* limit over the normal impulse; 0: does not resist rolling */
 } contact;
 
 static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, double time)
@@ -47,6 +48,13 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
     c->patch_radius = (float)random_in(seed, 0, 1);
     c->restitution = random_below(seed, 4) ? (float)random_in(seed, 0.1, 1) : 0;
     c->box = (float)random_in(seed, 0, 100);
+    for (int k = 0; k < 2; k++)
+        c->rolling[k] = (row){c->frame[k], center_a, center_b, true};
+    if (random_below(seed, 2) == 0)
+        return;
+    c->rolling_limit = (float)random_in(seed, 0.01, 1);
+    for (int k = 0; k < 2; k++)
+        c->rolling_impulse[k] = (float)random_in(seed, -0.3, 0.3);
 }
 
 /* Points are solved two by two from the same motion: where both push the same way, each row's diagonal grows
@@ -56,6 +64,15 @@ static double normal_mass(const contact *c, int i)
     const row *g = &c->normal[i], *other = &c->normal[i ^ 1];
     double coupling = (i ^ 1) < c->points ? row_mass(g, other, &c->p.a, &c->p.b, c->p.share) : 0;
     return row_mass(g, g, &c->p.a, &c->p.b, c->p.share) + fmax(0, coupling);
+}
+
+/* Stores the inverse of a symmetric 2x2 block. */
+static void put_inverse(dry_lanes inverse[3], int lane, double k[2][2])
+{
+    const double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
+    inverse[0][lane] = (float)(k[1][1] / determinant);
+    inverse[1][lane] = (float)(-k[0][1] / determinant);
+    inverse[2][lane] = (float)(k[0][0] / determinant);
 }
 
 static void put_contact(contact *c, kernel_data *data, int lane)
@@ -100,10 +117,17 @@ static void put_contact(contact *c, kernel_data *data, int lane)
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
     }
-    double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
-    out->friction_mass[0][lane] = (float)(k[1][1] / determinant);
-    out->friction_mass[1][lane] = (float)(-k[0][1] / determinant);
-    out->friction_mass[2][lane] = (float)(k[0][0] / determinant);
+    put_inverse(out->friction_mass, lane, k);
+    for (int i = 0; i < 2; i++) {
+        cold->rolling_impulse[i][lane] = (float)c->rolling_impulse[i];
+        cold->kinematic_rolling[i][lane] = (float)row_kinematic(&c->rolling[i], p);
+        for (int j = 0; j < 2; j++)
+            k[i][j] = row_mass(&c->rolling[i], &c->rolling[j], &p->a, &p->b, p->share);
+    }
+    put_inverse(cold->rolling_mass, lane, k);
+    cold->rolling_limit[lane] = (float)c->rolling_limit;
+    if (c->rolling_limit > 0)
+        cold->flags |= DRY_BUNDLE_ROLLING;
     out->torsion_impulse[lane] = (float)c->torsion_impulse;
     cold->other_torsion[lane] = (float)c->other_torsion;
     cold->kinematic_torsion[lane] = (float)row_kinematic(&c->torsion, p);
@@ -178,6 +202,35 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
     c->torsion_impulse = torsion;
 }
 
+/* The moment stops the relative rotation about the tangents, and is at most its limit times the normal
+ * impulse. */
+static void expect_rolling(contact *c, body *a, body *b, double normal)
+{
+    pair *p = &c->p;
+    double k[2][2], speed[2], moment[2];
+    for (int i = 0; i < 2; i++) {
+        speed[i] = row_speed(&c->rolling[i], a, b);
+        for (int j = 0; j < 2; j++)
+            k[i][j] = row_mass(&c->rolling[i], &c->rolling[j], &p->a, &p->b, p->share);
+    }
+    const double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
+    moment[0] = c->rolling_impulse[0] - (k[1][1] * speed[0] - k[0][1] * speed[1]) / determinant;
+    moment[1] = c->rolling_impulse[1] - (k[0][0] * speed[1] - k[0][1] * speed[0]) / determinant;
+    /* What the larger diagonal takes off the smaller's digits. */
+    p->magnitude =
+        magnitude_of(p->magnitude, (fabs(moment[0]) + fabs(moment[1])) * k[0][0] * k[1][1] / determinant);
+    const double limit = c->rolling_limit * normal;
+    const bool rolls = hypot(moment[0], moment[1]) > limit;
+    for (int i = 0; i < 2 && rolls; i++)
+        moment[i] = c->rolling_impulse[i] - 2 / (k[0][0] + k[1][1]) * speed[i];
+    const double size = hypot(moment[0], moment[1]);
+    for (int i = 0; i < 2; i++) {
+        const double total = rolls ? moment[i] * limit / size : moment[i];
+        row_apply(&c->rolling[i], a, b, total - c->rolling_impulse[i], p->share);
+        c->rolling_impulse[i] = total;
+    }
+}
+
 /* Returns the change of one point's impulse. */
 static double normal_change(contact *c, const body *a, const body *b, const variant *v, const dry_sweep *s,
                             int i)
@@ -231,6 +284,9 @@ static void assert_contact(contact *c, const body *a, const body *b, const kerne
                      "friction impulse", v->kernel);
     assert_close(&c->p, (double)found->torsion_impulse[lane], c->torsion_impulse, "torsion impulse",
                  v->kernel);
+    for (int i = 0; i < 2; i++)
+        assert_close(&c->p, (double)data->cold[0].rolling_impulse[i][lane], c->rolling_impulse[i],
+                     "rolling impulse", v->kernel);
     const dry_contact_cold *cold = &data->cold[0];
     for (int i = 0; i < c->points; i++)
         assert_true(cold->other_impulse[i][lane] == (float)c->other_impulse[i]);
@@ -252,7 +308,7 @@ static bool near_a_jump(const contact *c)
 
 /* How often each side of each rule was taken, so that no test passes by never reaching one. */
 typedef struct seen {
-    int gap, overlap, clamped, pushing, sliding, sticking, torsion_changed, bounced, kinematic;
+    int gap, overlap, clamped, pushing, sliding, sticking, torsion_changed, bounced, kinematic, rolling, held;
 } seen;
 
 static void count_rules(seen *n, const contact *c, const contact *before)
@@ -267,12 +323,17 @@ static void count_rules(seen *n, const contact *c, const contact *before)
     }
     double size = hypot(c->friction_impulse[0], c->friction_impulse[1]);
     const double sums[] = {sum4(before->impulse), sum4(c->impulse), sum4(c->other_impulse)};
-    bool slides = false;
-    for (int i = 0; i < COUNT_OF(sums); i++)
+    const double moment = hypot(c->rolling_impulse[0], c->rolling_impulse[1]);
+    bool slides = false, rolls = false;
+    for (int i = 0; i < COUNT_OF(sums); i++) {
         slides |= fabs(size - c->mu * sums[i]) < 1e-9;
+        rolls |= fabs(moment - c->rolling_limit * sums[i]) < 1e-9;
+    }
     n->sliding += slides;
     n->sticking += !slides;
     n->torsion_changed += c->torsion_impulse != before->torsion_impulse;
+    n->rolling += c->rolling_limit > 0 && rolls;
+    n->held += c->rolling_limit > 0 && !rolls;
     n->kinematic += is_kinematic(&c->p.a) || is_kinematic(&c->p.b);
 }
 
@@ -286,8 +347,10 @@ static void expect_sweep(contact *c, body *a, body *b, const variant *v, const d
     } else if (!v->position) {
         expect_normals(c, a, b, v, s);
         expect_friction(c, a, b, v, s, two_phase ? normal : sum4(c->impulse));
+        expect_rolling(c, a, b, two_phase ? normal : sum4(c->impulse));
     } else {
         expect_friction(c, a, b, v, s, normal);
+        expect_rolling(c, a, b, normal);
         expect_normals(c, a, b, v, s);
     }
 }
@@ -339,7 +402,7 @@ static void check_variant(const variant *v)
     if (v->frictionless)
         assert_int_equal(n.torsion_changed, 0);
     else
-        assert_true(n.torsion_changed > 100 && n.sticking > 50);
+        assert_true(n.torsion_changed > 100 && n.sticking > 50 && n.rolling > 50 && n.held > 10);
     assert_true(n.sliding > 50 || v->frictionless || v->friction == DRY_FRICTION_SCALED_BOX);
 }
 
@@ -374,6 +437,8 @@ static void expect_warm(contact *c, body *a, body *b, const variant *v, const dr
     for (int i = 0; i < 2; i++)
         row_apply(&c->tangent[i], a, b, c->friction_impulse[i], c->p.share);
     row_apply(&c->torsion, a, b, c->torsion_impulse, c->p.share);
+    for (int i = 0; i < 2; i++)
+        row_apply(&c->rolling[i], a, b, c->rolling_impulse[i], c->p.share);
 }
 
 static void test_contact_warm(void **state)
@@ -405,6 +470,7 @@ static void expect_exchange(contact *c, body *a, body *b, const variant *v, cons
     for (int i = 0; i < 2; i++)
         change.friction_impulse[i] -= before.friction_impulse[i];
     change.torsion_impulse -= before.torsion_impulse;
+    change.rolling_impulse[0] = change.rolling_impulse[1] = 0;
     expect_warm(&change, a, b, v, s);
 }
 

@@ -76,6 +76,10 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     s->friction[lane] = (float)random_in(seed, 0, 1.5);
     s->impulse_scale[lane] = (float)d->scale;
     s->count[lane] = (float)d->points;
+    if (random_below(seed, 2) == 0) {
+        s->rolling_limit[lane] = (float)random_in(seed, 0.01, 1);
+        put_d3(s->rolling_impulse, lane, random_d3(seed, 1));
+    }
     const body *bodies[] = {&d->p.a, &d->p.b};
     const int32_t rows[] = {d->p.row_a, d->p.row_b};
     for (int side = 0; side < 2; side++) {
@@ -174,6 +178,38 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
     }
 }
 
+/* Tests that a block times its inverse is 1, but for the digits that the larger diagonal takes off the
+ * smaller's. */
+static void assert_inverse(double k[2][2], dry_lanes inverse[3], int lane, const char *what)
+{
+    const double xx = (double)inverse[0][lane], xy = (double)inverse[1][lane], yy = (double)inverse[2][lane];
+    const double m[2][2] = {{xx, xy}, {xy, yy}};
+    const double worse = magnitude_of(1, (k[0][0] + k[1][1]) * (xx + yy));
+    const pair room = {.magnitude = worse * worse};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            assert_close(&room, k[i][0] * m[0][j] + k[i][1] * m[1][j], i == j, what, "contact_prepare");
+}
+
+static void assert_rolling(const drawn *d, kernel_data *data, int lane, const d3 frame[3], d3 center)
+{
+    data_source *s = &data->source[0];
+    dry_contact_cold *cold = &data->cold[0];
+    const pair *p = &d->p;
+    const row rolling[2] = {{frame[0], center, center, true}, {frame[1], center, center, true}};
+    double k[2][2];
+    for (int i = 0; i < 2; i++) {
+        close_to((double)cold->rolling_impulse[i][lane],
+                 d->scale * d3_dot(get_d3(s->rolling_impulse, lane), frame[i]), "rolling impulse");
+        close_to((double)cold->kinematic_rolling[i][lane], row_kinematic(&rolling[i], p),
+                 "kinematic rolling");
+        for (int j = 0; j < 2; j++)
+            k[i][j] = row_mass(&rolling[i], &rolling[j], &p->a, &p->b, p->share);
+    }
+    assert_inverse(k, cold->rolling_mass, lane, "rolling mass");
+    assert_true(cold->rolling_limit[lane] == s->rolling_limit[lane]);
+}
+
 static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 frame[3], d3 center)
 {
     dry_contact_bundle *c = &data->contact[0];
@@ -190,8 +226,7 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
     close_to_d3(get_d3(c->lever_arm_b, lane), in_frame(frame, center), "lever of b");
     const row tangent[2] = {{frame[0], d3_add(d->between, center), center, false},
                             {frame[1], d3_add(d->between, center), center, false}};
-    double k[2][2], inverse[2][2] = {{(double)c->friction_mass[0][lane], (double)c->friction_mass[1][lane]},
-                                     {(double)c->friction_mass[1][lane], (double)c->friction_mass[2][lane]}};
+    double k[2][2];
     for (int i = 0; i < 2; i++) {
         close_to((double)c->friction_impulse[i][lane],
                  d->scale * d3_dot(d3_of(m->friction_impulse), tangent[i].direction), "friction impulse");
@@ -200,14 +235,8 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&tangent[i], &tangent[j], &p->a, &p->b, p->share);
     }
-    /* The block times its inverse; what the larger diagonal takes off the smaller's digits. */
-    double worse = magnitude_of(1, (k[0][0] + k[1][1]) * (inverse[0][0] + inverse[1][1]));
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            pair room = {.magnitude = worse * worse};
-            assert_close(&room, k[i][0] * inverse[0][j] + k[i][1] * inverse[1][j], i == j, "friction mass",
-                         "contact_prepare");
-        }
+    assert_inverse(k, c->friction_mass, lane, "friction mass");
+    assert_rolling(d, data, lane, frame, center);
     const row torsion = {d->normal, center, center, true};
     close_to((double)c->torsion_impulse[lane], d->scale * (double)m->torsion_impulse, "torsion impulse");
     close_to((double)cold->kinematic_torsion[lane], row_kinematic(&torsion, p), "kinematic torsion");

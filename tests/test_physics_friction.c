@@ -397,6 +397,82 @@ static void test_rolling_keeps_its_speed(void **state)
         }
 }
 
+typedef struct roll {
+    double radius, half_length, speed, coefficient, dt;
+    int substeps;  /* 0: the default */
+    bool on_floor; /* the floor has the coefficient, not the round shape */
+} roll;
+
+static dry_body_id add_rolling(dry_world *world, const roll *r, double floor_coefficient, double angle)
+{
+    dry_shape_def ground = halfspace_shape(v3(sin(angle), cos(angle), 0), 0);
+    dry_shape_def shape =
+        r->half_length > 0 ? capsule_shape(r->radius, r->half_length) : sphere_shape(r->radius);
+    ground.rolling_resistance = (float)floor_coefficient;
+    shape.rolling_resistance = r->on_floor ? 0 : (float)r->coefficient;
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), ground);
+    dry_pose pose = pose_at(r->radius * sin(angle), r->radius * cos(angle), 0);
+    pose.orientation = quat_about((d3){1, 0, 0}, TEST_PI / 2);
+    return add_dynamic(world, pose, shape);
+}
+
+/* On a level floor the moment c r N about the contact, against m r^2 + I, brakes a rolling body by
+ * a = c g / (1 + I / (m r^2)), so that it stops after v^2 / (2 a): a sphere, with I = 2/5 m r^2, after
+ * 7 v^2 / (10 c g). */
+static void test_rolling_resistance_stops(void **state)
+{
+    (void)state;
+    static const roll rolls[] = {
+        {0.5, 0, 2, 0.05, 1.0 / 60, 0, false},   {0.5, 0, 2, 0.05, 1.0 / 60, 0, true},
+        {0.5, 0, 1, 0.01, 1.0 / 60, 0, false},   {0.1, 0, 1, 0.1, 1.0 / 240, 0, false},
+        {2, 0, 5, 0.2, 1.0 / 60, 0, false},      {0.5, 0, 2, 0.05, 1.0 / 60, 1, false},
+        {0.5, 0, 2, 0.05, 1.0 / 60, 16, false},  {0.5, 0, 2, 0.05, 1.0 / 30, 0, false},
+        {0.5, 0, 2, 0.05, 1.0 / 1000, 0, false}, {0.25, 1, 2, 0.05, 1.0 / 60, 0, false},
+        {0.25, 0.5, 1, 0.1, 1.0 / 120, 2, true},
+    };
+    for (int i = 0; i < COUNT_OF(rolls); i++) {
+        const roll *r = &rolls[i];
+        dry_settings settings = test_settings();
+        settings.substeps = r->substeps;
+        dry_world *world = world_with(settings);
+        dry_body_id body = add_rolling(world, r, r->on_floor ? r->coefficient : 0, 0);
+        const dry_mass mass = mass_of(world, body);
+        const double inertia = (double)mass.inertia[r->half_length > 0 ? 1 : 2][r->half_length > 0 ? 1 : 2];
+        const double braking =
+            r->coefficient * TEST_G / (1 + inertia / ((double)mass.mass * r->radius * r->radius));
+        const double start = position_of(world, body).x, stop = r->speed * r->speed / (2 * braking);
+        set_velocity(world, body, (d3){r->speed, 0, 0}, (d3){0, 0, -r->speed / r->radius});
+        run_steps(world, (int)(1.1 * r->speed / braking / r->dt), (float)r->dt);
+        assert_near(position_of(world, body).x - start, stop, 0.01 * stop);
+        assert_at_most(d3_length(velocity_of(world, body)), 1e-4);
+        dry_world_destroy(world);
+    }
+}
+
+/* The moment of a slope, m g r sin(angle), is below c r m g cos(angle) where tan(angle) < c. Above, a ball
+ * rolls with 5/7 g (sin(angle) - c cos(angle)). */
+static void test_rolling_resistance_holds_on_a_slope(void **state)
+{
+    (void)state;
+    static const double coefficients[] = {0.05, 0.3};
+    for (int i = 0; i < COUNT_OF(coefficients); i++)
+        for (int steep = 0; steep < 2; steep++) {
+            const roll ball = {.radius = 0.5, .coefficient = coefficients[i]};
+            const double angle = atan(coefficients[i]) * (steep ? 1.5 : 0.9), time = 10 - 8 * steep;
+            dry_world *world = world_with(test_settings());
+            dry_body_id body = add_rolling(world, &ball, 0, angle);
+            const d3 start = position_of(world, body);
+            run_steps(world, (int)(time * 60 + 0.5), TEST_DT);
+            const double moved = d3_length(d3_sub(position_of(world, body), start));
+            const double speed = 5.0 / 7 * TEST_G * (sin(angle) - ball.coefficient * cos(angle)) * time;
+            if (steep)
+                assert_near(d3_length(velocity_of(world, body)), speed, 0.01 * speed);
+            else
+                assert_at_most(moved, 1e-3);
+            dry_world_destroy(world);
+        }
+}
+
 /* A block that spins on the spot is braked by torsion: its limit is mu m g times the mean distance R of the
  * four points from the center, so that I dw/dt = -mu m g R until the block stands still, where it was. */
 static void test_spin_on_the_spot_stops(void **state)
@@ -571,6 +647,8 @@ int main(void)
         cmocka_unit_test(test_sphere_rolls_down),
         cmocka_unit_test(test_sliding_ball_starts_to_roll),
         cmocka_unit_test(test_rolling_keeps_its_speed),
+        cmocka_unit_test(test_rolling_resistance_stops),
+        cmocka_unit_test(test_rolling_resistance_holds_on_a_slope),
         cmocka_unit_test(test_spin_on_the_spot_stops),
         cmocka_unit_test(test_ball_spins_in_a_corner),
         cmocka_unit_test(test_platform_carries),

@@ -116,6 +116,8 @@ static void test_field_errors(void **state)
         {SHAPE("\"sphere\", \"radius\": 1, \"friction\": 1001"), "bodies[0].shapes[0].friction", "to 1000"},
         {SHAPE("\"sphere\", \"radius\": 1, \"restitution\": 1.1"), "bodies[0].shapes[0].restitution",
          "from 0 to 1"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"rolling_resistance\": -0.1"),
+         "bodies[0].shapes[0].rolling_resistance", "from 0 to 1000"},
         {SHAPE("\"sphere\", \"radius\": 1e6"), "bodies[0].shapes", "1e+15 kg"},
 
         {SCENE(", \"bodies\": [], \"joints\": [[]]"), "joints[0]", "expected an object"},

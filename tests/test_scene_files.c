@@ -39,7 +39,7 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
         }
         assert_memory_equal(&x->pose, &y->pose, sizeof x->pose);
         assert_true(x->density == y->density && x->friction == y->friction &&
-                    x->restitution == y->restitution);
+                    x->restitution == y->restitution && x->rolling_resistance == y->rolling_resistance);
     }
     for (int i = 0; i < a->joint_count; i++) {
         const dry_scene_joint *x = &a->joints[i], *y = &b->joints[i];
@@ -128,6 +128,7 @@ static void test_every_field_is_read(void **state)
     assert_true(b1->shapes[0].density == 1000.0f && b1->shapes[0].friction == 0.6f &&
                 b1->shapes[0].restitution == 0.0f);
     assert_true(b1->shapes[1].half_length == 1.5f && b1->shapes[1].friction == 0.9f);
+    assert_true(b1->shapes[0].rolling_resistance == 0.0f && b1->shapes[1].rolling_resistance == 0.01f);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
 
     assert_int_equal(scene.joint_count, 2);

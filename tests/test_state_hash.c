@@ -283,6 +283,7 @@ static void test_calls_change_it(void **state)
     CHANGES(dry_body_set_mass(f.world, f.pushed, &mass));
     CHANGES(dry_shape_set_friction(f.world, f.shape, 0.25f));
     CHANGES(dry_shape_set_restitution(f.world, f.shape, 0.25f));
+    CHANGES(dry_shape_set_rolling_resistance(f.world, f.shape, 0.25f));
     CHANGES(dry_shape_set_filter(f.world, f.shape, (dry_filter){6, 1, 0}));
     CHANGES(dry_shape_set_filter(f.world, f.shape, (dry_filter){6, UINT64_MAX, 1}));
     CHANGES(dry_shape_destroy(f.world, f.shape));

@@ -26,6 +26,9 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
         .normal = dry_manifold_normal(m, a),
         .friction_impulse_Ns = m->friction_impulse,
         .torsion_impulse_Nms = m->torsion_impulse,
+        .rolling_impulse_Nms = link->points > 0 && (link->flags & DRY_CONTACT_ROUND)
+                                   ? dry_manifold_rolling_impulse(m)
+                                   : vec3(0.0f, 0.0f, 0.0f),
         .substep_s = m->substep,
         .point_count = link->points,
     };

@@ -24,12 +24,18 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
     dry_memory *memory = &world->memory;
     return (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
                                                   dry_shapes_need_pose(&world->shapes, memory))) &&
-           dry_shape_reserve_filter(world, &def->filter);
+           dry_shape_reserve_filter(world, &def->filter) &&
+           dry_shape_reserve_rolling(world, def->rolling_resistance);
 }
 
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
 {
     return is_default(filter) || dry_shapes_need_filter(&world->shapes, &world->memory);
+}
+
+bool dry_shape_reserve_rolling(dry_world *world, float resistance)
+{
+    return resistance == 0.0f || dry_shapes_need_rolling(&world->shapes, &world->memory);
 }
 
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
@@ -49,6 +55,8 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
             (dry_transform){def->pose.position, quat_normalize(def->pose.orientation)};
     if (world->shapes.filter)
         world->shapes.filter[shape] = def->filter;
+    if (world->shapes.rolling)
+        world->shapes.rolling[shape].resistance = def->rolling_resistance;
     world->shapes.creation[shape].index = world->shapes.made++;
     if (def->type == DRY_SHAPE_HALFSPACE)
         link->density_or_offset = def->offset;

@@ -72,6 +72,7 @@ typedef struct dry_contact {
     dry_vec3 normal;              /**< unit, from a to b */
     dry_vec3 friction_impulse_Ns; /**< on b, N s, world axes, over the last substep */
     float torsion_impulse_Nms;    /**< on b about the normal, N m s, over the last substep */
+    dry_vec3 rolling_impulse_Nms; /**< on b about the tangents, N m s, world axes, over the last substep */
     float substep_s;              /**< length of that substep, s; impulse / substep_s is a force */
     int point_count;              /**< 1 to 4 */
     dry_contact_point points[4];

@@ -28,18 +28,24 @@ typedef struct dry_filter {
 
 /** The definition of a shape; defaults last. A type ignores the sizes of the others. */
 typedef struct dry_shape_def {
-    dry_shape_type type;   /**< box */
-    dry_vec3 half_extents; /**< box: m, each 1e-4 to 1e6; 0.5 */
-    float radius;          /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
-    float half_length;     /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
-    dry_vec3 normal;       /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
-    float offset;          /**< half-space: m, |offset| <= 1e6; 0 */
-    dry_transform pose;    /**< in the body's frame, each |position component| <= 1e6 m; identity */
-    float density;         /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
-    float friction;        /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
-    float restitution;     /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
-    dry_filter filter;     /**< touches every shape */
-    uint64_t user_data;    /**< free for the program; 0 */
+    dry_shape_type type;      /**< box */
+    dry_vec3 half_extents;    /**< box: m, each 1e-4 to 1e6; 0.5 */
+    float radius;             /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
+    float half_length;        /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
+    dry_vec3 normal;          /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
+    float offset;             /**< half-space: m, |offset| <= 1e6; 0 */
+    dry_transform pose;       /**< in the body's frame, each |position component| <= 1e6 m; identity */
+    float density;            /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
+    float friction;           /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
+    float restitution;        /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
+    float rolling_resistance; /**< coefficient c of rolling resistance, 0 to 1e3: a sphere or a capsule of
+                                 radius r that presses on this shape with N, or is this shape, rolls
+                                 against a moment of c r N about the axes along the surface. A pair uses the
+                                 larger c and 1 / r = 1 / r_a + 1 / r_b, where flat shapes have 1 / r = 0;
+                                 boxes and half-spaces do not roll on each other. A sphere that rolls at v on
+                                 a level floor stops after 7 v^2 / (10 c g). 0 */
+    dry_filter filter;        /**< touches every shape */
+    uint64_t user_data;       /**< free for the program; 0 */
 } dry_shape_def;
 
 /** Returns the defaults above: a box with sides of 1 m. */
@@ -67,6 +73,10 @@ DRY_API dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, d
 DRY_API dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction);
 /** Sets the restitution of the shape and of its present contacts. Errors: STALE_ID, ARGUMENT, LOCKED. */
 DRY_API dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution);
+/** Sets the rolling resistance of the shape, for its present contacts from the next step on, and wakes the
+ * body. Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
+DRY_API dry_result dry_shape_set_rolling_resistance(dry_world *world, dry_shape_id id,
+                                                    float rolling_resistance);
 /** Sets the filter. Ends the shape's contacts (with end events); the next step begins those that the new
  * filter allows. Wakes the body and the bodies that touched the shape. Errors: STALE_ID, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter);

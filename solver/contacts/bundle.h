@@ -29,7 +29,8 @@ _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes 
 
 enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
-    DRY_BUNDLE_IMPACT = 2     /* a lane may bounce: sweeps keep the maxima */
+    DRY_BUNDLE_IMPACT = 2,    /* a lane may bounce: sweeps keep the maxima */
+    DRY_BUNDLE_ROLLING = 4    /* a lane resists rolling */
 };
 
 /* The cold block of a bundle: fields that only some sweeps of some bundles read. A bundle has its own block
@@ -43,6 +44,10 @@ typedef struct dry_contact_cold {
     dry_lanes max_approach[4];     /* g . u of the fastest approach, m/s; kept for IMPACT bundles */
     dry_lanes kinematic_normal[4]; /* velocities that kinematic bodies add to the rows, m/s and rad/s */
     dry_lanes kinematic_tangent[2], kinematic_torsion;
+    dry_lanes rolling_limit;      /* over the normal impulse, m; 0 in lanes that do not resist rolling */
+    dry_lanes rolling_mass[3];    /* inverse of the 2x2 block about the tangents: xx, xy, yy; kg m^2 */
+    dry_lanes rolling_impulse[2]; /* about the tangents, N m s per substep */
+    dry_lanes kinematic_rolling[2];
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* scaled box: mu m g, N [Spook 43-44] */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of

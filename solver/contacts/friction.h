@@ -81,8 +81,8 @@ LANE_INLINE contact_tangents friction_shortened(contact_tangents f, lane limit)
  * K^-1 v, and turn a plank that slides aslant by 20 degrees. Repeated sweeps lead old - mass v, of that
  * length, to the direction of -v for every mass; with 2 / trace K, at most twice 1 / the largest eigenvalue
  * of K, without overshooting. The root and the quotients are spared if nothing in the bundle slides under
- * load, which is the usual case at rest. */
-LANE_INLINE contact_tangents friction_in_cone(dry_contact_bundle *c, contact_tangents f, contact_tangents v,
+ * load, which is the usual case at rest. `inverse` is that of K. */
+LANE_INLINE contact_tangents friction_in_cone(dry_lanes *inverse, contact_tangents f, contact_tangents v,
                                               contact_tangents old, lane limit, int at)
 {
     lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
@@ -91,7 +91,7 @@ LANE_INLINE contact_tangents friction_in_cone(dry_contact_bundle *c, contact_tan
     lane x = lane_zero(), y = lane_zero();
     if (lane_any(loaded)) {
         const lane tiny = lane_set(FLT_MIN);
-        lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
+        lane xx = LOAD(inverse[0]), xy = LOAD(inverse[1]), yy = LOAD(inverse[2]);
         /* 2 / trace K = 2 det M / trace M, with M the inverse of K. */
         lane determinant = lane_fnma(xy, xy, lane_mul(xx, yy)),
              half = lane_mul(lane_set(0.5f), lane_add(xx, yy));
@@ -131,8 +131,9 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         f = friction_shortened(friction_against_velocity(c, v, old, at), limit);
     } else {
         f = friction_stopping(c, v, old, at);
-        f = mode.friction == DRY_FRICTION_SCALED_BOX ? friction_in_scaled_box(cold, s, f, normal_impulse, at)
-                                                     : friction_in_cone(c, f, v, old, limit, at);
+        f = mode.friction == DRY_FRICTION_SCALED_BOX
+                ? friction_in_scaled_box(cold, s, f, normal_impulse, at)
+                : friction_in_cone(c->friction_mass, f, v, old, limit, at);
     }
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);
@@ -152,6 +153,30 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
     torsion = lane_clamp(torsion, lane_negate(limit), limit);
     lane_store(c->torsion_impulse + at, torsion);
     contact_apply_torsion(m, lane_sub(torsion, old), mode.summed, at);
+}
+
+/* Solves the two rows about the tangents in a bundle that resists rolling: the moment stops the relative
+ * rotation, and is at most c r N. */
+LANE_INLINE void contact_solve_rolling(dry_contact_bundle *c, dry_contact_cold *cold, contact_pair *m,
+                                       contact_mode mode, int at)
+{
+    if (!(cold->flags & DRY_BUNDLE_ROLLING))
+        return;
+    lane wx = contact_rolling_velocity(m, T1, at), wy = contact_rolling_velocity(m, T2, at);
+    if (cold->flags & DRY_BUNDLE_KINEMATIC) {
+        wx = lane_add(wx, LOAD(cold->kinematic_rolling[0]));
+        wy = lane_add(wy, LOAD(cold->kinematic_rolling[1]));
+    }
+    lane xx = LOAD(cold->rolling_mass[0]), xy = LOAD(cold->rolling_mass[1]), yy = LOAD(cold->rolling_mass[2]);
+    const contact_tangents old = {LOAD(cold->rolling_impulse[0]), LOAD(cold->rolling_impulse[1])};
+    const contact_tangents w = {wx, wy};
+    contact_tangents moment = {lane_fnma(xx, wx, lane_fnma(xy, wy, old.x)),
+                               lane_fnma(yy, wy, lane_fnma(xy, wx, old.y))};
+    lane limit = lane_mul(LOAD(cold->rolling_limit), contact_normal_impulse(c, cold, mode, at));
+    moment = friction_in_cone(cold->rolling_mass, moment, w, old, limit, at);
+    lane_store(cold->rolling_impulse[0] + at, moment.x);
+    lane_store(cold->rolling_impulse[1] + at, moment.y);
+    contact_apply_rolling(m, lane_sub(moment.x, old.x), lane_sub(moment.y, old.y), mode.summed, at);
 }
 
 /* Solves friction at the patch's center within mu times the normal impulses, then torsion about the normal.

@@ -116,6 +116,13 @@ LANE_INLINE lane_vec3 contact_tangent_velocity(const contact_pair *m, int at)
     return contact_tangent_velocity_of(m, m->velocity, wa, wb, at);
 }
 
+/* Returns b's angular velocity about tangent k relative to a's. */
+LANE_INLINE lane contact_rolling_velocity(const contact_pair *m, int k, int at)
+{
+    return lane_sub(contact_angular_motion(&m->b, k, m->b.velocity.ua, at),
+                    contact_angular_motion(&m->a, k, m->a.velocity.ua, at));
+}
+
 /* Returns b's angular velocity about the normal relative to a's. */
 LANE_INLINE lane contact_torsion_velocity(const contact_pair *m, int at)
 {
@@ -208,6 +215,15 @@ LANE_INLINE void contact_apply_torsion(contact_pair *m, lane torsion, bool summe
 {
     contact_apply_torque(&m->a, N, torsion, true, summed, at);
     contact_apply_torque(&m->b, N, torsion, false, summed, at);
+}
+
+/* Applies angular impulses about the tangents. */
+LANE_INLINE void contact_apply_rolling(contact_pair *m, lane about_t1, lane about_t2, bool summed, int at)
+{
+    contact_apply_torque(&m->a, T1, about_t1, true, summed, at);
+    contact_apply_torque(&m->a, T2, about_t2, true, summed, at);
+    contact_apply_torque(&m->b, T1, about_t1, false, summed, at);
+    contact_apply_torque(&m->b, T2, about_t2, false, summed, at);
 }
 
 /* Loading and storing a pair. */

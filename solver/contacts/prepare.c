@@ -66,6 +66,20 @@ static void hold_levers(dry_contact_source *source, const dry_manifold *m, dry_v
     source->any_held = true;
 }
 
+/* Copies the rolling resistance of a contact with a round shape, if there is any. */
+static void find_rolling(dry_contact_source *source, const dry_manifold *m, int lane)
+{
+    const float limit = dry_manifold_rolling_limit(m);
+    if (limit == 0.0f)
+        return;
+    const dry_vec3 impulse = dry_manifold_rolling_impulse(m);
+    source->rolling_limit[lane] = limit;
+    source->rolling_impulse[0][lane] = impulse.x;
+    source->rolling_impulse[1][lane] = impulse.y;
+    source->rolling_impulse[2][lane] = impulse.z;
+    source->any_rolling = true;
+}
+
 /* Fills a lane of the source and the bundle's rows. */
 static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
                       int contact, int lane, float h)
@@ -97,6 +111,8 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
         source->share[0][lane] = c->row_a[lane] ? dry_mass_share(step->state, row_a) : 1.0f;
         source->share[1][lane] = c->row_b[lane] ? dry_mass_share(step->state, row_b) : 1.0f;
     }
+    if (link->flags & DRY_CONTACT_ROUND)
+        find_rolling(source, m, lane);
     source->impulse_scale[lane] = 0.0f;
     if (step->settings->warm_start && m->substep > 0.0f)
         source->impulse_scale[lane] = m->substep == h ? 1.0f : h / m->substep;
@@ -122,6 +138,8 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
 {
     const dry_settings *settings = step->settings;
     uint32_t flags = source->any_kinematic ? DRY_BUNDLE_KINEMATIC : 0;
+    if (source->any_rolling)
+        flags |= DRY_BUNDLE_ROLLING;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         float fastest = speeds->fastest[lane];
         if (fastest < -settings->restitution_speed_min && source->manifold[lane]->restitution > 0.0f)
@@ -146,6 +164,11 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
     if (source->any_kinematic) {
         memset(source->kinematic, 0, sizeof source->kinematic);
         source->any_kinematic = false;
+    }
+    if (source->any_rolling) {
+        memset(source->rolling_limit, 0, sizeof source->rolling_limit);
+        memset(source->rolling_impulse, 0, sizeof source->rolling_impulse);
+        source->any_rolling = false;
     }
     source->any_held = false;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {

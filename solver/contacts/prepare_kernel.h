@@ -211,6 +211,23 @@ LANE_INLINE prepare_kinematic prepare_kinematic_of(const dry_contact_source *sou
     };
 }
 
+/* Stores the two rows about the tangents: limit, inverse of their 2x2 block, impulses of the last step. */
+LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_cold *cold,
+                                 const prepare_pair *m, int at)
+{
+    const frame_inertia *a = &m->a.inverse_inertia, *b = &m->b.inverse_inertia;
+    lane xx = lane_add(a->xx, b->xx), xy = lane_add(a->xy, b->xy), yy = lane_add(a->yy, b->yy);
+    lane inverse = lane_inverse_or_zero(lane_fnma(xy, xy, lane_mul(xx, yy)));
+    lane_store(cold->rolling_mass[0] + at, lane_mul(yy, inverse));
+    lane_store(cold->rolling_mass[1] + at, lane_negate(lane_mul(xy, inverse)));
+    lane_store(cold->rolling_mass[2] + at, lane_mul(xx, inverse));
+    lane_store(cold->rolling_limit + at, lane_load(source->rolling_limit + at));
+    lane scale = lane_load(source->impulse_scale + at);
+    const lane_vec3 world = lane_vec3_load(source->rolling_impulse[0] + at, DRY_BUNDLE);
+    lane_store(cold->rolling_impulse[0] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t1)));
+    lane_store(cold->rolling_impulse[1] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t2)));
+}
+
 LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, dry_contact_bundle *c,
                               const prepare_pair *m, float gravity, int at)
 {
@@ -253,6 +270,8 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
             lane_store(cold->kinematic_tangent[0] + at, tangent.x);
             lane_store(cold->kinematic_tangent[1] + at, tangent.y);
             lane_store(cold->kinematic_torsion + at, lane_sub(k.b.z, k.a.z));
+            lane_store(cold->kinematic_rolling[0] + at, lane_sub(k.b.x, k.a.x));
+            lane_store(cold->kinematic_rolling[1] + at, lane_sub(k.b.y, k.a.y));
         }
     }
     lane fastest = lane_zero();
@@ -299,6 +318,8 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     lane_store(c->friction + at, lane_load(source->friction + at));
     if (cold)
         prepare_cold(source, cold, c, &m, p->gravity, at);
+    if (cold && source->any_rolling)
+        prepare_rolling(source, cold, &m, at);
 }
 
 /* Copies a bundle past the caches, so that its lines are not read first and evict nothing. */

@@ -23,8 +23,11 @@ typedef struct dry_contact_source {
     const dry_quat *lever_orientation_b[DRY_BUNDLE]; /* if any_held: the one that turns b's lever arm */
     dry_quat held_b[DRY_BUNDLE];                     /* b's orientation when the anchors were made */
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
-    bool any_kinematic;        /* some of them are not 0 */
-    bool any_held;             /* some lever arms are held */
+    dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
+    dry_lanes rolling_impulse[3]; /* of the last step, world, N m s */
+    bool any_rolling;             /* some limits are not 0 */
+    bool any_kinematic;           /* some velocities are not 0 */
+    bool any_held;                /* some lever arms are held */
 } dry_contact_source;
 
 /* The largest approach of each lane's points when the step began: g . u, at most 0, m/s. */

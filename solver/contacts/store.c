@@ -29,19 +29,37 @@ DRY_PREFETCH void prefetch_manifolds(const dry_contacts *contacts, const dry_bun
             __builtin_prefetch(contacts->manifold[members->index[lane]].impulse, 1);
 }
 
+/* Computes f1 t1 + f2 t2 in the world, with the tangents of contact_frame_of_normal. */
+static void to_world(const dry_contact_bundle *c, const dry_lanes along[2], dry_lanes world[3])
+{
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        float x = c->normal[0][lane], y = c->normal[1][lane], z = c->normal[2][lane];
+        float f1 = along[0][lane], f2 = along[1][lane];
+        float sign = z < 0.0f ? -1.0f : 1.0f, r = 1.0f / (1.0f + fabsf(z)), g2 = sign * f2;
+        world[0][lane] = f1 - x * r * (x * f1 + y * g2);
+        world[1][lane] = g2 - y * r * (x * f1 + y * g2);
+        world[2][lane] = -sign * (x * f1 + y * g2);
+    }
+}
+
+/* Stores the angular impulses of the lanes that resist rolling. */
+static void store_rolling(dry_contacts *contacts, const dry_contact_bundle *c, const dry_contact_cold *cold,
+                          const dry_bundle_members *members)
+{
+    dry_lanes rolling[3];
+    to_world(c, cold->rolling_impulse, rolling);
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (members->index[lane] >= 0 && cold->rolling_limit[lane] > 0.0f)
+            dry_manifold_set_rolling(&contacts->manifold[members->index[lane]],
+                                     vec3(rolling[0][lane], rolling[1][lane], rolling[2][lane]),
+                                     cold->rolling_limit[lane]);
+}
+
 static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
                          const dry_bundle_members *members, float h)
 {
-    /* Friction in the world: f1 t1 + f2 t2, with the tangents of contact_frame_of_normal. */
     dry_lanes friction[3];
-    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        float x = c->normal[0][lane], y = c->normal[1][lane], z = c->normal[2][lane];
-        float f1 = c->friction_impulse[0][lane], f2 = c->friction_impulse[1][lane];
-        float sign = z < 0.0f ? -1.0f : 1.0f, r = 1.0f / (1.0f + fabsf(z)), g2 = sign * f2;
-        friction[0][lane] = f1 - x * r * (x * f1 + y * g2);
-        friction[1][lane] = g2 - y * r * (x * f1 + y * g2);
-        friction[2][lane] = -sign * (x * f1 + y * g2);
-    }
+    to_world(c, c->friction_impulse, friction);
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         int index = members->index[lane];
         if (index < 0)
@@ -66,5 +84,8 @@ void dry_store_contacts(const dry_solver_step *step, int begin, int end, float h
             prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
         }
         store_bundle(step->contacts, &bundles[b], &array->members[b], h);
+        const dry_contact_cold *cold = &step->state->cold[step->state->headers[b].cold];
+        if (cold->flags & DRY_BUNDLE_ROLLING)
+            store_rolling(step->contacts, &bundles[b], cold, &array->members[b]);
     }
 }

@@ -114,8 +114,10 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
                  * (solver/DECISIONS.md). */
                 contact_solve_normals(c, cold, s, &m, mode, at);
                 contact_solve_friction(c, cold, s, &m, mode, at);
+                contact_solve_rolling(c, cold, &m, mode, at);
             } else {
                 contact_solve_friction(c, cold, s, &m, mode, at);
+                contact_solve_rolling(c, cold, &m, mode, at);
                 contact_solve_normals(c, cold, s, &m, mode, at);
             }
             contact_scatter(&m, c, s, mode.summed, at);
@@ -128,6 +130,7 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
 {
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &bundles[b];
+        dry_contact_cold *cold = &s->cold[s->headers[b].cold];
         contact_prefetch(c, b, s);
         const int lanes = s->headers[b].lanes;
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
@@ -141,6 +144,9 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
             contact_apply_normal_impulses(&m, &p, d, false, at);
             contact_apply_friction(&m, LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1]), false, at);
             contact_apply_torsion(&m, LOAD(c->torsion_impulse), false, at);
+            if (cold->flags & DRY_BUNDLE_ROLLING)
+                contact_apply_rolling(&m, LOAD(cold->rolling_impulse[0]), LOAD(cold->rolling_impulse[1]),
+                                      false, at);
             contact_scatter(&m, c, s, false, at);
         }
     }
