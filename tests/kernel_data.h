@@ -128,10 +128,9 @@ static const field point_fields[] = {
     POINT(kinematic, FIELD_SIGNED, NO_SIDE),
     POINT(acceleration, FIELD_SIGNED, NO_SIDE),
     POINT(inverse, FIELD_SIGNED, NO_SIDE),
-    POINT(relax_inverse, FIELD_SIGNED, NO_SIDE),
+    POINT(softness, FIELD_SIGNED, NO_SIDE),
+    POINT(mass_scale, FIELD_POSITIVE, NO_SIDE),
     POINT(rate, FIELD_POSITIVE, NO_SIDE),
-    POINT(softness, FIELD_POSITIVE, NO_SIDE),
-    POINT(shrink, FIELD_POSITIVE, NO_SIDE),
     POINT(rigid, FIELD_POSITIVE, NO_SIDE),
     POINT(impulse, FIELD_SIGNED, NO_SIDE),
 };

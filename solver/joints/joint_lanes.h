@@ -40,14 +40,15 @@ LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv
     return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
-/* Returns the bias velocity that takes an error back. The bias velocity of a rigid joint has the same
- * bound as that of an overlap. Otherwise the errors of a taut chain would turn into speed. A spring's bias
- * velocity has no bound. */
-LANE_INLINE lane joint_bias(lane bias, lane rigid, const dry_sweep *s)
+/* Returns the factor that bounds a rigid joint's bias velocity a q + eps lambda, of this squared length, as
+ * that of an overlap is bounded. Otherwise the errors of a taut chain would turn into speed. The bound must
+ * not hold for a q alone: eps lambda would then bound the force of the joint. */
+LANE_INLINE lane joint_bias_scale(lane length_squared, lane rigid, const dry_sweep *s)
 {
-    lane most = lane_set(s->bias_speed_max);
-    lane bounded = lane_max(lane_negate(most), lane_min(bias, most));
-    return lane_select(lane_less(lane_set(0.5f), rigid), bounded, bias);
+    const lane most = lane_set(s->bias_speed_max), one = lane_set(1.0f);
+    const lane_mask exceeds = lane_less(lane_mul(most, most), length_squared);
+    const lane scale = lane_select(exceeds, lane_div(most, lane_sqrt(length_squared)), one);
+    return lane_select(lane_less(lane_set(0.5f), rigid), scale, one);
 }
 
 #endif

@@ -35,7 +35,9 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
                 q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
                 q = lane_vec3_add_dot_fused(q, axis, joint_relative(la, da.dl, lb, db.dl));
                 q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
-                lane rhs = lane_fma(eps, old, lane_add(v, joint_bias(lane_mul(rate, q), LOAD(c->rigid), s)));
+                const lane bias = lane_fma(rate, q, lane_mul(eps, old));
+                const lane scale = joint_bias_scale(lane_mul(bias, bias), LOAD(c->rigid), s);
+                lane rhs = lane_fma(scale, bias, v);
                 lane inverse = sweep == DRY_SWEEP_RELAX ? LOAD(c->relax_inverse) : LOAD(c->inverse);
                 d = lane_negate(lane_mul(inverse, rhs));
                 lane_store(c->impulse + at, lane_add(old, d));

@@ -45,15 +45,13 @@ static void prepare_block(dry_point_bundle *c, int lane, const dry_joint *joint,
     dry_spook spook = dry_joint_spook(joint, h);
     /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
      * the block itself, where one number for all directions would be soft along a long lever arm. */
-    float soft[6] = {m[0] + spook.softness, m[1], m[2], m[3] + spook.softness, m[4], m[5] + spook.softness};
+    const float eps = spook.softness, share = spook.relative_softness;
+    const float soft[6] = {m[0] + eps, m[1], m[2], m[3] + eps, m[4], m[5] + eps};
     invert_symmetric(soft, c->inverse, lane);
-    invert_symmetric(soft, c->relax_inverse, lane);
-    float mass_scale = 1.0f / (1.0f + spook.relative_softness);
     for (int i = 0; i < 6; i++)
-        c->inverse[i][lane] *= mass_scale;
+        c->softness[i][lane] = share * m[i] + (i == 0 || i == 3 || i == 5 ? eps : 0.0f);
+    c->mass_scale[lane] = 1.0f / (1.0f + share);
     c->rate[lane] = spook.rate;
-    c->softness[lane] = spook.softness;
-    c->shrink[lane] = spook.relative_softness * mass_scale;
 }
 
 static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int lane, int index, float h)

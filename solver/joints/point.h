@@ -13,12 +13,12 @@ typedef struct dry_point_bundle {
     dry_lanes error[3];                         /* when the step began, m */
     dry_lanes kinematic[3];                     /* velocity that a kinematic body adds, m/s */
     dry_lanes acceleration[3];                  /* dG/dt W: how fast the error's speed grows, m/s^2 */
-    dry_lanes inverse[6];       /* inverse of the block with its softness: xx xy xz yy yz zz */
-    dry_lanes relax_inverse[6]; /* the same without softness; a spring's keeps it */
-    dry_lanes rate, softness;   /* a [Spook 9], 1/s, and eps [Spook 11], 1/kg; eps 0 if rigid */
-    dry_lanes shrink;           /* rigid: the share of the impulse that softness takes back; else 0 */
-    dry_lanes rigid;            /* 1: relaxed without softness; 0: a spring stays one */
-    dry_lanes impulse[3];       /* world, N s per substep */
+    dry_lanes inverse[6];  /* inverse of the block, a spring's with its softness, kg: xx xy xz yy yz zz */
+    dry_lanes softness[6]; /* Sigma [Spook 8], 1/kg: a share of the block if rigid, else eps [Spook 11] */
+    dry_lanes mass_scale;  /* rigid: 1 / (1 + that share), which solving multiplies the inverse by; else 1 */
+    dry_lanes rate;        /* a [Spook 9], 1/s */
+    dry_lanes rigid;       /* 1: relaxed without softness; 0: a spring stays one */
+    dry_lanes impulse[3];  /* world, N s per substep */
 } dry_point_bundle;
 
 #endif

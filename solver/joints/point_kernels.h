@@ -6,6 +6,14 @@
 #include "solver/joints/joint_lanes.h"
 #include "solver/joints/point.h"
 
+/* Returns the product of a symmetric 3x3 matrix xx xy xz yy yz zz and a vector. */
+LANE_INLINE lane_vec3 point_symmetric(dry_lanes *m, lane_vec3 v, int at)
+{
+    const lane_vec3 x = {LOAD(m[0]), LOAD(m[1]), LOAD(m[2])}, y = {x.y, LOAD(m[3]), LOAD(m[4])};
+    const lane_vec3 z = {x.z, y.z, LOAD(m[5])};
+    return (lane_vec3){lane_vec3_dot_fused(x, v), lane_vec3_dot_fused(y, v), lane_vec3_dot_fused(z, v)};
+}
+
 LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, const dry_sweep *s,
                              dry_sweep_kind sweep, dry_update update)
 {
@@ -24,12 +32,18 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                 for (int k = 0; k < 3; k++)
                     d[k] = old[k];
             } else {
-                lane rate = LOAD(c->rate), eps = LOAD(c->softness), shrink = LOAD(c->shrink), rhs[3];
+                lane rate = LOAD(c->rate), mass_scale = LOAD(c->mass_scale);
+                lane_vec3 soft = point_symmetric(c->softness, (lane_vec3){old[0], old[1], old[2]}, at);
                 if (sweep == DRY_SWEEP_RELAX) {
                     lane_mask rigid = lane_less(lane_set(0.5f), LOAD(c->rigid));
                     rate = lane_select(rigid, lane_zero(), rate);
-                    shrink = lane_zero();
+                    mass_scale = lane_set(1.0f);
+                    soft.x = lane_select(rigid, lane_zero(), soft.x);
+                    soft.y = lane_select(rigid, lane_zero(), soft.y);
+                    soft.z = lane_select(rigid, lane_zero(), soft.z);
                 }
+                const lane soft_of[3] = {soft.x, soft.y, soft.z};
+                lane speed[3], bias[3];
                 const lane_vec3 vl = joint_relative(la, va.ul, lb, vb.ul);
                 const lane_vec3 dl = joint_relative(la, da.dl, lb, db.dl);
                 const lane v_linear[3] = {vl.x, vl.y, vl.z}, d_linear[3] = {dl.x, dl.y, dl.z};
@@ -44,19 +58,17 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                     q = lane_fma(kinematic, lane_set(s->time), q);
                     q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
                     q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
-                    rhs[k] =
-                        lane_fma(eps, old[k], lane_add(v, joint_bias(lane_mul(rate, q), LOAD(c->rigid), s)));
+                    speed[k] = v;
+                    bias[k] = lane_fma(rate, q, soft_of[k]);
                 }
-                dry_lanes *inv = sweep == DRY_SWEEP_RELAX ? c->relax_inverse : c->inverse;
-                lane xx = LOAD(inv[0]), xy = LOAD(inv[1]), xz = LOAD(inv[2]);
-                lane yy = LOAD(inv[3]), yz = LOAD(inv[4]), zz = LOAD(inv[5]);
-                d[0] = lane_negate(lane_fma(xz, rhs[2], lane_fma(xy, rhs[1], lane_mul(xx, rhs[0]))));
-                d[1] = lane_negate(lane_fma(yz, rhs[2], lane_fma(yy, rhs[1], lane_mul(xy, rhs[0]))));
-                d[2] = lane_negate(lane_fma(zz, rhs[2], lane_fma(yz, rhs[1], lane_mul(xz, rhs[0]))));
-                for (int k = 0; k < 3; k++) {
-                    d[k] = lane_fnma(shrink, old[k], d[k]);
+                const lane_vec3 b = {bias[0], bias[1], bias[2]};
+                const lane bound = joint_bias_scale(lane_vec3_dot_fused(b, b), LOAD(c->rigid), s);
+                lane_vec3 rhs = {lane_fma(bound, bias[0], speed[0]), lane_fma(bound, bias[1], speed[1]),
+                                 lane_fma(bound, bias[2], speed[2])};
+                rhs = lane_vec3_scale(point_symmetric(c->inverse, rhs, at), lane_negate(mass_scale));
+                d[0] = rhs.x, d[1] = rhs.y, d[2] = rhs.z;
+                for (int k = 0; k < 3; k++)
                     lane_store(c->impulse[k] + at, lane_add(old[k], d[k]));
-                }
             }
             lane_velocity ca, cb;
             const lane_vec3 impulse = {d[0], d[1], d[2]};
