@@ -78,10 +78,10 @@ LANE_INLINE contact_tangents friction_shortened(contact_tangents f, lane limit)
 
 /* Clamps an impulse f, which would stop the velocity v, to Coulomb's cone. Where f is outside, the patch
  * slides, friction has the size of its limit, and opposes the sliding. f itself, shortened, would lie along
- * K^-1 v, and turn a plank that slides aslant by 20 degrees. Repeated sweeps lead old - mass v, of that
- * length, to the direction of -v for every mass; with 2 / trace K, at most twice 1 / the largest eigenvalue
- * of K, without overshooting. The root and the quotients are spared if nothing in the bundle slides under
- * load, which is the usual case at rest. `inverse` is that of K. */
+ * K^-1 v: 20 degrees off for a plank that slides aslant. Repeated sweeps lead old - mass v, of that length,
+ * to the direction of -v for every mass; with 2 / trace K, at most twice 1 / the largest eigenvalue of K,
+ * without overshooting. The root and the quotients are spared if nothing in the bundle slides under load,
+ * which is the usual case at rest. `inverse` is that of K. */
 LANE_INLINE contact_tangents friction_in_cone(dry_lanes *inverse, contact_tangents f, contact_tangents v,
                                               contact_tangents old, lane limit, int at)
 {
