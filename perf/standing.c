@@ -36,13 +36,13 @@ typedef enum rule {
 static const char *const rule_names[RULE_COUNT] = {"stand", "tall", "pile"};
 
 typedef struct bounds {
-    double side_mm, deep_mm, mean_mm, fast_mm_s;
+    double far_mm, side_mm, deep_mm, mean_mm, fast_mm_s;
 } bounds;
 
 static const bounds rule_bounds[RULE_COUNT] = {
-    {20.0, 5.0, INFINITY, 1.0},
-    {INFINITY, INFINITY, INFINITY, INFINITY},
-    {INFINITY, 20.0, 1.0, 10.0},
+    {250.0, 20.0, 5.0, INFINITY, 1.0},
+    {250.0, INFINITY, INFINITY, INFINITY, INFINITY},
+    {INFINITY, INFINITY, 20.0, 1.0, 10.0},
 };
 
 typedef struct judge_options {
@@ -97,9 +97,10 @@ static int take_own(judge_options *own, int left, char **arguments)
         const char *name;
         double *value;
     } numbers[] = {
-        {"--seconds", &own->seconds},   {"--until-calm", &own->until_calm_s},
-        {"--side", &own->most.side_mm}, {"--deep", &own->most.deep_mm},
-        {"--mean", &own->most.mean_mm}, {"--fast", &own->most.fast_mm_s},
+        {"--seconds", &own->seconds},     {"--until-calm", &own->until_calm_s},
+        {"--far", &own->most.far_mm},     {"--side", &own->most.side_mm},
+        {"--deep", &own->most.deep_mm},   {"--mean", &own->most.mean_mm},
+        {"--fast", &own->most.fast_mm_s},
     };
     if (strcmp(arguments[0], "--give-up") == 0) {
         own->give_up = true;
@@ -331,8 +332,7 @@ static void give_verdict(judge *j)
     const bounds *most = &j->own.most;
     const dry_quality *q = &j->quality;
     const double share = j->share;
-    if (j->own.rule != RULE_PILE)
-        expect(j, q->moved_max_m <= MOVED_M * share, "moved");
+    expect(j, 1e3 * q->moved_max_m <= most->far_mm * share, "moved");
     expect(j, 1e3 * j->sideways_m <= most->side_mm * share, "side");
     expect(j, 1e3 * q->penetration_max_m <= most->deep_mm * share, "deep");
     expect(j, 1e3 * q->penetration_mean_m <= most->mean_mm * share, "mean");

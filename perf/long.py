@@ -1,0 +1,208 @@
+#!/usr/bin/python3
+"""Runs what must stand for minutes, with the judge, and writes the tables of docs/quality.md.
+
+    perf/long.py [--judge FILE] [--only REGEX] [--results FILE] [--doc FILE] [--jobs N] [--tall-seconds T]
+    perf/long.py --write        writes the tables from the results alone
+    perf/long.py --check        writes nothing, and fails if the document's tables differ from the results
+    perf/long.py --list         lists the rows
+
+Results stay in perf/results/long.json row by row, so that rows that --only names replace just themselves. The
+exit status is 1 if a row that ran does not hold.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STANDING = ["pyramid3d_20", "wall_50x40", "room", "logcabin60", "overhang10", "planks_edge20", "doubling10"]
+DEEP_MM = {"pyramid3d_20": "2", "wall_50x40": "2", "doubling10": "20"}
+TALL = [("tower", 10), ("tower", 30), ("tower", 60), ("tower", 100), ("pyramid", 60), ("pyramid", 100)]
+FAMILIES = ["wall", "thin-wall", "pyramid3d", "heap", "cabin", "room", "overhang", "planks", "plates", "tower-of",
+            "pillar", "doubling", "heavy", "cap", "storeys", "chain"]
+PILES = ["pile-planks", "pile-boxes", "pile-both"]
+TUNING, HELD_OUT = range(1, 7), range(100, 103)
+SLEEPERS = [("tower", 10), ("tower", 30), ("tower", 100), ("pyramid", 60), ("pyramid", 100), ("pyramids", 10),
+            ("mass-ratio", 1000)]
+
+
+def rows(tall_seconds):
+    """Returns the rows: name -> (table, arguments of the judge)."""
+    found = {}
+    for scene in STANDING:
+        file = str(ROOT / "tests/data/standing" / (scene + ".json"))
+        deep = ["--deep", DEEP_MM[scene]] if scene in DEEP_MM else []
+        found[scene] = ("standing", [file, "--seconds", "60"] + deep)
+        found[scene + " asleep"] = ("sleep", [file, "--seconds", "30", "--sleep", "on"] + deep)
+    found["1 kg under 1000 kg"] = ("ratios", ["mass-ratio", "--size", "1000", "--seconds", "60", "--deep", "10"])
+    # 1 % of ten links of 0.5 m.
+    found["10 links of 1 kg, 10 t below"] = ("ratios", ["chain:0", "--seconds", "60", "--far", "50"])
+    for scene, size in TALL:
+        for seed in range(1, 4):
+            found[f"{scene} {size} seed {seed}"] = (
+                "tall", [scene, "--size", str(size), "--disorder", "0.001", "--seed", str(seed), "--seconds",
+                         str(tall_seconds), "--rule", "tall"])
+    pile = ["--rule", "pile", "--until-calm", "120", "--seconds", "30"]
+    found["pile 10,000"] = ("piles", ["pile", "--size", "10000"] + pile)
+    for family in PILES:
+        for seed in [1, 2, 3, 100]:
+            found[f"{family} seed {seed}"] = ("piles", [f"{family}:{seed}"] + pile)
+    for family in FAMILIES:
+        for seed in [*TUNING, *HELD_OUT]:
+            found[f"{family} seed {seed}"] = ("generated", [f"{family}:{seed}", "--seconds", "60"])
+    for scene, size in SLEEPERS:
+        found[f"{scene} {size} asleep"] = ("sleep", [scene, "--size", str(size), "--sleep", "on", "--seconds", "30"])
+    found["kapla"] = ("blocks", ["kapla", "--seconds", "600", "--far", "5"])
+    return found
+
+
+def run(judge, name, arguments):
+    command = [judge, *arguments, "--report", "-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        return name, {"error": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "failed"}
+    return name, json.loads(done.stdout)
+
+
+def number(value, factor=1.0):
+    if value is None:
+        return "-"
+    value *= factor
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.2g}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def verdict(row):
+    if "error" in row:
+        return row["error"]
+    return "yes" if not row["failed"] else "no: " + row["failed"].replace(",", ", ")
+
+
+def table(head, lines):
+    return ["| " + " | ".join(head) + " |", "|---|" + "---|" * (len(head) - 1)] + \
+           ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def chosen(results, names, which):
+    return [(name, results[name]) for name, (kind, _) in names.items() if kind == which and name in results]
+
+
+def figures(row):
+    return [str(row["moved_over_0.25m"]), number(row["sideways_m"], 1e3), number(row["penetration_max_m"], 1e3),
+            number(row["penetration_mean_m"], 1e3), number(row["speed_max_m_s"], 1e3)]
+
+
+FIGURES = ["over 0.25 m", "aside mm", "deepest mm", "mean mm", "fastest mm/s"]
+
+
+def standing(results, names):
+    lines = []
+    for which in ("standing", "ratios", "blocks"):
+        for name, row in chosen(results, names, which):
+            lines.append([name] + (figures(row) + [number(row["gained_J"]), str(row["substeps"]),
+                                                   number(row["median_step_ms"])]
+                                   if "error" not in row else [""] * 8) + [verdict(row)])
+    return table(["scene"] + FIGURES + ["gained J", "substeps", "step ms", "holds"], lines)
+
+
+def tall(results, names):
+    lines = []
+    for name, row in chosen(results, names, "tall"):
+        lines.append([name, number(row["seconds"]), str(row["moved_over_0.25m"]), number(row["sideways_m"], 1e3),
+                      number(row["sway_second_minute_J"]), number(row["sway_last_minute_J"]), number(row["gained_J"]),
+                      str(row["substeps"]), number(row["median_step_ms"]), verdict(row)])
+    return table(["scene", "s", "over 0.25 m", "aside mm", "sway, second minute J", "last minute J", "gained J",
+                  "substeps", "step ms", "holds"], lines)
+
+
+def piles(results, names):
+    lines = []
+    for name, row in chosen(results, names, "piles"):
+        lines.append([name, number(row["calm_s"])] + figures(row)[2:] +
+                     [number(row["gained_J"]), number(row["gained_bound_J"]), verdict(row)])
+    return table(["scene", "calm after s"] + FIGURES[2:] + ["gained J", "bound J", "holds"], lines)
+
+
+def generated(results, names):
+    """For each family how many seeds hold, all bounds and without that of energy."""
+    lines = []
+    found = chosen(results, names, "generated")
+    for family in FAMILIES:
+        line = [family]
+        for seeds in (TUNING, HELD_OUT):
+            runs = [row for name, row in found for seed in seeds if name == f"{family} seed {seed}" and "error" not in row]
+            stands = sum(not set(row["failed"].split(",")) - {"", "energy"} for row in runs)
+            line += [f"{stands} of {len(runs)}", f"{sum(not row['failed'] for row in runs)} of {len(runs)}"]
+        failed = sorted({f"{name.split()[-1]}: {row['failed'].replace(',', ', ')}" for name, row in found
+                         if name.startswith(family + " seed") and "error" not in row
+                         and set(row["failed"].split(",")) - {"", "energy"}})
+        lines.append(line + ["; ".join(failed)])
+    return table(["family", "tuning seeds that stand", "also without energy gained", "held-out seeds that stand",
+                  "also without energy gained", "seeds that do not stand"], lines)
+
+
+def sleep(results, names):
+    lines = []
+    for name, row in chosen(results, names, "sleep"):
+        lines.append([name.replace(" asleep", ""), number(row["calm_s"]), number(row["asleep_s"]),
+                      str(row["awake_again_steps"]),
+                      "yes" if "sleep" not in row["failed"].split(",") else "no"])
+    return table(["scene", "calm after s", "asleep after s", "steps awake again", "holds"], lines)
+
+
+TABLES = {made.__name__: made for made in (standing, tall, piles, generated, sleep)}
+
+
+def fill_tables(text, results, names):
+    def fill(match):
+        if match[1] not in TABLES:
+            return match[0]
+        return "\n".join([f"<!-- {match[1]} -->"] + TABLES[match[1]](results, names) + ["<!-- end -->"])
+
+    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", fill, text, flags=re.DOTALL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--judge", default=str(ROOT / "build/perf/standing"))
+    parser.add_argument("--only", default="", help="rows whose table and name, as in 'tall/tower 10 seed 1', match")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "perf/results/long.json")
+    parser.add_argument("--doc", type=pathlib.Path, default=ROOT / "docs/quality.md")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at once; times are good with 1 only")
+    parser.add_argument("--tall-seconds", type=int, default=600)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+
+    names = rows(options.tall_seconds)
+    wanted = {name: arguments for name, (kind, arguments) in names.items()
+              if re.search(options.only, f"{kind}/{name}")}
+    if options.list:
+        print("\n".join(f"{names[name][0]}/{name}: {' '.join(arguments)}" for name, arguments in wanted.items()))
+        return 0
+    results = json.loads(options.results.read_text(encoding="utf-8")) if options.results.exists() else {}
+    text = options.doc.read_text(encoding="utf-8")
+    if options.check:
+        if fill_tables(text, results, names) != text:
+            sys.exit(f"long.py: {options.doc} is not what {options.results} says; perf/long.py --write writes it")
+        return 0
+    bad = 0
+    if not options.write:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            jobs = [pool.submit(run, options.judge, name, arguments) for name, arguments in wanted.items()]
+            for job in concurrent.futures.as_completed(jobs):
+                name, row = job.result()
+                results[name] = row
+                bad += bool(row.get("failed", "error"))
+                print(f"{names[name][0]}/{name}: {verdict(row)}", flush=True)
+                options.results.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    options.doc.write_text(fill_tables(text, results, names), encoding="utf-8")
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
