@@ -20,13 +20,6 @@ static inline dry_built_pair dry_manifold_built(const dry_manifold *manifold)
     return (dry_built_pair){a, quat_mul(a, manifold->built_orientation)};
 }
 
-/* Returns the sine of half the angle between two orientations. */
-static inline float dry_half_sine_between(dry_quat from, dry_quat to)
-{
-    dry_quat rotation = quat_mul(quat_conjugate(from), to);
-    return vec3_length(vec3(rotation.x, rotation.y, rotation.z));
-}
-
 /* Returns the difference of the centers when the anchors were made, from a to b, world, m. */
 static inline dry_vec3 dry_manifold_built_between(const dry_manifold *manifold, dry_quat built_a)
 {

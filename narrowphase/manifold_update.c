@@ -14,9 +14,13 @@
 
 #include <string.h>
 
-/* Returns an upper bound of the distance, m, that any point of b's shape has moved in a's frame since the
- * anchors were made. */
-static float moved_since_built(const dry_manifold *m, const dry_relative_pose *r)
+/* The motion of b in a's frame since the anchors were made. */
+typedef struct motion {
+    float distance;  /* an upper bound of that of any point of b's shape, m */
+    float half_sine; /* the sine of half the angle of b's rotation */
+} motion;
+
+static motion motion_since_built(const dry_manifold *m, const dry_relative_pose *r)
 {
     dry_vec3 moved =
         vec3((float)(r->position[0] - m->built_position[0]), (float)(r->position[1] - m->built_position[1]),
@@ -29,7 +33,8 @@ static float moved_since_built(const dry_manifold *m, const dry_relative_pose *r
     dry_quat back = {-up * built.x, -up * built.y, -up * built.z, up * built.w};
     dry_quat rotation = quat_mul(back, r->orientation);
     float half_sine = vec3_length(vec3(rotation.x, rotation.y, rotation.z));
-    return vec3_length(moved) + 2.0f / up * half_sine * dry_manifold_radius_b(m);
+    float distance = vec3_length(moved) + 2.0f / up * half_sine * dry_manifold_radius_b(m);
+    return (motion){distance, 1.0f / up * half_sine};
 }
 
 /* Contacts that wait for new anchors. Their shapes are prefetched meanwhile, and boxes collide in lanes. */
@@ -151,14 +156,17 @@ static void build_all(const update *u, build_batch *batch)
         build_contact(u, batch->contact[i], &batch->relative[i], boxes[i].position, &found[i]);
 }
 
-/* Tells whether lever arms as they were when the anchors were made are too far from the present ones. */
-static bool held_too_long(const dry_manifold *m, const dry_body_pose *a, const dry_body_pose *b, float moved,
-                          const dry_contact_settings *settings)
+/* Tells whether lever arms as they were when the anchors were made are too far from the present ones. Neither
+ * body has turned by more than a has and b has in a's frame, together. */
+static __attribute__((noinline)) bool held_too_long(const dry_manifold *m, const dry_body_pose *a,
+                                                    motion moved, const dry_contact_settings *settings)
 {
-    const dry_built_pair built = dry_manifold_built(m);
-    return moved >= settings->lever_distance ||
-           dry_half_sine_between(built.a, a->orientation) >= settings->lever_half_sine ||
-           dry_half_sine_between(built.b, b->orientation) >= settings->lever_half_sine;
+    const float left = settings->lever_half_sine - moved.half_sine;
+    if (moved.distance >= settings->lever_distance || left <= 0.0f)
+        return true;
+    const dry_quat built = dry_quat_unpack(m->built), now = a->orientation;
+    const float cosine = built.x * now.x + built.y * now.y + built.z * now.z + built.w * now.w;
+    return 1.0f - cosine * cosine >= left * left;
 }
 
 /* Keeps a contact as it is, or puts it into the batch. */
@@ -177,10 +185,9 @@ static void update_contact(const update *u, build_batch *batch, int contact)
     bool is_kept = !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND));
 
     dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
-    float moved = moved_since_built(m, &relative);
-    if (link->points > 0 && moved < settings->recycle_distance && is_kept) {
-        if (!settings->holds_levers ||
-            !held_too_long(m, &bodies->pose[row_a], &bodies->pose[row_b], moved, settings)) {
+    motion moved = motion_since_built(m, &relative);
+    if (link->points > 0 && moved.distance < settings->recycle_distance && is_kept) {
+        if (!settings->holds_levers || !held_too_long(m, &bodies->pose[row_a], moved, settings)) {
             set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
             return;
         }
@@ -189,7 +196,7 @@ static void update_contact(const update *u, build_batch *batch, int contact)
     /* A fast pair gets its points in the step before it meets. */
     float closing = vec3_distance(bodies->velocity[row_b].linear, bodies->velocity[row_a].linear);
     closing *= settings->dt;
-    if (link->points == 0 && moved + closing < dry_manifold_clearance(m) && !is_void) {
+    if (link->points == 0 && moved.distance + closing < dry_manifold_clearance(m) && !is_void) {
         /* LOST stays from a step that failed for lack of memory. */
         set_flags(u, contact, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
         return;

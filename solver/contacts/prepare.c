@@ -39,7 +39,7 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
  * angular momentum, and with a moving kinematic body they would falsify the velocity of its surface. */
 static bool holds_levers(const dry_solver_step *step, const dry_contact_link *link, int row_a, int row_b)
 {
-    if (step->settings->levers != DRY_LEVERS_HELD || !(link->flags & DRY_CONTACT_RECYCLED))
+    if (!(link->flags & DRY_CONTACT_RECYCLED))
         return false;
     const dry_bodies *bodies = step->bodies;
     const int row[2] = {row_a, row_b};
@@ -56,11 +56,22 @@ static bool holds_levers(const dry_solver_step *step, const dry_contact_link *li
     return island >= 0 && !step->islands->island[island].floating && !step->islands->island[island].hinged;
 }
 
-/* Puts the lever arms of a lane back to where they were when the anchors were made. */
-static void hold_levers(dry_contact_source *source, const dry_manifold *m, dry_vec3 *between, int lane)
+/* Finds the lever arms of a lane where settings allow to hold them; held ones go back to where they were when
+ * the anchors were made. */
+static __attribute__((noinline)) void find_levers(const dry_solver_step *step, dry_contact_source *source,
+                                                  const dry_contact_link *link, const dry_manifold *m,
+                                                  int lane)
 {
+    int row_a = dry_bodies_row(step->bodies, link->body_a),
+        row_b = dry_bodies_row(step->bodies, link->body_b);
+    source->lever_orientation_b[lane] = source->orientation_b[lane];
+    if (!holds_levers(step, link, row_a, row_b))
+        return;
     const dry_built_pair built = dry_manifold_built(m);
-    *between = dry_manifold_built_between(m, built.a);
+    const dry_vec3 between = dry_manifold_built_between(m, built.a);
+    source->between[0][lane] = between.x;
+    source->between[1][lane] = between.y;
+    source->between[2][lane] = between.z;
     source->held_b[lane] = built.b;
     source->lever_orientation_b[lane] = &source->held_b[lane];
     source->any_held = true;
@@ -95,12 +106,12 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     dry_vec3 n = dry_manifold_normal(m, a);
     source->manifold[lane] = m;
     source->orientation_a[lane] = &a->orientation;
-    source->orientation_b[lane] = source->lever_orientation_b[lane] = &b->orientation;
-    if (holds_levers(step, link, row_a, row_b))
-        hold_levers(source, m, &between, lane);
+    source->orientation_b[lane] = &b->orientation;
     source->between[0][lane] = between.x;
     source->between[1][lane] = between.y;
     source->between[2][lane] = between.z;
+    if (step->settings->levers == DRY_LEVERS_HELD)
+        find_levers(step, source, link, m, lane);
     source->normal[0][lane] = n.x;
     source->normal[1][lane] = n.y;
     source->normal[2][lane] = n.z;

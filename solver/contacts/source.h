@@ -20,7 +20,7 @@ typedef struct dry_contact_source {
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* number of points */
     dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
-    const dry_quat *lever_orientation_b[DRY_BUNDLE]; /* if any_held: the one that turns b's lever arm */
+    const dry_quat *lever_orientation_b[DRY_BUNDLE]; /* if any_held: turns b's lever arm */
     dry_quat held_b[DRY_BUNDLE];                     /* b's orientation when the anchors were made */
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
     dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
