@@ -111,6 +111,7 @@ static const field cold_fields[] = {
     COLD(other_impulse, FIELD_POSITIVE, NO_SIDE),
     COLD(other_friction, FIELD_SIGNED, NO_SIDE),
     COLD(other_torsion, FIELD_SIGNED, NO_SIDE),
+    COLD(other_rolling, FIELD_SIGNED, NO_SIDE),
     COLD(flags, FIELD_INTEGER, NO_SIDE),
     COLD(padding, FIELD_INTEGER, NO_SIDE),
 };

@@ -10,7 +10,7 @@ typedef struct contact {
     row normal[4], tangent[2], torsion, rolling[2];
     double separation[4], approach[4], max_approach[4], max_impulse[4], impulse[4], friction_impulse[2],
         torsion_impulse;
-    double other_impulse[4], other_friction[2], other_torsion; /* of the other phase */
+    double other_impulse[4], other_friction[2], other_torsion, other_rolling[2]; /* of the other phase */
     double mu, patch_radius, restitution, box;
     double rolling_limit, rolling_impulse[2]; /* limit over the normal impulse; 0: does not resist rolling */
 } contact;
@@ -53,8 +53,10 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
     if (random_below(seed, 2) == 0)
         return;
     c->rolling_limit = (float)random_in(seed, 0.01, 1);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
         c->rolling_impulse[k] = (float)random_in(seed, -0.3, 0.3);
+        c->other_rolling[k] = (float)random_in(seed, -0.3, 0.3);
+    }
 }
 
 /* Points are solved two by two from the same motion: where both push the same way, each row's diagonal grows
@@ -113,6 +115,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     for (int i = 0; i < 2; i++) {
         out->friction_impulse[i][lane] = (float)c->friction_impulse[i];
         cold->other_friction[i][lane] = (float)c->other_friction[i];
+        cold->other_rolling[i][lane] = (float)c->other_rolling[i];
         cold->kinematic_tangent[i][lane] = (float)row_kinematic(&c->tangent[i], p);
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
@@ -291,7 +294,8 @@ static void assert_contact(contact *c, const body *a, const body *b, const kerne
     for (int i = 0; i < c->points; i++)
         assert_true(cold->other_impulse[i][lane] == (float)c->other_impulse[i]);
     for (int i = 0; i < 2; i++)
-        assert_true(cold->other_friction[i][lane] == (float)c->other_friction[i]);
+        assert_true(cold->other_friction[i][lane] == (float)c->other_friction[i] &&
+                    cold->other_rolling[i][lane] == (float)c->other_rolling[i]);
     assert_true(cold->other_torsion[lane] == (float)c->other_torsion);
     assert_bodies(&c->p, a, b, data, v->kernel, v->summed);
 }
@@ -464,13 +468,15 @@ static void expect_exchange(contact *c, body *a, body *b, const variant *v, cons
     exchange(c->impulse, c->other_impulse, c->points);
     exchange(c->friction_impulse, c->other_friction, 2);
     exchange(&c->torsion_impulse, &c->other_torsion, 1);
+    exchange(c->rolling_impulse, c->other_rolling, 2);
     contact change = *c;
     for (int i = 0; i < c->points; i++)
         change.impulse[i] -= before.impulse[i];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         change.friction_impulse[i] -= before.friction_impulse[i];
+        change.rolling_impulse[i] -= before.rolling_impulse[i];
+    }
     change.torsion_impulse -= before.torsion_impulse;
-    change.rolling_impulse[0] = change.rolling_impulse[1] = 0;
     expect_warm(&change, a, b, v, s);
 }
 

@@ -52,7 +52,7 @@ typedef struct dry_contact_cold {
     dry_lanes friction_box;     /* scaled box: mu m g, N [Spook 43-44] */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
      * the phase without friction, and limit it. */
-    dry_lanes other_impulse[4], other_friction[2], other_torsion;
+    dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];
     int32_t flags;
     int32_t padding[15];
 } dry_contact_cold;

@@ -241,8 +241,10 @@ LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold
     /* The phase without friction starts from the last step's normal impulses. */
     for (int i = 0; i < 4; i++)
         lane_store(cold->other_impulse[i] + at, LOAD(c->impulse[i]));
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         lane_store(cold->other_friction[i] + at, lane_zero());
+        lane_store(cold->other_rolling[i] + at, lane_zero());
+    }
     lane_store(cold->other_torsion + at, lane_zero());
 }
 

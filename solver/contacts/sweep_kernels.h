@@ -187,6 +187,13 @@ LANE_INLINE void contact_exchange_sweep(dry_contact_bundle *bundles, dry_contact
             contact_apply_normal_impulses(&m, &p, d, false, at);
             contact_apply_friction(&m, friction[0], friction[1], false, at);
             contact_apply_torsion(&m, torsion, false, at);
+            if (cold->flags & DRY_BUNDLE_ROLLING) {
+                lane t1 =
+                    contact_exchange_impulse(cold->rolling_impulse[0] + at, cold->other_rolling[0] + at);
+                lane t2 =
+                    contact_exchange_impulse(cold->rolling_impulse[1] + at, cold->other_rolling[1] + at);
+                contact_apply_rolling(&m, t1, t2, false, at);
+            }
             contact_scatter(&m, c, s, false, at);
         }
     }
