@@ -287,6 +287,7 @@ static dry_result change_settings(fuzz *f)
     settings.gravity = chance(f, 3) ? vector(f, 9) : v3(0, -9.81, 0);
     settings.solver = (dry_solver)below(f, DRY_SOLVER_COUNT);
     settings.friction = (dry_friction)below(f, DRY_FRICTION_COUNT);
+    settings.contact_stiffness = chance(f, 3) ? 1e5f : 0;
     settings.substeps = below(f, 3);
     settings.colors_max = chance(f, 2) ? 1 + below(f, 3) : 0;
     settings.sleep = !chance(f, 4);
