@@ -12,8 +12,8 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h)
         .rate_free = 1.0f / h,
         /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
         .rate = spook.approach > 0.0f ? spook.rate : dry_min(spook.rate, 1.0f / h),
+        .relative_softness = spook.relative_softness,
         .mass_scale = mass_scale,
-        .impulse_scale = spook.relative_softness * mass_scale,
         .softness = spook.softness,
         .approach_scale = spook.approach,
         .bias_speed_max = settings->push_out_speed_max,

@@ -24,13 +24,14 @@ typedef struct dry_sweep {
     float acceleration_lag;  /* likewise for displacements so far, s^2 */
     float rate_free;         /* 1 / h: a gap may close within the substep */
     float rate;              /* a [Spook 9], 1/s */
-    float mass_scale;        /* 1 / (1 + eps / S_ii), for stiffness given as a frequency */
-    float impulse_scale;     /* (eps / S_ii) mass_scale */
+    float relative_softness; /* eps / S_ii, for stiffness given as a frequency */
+    float mass_scale;        /* 1 / (1 + eps / S_ii) */
     float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
     float approach_scale;    /* 1 - b [Spook 10] in the first substep, else 0 */
     float bias_speed_max;    /* at which overlaps separate, m/s */
     float restitution_speed; /* approach speed from which on shapes bounce, m/s */
     float substep;           /* h, s */
+    bool backward;           /* the last phase comes first */
     int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
     bool prefetch_rows;      /* so are their bodies' rows, except in partitions, where they are near */
     bool spook;              /* contacts: stiffness is given as k */

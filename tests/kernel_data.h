@@ -83,6 +83,7 @@ static const field contact_fields[] = {
     CONTACT(separation, FIELD_SIGNED, NO_SIDE),
     CONTACT(inverse_mass, FIELD_POSITIVE, NO_SIDE),
     CONTACT(coupling, FIELD_SIGNED, NO_SIDE),
+    CONTACT(pair_coupling, FIELD_SIGNED, NO_SIDE),
     CONTACT(impulse, FIELD_POSITIVE, NO_SIDE),
     CONTACT(friction_mass, FIELD_SIGNED, NO_SIDE),
     CONTACT(friction_impulse, FIELD_SIGNED, NO_SIDE),

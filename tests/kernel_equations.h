@@ -277,7 +277,7 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     s.rate = (float)random_in(seed, 10, 60);
     float softness = (float)random_in(seed, 0.05, 1);
     s.mass_scale = 1.0f / (1.0f + softness);
-    s.impulse_scale = softness * s.mass_scale;
+    s.relative_softness = softness;
     s.softness = (float)random_in(seed, 0.05, 1);
     s.approach_scale = (float)random_in(seed, 0, 1);
     s.bias_speed_max = (float)random_in(seed, 0.5, 2);
@@ -288,5 +288,9 @@ static inline dry_sweep random_sweep(uint64_t *seed)
 }
 
 enum { ROUNDS = 60 };
+
+/* The share of the coupling that a pair of points is solved with, so that two points of one place have a
+ * solution. */
+#define PAIR_COUPLING (1.0 - 1.0 / 64.0)
 
 #endif

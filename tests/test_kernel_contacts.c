@@ -59,13 +59,14 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
     }
 }
 
-/* Points are solved two by two from the same motion: where both push the same way, each row's diagonal grows
- * by what the other does to it. */
-static double normal_mass(const contact *c, int i)
+static double coupling_of(const contact *c, int i, int j)
 {
-    const row *g = &c->normal[i], *other = &c->normal[i ^ 1];
-    double coupling = (i ^ 1) < c->points ? row_mass(g, other, &c->p.a, &c->p.b, c->p.share) : 0;
-    return row_mass(g, g, &c->p.a, &c->p.b, c->p.share) + fmax(0, coupling);
+    return row_mass(&c->normal[i], &c->normal[j], &c->p.a, &c->p.b, c->p.share);
+}
+
+static double pair_coupling(const contact *c, int i)
+{
+    return (i ^ 1) < c->points ? PAIR_COUPLING * coupling_of(c, i, i ^ 1) : 0;
 }
 
 /* Stores the inverse of a symmetric 2x2 block. */
@@ -102,7 +103,8 @@ static void put_contact(contact *c, kernel_data *data, int lane)
         for (int j = 2; j < c->points && i < 2; j++)
             out->coupling[i][j - 2][lane] =
                 (float)row_mass(&c->normal[i], &c->normal[j], &p->a, &p->b, p->share);
-        out->inverse_mass[i][lane] = (float)(1 / normal_mass(c, i));
+        out->inverse_mass[i][lane] = (float)(1 / coupling_of(c, i, i));
+        out->pair_coupling[i / 2][lane] = (float)pair_coupling(c, i);
         out->separation[i][lane] = (float)c->separation[i];
         out->impulse[i][lane] = (float)c->impulse[i];
         cold->other_impulse[i][lane] = (float)c->other_impulse[i];
@@ -234,28 +236,62 @@ static void expect_rolling(contact *c, body *a, body *b, double normal)
     }
 }
 
-/* Returns the change of one point's impulse. */
-static double normal_change(contact *c, const body *a, const body *b, const variant *v, const dry_sweep *s,
-                            int i)
+/* One row of a pair: residual + diagonal dlambda + coupling dlambda_j = 0. */
+typedef struct pair_row {
+    double old, residual, diagonal;
+} pair_row;
+
+static pair_row normal_row(contact *c, const body *a, const body *b, const variant *v, const dry_sweep *s,
+                           int i)
 {
     const row *g = &c->normal[i];
     double speed = row_speed(g, a, b), q = c->separation[i] + row_displacement(g, &c->p.a, &c->p.b);
-    double mass = normal_mass(c, i), lambda = c->impulse[i];
+    double mass = coupling_of(c, i, i), lambda = c->impulse[i];
     double eps = 0, bias = 0;
     if (v->position)
         c->max_approach[i] = fmin(c->max_approach[i], speed);
     if (q > 0) {
         bias = q * (double)s->rate_free;
     } else if (v->position) {
-        bias = fmax(q * (double)s->rate, -(double)s->bias_speed_max);
         /* As a frequency: eps is that share of S. */
-        double share = (double)s->impulse_scale / (double)s->mass_scale;
-        eps = v->spook ? (double)s->softness : share * mass;
+        eps = v->spook ? (double)s->softness : (double)s->relative_softness * mass;
+        bias = fmax(q * (double)s->rate + eps * lambda, -(double)s->bias_speed_max);
         if (v->spook)
             bias -= (double)s->approach_scale * c->approach[i];
     }
     c->p.magnitude = magnitude_of(magnitude_of(c->p.magnitude, speed), (fabs(speed) + fabs(bias)) / mass);
-    return fmax(0, lambda - (speed + bias + eps * lambda) / (mass + eps)) - lambda;
+    return (pair_row){lambda, speed + bias, mass + eps};
+}
+
+/* Solves the complementarity problem of two rows, or of one if `both` is false, by trying each set of
+ * impulses that are 0. */
+static void solve_pair(const pair_row r[2], double coupling, bool both, double change[2])
+{
+    double best = INFINITY;
+    for (int set = 0; set < 4; set++) {
+        double d[2] = {-r[0].old, -r[1].old};
+        if (!both && set >= 2)
+            break;
+        if (set == 3) {
+            double det = r[0].diagonal * r[1].diagonal - coupling * coupling;
+            d[0] = (coupling * r[1].residual - r[1].diagonal * r[0].residual) / det;
+            d[1] = (coupling * r[0].residual - r[0].diagonal * r[1].residual) / det;
+        } else if (set) {
+            int i = set - 1;
+            d[i] = -(r[i].residual + (both ? coupling * d[i ^ 1] : 0)) / r[i].diagonal;
+        }
+        /* How far the set is from a solution. */
+        double violation = 0;
+        for (int i = 0; i < 1 + both; i++) {
+            double w = r[i].residual + r[i].diagonal * d[i] + (both ? coupling * d[i ^ 1] : 0);
+            violation = fmax(violation, -(r[i].old + d[i]) * r[i].diagonal);
+            violation = fmax(violation, set >> i & 1 ? 0 : -w);
+        }
+        if (violation < best) {
+            best = violation;
+            change[0] = d[0], change[1] = both ? d[1] : 0;
+        }
+    }
 }
 
 static void apply_pair(contact *c, body *a, body *b, const double change[4], int first)
@@ -270,8 +306,19 @@ static void expect_normals(contact *c, body *a, body *b, const variant *v, const
 {
     for (int first = 0; first < c->points; first += 2) {
         double change[4] = {0};
-        for (int i = first; i < first + 2 && i < c->points; i++)
-            change[i] = normal_change(c, a, b, v, s, i);
+        const bool both = first + 1 < c->points;
+        pair_row r[2] = {normal_row(c, a, b, v, s, first)};
+        if (both)
+            r[1] = normal_row(c, a, b, v, s, first + 1);
+        const double coupling = pair_coupling(c, first);
+        solve_pair(r, coupling, both, change + first);
+        if (both) {
+            /* Rounding is relative to the terms of Cramer's rule, and to their effect on the other pair. */
+            double determinant = r[0].diagonal * r[1].diagonal - coupling * coupling;
+            double largest = fmax(r[0].diagonal, r[1].diagonal);
+            double term = largest * (fabs(r[0].residual) + fabs(r[1].residual)) / determinant;
+            c->p.magnitude = magnitude_of(magnitude_of(c->p.magnitude, term), term * largest);
+        }
         apply_pair(c, a, b, change, first);
     }
 }
@@ -513,7 +560,8 @@ static void expect_impact(contact *c, body *a, body *b, const variant *v, const 
                 if (!point_bounces(c, i, s))
                     continue;
                 bounces = true;
-                double mass = normal_mass(c, i), leave = -c->restitution * c->max_approach[i];
+                double mass = coupling_of(c, i, i) + fmax(0, pair_coupling(c, i)),
+                       leave = -c->restitution * c->max_approach[i];
                 double speed = row_speed(&c->normal[i], a, b);
                 change[i] = fmax(0, c->impulse[i] + (leave - speed) / mass) - c->impulse[i];
                 c->p.magnitude = magnitude_of(c->p.magnitude, (fabs(leave) + fabs(speed)) / mass);

@@ -150,14 +150,24 @@ static void assert_normals(const drawn *d, kernel_data *data, int lane, const ro
         offset.z = 0;
         close_to_d3(get_offset(c, i, lane), offset, "place of a point");
         double mass = row_mass(g, g, &p->a, &p->b, p->share), approach = row_speed(g, &p->a, &p->b);
-        if ((i ^ 1) < d->points)
-            mass += fmax(0, row_mass(g, &normal[i ^ 1], &p->a, &p->b, p->share));
         close_to((double)c->inverse_mass[i][lane] * mass, 1, "mass of a normal");
         close_to((double)c->separation[i][lane], d->separation[i], "separation");
         close_to((double)c->impulse[i][lane], d->scale * (double)m->impulse[i], "impulse");
         close_to((double)cold->approach[i][lane], approach, "approach");
         close_to((double)cold->kinematic_normal[i][lane], row_kinematic(g, p), "kinematic normal");
         fastest = fmin(fastest, approach);
+    }
+    for (int i = 0; i < 2; i++) {
+        const row *g = &normal[2 * i], *h = &normal[2 * i + 1];
+        if (2 * i + 1 >= d->points) {
+            assert_true(c->pair_coupling[i][lane] == 0);
+            continue;
+        }
+        pair room = {.magnitude =
+                         row_mass(g, g, &p->a, &p->b, p->share) + row_mass(h, h, &p->a, &p->b, p->share)};
+        assert_close(&room, (double)c->pair_coupling[i][lane],
+                     PAIR_COUPLING * row_mass(g, h, &p->a, &p->b, p->share), "pair coupling",
+                     "contact_prepare");
     }
     for (int i = 0; i < 2; i++)
         for (int j = 2; j < d->points; j++) {

@@ -133,9 +133,10 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .rate_free = 1 / h,
                            .rate = 0.5f / h,
                            .mass_scale = 0.8f,
-                           .impulse_scale = 0.2f,
+                           .relative_softness = 0.25f,
                            .bias_speed_max = 4,
                            .substep = h,
+                           .backward = i % 7 < 3,
                            .prefetch_rows = i % 3 == 0,
                            .prefetch_end = i % 2 ? p.range->bundles[DRY_KIND_CONTACT].end : 0};
         p.pass[i] = (dry_pass){work[i % COUNT_OF(work)],

@@ -18,6 +18,7 @@ typedef struct dry_contact_bundle {
     dry_lanes separation[4];       /* when the step began, m */
     dry_lanes inverse_mass[4];     /* 1 / |g|^2, kg; 0 where there is no point */
     dry_lanes coupling[2][2];      /* g . g of points 0 and 1 with 2 and 3, 1/kg */
+    dry_lanes pair_coupling[2];    /* g . g of points 0 and 1, and of 2 and 3, 1/kg, a little less */
     dry_lanes impulse[4];          /* along the normal, N s per substep */
     dry_lanes friction_mass[3];    /* at the patch's center, inverse of the 2x2 block: xx, xy, yy; kg */
     dry_lanes friction_impulse[2]; /* along the tangents, N s per substep */
@@ -25,7 +26,7 @@ typedef struct dry_contact_bundle {
     dry_lanes friction;            /* mu */
     dry_lanes patch_radius;        /* mean distance of the points from the patch's center, m */
 } dry_contact_bundle;
-_Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
+_Static_assert(sizeof(dry_contact_bundle) == 63 * sizeof(dry_lanes), "252 bytes a manifold");
 
 enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */

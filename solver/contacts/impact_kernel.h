@@ -42,7 +42,11 @@ LANE_INLINE lane contact_impact_point(dry_contact_bundle *c, dry_contact_cold *c
         v = lane_add(v, LOAD(cold->kinematic_normal[i]));
     lane old = LOAD(c->impulse[i]),
          rebound = lane_fma(LOAD(cold->restitution), LOAD(cold->max_approach[i]), v);
-    lane wanted = lane_fnma(LOAD(c->inverse_mass[i]), rebound, old);
+    /* Points two by two see the same motion: where both impulses change both velocities in one direction, the
+     * row's diagonal grows by the coupling. */
+    lane mass = LOAD(c->inverse_mass[i]), coupling = lane_max(LOAD(c->pair_coupling[i / 2]), lane_zero());
+    mass = lane_div(mass, lane_fma(mass, coupling, lane_set(1.0f)));
+    lane wanted = lane_fnma(mass, rebound, old);
     lane total = lane_select(hit, lane_max(wanted, lane_zero()), old);
     lane_store(c->impulse[i] + at, total);
     return lane_sub(total, old);

@@ -131,21 +131,23 @@ LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
     return sum;
 }
 
-/* Stores the normal rows' couplings and masses. Points are solved two by two from the same motion. If
- * both impulses change both velocities in one direction (S_ij > 0), each would correct the other's error
- * again, so a row's diagonal grows by S_ij. Across a patch S_ij is negative, and nothing changes. */
+/* The share of a pair's coupling that the solver takes. Two points of almost the same place have couplings
+ * as large as their diagonals, and the pair would have no inverse. */
+#define CONTACT_PAIR_COUPLING 0.984375f /* 1 - 1/64 */
+
+/* Stores the normal rows' couplings and masses. */
 LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair *m, int at)
 {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             lane_store(c->coupling[i][j] + at, prepare_coupling(m, i, 2 + j));
-    for (int i = 0; i < 4; i += 2) {
-        lane coupling = lane_max(prepare_coupling(m, i, i + 1), lane_zero());
-        coupling = lane_mul(coupling, lane_mul(m->present[i], m->present[i + 1]));
-        for (int k = i; k < i + 2; k++) {
-            lane mass = lane_mul(m->present[k], lane_inverse_or_zero(prepare_coupling(m, k, k)));
-            lane_store(c->inverse_mass[k] + at, lane_div(mass, lane_fma(mass, coupling, lane_set(1.0f))));
-        }
+    for (int i = 0; i < 4; i++)
+        lane_store(c->inverse_mass[i] + at,
+                   lane_mul(m->present[i], lane_inverse_or_zero(prepare_coupling(m, i, i))));
+    for (int i = 0; i < 2; i++) {
+        lane both = lane_mul(m->present[2 * i], m->present[2 * i + 1]);
+        lane coupling = lane_mul(lane_set(CONTACT_PAIR_COUPLING), prepare_coupling(m, 2 * i, 2 * i + 1));
+        lane_store(c->pair_coupling[i] + at, lane_mul(both, coupling));
     }
 }
 

@@ -9,71 +9,121 @@
 #include "core/memory.h"
 #include "solver/contacts/friction.h"
 
-/* Solves one normal row at velocity v and separation q [Spook 27-32]. Returns the change of its impulse. */
-LANE_INLINE lane contact_solve_point(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                     lane v, lane q, contact_mode mode, int i, int at)
+/* One normal row of a pair of points, times its mass: (1 + eps / S_ii) dlambda + (S_ij / S_ii) dlambda_j =
+ * -residual [Spook 27]. */
+typedef struct contact_row {
+    lane old;      /* the impulse so far, N s */
+    lane residual; /* N s */
+    lane coupling; /* S_ij / S_ii */
+    lane softness; /* 1 + eps / S_ii */
+    lane inverse_softness;
+} contact_row;
+
+/* Returns the row of a point at velocity v and separation q. The pair's S_ij is `coupling`. */
+LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                       lane v, lane q, lane coupling, contact_mode mode, int i, int at)
 {
     if (cold->flags & DRY_BUNDLE_KINEMATIC) {
         lane added = LOAD(cold->kinematic_normal[i]);
         v = lane_add(v, added);
         q = lane_fma(added, lane_set(s->time), q);
     }
-    lane old = LOAD(c->impulse[i]);
-    lane mass = LOAD(c->inverse_mass[i]);
-    lane_mask open = lane_less(lane_zero(), q);
-    lane wanted;
+    const lane mass = LOAD(c->inverse_mass[i]), one = lane_set(1.0f);
+    contact_row row = {.old = LOAD(c->impulse[i]), .coupling = lane_mul(mass, coupling)};
+    row.softness = row.inverse_softness = one;
+    const lane_mask open = lane_less(lane_zero(), q);
     if (mode.position) {
-        /* dlambda = -(g.u + a q - (1 - b) g.u0 + eps lambda) / (S + eps) [Spook 27]. A gap may close
-         * within the substep, and is rigid. */
-        lane overlap = lane_max(lane_mul(lane_set(s->rate), q), lane_set(-s->bias_speed_max));
-        lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), overlap);
+        /* A gap may close within the substep, and is rigid. */
+        const lane gap = lane_mul(lane_set(s->rate_free), q);
+        lane eps = lane_set(s->relative_softness);
+        if (mode.spook)
+            eps = lane_mul(lane_set(s->softness), mass);
+        eps = lane_select(open, lane_zero(), eps);
+        row.softness = lane_add(one, eps);
+        row.inverse_softness =
+            mode.spook ? lane_div(one, row.softness) : lane_select(open, one, lane_set(s->mass_scale));
+        /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has none. */
+        lane overlap = lane_max(lane_fma(lane_mul(mass, lane_set(s->rate)), q, lane_mul(eps, row.old)),
+                                lane_mul(mass, lane_set(-s->bias_speed_max)));
+        if (mode.spook) {
+            lane carried = lane_mul(lane_set(s->approach_scale), LOAD(cold->approach[i]));
+            overlap = lane_fnma(mass, carried, overlap);
+        }
+        row.residual = lane_fma(mass, v, lane_select(open, lane_mul(mass, gap), overlap));
         if (cold->flags & DRY_BUNDLE_IMPACT)
             lane_store(cold->max_approach[i] + at, lane_min(LOAD(cold->max_approach[i]), v));
-        lane mass_scale, impulse_scale;
-        if (mode.spook) {
-            lane eps = lane_mul(lane_set(s->softness), mass);
-            mass_scale = lane_div(lane_set(1.0f), lane_add(lane_set(1.0f), eps));
-            impulse_scale = lane_mul(eps, mass_scale);
-            lane carried = lane_mul(lane_set(s->approach_scale), LOAD(cold->approach[i]));
-            bias = lane_sub(bias, lane_select(open, lane_zero(), carried));
-        } else {
-            mass_scale = lane_set(s->mass_scale);
-            impulse_scale = lane_set(s->impulse_scale);
-        }
-        mass_scale = lane_select(open, lane_set(1.0f), mass_scale);
-        impulse_scale = lane_select(open, lane_zero(), impulse_scale);
-        lane scaled = lane_mul(mass, mass_scale);
-        wanted = lane_fnma(scaled, v, lane_fnma(scaled, bias, lane_fnma(impulse_scale, old, old)));
     } else {
         lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), lane_zero());
-        wanted = lane_fnma(mass, v, lane_fnma(mass, bias, old));
+        row.residual = lane_mul(mass, lane_add(v, bias));
     }
-    /* The total impulse must not attract [Spook 32]. */
-    lane total = lane_max(wanted, lane_zero());
-    lane_store(c->impulse[i] + at, total);
-    if (cold->flags & DRY_BUNDLE_IMPACT)
-        lane_store(cold->max_impulse[i] + at, lane_max(LOAD(cold->max_impulse[i]), total));
-    return lane_sub(total, old);
+    return row;
 }
 
-/* Solves the normal rows two by two. Points 0 and 1 lie across the patch from each other, as do 2 and 3. Both
- * points of a pair see the same motion, so that a flat landing gives equal impulses and stays flat. Solved
- * one by one, the first point would take the larger share, and the body would lean more from step to step.
- * The first pair's effect on the second comes from their couplings: through the bodies it would take twice as
- * long. */
+/* Returns the impulse of row `i` if that of row `j` is 0; at least 0. */
+LANE_INLINE lane contact_impulse_alone(const contact_row *i, const contact_row *j)
+{
+    const lane residual = lane_fnma(i->coupling, j->old, i->residual);
+    return lane_max(lane_fnma(residual, i->inverse_softness, i->old), lane_zero());
+}
+
+/* Solves two rows together, exactly, with impulses that do not attract [Spook 32]: a linear complementarity
+ * problem of two unknowns. Stores the impulses in x. */
+LANE_INLINE void contact_solve_pair(const contact_row row[2], lane x[2])
+{
+    const contact_row *r0 = &row[0], *r1 = &row[1];
+    const lane determinant = lane_fnma(r0->coupling, r1->coupling, lane_mul(r0->softness, r1->softness));
+    const lane inverse = lane_div(lane_set(1.0f), determinant);
+    const lane d0 = lane_fnma(r1->softness, r0->residual, lane_mul(r0->coupling, r1->residual));
+    const lane d1 = lane_fnma(r0->softness, r1->residual, lane_mul(r1->coupling, r0->residual));
+    x[0] = lane_fma(d0, inverse, r0->old);
+    x[1] = lane_fma(d1, inverse, r1->old);
+    const lane_mask attracts = lane_mask_or(lane_less(x[0], lane_zero()), lane_less(x[1], lane_zero()));
+    if (lane_any(attracts)) {
+        /* One of the impulses is 0: the second, if its row then separates, else the first. */
+        const lane first = contact_impulse_alone(r0, r1), second = contact_impulse_alone(r1, r0);
+        const lane speed =
+            lane_fma(r1->coupling, lane_sub(first, r0->old), lane_fnma(r1->softness, r1->old, r1->residual));
+        const lane_mask closes = lane_less(speed, lane_zero());
+        x[0] = lane_select(attracts, lane_select(closes, lane_zero(), first), x[0]);
+        x[1] = lane_select(attracts, lane_select(closes, second, lane_zero()), x[1]);
+    }
+    /* An impulse is a number also where the bodies' motion is none. */
+    x[0] = lane_max(x[0], lane_zero());
+    x[1] = lane_max(x[1], lane_zero());
+}
+
+/* Solves the normal rows pair by pair. Points 0 and 1 lie across the patch from each other, as do 2 and 3.
+ * The two points of a pair are solved together: solved one by one, the first point would take the larger
+ * share, and a body that landed flat would lean more from step to step; solved from one motion each for
+ * itself, they would turn the body up to 1.7 times too far, and a stack of plates rings until it falls
+ * (solver/contacts/DECISIONS.md). The first pair's effect on the second comes from their couplings: through
+ * the bodies it would take twice as long. */
 LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                        contact_pair *m, contact_mode mode, int at)
 {
     contact_points p = contact_points_of(c, at);
     contact_normal_motion speed = contact_normal_velocity(m, at);
     lane d[4];
-    for (int k = 0; k < 4; k++) {
-        lane v = contact_normal_motion_at(speed, p.x[k], p.y[k]);
-        if (k > 1) /* each product rounded, as in contact_dot4 */
-            v = lane_add(v, lane_add(lane_mul(LOAD(c->coupling[0][k - 2]), d[0]),
-                                     lane_mul(LOAD(c->coupling[1][k - 2]), d[1])));
-        lane q = lane_add(LOAD(c->separation[k]), contact_normal_motion_at(m->movement, p.x[k], p.y[k]));
-        d[k] = contact_solve_point(c, cold, s, v, q, mode, k, at);
+    for (int k = 0; k < 4; k += 2) {
+        const lane coupling = LOAD(c->pair_coupling[k / 2]);
+        contact_row row[2];
+        for (int i = 0; i < 2; i++) {
+            lane x = p.x[k + i], y = p.y[k + i];
+            lane v = contact_normal_motion_at(speed, x, y);
+            if (k > 0) /* each product rounded, as in contact_dot4 */
+                v = lane_add(v, lane_add(lane_mul(LOAD(c->coupling[0][i]), d[0]),
+                                         lane_mul(LOAD(c->coupling[1][i]), d[1])));
+            lane q = lane_add(LOAD(c->separation[k + i]), contact_normal_motion_at(m->movement, x, y));
+            row[i] = contact_row_of(c, cold, s, v, q, coupling, mode, k + i, at);
+        }
+        lane total[2];
+        contact_solve_pair(row, total);
+        for (int i = 0; i < 2; i++) {
+            lane_store(c->impulse[k + i] + at, total[i]);
+            if (cold->flags & DRY_BUNDLE_IMPACT)
+                lane_store(cold->max_impulse[k + i] + at, lane_max(LOAD(cold->max_impulse[k + i]), total[i]));
+            d[k + i] = lane_sub(total[i], row[i].old);
+        }
     }
     contact_apply_normal_impulses(m, &p, d, mode.summed, at);
 }
