@@ -214,16 +214,27 @@ static void color_ends(const dry_solver_step *step, const dry_tier_range *range,
                bundles_of(phase));
 }
 
+/* Returns phase `i` of a partition in the order of a sweep. Partitions always come in rising order: a pass is
+ * followed by the next one from the first partition on. */
+static const dry_phase *phase_at(const dry_solver_state *s, const dry_partition *partition,
+                                 const dry_sweep *sweep, int i)
+{
+    return &s->phases[sweep->backward ? partition->phase_end - 1 - i : partition->phase_begin + i];
+}
+
 static void sweep_phases(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
     sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
-    for (int p = range->phase_begin; p < range->phase_end; p++) {
-        const dry_phase *phase = &step->state->phases[p];
-        color_begins(step, range, phase);
-        for (int k = 0; k < DRY_KIND_COUNT; k++)
-            over_phase(step, phase, (dry_kind)k, &job);
-        color_ends(step, range, phase);
+    for (int at = range->partition_begin; at < range->partition_end; at++) {
+        const dry_partition *partition = &step->state->partitions[at];
+        for (int i = 0; i < partition->phase_end - partition->phase_begin; i++) {
+            const dry_phase *phase = phase_at(step->state, partition, sweep, i);
+            color_begins(step, range, phase);
+            for (int k = 0; k < DRY_KIND_COUNT; k++)
+                over_phase(step, phase, (dry_kind)k, &job);
+            color_ends(step, range, phase);
+        }
     }
 }
 
@@ -285,8 +296,8 @@ static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_
 {
     const dry_solver_state *s = w->step->state;
     sweep_job job = {.state = w->step->state, .sweep = &pass->sweep, .kernels = pass->kernels};
-    for (int p = partition->phase_begin; p < partition->phase_end; p++) {
-        const dry_phase *phase = &s->phases[p];
+    for (int i = 0; i < partition->phase_end - partition->phase_begin; i++) {
+        const dry_phase *phase = phase_at(s, partition, &pass->sweep, i);
         color_begins(w->step, w->range, phase);
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             if (phase->bundles[k].begin < phase->bundles[k].end && sweeps_kind(pass->kernels, (dry_kind)k)) {

@@ -156,12 +156,16 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             add_frictionless_phase(step, range, &batch, work, &sweep, frictionless, kernels);
             work = DRY_WORK_NONE;
         }
-        for (int i = 0; i < solves; i++, work = DRY_WORK_NONE)
+        for (int i = 0; i < solves; i++, work = DRY_WORK_NONE) {
+            sweep.backward = (substep * solves + i) % 2;
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
+        }
         sweep.time = h * (float)(substep + 1);
         work = DRY_WORK_MOVE;
-        for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE)
+        for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
+            sweep.backward = (substep * relaxes + i) % 2 == 0;
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
+        }
         if (work != DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, NULL);
     }
