@@ -73,8 +73,6 @@ static const field contact_fields[] = {
     CONTACT(row_a, FIELD_INTEGER, NO_SIDE),
     CONTACT(row_b, FIELD_INTEGER, NO_SIDE),
     CONTACT(normal, FIELD_UNIT, NO_SIDE),
-    CONTACT(inv_sqrt_mass_a, FIELD_POSITIVE, SIDE_A),
-    CONTACT(inv_sqrt_mass_b, FIELD_POSITIVE, SIDE_B),
     CONTACT(axis_a, FIELD_SIGNED, SIDE_A),
     CONTACT(axis_b, FIELD_SIGNED, SIDE_B),
     CONTACT(lever_arm_a, FIELD_SIGNED, NO_SIDE),

@@ -94,8 +94,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     put_frame(out->axis_b, lane, c->frame, &p->b);
     put_d3(out->lever_arm_a, lane, in_frame(c->frame, c->torsion.ra));
     put_d3(out->lever_arm_b, lane, in_frame(c->frame, c->torsion.rb));
-    out->inv_sqrt_mass_a[lane] = (float)sqrt(p->a.inverse_mass);
-    out->inv_sqrt_mass_b[lane] = (float)sqrt(p->b.inverse_mass);
     for (int i = 0; i < c->points; i++) {
         d3 offset = in_frame(c->frame, d3_sub(c->normal[i].rb, c->torsion.rb));
         if (i < 3)

@@ -282,8 +282,6 @@ static void check_prepare(bool summed)
             for (int i = 0; i < 4; i++)
                 normal[i] = (row){d->normal, d3_add(d->between, d->levers[i]), d->levers[i], false};
             close_to_d3(get_d3(c->normal, lane), d->normal, "normal");
-            assert_true(c->inv_sqrt_mass_a[lane] == (float)sqrt(d->p.a.inverse_mass));
-            assert_true(c->inv_sqrt_mass_b[lane] == (float)sqrt(d->p.b.inverse_mass));
             assert_true(data.cold[0].share_a[lane] == (float)d->p.share[0]);
             assert_true(data.cold[0].share_b[lane] == (float)d->p.share[1]);
             assert_normals(d, &data, lane, normal, frame, center);

@@ -9,10 +9,9 @@
 /* A contact in its own frame, whose axes are two tangents and the normal (solver/contacts/frame.h). */
 typedef struct dry_contact_bundle {
     int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
-    dry_lanes normal[3];                        /* world, from a to b; the tangents follow from it */
-    dry_lanes inv_sqrt_mass_a, inv_sqrt_mass_b; /* 1 / sqrt(m), kg^-1/2 */
-    dry_lanes axis_a[3][3], axis_b[3][3];       /* the frame's axes in the principal frames, whitened */
-    dry_lanes lever_arm_a[3], lever_arm_b[3];   /* from the bodies' centers to the patch's, in the frame, m */
+    dry_lanes normal[3];                      /* world, from a to b; the tangents follow from it */
+    dry_lanes axis_a[3][3], axis_b[3][3];     /* the frame's axes in the principal frames, whitened */
+    dry_lanes lever_arm_a[3], lever_arm_b[3]; /* from the bodies' centers to the patch's, in the frame, m */
     dry_lanes offset[3][2];        /* points 0 to 2 from the patch's center along the tangents, m; as the
                                       center is their mean, point 3 is at minus the sum */
     dry_lanes separation[4];       /* when the step began, m */
@@ -26,7 +25,7 @@ typedef struct dry_contact_bundle {
     dry_lanes friction;            /* mu */
     dry_lanes patch_radius;        /* mean distance of the points from the patch's center, m */
 } dry_contact_bundle;
-_Static_assert(sizeof(dry_contact_bundle) == 63 * sizeof(dry_lanes), "252 bytes a manifold");
+_Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
 
 enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */

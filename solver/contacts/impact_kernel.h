@@ -86,7 +86,7 @@ LANE_INLINE void contact_impact_scatter(const contact_pair *m, dry_contact_bundl
                                         const lane_velocity *before_b, int at)
 {
     lane_velocity a = m->a.velocity, b = m->b.velocity;
-    contact_apply_linear(m, &a, &b, at);
+    contact_apply_linear(m, &a, &b);
     a.ul = lane_vec3_select(hit, a.ul, before_a->ul);
     a.ua = lane_vec3_select(hit, a.ua, before_a->ua);
     b.ul = lane_vec3_select(hit, b.ul, before_b->ul);

@@ -18,7 +18,7 @@
 /* One body. Fields of the bundle are loaded where they are used: held, they would not fit into registers. */
 typedef struct contact_side {
     dry_lanes (*axis)[3], *lever_arm;
-    float *inv_sqrt_mass;
+    lane inv_sqrt_mass;     /* kg^-1/2 */
     lane_velocity velocity; /* the angular part with all impulses so far, the linear one as gathered */
     lane_vec3 before;       /* summed: the angular part as gathered */
     lane share;             /* summed: how many constraints split the mass */
@@ -232,8 +232,8 @@ LANE_INLINE void contact_apply_rolling(contact_pair *m, lane about_t1, lane abou
 LANE_INLINE void contact_begin(contact_pair *m, dry_contact_bundle *c, int at)
 {
     m->frame = contact_frame_of_normal(field_load3(c->normal, at));
-    m->a.axis = c->axis_a, m->a.lever_arm = c->lever_arm_a, m->a.inv_sqrt_mass = c->inv_sqrt_mass_a;
-    m->b.axis = c->axis_b, m->b.lever_arm = c->lever_arm_b, m->b.inv_sqrt_mass = c->inv_sqrt_mass_b;
+    m->a.axis = c->axis_a, m->a.lever_arm = c->lever_arm_a;
+    m->b.axis = c->axis_b, m->b.lever_arm = c->lever_arm_b;
     m->impulse = lane_vec3_zero();
 }
 
@@ -248,9 +248,9 @@ LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_cont
                                 const dry_sweep *s, bool summed, int at)
 {
     lane_displacement da, db;
-    lane_gather_both(s->rows, c->row_a + at, &m->a.velocity, &da);
-    lane_gather_both(s->rows, c->row_b + at, &m->b.velocity, &db);
-    lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
+    lane_gather_rows(s->rows, c->row_a + at, &m->a.velocity, &da, &m->a.inv_sqrt_mass);
+    lane_gather_rows(s->rows, c->row_b + at, &m->b.velocity, &db, &m->b.inv_sqrt_mass);
+    const lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
     lane_vec3 velocity = contact_relative(la, m->a.velocity.ul, lb, m->b.velocity.ul);
     lane_vec3 moved = contact_relative(la, da.dl, lb, db.dl);
     m->velocity = contact_frame_from_world(&m->frame, velocity);
@@ -280,11 +280,11 @@ LANE_INLINE void contact_add_share(lane_velocity *sum, const contact_side *side)
 }
 
 /* Applies the impulse given so far to the linear velocities. */
-LANE_INLINE void contact_apply_linear(const contact_pair *m, lane_velocity *a, lane_velocity *b, int at)
+LANE_INLINE void contact_apply_linear(const contact_pair *m, lane_velocity *a, lane_velocity *b)
 {
     lane_vec3 impulse = contact_frame_to_world(&m->frame, m->impulse);
-    a->ul = lane_vec3_sub_scaled_fused(a->ul, LOAD(m->a.inv_sqrt_mass), impulse);
-    b->ul = lane_vec3_add_scaled_fused(b->ul, LOAD(m->b.inv_sqrt_mass), impulse);
+    a->ul = lane_vec3_sub_scaled_fused(a->ul, m->a.inv_sqrt_mass, impulse);
+    b->ul = lane_vec3_add_scaled_fused(b->ul, m->b.inv_sqrt_mass, impulse);
 }
 
 /* Scatters the impulses' changes to the rows or to the sums. The linear parts got one impulse. */
@@ -298,7 +298,7 @@ LANE_INLINE void contact_scatter(contact_pair *m, dry_contact_bundle *c, const d
         contact_add_share(&va, &m->a);
         contact_add_share(&vb, &m->b);
     }
-    contact_apply_linear(m, &va, &vb, at);
+    contact_apply_linear(m, &va, &vb);
     dry_solver_row *rows = summed ? s->sums : s->rows;
     lane_scatter_velocity(rows, c->row_a + at, &va);
     lane_scatter_velocity(rows, c->row_b + at, &vb);

@@ -62,7 +62,6 @@ LANE_INLINE void prepare_side_gather(const dry_prepare *p, const dry_quat *const
                     lane_vec3_dot_fused(axis[N], velocity.ua)};
     side->linear = velocity.ul;
     side->inv_sqrt_mass = whitening.inv_sqrt_mass;
-    lane_store(bundle->inv_sqrt_mass + at, whitening.inv_sqrt_mass);
     side->share = p->split_masses ? LOAD(share) : lane_set(1.0f);
     side->inverse_inertia = frame_inertia_scaled(frame_inertia_of(axis), side->share);
 }

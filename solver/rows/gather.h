@@ -169,6 +169,19 @@ LANE_INLINE void lane_gather_both(const dry_solver_row *rows, const int32_t *ind
     *d = (lane_displacement){{g[6], g[7], g[8]}, {g[9], g[10], g[11]}};
 }
 
+/* Gathers whole rows, but for the inverse roots of inertias. */
+LANE_INLINE void lane_gather_rows(const dry_solver_row *rows, const int32_t *index, lane_velocity *v,
+                                  lane_displacement *d, lane *inv_sqrt_mass)
+{
+    lane_rows p = {(dry_solver_row *)rows, index};
+    lane g[16];
+    lane_gather_row8(p, 0, g);
+    lane_gather_row8(p, 8, g + 8);
+    *v = (lane_velocity){{g[0], g[1], g[2]}, {g[3], g[4], g[5]}, {g[6], g[7]}};
+    *d = (lane_displacement){{g[6], g[7], g[8]}, {g[9], g[10], g[11]}};
+    *inv_sqrt_mass = g[15];
+}
+
 LANE_INLINE lane_whitening lane_gather_whitening(const dry_solver_row *rows, const int32_t *index)
 {
     lane g[4];
