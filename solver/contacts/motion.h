@@ -243,6 +243,14 @@ LANE_INLINE lane_vec3 contact_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane i
     return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
+/* Gathers the bodies' velocities and masses alone, for sweeps that only apply impulses. */
+LANE_INLINE void contact_gather_velocities(contact_pair *m, dry_contact_bundle *c, const dry_sweep *s, int at)
+{
+    lane_displacement unused;
+    lane_gather_rows(s->rows, c->row_a + at, &m->a.velocity, &unused, &m->a.inv_sqrt_mass);
+    lane_gather_rows(s->rows, c->row_b + at, &m->b.velocity, &unused, &m->b.inv_sqrt_mass);
+}
+
 /* Gathers the parts that are in the bodies' rows. */
 LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_contact_cold *cold,
                                 const dry_sweep *s, bool summed, int at)

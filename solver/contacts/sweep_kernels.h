@@ -186,9 +186,7 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_pair m = {.inverse_mass = lane_zero()};
             contact_begin(&m, c, at);
-            lane_displacement unused;
-            lane_gather_rows(s->rows, c->row_a + at, &m.a.velocity, &unused, &m.a.inv_sqrt_mass);
-            lane_gather_rows(s->rows, c->row_b + at, &m.b.velocity, &unused, &m.b.inv_sqrt_mass);
+            contact_gather_velocities(&m, c, s, at);
             contact_points p = contact_points_of(c, at);
             const lane d[4] = {LOAD(c->impulse[0]), LOAD(c->impulse[1]), LOAD(c->impulse[2]),
                                LOAD(c->impulse[3])};
@@ -225,8 +223,7 @@ LANE_INLINE void contact_exchange_sweep(dry_contact_bundle *bundles, dry_contact
         for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
             contact_pair m = {.inverse_mass = lane_zero()};
             contact_begin(&m, c, at);
-            lane_gather_velocity(s->rows, c->row_a + at, &m.a.velocity);
-            lane_gather_velocity(s->rows, c->row_b + at, &m.b.velocity);
+            contact_gather_velocities(&m, c, s, at);
             contact_points p = contact_points_of(c, at);
             lane d[4], friction[2];
             for (int i = 0; i < 4; i++)
