@@ -165,6 +165,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep = sweep_of_defaults(1.0f / 720.0f);
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
+    set->sweep.start = copy_of(set, s->start, set->rows - 1, sizeof *s->start);
     set->sweep.headers = set->work.headers;
     set->sweep.cold = set->work.cold;
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in tiers of one partition. */

@@ -22,7 +22,7 @@ dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h)
     float scale = 1.0f / (1.0f + 4.0f * damping);
     return (dry_spook){
         .rate = 4.0f * scale / h,
-        .softness = 4.0f * scale / (h * h * stiffness),
+        .softness = dry_min(4.0f * scale / (h * h * stiffness), 1e30f), /* h^2 k may round to 0 */
         .approach = scale,
     };
 }

@@ -45,6 +45,7 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     dry_sweep sweep = dry_sweep_of(step->settings, h);
     sweep.rows = s->rows;
     sweep.sums = s->sums;
+    sweep.start = s->start;
     sweep.headers = s->headers;
     sweep.cold = s->cold;
     sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;

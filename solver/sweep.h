@@ -15,7 +15,8 @@ struct dry_contact_header;
 /* The same for all bundles of one tier. */
 typedef struct dry_sweep {
     dry_solver_row *rows;
-    dry_solver_row *sums;                     /* where summed changes go while `rows` stay as they are */
+    dry_solver_row *sums;       /* where summed changes go while `rows` stay as they are */
+    const dry_start_row *start; /* velocities when the substep began; row r has `start[r - 1]` */
     const struct dry_contact_header *headers; /* which cold block each contact bundle has */
     struct dry_contact_cold *cold;            /* the cold blocks */
     float time;                               /* since the step began, s */

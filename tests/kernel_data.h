@@ -38,6 +38,7 @@ typedef struct kernel_data {
     dry_contact_header headers[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
+    dry_start_row start[DATA_ROWS];
     _Alignas(64) dry_manifold manifold[DATA_MANIFOLDS];
     _Alignas(64) dry_quat orientation[DATA_ROWS];
     dry_sweep sweep;
@@ -131,6 +132,7 @@ static const field point_fields[] = {
     POINT(softness, FIELD_SIGNED, NO_SIDE),
     POINT(mass_scale, FIELD_POSITIVE, NO_SIDE),
     POINT(rate, FIELD_POSITIVE, NO_SIDE),
+    POINT(approach, FIELD_POSITIVE, NO_SIDE),
     POINT(rigid, FIELD_POSITIVE, NO_SIDE),
     POINT(impulse, FIELD_SIGNED, NO_SIDE),
 };
@@ -152,6 +154,7 @@ static const field line_fields[] = {
     LINE(relax_inverse, FIELD_POSITIVE, NO_SIDE),
     LINE(rate, FIELD_POSITIVE, NO_SIDE),
     LINE(softness, FIELD_POSITIVE, NO_SIDE),
+    LINE(approach, FIELD_POSITIVE, NO_SIDE),
     LINE(rigid, FIELD_POSITIVE, NO_SIDE),
     LINE(impulse, FIELD_SIGNED, NO_SIDE),
 };
@@ -290,6 +293,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     const void *slot = kernel_at(kernel, level);
     data->sweep.rows = data->rows;
     data->sweep.sums = data->sums;
+    data->sweep.start = data->start;
     data->sweep.headers = data->headers;
     for (int b = 0; b < DATA_BUNDLES; b++)
         data->headers[b].cold = b;

@@ -131,6 +131,13 @@ static inline void put_row(dry_solver_row *out, const body *b)
     out->inv_sqrt_mass = (float)sqrt(b->inverse_mass);
 }
 
+static inline void put_start(dry_start_row *out, const body *b)
+{
+    dry_solver_row whole;
+    put_row(&whole, b);
+    memcpy(out->u, whole.u, sizeof out->u);
+}
+
 static inline void take_row(const dry_solver_row *in, const body *b, d3 *v, d3 *w)
 {
     *v = d3_scale((d3){in->ul[0], in->ul[1], in->ul[2]}, sqrt(b->inverse_mass));
@@ -184,6 +191,7 @@ static inline void put_d3(dry_lanes *lanes, int lane, d3 v)
 /* One lane of any kind. */
 typedef struct pair {
     body a, b;
+    body begin_a, begin_b; /* when the substep began: other velocities, unless no impulse moves them */
     int32_t row_a, row_b;
     double share[2];
     double magnitude;
@@ -194,6 +202,12 @@ static inline void random_pair(uint64_t *seed, pair *p, int lane, bool summed, d
     int kind = random_below(seed, 6); /* 0: a static; 1: b static; 2: a kinematic; 3: b kinematic */
     p->a = random_body(seed, kind == 0 || kind == 2, kind == 2, time);
     p->b = random_body(seed, kind == 1 || kind == 3, kind == 3, time);
+    p->begin_a = p->a, p->begin_b = p->b;
+    uint64_t other = ~*seed;
+    if (p->a.inverse_mass > 0)
+        p->begin_a.v = random_d3(&other, 3), p->begin_a.w = random_d3(&other, 3);
+    if (p->b.inverse_mass > 0)
+        p->begin_b.v = random_d3(&other, 3), p->begin_b.w = random_d3(&other, 3);
     p->row_a = p->a.inverse_mass > 0 ? 1 + 2 * lane : 0;
     p->row_b = p->b.inverse_mass > 0 ? 2 + 2 * lane : 0;
     for (int side = 0; side < 2; side++)

@@ -165,6 +165,7 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
                         &data_arrays[k], i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
     fill_sources(data, seed, set, used);
     fill_floats(seed, set, FIELD_SIGNED, &data->rows[1], (DATA_ROWS - 1) * sizeof *data->rows / 4);
+    fill_floats(seed, set, FIELD_SIGNED, data->start, sizeof data->start / 4);
     fill_floats(seed, set, FIELD_SIGNED, &data->sums[1], (DATA_ROWS - 1) * sizeof *data->sums / 4);
     for (int i = 0; i < DATA_BUNDLES; i++) {
         data->cold[i].flags = random_below(seed, 8);

@@ -5,7 +5,7 @@
 typedef struct joint {
     pair p;
     row rows[3];
-    double error[3], turning[3], impulse[3], rate;
+    double error[3], turning[3], impulse[3], rate, approach; /* 1 - b [Spook 10]; 0 if rigid */
     double softness[3][3], share; /* Sigma: eps, or of a rigid block this share of it */
     double inverse[3][3];         /* of the block and its softness, unless that is left out */
     bool rigid;
@@ -36,6 +36,7 @@ static void random_joint(uint64_t *seed, joint *j, int count, int lane, bool sum
     const d3 world[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     j->rigid = random_below(seed, 2);
     j->rate = (float)random_in(seed, 10, 60);
+    j->approach = j->rigid ? 0 : (float)random_in(seed, 0.1, 1);
     double eps = (float)random_in(seed, 0.05, 1), k[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     j->share = j->rigid && count == 3 ? (float)random_in(seed, 0.05, 1) : 0;
     for (int i = 0; i < count; i++) {
@@ -61,7 +62,6 @@ static int bounded;
 static void expect_joint(joint *j, int count, body *a, body *b, pass when, const dry_sweep *s)
 {
     double speed[3] = {0}, bias[3] = {0}, change[3] = {0}, length = 0, most = (double)s->bias_speed_max;
-    bool hard = when == RELAX && j->rigid;
     for (int i = 0; i < count; i++) {
         speed[i] = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->acceleration_time;
         double q =
@@ -75,8 +75,13 @@ static void expect_joint(joint *j, int count, body *a, body *b, pass when, const
     bounded += bound && when == SOLVE;
     for (int i = 0; i < count; i++) {
         for (int l = 0; l < count; l++) {
-            double wanted = -(speed[l] + (hard ? 0 : bound ? bias[l] * most / length : bias[l]));
-            change[i] += j->inverse[i][l] * wanted;
+            double wanted = -(speed[l] + (when == RELAX ? 0 : bound ? bias[l] * most / length : bias[l]));
+            if (when == SOLVE) {
+                double turned = j->turning[l] * (double)(s->acceleration_time - s->substep);
+                wanted += j->approach * (row_speed(&j->rows[l], &j->p.begin_a, &j->p.begin_b) + turned);
+            }
+            if (when == SOLVE || j->rigid) /* relaxing leaves a spring as it is */
+                change[i] += j->inverse[i][l] * wanted;
             j->p.magnitude = magnitude_of(j->p.magnitude, wanted * (j->inverse[0][0] + j->inverse[1][1]));
         }
         if (when == WARM)
@@ -94,9 +99,9 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
     dry_line_bundle *line = &data->line[0];
     const pair *p = &j->p;
     if (p->row_a)
-        put_row(&data->rows[p->row_a], &p->a);
+        put_row(&data->rows[p->row_a], &p->a), put_start(&data->start[p->row_a - 1], &p->begin_a);
     if (p->row_b)
-        put_row(&data->rows[p->row_b], &p->b);
+        put_row(&data->rows[p->row_b], &p->b), put_start(&data->start[p->row_b - 1], &p->begin_b);
     float lin[] = {(float)sqrt(p->a.inverse_mass), (float)sqrt(p->b.inverse_mass)};
     if (count == 3) {
         static const int order[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
@@ -117,6 +122,7 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
         }
         point->mass_scale[lane] = (float)(1 / (1 + j->share));
         point->rate[lane] = (float)j->rate, point->rigid[lane] = j->rigid ? 1.0f : 0.0f;
+        point->approach[lane] = (float)j->approach;
         return;
     }
     line->row_a[lane] = p->row_a, line->row_b[lane] = p->row_b;
@@ -125,7 +131,9 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
     put_lever(line->angular_a, line->angular_b, lane, &j->rows[0], &p->a, &p->b);
     line->error[lane] = (float)j->error[0], line->acceleration[lane] = (float)j->turning[0];
     line->kinematic[lane] = (float)row_kinematic(&j->rows[0], p);
-    line->inverse[lane] = line->relax_inverse[lane] = (float)j->inverse[0][0];
+    line->inverse[lane] = (float)j->inverse[0][0];
+    line->relax_inverse[lane] = j->rigid ? line->inverse[lane] : 0.0f;
+    line->approach[lane] = (float)j->approach;
     line->rate[lane] = (float)j->rate, line->softness[lane] = (float)j->softness[0][0];
     line->rigid[lane] = j->rigid ? 1.0f : 0.0f;
     line->impulse[lane] = (float)j->impulse[0];

@@ -127,6 +127,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
     for (int i = 0; i < DRY_PASSES_MAX; ++i) {
         const float h = TEST_DT / 4;
         dry_sweep sweep = {.rows = s->rows,
+                           .start = s->start,
                            .headers = s->headers,
                            .cold = s->cold,
                            .time = h * (float)(i / 3),

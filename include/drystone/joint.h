@@ -21,7 +21,8 @@ typedef struct dry_joint_def {
     dry_body_id body_a, body_b;  /**< two different bodies, at least one of them dynamic */
     dry_vec3 anchor_a, anchor_b; /**< in the bodies' frames, m, each |component| <= 1e6; 0 */
     float length;                /**< distance joint: m, 0 to 1e6; 1 */
-    float stiffness;             /**< spring constant k, N/m, 0 to 1e15; 0 makes the joint rigid; 0 */
+    float stiffness;             /**< spring constant k, N/m, 0 to 1e15; 0 makes the joint rigid, and so does,
+                                      beside other joints or contacts, more than substeps converge on; 0 */
     float damping;               /**< of the spring, N s/m, 0 to 1e15; must be 0 if stiffness is 0; 0 */
     bool collide;                /**< lets the two bodies touch each other; false */
     uint64_t user_data;          /**< free for the program; 0 */

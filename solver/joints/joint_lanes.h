@@ -1,8 +1,8 @@
 /* Lane code that all kinds of joint bundles have in common. Compiled once for each level.
  *
  * A kernel reads a joint bundle and its bodies' rows; it writes impulses and velocities. SPOOK stabilizes a
- * rigid joint with a softness that relaxing takes back. A spring keeps its softness in every sweep, because
- * that is what it is [Spook 8-11].
+ * rigid joint with a softness that relaxing takes back. A spring is SPOOK's equation itself [Spook 8-11],
+ * with the velocity at which the substep begins. Relaxing leaves its impulse as it is.
  *
  * Rows are constant within a step, but lever arms rotate: the speed that keeps the anchors together is not 0
  * but

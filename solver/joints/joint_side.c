@@ -17,6 +17,7 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int body, dry_vec3
     s.lever_arm = s.mean_lever_arm = quat_rotate(bodies->pose[row].orientation, anchor);
     if (row >= bodies->awake_count)
         return s;
+    s.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
     const dry_body_velocity *v = &bodies->velocity[row];
     float ahead = 0.5f * (step->dt - h);
     s.mean_lever_arm = quat_rotate(quat_from_rotation(vec3_scale(v->angular, ahead)), s.lever_arm);
@@ -35,12 +36,22 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int body, dry_vec3
     return s;
 }
 
-dry_spook dry_joint_spook(const dry_joint *joint, float h)
+/* A row that shares a body with others is not solved exactly: its impulse lags by a part of a substep, which
+ * feeds a vibration at w^2 h (w h)^2 / 8 at most. Damping of (w h)^2 / 2 substeps takes twice as much away
+ * (solver/joints/DECISIONS.md). A spring stiffer than what substeps converge on is solved as a rigid joint.
+ */
+#define DRY_SPRING_DAMPING 0.5f
+
+dry_spook dry_joint_spook(const dry_joint *joint, const dry_joint_side *a, const dry_joint_side *b,
+                          float inverse_mass, float h)
 {
-    if (!dry_joint_is_rigid(joint))
-        return dry_spook_from_stiffness(joint->def.stiffness, joint->def.damping / (joint->def.stiffness * h),
-                                        h);
-    return dry_spook_from_hertz(dry_hertz_of_substep(h), DRY_JOINT_DAMPING_RATIO, h);
+    const float k = joint->def.stiffness, rigid_hertz = dry_hertz_of_substep(h);
+    const float w = 6.2831853f * rigid_hertz, squared = k * inverse_mass;
+    const bool alone = !a->shared && !b->shared;
+    if (k <= 0.0f || (!alone && squared > w * w))
+        return dry_spook_from_hertz(rigid_hertz, DRY_JOINT_DAMPING_RATIO, h);
+    const float numerical = alone ? 0.0f : DRY_SPRING_DAMPING * squared * h * h;
+    return dry_spook_from_stiffness(k, dry_min(joint->def.damping / (k * h), 1e15f) + numerical, h);
 }
 
 float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, float h)

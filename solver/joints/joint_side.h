@@ -20,6 +20,7 @@ typedef struct dry_joint_side {
     dry_whitening w;
     int32_t row;      /* in the solver's rows; 0: nothing pushes the body */
     float mass_share; /* how many constraints split the mass where changes are summed, else 1 */
+    bool shared;      /* other constraints push the body too */
     const dry_position *center;
     dry_vec3 lever_arm;          /* from the center of mass to the anchor, world, when the step begins, m */
     dry_vec3 mean_lever_arm;     /* the same at the mean of the substeps' beginnings */
@@ -47,13 +48,15 @@ static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
     lanes[2][lane] = v.z;
 }
 
-/* Returns SPOOK's parameters of a joint. A spring's (k, c) becomes SPOOK's k and d = c / (k h), since d
- * counts the substeps of the damping time c / k [Spook 9-11]. */
-dry_spook dry_joint_spook(const dry_joint *joint, float h);
+/* Returns SPOOK's parameters of a joint whose largest g . g is `inverse_mass`. A spring's (k, c) becomes
+ * SPOOK's k and d = c / (k h), since d counts the substeps of the damping time c / k [Spook 9-11]. */
+dry_spook dry_joint_spook(const dry_joint *joint, const dry_joint_side *a, const dry_joint_side *b,
+                          float inverse_mass, float h);
 
-static inline bool dry_joint_is_rigid(const dry_joint *joint)
+/* Tells whether a joint is solved as a rigid one: without [Spook 10]'s b. */
+static inline bool dry_joint_is_rigid(const dry_spook *spook)
 {
-    return joint->def.stiffness <= 0.0f;
+    return spook->approach == 0.0f;
 }
 
 /* Returns the factor from the stored impulse to the one that a substep of length h begins with. */

@@ -30,12 +30,13 @@ static void prepare_lane(const dry_solver_step *step, dry_line_bundle *c, int la
     dry_lanes_put3(c->angular_b, lane, gb);
     float s = a.mass_share * (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
               b.mass_share * (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
-    dry_spook spook = dry_joint_spook(joint, h);
+    dry_spook spook = dry_joint_spook(joint, &a, &b, s, h);
     float softness = spook.softness + spook.relative_softness * s;
-    bool rigid = dry_joint_is_rigid(joint);
+    bool rigid = dry_joint_is_rigid(&spook);
     c->inverse[lane] = s > 0.0f ? 1.0f / (s + softness) : 0.0f;
-    c->relax_inverse[lane] = s > 0.0f ? 1.0f / (rigid ? s : s + softness) : 0.0f;
+    c->relax_inverse[lane] = rigid && s > 0.0f ? 1.0f / s : 0.0f;
     c->rate[lane] = spook.rate;
+    c->approach[lane] = spook.approach;
     c->softness[lane] = softness;
     c->rigid[lane] = rigid ? 1.0f : 0.0f;
     c->impulse[lane] = vec3_dot(rows.axis, joint->impulse) * dry_joint_warm_scale(step, joint, h);

@@ -15,9 +15,10 @@ typedef struct dry_line_bundle {
     dry_lanes kinematic;                        /* velocity that a kinematic body adds, m/s */
     dry_lanes acceleration;                     /* dG/dt W: how fast the error's speed grows, m/s^2 */
     dry_lanes inverse;                          /* 1 / (|g|^2 + eps), kg */
-    dry_lanes relax_inverse;                    /* the same without softness; a spring's keeps it */
+    dry_lanes relax_inverse;                    /* the same without softness; 0: relaxing leaves a spring */
     dry_lanes rate, softness;                   /* a [Spook 9], 1/s, and eps [Spook 11], 1/kg */
-    dry_lanes rigid;                            /* 1: relaxed without softness; 0: a spring stays one */
+    dry_lanes approach;                         /* a spring's 1 - b [Spook 10]; 0 if rigid */
+    dry_lanes rigid;                            /* 1: the bias velocity is bounded; 0: a spring */
     dry_lanes impulse;                          /* along the axis, N s per substep */
 } dry_line_bundle;
 

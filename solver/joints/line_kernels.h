@@ -6,6 +6,39 @@
 #include "solver/joints/joint_lanes.h"
 #include "solver/joints/line.h"
 
+/* Returns the rows' velocities, less what the rows' own change adds to them. */
+LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, const lane_velocity *vb, int at)
+{
+    const lane_vec3 v = joint_relative(LOAD(c->inv_sqrt_mass_a), va->ul, LOAD(c->inv_sqrt_mass_b), vb->ul);
+    lane sum = lane_vec3_add_dot_fused(LOAD(c->kinematic), field_load3(c->axis, at), v);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(c->angular_a, at), va->ua);
+    return lane_vec3_add_dot_fused(sum, field_load3(c->angular_b, at), vb->ua);
+}
+
+/* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */
+LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, const lane_displacement *da,
+                                     const lane_displacement *db, int at)
+{
+    const lane acceleration = LOAD(c->acceleration), approach = LOAD(c->approach);
+    lane q = lane_fma(LOAD(c->kinematic), lane_set(s->time), LOAD(c->error));
+    q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
+    q = lane_vec3_add_dot_fused(
+        q, field_load3(c->axis, at),
+        joint_relative(LOAD(c->inv_sqrt_mass_a), da->dl, LOAD(c->inv_sqrt_mass_b), db->dl));
+    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_a, at), da->da);
+    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_b, at), db->da);
+    const lane bias = lane_fma(LOAD(c->rate), q, lane_mul(LOAD(c->softness), LOAD(c->impulse)));
+    const lane bounded = lane_mul(joint_bias_scale(lane_mul(bias, bias), LOAD(c->rigid), s), bias);
+    const lane_mask springs = lane_less(lane_zero(), approach);
+    if (!lane_any(springs))
+        return bounded;
+    const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
+    const lane_velocity vb = lane_gather_start(s->start, c->row_b + at);
+    const lane v =
+        lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), line_velocity(c, &va, &vb, at));
+    return lane_select(springs, lane_fnma(approach, v, bounded), bounded);
+}
+
 LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const dry_sweep *s,
                             dry_sweep_kind sweep, dry_update update)
 {
@@ -19,26 +52,13 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
             lane old = LOAD(c->impulse), d = old;
             if (sweep != DRY_SWEEP_WARM) {
-                lane rate = LOAD(c->rate), eps = LOAD(c->softness);
-                if (sweep == DRY_SWEEP_RELAX) {
-                    lane_mask rigid = lane_less(lane_set(0.5f), LOAD(c->rigid));
-                    rate = lane_select(rigid, lane_zero(), rate);
-                    eps = lane_select(rigid, lane_zero(), eps);
+                lane rhs = lane_fma(LOAD(c->acceleration), lane_set(s->acceleration_time),
+                                    line_velocity(c, &va, &vb, at));
+                lane inverse = LOAD(c->relax_inverse);
+                if (sweep == DRY_SWEEP_SOLVE) {
+                    rhs = lane_add(rhs, line_position_terms(c, s, &da, &db, at));
+                    inverse = LOAD(c->inverse);
                 }
-                const lane_vec3 axis = field_load3(c->axis, at);
-                const lane_vec3 ga = field_load3(c->angular_a, at), gb = field_load3(c->angular_b, at);
-                lane kinematic = LOAD(c->kinematic), acceleration = LOAD(c->acceleration);
-                lane v = lane_fma(acceleration, lane_set(s->acceleration_time), kinematic);
-                v = lane_vec3_add_dot_fused(v, axis, joint_relative(la, va.ul, lb, vb.ul));
-                v = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(v, ga, va.ua), gb, vb.ua);
-                lane q = lane_fma(kinematic, lane_set(s->time), LOAD(c->error));
-                q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
-                q = lane_vec3_add_dot_fused(q, axis, joint_relative(la, da.dl, lb, db.dl));
-                q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
-                const lane bias = lane_fma(rate, q, lane_mul(eps, old));
-                const lane scale = joint_bias_scale(lane_mul(bias, bias), LOAD(c->rigid), s);
-                lane rhs = lane_fma(scale, bias, v);
-                lane inverse = sweep == DRY_SWEEP_RELAX ? LOAD(c->relax_inverse) : LOAD(c->inverse);
                 d = lane_negate(lane_mul(inverse, rhs));
                 lane_store(c->impulse + at, lane_add(old, d));
             }

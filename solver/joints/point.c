@@ -42,7 +42,7 @@ static void prepare_block(dry_point_bundle *c, int lane, const dry_joint *joint,
     float inverse_mass = a->mass_share * a->w.inv_sqrt_mass * a->w.inv_sqrt_mass +
                          b->mass_share * b->w.inv_sqrt_mass * b->w.inv_sqrt_mass;
     m[0] += inverse_mass, m[3] += inverse_mass, m[5] += inverse_mass;
-    dry_spook spook = dry_joint_spook(joint, h);
+    dry_spook spook = dry_joint_spook(joint, a, b, dry_max(m[0], dry_max(m[3], m[5])), h);
     /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
      * the block itself, where one number for all directions would be soft along a long lever arm. */
     const float eps = spook.softness, share = spook.relative_softness;
@@ -52,6 +52,8 @@ static void prepare_block(dry_point_bundle *c, int lane, const dry_joint *joint,
         c->softness[i][lane] = share * m[i] + (i == 0 || i == 3 || i == 5 ? eps : 0.0f);
     c->mass_scale[lane] = 1.0f / (1.0f + share);
     c->rate[lane] = spook.rate;
+    c->approach[lane] = spook.approach;
+    c->rigid[lane] = dry_joint_is_rigid(&spook) ? 1.0f : 0.0f;
 }
 
 static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int lane, int index, float h)
@@ -71,7 +73,6 @@ static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int l
     }
     dry_lanes_put3(c->kinematic, lane, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
     prepare_block(c, lane, joint, &a, &b, h);
-    c->rigid[lane] = dry_joint_is_rigid(joint) ? 1.0f : 0.0f;
     dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
 }
 

@@ -17,7 +17,8 @@ typedef struct dry_point_bundle {
     dry_lanes softness[6]; /* Sigma [Spook 8], 1/kg: a share of the block if rigid, else eps [Spook 11] */
     dry_lanes mass_scale;  /* rigid: 1 / (1 + that share), which solving multiplies the inverse by; else 1 */
     dry_lanes rate;        /* a [Spook 9], 1/s */
-    dry_lanes rigid;       /* 1: relaxed without softness; 0: a spring stays one */
+    dry_lanes approach;    /* a spring's 1 - b [Spook 10]; 0 if rigid */
+    dry_lanes rigid;       /* 1: relaxed, without softness; 0: relaxing leaves a spring as it is */
     dry_lanes impulse[3];  /* world, N s per substep */
 } dry_point_bundle;
 

@@ -14,6 +14,50 @@ LANE_INLINE lane_vec3 point_symmetric(dry_lanes *m, lane_vec3 v, int at)
     return (lane_vec3){lane_vec3_dot_fused(x, v), lane_vec3_dot_fused(y, v), lane_vec3_dot_fused(z, v)};
 }
 
+/* Returns the rows' velocities, less what the rows' own change adds to them. */
+LANE_INLINE lane_vec3 point_velocity(dry_point_bundle *c, const lane_velocity *va, const lane_velocity *vb,
+                                     int at)
+{
+    const lane_vec3 v = joint_relative(LOAD(c->inv_sqrt_mass_a), va->ul, LOAD(c->inv_sqrt_mass_b), vb->ul);
+    lane sum[3] = {v.x, v.y, v.z};
+    for (int k = 0; k < 3; k++) {
+        sum[k] = lane_add(sum[k], LOAD(c->kinematic[k]));
+        sum[k] = lane_vec3_add_dot_fused(sum[k], field_load3(c->angular_a[k], at), va->ua);
+        sum[k] = lane_vec3_add_dot_fused(sum[k], field_load3(c->angular_b[k], at), vb->ua);
+    }
+    return (lane_vec3){sum[0], sum[1], sum[2]};
+}
+
+/* Returns the terms of position, softness and initial velocity: a q + Sigma lambda - (1 - b) g.u_begin. */
+LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep *s,
+                                           const lane_displacement *da, const lane_displacement *db, int at)
+{
+    const lane rate = LOAD(c->rate), approach = LOAD(c->approach);
+    const lane_vec3 acceleration = field_load3(c->acceleration, at);
+    const lane_vec3 d = joint_relative(LOAD(c->inv_sqrt_mass_a), da->dl, LOAD(c->inv_sqrt_mass_b), db->dl);
+    const lane_vec3 soft = point_symmetric(c->softness, field_load3(c->impulse, at), at);
+    lane_vec3 error = lane_vec3_add(d, field_load3(c->error, at));
+    error = lane_vec3_add_scaled_fused(error, lane_set(s->time), field_load3(c->kinematic, at));
+    error = lane_vec3_sub_scaled_fused(error, lane_set(s->acceleration_lag), acceleration);
+    lane q[3] = {error.x, error.y, error.z};
+    for (int k = 0; k < 3; k++) {
+        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_a[k], at), da->da);
+        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_b[k], at), db->da);
+    }
+    lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, (lane_vec3){q[0], q[1], q[2]});
+    bias = lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), LOAD(c->rigid), s));
+    const lane_mask springs = lane_less(lane_zero(), approach);
+    if (!lane_any(springs))
+        return bias;
+    const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
+    const lane_velocity vb = lane_gather_start(s->start, c->row_b + at);
+    const lane_vec3 v = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
+                                                   lane_set(s->acceleration_time - s->substep), acceleration);
+    const lane_vec3 with = lane_vec3_sub_scaled_fused(bias, approach, v);
+    return (lane_vec3){lane_select(springs, with.x, bias.x), lane_select(springs, with.y, bias.y),
+                       lane_select(springs, with.z, bias.z)};
+}
+
 LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, const dry_sweep *s,
                              dry_sweep_kind sweep, dry_update update)
 {
@@ -25,53 +69,22 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
             lane_gather_both(s->rows, c->row_a + at, &va, &da);
             lane_gather_both(s->rows, c->row_b + at, &vb, &db);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
-            lane old[3], d[3];
-            for (int k = 0; k < 3; k++)
-                old[k] = LOAD(c->impulse[k]);
-            if (sweep == DRY_SWEEP_WARM) {
-                for (int k = 0; k < 3; k++)
-                    d[k] = old[k];
-            } else {
-                lane rate = LOAD(c->rate), mass_scale = LOAD(c->mass_scale);
-                lane_vec3 soft = point_symmetric(c->softness, (lane_vec3){old[0], old[1], old[2]}, at);
-                if (sweep == DRY_SWEEP_RELAX) {
-                    lane_mask rigid = lane_less(lane_set(0.5f), LOAD(c->rigid));
-                    rate = lane_select(rigid, lane_zero(), rate);
-                    mass_scale = lane_set(1.0f);
-                    soft.x = lane_select(rigid, lane_zero(), soft.x);
-                    soft.y = lane_select(rigid, lane_zero(), soft.y);
-                    soft.z = lane_select(rigid, lane_zero(), soft.z);
+            const lane_vec3 old = field_load3(c->impulse, at);
+            lane_vec3 impulse = old;
+            if (sweep != DRY_SWEEP_WARM) {
+                lane_vec3 rhs = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
+                                                           lane_set(s->acceleration_time),
+                                                           field_load3(c->acceleration, at));
+                lane scale = LOAD(c->rigid);
+                if (sweep == DRY_SWEEP_SOLVE) {
+                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, &da, &db, at));
+                    scale = LOAD(c->mass_scale);
                 }
-                const lane soft_of[3] = {soft.x, soft.y, soft.z};
-                lane speed[3], bias[3];
-                const lane_vec3 vl = joint_relative(la, va.ul, lb, vb.ul);
-                const lane_vec3 dl = joint_relative(la, da.dl, lb, db.dl);
-                const lane v_linear[3] = {vl.x, vl.y, vl.z}, d_linear[3] = {dl.x, dl.y, dl.z};
-                for (int k = 0; k < 3; k++) {
-                    const lane_vec3 ga = field_load3(c->angular_a[k], at),
-                                    gb = field_load3(c->angular_b[k], at);
-                    lane kinematic = LOAD(c->kinematic[k]), acceleration = LOAD(c->acceleration[k]);
-                    lane v = lane_add(v_linear[k], kinematic);
-                    v = lane_fma(acceleration, lane_set(s->acceleration_time), v);
-                    v = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(v, ga, va.ua), gb, vb.ua);
-                    lane q = lane_add(d_linear[k], LOAD(c->error[k]));
-                    q = lane_fma(kinematic, lane_set(s->time), q);
-                    q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
-                    q = lane_vec3_add_dot_fused(lane_vec3_add_dot_fused(q, ga, da.da), gb, db.da);
-                    speed[k] = v;
-                    bias[k] = lane_fma(rate, q, soft_of[k]);
-                }
-                const lane_vec3 b = {bias[0], bias[1], bias[2]};
-                const lane bound = joint_bias_scale(lane_vec3_dot_fused(b, b), LOAD(c->rigid), s);
-                lane_vec3 rhs = {lane_fma(bound, bias[0], speed[0]), lane_fma(bound, bias[1], speed[1]),
-                                 lane_fma(bound, bias[2], speed[2])};
-                rhs = lane_vec3_scale(point_symmetric(c->inverse, rhs, at), lane_negate(mass_scale));
-                d[0] = rhs.x, d[1] = rhs.y, d[2] = rhs.z;
-                for (int k = 0; k < 3; k++)
-                    lane_store(c->impulse[k] + at, lane_add(old[k], d[k]));
+                impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at), lane_negate(scale));
+                field_store3(c->impulse, at, lane_vec3_add(old, impulse));
             }
+            const lane d[3] = {impulse.x, impulse.y, impulse.z};
             lane_velocity ca, cb;
-            const lane_vec3 impulse = {d[0], d[1], d[2]};
             ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
             cb.ul = lane_vec3_scale(impulse, lb);
             ca.ua = cb.ua = lane_vec3_zero();

@@ -158,6 +158,17 @@ LANE_INLINE void lane_gather_velocity(const dry_solver_row *rows, const int32_t 
     *v = (lane_velocity){{g[0], g[1], g[2]}, {g[3], g[4], g[5]}, {g[6], g[7]}};
 }
 
+/* Returns the velocities of the bodies' starts. Lane by lane: only springs need them. */
+LANE_INLINE lane_velocity lane_gather_start(const dry_start_row *start, const int32_t *index)
+{
+    _Alignas(64) float u[6][DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++)
+        for (int k = 0; k < 6; k++)
+            u[k][i] = index[i] ? start[index[i] - 1].u[k] : 0.0f;
+    return (lane_velocity){.ul = {lane_load(u[0]), lane_load(u[1]), lane_load(u[2])},
+                           .ua = {lane_load(u[3]), lane_load(u[4]), lane_load(u[5])}};
+}
+
 LANE_INLINE void lane_gather_both(const dry_solver_row *rows, const int32_t *index, lane_velocity *v,
                                   lane_displacement *d)
 {
