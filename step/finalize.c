@@ -18,19 +18,27 @@ typedef struct finalize_job {
     const dry_solver_step *step;
 } finalize_job;
 
+/* How a body moved in the step. */
+typedef struct body_speeds {
+    float linear, angular; /* velocities at the step's end */
+    float moved_squared; /* square of the displacement; overlaps separate by displacement, without velocity */
+} body_speeds;
+
 /* Advances a body's sleep timer while it is slow and may sleep; sets the timer to 0 otherwise. */
-static void advance_sleep_timer(const finalize_job *job, int row, float linear_speed, float angular_speed)
+static void advance_sleep_timer(const finalize_job *job, int row, body_speeds speeds)
 {
     dry_bodies *bodies = &job->world->bodies;
     const dry_body_state *state = &bodies->state[row];
-    bool slow = linear_speed + angular_speed * state->radius < job->world->settings.sleep_speed_max;
+    const float speed_max = job->world->settings.sleep_speed_max, moved_max = speed_max * job->step->dt;
+    bool slow = speeds.linear + speeds.angular * state->radius < speed_max &&
+                speeds.moved_squared <= moved_max * moved_max;
     bool counts = (state->flags & DRY_BODY_CAN_SLEEP) && slow;
     float *timer = &bodies->sleep[row].timer;
     *timer = counts ? *timer + job->step->dt : 0.0f;
 }
 
 /* Clears forces, advances the sleep timer and writes the event of a body that has its new motion. */
-static void finalize_body(const finalize_job *job, int row, float linear_speed, float angular_speed)
+static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
 {
     dry_world *world = job->world;
     dry_bodies *bodies = &world->bodies;
@@ -40,7 +48,7 @@ static void finalize_body(const finalize_job *job, int row, float linear_speed, 
         bodies->force[row] = (dry_body_force){0};
         state->flags &= ~(uint32_t)DRY_BODY_FORCED;
     }
-    advance_sleep_timer(job, row, linear_speed, angular_speed);
+    advance_sleep_timer(job, row, speeds);
     world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
                                                  dry_bodies_user_pose(bodies, row), state->user_data};
 }
@@ -52,7 +60,7 @@ static void stop_body(const finalize_job *job, int row)
     atomic_store_explicit(&world->invalid, true, memory_order_relaxed);
     world->solver.invalid[row] = true;
     world->bodies.velocity[row] = (dry_body_velocity){0};
-    finalize_body(job, row, 0.0f, 0.0f);
+    finalize_body(job, row, (body_speeds){0});
     dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
 }
 
@@ -70,7 +78,8 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     if (*invalid && bodies->state[row].type == DRY_BODY_DYNAMIC)
         return false;
     *invalid = false;
-    dry_position position = position_add(bodies->pose[row].position, lane_of(m->displacement, i));
+    const dry_vec3 displacement = lane_of(m->displacement, i);
+    dry_position position = position_add(bodies->pose[row].position, displacement);
     /* A normalized quaternion is finite if the square of its length is about 1. */
     if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
         !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(position))
@@ -78,7 +87,8 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     bodies->pose[row] = (dry_body_pose){
         position, {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i], m->orientation[3][i]}};
     bodies->velocity[row] = (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)};
-    finalize_body(job, row, m->linear_speed[i], m->angular_speed[i]);
+    finalize_body(job, row,
+                  (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
     return true;
 }
 

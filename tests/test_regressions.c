@@ -457,9 +457,25 @@ static void test_batches_lock_the_world(void **state)
     dry_world_destroy(p.world);
 }
 
+/* Overlap separates by displacement, with hardly any velocity: a box does not sleep before it is out. */
+static void test_nothing_sleeps_while_it_is_pushed_out(void **state)
+{
+    (void)state;
+    dry_settings settings = dry_default_settings();
+    settings.sleep_after = 0.1f;
+    settings.push_out_speed_max = 0.2f;
+    dry_world *world = world_with(settings);
+    add_floor(world, 0.6, 0);
+    dry_body_id box = add_dynamic(world, pose_at(0, 0.2, 0), box_shape(0.5, 0.5, 0.5));
+    run_until_asleep(world, box);
+    assert_near(position_of(world, box).y, 0.5, 0.002);
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_sleeps_while_it_is_pushed_out),
         cmocka_unit_test(test_empty_world_steps),
         cmocka_unit_test(test_given_mass_lasts),
         cmocka_unit_test(test_hits_on_sleepers),
