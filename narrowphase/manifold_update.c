@@ -6,8 +6,8 @@
 #include "narrowphase/manifold_update.h"
 
 #include "core/assert.h"
+#include "core/quat_pack.h"
 #include "narrowphase/collide.h"
-#include "narrowphase/held_levers.h"
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/relative_pose.h"

@@ -113,6 +113,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
     for (int i = 1; i < DATA_MANIFOLDS; i++) {
         dry_manifold *m = &data->manifold[i];
         fill_floats(seed, set, FIELD_SIGNED, m, offsetof(dry_manifold, normal) / 4);
+        fill_floats(seed, set, FIELD_SIGNED, &m->built_orientation, 4);
         fill_floats(seed, set, FIELD_POSITIVE, m->impulse, 4);
     }
     for (int b = 0; b < DATA_BUNDLES; b++) {
@@ -125,7 +126,8 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             s->manifold[lane] = 1 + b * DRY_BUNDLE + lane;
             s->orientation_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
             s->orientation_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
-            s->held_b[lane] = b % 2 && random_below(seed, 4) == 0 ? 1 + random_below(seed, DATA_ROWS - 1) : 0;
+            s->built_a[lane] =
+                b % 2 && random_below(seed, 4) == 0 ? 1 + random_below(seed, DATA_ROWS - 1) : 0;
             s->share[0][lane] = random_number(seed, set, FIELD_SHARE);
             s->share[1][lane] = random_number(seed, set, FIELD_SHARE);
             s->count[lane] = (float)(1 + random_below(seed, 4));
@@ -142,6 +144,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             for (int i = 0; i < 3; i++) {
                 s->normal[i][lane] = (float)normal[i];
                 s->between[i][lane] = random_number(seed, set, FIELD_SIGNED);
+                s->built_position[i][lane] = random_number(seed, set, FIELD_SIGNED);
                 if (set->any_bits || random_in(seed, 0, 1) < set->extreme)
                     s->normal[i][lane] = random_number(seed, set, FIELD_SIGNED);
             }

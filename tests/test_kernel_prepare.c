@@ -3,6 +3,8 @@
  * test_kernels.c's matter. */
 #include "tests/kernel_equations.h"
 
+#include "core/math.h"
+
 typedef struct drawn {
     pair p;
     dry_quat orientation_a, orientation_b, held_b; /* the last one turns b's lever arm */
@@ -46,24 +48,36 @@ static void put_kinematic(data_source *s, int lane, int side, const body *b)
     put_d3(s->kinematic[2 * side + 1], lane, b->w);
 }
 
+/* Lever arms that follow from the present poses, or in some lanes from those when the anchors were made. */
+static void put_levers(uint64_t *seed, drawn *d, kernel_data *data, int lane)
+{
+    data_source *s = &data->source[0];
+    const bool held = lane < DATA_ROWS - 1 - 2 * DRY_BUNDLE && random_below(seed, 2) == 0;
+    const d3 between = random_d3(seed, 2), built = random_d3(seed, 2);
+    const dry_quat relative = random_quat(seed), a = random_quat(seed);
+    put_d3(s->between, lane, between);
+    put_d3(s->built_position, lane, built);
+    data->manifold[1 + lane].built_orientation = relative;
+    s->built_a[lane] = held ? 1 + 2 * DRY_BUNDLE + lane : 0;
+    if (held)
+        data->orientation[s->built_a[lane]] = a;
+    d->between = held ? d3_turn(a, built) : between;
+    d->held_b = held ? quat_mul(a, relative) : d->orientation_b;
+}
+
 static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
 {
     bool summed = data->prepare.split_masses;
     data_source *s = &data->source[0];
     random_pair(seed, &d->p, lane, summed, 0);
     d->orientation_a = random_quat(seed), d->orientation_b = random_quat(seed);
-    d->held_b = d->orientation_b;
-    s->held_b[lane] =
-        lane < DATA_ROWS - 1 - 2 * DRY_BUNDLE && random_below(seed, 2) == 0 ? 1 + 2 * DRY_BUNDLE + lane : 0;
-    if (s->held_b[lane] > 0)
-        d->held_b = data->orientation[s->held_b[lane]] = random_quat(seed);
     turn_axes(&d->p.a, d->orientation_a);
     turn_axes(&d->p.b, d->orientation_b);
     d->normal = random_unit(seed);
-    d->between = random_d3(seed, 2);
     d->points = 1 + random_below(seed, 4);
     d->scale = (float)random_in(seed, 0, 2);
     d->rise = (float)random_in(seed, -0.1, 0.1);
+    put_levers(seed, d, data, lane);
     put_manifold(seed, d, &data->manifold[1 + lane]);
     s->manifold[lane] = 1 + lane;
     s->orientation_a[lane] = 1 + 2 * lane;
@@ -71,7 +85,6 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     data->orientation[1 + 2 * lane] = d->orientation_a;
     data->orientation[2 + 2 * lane] = d->orientation_b;
     put_d3(s->normal, lane, d->normal);
-    put_d3(s->between, lane, d->between);
     s->rise[lane] = (float)d->rise;
     s->friction[lane] = (float)random_in(seed, 0, 1.5);
     s->impulse_scale[lane] = (float)d->scale;

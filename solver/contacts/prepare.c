@@ -4,7 +4,7 @@
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
 #include "solver/contacts/prepare.h"
 #include "core/math.h"
-#include "narrowphase/held_levers.h"
+#include "core/quat_pack.h"
 #include "narrowphase/manifold.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
@@ -37,43 +37,36 @@ static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *sou
 /* Tells whether a contact has its lever arms as they were when its anchors were made. Those of this step are
  * as built. In an island that topples they would hold it up. In a floating island they would change its
  * angular momentum, and with a moving kinematic body they would falsify the velocity of its surface. */
-static bool holds_levers(const dry_solver_step *step, const dry_contact_link *link, int row_a, int row_b)
+static bool holds_levers(const dry_solver_step *step, const dry_contact_link *link,
+                         const dry_contact_bundle *c, int lane)
 {
-    if (!(link->flags & DRY_CONTACT_RECYCLED))
+    const int32_t row_a = c->row_a[lane], row_b = c->row_b[lane], row = row_a ? row_a : row_b;
+    if (!(link->flags & DRY_CONTACT_RECYCLED) || row == 0)
         return false;
     const dry_bodies *bodies = step->bodies;
-    const int row[2] = {row_a, row_b};
-    int island = -1;
-    for (int side = 0; side < 2; side++) {
-        if (row[side] >= bodies->awake_count)
-            continue;
-        if (bodies->sleep[row[side]].island >= 0)
-            island = bodies->sleep[row[side]].island;
-        else if (vec3_length_squared(bodies->velocity[row[side]].linear) > 0.0f ||
-                 vec3_length_squared(bodies->velocity[row[side]].angular) > 0.0f)
+    if (row_a == 0 || row_b == 0) {
+        const int fixed = dry_bodies_row(bodies, row_a == 0 ? link->body_a : link->body_b);
+        const dry_body_velocity *v = &bodies->velocity[fixed];
+        if (fixed < bodies->awake_count &&
+            vec3_length_squared(v->linear) + vec3_length_squared(v->angular) > 0.0f)
             return false;
     }
-    return island >= 0 && !step->islands->island[island].floating && !step->islands->island[island].hinged;
+    const dry_island *island = &step->islands->island[bodies->sleep[row - 1].island];
+    return !island->floating && !island->hinged;
 }
 
-/* Finds the lever arms of a lane where settings allow to hold them; held ones go back to where they were when
- * the anchors were made. */
+/* Finds the built pose of a lane if its lever arms are held. */
 static __attribute__((noinline)) void find_levers(const dry_solver_step *step, dry_contact_source *source,
-                                                  const dry_contact_link *link, const dry_manifold *m,
-                                                  int lane)
+                                                  const dry_contact_bundle *c, const dry_contact_link *link,
+                                                  const dry_manifold *m, int lane)
 {
-    int row_a = dry_bodies_row(step->bodies, link->body_a),
-        row_b = dry_bodies_row(step->bodies, link->body_b);
-    source->lever_orientation_b[lane] = source->orientation_b[lane];
-    if (!holds_levers(step, link, row_a, row_b))
+    const bool held = holds_levers(step, link, c, lane);
+    source->held[lane] = held ? 1.0f : 0.0f;
+    if (!held)
         return;
-    const dry_built_pair built = dry_manifold_built(m);
-    const dry_vec3 between = dry_manifold_built_between(m, built.a);
-    source->between[0][lane] = between.x;
-    source->between[1][lane] = between.y;
-    source->between[2][lane] = between.z;
-    source->held_b[lane] = built.b;
-    source->lever_orientation_b[lane] = &source->held_b[lane];
+    source->built_a[lane] = dry_quat_unpack(m->built);
+    for (int i = 0; i < 3; i++)
+        source->built_position[i][lane] = (float)m->built_position[i];
     source->any_held = true;
 }
 
@@ -111,7 +104,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->between[1][lane] = between.y;
     source->between[2][lane] = between.z;
     if (step->settings->levers == DRY_LEVERS_HELD)
-        find_levers(step, source, link, m, lane);
+        find_levers(step, source, c, link, m, lane);
     source->normal[0][lane] = n.x;
     source->normal[1][lane] = n.y;
     source->normal[2][lane] = n.z;
@@ -133,8 +126,8 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
 {
     c->row_a[lane] = c->row_b[lane] = 0;
     source->manifold[lane] = &no_manifold;
-    source->orientation_a[lane] = source->orientation_b[lane] = source->lever_orientation_b[lane] =
-        &no_rotation;
+    source->orientation_a[lane] = source->orientation_b[lane] = &no_rotation;
+    source->held[lane] = 0.0f;
     for (int i = 0; i < 3; i++) {
         source->between[i][lane] = 0.0f;
         source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;

@@ -66,6 +66,39 @@ LANE_INLINE void prepare_side_gather(const dry_prepare *p, const dry_quat *const
     side->inverse_inertia = frame_inertia_scaled(frame_inertia_of(axis), side->share);
 }
 
+/* What lever arms follow from: b's orientation, and the way from a's center to b's in the world, m. */
+typedef struct prepare_levers {
+    lane_quat b;
+    lane_vec3 between;
+} prepare_levers;
+
+/* Returns those of held lanes as they were when the anchors were made. A stack of rigid bodies has no elastic
+ * tilt; only soft contacts give it one, and a load that acts along tilted lever arms makes the stack buckle.
+ * Separations and the normal are always the present ones. */
+LANE_INLINE prepare_levers prepare_levers_of(const dry_contact_source *source, const prepare_pair *m,
+                                             const float *const *manifold, int at)
+{
+    prepare_levers levers = {m->b.orientation, lane_vec3_load(source->between[0] + at, DRY_BUNDLE)};
+    if (!source->any_held)
+        return levers;
+    const float *address[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++)
+        address[i] = &source->built_a[at + i].x;
+    lane q[4], relative[4];
+    lane_gather4(address, 0, q);
+    lane_gather4(manifold, offsetof(dry_manifold, built_orientation) / 4, relative);
+    const lane_quat a = {q[0], q[1], q[2], q[3]};
+    const lane_quat b = lane_quat_mul(a, (lane_quat){relative[0], relative[1], relative[2], relative[3]});
+    const lane_vec3 between =
+        lane_quat_rotate_fused(a, lane_vec3_load(source->built_position[0] + at, DRY_BUNDLE));
+    const lane_mask held = lane_less(lane_zero(), lane_load(source->held + at));
+    levers.b = lane_quat_select(held, b, levers.b);
+    levers.between = (lane_vec3){lane_select(held, between.x, levers.between.x),
+                                 lane_select(held, between.y, levers.between.y),
+                                 lane_select(held, between.z, levers.between.z)};
+    return levers;
+}
+
 /* Finds the manifold's points: their positions, and the distances between the surfaces. Held lever arms are
  * those of b's orientation, and of the centers, when the anchors were made; separations are always the
  * present ones. */
@@ -74,9 +107,7 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
 {
     lane count = lane_load(source->count + at), rise = lane_load(source->rise + at);
     lane inverse_count = lane_div(lane_set(1.0f), lane_max(count, lane_set(1.0f)));
-    const bool any_held = source->any_held;
-    const lane_quat held =
-        any_held ? prepare_gather_quat(source->lever_orientation_b + at) : m->b.orientation;
+    const prepare_levers levers = prepare_levers_of(source, m, manifold, at);
     lane_vec3 place[4], sum = lane_vec3_zero();
     for (int i = 0; i < 4; i++) {
         lane point[4];
@@ -87,16 +118,14 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
         lane_vec3 arm = lane_quat_rotate_fused(m->b.orientation, anchor);
         place[i] = contact_frame_from_world(&m->m.frame, arm);
         lane separation = lane_sub(lane_add(rise, place[i].z), point[3]);
-        if (any_held)
-            place[i] = contact_frame_from_world(&m->m.frame, lane_quat_rotate_fused(held, anchor));
+        if (source->any_held)
+            place[i] = contact_frame_from_world(&m->m.frame, lane_quat_rotate_fused(levers.b, anchor));
         place[i].z = lane_fma(lane_set(-0.5f), separation, place[i].z);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
         sum = lane_vec3_add_scaled_fused(sum, m->present[i], place[i]);
     }
-    lane_vec3 between = {lane_load(source->between[0] + at), lane_load(source->between[1] + at),
-                         lane_load(source->between[2] + at)};
     m->b.lever_arm = lane_vec3_scale(sum, inverse_count);
-    m->a.lever_arm = lane_vec3_add(m->b.lever_arm, contact_frame_from_world(&m->m.frame, between));
+    m->a.lever_arm = lane_vec3_add(m->b.lever_arm, contact_frame_from_world(&m->m.frame, levers.between));
     field_store3(c->lever_arm_a, at, m->a.lever_arm);
     field_store3(c->lever_arm_b, at, m->b.lever_arm);
     lane radius = lane_zero();

@@ -14,14 +14,15 @@ typedef struct dry_contact_source {
     const dry_manifold *manifold[DRY_BUNDLE];
     const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
     _Alignas(64) dry_lanes normal[3]; /* world */
-    dry_lanes between[3];             /* from a's center to b's, world, m; held with the lever arms */
+    dry_lanes between[3];             /* from a's center to b's, world, m */
     dry_lanes friction;               /* mu */
     dry_lanes rise;                   /* of b's center along the normal since the anchors were made, m */
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* number of points */
     dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
-    const dry_quat *lever_orientation_b[DRY_BUNDLE]; /* if any_held: turns b's lever arm */
-    dry_quat held_b[DRY_BUNDLE];                     /* b's orientation when the anchors were made */
+    dry_quat built_a[DRY_BUNDLE];     /* if any_held: a's orientation when the anchors were made */
+    dry_lanes built_position[3];      /* if any_held: b's center in a's principal frame then, m */
+    dry_lanes held;                   /* if any_held: 1 where the lever arms are held, else 0 */
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
     dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
     dry_lanes rolling_impulse[3]; /* of the last step, world, N m s */
