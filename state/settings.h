@@ -46,7 +46,7 @@
       "if not 0, replaces contact_hertz", 0.0f, 1e15f, "contact_stiffness must be 0 to 1e15")                \
     F(T, 15, float, contact_damping, , 2.0f, "substeps", DRY_HASHED, DRY_BY_CALLS,                           \
       "used with contact_stiffness", 0.0f, 1e3f, "contact_damping must be 0 to 1e3")                         \
-    F(T, 16, float, push_out_speed_max, , 4.0f, "m/s", DRY_HASHED, DRY_BY_CALLS,                             \
+    F(T, 16, float, push_out_speed_max, , 0.5f, "m/s", DRY_HASHED, DRY_BY_CALLS,                             \
       "largest speed at which overlap is pushed apart", FLT_MIN, FLT_MAX,                                    \
       "push_out_speed_max must be finite and above 0")                                                       \
     F(T, 17, float, restitution_speed_min, , 1.0f, "m/s", DRY_HASHED, DRY_BY_CALLS,                          \

@@ -293,6 +293,56 @@ static void test_no_scene_gains_energy(void **state)
     }
 }
 
+/* Overlap in the start state is worked off without throwing anything: a column of boxes that overlap, or one
+ * box in the ground, rises at a bounded speed, by at most 1 cm too far, and stays together. */
+static void test_overlap_is_worked_off_gently(void **state)
+{
+    (void)state;
+    static const double depths[] = {0.01, 0.05, 0.3};
+    enum { BOXES = 8 };
+    for (int k = 0; k < COUNT_OF(depths); k++) {
+        for (int count = 1; count <= BOXES; count *= 2) {
+            dry_settings settings = test_settings();
+            dry_world *world = world_with(settings);
+            dry_body_id boxes[BOXES];
+            add_floor(world, 0.6, 0.0);
+            for (int i = 0; i < count; i++)
+                boxes[i] = add_dynamic(world, pose_at(0, (0.5 + i) * (1.0 - depths[k]) - 0.5 * depths[k], 0),
+                                       box_shape(0.5, 0.5, 0.5));
+            for (int step = 0; step < 300; step++) {
+                run_steps(world, 1, TEST_DT);
+                for (int i = 0; i < count; i++) {
+                    assert_at_most(position_of(world, boxes[i]).y, 0.5 + i + 0.01);
+                    assert_at_most(velocity_of(world, boxes[i]).y,
+                                   (i + 1) * (double)settings.push_out_speed_max);
+                }
+            }
+            for (int i = 0; i < count; i++) {
+                assert_near(position_of(world, boxes[i]).y, 0.5 + i, 0.005);
+                assert_at_most(d3_length(velocity_of(world, boxes[i])), 0.02);
+            }
+            dry_world_destroy(world);
+        }
+    }
+}
+
+/* Two boxes that overlap in weightless space part, and do not fly apart. */
+static void test_overlapping_boxes_part_gently(void **state)
+{
+    (void)state;
+    static const double depths[] = {0.01, 0.05, 0.3};
+    for (int k = 0; k < COUNT_OF(depths); k++) {
+        dry_world *world = world_with(test_settings_weightless());
+        dry_body_id a = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+        dry_body_id b = add_dynamic(world, pose_at(1.0 - depths[k], 0.1, 0.2), box_shape(0.5, 0.5, 0.5));
+        run_steps(world, 240, TEST_DT);
+        const double gap = position_of(world, b).x - position_of(world, a).x - 1.0;
+        assert_near(gap, 0.0, 0.02);
+        assert_at_most(d3_length(d3_sub(velocity_of(world, b), velocity_of(world, a))), 0.01);
+        dry_world_destroy(world);
+    }
+}
+
 static void test_a_moving_kinematic_body_brings_energy(void **state)
 {
     (void)state;
@@ -322,6 +372,8 @@ int main(void)
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_record_begins_without_gravitational_energy),
         cmocka_unit_test(test_a_moving_kinematic_body_brings_energy),
+        cmocka_unit_test(test_overlap_is_worked_off_gently),
+        cmocka_unit_test(test_overlapping_boxes_part_gently),
         cmocka_unit_test(test_no_scene_gains_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,7 @@ static full_world make_full_world(uint16_t tag, int capacity)
     dry_mass mass = mass_of(f.world, f.kept);
     assert_ok(dry_body_set_mass(f.world, f.kept, &mass));
     assert_ok(dry_body_set_type(f.world, f.kept, DRY_BODY_KINEMATIC));
+    add_dynamic(f.world, pose_at(-50, 0.6, 0), box_shape(0.5, 0.5, 0.5)); /* in touch and awake at the end */
     f.gone = add_dynamic(f.world, pose_at(-40, 3, 0), sphere_shape(0.5));
     assert_ok(dry_world_destroy_body(f.world, f.gone));
     run_steps(f.world, 30, TEST_DT);

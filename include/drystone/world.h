@@ -91,7 +91,7 @@ typedef struct dry_settings {
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 5 */
     float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */
-    float push_out_speed_max;    /**< largest speed at which overlapping shapes separate, m/s, above 0; 4 */
+    float push_out_speed_max;    /**< largest speed at which overlapping shapes separate, m/s, above 0; 0.5 */
     float restitution_speed_min; /**< approach speed from which on shapes bounce, m/s, >= 0; 1 */
     float hit_speed_min;         /**< approach speed above which a hit event occurs, m/s, >= 0; 1 */
     float speculative_margin;    /**< distance below which a contact exists, m, 0 to 1; 0.02 */
