@@ -241,6 +241,56 @@ static void test_two_springs(void **state)
     dry_world_destroy(world);
 }
 
+/* Five weights in a row on six springs between two walls swing in their fourth mode, w = 2 sqrt(k/m) sin(pi /
+ * 3), and keep its energy for a minute: 4 substeps of 4 sweeps solve the chain, and 32 substeps of 1 sweep
+ * almost.
+ */
+static void test_coupled_springs_keep_swinging(void **state)
+{
+    (void)state;
+    enum { MOVING = 5, MODE = 4, SECOND = 60 };
+    const double m = 2, k = 800;
+    static const int cases[][2] = {{4, 4}, {32, 1}};
+    for (int i = 0; i < COUNT_OF(cases); ++i) {
+        dry_settings settings = test_settings_weightless();
+        settings.substeps = cases[i][0];
+        settings.sweeps = cases[i][1];
+        dry_world *world = world_with(settings);
+        dry_body_id body[MOVING + 2];
+        for (int n = 0; n < MOVING + 2; ++n) {
+            const bool wall = n == 0 || n == MOVING + 1;
+            const double shift = wall ? 0 : 0.05 * sin(TEST_PI * MODE * n / (MOVING + 1));
+            dry_shape_def shape = sphere_shape(0.1);
+            dry_body_def def =
+                body_def(wall ? DRY_BODY_STATIC : DRY_BODY_DYNAMIC, pose_at(n + shift, 0, 0), &shape);
+            def.mass = wall ? 0 : (float)m;
+            body[n] = add_def(world, &def);
+        }
+        for (int n = 0; n <= MOVING; ++n) {
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_DISTANCE);
+            def.body_a = body[n];
+            def.body_b = body[n + 1];
+            def.stiffness = (float)k;
+            dry_joint_id joint;
+            assert_ok(dry_world_create_joint(world, &def, &joint));
+        }
+        double energy[2] = {0};
+        for (int step = 0; step < 60 * SECOND; ++step) {
+            run_steps(world, 1, TEST_DT);
+            if (step >= SECOND && step < 59 * SECOND)
+                continue;
+            double *sum = &energy[step >= SECOND];
+            for (int n = 1; n < MOVING + 2; ++n) {
+                const double v = velocity_of(world, body[n]).x;
+                const double q = position_of(world, body[n]).x - position_of(world, body[n - 1]).x - 1;
+                *sum += 0.5 * (m * v * v + k * q * q);
+            }
+        }
+        assert_near(sqrt(energy[1] / energy[0]), 1, 0.01);
+        dry_world_destroy(world);
+    }
+}
+
 /* Springs of any stiffness, below each other, swing no further as time goes on, also where they are stiffer
  * than substeps can follow. */
 static void test_coupled_springs_gain_nothing(void **state)
@@ -447,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_undamped_spring_keeps_its_amplitude),
         cmocka_unit_test(test_damped_spring),
         cmocka_unit_test(test_two_springs),
+        cmocka_unit_test(test_coupled_springs_keep_swinging),
         cmocka_unit_test(test_coupled_springs_gain_nothing),
         cmocka_unit_test(test_chain_carries),
         cmocka_unit_test(test_chain_holds_a_heavy_load),

@@ -36,21 +36,37 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int body, dry_vec3
     return s;
 }
 
-/* A row that shares a body with others is not solved exactly: its impulse lags by a part of a substep, which
- * feeds a vibration at w^2 h (w h)^2 / 8 at most. Damping of (w h)^2 / 2 substeps takes twice as much away
- * (solver/joints/DECISIONS.md). A spring stiffer than what substeps converge on is solved as a rigid joint.
- */
+/* A row that shares a body with others is not solved exactly: its impulse lags, which feeds a vibration by
+ * some (w h)^4 / 100 a radian after one Gauss-Seidel sweep, and by a tenth of that or less for each further
+ * sweep. Damping of (w h)^3 / 2 substeps takes at least twice as much away, in proportion to the same power.
+ * Jacobi gets (w h)^2 / 2 substeps for any number of sweeps (solver/joints/DECISIONS.md). A spring stiffer
+ * than what substeps converge on is solved as a rigid joint. */
 #define DRY_SPRING_DAMPING 0.5f
+#define DRY_SPRING_LAG_PER_SWEEP 0.1f
 
-dry_spook dry_joint_spook(const dry_joint *joint, const dry_joint_side *a, const dry_joint_side *b,
-                          float inverse_mass, float h)
+/* With so many sweeps the damping is below rounding. */
+enum { LAG_SWEEPS_MAX = 8 };
+
+/* Returns the substeps of damping that a spring with (w h)^2 = `squared` gets for the lag of its impulse. */
+static float lag_damping(const dry_solver_step *step, float squared)
+{
+    if (dry_method_of(step->settings)->splits_masses)
+        return DRY_SPRING_DAMPING * squared;
+    float share = DRY_SPRING_DAMPING * sqrtf(squared);
+    for (int sweep = 1; sweep < dry_min_int(step->settings->sweeps, LAG_SWEEPS_MAX); sweep++)
+        share *= DRY_SPRING_LAG_PER_SWEEP;
+    return share * squared;
+}
+
+dry_spook dry_joint_spook(const dry_solver_step *step, const dry_joint *joint, const dry_joint_side *a,
+                          const dry_joint_side *b, float inverse_mass, float h)
 {
     const float k = joint->def.stiffness, rigid_hertz = dry_hertz_of_substep(h);
     const float w = 6.2831853f * rigid_hertz, squared = k * inverse_mass;
     const bool alone = !a->shared && !b->shared;
     if (k <= 0.0f || (!alone && squared > w * w))
         return dry_spook_from_hertz(rigid_hertz, DRY_JOINT_DAMPING_RATIO, h);
-    const float numerical = alone ? 0.0f : DRY_SPRING_DAMPING * squared * h * h;
+    const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
     return dry_spook_from_stiffness(k, dry_min(joint->def.damping / (k * h), 1e15f) + numerical, h);
 }
 

@@ -50,8 +50,8 @@ static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
 
 /* Returns SPOOK's parameters of a joint whose largest g . g is `inverse_mass`. A spring's (k, c) becomes
  * SPOOK's k and d = c / (k h), since d counts the substeps of the damping time c / k [Spook 9-11]. */
-dry_spook dry_joint_spook(const dry_joint *joint, const dry_joint_side *a, const dry_joint_side *b,
-                          float inverse_mass, float h);
+dry_spook dry_joint_spook(const struct dry_solver_step *step, const dry_joint *joint, const dry_joint_side *a,
+                          const dry_joint_side *b, float inverse_mass, float h);
 
 /* Tells whether a joint is solved as a rigid one: without [Spook 10]'s b. */
 static inline bool dry_joint_is_rigid(const dry_spook *spook)

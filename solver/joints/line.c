@@ -30,7 +30,7 @@ static void prepare_lane(const dry_solver_step *step, dry_line_bundle *c, int la
     dry_lanes_put3(c->angular_b, lane, gb);
     float s = a.mass_share * (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
               b.mass_share * (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
-    dry_spook spook = dry_joint_spook(joint, &a, &b, s, h);
+    dry_spook spook = dry_joint_spook(step, joint, &a, &b, s, h);
     float softness = spook.softness + spook.relative_softness * s;
     bool rigid = dry_joint_is_rigid(&spook);
     c->inverse[lane] = s > 0.0f ? 1.0f / (s + softness) : 0.0f;

@@ -24,8 +24,8 @@ static void invert_symmetric(const float m[6], dry_lanes *inverse, int lane)
 }
 
 /* Fills the rows' angular parts and the inverse of their block G M^-1 G^T with its softness. */
-static void prepare_block(dry_point_bundle *c, int lane, const dry_joint *joint, const dry_joint_side *a,
-                          const dry_joint_side *b, float h)
+static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int lane, const dry_joint *joint,
+                          const dry_joint_side *a, const dry_joint_side *b, float h)
 {
     const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     dry_vec3 ga[3], gb[3];
@@ -42,7 +42,7 @@ static void prepare_block(dry_point_bundle *c, int lane, const dry_joint *joint,
     float inverse_mass = a->mass_share * a->w.inv_sqrt_mass * a->w.inv_sqrt_mass +
                          b->mass_share * b->w.inv_sqrt_mass * b->w.inv_sqrt_mass;
     m[0] += inverse_mass, m[3] += inverse_mass, m[5] += inverse_mass;
-    dry_spook spook = dry_joint_spook(joint, a, b, dry_max(m[0], dry_max(m[3], m[5])), h);
+    dry_spook spook = dry_joint_spook(step, joint, a, b, dry_max(m[0], dry_max(m[3], m[5])), h);
     /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
      * the block itself, where one number for all directions would be soft along a long lever arm. */
     const float eps = spook.softness, share = spook.relative_softness;
@@ -72,7 +72,7 @@ static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int l
         c->acceleration[i][lane] = rows.acceleration[i];
     }
     dry_lanes_put3(c->kinematic, lane, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
-    prepare_block(c, lane, joint, &a, &b, h);
+    prepare_block(step, c, lane, joint, &a, &b, h);
     dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
 }
 
