@@ -139,10 +139,6 @@ class Cli(unittest.TestCase):
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
         self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
 
-    def test_options_of_a_later_release_are_unknown(self):
-        for option in ["--disorder", "--seed"]:
-            self.refused("stress", "tower", option, "1", said=[option, "unknown option"])
-
     def test_stiffness(self):
         def depth(*arguments):
             text = self.done("stress", "tower", "--size", "2", "--steps", "120", "--threads", "1", "--sleep", "off",
