@@ -65,6 +65,8 @@ static void add_shape(yard *y, dry_shape_type type, point half, double density)
     shape.half_extents = (dry_vec3){(float)half.x, (float)half.y, (float)half.z};
     shape.radius = (float)half.x;
     shape.density = (float)density;
+    if (type == DRY_SHAPE_SPHERE)
+        shape.rolling_resistance = 0.01f; /* free balls would roll on */
     y->failed = y->failed || dry_scene_add_shape(y->scene, &shape) < 0;
 }
 

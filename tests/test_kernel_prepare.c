@@ -242,6 +242,7 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
     double patch_radius = 0;
     for (int i = 0; i < d->points; i++)
         patch_radius += d3_length(d3_sub(d->levers[i], center)) / d->points;
+    patch_radius = fmax(patch_radius, (double)data->source[0].rolling_limit[lane]);
     close_to((double)c->patch_radius[lane], patch_radius, "patch_radius");
     assert_axes(c->axis_a, lane, frame, &p->a);
     assert_axes(c->axis_b, lane, frame, &p->b);

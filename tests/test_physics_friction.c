@@ -449,6 +449,29 @@ static void test_rolling_resistance_stops(void **state)
     }
 }
 
+/* A ball that spins in place about the vertical meets mu c r N against I = 2/5 m r^2: it stops after
+ * 2/5 r w / (mu c g), and has turned by half of w times that. Without rolling resistance it spins on. */
+static void test_rolling_resistance_stops_a_spin(void **state)
+{
+    (void)state;
+    const double r = 0.3, c = 0.05, mu = 0.6, w = 4.0, time = 0.4 * r * w / (mu * c * 9.81);
+    for (int resists = 0; resists < 2; resists++) {
+        dry_world *world = world_with(test_settings());
+        add_floor(world, mu, 0.0);
+        dry_shape_def ball = sphere_shape(r);
+        ball.friction = (float)mu;
+        ball.rolling_resistance = resists ? (float)c : 0.0f;
+        dry_body_id body = add_body(world, DRY_BODY_DYNAMIC, pose_at(0, r, 0), ball);
+        set_velocity(world, body, (d3){0, 0, 0}, (d3){0, w, 0});
+        run_steps(world, (int)(0.5 * time / TEST_DT), TEST_DT);
+        const double half = (int)(0.5 * time / TEST_DT) * TEST_DT;
+        assert_near(spin_of(world, body).y, resists ? w * (1.0 - half / time) : w, 0.01 * w);
+        run_steps(world, (int)(0.7 * time / TEST_DT), TEST_DT);
+        assert_near(spin_of(world, body).y, resists ? 0.0 : w, 1e-3);
+        dry_world_destroy(world);
+    }
+}
+
 /* The moment of a slope, m g r sin(angle), is below c r m g cos(angle) where tan(angle) < c. Above, a ball
  * rolls with 5/7 g (sin(angle) - c cos(angle)). */
 static void test_rolling_resistance_holds_on_a_slope(void **state)
@@ -648,6 +671,7 @@ int main(void)
         cmocka_unit_test(test_sliding_ball_starts_to_roll),
         cmocka_unit_test(test_rolling_keeps_its_speed),
         cmocka_unit_test(test_rolling_resistance_stops),
+        cmocka_unit_test(test_rolling_resistance_stops_a_spin),
         cmocka_unit_test(test_rolling_resistance_holds_on_a_slope),
         cmocka_unit_test(test_spin_on_the_spot_stops),
         cmocka_unit_test(test_ball_spins_in_a_corner),

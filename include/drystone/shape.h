@@ -43,7 +43,8 @@ typedef struct dry_shape_def {
                                  against a moment of c r N about the axes along the surface. A pair uses the
                                  larger c and 1 / r = 1 / r_a + 1 / r_b, where flat shapes have 1 / r = 0;
                                  boxes and half-spaces do not roll on each other. A sphere that rolls at v on
-                                 a level floor stops after 7 v^2 / (10 c g). 0 */
+                                 a level floor stops after 7 v^2 / (10 c g). Spin about the normal meets
+                                 the friction of a patch with this radius, a moment of mu c r N. 0 */
     dry_filter filter;        /**< touches every shape */
     uint64_t user_data;       /**< free for the program; 0 */
 } dry_shape_def;

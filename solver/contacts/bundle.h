@@ -23,7 +23,8 @@ typedef struct dry_contact_bundle {
     dry_lanes friction_impulse[2]; /* along the tangents, N s per substep */
     dry_lanes torsion_impulse;     /* about the normal, N m s per substep */
     dry_lanes friction;            /* mu */
-    dry_lanes patch_radius;        /* mean distance of the points from the patch's center, m */
+    dry_lanes patch_radius; /* mean distance of the points from the patch's center, m; at least c r where
+                               rolling is resisted */
 } dry_contact_bundle;
 _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
 

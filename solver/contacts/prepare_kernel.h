@@ -241,6 +241,14 @@ LANE_INLINE prepare_kinematic prepare_kinematic_of(const dry_contact_source *sou
     };
 }
 
+/* Enlarges the patch: a contact that resists rolling with c r N has a patch as large as c r, whose friction
+ * brakes torsion too. Otherwise a ball would spin in place without end. */
+LANE_INLINE void prepare_rolling_patch(const dry_contact_source *source, dry_contact_bundle *c, int at)
+{
+    lane limit = lane_load(source->rolling_limit + at);
+    lane_store(c->patch_radius + at, lane_max(lane_load(c->patch_radius + at), limit));
+}
+
 /* Stores the two rows about the tangents: limit, inverse of their 2x2 block, impulses of the last step. */
 LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_cold *cold,
                                  const prepare_pair *m, int at)
@@ -350,6 +358,8 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     lane_store(c->friction + at, lane_load(source->friction + at));
     if (cold)
         prepare_cold(source, cold, c, &m, p->gravity, at);
+    if (source->any_rolling)
+        prepare_rolling_patch(source, c, at);
     if (cold && source->any_rolling)
         prepare_rolling(source, cold, &m, at);
 }
