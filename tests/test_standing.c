@@ -1,6 +1,7 @@
 /* Tests what stands: stacks at default settings, 60 Hz, sleep off, measured from true geometry; stacks that
  * fall asleep and stay so; a stack ten thousand kilometers from the origin. Slow. */
 #include "scenes/measure/quality.h"
+#include "scenes/measure/standing.h"
 #include "tests/test_world.h"
 
 typedef struct stand {
@@ -258,6 +259,100 @@ static void test_far_from_the_origin(void **state)
     stand_end(&home);
 }
 
+/* A scene that stands in reality, and its bounds after a minute. */
+typedef struct real_scene {
+    const char *name;
+    double deepest_m;
+} real_scene;
+
+/* Follows a scene for some seconds at default settings with sleep off, and frees it. Returns its sway; *last
+ * is the quality at the end, *aside_m the largest distance sideways since t = 1 s. */
+static dry_standing follow(dry_scene *scene, int seconds, dry_quality *last, double *aside_m)
+{
+    dry_world_def def = test_world_def();
+    def.settings = dry_default_settings();
+    def.settings.gravity = scene->gravity;
+    def.settings.sleep = false;
+    if (!test_environment("DRYSTONE_TEST_TASKS"))
+        def.threads = 0; /* the states are the same for every number */
+    dry_world *world = world_from(&def);
+    const int count = scene->body_count;
+    dry_body_id *ids = calloc((size_t)count, sizeof *ids);
+    dry_pose *poses = calloc((size_t)count, sizeof *poses);
+    dry_velocity *velocities = calloc((size_t)count, sizeof *velocities);
+    assert_true(ids && poses && velocities);
+    assert_ok(dry_scene_build(scene, world, ids));
+    dry_standing standing;
+    assert_true(dry_standing_begin(&standing, scene, def.settings.sleep_speed_max));
+    for (int step = 1; step <= 60 * seconds; step++) {
+        run_steps(world, 1, TEST_DT);
+        assert_ok(dry_world_get_motion(world, count, ids, poses, velocities, NULL));
+        assert_true(dry_standing_look(&standing, step / 60.0, poses, velocities));
+    }
+    assert_true(dry_quality_measure_poses(scene, poses, velocities, last));
+    *aside_m = dry_standing_sideways(&standing, poses);
+    dry_world_destroy(world);
+    free(ids);
+    free(poses);
+    free(velocities);
+    return standing;
+}
+
+static void test_what_stands_in_reality(void **state)
+{
+    (void)state;
+    static const real_scene scenes[] = {
+        {"pyramid3d_20", 2e-3},
+        {"room", 5e-3},
+    };
+    for (int i = 0; i < COUNT_OF(scenes); ++i) {
+        char path[512], error[512];
+        const char *root = getenv("DRYSTONE_SOURCE_ROOT");
+        snprintf(path, sizeof path, "%s/tests/data/standing/%s.json", root ? root : ".", scenes[i].name);
+        dry_scene scene;
+        if (!dry_scene_read(path, &scene, error, sizeof error))
+            fail_msg("%s", error);
+        dry_quality last;
+        double aside_m;
+        dry_standing standing = follow(&scene, test_pick(30, 2), &last, &aside_m);
+        print_message("%s: %d moved, %.2f mm aside, %.2f mm deep, %.3f mm/s\n", scenes[i].name,
+                      last.moved_over_quarter_m, 1e3 * aside_m, 1e3 * last.penetration_max_m,
+                      1e3 * last.speed_max_m_s);
+        assert_int_equal(last.moved_over_quarter_m, 0);
+        assert_at_most(aside_m, 0.02);
+        assert_at_most(last.penetration_max_m, scenes[i].deepest_m);
+        if (!test_quick())
+            assert_at_most(last.speed_max_m_s, 1e-3);
+        dry_standing_end(&standing);
+        dry_scene_free(&scene);
+    }
+}
+
+/* Sway decays where each cube is up to 1 mm out of place: the third minute has no more of it than the second.
+ */
+static void test_sway_decays(void **state)
+{
+    (void)state;
+    static const int sizes[] = {30, 60};
+    for (int i = 0; i < COUNT_OF(sizes); ++i) {
+        dry_scene scene;
+        char error[256];
+        assert_true(dry_scene_make("tower", sizes[i], &scene, error, sizeof error));
+        dry_scene_disorder(&scene, 1e-3, (uint64_t)i + 1);
+        dry_quality last;
+        double aside_m;
+        dry_standing standing = follow(&scene, test_pick(180, 20), &last, &aside_m);
+        double second = dry_standing_sway(&standing, 60.0, 120.0),
+               third = dry_standing_sway(&standing, 120.0, 180.0);
+        print_message("tower %d: sway %.3g J, a minute later %.3g J\n", sizes[i], second, third);
+        assert_int_equal(last.moved_over_quarter_m, 0);
+        if (!test_quick())
+            assert_at_most(third, second);
+        dry_standing_end(&standing);
+        dry_scene_free(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +367,8 @@ int main(void)
         cmocka_unit_test(test_pile_settles_in_its_bin),
         cmocka_unit_test(test_stacks_fall_asleep_and_stay_so),
         cmocka_unit_test(test_far_from_the_origin),
+        cmocka_unit_test(test_what_stands_in_reality),
+        cmocka_unit_test(test_sway_decays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
