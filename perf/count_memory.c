@@ -96,6 +96,7 @@ static void count_solver(census *c, const dry_world *world)
     COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
     COUNT(c, "momentum row", s->momentum_row, s->momentum_row_capacity, awake);
     COUNT(c, "invalid", s->invalid, s->invalid_capacity, awake);
+    COUNT(c, "load", s->load, s->load_capacity, s->load_capacity);
     COUNT(c, "order", s->order, s->order_capacity, awake);
     COUNT(c, "sums", s->sums, s->sums_capacity, awake + 1);
     const dry_islands *islands = &world->islands;

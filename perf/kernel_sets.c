@@ -75,7 +75,7 @@ static dry_world *make_net(kernel_kind kind, int side)
 static dry_sweep sweep_of_defaults(float h)
 {
     const dry_settings settings = dry_default_settings();
-    dry_sweep sweep = dry_sweep_of(&settings, h);
+    dry_sweep sweep = dry_sweep_of(&settings, h, FLT_MAX);
     sweep.time = h;
     sweep.acceleration_time = -h;
     sweep.acceleration_lag = h * h;

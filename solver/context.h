@@ -28,6 +28,7 @@ typedef struct dry_solver_state {
     dry_solver_row *rows;
     dry_solver_row *sums;           /* only for a method that needs them */
     dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
+    uint32_t *load;                 /* bits of each body's largest load in this step, m/s^2: atomic maxima */
     dry_momentum_row *momentum_row; /* only while some island floats */
     int32_t *constraints;           /* of each awake row, only for a method that splits masses */
     bool *invalid;                  /* not finite or too fast: the body goes into quarantine */
@@ -37,7 +38,7 @@ typedef struct dry_solver_state {
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
-    int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, order_capacity;
+    int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
     int headers_capacity, cold_capacity, constraints_capacity;
     dry_tier_range ranges[DRY_TIER_COUNT];
     dry_partition *partitions;

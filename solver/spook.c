@@ -32,10 +32,11 @@ float dry_hertz_of_substep(float h)
     return dry_min(DRY_HERTZ_PER_SUBSTEP_RATE / h, DRY_HERTZ_MAX);
 }
 
-dry_spook dry_spook_contact(const dry_settings *settings, float h)
+dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max)
 {
     if (settings->contact_stiffness > 0.0f)
         return dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
-    float hertz = settings->contact_hertz > 0.0f ? settings->contact_hertz : dry_hertz_of_substep(h);
+    float hertz = settings->contact_hertz > 0.0f ? settings->contact_hertz
+                                                 : dry_min(dry_hertz_of_substep(h), hertz_max);
     return dry_spook_from_hertz(hertz, settings->contact_damping_ratio, h);
 }

@@ -6,6 +6,7 @@
  * Warm starting costs a sweep only in the first substep. Rows are constant within a step: applying all
  * impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0 the
  * velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. */
+#include "solver/islands/difficulty.h"
 #include "solver/methods/method.h"
 #include "solver/passes.h"
 #include "solver/rows/momentum.h"
@@ -42,7 +43,7 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
     const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
-    dry_sweep sweep = dry_sweep_of(step->settings, h);
+    dry_sweep sweep = dry_sweep_of(step->settings, h, dry_tier_hertz((int)(range - s->ranges)));
     sweep.rows = s->rows;
     sweep.sums = s->sums;
     sweep.start = s->start;

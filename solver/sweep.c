@@ -4,9 +4,9 @@
 #include "core/math.h"
 #include "solver/spook.h"
 
-dry_sweep dry_sweep_of(const dry_settings *settings, float h)
+dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max)
 {
-    const dry_spook spook = dry_spook_contact(settings, h);
+    const dry_spook spook = dry_spook_contact(settings, h, hertz_max);
     const float mass_scale = 1.0f / (1.0f + spook.relative_softness);
     return (dry_sweep){
         .rate_free = 1.0f / h,

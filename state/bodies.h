@@ -92,12 +92,16 @@
     F(T, 14, int32_t, newer, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "slot of the body created just after; -1: none")
 
-/* The sleep timer and the island of an awake body. */
+/* The sleep timer, the island and the load of an awake body: what passes over islands read. */
 #define DRY_BODY_SLEEP_FIELDS(F, T)                                                                          \
     F(T, 1, float, timer, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "how long the body has been slow enough to sleep")                                                     \
     F(T, 2, int32_t, island, , -1, "", DRY_UNHASHED("islands are built from contacts and joints"),           \
-      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "index into dry_islands; -1: none")
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "index into dry_islands; -1: none")                     \
+    F(T, 3, float, load, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                       \
+      "largest load of a contact point over the point's mass, sustained; -1: not measured yet")              \
+    F(T, 4, float, unrest, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,                             \
+      "how long the body's island has not come to rest, in whole patiences if it has since")
 
 DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);

@@ -60,12 +60,12 @@
     F(T, 20, float, recycle_distance, , 0.005f, "m", DRY_HASHED, DRY_BY_CALLS,                               \
       "a manifold is kept while its bodies moved less; 0: made anew in every step", 0.0f, FLT_MAX,           \
       "recycle_distance must be finite and not negative")                                                    \
-    F(T, 25, dry_levers, levers, , DRY_LEVERS_TRUE, "", DRY_HASHED, DRY_BY_CALLS,                            \
+    F(T, 25, dry_levers, levers, , DRY_LEVERS_HELD, "", DRY_HASHED, DRY_BY_CALLS,                            \
       "lever arms of contacts: true, or held as built", 0, DRY_LEVERS_COUNT - 1, "levers is unknown")        \
     F(T, 26, float, lever_distance, , 0.005f, "m", DRY_HASHED, DRY_BY_CALLS,                                 \
       "held lever arms are renewed when the bodies moved by this", 0.0f, FLT_MAX,                            \
       "lever_distance must be finite and not negative")                                                      \
-    F(T, 27, float, lever_angle, , 0.0087f, "rad", DRY_HASHED, DRY_BY_CALLS,                                 \
+    F(T, 27, float, lever_angle, , 0.0044f, "rad", DRY_HASHED, DRY_BY_CALLS,                                 \
       "held lever arms are renewed when either body turned by this", 0.0f, 1.0f,                             \
       "lever_angle must be 0 to 1")                                                                          \
     F(T, 21, int, colors_max, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                             \

@@ -3,6 +3,7 @@
  * Reads the motion that solver/rows/finish.c computes from rows. Writes pose, velocity, force (cleared), the
  * sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
 #include "core/assert.h"
+#include "solver/islands/difficulty.h"
 #include "solver/rows/finish.h"
 #include "solver/rows/invalid.h"
 #include "step/quarantine.h"
@@ -12,6 +13,8 @@
 #include "world/check.h"
 #include "world/events.h"
 #include "world/world.h"
+
+#include <string.h>
 
 typedef struct finalize_job {
     dry_world *world;
@@ -37,7 +40,22 @@ static void advance_sleep_timer(const finalize_job *job, int row, body_speeds sp
     *timer = counts ? *timer + job->step->dt : 0.0f;
 }
 
-/* Clears forces, advances the sleep timer and writes the event of a body that has its new motion. */
+/* Advances the load that a body bears, which the next step's tiers follow. */
+static void advance_load(const finalize_job *job, int row)
+{
+    dry_world *world = job->world;
+    dry_body_sleep *sleep = &world->bodies.sleep[row];
+    if (sleep->island < 0)
+        return;
+    float measured;
+    memcpy(&measured, &world->solver.load[row], sizeof measured);
+    measured = dry_load_of_size(measured, world->bodies.state[row].radius);
+    sleep->load = dry_load_sustained(sleep->load, measured, world->islands.measure[sleep->island].guess,
+                                     vec3_length(world->settings.gravity), job->step->dt);
+}
+
+/* Clears forces, advances the load and the sleep timer and writes the event of a body that has its new
+ * motion. */
 static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
 {
     dry_world *world = job->world;
@@ -48,6 +66,7 @@ static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
         bodies->force[row] = (dry_body_force){0};
         state->flags &= ~(uint32_t)DRY_BODY_FORCED;
     }
+    advance_load(job, row);
     advance_sleep_timer(job, row, speeds);
     world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
                                                  dry_bodies_user_pose(bodies, row), state->user_data};

@@ -186,7 +186,7 @@ static bool update_graph(dry_world *world)
 }
 
 /* Fills the statistics of islands and substeps. */
-static void count_islands(dry_world *world)
+static void count_islands(dry_world *world, float dt)
 {
     dry_statistics *s = &world->statistics;
     s->islands = world->islands.count;
@@ -195,7 +195,7 @@ static void count_islands(dry_world *world)
     for (int i = 0; i < world->islands.count; i++) {
         int tier = world->islands.island[i].tier;
         s->islands_in_tier[tier]++;
-        s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier));
+        s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier, dt));
     }
 }
 
@@ -206,6 +206,6 @@ bool dry_stage_graph(dry_world *world, dry_solver_step *step)
         return false;
     if (world->bodies.awake_count > 0)
         dry_difficulty_rate(step);
-    count_islands(world);
+    count_islands(world, step->dt);
     return true;
 }

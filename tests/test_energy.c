@@ -294,7 +294,7 @@ static void test_no_scene_gains_energy(void **state)
 }
 
 /* Overlap in the start state is worked off without throwing anything: a column of boxes that overlap, or one
- * box in the ground, rises at a bounded speed, by at most 1 cm too far, and stays together. */
+ * box in the ground, rises at a bounded speed, no higher than that speed carries it, and stays together. */
 static void test_overlap_is_worked_off_gently(void **state)
 {
     (void)state;
@@ -312,13 +312,14 @@ static void test_overlap_is_worked_off_gently(void **state)
             for (int step = 0; step < 300; step++) {
                 run_steps(world, 1, TEST_DT);
                 for (int i = 0; i < count; i++) {
-                    assert_at_most(position_of(world, boxes[i]).y, 0.5 + i + 0.01);
-                    assert_at_most(velocity_of(world, boxes[i]).y,
-                                   (i + 1) * (double)settings.push_out_speed_max);
+                    const double speed = (i + 1) * (double)settings.push_out_speed_max;
+                    assert_at_most(position_of(world, boxes[i]).y, 0.5 + i + speed * speed / (2 * TEST_G));
+                    assert_at_most(velocity_of(world, boxes[i]).y, speed);
                 }
             }
             for (int i = 0; i < count; i++) {
-                assert_near(position_of(world, boxes[i]).y, 0.5 + i, 0.005);
+                /* A contact may rest 2.8 mm deep under its load (solver/islands/difficulty.c). */
+                assert_near(position_of(world, boxes[i]).y, 0.5 + i, 0.0028 * (i + 1));
                 assert_at_most(d3_length(velocity_of(world, boxes[i])), 0.02);
             }
             dry_world_destroy(world);

@@ -323,6 +323,12 @@ static void test_soft_stack(void **state)
     assert_true(scalar.motion == with_held.motion);
 }
 
+static dry_settings with_true_levers(dry_settings settings)
+{
+    settings.levers = DRY_LEVERS_TRUE;
+    return settings;
+}
+
 /* Held as far as lever arms can be, so that nothing is rebuilt for it. */
 static dry_settings held_far(dry_settings settings)
 {
@@ -390,7 +396,7 @@ static void test_wall_adrift(void **state)
     assert_at_most(worst, 1e-5);
     dry_world_destroy(world);
 
-    world = wall_adrift(test_settings(), ids);
+    world = wall_adrift(with_true_levers(test_settings()), ids);
     run_steps(world, 120, TEST_DT);
     const uint64_t with_true = dry_world_motion_hash(world);
     assert_true(dry_world_statistics(world).recycled_manifolds > 0);
@@ -504,7 +510,7 @@ static void test_turntable(void **state)
 
     uint64_t motion[2];
     for (int held = 0; held < 2; held++) {
-        dry_world *world = world_with(held ? held_far(test_settings()) : test_settings());
+        dry_world *world = world_with(held ? held_far(test_settings()) : with_true_levers(test_settings()));
         dry_body_id plate = add_body(world, DRY_BODY_KINEMATIC, pose_at(0, -0.5, 0), box_shape(2, 0.5, 2));
         add_dynamic(world, pose_at(0.7, 0.5, 0.3), box_shape(0.5, 0.5, 0.5));
         set_velocity(world, plate, (d3){0, 0, 0}, (d3){0, 0.5, 0.01});

@@ -90,19 +90,19 @@ static void test_contact_settings(void **state)
     settings.contact_damping = 3;
     settings.contact_hertz = 30;
     settings.contact_damping_ratio = 5;
-    dry_spook s = dry_spook_contact(&settings, h), expected = dry_spook_from_stiffness(1e6f, 3, h);
+    dry_spook s = dry_spook_contact(&settings, h, FLT_MAX), expected = dry_spook_from_stiffness(1e6f, 3, h);
     assert_memory_equal(&s, &expected, sizeof s);
     settings.contact_stiffness = 0;
-    s = dry_spook_contact(&settings, h), expected = dry_spook_from_hertz(30, 5, h);
+    s = dry_spook_contact(&settings, h, FLT_MAX), expected = dry_spook_from_hertz(30, 5, h);
     assert_memory_equal(&s, &expected, sizeof s);
     settings.contact_hertz = 0;
-    s = dry_spook_contact(&settings, h);
-    expected = dry_spook_from_hertz(40, 5, h);
+    s = dry_spook_contact(&settings, h, FLT_MAX);
+    expected = dry_spook_from_hertz(43.2f, 5, h);
     assert_ratio(s.rate, (double)expected.rate);
     assert_ratio(s.relative_softness, (double)expected.relative_softness);
-    /* A sixth of the substep rate, up to 1000 Hz. */
-    assert_ratio(dry_hertz_of_substep(1.0f / 60), 10);
-    assert_ratio(dry_hertz_of_substep(1.0f / 1000), 1000.0 / 6);
+    /* 0.18 of the substep rate, up to 1000 Hz. */
+    assert_ratio(dry_hertz_of_substep(1.0f / 60), 10.8);
+    assert_ratio(dry_hertz_of_substep(1.0f / 1000), 180);
     assert_true(dry_hertz_of_substep(1e-4f) == 1000 && dry_hertz_of_substep(1e-9f) == 1000);
 }
 
@@ -112,21 +112,21 @@ static void test_sweeps_by_difficulty(void **state)
 {
     (void)state;
     dry_settings settings = dry_default_settings();
-    assert_int_equal(dry_island_sweeps(&settings, 8), 1);
+    assert_int_equal(dry_island_sweeps(&settings, 8, TEST_DT), 1);
     settings.substeps_max = 16;
-    assert_int_equal(dry_island_substeps(&settings, 8), 16);
-    assert_int_equal(dry_island_sweeps(&settings, 8), 2);
-    assert_int_equal(dry_island_sweeps(&settings, 2), 1);
+    assert_int_equal(dry_island_substeps(&settings, 8, TEST_DT), 16);
+    assert_int_equal(dry_island_sweeps(&settings, 8, TEST_DT), 2);
+    assert_int_equal(dry_island_sweeps(&settings, 2, TEST_DT), 1);
     settings.substeps_max = 12;
-    assert_int_equal(dry_island_sweeps(&settings, 8), 3);
+    assert_int_equal(dry_island_sweeps(&settings, 8, TEST_DT), 3);
     settings.substeps_max = 4;
-    assert_int_equal(dry_island_sweeps(&settings, 8), 4);
+    assert_int_equal(dry_island_sweeps(&settings, 8, TEST_DT), 4);
     settings.sweeps_max = 256;
-    assert_int_equal(dry_island_sweeps(&settings, 8), 8);
+    assert_int_equal(dry_island_sweeps(&settings, 8, TEST_DT), 8);
     settings.sweeps_min = 2;
-    assert_int_equal(dry_island_sweeps(&settings, 2), 2);
+    assert_int_equal(dry_island_sweeps(&settings, 2, TEST_DT), 2);
     settings.sweeps = 5;
-    assert_int_equal(dry_island_sweeps(&settings, 8), 5);
+    assert_int_equal(dry_island_sweeps(&settings, 8, TEST_DT), 5);
 }
 
 /* A mass on such a spring moves as x'' = -w^2 x - 2 zeta w x', in both ways to say it, the better the

@@ -214,6 +214,8 @@ static dry_result set_one_setting(dry_world *world, const dry_field *field)
         *(int *)(void *)at = 1;
     else
         *(int *)(void *)at += 1;
+    if (strcmp(field->name, "levers") == 0)
+        settings.levers = settings.levers == DRY_LEVERS_TRUE ? DRY_LEVERS_HELD : DRY_LEVERS_TRUE;
     /* Some go together only. */
     if (strcmp(field->name, "solver") == 0 || strcmp(field->name, "friction") == 0)
         settings.contact_stiffness = 0;

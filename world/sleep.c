@@ -31,13 +31,21 @@ static bool is_sleeper(const dry_world *world, int slot)
     return is_dynamic(world, slot) && !dry_bodies_is_awake(&world->bodies, slot);
 }
 
+/* Takes a body out of its island, which it joins anew when it is awake. Its load stays as it was. */
+static void leave_island(const dry_bodies *bodies, int slot)
+{
+    dry_body_sleep *sleep = dry_body_sleep_of(bodies, slot);
+    sleep->timer = 0.0f;
+    sleep->island = -1;
+}
+
 /* Moves one sleeping body to the awake rows. */
 static void wake(dry_world *world, int slot)
 {
     DRY_ASSERT(can_move(world, slot));
     dry_bodies_set_awake(&world->bodies, slot, true);
     dry_body_update_sleeping(world, slot);
-    *dry_body_sleep_of(&world->bodies, slot) = (dry_body_sleep){0.0f, -1};
+    leave_island(&world->bodies, slot);
     world->islands.stale = true;
     if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
         dry_events_list_sleep_change(world, slot);
@@ -54,7 +62,7 @@ void dry_body_put_to_sleep(dry_world *world, int slot)
     dry_bodies *bodies = &world->bodies;
     dry_body_clear_forces(bodies, slot);
     *dry_body_velocity_of(bodies, slot) = (dry_body_velocity){0};
-    *dry_body_sleep_of(bodies, slot) = (dry_body_sleep){0.0f, -1};
+    leave_island(bodies, slot);
     dry_bodies_set_awake(bodies, slot, false);
     dry_body_update_sleeping(world, slot);
     if (dry_body_state_of(bodies, slot)->type == DRY_BODY_DYNAMIC)

@@ -57,7 +57,7 @@ typedef enum dry_friction {
 
 /** The lever arms by which the impulses of contacts turn bodies. */
 typedef enum dry_levers {
-    DRY_LEVERS_TRUE = 0, /**< from the centers to where the surfaces touch at the step's begin; the default */
+    DRY_LEVERS_TRUE = 0, /**< from the centers to where the surfaces touch at the step's begin */
     DRY_LEVERS_HELD, /**< as they were when the contact was built, until it moved by lever_distance or a body
                         turned by lever_angle; then it is rebuilt. Soft contacts tilt under load, and a stack
                         of them buckles under its own weight as no stack of rigid bodies does; with held lever
@@ -87,7 +87,8 @@ typedef struct dry_settings {
     int relax_sweeps; /**< sweeps without the position term, per substep, 0 to 256; 1 */
     bool warm_start;  /**< starts from the last step's impulses; true */
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
-                                      0 takes a fixed share of the substep rate; 0 */
+                                      0 takes that of the island's tier, which its load asks for, at
+                                      most 0.18 of the substep rate; 0 */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 5 */
     float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */
@@ -97,11 +98,11 @@ typedef struct dry_settings {
     float speculative_margin;    /**< distance below which a contact exists, m, 0 to 1; 0.02 */
     float recycle_distance;      /**< relative motion below which a manifold is updated and not rebuilt, m,
                                       >= 0; 0 always rebuilds, as do spheres and capsules; 0.005 */
-    dry_levers levers;           /**< lever arms of contacts; TRUE */
+    dry_levers levers;           /**< lever arms of contacts; HELD */
     float lever_distance;        /**< relative motion below which held lever arms stay, m, >= 0; contacts are
                                       rebuilt at recycle_distance anyway; 0.005 */
     float lever_angle;           /**< rotation of either body below which held lever arms stay, rad, 0 to 1;
-                                      0.0087 */
+                                      0.0044 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
     bool sleep;                  /**< puts islands at rest to sleep; true */
     float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
@@ -210,9 +211,12 @@ typedef struct dry_machine {
 /** Describes the machine. */
 DRY_API dry_machine dry_machine_describe(void);
 
-/** The substep tiers, by the substeps that an island of the tier asks for: 1, 2, 4, 6, 8, 12, 16, 24, 32. */
-#define DRY_TIER_COUNT 9
-/** Returns the substeps of a tier before dry_settings.substeps_min and _max apply; 0 if out of range. */
+/** The tiers of islands. The first nine are as stiff as 1, 2, 4, 6, 8, 12, 16, 24 and 32 substeps in steps of
+ * 1/60 s allow. The other seven have 6, 8, 12, 16, 24, 32 and 48 substeps for the stiffness of 4, 6, 8, 12,
+ * 16, 24 and 32: islands that did not come to rest. */
+#define DRY_TIER_COUNT 16
+/** Returns the substeps of a tier in steps of 1/60 s, before dry_settings.substeps_min and _max apply; 0 if
+ * out of range. */
 DRY_API int dry_tier_substeps(int tier);
 
 /** Counts and times of a world. */

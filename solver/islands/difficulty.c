@@ -1,69 +1,163 @@
-/* The difficulty of an island, which decides its number of substeps [DESIGN 5].
+/* The difficulty of an island, which decides its stiffness, and with it the number of substeps [DESIGN 5].
  *
- * The stiffness that converges grows with the substep rate, and stiffness is what keeps a slender stack
- * from buckling and a light body from being swallowed. An island's tier therefore follows from its
- * slenderness (levels of load against the bodies that share it). The largest ratio of touching masses and the
- * number of joints count too.
+ * A contact under load gives way: a point that carries F and moves a mass m rests F / (m w^2) deep, w being
+ * the contact's frequency. A = F / m is the point's *load*. An island is as stiff as its largest load asks,
+ * so that it rests DEPTH deep, and no stiffer. Substeps follow from the stiffness, since sweeps converge only
+ * on frequencies below a share of the substep rate (solver/spook.h). docs/quality.md derives the constants.
  *
- * Reads islands and poses. Writes the islands' tiers. Next: solver/layout/partitions.c, layout.c. */
+ * With true lever arms a stack also buckles under its own weight if it is too soft: with N = A / 2 g cubes of
+ * side L above each other, below w = N^1.5 sqrt(g / L) (Greenhill).
+ *
+ * What the law does not foresee, the motion tells: an island that is left alone and does not calm down gets
+ * more sweeps, then more stiffness.
+ *
+ * Reads the bodies' loads, unrest and velocities, and islands; poses where a load is not known yet. Writes
+ * the islands' tiers and the bodies' unrest. Next: solver/layout/partitions.c, layout.c. */
 #include "solver/islands/difficulty.h"
 #include "solver/context.h"
+#include "solver/spook.h"
 
-static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32};
+#include <math.h>
+
+/* The depth at which the most loaded point of an island may rest, m. Bodies whose radius is below SMALL rest
+ * less deep, in proportion. */
+static const float DEPTH = 0.0028f, SMALL = 0.09f;
+/* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. */
+enum { LOAD_TIER_MAX = 6 };
+/* How far above the critical frequency of buckling an island is. */
+static const float BUCKLING_MARGIN = 1.2f;
+
+/* Firm tiers are as stiff as their substeps converge on. A gentle tier is as stiff as the firm one of 2/3 of
+ * its substeps. */
+enum { FIRM_TIERS = 9, FIRST_WITH_GENTLE = 2 };
+static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 6, 8, 12, 16, 24, 32, 48};
+_Static_assert(DRY_TIER_COUNT == FIRM_TIERS + FIRM_TIERS - FIRST_WITH_GENTLE,
+               "each firm tier from 4 substeps on");
 
 int dry_tier_substeps(int tier)
 {
     return tier >= 0 && tier < DRY_TIER_COUNT ? tier_substeps[tier] : 0;
 }
 
-int dry_island_substeps(const dry_settings *settings, int tier)
+/* The steps a second at which a tier has its number of substeps. */
+static const float NOMINAL_RATE = 60.0f;
+
+float dry_tier_hertz(int tier)
+{
+    const int firm = tier < FIRM_TIERS ? tier : tier - FIRM_TIERS + FIRST_WITH_GENTLE;
+    return DRY_HERTZ_PER_SUBSTEP_RATE * NOMINAL_RATE * (float)tier_substeps[firm];
+}
+
+/* Returns the substeps that a tier's stiffness asks for in steps of `dt` seconds. */
+static int substeps_asked(int tier, float dt)
+{
+    return dry_max_int(1, (int)ceilf((float)tier_substeps[tier] * NOMINAL_RATE * dt - 0.01f));
+}
+
+int dry_island_substeps(const dry_settings *settings, int tier, float dt)
 {
     if (settings->substeps > 0)
         return settings->substeps;
-    int substeps = tier_substeps[tier];
-    return dry_max_int(settings->substeps_min, dry_min_int(substeps, settings->substeps_max));
+    return dry_max_int(settings->substeps_min, dry_min_int(substeps_asked(tier, dt), settings->substeps_max));
 }
 
-int dry_island_sweeps(const dry_settings *settings, int tier)
+int dry_island_sweeps(const dry_settings *settings, int tier, float dt)
 {
     if (settings->sweeps > 0)
         return settings->sweeps;
-    int substeps = dry_island_substeps(settings, tier);
-    int wanted = settings->substeps > 0 ? 1 : (tier_substeps[tier] + substeps - 1) / substeps;
+    int substeps = dry_island_substeps(settings, tier, dt);
+    int wanted = settings->substeps > 0 ? 1 : (substeps_asked(tier, dt) + substeps - 1) / substeps;
     return dry_max_int(settings->sweeps_min, dry_min_int(wanted, settings->sweeps_max));
 }
 
 static int tier_of_substeps(int substeps)
 {
     int tier = 0;
-    while (tier < DRY_TIER_COUNT - 1 && tier_substeps[tier] < substeps)
+    while (tier < FIRM_TIERS - 1 && tier_substeps[tier] < substeps)
         tier++;
     return tier;
 }
 
-/* Returns the substeps that a stack of this form needs. docs/quality.md has the scenes that set these bounds.
+/* Returns the lowest firm tier whose contacts have a frequency of which w^2 is at least `square`, rad^2/s^2.
  */
-static int substeps_of_shape(const dry_island *island, const dry_island_measure *measure)
+static int tier_of_frequency(float square)
 {
-    /* A body's radius is about 0.87 of a cube's side, so this counts levels. */
-    float levels = (measure->high - measure->low) / (1.15f * measure->radius) + 1.0f;
-    float slenderness = levels * levels / (float)island->bodies;
-    if (levels >= 6.0f && slenderness >= 5.0f)
-        return slenderness < 16.0f ? 8 : slenderness < 40.0f ? 16 : 32;
-    return levels < 24.0f ? 4 : levels < 48.0f ? 8 : 12;
+    int tier = 0;
+    for (; tier < FIRM_TIERS - 1; tier++) {
+        const float w = 6.2831853f * dry_tier_hertz(tier);
+        if (w * w >= square)
+            break;
+    }
+    return tier;
 }
 
-/* Returns the substeps that a chain of joints needs: a sweep passes a load on by one joint. */
-static int substeps_of_joints(const dry_island *island)
+float dry_load_of_size(float load, float radius)
 {
-    if (2 * island->joints < island->bodies || island->joints < 8)
-        return 1;
-    return island->joints < 24 ? 8 : island->joints < 64 ? 16 : 32;
+    return radius < SMALL ? load * (SMALL / dry_max(radius, 1e-3f * SMALL)) : load;
 }
 
-static int substeps_of_ratio(float ratio)
+/* An impact's load lasts a step or two, and must not count: a load rises by a quarter a step at most. It
+ * falls slowly, and not at all within a tenth, so that tiers do not flutter. */
+float dry_load_sustained(float load, float measured, float guess, float gravity, float dt)
 {
-    return ratio < 8.0f ? 1 : ratio < 30.0f ? 8 : ratio < 150.0f ? 16 : 32;
+    if (load < 0.0f)
+        return measured > 0.0f ? dry_max(measured, guess) : load;
+    if (measured > load)
+        return dry_min(measured, 1.25f * load + 0.25f * gravity);
+    return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
+}
+
+/* Returns the tier that a chain of joints needs: a sweep passes a load on by one joint. */
+static int tier_of_joints(const dry_island *island)
+{
+    int substeps = island->ratio < 8.0f ? 1 : island->ratio < 30.0f ? 8 : island->ratio < 150.0f ? 16 : 32;
+    if (2 * island->joints >= island->bodies && island->joints >= 8)
+        substeps = dry_max_int(substeps, island->joints < 24 ? 8 : island->joints < 64 ? 16 : 32);
+    return tier_of_substeps(substeps);
+}
+
+/* Returns the tier that an island's load asks for. */
+static int tier_of_load(const dry_settings *settings, const dry_island *island,
+                        const dry_island_measure *measure)
+{
+    const float load = dry_max(measure->load, measure->guess);
+    int tier = dry_min_int(tier_of_frequency(load / DEPTH), LOAD_TIER_MAX);
+    const float gravity = vec3_length(settings->gravity);
+    if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
+        /* A body of radius r is about as high as a cube of side 1.15 r. */
+        const float levels = load / (2.0f * gravity), size = 1.15f * measure->radius / (float)island->bodies;
+        const float square = levels * levels * levels * gravity / dry_max(size, 1e-6f);
+        tier = dry_max_int(tier, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square));
+    }
+    return tier;
+}
+
+/* An island at rest is slower than CALM, one that goes somewhere faster than MOVING, by the mean square of
+ * its bodies. One that stays between the two for PATIENCE seconds does not calm down: it rings, because it is
+ * too stiff for its sweeps, or sways, because it is too soft. */
+static const float CALM = 2e-4f, MOVING = 0.1f, PATIENCE = 6.0f;
+enum { REMEDIES = 3 };
+
+/* Returns an island's unrest, `dt` seconds later. */
+static float unrest_of(const dry_island *island, const dry_island_measure *measure, float dt)
+{
+    const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
+    if (square > MOVING * MOVING || measure->fresh)
+        return 0.0f;
+    if (square < CALM * CALM)
+        return PATIENCE * floorf(measure->unrest / PATIENCE);
+    return dry_min(measure->unrest + dt, REMEDIES * PATIENCE);
+}
+
+/* Returns the tier that cures an island's unrest: first more sweeps for the same stiffness, which end
+ * ringing, then more stiffness with as many more sweeps, which ends a sway. */
+static int tier_of_unrest(int firm, float unrest)
+{
+    const int remedies = (int)(unrest / PATIENCE);
+    if (remedies == 0)
+        return firm;
+    firm = dry_min_int(dry_max_int(firm, FIRST_WITH_GENTLE) + remedies - 1, FIRM_TIERS - 1);
+    return firm - FIRST_WITH_GENTLE + FIRM_TIERS;
 }
 
 static void set_tier(dry_islands *islands, int island, int tier)
@@ -74,45 +168,86 @@ static void set_tier(dry_islands *islands, int island, int tier)
     islands->scheduled = false;
 }
 
+/* Finds each island's largest load, unrest and speed. Returns true if some load is not known yet. */
+static bool measure_bodies(const dry_solver_step *step)
+{
+    const dry_bodies *bodies = step->bodies;
+    dry_island_measure *measures = step->islands->measure;
+    for (int i = 0; i < step->islands->count; i++)
+        measures[i] = (dry_island_measure){.low = FLT_MAX, .high = -FLT_MAX, .lightest = FLT_MAX};
+    bool fresh = false;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        const dry_body_sleep *body = &bodies->sleep[row];
+        if (body->island < 0)
+            continue;
+        dry_island_measure *m = &measures[body->island];
+        m->load = dry_max(m->load, body->load);
+        m->unrest = dry_max(m->unrest, body->unrest);
+        m->squares += vec3_length_squared(bodies->velocity[row].linear);
+        m->fresh |= body->load < 0.0f;
+        fresh |= body->load < 0.0f;
+    }
+    return fresh;
+}
+
+/* An island whose bodies' speeds have a smaller mean square does not move yet. */
+static const float STILL = 0.5f;
+
+/* Guesses the load of islands with bodies whose load is not known: the lightest body carries as many bodies
+ * of the mean mass as the island has levels. */
+static void guess_loads(const dry_solver_step *step, bool all)
+{
+    const dry_bodies *bodies = step->bodies;
+    dry_island_measure *measures = step->islands->measure;
+    const dry_vec3 gravity = step->settings->gravity;
+    const dry_vec3 up = vec3_normalize_or(vec3_neg(gravity), vec3(0.0f, 1.0f, 0.0f));
+    const dry_position origin = bodies->pose[0].position;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        const int island = bodies->sleep[row].island;
+        if (island < 0 || !(all || measures[island].fresh))
+            continue;
+        dry_island_measure *m = &measures[island];
+        const float at = vec3_dot(up, position_sub(bodies->pose[row].position, origin));
+        m->low = dry_min(m->low, at);
+        m->high = dry_max(m->high, at);
+        m->radius += bodies->state[row].radius;
+        const float mass = 1.0f / bodies->mass[row].inverse_mass;
+        m->mass += mass;
+        m->lightest = dry_min(m->lightest, mass);
+    }
+    for (int i = 0; i < step->islands->count; i++) {
+        dry_island_measure *m = &measures[i];
+        const dry_island *island = &step->islands->island[i];
+        if (!m->fresh || island->bodies < 2)
+            continue;
+        const float size = 1.15f * m->radius / (float)island->bodies;
+        const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
+        /* A stack that is not moving must not tilt while its impulses build up, as it may stand on an edge.
+         */
+        const bool still = m->squares < STILL * STILL * (float)island->bodies;
+        const float carried = m->mass / (m->lightest * (float)island->bodies) * 2.0f * levels;
+        m->guess = vec3_length(gravity) * (still ? dry_max(10.0f * levels, carried) : 2.0f * levels);
+    }
+}
+
 void dry_difficulty_rate(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
-    const dry_bodies *bodies = step->bodies;
-    if (step->settings->substeps > 0) {
-        int fixed = tier_of_substeps(step->settings->substeps);
-        for (int i = 0; i < islands->count; i++)
-            set_tier(islands, i, fixed);
-        return;
-    }
-    dry_island_measure *measures = islands->measure;
-    /* The radii are those of the last step while the graph is the same. */
-    bool measured = islands->measured;
-    for (int i = 0; i < islands->count; i++)
-        measures[i] = (dry_island_measure){FLT_MAX, -FLT_MAX, measured ? measures[i].radius : 0.0f};
-    dry_vec3 up = vec3_normalize_or(vec3_neg(step->settings->gravity), vec3(0.0f, 1.0f, 0.0f));
-    dry_position origin = bodies->pose[0].position;
-    for (int row = 0; row < bodies->awake_count; row++) {
-        int island = bodies->sleep[row].island;
-        if (island < 0 || islands->island[island].bodies < 2)
-            continue;
-        dry_island_measure *m = &measures[island];
-        float at = vec3_dot(up, position_sub(bodies->pose[row].position, origin));
-        m->low = dry_min(m->low, at);
-        m->high = dry_max(m->high, at);
-        if (!measured)
-            m->radius += bodies->state[row].radius;
-    }
-    int lowest = tier_of_substeps(step->settings->substeps_min);
+    const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
+    if (measure_bodies(step) || buckles)
+        guess_loads(step, buckles);
+    const int lowest = tier_of_substeps(step->settings->substeps_min);
     for (int i = 0; i < islands->count; i++) {
         const dry_island *island = &islands->island[i];
-        int wanted = lowest;
-        if (island->bodies >= 2) {
-            if (!measured)
-                measures[i].radius = measures[i].radius / (float)island->bodies;
-            int substeps = dry_max_int(substeps_of_shape(island, &measures[i]), substeps_of_joints(island));
-            wanted = tier_of_substeps(dry_max_int(substeps, substeps_of_ratio(island->ratio)));
-        }
-        set_tier(islands, i, dry_max_int(lowest, wanted));
+        dry_island_measure *measure = &islands->measure[i];
+        measure->unrest = unrest_of(island, measure, step->dt);
+        int tier = tier_of_load(step->settings, island, measure);
+        if (island->joints > 0)
+            tier = dry_max_int(tier, tier_of_joints(island));
+        set_tier(islands, i, tier_of_unrest(dry_max_int(lowest, tier), measure->unrest));
     }
-    islands->measured = true;
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        dry_body_sleep *body = &step->bodies->sleep[row];
+        body->unrest = body->island < 0 ? 0.0f : islands->measure[body->island].unrest;
+    }
 }

@@ -1,4 +1,4 @@
-/* The difficulty of islands: which tier of substeps each one needs. */
+/* The difficulty of islands: the stiffness that the load of each one asks for, as a tier. */
 #ifndef SOLVER_ISLANDS_DIFFICULTY_H
 #define SOLVER_ISLANDS_DIFFICULTY_H
 
@@ -6,11 +6,19 @@
 
 struct dry_solver_step;
 
-/* Returns the substeps of a tier under these settings. */
-int dry_island_substeps(const dry_settings *settings, int tier);
+/* Returns the frequency of contacts in islands of a tier, Hz: as stiff as the tier's substeps converge on at
+ * steps of 1/60 s. */
+float dry_tier_hertz(int tier);
+/* Returns the substeps of a tier under these settings, in steps of `dt` seconds. */
+int dry_island_substeps(const dry_settings *settings, int tier, float dt);
 /* Returns the number of sweeps with the position term that a tier does in each substep. */
-int dry_island_sweeps(const dry_settings *settings, int tier);
+int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
 /* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
+/* Returns a body's sustained load, m/s^2, `dt` seconds after it was `load` (negative: not measured yet), when
+ * the last step measured `measured` and its island's guess is `guess`. */
+float dry_load_sustained(float load, float measured, float guess, float gravity, float dt);
+/* Returns the load that asks as much stiffness of a body of 1 m as `load` does of a body of this radius. */
+float dry_load_of_size(float load, float radius);
 
 #endif

@@ -218,7 +218,7 @@ static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies
 static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry_bodies *bodies,
                   const dry_contacts *contacts, const dry_joints *joints)
 {
-    islands->measured = islands->scheduled = false;
+    islands->scheduled = false;
     connect(islands, bodies, parent, contacts);
     islands->stale = true; /* until the end */
     for (int i = 0; i < joints->active_count; i++) {

@@ -27,10 +27,17 @@ typedef struct dry_island {
     float hinged_support; /* of those that are hinges, N */
 } dry_island;
 
-/* The size of an island, which difficulty.c measures in one pass over the bodies. */
+/* What difficulty.c measures of an island, in passes over the bodies. */
 typedef struct dry_island_measure {
-    float low, high; /* extent along gravity, m */
-    float radius;    /* mean radius of its bodies, m; at first the sum of radii */
+    float load;      /* largest load of its bodies, m/s^2 */
+    float guess;     /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
+    float low, high; /* extent along gravity, m; for the guess */
+    float radius;    /* sum of the bodies' radii, m; for the guess */
+    float mass;      /* sum of the bodies' masses, kg; for the guess */
+    float lightest;  /* smallest mass of a body, kg; for the guess */
+    float squares;   /* sum of the squares of the bodies' speeds, m^2/s^2 */
+    float unrest;    /* the longest unrest of its bodies, s */
+    bool fresh;      /* the load of some body is not measured yet */
 } dry_island_measure;
 
 /* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that
@@ -53,7 +60,6 @@ typedef struct dry_islands {
     int count, edge_count;
     bool stale;     /* rows, joints or edges changed since the islands were built */
     bool patched;   /* only edges changed, and the edges are up to date */
-    bool measured;  /* `measure` has the radii of these islands */
     bool scheduled; /* the solver's layout is of these islands in these tiers */
 } dry_islands;
 

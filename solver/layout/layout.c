@@ -31,6 +31,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->constraints, state->constraints_capacity);
     DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
+    DRY_RELEASE(memory, state->load, state->load_capacity);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         DRY_RELEASE(memory, state->bundles[k].members, state->bundles[k].members_capacity);
     DRY_RELEASE(memory, state->headers, state->headers_capacity);
@@ -53,6 +54,7 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            (!dry_method_of(step->settings)->splits_masses ||
             DRY_RESERVE(memory, s->constraints, s->constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&
+           DRY_RESERVE(memory, s->load, s->load_capacity, rows) &&
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 
@@ -339,8 +341,8 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     if (!reserve(step, memory))
         return false;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
-        s->ranges[t].substeps = dry_island_substeps(step->settings, t);
-        s->ranges[t].sweeps = dry_island_sweeps(step->settings, t);
+        s->ranges[t].substeps = dry_island_substeps(step->settings, t, step->dt);
+        s->ranges[t].sweeps = dry_island_sweeps(step->settings, t, step->dt);
     }
     /* Most steps of standing bodies change nothing about the graph: the layout stays. */
     if (step->islands->scheduled && s->assigned_for == step->settings->solver)

@@ -50,6 +50,7 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
         const int row = block.row[i];
         const bool valid = dry_speeds_are_valid(squares.linear[i], squares.angular[i]);
         state->invalid[row] = !valid;
+        state->load[row] = 0;
         if (!valid)
             clear_row(&state->rows[row + 1], &state->start[row]);
         if (!job->range->floating)
