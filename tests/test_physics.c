@@ -17,8 +17,8 @@ static double free_fall_excess(float dt, int substeps, double seconds)
     return excess;
 }
 
-/* Velocity first, then position, over substeps of length h: y = -g h^2 n (n + 1) / 2, so g t h / 2 too
- * far. */
+/* A body that only forces move follows the parabola y = -g t^2 / 2, whatever the step and its substeps. A
+ * fall of 1 s rounds its velocity at most 240 times by 2^-22 m/s, and its displacements by as much. */
 static void test_free_fall(void **state)
 {
     (void)state;
@@ -27,11 +27,8 @@ static void test_free_fall(void **state)
         int substeps;
     } cases[] = {{1.0f / 60, 1}, {1.0f / 120, 1}, {1.0f / 60, 4}, {1.0f / 240, 8}};
     for (int i = 0; i < COUNT_OF(cases); ++i) {
-        double h = (double)cases[i].dt / cases[i].substeps;
-        assert_near(free_fall_excess(cases[i].dt, cases[i].substeps, 1), TEST_G * h / 2, 1e-4);
+        assert_near(free_fall_excess(cases[i].dt, cases[i].substeps, 1), 0, 240 * 0x1p-22);
     }
-    double ratio = free_fall_excess(1.0f / 60, 1, 1) / free_fall_excess(1.0f / 120, 1, 1);
-    assert_near(ratio, 2, 0.01);
 }
 
 /* A heap with more constraints than colors. Its overflow is its own: a body that nothing touches moves to the

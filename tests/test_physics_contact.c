@@ -37,7 +37,9 @@ static void test_one_contact_is_exact(void **state)
         double v = cases[i].u - TEST_G * h + lambda / m;
         double rounding = 2e-6 + a * FLT_EPSILON * r; /* of the velocities, and of q as a float */
         assert_near(velocity_of(world, ball).y, v, rounding);
-        assert_near(position_of(world, ball).y, r + cases[i].q + h * v, h * rounding + 2e-7);
+        /* Without a contact's impulse the ball follows its parabola. */
+        double mean = lambda > 0 ? v : 0.5 * (cases[i].u + v);
+        assert_near(position_of(world, ball).y, r + cases[i].q + h * mean, h * rounding + 2e-7);
         dry_contact contact;
         int count = 0;
         assert_ok(dry_body_get_contacts(world, ball, &contact, 1, &count));

@@ -52,9 +52,10 @@ typedef struct dry_body_finish {
 typedef struct dry_finish_block {
     int32_t row[DRY_BUNDLE];
     const dry_shape_form *form[DRY_BUNDLE]; /* of the body's one shape; any form if it has none or several */
-    bool any_free, any_gyroscopic, any_kinematic, any_locked;
+    bool any_free, any_forced, any_gyroscopic, any_kinematic, any_locked;
     _Alignas(64) dry_lanes shape_type; /* dry_shape_type of the form */
-    dry_lanes free;                    /* 1: only forces change the linear velocity */
+    dry_lanes free;                    /* 1: dynamic without locked axes: maybe only forces moved it */
+    dry_lanes substep;                 /* of the body's tier, s */
     dry_lanes gyroscopic;              /* 1: the moments of inertia differ */
     dry_lanes kinematic;               /* 1: the body keeps its velocity, and has no row */
     dry_lanes locked;                  /* 1: some axis is locked */

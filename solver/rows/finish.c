@@ -6,25 +6,13 @@
 
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
-#include "state/iterators.h"
 
-/* Returns true if a constraint without a color holds the body: colors mark bodies, overflow does not. */
-static bool has_overflow(const dry_solver_step *step, const dry_body_state *state)
+/* Returns the substep of a body's tier. */
+static float substep_of(const dry_solver_step *step, int row)
 {
-    for (dry_contact_iterator it = dry_contacts_of(step->contacts, state); dry_next_contact(&it);)
-        if (step->contacts->link[it.contact].color == DRY_COLOR_OVERFLOW)
-            return true;
-    for (dry_joint_iterator it = dry_joints_of(step->joints, state); dry_next_joint(&it);)
-        if (step->joints->joint[it.joint].color == DRY_COLOR_OVERFLOW)
-            return true;
-    return false;
-}
-
-/* Returns true if no constraint held the body in this step. */
-static bool is_free(const dry_solver_step *step, int row)
-{
-    const dry_body_state *state = &step->bodies->state[row];
-    return state->colors == 0 && (step->state->overflow == 0 || !has_overflow(step, state));
+    const int island = step->bodies->sleep[row].island;
+    return island < 0 ? step->dt
+                      : step->dt / (float)step->state->ranges[step->islands->island[island].tier].substeps;
 }
 
 static bool is_isotropic(dry_vec3 inertia)
@@ -49,16 +37,17 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool dynamic = state->type == DRY_BODY_DYNAMIC;
     const bool locked = dynamic && bodies->properties[row].locks;
     const bool unlocked = dynamic && !locked;
-    const bool free = unlocked && is_free(step, row);
     const bool gyroscopic = unlocked && !is_isotropic(bodies->mass[row].inverse_inertia);
     block->row[i] = row;
     block->form[i] = only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
-    block->free[i] = free ? 1.0f : 0.0f;
+    block->free[i] = unlocked ? 1.0f : 0.0f;
+    block->substep[i] = unlocked ? substep_of(step, row) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     block->kinematic[i] = dynamic ? 0.0f : 1.0f;
     block->locked[i] = locked ? 1.0f : 0.0f;
-    block->any_free |= free;
+    block->any_free |= unlocked;
+    block->any_forced |= (state->flags & DRY_BODY_FORCED) != 0;
     block->any_gyroscopic |= gyroscopic;
     block->any_kinematic |= !dynamic;
     block->any_locked |= locked;
@@ -67,7 +56,8 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
 void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_finish_block *block,
                        dry_body_motion *motion)
 {
-    block->any_free = block->any_gyroscopic = block->any_kinematic = block->any_locked = false;
+    block->any_free = block->any_forced = block->any_gyroscopic = block->any_kinematic = block->any_locked =
+        false;
     for (int i = 0; i < DRY_BUNDLE; i++)
         gather_lane(step, first + dry_min_int(i, count - 1), i, block);
     if (block->any_locked)

@@ -59,17 +59,39 @@ LANE_INLINE finish_motion finish_rows(const dry_finish_block *block, const body_
     };
 }
 
-/* Returns the linear velocity of bodies that only forces move: their sum once, not rounded in every
- * substep. */
-LANE_INLINE lane_vec3 finish_free(const dry_body_finish *f, const dry_finish_block *block,
-                                  const body_columns *body, int at)
+/* Substeps round a velocity and a displacement by less than this share of speed and way. */
+#define FREE_ROUNDING 1e-5f
+
+/* Gives bodies that only forces moved the parabola itself. Their velocity is the sum of forces once, not
+ * rounded in every substep. Substeps move by the velocity at their end; the chord of a parabola goes half a
+ * substep's change of velocity less far, and keeps the sum of kinetic and potential energy. A body that a
+ * contact or a joint pushed has another velocity, or is elsewhere. */
+LANE_INLINE void finish_free(const dry_body_finish *f, const dry_finish_block *block,
+                             const body_columns *body, finish_motion *m, int at)
 {
-    lane_vec3 force, torque;
-    body_gather_force(f->bodies, block->row + at, &force, &torque);
+    const lane dt = lane_set(f->dt), half = lane_set(0.5f * f->dt);
     lane_vec3 acceleration =
         lane_vec3_scale(lane_vec3_set(f->gravity.x, f->gravity.y, f->gravity.z), body->gravity_scale);
-    acceleration = lane_vec3_add(acceleration, lane_vec3_scale(force, body->mass[0]));
-    return lane_vec3_add(body->damped_linear, lane_vec3_scale(acceleration, lane_set(f->dt)));
+    if (block->any_forced) {
+        lane_vec3 force, torque;
+        body_gather_force(f->bodies, block->row + at, &force, &torque);
+        acceleration = lane_vec3_add(acceleration, lane_vec3_scale(force, body->mass[0]));
+    }
+    const lane_vec3 velocity = lane_vec3_add(body->damped_linear, lane_vec3_scale(acceleration, dt));
+    const lane_vec3 late = lane_vec3_scale(acceleration, lane_mul(half, LOAD(block->substep)));
+    const lane_vec3 mean = lane_vec3_add(body->damped_linear, lane_vec3_scale(acceleration, half));
+    const lane_vec3 chord = lane_vec3_scale(mean, dt);
+    const lane_vec3 other = lane_vec3_sub(m->linear, velocity);
+    const lane_vec3 elsewhere = lane_vec3_sub(lane_vec3_sub(m->displacement, chord), late);
+    lane speed =
+        lane_add(lane_vec3_dot(velocity, velocity), lane_vec3_dot(body->damped_linear, body->damped_linear));
+    speed = lane_mul(speed, lane_set(FREE_ROUNDING * FREE_ROUNDING));
+    const lane way = lane_mul(lane_mul(speed, dt), dt);
+    lane_mask is_free = lane_mask_and(lane_less(lane_zero(), LOAD(block->free)),
+                                      lane_less_equal(lane_vec3_dot(other, other), speed));
+    is_free = lane_mask_and(is_free, lane_less_equal(lane_vec3_dot(elsewhere, elsewhere), way));
+    m->linear = lane_vec3_select(is_free, velocity, m->linear);
+    m->displacement = lane_vec3_select(is_free, chord, m->displacement);
 }
 
 LANE_INLINE void finish_store(dry_body_motion *out, const finish_motion *m, lane_quat orientation, int at)
@@ -98,10 +120,8 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
         BODY_GATHER(f->rows + 1, 4 * k, r + 4 * k);
     const body_whitening w = body_whitening_of(body.orientation, (lane_vec3){r[12], r[13], r[14]}, r[15]);
     finish_motion m = finish_rows(block, &body, &w, r, at);
-    if (block->any_free) {
-        lane_mask is_free = lane_less(lane_zero(), LOAD(block->free));
-        m.linear = lane_vec3_select(is_free, finish_free(f, block, &body, at), m.linear);
-    }
+    if (block->any_free)
+        finish_free(f, block, &body, &m, at);
     const lane gyroscopic = LOAD(block->gyroscopic);
     if (block->any_gyroscopic) {
         /* The rotation besides the torque-free one. */
