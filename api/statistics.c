@@ -42,6 +42,8 @@ dry_statistics dry_world_statistics(const dry_world *world)
     dry_statistics s = world->statistics;
     count_bodies(world, &s);
     count_contacts(world, &s);
+    s.impacts = world->solver.impact_counts.impacts;
+    s.impacts_limited = world->solver.impact_counts.limited;
     s.shapes = world->shapes.slots.count;
     s.joints = world->joints.slots.count;
     s.colors = world->solver.colors;

@@ -146,8 +146,6 @@ static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, 
 /* Returns which cold blocks a step gives to the bundles that a kernel runs on. */
 static cold_use use_of_cold(const kernel_entry *kernel)
 {
-    if (strcmp(kernel->name, "contact_impact") == 0)
-        return COLD_IMPACTS;
     bool own =
         strstr(kernel->name, "_summed") || strstr(kernel->name, "_any") || strstr(kernel->name, "_exchange");
     return own ? COLD_OWN : COLD_SHARED;

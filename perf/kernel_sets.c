@@ -198,17 +198,6 @@ static void restore_cold(kernel_set *set, cold_use use)
     if (use == COLD_SHARED)
         return;
     memcpy(set->work.cold, from->cold, (bundles + 1) * sizeof *from->cold);
-    for (size_t b = 1; use == COLD_IMPACTS && b <= bundles; b++) {
-        dry_contact_cold *cold = &set->work.cold[b];
-        cold->flags |= DRY_BUNDLE_IMPACT;
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            cold->restitution[lane] = 0.5f;
-            for (int i = 0; i < 4; i++) {
-                cold->max_impulse[i][lane] = 1.0f;
-                cold->max_approach[i][lane] = -2.0f;
-            }
-        }
-    }
 }
 
 void kernel_set_restore(kernel_set *set, cold_use use)

@@ -53,10 +53,10 @@ typedef struct kernel_set {
 kernel_set *kernel_set_make(kernel_kind kind, set_size size);
 void kernel_set_free(kernel_set *set);
 
-typedef enum cold_use { COLD_SHARED, COLD_OWN, COLD_IMPACTS } cold_use;
+typedef enum cold_use { COLD_SHARED, COLD_OWN } cold_use;
 
 /* Restores the beginning of the step. Bundles share an empty cold block, as most do in a step, or each has
- * its own. With COLD_IMPACTS every manifold approached fast and was pushed, so that restitution has work. */
+ * its own. */
 void kernel_set_restore(kernel_set *set, cold_use use);
 uint64_t kernel_set_hash(const kernel_set *set);
 /* Bytes of bundles and rows. */

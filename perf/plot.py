@@ -42,7 +42,7 @@ STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "impacts", "store", 
 STAGE_COLORS = ["#4c4c4c", "#2a7ab0", "#c2a000", "#76a646", "#b5391f", "#d98cb3", "#8c6bb1", "#5bb5a2"]
 # Kernels with their name in the roofline.
 NAMED = {"contact_warm": "warm", "contact_solve_cone": "solve", "contact_prepare": "prepare",
-         "contact_impact": "impact", "bodies_begin": "begin", "bodies_finish": "finish"}
+         "bodies_begin": "begin", "bodies_finish": "finish"}
 CONTEXT = ["date", "processor", "cores", "caches", "compiler", "flags", "tiny"]
 DROPPED = {"family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
            "repetition_index", "cpu_time"}

@@ -20,7 +20,7 @@ SCENES = {"pyramid/resting": "pyramid of base 100, standing", "pyramids/resting"
           "pyramid/base_447": "pyramid of base 447, its first second"}
 ISAS = ["scalar", "sse2", "neon", "avx2", "avx512"]
 SIZES = {"l2": "in L2", "8MB": "8 MB", "80MB": "80 MB"}
-KERNELS = ["contact_warm", "contact_solve_cone", "contact_relax_cone", "contact_prepare", "contact_impact",
+KERNELS = ["contact_warm", "contact_solve_cone", "contact_relax_cone", "contact_prepare",
            "bodies_begin", "bodies_finish", "collide_boxes", "point_solve", "line_solve"]
 
 

@@ -6,6 +6,7 @@
 #include "jobs/jobs.h"
 #include "simd/processor.h"
 #include "solver/contacts/bundle.h"
+#include "solver/impacts.h"
 #include "solver/islands/islands.h"
 #include "solver/layout/layout.h"
 #include "solver/rows/momentum.h"
@@ -36,6 +37,10 @@ typedef struct dry_solver_state {
     dry_bundle_array bundles[DRY_KIND_COUNT];
     dry_contact_header *headers; /* of each contact bundle */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
+    struct dry_impact_row *impact_rows; /* only while something may bounce; as `rows` */
+    struct dry_island_impacts *island_impacts;
+    int impact_rows_capacity, island_impacts_capacity;
+    dry_impact_counts impact_counts;
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
@@ -54,7 +59,7 @@ typedef struct dry_solver_state {
     uint32_t slab_tiers; /* bit t: tier t has slabs */
     int colors;          /* colors in use, for statistics */
     int overflow;        /* constraints without a color */
-    atomic_bool impacts; /* some bundle may bounce; set from workers */
+    atomic_bool impacts; /* some lane with restitution approaches; set from workers */
     atomic_bool hits;    /* some lane approaches faster than hit_speed_min; set from workers */
     atomic_bool marked;  /* some bundle needs a cold block; set from workers */
 } dry_solver_state;

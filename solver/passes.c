@@ -357,33 +357,3 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
     else
         run_wavefronts(&w);
 }
-
-typedef struct alone {
-    wavefront wavefront;
-    dry_pass pass;
-    int first, stride;
-} alone;
-
-static void run_alone(void *context, int begin, int end, int worker)
-{
-    const alone *a = context;
-    for (int i = begin; i < end; i++)
-        sweep_partition(&a->wavefront, &a->pass,
-                        &a->wavefront.step->state->partitions[a->first + i * a->stride], worker);
-}
-
-void dry_sweep_alone(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                     const dry_sweep_kernels *kernels)
-{
-    const int partitions = range->partition_end - range->partition_begin;
-    if (partitions == 1) {
-        sweep_phases(step, range, sweep, kernels);
-        return;
-    }
-    alone a = {{.step = step, .range = range}, {.kernels = kernels, .sweep = *sweep}, 0, 0};
-    a.stride = range->partitions_apart ? 1 : 2;
-    for (int i = 0; i < a.stride; i++) {
-        a.first = range->partition_begin + i;
-        dry_jobs_for(step->jobs, (partitions - i + a.stride - 1) / a.stride, 1, run_alone, &a);
-    }
-}

@@ -44,9 +44,5 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
 /* Runs one pass, which ends before the next begins. */
 void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels);
-/* Runs one sweep with an order of its own among partitions: all at once where nothing joins them, else the
- * even ones, then the odd ones. */
-void dry_sweep_alone(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                     const dry_sweep_kernels *kernels);
 
 #endif

@@ -4,6 +4,7 @@
 #include "solver/constraint.h"
 #include "solver/contacts/kind.h"
 #include "solver/context.h"
+#include "solver/impacts.h"
 #include "solver/methods/method.h"
 #include "solver/stages.h"
 
@@ -51,13 +52,19 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     return true;
 }
 
-/* Gives a cold block to each bundle that preparing marked. False if memory fails. */
+/* Gives a cold block to each bundle that preparing marked. Bundles with restitution need theirs as soon as
+ * anything bounces, since an impact may reach them through others. False if memory fails. */
 static bool assign_cold_blocks(dry_solver_state *s, dry_memory *memory)
 {
+    const bool impacts = atomic_load_explicit(&s->impacts, memory_order_relaxed);
     int count = 1;
-    for (int b = 0; b < s->bundles[DRY_KIND_CONTACT].count; b++)
-        if (s->headers[b].cold < 0)
-            s->headers[b].cold = count++;
+    for (int b = 0; b < s->bundles[DRY_KIND_CONTACT].count; b++) {
+        int32_t *cold = &s->headers[b].cold;
+        if (*cold == DRY_COLD_WANTED || (*cold == DRY_COLD_FOR_IMPACTS && impacts))
+            *cold = count++;
+        else if (*cold == DRY_COLD_FOR_IMPACTS)
+            *cold = 0;
+    }
     return DRY_RESERVE(memory, s->cold, s->cold_capacity, count);
 }
 
@@ -73,10 +80,10 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
     if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
-        return true;
+        return dry_impacts_reserve(step, memory);
     if (!assign_cold_blocks(s, memory))
         return false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
         over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
-    return true;
+    return dry_impacts_reserve(step, memory);
 }

@@ -4,9 +4,9 @@
  *                         partition and color
  *   begin bodies (rows/)  whitens velocities, and turns forces into a substep's change of them
  *   prepare (prepare.c)   fills bundles from manifolds, joints and poses: contacts/, joints/
- *   solve (substeps.c)    runs the substeps: forces, solve sweeps, motion, relax sweeps: passes.c
- *   impacts (substeps.c)  applies restitution
- *   store (store.c)       keeps impulses in manifolds and joints
+ *   solve (substeps.c)    runs the substeps: forces, impacts (impacts.c), solve sweeps, motion, relax sweeps:
+ * passes.c impacts (substeps.c)  repairs the angular momentum of floating islands store (store.c)       keeps
+ * impulses in manifolds and joints
  *
  * step/finalize.c then takes rows back to poses and velocities. */
 #ifndef SOLVER_STAGES_H
@@ -23,7 +23,7 @@ void dry_solver_begin_bodies(struct dry_solver_step *step);
 bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
 /* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
-/* Applies restitution, and repairs the angular momentum of floating islands. */
+/* Repairs the angular momentum of floating islands. */
 void dry_solver_impacts(struct dry_solver_step *step);
 /* Keeps the impulses for the next step's warm start and for queries. */
 void dry_solver_store(struct dry_solver_step *step);

@@ -1,11 +1,13 @@
 /* Stages "solve" and "impacts" over all tiers: the substep loop.
  *
- * A substep applies forces and the warm start (one vector per body), sweeps with the position term, moves
- * bodies, and sweeps without it. Reads bundles; writes rows and impulses. Next: passes.c, then store.c.
+ * A substep applies forces and the warm start (one vector per body), resolves impacts, sweeps with the
+ * position term, moves bodies, and sweeps without it. Reads bundles; writes rows and impulses. Next:
+ * passes.c, then store.c.
  *
  * Warm starting costs a sweep only in the first substep. Rows are constant within a step: applying all
  * impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0 the
  * velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. */
+#include "solver/impacts.h"
 #include "solver/islands/difficulty.h"
 #include "solver/methods/method.h"
 #include "solver/passes.h"
@@ -132,7 +134,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     const int frictionless = frictionless_sweeps(settings, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
-    const int at_once = dry_passes_at_once(step, range);
+    const int at_once = range->impacts ? 1 : dry_passes_at_once(step, range);
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {
@@ -154,6 +156,11 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             sweep.rate = dry_min(sweep.rate, sweep.rate_free);
             work = DRY_WORK_NEXT_FORCES;
         }
+        if (range->impacts) {
+            dry_run_pass(step, range, work, &sweep, NULL);
+            dry_impacts_resolve(step, range, sweep.time, h);
+            work = DRY_WORK_NONE;
+        }
         if (frictionless > 0) {
             add_frictionless_phase(step, range, &batch, work, &sweep, frictionless, kernels);
             work = DRY_WORK_NONE;
@@ -164,6 +171,11 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         }
         sweep.time = h * (float)(substep + 1);
         work = DRY_WORK_MOVE;
+        if (range->impacts) {
+            dry_run_pass(step, range, work, &sweep, NULL);
+            dry_impacts_move(step, range, h);
+            work = DRY_WORK_NONE;
+        }
         for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
             sweep.backward = (substep * relaxes + i) % 2 == 0;
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
@@ -203,18 +215,10 @@ static void run_gather(void *context, int begin, int end, int worker)
 void dry_solver_impacts(dry_solver_step *step)
 {
     step->stage = DRY_STAGE_IMPACTS;
-    bool impacts = atomic_load_explicit(&step->state->impacts, memory_order_relaxed);
-    tier_kernels kernels;
-    if (impacts)
-        choose_kernels(step, DRY_SWEEP_IMPACT, &kernels);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
         if (tier_is_empty(range))
             continue;
-        if (impacts) {
-            const dry_sweep sweep = tier_sweep(step, range, step->dt / (float)range->substeps);
-            dry_sweep_alone(step, range, &sweep, &kernels.sweep[DRY_SWEEP_IMPACT]);
-        }
         gather_job job = {step, range};
         if (range->floating)
             dry_jobs_for(step->jobs, range->body_end - range->body_begin, GATHER_GRAIN, run_gather, &job);

@@ -17,7 +17,6 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max)
         .softness = spook.softness,
         .approach_scale = spook.approach,
         .bias_speed_max = settings->push_out_speed_max,
-        .restitution_speed = settings->restitution_speed_min,
         .substep = h,
         .friction = settings->friction,
         .spook = settings->contact_stiffness > 0.0f,

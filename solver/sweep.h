@@ -30,7 +30,6 @@ typedef struct dry_sweep {
     float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
     float approach_scale;    /* 1 - b [Spook 10] in the first substep, else 0 */
     float bias_speed_max;    /* at which overlaps separate, m/s */
-    float restitution_speed; /* approach speed from which on shapes bounce, m/s */
     float substep;           /* h, s */
     bool backward;           /* the last phase comes first */
     int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
@@ -48,14 +47,12 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max);
  *   warm     applies the impulses that the bundles hold
  *   solve    one sweep with the position term [Spook 27-32]
  *   relax    one sweep without the position term
- *   exchange two-phase friction: takes back one phase's impulses of contacts, and applies the other's
- *   impact   restitution [Spook 1-7] */
+ *   exchange two-phase friction: takes back one phase's impulses of contacts, and applies the other's */
 typedef enum dry_sweep_kind {
     DRY_SWEEP_WARM,
     DRY_SWEEP_SOLVE,
     DRY_SWEEP_RELAX,
     DRY_SWEEP_EXCHANGE,
-    DRY_SWEEP_IMPACT,
     DRY_SWEEP_COUNT
 } dry_sweep_kind;
 

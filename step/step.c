@@ -65,9 +65,9 @@ static const stage_entry stages[DRY_STAGE_COUNT] = {
     [DRY_STAGE_GRAPH] = {"graph", dry_stage_graph, active_contacts, false},
     /* Bundles are laid out and filled; hits are raised. The last stage that may fail. */
     [DRY_STAGE_PREPARE] = {"prepare", dry_stage_prepare, active_contacts, false},
-    /* The substep loop: forces, sweeps, motion, relaxation. */
+    /* The substep loop: forces, impacts, sweeps, motion, relaxation. */
     [DRY_STAGE_SOLVE] = {"solve", solve, bundles, true},
-    /* Restitution. */
+    /* The angular momentum of floating islands. */
     [DRY_STAGE_IMPACTS] = {"impacts", impacts, bundles, true},
     /* Impulses are kept for the next step. */
     [DRY_STAGE_STORE] = {"store", store, bundles, true},

@@ -96,8 +96,6 @@ static const field contact_fields[] = {
 static const field cold_fields[] = {
     COLD(approach, FIELD_SIGNED, NO_SIDE),
     COLD(restitution, FIELD_POSITIVE, NO_SIDE),
-    COLD(max_impulse, FIELD_POSITIVE, NO_SIDE),
-    COLD(max_approach, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_normal, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_tangent, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_torsion, FIELD_SIGNED, NO_SIDE),
@@ -112,6 +110,14 @@ static const field cold_fields[] = {
     COLD(other_friction, FIELD_SIGNED, NO_SIDE),
     COLD(other_torsion, FIELD_SIGNED, NO_SIDE),
     COLD(other_rolling, FIELD_SIGNED, NO_SIDE),
+    COLD(impact_speed, FIELD_SIGNED, NO_SIDE),
+    COLD(impact_tangent, FIELD_SIGNED, NO_SIDE),
+    COLD(impact_time, FIELD_POSITIVE, NO_SIDE),
+    COLD(impact_shift, FIELD_SIGNED, NO_SIDE),
+    COLD(impact_impulse, FIELD_SIGNED, NO_SIDE),
+    COLD(impact_limited, FIELD_POSITIVE, NO_SIDE),
+    COLD(impact_lanes, FIELD_INTEGER, NO_SIDE),
+    COLD(impact_moved, FIELD_INTEGER, NO_SIDE),
     COLD(flags, FIELD_INTEGER, NO_SIDE),
     COLD(padding, FIELD_INTEGER, NO_SIDE),
 };

@@ -295,7 +295,6 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     s.softness = (float)random_in(seed, 0.05, 1);
     s.approach_scale = (float)random_in(seed, 0, 1);
     s.bias_speed_max = (float)random_in(seed, 0.5, 2);
-    s.restitution_speed = 1.0f;
     s.prefetch_rows = random_below(seed, 2);
     s.prefetch_end = random_below(seed, 2); /* fetching ahead changes nothing */
     return s;

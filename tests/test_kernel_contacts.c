@@ -8,10 +8,9 @@ typedef struct contact {
     int points;
     d3 frame[3];
     row normal[4], tangent[2], torsion, rolling[2];
-    double separation[4], approach[4], max_approach[4], max_impulse[4], impulse[4], friction_impulse[2],
-        torsion_impulse;
+    double separation[4], approach[4], impulse[4], friction_impulse[2], torsion_impulse;
     double other_impulse[4], other_friction[2], other_torsion, other_rolling[2]; /* of the other phase */
-    double mu, patch_radius, restitution, box;
+    double mu, patch_radius, box;
     double rolling_limit, rolling_impulse[2]; /* limit over the normal impulse; 0: does not resist rolling */
 } contact;
 
@@ -32,8 +31,6 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
         c->impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
         c->other_impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0, 2) : 0;
         c->approach[i] = (float)random_in(seed, -4, 1);
-        c->max_approach[i] = (float)random_in(seed, -4, 1);
-        c->max_impulse[i] = random_below(seed, 3) ? (float)random_in(seed, 0.1, 2) : 0;
     }
     for (int k = 0; k < 2; k++)
         c->tangent[k] = (row){c->frame[k], center_a, center_b, false};
@@ -46,7 +43,6 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
     c->other_torsion = (float)random_in(seed, -0.3, 0.3);
     c->mu = (float)random_in(seed, 0, 1.5);
     c->patch_radius = (float)random_in(seed, 0, 1);
-    c->restitution = random_below(seed, 4) ? (float)random_in(seed, 0.1, 1) : 0;
     c->box = (float)random_in(seed, 0, 100);
     for (int k = 0; k < 2; k++)
         c->rolling[k] = (row){c->frame[k], center_a, center_b, true};
@@ -107,8 +103,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
         out->impulse[i][lane] = (float)c->impulse[i];
         cold->other_impulse[i][lane] = (float)c->other_impulse[i];
         cold->approach[i][lane] = (float)c->approach[i];
-        cold->max_approach[i][lane] = (float)c->max_approach[i];
-        cold->max_impulse[i][lane] = (float)c->max_impulse[i];
         cold->kinematic_normal[i][lane] = (float)row_kinematic(&c->normal[i], p);
     }
     double k[2][2];
@@ -136,7 +130,6 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     cold->kinematic_torsion[lane] = (float)row_kinematic(&c->torsion, p);
     out->friction[lane] = (float)c->mu;
     out->patch_radius[lane] = (float)c->patch_radius;
-    cold->restitution[lane] = (float)c->restitution;
     cold->friction_box[lane] = (float)c->box;
     cold->share_a[lane] = (float)p->share[0];
     cold->share_b[lane] = (float)p->share[1];
@@ -246,8 +239,6 @@ static pair_row normal_row(contact *c, const body *a, const body *b, const varia
     double speed = row_speed(g, a, b), q = c->separation[i] + row_displacement(g, &c->p.a, &c->p.b);
     double mass = coupling_of(c, i, i), lambda = c->impulse[i];
     double eps = 0, bias = 0;
-    if (v->position)
-        c->max_approach[i] = fmin(c->max_approach[i], speed);
     if (q > 0) {
         bias = q * (double)s->rate_free;
     } else if (v->position) {
@@ -349,15 +340,14 @@ static void assert_contact(contact *c, const body *a, const body *b, const kerne
 static bool near_a_jump(const contact *c)
 {
     for (int i = 0; i < c->points; i++)
-        if (fabs(c->separation[i] + row_displacement(&c->normal[i], &c->p.a, &c->p.b)) < 1e-5 ||
-            fabs(c->max_approach[i] + 1.0) < 1e-5)
+        if (fabs(c->separation[i] + row_displacement(&c->normal[i], &c->p.a, &c->p.b)) < 1e-5)
             return true;
     return false;
 }
 
 /* How often each side of each rule was taken, so that no test passes by never reaching one. */
 typedef struct seen {
-    int gap, overlap, clamped, pushing, sliding, sticking, torsion_changed, bounced, kinematic, rolling, held;
+    int gap, overlap, clamped, pushing, sliding, sticking, torsion_changed, pushed, kinematic, rolling, held;
 } seen;
 
 static void count_rules(seen *n, const contact *c, const contact *before)
@@ -368,7 +358,7 @@ static void count_rules(seen *n, const contact *c, const contact *before)
         n->overlap += q < 0;
         n->clamped += c->impulse[i] == 0;
         n->pushing += c->impulse[i] > 0;
-        n->bounced += c->impulse[i] != before->impulse[i];
+        n->pushed += c->impulse[i] != before->impulse[i];
     }
     double size = hypot(c->friction_impulse[0], c->friction_impulse[1]);
     const double sums[] = {sum4(before->impulse), sum4(c->impulse), sum4(c->other_impulse)};
@@ -424,7 +414,6 @@ static void check_contact_kernel(const variant *v, seen *n,
             while (near_a_jump(&contacts[lane]));
             put_contact(&contacts[lane], &data, lane);
         }
-        data.cold[0].flags |= DRY_BUNDLE_IMPACT;
         data.headers[0].lanes = DRY_BUNDLE;
         kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
@@ -432,12 +421,6 @@ static void check_contact_kernel(const variant *v, seen *n,
             body a = c->p.a, b = c->p.b;
             expect(c, &a, &b, v, &data.sweep);
             assert_contact(c, &a, &b, &data, lane, v);
-            for (int i = 0; i < c->points && expect == expect_sweep; i++) {
-                assert_close(&c->p, (double)data.cold[0].max_impulse[i][lane],
-                             fmax(before.max_impulse[i], c->impulse[i]), "max_impulse impulse", v->kernel);
-                assert_close(&c->p, (double)data.cold[0].max_approach[i][lane], c->max_approach[i],
-                             "meeting speed", v->kernel);
-            }
             count_rules(n, c, &before);
         }
     }
@@ -530,78 +513,16 @@ static void test_contact_exchange(void **state)
     (void)state;
     seen n = {0};
     check_contact_kernel(&(variant){.kernel = "contact_exchange"}, &n, expect_exchange);
-    assert_true(n.bounced > 100 && n.torsion_changed > 100);
-}
-
-/* Bounces a point if some point of its contact approached faster than the threshold when the step began, and
- * this one did at any time and had an impulse. */
-static bool point_bounces(const contact *c, int i, const dry_sweep *s)
-{
-    bool approached = false;
-    for (int k = 0; k < c->points; k++)
-        approached |= c->approach[k] < -(double)s->restitution_speed;
-    return approached && c->restitution > 0 && c->max_approach[i] < -(double)s->restitution_speed &&
-           c->max_impulse[i] > 0;
-}
-
-/* u' = -e u0 [Spook 1] at the points that bounce, in several passes over the points; then friction in the
- * cone of the new normal impulses [Spook 3-5]. A contact where no point bounces stays as it is. */
-enum { IMPACT_PASSES = 8 };
-
-static void expect_impact(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
-{
-    bool bounces = false;
-    for (int pass = 0; pass < IMPACT_PASSES; pass++)
-        for (int first = 0; first < c->points; first += 2) {
-            double change[4] = {0};
-            for (int i = first; i < first + 2 && i < c->points; i++) {
-                if (!point_bounces(c, i, s))
-                    continue;
-                bounces = true;
-                double mass = coupling_of(c, i, i) + fmax(0, pair_coupling(c, i)),
-                       leave = -c->restitution * c->max_approach[i];
-                double speed = row_speed(&c->normal[i], a, b);
-                change[i] = fmax(0, c->impulse[i] + (leave - speed) / mass) - c->impulse[i];
-                c->p.magnitude = magnitude_of(c->p.magnitude, (fabs(leave) + fabs(speed)) / mass);
-            }
-            apply_pair(c, a, b, change, first);
-        }
-    if (bounces)
-        expect_friction(c, a, b, v, s, sum4(c->impulse));
-}
-
-static void test_contact_impact(void **state)
-{
-    (void)state;
-    seen n = {0};
-    check_contact_kernel(&(variant){.kernel = "contact_impact"}, &n, expect_impact);
-    assert_true(n.bounced > 100 && n.sliding > 50 && n.sticking > 50 && n.clamped > 50);
-}
-
-/* A bundle in which nothing may bounce is left as it is. */
-static void test_impact_needs_the_flag(void **state)
-{
-    (void)state;
-    static kernel_data data, before;
-    uint64_t seed = 3;
-    data.sweep = random_sweep(&seed);
-    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        contact c;
-        random_contact(&seed, &c, lane, false, 0);
-        put_contact(&c, &data, lane);
-    }
-    data.headers[0].lanes = DRY_BUNDLE;
-    before = data;
-    kernel_run(kernel_named("contact_impact"), DRY_LEVEL_SCALAR, &data, 0, 1);
-    assert_true(data_all_same(&before, &data));
+    assert_true(n.pushed > 100 && n.torsion_changed > 100);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_sweeps), cmocka_unit_test(test_sweeps_of_any_settings),
-        cmocka_unit_test(test_contact_warm),   cmocka_unit_test(test_contact_exchange),
-        cmocka_unit_test(test_contact_impact), cmocka_unit_test(test_impact_needs_the_flag),
+        cmocka_unit_test(test_default_sweeps),
+        cmocka_unit_test(test_sweeps_of_any_settings),
+        cmocka_unit_test(test_contact_warm),
+        cmocka_unit_test(test_contact_exchange),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,8 +115,8 @@ static void test_wavefronts_are_as_one_by_one(void **state)
         if (s->ranges[c].partition_end - s->ranges[c].partition_begin > 1 && s->ranges[c].floating)
             p.range = &s->ranges[c];
     assert_true(dry_passes_at_once(&p.step, p.range) > 1 && p.range->floating);
-    dry_sweep_kernels kernels[DRY_SWEEP_IMPACT];
-    for (int i = 0; i < DRY_SWEEP_IMPACT; ++i) {
+    dry_sweep_kernels kernels[DRY_SWEEP_COUNT];
+    for (int i = 0; i < DRY_SWEEP_COUNT; ++i) {
         kernels[i].update = DRY_UPDATE_DIRECT;
         for (int k = 0; k < DRY_KIND_COUNT; ++k)
             for (int fill = 0; fill < DRY_FILL_COUNT; ++fill)
@@ -142,7 +142,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .prefetch_rows = i % 3 == 0,
                            .prefetch_end = i % 2 ? p.range->bundles[DRY_KIND_CONTACT].end : 0};
         p.pass[i] = (dry_pass){work[i % COUNT_OF(work)],
-                               i % 5 == 4 ? NULL : &kernels[(i + i / 4) % DRY_SWEEP_IMPACT], sweep};
+                               i % 5 == 4 ? NULL : &kernels[(i + i / 4) % DRY_SWEEP_COUNT], sweep};
     }
     struct {
         void *at;

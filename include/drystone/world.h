@@ -115,8 +115,8 @@ typedef enum dry_stage {
     DRY_STAGE_CONTACTS,  /**< manifolds updated or rebuilt */
     DRY_STAGE_GRAPH,     /**< colors, islands, wake-ups */
     DRY_STAGE_PREPARE,   /**< constraint bundles */
-    DRY_STAGE_SOLVE,     /**< all substeps */
-    DRY_STAGE_IMPACTS,   /**< restitution [Spook 1-7] */
+    DRY_STAGE_SOLVE,     /**< all substeps, impacts [Spook 1-7] among them */
+    DRY_STAGE_IMPACTS,   /**< angular momentum of floating islands; impacts are part of DRY_STAGE_SOLVE */
     DRY_STAGE_STORE,     /**< impulses back to manifolds and joints */
     DRY_STAGE_FINALIZE,  /**< poses, bounds, sleep, events */
     DRY_STAGE_COUNT
@@ -235,11 +235,14 @@ typedef struct dry_statistics {
     int points;             /**< contact points of those manifolds */
     int awake_manifolds;    /**< manifolds that the last step solved */
     int recycled_manifolds; /**< of the solved ones, those updated and not rebuilt */
-    int lever_rebuilds;     /**< of the solved ones, those rebuilt only because their lever arms had been held
-                                 as far as lever_distance and lever_angle allow */
-    int colors;             /**< colors in use */
-    int overflow;           /**< constraints that found no free color */
-    int islands;            /**< awake islands */
+    uint64_t impacts;       /**< impacts since the world was created */
+    uint64_t
+        impacts_limited; /**< of those, the ones whose impulse was shortened so that it gains no energy */
+    int lever_rebuilds;  /**< of the solved ones, those rebuilt only because their lever arms had been held
+                              as far as lever_distance and lever_angle allow */
+    int colors;          /**< colors in use */
+    int overflow;        /**< constraints that found no free color */
+    int islands;         /**< awake islands */
     int islands_in_tier[DRY_TIER_COUNT]; /**< awake islands by tier */
     int substeps;                        /**< largest number of substeps of an island in the last step */
     size_t memory_bytes;                 /**< memory that the world holds from the allocator */

@@ -30,19 +30,18 @@ _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes 
 
 enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
-    DRY_BUNDLE_IMPACT = 2,    /* a lane may bounce: sweeps keep the maxima */
+    DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and something may bounce in this step */
     DRY_BUNDLE_ROLLING = 4    /* a lane resists rolling */
 };
 
-/* The cold block of a bundle: fields that only some sweeps of some bundles read. A bundle has its own block
- * if it has flags, or if the settings ask for a kernel that reads one: summed changes, scaled box, two-phase,
+/* The cold block of a bundle: fields that only impacts and some sweeps of some bundles read. A bundle has its
+ * own block if it has flags, or if the settings ask for a kernel that reads one: summed changes, scaled box,
+ * two-phase,
  * stiffness as k. */
 typedef struct dry_contact_cold {
     dry_lanes
         approach[4]; /* g . u when the step began, m/s [Spook 26: u . n]; negative if surfaces approach */
     dry_lanes restitution;
-    dry_lanes max_impulse[4];      /* largest normal impulse of any substep, N s; kept for IMPACT bundles */
-    dry_lanes max_approach[4];     /* g . u of the fastest approach, m/s; kept for IMPACT bundles */
     dry_lanes kinematic_normal[4]; /* velocities that kinematic bodies add to the rows, m/s and rad/s */
     dry_lanes kinematic_tangent[2], kinematic_torsion;
     dry_lanes rolling_limit;      /* over the normal impulse, m; 0 in lanes that do not resist rolling */
@@ -54,10 +53,23 @@ typedef struct dry_contact_cold {
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
      * the phase without friction, and limit it. */
     dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];
+    /* The present round of impacts (contacts/impact.h), for lanes of `impact_lanes`. */
+    dry_lanes impact_speed[4];   /* g . u of the points that meet, when they do, m/s; 0 of all others */
+    dry_lanes impact_tangent[2]; /* tangent velocity at the patch's center then, m/s */
+    dry_lanes impact_time;       /* when they meet, from the substep's begin, s */
+    dry_lanes impact_shift[3];   /* of b's center relative to a's until then, in the frame, m */
+    dry_lanes impact_impulse[7]; /* at the points, along the tangents, about the normal: N s and N m s */
+    dry_lanes impact_limited;    /* 1: the impulse was shortened so that it gains no energy */
+    uint32_t impact_lanes;       /* bit l: lane l takes part in the round */
+    uint32_t impact_moved;       /* bit l: the last sweep changed its impulse */
     int32_t flags;
-    int32_t padding[15];
+    int32_t padding[13];
 } dry_contact_cold;
 _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
+
+/* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
+ * bounces in this step. */
+enum { DRY_COLD_WANTED = -1, DRY_COLD_FOR_IMPACTS = -2 };
 
 /* The header of a contact bundle: the properties that prepare finds. */
 typedef struct dry_contact_header {

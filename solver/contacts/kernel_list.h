@@ -23,8 +23,7 @@ struct dry_prepare;
     X(contact_relax_any)                                                                                     \
     X(contact_solve_summed)                                                                                  \
     X(contact_relax_summed)                                                                                  \
-    X(contact_exchange)                                                                                      \
-    X(contact_impact)
+    X(contact_exchange)
 
 /* X(kernel): makes one contact bundle from a source, and its cold block unless that is null. */
 #define DRY_CONTACT_PREPARES(X) X(contact_prepare)

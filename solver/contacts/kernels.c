@@ -1,7 +1,6 @@
 /* The kernels of contacts at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/contacts/kernel_list.h"
 
-#include "solver/contacts/impact_kernel.h"
 #include "solver/contacts/prepare_kernel.h"
 #include "solver/contacts/sweep_kernels.h"
 
@@ -30,11 +29,6 @@ static void contact_warm(void *bundles, int begin, int end, const dry_sweep *swe
 static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
     contact_exchange_sweep(bundles, sweep->cold, begin, end, sweep);
-}
-
-static void contact_impact(void *bundles, int begin, int end, const dry_sweep *sweep)
-{
-    contact_impact_sweep(bundles, sweep->cold, begin, end, sweep);
 }
 
 static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,

@@ -32,7 +32,7 @@ static dry_sweep_kernel *contact_kernel(dry_level level, dry_sweep_kind sweep, d
     case DRY_SWEEP_EXCHANGE:
         return k->contact_exchange;
     default:
-        return k->contact_impact;
+        return NULL;
     }
 }
 

@@ -136,6 +136,12 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
 
+static void raise(atomic_bool *flag)
+{
+    if (!atomic_load_explicit(flag, memory_order_relaxed))
+        atomic_store_explicit(flag, true, memory_order_relaxed);
+}
+
 /* Returns the flags of a prepared bundle, and marks the lanes that hit in its header. */
 static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *source,
                          const dry_contact_speeds *speeds, dry_contact_header *header)
@@ -144,20 +150,19 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
     uint32_t flags = source->any_kinematic ? DRY_BUNDLE_KINEMATIC : 0;
     if (source->any_rolling)
         flags |= DRY_BUNDLE_ROLLING;
+    /* Gravity may bring a contact to the threshold within the step. */
+    const float bounce = settings->restitution_speed_min - vec3_length(settings->gravity) * step->dt;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         float fastest = speeds->fastest[lane];
-        if (fastest < -settings->restitution_speed_min && source->manifold[lane]->restitution > 0.0f)
+        if (source->manifold[lane]->restitution > 0.0f) {
             flags |= DRY_BUNDLE_IMPACT;
+            if (fastest < -bounce)
+                raise(&step->state->impacts);
+        }
         if (fastest < -settings->hit_speed_min)
             header->hits |= 1u << lane;
     }
     return flags;
-}
-
-static void raise(atomic_bool *flag)
-{
-    if (!atomic_load_explicit(flag, memory_order_relaxed))
-        atomic_store_explicit(flag, true, memory_order_relaxed);
 }
 
 int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dry_contact_source *source,
@@ -199,14 +204,12 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
         cold->restitution[lane] = source->manifold[lane]->restitution;
     dry_contact_kernels_at(state->level)->contact_prepare(source, c, cold, &speeds, prepare);
     uint32_t flags = flags_of(step, source, &speeds, header);
-    if (flags & DRY_BUNDLE_IMPACT)
-        raise(&state->impacts);
     if (header->hits)
         raise(&state->hits);
     if (cold) {
         cold->flags = (int32_t)flags;
     } else if (flags) {
-        header->cold = -1;
+        header->cold = flags == DRY_BUNDLE_IMPACT ? DRY_COLD_FOR_IMPACTS : DRY_COLD_WANTED;
         raise(&state->marked);
     }
 }

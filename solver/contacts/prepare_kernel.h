@@ -327,8 +327,6 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
         fastest = lane_min(fastest, approach);
         if (cold) {
             lane_store(cold->approach[i] + at, approach);
-            lane_store(cold->max_approach[i] + at, approach);
-            lane_store(cold->max_impulse[i] + at, lane_zero());
         }
     }
     lane_store(speeds->fastest + at, fastest);

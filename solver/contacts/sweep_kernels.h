@@ -50,11 +50,14 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             overlap = lane_fnma(mass, carried, overlap);
         }
         row.residual = lane_fma(mass, v, lane_select(open, lane_mul(mass, gap), overlap));
-        if (cold->flags & DRY_BUNDLE_IMPACT)
-            lane_store(cold->max_approach[i] + at, lane_min(LOAD(cold->max_approach[i]), v));
     } else {
         lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), lane_zero());
         row.residual = lane_mul(mass, lane_add(v, bias));
+        /* Relaxing would brake what closes its gap in the next substep, before its impact. */
+        if (cold->flags & DRY_BUNDLE_IMPACT) {
+            const lane_mask bounces = lane_mask_and(open, lane_less(lane_zero(), LOAD(cold->restitution)));
+            row.residual = lane_select(bounces, lane_max(row.residual, lane_zero()), row.residual);
+        }
     }
     return row;
 }
@@ -120,8 +123,6 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
         contact_solve_pair(row, total);
         for (int i = 0; i < 2; i++) {
             lane_store(c->impulse[k + i] + at, total[i]);
-            if (cold->flags & DRY_BUNDLE_IMPACT)
-                lane_store(cold->max_impulse[k + i] + at, lane_max(LOAD(cold->max_impulse[k + i]), total[i]));
             d[k + i] = lane_sub(total[i], row[i].old);
         }
     }

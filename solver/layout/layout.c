@@ -41,6 +41,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->assignments, state->assignments_capacity);
     DRY_RELEASE(memory, state->slab, state->slab_capacity);
     DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
+    dry_impacts_free(state, memory);
     dry_momentum_free(state, memory);
 }
 

@@ -4,6 +4,7 @@
  * step/finalize.c, which calls this for each block of rows. */
 #include "solver/rows/finish.h"
 
+#include "solver/impacts.h"
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
 
@@ -53,6 +54,21 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->any_locked |= locked;
 }
 
+/* Takes back the rotational energy that a new orientation would add to an impact. */
+static void limit_spin(const dry_solver_step *step, int row, int i, dry_body_motion *motion)
+{
+    const dry_quat q = {motion->orientation[0][i], motion->orientation[1][i], motion->orientation[2][i],
+                        motion->orientation[3][i]};
+    const dry_vec3 spin = vec3(motion->angular[0][i], motion->angular[1][i], motion->angular[2][i]);
+    const float share = dry_impacts_spin_share(step, row, q, spin);
+    if (share == 1.0f)
+        return;
+    for (int k = 0; k < 3; k++)
+        motion->angular[k][i] *= share;
+    motion->angular_squared[i] *= share * share;
+    motion->angular_speed[i] *= share;
+}
+
 void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_finish_block *block,
                        dry_body_motion *motion)
 {
@@ -64,4 +80,9 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
         dry_body_locks_gather(step->bodies, block->row, &block->locks);
     const dry_body_finish finish = {step->bodies, step->state->rows, step->settings->gravity, step->dt};
     dry_body_kernels_at(step->state->level)->bodies_finish(&finish, block, motion);
+    if (!atomic_load_explicit(&step->state->impacts, memory_order_relaxed) || !block->any_gyroscopic)
+        return;
+    for (int i = 0; i < count; i++)
+        if (block->gyroscopic[i] > 0.0f)
+            limit_spin(step, block->row[i], i, motion);
 }

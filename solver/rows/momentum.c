@@ -61,6 +61,11 @@ static void add_cross(float sum[3], const float a[3], const float b[3])
     sum[2] += a[0] * b[1] - a[1] * b[0];
 }
 
+void dry_momentum_add(dry_momentum_row *sum, const float displacement[3], const float change[3])
+{
+    add_cross(sum->angular_impulse, displacement, change);
+}
+
 /* Sums displacement x impulse; sqrt(m) cancels, so that it is dl x (change of ul). */
 void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h)
 {

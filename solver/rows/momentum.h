@@ -22,6 +22,8 @@ bool dry_momentum_reserve(struct dry_solver_step *step, dry_memory *memory);
 /* Adds up the errors of `count` bodies of a tier with floating islands, after each substep and after the
  * impacts; h is the substep. */
 void dry_momentum_gather(const struct dry_solver_step *step, const int32_t *rows, int count, float h);
+/* Adds displacement x (change of ul) to a body's sum. */
+void dry_momentum_add(dry_momentum_row *sum, const float displacement[3], const float change[3]);
 /* Takes each floating island's error back by a rigid rotation. */
 void dry_momentum_repair(struct dry_solver_step *step);
 

@@ -1,0 +1,507 @@
+/* Impacts against closed form: Newton's law of restitution with Coulomb's cone [Spook 1-7], flat and edge
+ * landings, and what no chain, pile or bounce may do: gain energy, or change momentum. */
+#include "tests/test_world.h"
+
+/* Rods and corners. */
+
+/* One body of an impact. */
+typedef struct side {
+    double inverse_mass;
+    double inverse_inertia[3][3]; /* world */
+    d3 r, v, w;
+} side;
+
+static d3 times(const double m[3][3], d3 v)
+{
+    return (d3){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z, m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+                m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
+}
+
+static void invert(const double a[3][3], double out[3][3])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const int p = (i + 1) % 3, q = (i + 2) % 3, r = (k + 1) % 3, s = (k + 2) % 3;
+            const int u = 0, v = 1, w = 2;
+            const double determinant = a[u][u] * (a[v][v] * a[w][w] - a[v][w] * a[w][v]) -
+                                       a[u][v] * (a[v][u] * a[w][w] - a[v][w] * a[w][u]) +
+                                       a[u][w] * (a[v][u] * a[w][v] - a[v][v] * a[w][u]);
+            out[k][i] = (a[p][r] * a[q][s] - a[p][s] * a[q][r]) / determinant;
+        }
+}
+
+static side side_of(const dry_world *world, dry_body_id id, d3 point)
+{
+    const dry_mass mass = mass_of(world, id);
+    side s = {.inverse_mass = 1.0 / mass.mass, .v = velocity_of(world, id), .w = spin_of(world, id)};
+    const dry_quat q = pose_of(world, id).orientation;
+    double local[3][3], inverse[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            local[i][k] = (double)mass.inertia[i][k];
+    invert((const double(*)[3])local, inverse);
+    const d3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; ++k) {
+        const d3 column = d3_turn(q, times((const double(*)[3])inverse, d3_turn_back(q, axes[k])));
+        s.inverse_inertia[0][k] = column.x;
+        s.inverse_inertia[1][k] = column.y;
+        s.inverse_inertia[2][k] = column.z;
+    }
+    s.r = d3_sub(point, center_of(world, id));
+    return s;
+}
+
+static d3 speed_of(const side *s)
+{
+    return d3_add(s->v, d3_cross(s->w, s->r));
+}
+
+/* Applies an impulse [Spook 6-7]. */
+static void apply(side *s, d3 impulse)
+{
+    s->v = d3_add(s->v, d3_scale(impulse, s->inverse_mass));
+    s->w = d3_add(s->w, times((const double(*)[3])s->inverse_inertia, d3_cross(s->r, impulse)));
+}
+
+/* The collision matrix of a body that is free to move: column by column, the speed that a unit impulse gives.
+ */
+static void add_matrix(const side *s, double k[3][3])
+{
+    const d3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < 3; ++i) {
+        side unit = *s;
+        unit.v = unit.w = (d3){0, 0, 0};
+        apply(&unit, axes[i]);
+        const d3 u = speed_of(&unit);
+        k[0][i] += u.x;
+        k[1][i] += u.y;
+        k[2][i] += u.z;
+    }
+}
+
+typedef struct law {
+    double e, mu;
+    int sticks, slides, neutral; /* how often each side of the law was taken */
+} law;
+
+/* Returns the impulse on b of an impact along the normal n from a to b [Spook 1-5]. The energy-neutral one
+ * where this one gains energy. */
+static d3 impulse_of(law *l, const double k[3][3], d3 u, d3 n)
+{
+    const double approach = d3_dot(u, n);
+    const d3 ut = d3_sub(u, d3_scale(n, approach));
+    double inverse[3][3];
+    invert(k, inverse);
+    d3 j = times((const double(*)[3])inverse, d3_sub(d3_scale(n, -l->e * approach), u));
+    d3 jt = d3_sub(j, d3_scale(n, d3_dot(j, n)));
+    if (d3_length(jt) <= l->mu * d3_dot(j, n)) {
+        l->sticks++;
+    } else {
+        const d3 t = d3_length(ut) > 1e-5 * fabs(approach) && d3_dot(ut, jt) < 0 ? d3_unit(ut)
+                                                                                 : d3_scale(d3_unit(jt), -1);
+        const d3 direction = d3_sub(n, d3_scale(t, l->mu));
+        j = d3_scale(direction, -(1 + l->e) * approach / d3_dot(n, times(k, direction)));
+        l->slides++;
+    }
+    const double work = d3_dot(u, j), square = d3_dot(j, times(k, j));
+    if (work + square / 2 > 1e-9 * fabs(work)) {
+        j = d3_scale(j, -2 * work / square);
+        l->neutral++;
+    }
+    return j;
+}
+
+/* Returns the body's lowest point, and how far above it the next corner or end lies. */
+static d3 lowest_point(const dry_world *world, dry_body_id id, const dry_shape_def *shape, double *clear)
+{
+    const dry_pose pose = pose_of(world, id);
+    const bool box = shape->type == DRY_SHAPE_BOX;
+    d3 best = {0, 0, 0};
+    double low = 1e9;
+    *clear = 1e9;
+    for (int i = 0; i < (box ? 8 : 2); ++i) {
+        const d3 h = d3_of(shape->half_extents);
+        d3 p = box ? (d3){i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z}
+                   : (d3){0, (double)(i ? shape->half_length : -shape->half_length), 0};
+        p = d3_add(d3_turn(pose.orientation, p), d3_at(pose.position));
+        if (!box)
+            p.y -= (double)shape->radius;
+        if (p.y < low) {
+            *clear = low - p.y;
+            low = p.y;
+            best = p;
+        } else if (p.y - low < *clear) {
+            *clear = p.y - low;
+        }
+    }
+    return best;
+}
+
+static void assert_side(const dry_world *world, dry_body_id id, const side *expected, double scale)
+{
+    const d3 v = d3_sub(velocity_of(world, id), expected->v), w = d3_sub(spin_of(world, id), expected->w);
+    assert_at_most(d3_length(v), 0.01 * scale);
+    assert_at_most(d3_length(w) * d3_length(expected->r), 0.01 * scale);
+}
+
+/* One corner or rod's end meets a floor, or the face of another free body, within one step. */
+static bool check_impact(uint64_t *seed, bool pair, law *l)
+{
+    dry_settings settings = test_settings_weightless();
+    settings.restitution_speed_min = 0.1f;
+    dry_world *world = world_with(settings);
+    dry_shape_def shape =
+        random_below(seed, 2)
+            ? box_shape(random_in(seed, 0.1, 0.6), random_in(seed, 0.1, 0.6), random_in(seed, 0.1, 0.6))
+            : capsule_shape(random_in(seed, 0.02, 0.2), random_in(seed, 0.3, 0.8));
+    shape.restitution = (float)l->e;
+    dry_shape_def under = box_shape(3, 0.5, 3);
+    under.restitution = 0;
+    under.density = (float)random_in(seed, 5, 500);
+    shape.friction = under.friction = (float)l->mu;
+    const dry_body_id a =
+        add_body(world, pair ? DRY_BODY_DYNAMIC : DRY_BODY_STATIC, pose_at(0, -0.5, 0), under);
+    const dry_body_id b = add_dynamic(world, (dry_pose){{0.3, 5, -0.2}, random_quat(seed)}, shape);
+    /* So short that nothing turns meanwhile. */
+    const float dt = 2e-5f;
+    double clear;
+    d3 point = lowest_point(world, b, &shape, &clear);
+    if (clear < 0.05) { /* an edge */
+        dry_world_destroy(world);
+        return false;
+    }
+    dry_pose pose = pose_of(world, b);
+    pose.position.y -= point.y - 2e-5;
+    assert_ok(dry_body_set_pose(world, b, pose));
+    point.y = 0;
+    set_velocity(world, b, (d3){random_in(seed, -3, 3), random_in(seed, -9, -3), random_in(seed, -3, 3)},
+                 random_d3(seed, 3));
+    side sides[2] = {{.v = {0, 0, 0}}, side_of(world, b, point)};
+    if (pair) {
+        set_velocity(world, a, random_d3(seed, 1), random_d3(seed, 0.3));
+        sides[0] = side_of(world, a, point);
+    }
+    const d3 u = d3_sub(speed_of(&sides[1]), speed_of(&sides[0])), n = {0, 1, 0};
+    if (u.y > -1) {
+        dry_world_destroy(world);
+        return false;
+    }
+    double k[3][3] = {{0}};
+    add_matrix(&sides[1], k);
+    if (pair)
+        add_matrix(&sides[0], k);
+    const d3 j = impulse_of(l, (const double(*)[3])k, u, n);
+    apply(&sides[1], j);
+    if (pair)
+        apply(&sides[0], d3_scale(j, -1));
+    run_steps(world, 1, dt);
+    assert_side(world, b, &sides[1], d3_length(u));
+    if (pair)
+        assert_side(world, a, &sides[0], d3_length(u));
+    dry_world_destroy(world);
+    return true;
+}
+
+static void test_rods_and_corners(void **state)
+{
+    (void)state;
+    uint64_t seed = 77;
+    law l = {0};
+    int done = 0;
+    for (int i = 0; i < test_pick(200, 60); ++i) {
+        l.e = random_in(&seed, 0.05, 1);
+        l.mu = random_below(&seed, 4) ? random_in(&seed, 0, 1) : 0;
+        done += check_impact(&seed, i % 2, &l);
+    }
+    assert_true(done > test_pick(80, 20) && l.sticks > 10 && l.slides > 10);
+}
+
+/* Landings. */
+
+/* A box that lands flat leaves flat, with e times its speed; on an edge it does as a rod does, in the plane
+ * across. */
+static void test_flat_landing_stays_flat(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < test_pick(60, 12); ++i) {
+        dry_settings settings = test_settings_weightless();
+        dry_world *world = world_with(settings);
+        const double e = random_in(&seed, 0.1, 1);
+        add_floor(world, random_in(&seed, 0, 1), 0);
+        const d3 h = {random_in(&seed, 0.05, 1), random_in(&seed, 0.05, 1), random_in(&seed, 0.05, 1)};
+        dry_shape_def shape = box_shape(h.x, h.y, h.z);
+        shape.restitution = (float)e;
+        const dry_quat q = quat_about((d3){0, 1, 0}, random_in(&seed, 0, 6));
+        const dry_body_id box =
+            add_dynamic(world, (dry_pose){{0, h.y + random_in(&seed, 0, 0.05), 0}, q}, shape);
+        set_velocity(world, box, (d3){0, -4, 0}, (d3){0, 0, 0});
+        run_steps(world, 2, TEST_DT);
+        assert_near(velocity_of(world, box).y, 4 * e, 1e-5 * 4);
+        assert_at_most(d3_length(spin_of(world, box)), 1e-4);
+        dry_world_destroy(world);
+    }
+}
+
+static void test_edge_landing_is_a_rod(void **state)
+{
+    (void)state;
+    const double angle = 0.5, length = 1, thin = 0.02, e = 0.5, v = 3;
+    for (int frictional = 0; frictional < 2; ++frictional) {
+        dry_world *world = world_with(test_settings_weightless());
+        add_floor(world, frictional ? 100 : 0, 0);
+        dry_shape_def shape = box_shape(length / 2, thin, 0.4);
+        shape.restitution = (float)e;
+        shape.friction = frictional ? 100 : 0;
+        const dry_quat q = quat_about((d3){0, 0, 1}, angle);
+        const d3 edge = d3_turn(q, (d3){-length / 2, -thin, 0});
+        const dry_body_id rod = add_dynamic(world, (dry_pose){{0, 0.001 - edge.y, 0}, q}, shape);
+        set_velocity(world, rod, (d3){0, -v, 0}, (d3){0, 0, 0});
+        side s = side_of(world, rod, (d3){edge.x, 0, 0});
+        s.r = edge;
+        double k[3][3] = {{0}};
+        add_matrix(&s, k);
+        law l = {.e = e, .mu = frictional ? 100 : 0};
+        apply(&s, impulse_of(&l, (const double(*)[3])k, speed_of(&s), (d3){0, 1, 0}));
+        run_steps(world, 1, 1.0f / 480);
+        assert_side(world, rod, &s, v);
+        side after = side_of(world, rod, (d3){0, 0, 0});
+        after.r = edge;
+        assert_near(speed_of(&after).y, e * v, 0.01 * v);
+        dry_world_destroy(world);
+    }
+}
+
+/* Energy and momentum. */
+
+typedef struct crowd {
+    dry_world *world;
+    dry_body_id id[256];
+    int count;
+} crowd;
+
+static void crowd_add(crowd *c, dry_pose pose, dry_shape_def shape)
+{
+    c->id[c->count++] = add_dynamic(c->world, pose, shape);
+}
+
+static double crowd_energy(const crowd *c, double gravity)
+{
+    double sum = 0;
+    for (int i = 0; i < c->count; ++i)
+        sum += kinetic_energy(c->world, c->id[i]) +
+               mass_of(c->world, c->id[i]).mass * gravity * center_of(c->world, c->id[i]).y;
+    return sum;
+}
+
+/* Sum of m (v^2 + g y): the terms whose roundings energy takes on. */
+static double crowd_scale(const crowd *c, double gravity)
+{
+    double sum = 0;
+    for (int i = 0; i < c->count; ++i)
+        sum += kinetic_energy(c->world, c->id[i]) +
+               mass_of(c->world, c->id[i]).mass * gravity * fabs(center_of(c->world, c->id[i]).y);
+    return sum;
+}
+
+/* Runs a crowd. Returns the largest rise of its energy above any earlier one, as a share of the energy that
+ * rounds. */
+static double crowd_gain(crowd *c, double gravity, double seconds, float dt, bool loses, double *kept)
+{
+    double least = crowd_energy(c, gravity), start = least, gain = 0;
+    const double scale = crowd_scale(c, gravity);
+    for (int i = 0; i < (int)(seconds / (double)dt + 0.5); ++i) {
+        run_steps(c->world, 1, dt);
+        const double energy = crowd_energy(c, gravity);
+        gain = fmax(gain, energy - least);
+        least = loses ? start : fmin(least, energy);
+    }
+    if (kept)
+        *kept = crowd_energy(c, gravity) / start;
+    return gain / scale;
+}
+
+/* Each step rounds every velocity by half of 2^-23 of itself, by chance up or down: after n steps by sqrt(n)
+ * of it, and the energy by twice as much. Five standard deviations. */
+static double rounding_of(double seconds, float dt)
+{
+    return 5 * sqrt(seconds / (double)dt) * FLT_EPSILON;
+}
+
+/* A ball that loses nothing bounces on, at every step: neither gains nor loses. */
+static void test_elastic_ball_keeps_its_energy(void **state)
+{
+    (void)state;
+    static const float steps[] = {1.0f / 30, 1.0f / 60, 0.01f, 0.001f};
+    for (int i = 0; i < COUNT_OF(steps); ++i) {
+        dry_settings settings = test_settings();
+        settings.restitution_speed_min = 0;
+        crowd c = {.world = world_with(settings)};
+        add_floor(c.world, 0, 0);
+        dry_shape_def ball = sphere_shape(0.1);
+        ball.restitution = 1;
+        crowd_add(&c, pose_at(0, 5, 0), ball);
+        const double seconds = steps[i] < 0.005f ? 5 : 20;
+        double kept;
+        assert_at_most(crowd_gain(&c, TEST_G, seconds, steps[i], false, &kept),
+                       rounding_of(seconds, steps[i]));
+        assert_near(kept, 1, rounding_of(seconds, steps[i]));
+        dry_world_destroy(c.world);
+    }
+}
+
+/* The speed at the surface: a ball dropped from h returns to e^2 h, whatever the step. */
+static void test_speed_at_the_surface(void **state)
+{
+    (void)state;
+    static const double restitutions[] = {0.3, 0.6, 0.9};
+    static const float steps[] = {1.0f / 20, 1.0f / 60, 0.004f};
+    for (int i = 0; i < COUNT_OF(restitutions); ++i)
+        for (int k = 0; k < COUNT_OF(steps); ++k) {
+            const double e = restitutions[i], h = 2, r = 0.25;
+            crowd c = {.world = world_with(test_settings())};
+            add_floor(c.world, 0.5, 0);
+            dry_shape_def ball = sphere_shape(r);
+            ball.restitution = (float)e;
+            crowd_add(&c, pose_at(0, h + r, 0), ball);
+            while (velocity_of(c.world, c.id[0]).y <= 0)
+                run_steps(c.world, 1, steps[k]);
+            const double m = mass_of(c.world, c.id[0]).mass;
+            assert_near(crowd_energy(&c, TEST_G) - m * TEST_G * r, e * e * m * TEST_G * h,
+                        1e-5 * m * TEST_G * h);
+            dry_world_destroy(c.world);
+        }
+}
+
+/* Newton's cradle: balls in a row with small gaps pass the momentum on, one after the other within a step. */
+static void test_cradle(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 12; n += 5)
+        for (int touching = 0; touching < 2; ++touching) {
+            dry_settings settings = test_settings_weightless();
+            settings.restitution_speed_min = 0;
+            crowd c = {.world = world_with(settings)};
+            dry_shape_def ball = sphere_shape(0.1);
+            ball.restitution = 1;
+            ball.friction = 0;
+            for (int i = 0; i < n; ++i) {
+                const double x = i * (touching ? 0.2 : 0.2005) - (i ? 0 : 0.1);
+                dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(x, 0, 0), &ball);
+                def.velocity.linear.x = i ? 0 : 4;
+                c.id[c.count++] = add_def(c.world, &def);
+            }
+            run_steps(c.world, 12, TEST_DT);
+            for (int i = 0; i < n; ++i)
+                assert_near(velocity_of(c.world, c.id[i]).x, i == n - 1 ? 4 : 0, 1e-4);
+            dry_world_destroy(c.world);
+        }
+}
+
+/* Two balls, the upper one a little above the lower one, dropped 1 m. */
+static void test_two_balls(void **state)
+{
+    (void)state;
+    static const float steps[] = {1.0f / 60, 0.01f, 0.002f};
+    static const double restitutions[] = {0.5, 0.9, 1};
+    for (int i = 0; i < COUNT_OF(steps); ++i)
+        for (int k = 0; k < COUNT_OF(restitutions); ++k) {
+            crowd c = {.world = world_with(test_settings())};
+            add_floor(c.world, 0.3, restitutions[k]);
+            dry_shape_def ball = sphere_shape(0.1);
+            ball.restitution = (float)restitutions[k];
+            crowd_add(&c, pose_at(0, 1.1, 0), ball);
+            crowd_add(&c, pose_at(0, 1.31, 0), ball);
+            assert_at_most(crowd_gain(&c, TEST_G, 4, steps[i], restitutions[k] < 1, NULL),
+                           rounding_of(4, steps[i]));
+            dry_world_destroy(c.world);
+        }
+}
+
+/* Crowds in space: momentum and angular momentum stay, for balls, rods and boxes with any e and mu. The
+ * energy of balls never grows. A rod's or a box's impact is solved for the orientation that the step began
+ * with. */
+static void test_crowds_in_space(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (int run = 0; run < test_pick(12, 4); ++run) {
+        dry_settings settings = test_settings_weightless();
+        settings.restitution_speed_min = run % 2 ? 0 : 1;
+        crowd c = {.world = world_with(settings)};
+        const double e = run % 3 == 0 ? 1 : random_in(&seed, 0, 1),
+                     mu = random_below(&seed, 3) ? random_in(&seed, 0, 1) : 0;
+        double scale_p = 0, scale_l = 0;
+        for (int i = 0; i < 27; ++i) {
+            const int kind = run % 4 == 3 ? i % 3 : run % 4;
+            dry_shape_def shape =
+                kind == 0   ? sphere_shape(random_in(&seed, 0.1, 0.3))
+                : kind == 1 ? capsule_shape(0.1, random_in(&seed, 0.1, 0.3))
+                            : box_shape(random_in(&seed, 0.1, 0.3), 0.2, random_in(&seed, 0.1, 0.3));
+            shape.restitution = (float)e;
+            shape.friction = (float)mu;
+            shape.density = (float)random_in(&seed, 100, 3000);
+            const d3 x = {(i % 3 - 1) * 1.1, (i / 3 % 3 - 1) * 1.1, (i / 9 - 1) * 1.1};
+            crowd_add(&c, (dry_pose){{x.x, x.y, x.z}, random_quat(&seed)}, shape);
+            set_velocity(c.world, c.id[i], d3_add(d3_scale(x, -3), random_d3(&seed, 1)), random_d3(&seed, 3));
+            const double p = mass_of(c.world, c.id[i]).mass * d3_length(velocity_of(c.world, c.id[i]));
+            scale_p += p;
+            scale_l += d3_length(x) * p + d3_length(spin_momentum(c.world, c.id[i]));
+        }
+        const d3 p = total_momentum(c.world, c.id, c.count),
+                 l = total_angular_momentum(c.world, c.id, c.count);
+        const double gain = crowd_gain(&c, 0, 2, TEST_DT, false, NULL);
+        if (run % 4 == 0)
+            assert_at_most(gain, rounding_of(2, TEST_DT));
+        assert_at_most(d3_length(d3_sub(total_momentum(c.world, c.id, c.count), p)) / scale_p,
+                       256 * FLT_EPSILON);
+        assert_at_most(d3_length(d3_sub(total_angular_momentum(c.world, c.id, c.count), l)) / scale_l,
+                       256 * FLT_EPSILON);
+        dry_world_destroy(c.world);
+    }
+}
+
+/* Piles that fall on a floor: their energy never grows, for any e and friction. Those that lose nothing
+ * bounce on at any speed. */
+static void test_piles_gain_nothing(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int run = 0; run < test_pick(12, 4); ++run) {
+        dry_settings settings = test_settings();
+        settings.restitution_speed_min = run % 3 ? 1 : 0;
+        crowd c = {.world = world_with(settings)};
+        const double e = run % 3 == 0 ? 1 : random_in(&seed, 0, 1), mu = run % 4 ? random_in(&seed, 0, 1) : 0;
+        add_floor(c.world, mu, e);
+        for (int i = 0; i < 36; ++i) {
+            const int kind = run % 3 == 1 ? i % 2 : 0;
+            dry_shape_def shape = kind ? box_shape(0.1, 0.1, 0.1) : sphere_shape(0.1);
+            shape.restitution = (float)e;
+            shape.friction = (float)mu;
+            crowd_add(&c,
+                      (dry_pose){{i % 3 * 0.31 + random_in(&seed, 0, 0.01), 0.5 + i / 9 * 0.31,
+                                  i / 3 % 3 * 0.31 + random_in(&seed, 0, 0.01)},
+                                 kind ? random_quat(&seed) : QUAT_IDENTITY},
+                      shape);
+        }
+        const double gain = crowd_gain(&c, TEST_G, 3, run % 5 ? TEST_DT : 0.005f, e < 1, NULL);
+        assert_at_most(gain, rounding_of(3, TEST_DT));
+        dry_world_destroy(c.world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rods_and_corners),
+        cmocka_unit_test(test_flat_landing_stays_flat),
+        cmocka_unit_test(test_edge_landing_is_a_rod),
+        cmocka_unit_test(test_elastic_ball_keeps_its_energy),
+        cmocka_unit_test(test_speed_at_the_surface),
+        cmocka_unit_test(test_cradle),
+        cmocka_unit_test(test_two_balls),
+        cmocka_unit_test(test_crowds_in_space),
+        cmocka_unit_test(test_piles_gain_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
