@@ -152,8 +152,6 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
             work = DRY_WORK_NONE;
         } else if (substep > 0) {
-            sweep.approach_scale = 0.0f;
-            sweep.rate = dry_min(sweep.rate, sweep.rate_free);
             work = DRY_WORK_NEXT_FORCES;
         }
         if (range->impacts) {

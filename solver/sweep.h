@@ -28,7 +28,7 @@ typedef struct dry_sweep {
     float relative_softness; /* eps / S_ii, for stiffness given as a frequency */
     float mass_scale;        /* 1 / (1 + eps / S_ii) */
     float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
-    float approach_scale;    /* 1 - b [Spook 10] in the first substep, else 0 */
+    float approach_scale;    /* 1 - b [Spook 10], for stiffness given as k */
     float bias_speed_max;    /* at which overlaps separate, m/s */
     float substep;           /* h, s */
     bool backward;           /* the last phase comes first */

@@ -82,9 +82,9 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     out->row_a[lane] = p->row_a;
     out->row_b[lane] = p->row_b;
     if (p->row_a)
-        put_row(&data->rows[p->row_a], &p->a);
+        put_row(&data->rows[p->row_a], &p->a), put_start(&data->start[p->row_a - 1], &p->begin_a);
     if (p->row_b)
-        put_row(&data->rows[p->row_b], &p->b);
+        put_row(&data->rows[p->row_b], &p->b), put_start(&data->start[p->row_b - 1], &p->begin_b);
     put_d3(out->normal, lane, c->normal[0].direction);
     put_frame(out->axis_a, lane, c->frame, &p->a);
     put_frame(out->axis_b, lane, c->frame, &p->b);
@@ -239,14 +239,21 @@ static pair_row normal_row(contact *c, const body *a, const body *b, const varia
     double speed = row_speed(g, a, b), q = c->separation[i] + row_displacement(g, &c->p.a, &c->p.b);
     double mass = coupling_of(c, i, i), lambda = c->impulse[i];
     double eps = 0, bias = 0;
-    if (q > 0) {
+    if (q > 0 && !v->spook) {
         bias = q * (double)s->rate_free;
     } else if (v->position) {
         /* As a frequency: eps is that share of S. */
         eps = v->spook ? (double)s->softness : (double)s->relative_softness * mass;
-        bias = fmax(q * (double)s->rate + eps * lambda, -(double)s->bias_speed_max);
-        if (v->spook)
-            bias -= (double)s->approach_scale * c->approach[i];
+        bias = q * (double)s->rate + eps * lambda;
+        const double most = -(double)s->bias_speed_max;
+        if (v->spook) {
+            /* Bounded is what the impulse leaves of it, and then the row has no softness. */
+            speed -= (double)s->approach_scale * row_speed(g, &c->p.begin_a, &c->p.begin_b);
+            if (bias - eps * (speed + bias) / (mass + eps) < most)
+                bias = most, eps = 0;
+        } else {
+            bias = fmax(bias, most);
+        }
     }
     c->p.magnitude = magnitude_of(magnitude_of(c->p.magnitude, speed), (fabs(speed) + fabs(bias)) / mass);
     return (pair_row){lambda, speed + bias, mass + eps};
@@ -293,7 +300,11 @@ static void apply_pair(contact *c, body *a, body *b, const double change[4], int
 
 static void expect_normals(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
 {
-    for (int first = 0; first < c->points; first += 2) {
+    /* Relaxing leaves springs as they are, solving takes them twice. */
+    for (int k = 0; k < (!v->spook ? 2 : v->position ? 4 : 0); k++) {
+        const int first = k % 2 * 2;
+        if (first >= c->points)
+            continue;
         double change[4] = {0};
         const bool both = first + 1 < c->points;
         pair_row r[2] = {normal_row(c, a, b, v, s, first)};

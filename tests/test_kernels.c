@@ -162,6 +162,7 @@ static void test_every_kernel_does_something(void **state)
     for (int k = 0; k < COUNT_OF(all_kernels); k++) {
         uint64_t seed = 99;
         fill_data(&start, &seed, &datasets[0], DRY_BUNDLE);
+        start.sweep.frictionless = false; /* relaxing springs without friction does nothing */
         after = start;
         kernel_run(&all_kernels[k], DRY_LEVEL_SCALAR, &after, 0, DATA_BUNDLES);
         int changed = 0;

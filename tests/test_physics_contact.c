@@ -204,6 +204,123 @@ static void test_stack_forces_are_weights(void **state)
     dry_world_destroy(world);
 }
 
+/* On undamped springs of given k a ball and a box, put down unloaded, bounce by their rest depth about it,
+ * and still do after a minute, however the equation is solved. */
+static void test_undamped_contacts_bounce_on(void **state)
+{
+    (void)state;
+    static const int substeps[] = {1, 2, 4, 8, 32};
+    const double expected = 0.0981, mass = 1000;
+    for (int i = 0; i < COUNT_OF(substeps); ++i)
+        for (int k = 0; k < 8; ++k) {
+            if (test_quick() && (k + i) % 8)
+                continue;
+            dry_settings settings = test_settings();
+            settings.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            settings.warm_start = k / 2 % 2;
+            settings.substeps = substeps[i];
+            settings.relax_sweeps = i % 3;
+            const bool box = k / 4;
+            settings.contact_stiffness = (float)(mass * TEST_G / expected / (box ? 4 : 1));
+            settings.contact_damping = 0;
+            dry_world *world = world_with(settings);
+            add_floor(world, 0.6, 0);
+            dry_shape_def shape = box ? box_shape(0.5, 0.5, 0.5) : sphere_shape(0.5);
+            dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 0.5, 0), &shape);
+            def.mass = (float)mass;
+            dry_body_id body = add_def(world, &def);
+            run_steps(world, 58 * 60, TEST_DT);
+            double low = 1, high = 0;
+            for (int step = 0; step < 120; ++step) {
+                run_steps(world, 1, TEST_DT);
+                low = fmin(low, position_of(world, body).y), high = fmax(high, position_of(world, body).y);
+            }
+            assert_near((high - low) / 2, expected, 0.01 * expected);
+            dry_world_destroy(world);
+        }
+}
+
+/* Cubes of 1 m whose masses grow upward by a ratio: each pair of surfaces overlaps by the load above over
+ * w^2 times the pair's reduced mass, a spring's own stretch [Spook 8-11]. The limit of the speed at which
+ * overlaps separate does not bound the force. */
+static void test_depth_follows_from_the_load(void **state)
+{
+    (void)state;
+    static const struct {
+        int count;
+        double ratio;
+    } cases[] = {{10, 2}, {2, 1000}};
+    enum { COUNT_MAX = 10 };
+    const double w = 2 * TEST_PI * 120;
+    for (int i = 0; i < COUNT_OF(cases); ++i) {
+        dry_settings settings = test_settings();
+        settings.substeps = 8;
+        settings.contact_hertz = 120;
+        settings.push_out_speed_max = 1; /* on a q alone it would bound the force to 0.8 of the load */
+        dry_world *world = world_with(settings);
+        add_floor(world, 0.6, 0);
+        dry_body_id cubes[COUNT_MAX];
+        double mass[COUNT_MAX], load = 0, top = 0;
+        for (int k = 0; k < cases[i].count; ++k) {
+            dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
+            dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 0.5 + k, 0), &shape);
+            mass[k] = pow(cases[i].ratio, k);
+            load += mass[k] * TEST_G;
+            def.mass = (float)mass[k];
+            cubes[k] = add_def(world, &def);
+        }
+        run_steps(world, 240, TEST_DT);
+        for (int k = 0; k < cases[i].count; ++k) {
+            double bottom = position_of(world, cubes[k]).y - 0.5;
+            double inverse = 1 / mass[k] + (k > 0 ? 1 / mass[k - 1] : 0), deep = load / (w * w) * inverse;
+            assert_near(top - bottom, deep, 0.01 * deep + 1e-6);
+            top = bottom + 1;
+            load -= mass[k] * TEST_G;
+        }
+        dry_world_destroy(world);
+    }
+}
+
+/* What overlaps at the start separates, no faster than the settings allow, and is not thrown: here a cube
+ * in the floor, alone or with a cube of 1000 times its mass in it. */
+static void test_overlaps_separate_slowly(void **state)
+{
+    (void)state;
+    for (int heavy = 0; heavy < 2; ++heavy) {
+        dry_settings settings = test_settings();
+        settings.substeps = 8;
+        settings.contact_hertz = 120;
+        settings.push_out_speed_max = 2;
+        dry_world *world = world_with(settings);
+        add_floor(world, 0.6, 0);
+        dry_body_id cubes[2] = {add_dynamic(world, pose_at(0, 0.2, 0), box_shape(0.5, 0.5, 0.5))};
+        dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
+        shape.density *= 1000;
+        if (heavy)
+            cubes[1] = add_dynamic(world, pose_at(0, 0.9, 0), shape);
+        double before[2] = {0.2, 0.9}, fastest = 0;
+        for (int i = 0; i < 240; ++i) {
+            run_steps(world, 1, TEST_DT);
+            double below = 0;
+            for (int k = 0; k <= heavy; ++k) {
+                double y = position_of(world, cubes[k]).y;
+                /* Two pairs of surfaces separate below the upper cube. */
+                assert_at_most(y - before[k], (k + 1) * 2 * (double)TEST_DT * 1.01);
+                fastest = fmax(fastest, (y - before[k]) / (double)TEST_DT);
+                assert_at_most(y - below, 0.5 + k * 0.5 + 0.05); /* at 2 m/s it would rise by 0.2 m */
+                before[k] = y;
+                below = y;
+            }
+        }
+        assert_true(fastest > 1);
+        for (int k = 0; k <= heavy; ++k) {
+            assert_near(position_of(world, cubes[k]).y, 0.5 + k, 0.05);
+            assert_at_most(d3_length(velocity_of(world, cubes[k])), 1e-3);
+        }
+        dry_world_destroy(world);
+    }
+}
+
 /* Bodies of all shapes that fall together toward the middle, spinning. */
 enum { CLOUD = 60 };
 
@@ -350,8 +467,8 @@ static int first_push(uint64_t seed, float recycle_distance)
     return pushed;
 }
 
-/* A pair that is apart is left alone while it cannot have met: it meets when it would, were it looked at in
- * every step. A step's difference is a glancing touch. */
+/* A pair that is apart is left alone while it cannot have met: it meets when it would, were it looked at
+ * in every step. A step's difference is a glancing touch. */
 static void test_no_pair_is_left_alone_too_long(void **state)
 {
     (void)state;
@@ -418,6 +535,9 @@ int main(void)
         cmocka_unit_test(test_restitution_threshold),
         cmocka_unit_test(test_head_on_impact),
         cmocka_unit_test(test_stack_forces_are_weights),
+        cmocka_unit_test(test_undamped_contacts_bounce_on),
+        cmocka_unit_test(test_depth_follows_from_the_load),
+        cmocka_unit_test(test_overlaps_separate_slowly),
         cmocka_unit_test(test_cloud_conserves),
         cmocka_unit_test(test_collision_filter),
         cmocka_unit_test(test_no_pair_is_left_alone_too_long),

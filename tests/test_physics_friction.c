@@ -536,6 +536,9 @@ static void test_ball_spins_in_a_corner(void **state)
     for (int k = 0; k < VARIANTS; ++k) {
         dry_settings settings = variant_settings(k);
         settings.gravity = v3((float)-g[0], (float)-g[1], 0);
+        /* Friction makes each spring's force push the other: that flutters below a damping ratio of mu / 2.
+         * Ten substeps are 0.9. */
+        settings.contact_damping = 10;
         dry_world *world = world_with(settings);
         add_floor(world, mu, 0);
         dry_shape_def wall = halfspace_shape(v3(1, 0, 0), 0), sphere = sphere_shape((float)r);

@@ -278,6 +278,19 @@ LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_cont
     m->inverse_mass = lane_add(ia, ib);
 }
 
+/* Returns the motion along the normal when the substep began. */
+LANE_INLINE contact_normal_motion contact_start_velocity(const contact_pair *m, dry_contact_bundle *c,
+                                                         const dry_sweep *s, int at)
+{
+    contact_pair start = *m;
+    start.a.velocity = lane_gather_start(s->start, c->row_a + at);
+    start.b.velocity = lane_gather_start(s->start, c->row_b + at);
+    const lane_vec3 velocity =
+        contact_relative(m->a.inv_sqrt_mass, start.a.velocity.ul, m->b.inv_sqrt_mass, start.b.velocity.ul);
+    start.velocity = contact_frame_from_world(&m->frame, velocity);
+    return contact_normal_velocity(&start, at);
+}
+
 /* Adds the mean of the copies' changes to a body's sum: a copy's angular part moved `share` times too far. */
 LANE_INLINE void contact_add_share(lane_velocity *sum, const contact_side *side)
 {

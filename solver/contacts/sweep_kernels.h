@@ -19,13 +19,34 @@ typedef struct contact_row {
     lane inverse_softness;
 } contact_row;
 
-/* Returns the row of a point at velocity v and separation q. The pair's S_ij is `coupling`. */
+/* Fills the row of a point of given stiffness [Spook 26-27]: one equation on both sides of q = 0, so that
+ * nothing but the limit of impulses tells touching from not. Where the impulse would separate the surfaces
+ * faster than overlaps may, the row gives them that speed. */
+LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, lane mass, lane v, lane start,
+                                    lane q)
+{
+    const lane one = lane_set(1.0f), eps = lane_mul(lane_set(s->softness), mass);
+    const lane softness = lane_add(one, eps);
+    const lane change = lane_mul(mass, lane_fnma(lane_set(s->approach_scale), start, v));
+    const lane bias = lane_fma(lane_mul(mass, lane_set(s->rate)), q, lane_mul(eps, row->old));
+    const lane alone = lane_div(lane_add(change, bias), softness);
+    const lane most = lane_mul(mass, lane_set(-s->bias_speed_max));
+    const lane_mask bounded = lane_less(lane_fnma(eps, alone, bias), most);
+    row->softness = lane_select(bounded, one, softness);
+    row->inverse_softness = lane_div(one, row->softness);
+    row->residual = lane_add(change, lane_select(bounded, most, bias));
+}
+
+/* Returns the row of a point at velocity v and separation q, whose velocity was `start` when the substep
+ * began. The pair's S_ij is `coupling`. */
 LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       lane v, lane q, lane coupling, contact_mode mode, int i, int at)
+                                       lane v, lane start, lane q, lane coupling, contact_mode mode, int i,
+                                       int at)
 {
     if (cold->flags & DRY_BUNDLE_KINEMATIC) {
         lane added = LOAD(cold->kinematic_normal[i]);
         v = lane_add(v, added);
+        start = lane_add(start, added);
         q = lane_fma(added, lane_set(s->time), q);
     }
     const lane mass = LOAD(c->inverse_mass[i]), one = lane_set(1.0f);
@@ -33,23 +54,21 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
     row.softness = row.inverse_softness = one;
     const lane_mask open = lane_less(lane_zero(), q);
     if (mode.position) {
-        /* A gap may close within the substep, and is rigid. */
-        const lane gap = lane_mul(lane_set(s->rate_free), q);
-        lane eps = lane_set(s->relative_softness);
-        if (mode.spook)
-            eps = lane_mul(lane_set(s->softness), mass);
-        eps = lane_select(open, lane_zero(), eps);
-        row.softness = lane_add(one, eps);
-        row.inverse_softness =
-            mode.spook ? lane_div(one, row.softness) : lane_select(open, one, lane_set(s->mass_scale));
-        /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has none. */
-        lane overlap = lane_max(lane_fma(lane_mul(mass, lane_set(s->rate)), q, lane_mul(eps, row.old)),
-                                lane_mul(mass, lane_set(-s->bias_speed_max)));
         if (mode.spook) {
-            lane carried = lane_mul(lane_set(s->approach_scale), LOAD(cold->approach[i]));
-            overlap = lane_fnma(mass, carried, overlap);
+            contact_spring_row(&row, s, mass, v, start, q);
+        } else {
+            /* A gap may close within the substep, and is rigid. */
+            const lane gap = lane_mul(lane_set(s->rate_free), q);
+            const lane eps = lane_select(open, lane_zero(), lane_set(s->relative_softness));
+            row.softness = lane_add(one, eps);
+            row.inverse_softness = lane_select(open, one, lane_set(s->mass_scale));
+            /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has
+             * none. */
+            const lane overlap =
+                lane_max(lane_fma(lane_mul(mass, lane_set(s->rate)), q, lane_mul(eps, row.old)),
+                         lane_mul(mass, lane_set(-s->bias_speed_max)));
+            row.residual = lane_fma(mass, v, lane_select(open, lane_mul(mass, gap), overlap));
         }
-        row.residual = lane_fma(mass, v, lane_select(open, lane_mul(mass, gap), overlap));
     } else {
         lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), lane_zero());
         row.residual = lane_mul(mass, lane_add(v, bias));
@@ -101,11 +120,13 @@ LANE_INLINE void contact_solve_pair(const contact_row row[2], lane x[2])
  * itself, they would turn the body up to 1.7 times too far, and a stack of plates rings until it falls
  * (solver/contacts/DECISIONS.md). The first pair's effect on the second comes from their couplings: through
  * the bodies it would take twice as long. */
-LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       contact_pair *m, contact_mode mode, int at)
+LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                     contact_pair *m, contact_mode mode, int at)
 {
     contact_points p = contact_points_of(c, at);
-    contact_normal_motion speed = contact_normal_velocity(m, at);
+    contact_normal_motion speed = contact_normal_velocity(m, at), start = speed;
+    if (mode.spook)
+        start = contact_start_velocity(m, c, s, at);
     lane d[4];
     for (int k = 0; k < 4; k += 2) {
         const lane coupling = LOAD(c->pair_coupling[k / 2]);
@@ -117,7 +138,8 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
                 v = lane_add(v, lane_add(lane_mul(LOAD(c->coupling[0][i]), d[0]),
                                          lane_mul(LOAD(c->coupling[1][i]), d[1])));
             lane q = lane_add(LOAD(c->separation[k + i]), contact_normal_motion_at(m->movement, x, y));
-            row[i] = contact_row_of(c, cold, s, v, q, coupling, mode, k + i, at);
+            row[i] = contact_row_of(c, cold, s, v, contact_normal_motion_at(start, x, y), q, coupling, mode,
+                                    k + i, at);
         }
         lane total[2];
         contact_solve_pair(row, total);
@@ -127,6 +149,20 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
         }
     }
     contact_apply_normal_impulses(m, &p, d, mode.summed, at);
+}
+
+/* Solves the normal rows. Relaxing leaves springs as they are; solving takes them twice: what the second pair
+ * of a body's points makes of the first one's impulses would otherwise be late by a substep, and an undamped
+ * box would come to rest. */
+LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                       contact_pair *m, contact_mode mode, int at)
+{
+    if (!mode.spook) {
+        contact_solve_pairs(c, cold, s, m, mode, at);
+    } else if (mode.position) {
+        contact_solve_pairs(c, cold, s, m, mode, at);
+        contact_solve_pairs(c, cold, s, m, mode, at);
+    }
 }
 
 /* Prefetches the bundle after the next one, and the rows of the next one, whose indices have arrived by now.
