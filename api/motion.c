@@ -61,13 +61,26 @@ bool dry_body_is_awake(const dry_world *world, dry_body_id id)
     return slot >= 0 && dry_bodies_is_awake(&world->bodies, slot);
 }
 
-int dry_body_tier(const dry_world *world, dry_body_id id)
+/* Returns the island of a body in the last step; null if it was in none. */
+static const dry_island *find_island(const dry_world *world, dry_body_id id)
 {
     if (!dry_body_is_awake(world, id))
-        return -1;
+        return NULL;
     int row = dry_bodies_row(&world->bodies, dry_slots_find(&world->bodies.slots, id.bits));
     int island = world->bodies.sleep[row].island;
-    return island >= 0 && island < world->islands.count ? world->islands.island[island].tier : -1;
+    return island >= 0 && island < world->islands.count ? &world->islands.island[island] : NULL;
+}
+
+int dry_body_tier(const dry_world *world, dry_body_id id)
+{
+    const dry_island *island = find_island(world, id);
+    return island ? island->tier : -1;
+}
+
+int dry_body_tier_reason(const dry_world *world, dry_body_id id)
+{
+    const dry_island *island = find_island(world, id);
+    return island ? island->reason : -1;
 }
 
 static const char *motion_error(const dry_pose *pose, const dry_velocity *velocity)

@@ -190,6 +190,12 @@ bool report_write_json(FILE *stream, const run_report *r)
         json_array_append_new(tiers, json_integer(s->islands_in_tier[i]));
     }
     json_object_set_new(root, "islands_in_tier", tiers);
+    json_t *reasons = json_object();
+    for (int i = 0; i < DRY_TIER_REASON_COUNT; i++) {
+        json_object_set_new(reasons, dry_tier_reason_name((dry_tier_reason)i),
+                            json_integer(s->islands_by_reason[i]));
+    }
+    json_object_set_new(root, "islands_by_reason", reasons);
     json_object_set_new(root, "memory", memory_json(r));
     json_object_set_new(root, "quality", quality_json(r));
     json_object_set_new(root, "energy", energy_json(r));
@@ -338,6 +344,17 @@ static void print_contacts(FILE *stream, const run_report *r)
         if (s->islands_in_tier[i] > 0) {
             fprintf(stream, "%s %s asking for %d substeps", listed++ == 0 ? "difficulty" : ",",
                     report_count(s->islands_in_tier[i], a, sizeof a), dry_tier_substeps(i));
+        }
+    }
+    if (listed > 0) {
+        fputs(" (islands)\n", stream);
+    }
+    listed = 0;
+    for (int i = 0; i < DRY_TIER_REASON_COUNT; i++) {
+        if (s->islands_by_reason[i] > 0) {
+            fprintf(stream, "%s %s by %s", listed++ == 0 ? "reason    " : ",",
+                    report_count(s->islands_by_reason[i], a, sizeof a),
+                    dry_tier_reason_name((dry_tier_reason)i));
         }
     }
     if (listed > 0) {

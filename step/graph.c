@@ -192,9 +192,11 @@ static void count_islands(dry_world *world, float dt)
     s->islands = world->islands.count;
     s->substeps = 0;
     memset(s->islands_in_tier, 0, sizeof s->islands_in_tier);
+    memset(s->islands_by_reason, 0, sizeof s->islands_by_reason);
     for (int i = 0; i < world->islands.count; i++) {
         int tier = world->islands.island[i].tier;
         s->islands_in_tier[tier]++;
+        s->islands_by_reason[world->islands.island[i].reason]++;
         s->substeps = dry_max_int(s->substeps, dry_island_substeps(&world->settings, tier, dt));
     }
 }

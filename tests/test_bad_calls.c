@@ -8,6 +8,8 @@ static void check_ids(fixture *f, dry_body_id body, dry_shape_id shape, dry_join
     assert_false(dry_shape_is_valid(f->world, shape));
     assert_false(dry_joint_is_valid(f->world, joint));
     assert_false(dry_body_is_awake(f->world, body));
+    assert_int_equal(dry_body_tier(f->world, body), -1);
+    assert_int_equal(dry_body_tier_reason(f->world, body), -1);
     for (int i = 0; i < BODY_CALLS; ++i)
         assert_refused(f, call_with_body(f->world, i, body), DRY_ERROR_STALE_ID);
     for (int i = 0; i < SHAPE_CALLS; ++i)

@@ -187,10 +187,14 @@ class Cli(unittest.TestCase):
         for name, kind in {"scene": str, "bodies": int, "dynamic_bodies": int, "steps": int, "dt": float,
                            "substeps": int, "solver": str, "threads": int, "isa": str, "sleep": bool,
                            "manifolds": int, "points": int, "joints": int, "colors": int, "overflow": int,
-                           "islands": int, "awake": int, "islands_in_tier": list, "state_hash": str}.items():
+                           "islands": int, "awake": int, "islands_in_tier": list,
+                           "islands_by_reason": dict, "state_hash": str}.items():
             self.assertIs(type(report[name]), kind, name)
         self.assertEqual([report["scene"], report["bodies"], report["dynamic_bodies"], report["steps"]],
                          ["tower", 6, 5, 20])
+        self.assertEqual(list(report["islands_by_reason"]),
+                         ["floor", "load", "guess", "buckling", "joints", "motion"])
+        self.assertEqual(sum(report["islands_by_reason"].values()), report["islands"])
         self.assertEqual([report["threads"], report["sleep"], report["interrupted"]], [1, False, False])
         self.assertAlmostEqual(report["dt"], 1 / 60, places=8)
         self.assertRegex(report["state_hash"], r"\A[0-9a-f]{16}\Z")
@@ -352,13 +356,13 @@ class Cli(unittest.TestCase):
 
     def test_picture(self):
         seen = set()
-        for tint in ["speed", "island", "color", "depth", "tier"]:
+        for tint in ["speed", "island", "color", "depth", "tier", "reason"]:
             self.done(*SMALL, "--picture", tint + ".png", "--picture-by", tint, "--quiet")
             size, rows = self.read_png(tint + ".png")
             self.assertEqual(size, (1600, 1000))
             self.assertEqual(len(rows), 1000 * (1 + 3 * 1600))
             seen.add(rows)
-        self.assertEqual(len(seen), 5)
+        self.assertEqual(len(seen), 6)
         self.done(*SMALL, "--picture", "colour.png", "--picture-by", "colour", "--quiet")
         self.assertEqual(self.read("colour.png", "rb"), self.read("color.png", "rb"))
 

@@ -407,6 +407,77 @@ static void test_shape_def_comes_back(void **state)
     dry_world_destroy(world);
 }
 
+/* Asserts that one island has each of the reasons of these bodies' tiers, and no other island is awake. */
+static void assert_reasons(dry_world *world, const dry_body_id *ids, const dry_tier_reason *reasons,
+                           int count)
+{
+    int expected[DRY_TIER_REASON_COUNT] = {0};
+    for (int i = 0; i < count; ++i) {
+        assert_int_equal(dry_body_tier_reason(world, ids[i]), reasons[i]);
+        expected[reasons[i]]++;
+    }
+    const dry_statistics statistics = dry_world_statistics(world);
+    for (int i = 0; i < DRY_TIER_REASON_COUNT; ++i)
+        assert_int_equal(statistics.islands_by_reason[i], expected[i]);
+}
+
+/* A load asks for 16 substeps at most, so that slenderness and joints alone ask for 32. */
+static void test_tier_reasons(void **state)
+{
+    (void)state;
+    enum { HEIGHT = 100, LINKS = 70 };
+    for (int levers = 0; levers < DRY_LEVERS_COUNT; ++levers) {
+        dry_settings settings = dry_default_settings();
+        settings.levers = (dry_levers)levers;
+        settings.sleep = false;
+        dry_world *world = world_with(settings);
+        dry_body_id floor = add_floor(world, 0, 0), tower = {0}, link = {0};
+        for (int i = 0; i < HEIGHT; ++i)
+            tower = add_dynamic(world, pose_at(0, 0.5 + i, 0), box_shape(0.5, 0.5, 0.5));
+        for (int i = 0; i <= LINKS; ++i) {
+            dry_body_id next = add_dynamic(world, pose_at(i, 200, 50), sphere_shape(0.2));
+            if (i > 0) {
+                dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+                def.body_a = link;
+                def.body_b = next;
+                def.anchor_a = v3(1, 0, 0);
+                dry_joint_id joint;
+                assert_ok(dry_world_create_joint(world, &def, &joint));
+            }
+            link = next;
+        }
+        dry_body_id lone = add_dynamic(world, pose_at(9, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+        dry_body_id sliding = add_dynamic(world, pose_at(9, 0.5, 9), box_shape(0.5, 0.5, 0.5));
+        assert_ok(dry_body_set_velocity(world, sliding, (dry_velocity){{0.05f, 0, 0}, {0, 0, 0}}));
+        const dry_body_id ids[] = {lone, sliding, link, tower};
+        const bool buckles = levers == DRY_LEVERS_TRUE;
+        dry_tier_reason reasons[] = {DRY_TIER_FLOOR, DRY_TIER_FLOOR, DRY_TIER_JOINTS,
+                                     buckles ? DRY_TIER_BUCKLING : DRY_TIER_GUESS};
+        run_steps(world, 1, TEST_DT);
+        assert_int_equal(dry_body_tier_reason(world, floor), -1);
+        assert_reasons(world, ids, reasons, 4);
+        assert_int_equal(dry_tier_substeps(dry_body_tier(world, tower)), buckles ? 32 : 16);
+        assert_int_equal(dry_tier_substeps(dry_body_tier(world, link)), 32);
+        /* Within a second each body has borne its load. */
+        run_steps(world, 60, TEST_DT);
+        reasons[3] = buckles ? DRY_TIER_BUCKLING : DRY_TIER_LOAD;
+        assert_reasons(world, ids, reasons, 4);
+        /* A body that slides slowly without friction does not calm down. */
+        dry_body_id others[HEIGHT + LINKS + 5];
+        const int count = dry_world_get_bodies(world, others, HEIGHT + LINKS + 5);
+        for (int i = 0; i < count; ++i)
+            if (others[i].bits != floor.bits && others[i].bits != lone.bits && others[i].bits != sliding.bits)
+                assert_ok(dry_world_destroy_body(world, others[i]));
+        run_steps(world, 400, TEST_DT);
+        assert_reasons(world, ids, (dry_tier_reason[]){DRY_TIER_FLOOR, DRY_TIER_MOTION}, 2);
+        dry_world_destroy(world);
+    }
+    const char *const names[] = {"floor", "load", "guess", "buckling", "joints", "motion"};
+    for (int i = 0; i < DRY_TIER_REASON_COUNT; ++i)
+        assert_string_equal(dry_tier_reason_name((dry_tier_reason)i), names[i]);
+    assert_null(dry_tier_reason_name(DRY_TIER_REASON_COUNT));
+}
+
 /* A body's tier is that of its island, counted once in the statistics; a body in no island has none. */
 static void test_tiers(void **state)
 {
@@ -431,6 +502,7 @@ static void test_tiers(void **state)
     assert_int_equal(dry_body_tier(world, floor), -1);
     assert_int_equal(dry_body_tier(world, (dry_body_id){0}), -1);
     assert_int_equal(dry_body_tier(NULL, lone), -1);
+    assert_int_equal(dry_body_tier_reason(NULL, lone), -1);
     for (int i = 0; i < 120 && dry_body_is_awake(world, lone); ++i)
         run_steps(world, 1, TEST_DT);
     assert_false(dry_body_is_awake(world, lone));
@@ -458,6 +530,7 @@ int main(void)
         cmocka_unit_test(test_worlds_are_independent),
         cmocka_unit_test(test_shape_def_comes_back),
         cmocka_unit_test(test_tiers),
+        cmocka_unit_test(test_tier_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

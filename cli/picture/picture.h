@@ -13,10 +13,11 @@ typedef enum picture_tint {
     PICTURE_COLOR,  /* touching bodies differ */
     PICTURE_DEPTH,  /* deepest overlap of a body's contacts */
     PICTURE_TIER,   /* substep tier of a body's island */
+    PICTURE_REASON, /* why the island has that tier */
     PICTURE_TINT_COUNT
 } picture_tint;
 
-/* Returns "speed", "island", "color", "depth" or "tier"; null if out of range. */
+/* Returns "speed", "island", "color", "depth", "tier" or "reason"; null if out of range. */
 const char *picture_tint_name(int tint);
 
 typedef struct picture_request {

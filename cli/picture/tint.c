@@ -1,5 +1,5 @@
 /* Tints the bodies by one of the properties of picture_tint (picture.h). Reads velocities, contacts and
- * substep tiers; writes a color for each body and the legend. */
+ * substep tiers with their reasons; writes a color for each body and the legend. */
 #include "cli/picture/parts.h"
 
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static const unsigned char palette[12][3] = {
 
 const char *picture_tint_name(int tint)
 {
-    static const char *const names[PICTURE_TINT_COUNT] = {"speed", "island", "color", "depth", "tier"};
+    static const char *const names[PICTURE_TINT_COUNT] = {"speed", "island", "color",
+                                                          "depth", "tier",   "reason"};
     return tint >= 0 && tint < PICTURE_TINT_COUNT ? names[tint] : NULL;
 }
 
@@ -307,6 +308,33 @@ static void tint_by_tier(picture_scene *scene, picture_legend *legend)
     snprintf(legend->high, sizeof legend->high, "%d", dry_tier_substeps(DRY_TIER_COUNT - 1));
 }
 
+static color reason_color(int reason)
+{
+    const unsigned char *c = palette[reason];
+    return color_from_srgb(c[0], c[1], c[2]);
+}
+
+/* Tints each body in an island by the reason of the island's tier; the legend names those in use. */
+static void tint_by_reason(picture_scene *scene, picture_legend *legend)
+{
+    bool used[DRY_TIER_REASON_COUNT] = {false};
+    for (int i = 0; i < scene->request->scene->body_count; i++) {
+        int reason = dry_body_tier_reason(scene->request->world, scene->request->ids[i]);
+        scene->tints[i] = reason >= 0 ? reason_color(reason) : STONE;
+        if (reason >= 0) {
+            used[reason] = true;
+        }
+    }
+    size_t length = 0;
+    for (int i = 0; i < DRY_TIER_REASON_COUNT; i++) {
+        if (used[i]) {
+            length += (size_t)snprintf(legend->title + length, sizeof legend->title - length, "%s%s",
+                                       length > 0 ? " " : "", dry_tier_reason_name((dry_tier_reason)i));
+            legend->stops[legend->stop_count++] = reason_color(i);
+        }
+    }
+}
+
 bool picture_set_tints(picture_scene *scene, picture_legend *legend)
 {
     *legend = (picture_legend){.stop_count = 0};
@@ -315,6 +343,10 @@ bool picture_set_tints(picture_scene *scene, picture_legend *legend)
     }
     if (scene->request->tint == PICTURE_TIER) {
         tint_by_tier(scene, legend);
+        return true;
+    }
+    if (scene->request->tint == PICTURE_REASON) {
+        tint_by_reason(scene, legend);
         return true;
     }
     int link_count;

@@ -99,6 +99,8 @@ DRY_API bool dry_body_is_awake(const dry_world *world, dry_body_id id);
 /** Returns the substep tier of the body's island in the last step, 0 to DRY_TIER_COUNT - 1; -1 for a body
  * that was in no island: asleep, woken since, not dynamic, or with a stale id. */
 DRY_API int dry_body_tier(const dry_world *world, dry_body_id id);
+/** Returns why the body's island had that tier, a dry_tier_reason; -1 where dry_body_tier returns -1. */
+DRY_API int dry_body_tier_reason(const dry_world *world, dry_body_id id);
 /** Reads the shapes of a body, in creation order. Sets *count to their number and writes at most `capacity`
  * of them. */
 DRY_API dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape_id *shapes,

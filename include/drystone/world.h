@@ -219,6 +219,20 @@ DRY_API dry_machine dry_machine_describe(void);
  * out of range. */
 DRY_API int dry_tier_substeps(int tier);
 
+/** The measure of an island that decides its tier: the one that asks for the highest. Of two that ask for the
+ * same, the first of this list decides. */
+typedef enum dry_tier_reason {
+    DRY_TIER_FLOOR = 0, /**< no measure asks for more than dry_settings.substeps_min */
+    DRY_TIER_LOAD,      /**< the load of its bodies, as measured */
+    DRY_TIER_GUESS,     /**< a guess of that load, until each body has a measured one, which starts there */
+    DRY_TIER_BUCKLING,  /**< the slenderness of a stack under its load; with DRY_LEVERS_TRUE only */
+    DRY_TIER_JOINTS,    /**< with joints: their number, or the largest ratio of masses in touch or jointed */
+    DRY_TIER_MOTION,    /**< its motion, which did not calm down in the tier that the others ask for */
+    DRY_TIER_REASON_COUNT
+} dry_tier_reason;
+/** Returns "floor", "load", "guess", "buckling", "joints" or "motion"; null if out of range. */
+DRY_API const char *dry_tier_reason_name(dry_tier_reason reason);
+
 /** Counts and times of a world. */
 typedef struct dry_statistics {
     double step_ms;                         /**< time of the last step */
@@ -243,12 +257,13 @@ typedef struct dry_statistics {
     int colors;          /**< colors in use */
     int overflow;        /**< constraints that found no free color */
     int islands;         /**< awake islands */
-    int islands_in_tier[DRY_TIER_COUNT]; /**< awake islands by tier */
-    int substeps;                        /**< largest number of substeps of an island in the last step */
-    size_t memory_bytes;                 /**< memory that the world holds from the allocator */
-    uint64_t allocations;                /**< calls of dry_allocator.allocate so far */
-    uint64_t allocations_in_steps;       /**< those of them inside dry_world_step */
-    uint64_t allocations_in_last_step;   /**< those inside the last step */
+    int islands_in_tier[DRY_TIER_COUNT];          /**< awake islands by tier */
+    int islands_by_reason[DRY_TIER_REASON_COUNT]; /**< awake islands by the reason of their tier */
+    int substeps;                      /**< largest number of substeps of an island in the last step */
+    size_t memory_bytes;               /**< memory that the world holds from the allocator */
+    uint64_t allocations;              /**< calls of dry_allocator.allocate so far */
+    uint64_t allocations_in_steps;     /**< those of them inside dry_world_step */
+    uint64_t allocations_in_last_step; /**< those inside the last step */
 } dry_statistics;
 
 /** Returns the statistics; counts of bodies, shapes, joints and contacts are the present ones. */

@@ -12,7 +12,8 @@
  * more sweeps, then more stiffness.
  *
  * Reads the bodies' loads, unrest and velocities, and islands; poses where a load is not known yet. Writes
- * the islands' tiers and the bodies' unrest. Next: solver/layout/partitions.c, layout.c. */
+ * the islands' tiers with their reasons, and the bodies' unrest. Next: solver/layout/partitions.c, layout.c.
+ */
 #include "solver/islands/difficulty.h"
 #include "solver/context.h"
 #include "solver/spook.h"
@@ -37,6 +38,13 @@ _Static_assert(DRY_TIER_COUNT == FIRM_TIERS + FIRM_TIERS - FIRST_WITH_GENTLE,
 int dry_tier_substeps(int tier)
 {
     return tier >= 0 && tier < DRY_TIER_COUNT ? tier_substeps[tier] : 0;
+}
+
+const char *dry_tier_reason_name(dry_tier_reason reason)
+{
+    static const char *const names[] = {"floor", "load", "guess", "buckling", "joints", "motion"};
+    _Static_assert(sizeof names / sizeof names[0] == DRY_TIER_REASON_COUNT, "one name each");
+    return (unsigned)reason < DRY_TIER_REASON_COUNT ? names[reason] : NULL;
 }
 
 /* The steps a second at which a tier has its number of substeps. */
@@ -116,20 +124,33 @@ static int tier_of_joints(const dry_island *island)
     return tier_of_substeps(substeps);
 }
 
-/* Returns the tier that an island's load asks for. */
-static int tier_of_load(const dry_settings *settings, const dry_island *island,
-                        const dry_island_measure *measure)
+/* A tier that an island needs, and why. */
+typedef struct tier_choice {
+    int tier;
+    dry_tier_reason reason;
+} tier_choice;
+
+/* Raises a choice to `tier` if that is higher. */
+static void raise_tier(tier_choice *choice, int tier, dry_tier_reason reason)
+{
+    if (tier > choice->tier)
+        *choice = (tier_choice){tier, reason};
+}
+
+/* Raises a choice to the tier that an island's load asks for. */
+static void raise_for_load(tier_choice *choice, const dry_settings *settings, const dry_island *island,
+                           const dry_island_measure *measure)
 {
     const float load = dry_max(measure->load, measure->guess);
-    int tier = dry_min_int(tier_of_frequency(load / DEPTH), LOAD_TIER_MAX);
+    raise_tier(choice, dry_min_int(tier_of_frequency(load / DEPTH), LOAD_TIER_MAX),
+               measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
         /* A body of radius r is about as high as a cube of side 1.15 r. */
         const float levels = load / (2.0f * gravity), size = 1.15f * measure->radius / (float)island->bodies;
         const float square = levels * levels * levels * gravity / dry_max(size, 1e-6f);
-        tier = dry_max_int(tier, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square));
+        raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square), DRY_TIER_BUCKLING);
     }
-    return tier;
 }
 
 /* An island at rest is slower than CALM, one that goes somewhere faster than MOVING, by the mean square of
@@ -160,8 +181,9 @@ static int tier_of_unrest(int firm, float unrest)
     return firm - FIRST_WITH_GENTLE + FIRM_TIERS;
 }
 
-static void set_tier(dry_islands *islands, int island, int tier)
+static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason reason)
 {
+    islands->island[island].reason = (uint8_t)reason;
     if (islands->island[island].tier == tier)
         return;
     islands->island[island].tier = (int16_t)tier;
@@ -241,10 +263,12 @@ void dry_difficulty_rate(dry_solver_step *step)
         const dry_island *island = &islands->island[i];
         dry_island_measure *measure = &islands->measure[i];
         measure->unrest = unrest_of(island, measure, step->dt);
-        int tier = tier_of_load(step->settings, island, measure);
+        tier_choice choice = {lowest, DRY_TIER_FLOOR};
+        raise_for_load(&choice, step->settings, island, measure);
         if (island->joints > 0)
-            tier = dry_max_int(tier, tier_of_joints(island));
-        set_tier(islands, i, tier_of_unrest(dry_max_int(lowest, tier), measure->unrest));
+            raise_tier(&choice, tier_of_joints(island), DRY_TIER_JOINTS);
+        const int tier = tier_of_unrest(choice.tier, measure->unrest);
+        set_tier(islands, i, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
     }
     for (int row = 0; row < step->bodies->awake_count; row++) {
         dry_body_sleep *body = &step->bodies->sleep[row];

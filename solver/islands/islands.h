@@ -23,6 +23,7 @@ typedef struct dry_island {
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool hinged;          /* with held lever arms: it topples, as far as its supports tell: hinges.c */
+    uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
 } dry_island;
