@@ -1,5 +1,6 @@
 /* Scenes of SimBenchmark (leggedrobotics/SimBenchmark), built from its yaml files, with the errors that it
  * defines. docs/quality.md has the figures of other engines beside ours. */
+#include "scenes/scenes.h"
 #include "tests/test_world.h"
 
 /* benchmark/res/yaml/rolling.yaml: a force draws a box over the ground, and 25 balls roll on the box. Errors
@@ -172,12 +173,98 @@ static void test_666_elastic(void **state)
     }
 }
 
+/* A built-in scene, with the settings' defaults but for sleep, and no approach speed below which nothing
+ * bounces. */
+typedef struct built {
+    dry_scene scene;
+    dry_world *world;
+    dry_body_id *ids;
+} built;
+
+static built build(const char *name)
+{
+    built b;
+    char error[256];
+    assert_true(dry_scene_make(name, 0, &b.scene, error, sizeof error));
+    dry_settings settings = test_settings();
+    settings.restitution_speed_min = 0;
+    b.world = world_with(settings);
+    b.ids = malloc((size_t)b.scene.body_count * sizeof *b.ids);
+    assert_non_null(b.ids);
+    assert_ok(dry_scene_build(&b.scene, b.world, b.ids));
+    return b;
+}
+
+static void demolish(built *b)
+{
+    dry_world_destroy(b->world);
+    dry_scene_free(&b->scene);
+    free(b->ids);
+}
+
+/* Returns the sum of the squared overlaps of balls with each other and with the ground, m^2: the measure
+ * of its 666 test. The first body is the ground. */
+static double squared_overlaps(const built *b)
+{
+    enum { BALLS_MAX = 216 };
+    const double radius = 0.1;
+    d3 center[BALLS_MAX];
+    const int count = b->scene.body_count - 1;
+    assert_true(count <= BALLS_MAX);
+    for (int i = 0; i < count; i++)
+        center[i] = position_of(b->world, b->ids[1 + i]);
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        const double in_ground = fmax(0, radius - center[i].y);
+        sum += in_ground * in_ground;
+        for (int k = i + 1; k < count; k++) {
+            const double overlap = fmax(0, 2 * radius - d3_length(d3_sub(center[i], center[k])));
+            sum += overlap * overlap;
+        }
+    }
+    return sum;
+}
+
+/* benchmark/res/yaml/666.yaml: 216 balls without friction fall on each other and scatter. The error is the
+ * mean of the squared overlaps over 10 s. */
+static void test_balls_overlap_little(void **state)
+{
+    (void)state;
+    built b = build("spheres");
+    const int steps = 1000;
+    double sum = 0;
+    for (int i = 0; i < steps; i++) {
+        sum += squared_overlaps(&b);
+        run_steps(b.world, 1, b.scene.dt);
+    }
+    print_message("666, 10 ms: %.2g m^2\n", sum / steps);
+    assert_at_most(sum / steps, 5e-7);
+    demolish(&b);
+}
+
+/* benchmark/res/yaml/kapla.yaml: a building of 102 blocks stands for 600 s. The benchmark looks at the height
+ * of the last block; here no block may be farther than 5 mm from its place. */
+static void test_kapla_stands(void **state)
+{
+    (void)state;
+    built b = build("kapla");
+    run_steps(b.world, test_pick(60000, 1000), b.scene.dt);
+    double most = 0;
+    for (int i = 1; i < b.scene.body_count; i++) {
+        const d3 moved = d3_sub(position_of(b.world, b.ids[i]), d3_at(b.scene.bodies[i].def.pose.position));
+        most = fmax(most, d3_length(moved));
+    }
+    print_message("kapla: a block has moved by %.2g mm at the most\n", 1e3 * most);
+    assert_at_most(most, 0.005);
+    demolish(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bouncing),
-        cmocka_unit_test(test_666_elastic),
-        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_bouncing),     cmocka_unit_test(test_666_elastic),
+        cmocka_unit_test(test_rolling),      cmocka_unit_test(test_balls_overlap_little),
+        cmocka_unit_test(test_kapla_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
