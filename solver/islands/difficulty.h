@@ -6,8 +6,7 @@
 
 struct dry_solver_step;
 
-/* Returns the frequency of contacts in islands of a tier, Hz: as stiff as the tier's substeps converge on at
- * steps of 1/60 s. */
+/* Returns the largest frequency of contacts in islands of a tier, Hz; substeps may converge on less. */
 float dry_tier_hertz(int tier);
 /* Returns the substeps of a tier under these settings, in steps of `dt` seconds. */
 int dry_island_substeps(const dry_settings *settings, int tier, float dt);
