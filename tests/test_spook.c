@@ -129,6 +129,31 @@ static void test_sweeps_by_difficulty(void **state)
     assert_int_equal(dry_island_sweeps(&settings, 8, TEST_DT), 5);
 }
 
+/* The load that tiers follow: an impact of two steps hardly counts, a load that lasts is reached, and within
+ * a band about the measured load it stays, so that a tier that fell does not rise again. */
+static void test_load_is_sustained(void **state)
+{
+    (void)state;
+    const float g = 9.81f, dt = 1.0f / 60;
+    assert_true(dry_load_sustained(-1, 0, 100, g, dt) < 0);
+    assert_true(dry_load_sustained(-1, 30, 100, g, dt) == 100 &&
+                dry_load_sustained(-1, 300, 100, g, dt) == 300);
+    float load = 40;
+    for (int i = 0; i < 2; i++)
+        load = dry_load_sustained(load, 1e6f, 0, g, dt);
+    assert_near((double)load, 40 * 1.25 * 1.25 + 0.25 * (double)g * 2.25, 1e-3);
+    for (int i = 0; i < 60; i++)
+        load = dry_load_sustained(load, 1e4f, 0, g, dt);
+    assert_true(load >= 0.8f * 1e4f && load <= 1e4f);
+    for (int i = 0; i < 1800; i++)
+        load = dry_load_sustained(load, 50, 0, g, dt);
+    assert_near((double)load, 50 / 0.9, 0.5);
+    const float kept = load;
+    for (int i = 0; i < 100; i++)
+        load = dry_load_sustained(load, (i % 2 ? 0.91f : 1.24f) * kept, 0, g, dt);
+    assert_true(load == kept);
+}
+
 /* A mass on such a spring moves as x'' = -w^2 x - 2 zeta w x', in both ways to say it, the better the
  * shorter the step: with impulse -(v + a q - (1 - b) v + eps lambda0) / (S + eps), lambda0 = 0. */
 static double swing(double hertz, double zeta, double mass, double h, bool as_stiffness, double time)
@@ -193,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_short_steps),
         cmocka_unit_test(test_contact_settings),
         cmocka_unit_test(test_sweeps_by_difficulty),
+        cmocka_unit_test(test_load_is_sustained),
         cmocka_unit_test(test_it_is_a_damped_spring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

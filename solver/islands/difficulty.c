@@ -116,12 +116,13 @@ float dry_load_of_size(float load, float radius)
 }
 
 /* An impact's load lasts a step or two, and must not count: a load rises by a quarter a step at most. It
- * falls slowly, and not at all within a tenth, so that tiers do not flutter. */
+ * falls slowly. Within a band about the measured load it stays, so that the jolt of a lower tier does not
+ * raise the tier again. */
 float dry_load_sustained(float load, float measured, float guess, float gravity, float dt)
 {
     if (load < 0.0f)
         return measured > 0.0f ? dry_max(measured, guess) : load;
-    if (measured > load)
+    if (measured > 1.25f * load)
         return dry_min(measured, 1.25f * load + 0.25f * gravity);
     return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
 }
@@ -244,9 +245,10 @@ static void guess_loads(const dry_solver_step *step, bool all)
         m->low = dry_min(m->low, at);
         m->high = dry_max(m->high, at);
         m->radius += bodies->state[row].radius;
-        const float mass = 1.0f / bodies->mass[row].inverse_mass;
+        const float inverse = bodies->mass[row].inverse_mass, mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
         m->mass += mass;
-        m->lightest = dry_min(m->lightest, mass);
+        if (mass > 0.0f)
+            m->lightest = dry_min(m->lightest, mass);
     }
     for (int i = 0; i < step->islands->count; i++) {
         dry_island_measure *m = &measures[i];
