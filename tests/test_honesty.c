@@ -115,7 +115,7 @@ static double rigid_turning_floor(void)
     return RIGID_TIP_ANGLE / (0.5 * DEGREE) + rigid_fall_time(RIGID_TIP_ANGLE, 0.5 * DEGREE, FALLEN);
 }
 
-/* What a stack stands or falls by, and whether it falls within `seconds`. */
+/* Tells whether a stack falls within `seconds`, by its own measure. */
 typedef bool falls(const honesty *h, double how_much);
 
 static bool falls_on_tilted_floor(const honesty *h, double angle)

@@ -162,7 +162,7 @@ static bool check_impact(uint64_t *seed, bool pair, law *l)
     const dry_body_id a =
         add_body(world, pair ? DRY_BODY_DYNAMIC : DRY_BODY_STATIC, pose_at(0, -0.5, 0), under);
     const dry_body_id b = add_dynamic(world, (dry_pose){{0.3, 5, -0.2}, random_quat(seed)}, shape);
-    /* So short that nothing turns meanwhile. */
+    /* A time so short that nothing turns meanwhile. */
     const float dt = 2e-5f;
     double clear;
     d3 point = lowest_point(world, b, &shape, &clear);

@@ -257,7 +257,7 @@ static void slide(const impact_block *b, double mu, const double t[2], double j[
         for (int l = 0; l < 4; l++)
             k[i][l] = b->a[i][l] - friction;
     }
-    /* Where friction jams, the impulses of sticking stay, within the cone. */
+    /* Keeps the impulses of sticking, within the cone, where friction jams. */
     if (solve_points(b, (const double(*)[4])k, b->w, normal))
         for (int i = 0; i < 4; i++)
             j[i] = normal[i];

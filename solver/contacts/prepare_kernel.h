@@ -66,7 +66,7 @@ LANE_INLINE void prepare_side_gather(const dry_prepare *p, const dry_quat *const
     side->inverse_inertia = frame_inertia_scaled(frame_inertia_of(axis), side->share);
 }
 
-/* What lever arms follow from: b's orientation, and the way from a's center to b's in the world, m. */
+/* The inputs of lever arms: b's orientation, and the way from a's center to b's in the world, m. */
 typedef struct prepare_levers {
     lane_quat b;
     lane_vec3 between;

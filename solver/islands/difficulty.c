@@ -8,8 +8,8 @@
  * With true lever arms a stack also buckles under its own weight if it is too soft: with N = A / 2 g cubes of
  * side L above each other, below w = N^1.5 sqrt(g / L) (Greenhill).
  *
- * What the law does not foresee, the motion tells: an island that is left alone and does not calm down gets
- * more sweeps, then more stiffness.
+ * The motion tells of cases that the law does not foresee: an island that is left alone and does not calm
+ * down gets more sweeps, then more stiffness.
  *
  * Reads the bodies' loads, unrest and velocities, and islands; poses where a load is not known yet. Writes
  * the islands' tiers with their reasons, and the bodies' unrest. Next: solver/layout/partitions.c, layout.c.

@@ -28,7 +28,7 @@ typedef struct dry_island {
     float hinged_support; /* of those that are hinges, N */
 } dry_island;
 
-/* What difficulty.c measures of an island, in passes over the bodies. */
+/* The measurements that difficulty.c takes of an island, in passes over the bodies. */
 typedef struct dry_island_measure {
     float load;      /* largest load of its bodies, m/s^2 */
     float guess;     /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
