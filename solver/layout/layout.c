@@ -294,6 +294,8 @@ static void count_at_rows(int32_t *constraints, int row_a, int row_b)
 static void count_by_body(const dry_solver_step *step)
 {
     int32_t *constraints = step->state->constraints;
+    if (step->bodies->awake_count == 0)
+        return; /* there may be no array yet */
     memset(constraints, 0, (size_t)step->bodies->awake_count * sizeof *constraints);
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
