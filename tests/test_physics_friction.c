@@ -88,7 +88,7 @@ static void test_block_sticks(void **state)
 {
     (void)state;
     const double mu = 0.5;
-    for (int k = 0; k < 12 * VARIANTS; ++k) {
+    for (int k = 0; k < test_pick(12, 1) * VARIANTS; ++k) {
         slope on = slope_make(atan(0.98 * mu), k % 12 * TEST_PI / 6 + 0.1);
         slope_run run = begin_on_slope(variant_settings(k / 12), &on, mu, k % 2);
         assert_at_most(d3_length(d3_sub(run.settled, d3_scale(on.n, 0.1))), 1e-3);
@@ -104,7 +104,7 @@ static void test_block_leaves_at_the_angle(void **state)
     (void)state;
     const double mu = 0.5, angle = atan(1.02 * mu), t = 2;
     const double a = TEST_G * (sin(angle) - mu * cos(angle));
-    for (int k = 0; k < 3 * VARIANTS; ++k) {
+    for (int k = 0; k < test_pick(3, 1) * VARIANTS; ++k) {
         slope on = slope_make(angle, k * TEST_PI / 3 + 0.1);
         dry_settings settings = variant_settings(k / 3);
         dry_world *world = world_with(settings);
@@ -124,7 +124,7 @@ static void test_block_slides(void **state)
     (void)state;
     const double mu = 0.5, angle = atan(1.4 * mu), t = 1;
     const double a = TEST_G * (sin(angle) - mu * cos(angle));
-    for (int k = 0; k < 12 * VARIANTS; ++k) {
+    for (int k = 0; k < test_pick(12, 1) * VARIANTS; ++k) {
         slope on = slope_make(angle, k % 12 * TEST_PI / 6 + 0.1);
         dry_world *world = world_with(variant_settings(k / 12));
         add_slope(world, &on, mu, k % 2);
@@ -234,7 +234,7 @@ static void test_plank_slides_straight(void **state)
 {
     (void)state;
     const double mu = 0.5, v = 3, expected = v * v / (2 * mu * TEST_G);
-    for (int k = 0; k < 3 * VARIANTS; ++k) {
+    for (int k = 0; k < test_pick(3, 1) * VARIANTS; ++k) {
         const double heading = (1 + k % 3) * TEST_PI / 8, c = cos(heading), s = sin(heading);
         const dry_settings settings = variant_settings(k / 3);
         dry_world *world = world_with(settings);
@@ -300,7 +300,7 @@ static void test_table_stops(void **state)
 {
     (void)state;
     const double mu = 0.4, v = 4, expected = v * v / (2 * mu * TEST_G);
-    for (int k = 0; k < 2 * VARIANTS; ++k) {
+    for (int k = 0; k < test_pick(2, 1) * VARIANTS; ++k) {
         const dry_settings settings = variant_settings(k / 2);
         dry_world *world = world_with(settings);
         add_floor(world, mu, 0);
