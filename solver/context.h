@@ -29,7 +29,7 @@ typedef struct dry_solver_state {
     dry_solver_row *rows;
     dry_solver_row *sums;           /* only for a method that needs them */
     dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
-    uint32_t *load;                 /* bits of each body's largest load in this step, m/s^2: atomic maxima */
+    uint32_t *load;                 /* bits of each body's largest load in this step, m/s^2 */
     dry_momentum_row *momentum_row; /* only while some island floats */
     int32_t *constraints;           /* of each awake row, only for a method that splits masses */
     bool *invalid;                  /* not finite or too fast: the body goes into quarantine */

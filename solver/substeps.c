@@ -144,6 +144,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         begin_batch(&batch);
     }
     for (int substep = 0; substep < range->substeps; substep++) {
+        const bool last = substep == range->substeps - 1;
         dry_body_work work = DRY_WORK_FIRST_FORCES;
         sweep.time = h * (float)substep;
         sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
@@ -165,6 +166,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         }
         for (int i = 0; i < solves; i++, work = DRY_WORK_NONE) {
             sweep.backward = (substep * solves + i) % 2;
+            sweep.loads = last && relaxes == 0 && i == solves - 1 ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
         }
         sweep.time = h * (float)(substep + 1);
@@ -176,6 +178,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         }
         for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
             sweep.backward = (substep * relaxes + i) % 2 == 0;
+            sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
         }
         if (work != DRY_WORK_NONE)

@@ -19,7 +19,9 @@ typedef struct dry_sweep {
     const dry_start_row *start; /* velocities when the substep began; row r has `start[r - 1]` */
     const struct dry_contact_header *headers; /* which cold block each contact bundle has */
     struct dry_contact_cold *cold;            /* the cold blocks */
-    float time;                               /* since the step began, s */
+    uint32_t *loads; /* bits of the largest load of row r + 1, m/s^2: the step's last sweep raises them; null
+                        in all others */
+    float time;      /* since the step began, s */
     float acceleration_time; /* from the step's middle to the substep's end, s: rows' accelerations change
                                 speeds */
     float acceleration_lag;  /* likewise for displacements so far, s^2 */

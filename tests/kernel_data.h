@@ -39,6 +39,7 @@ typedef struct kernel_data {
     _Alignas(64) dry_solver_row rows[DATA_ROWS];
     _Alignas(64) dry_solver_row sums[DATA_ROWS];
     dry_start_row start[DATA_ROWS];
+    uint32_t loads[DATA_ROWS]; /* row r has loads[r - 1] */
     _Alignas(64) dry_manifold manifold[DATA_MANIFOLDS];
     _Alignas(64) dry_quat orientation[DATA_ROWS];
     dry_sweep sweep;
@@ -193,6 +194,9 @@ static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da),
                                    ROW(inv_sqrt_mass)};
 #undef ROW
 
+/* Bits: loads that are no numbers must not depend on the processor. */
+static const field load_fields[] = {{"load", 0, sizeof(uint32_t), FIELD_INTEGER, NO_SIDE}};
+
 /* One of kernel_data's arrays. */
 typedef struct array {
     const char *name;
@@ -212,6 +216,7 @@ static const array data_arrays[] = {
     ARRAY(point, point_fields, DATA_BUNDLES),     ARRAY(line, line_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),   ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),           ARRAY(sums, row_fields, DATA_ROWS),
+    ARRAY(loads, load_fields, DATA_ROWS),
 };
 
 /* Kernels: one list of all, in the list's order. */
@@ -302,6 +307,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     data->sweep.rows = data->rows;
     data->sweep.sums = data->sums;
     data->sweep.start = data->start;
+    data->sweep.loads = data->loads;
     data->sweep.headers = data->headers;
     for (int b = 0; b < DATA_BUNDLES; b++)
         data->headers[b].cold = b;

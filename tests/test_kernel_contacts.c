@@ -437,6 +437,55 @@ static void check_contact_kernel(const variant *v, seen *n,
     }
 }
 
+/* Returns the load that a contact's impulses put on both bodies, m/s^2: that of the most loaded point, times
+ * its share of the points' mean. */
+static double load_of(const dry_contact_bundle *c, int lane, double h)
+{
+    double largest = 0.0, sum = 0.0, points = 0.0;
+    for (int i = 0; i < 4; i++) {
+        const double mass = (double)c->inverse_mass[i][lane];
+        if (mass <= 0.0)
+            continue;
+        const double load = (double)c->impulse[i][lane] / (h * mass);
+        largest = fmax(largest, load);
+        sum += load;
+        points += 1.0;
+    }
+    return sum > 0.0 ? largest * largest * points / sum : 0.0;
+}
+
+/* A body's load is that of its most loaded contact; the row of fixed bodies has none. */
+static void test_loads(void **state)
+{
+    (void)state;
+    static kernel_data data;
+    const kernel_entry *kernel = kernel_named("contact_relax_cone");
+    uint64_t seed = 12;
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(&data, 0, sizeof data);
+        data.sweep = random_sweep(&seed);
+        double expected[DATA_ROWS] = {0.0};
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            contact c;
+            random_contact(&seed, &c, lane, false, (double)data.sweep.time);
+            put_contact(&c, &data, lane);
+        }
+        data.headers[0].lanes = DRY_BUNDLE;
+        kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const double load = load_of(&data.contact[0], lane, (double)data.sweep.substep);
+            const int rows[] = {data.contact[0].row_a[lane], data.contact[0].row_b[lane]};
+            for (int k = 0; k < 2; k++)
+                expected[rows[k]] = fmax(expected[rows[k]], rows[k] > 0 ? load : 0.0);
+        }
+        for (int r = 1; r < DATA_ROWS; r++) {
+            float load;
+            memcpy(&load, &data.loads[r - 1], sizeof load);
+            assert_true(fabs((double)load - expected[r]) <= 1e-5 * expected[r]);
+        }
+    }
+}
+
 static void check_variant(const variant *v)
 {
     seen n = {0};
@@ -532,6 +581,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_default_sweeps),
         cmocka_unit_test(test_sweeps_of_any_settings),
+        cmocka_unit_test(test_loads),
         cmocka_unit_test(test_contact_warm),
         cmocka_unit_test(test_contact_exchange),
     };

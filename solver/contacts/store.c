@@ -6,7 +6,6 @@
 #include "solver/context.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Bundles between prefetching and working. Manifolds lie at random in a large world, and store reads ten
  * scattered lines of a bundle: the processor foresees neither. */
@@ -56,40 +55,6 @@ static void store_rolling(dry_contacts *contacts, const dry_contact_bundle *c, c
                                      cold->rolling_limit[lane]);
 }
 
-/* Raises a body's load. Floats that are not negative have the order of their bits, and a maximum does not
- * depend on the order in which workers come. */
-static void raise_load(uint32_t *loads, int row, float load)
-{
-    if (row == 0)
-        return;
-    uint32_t bits, *at = &loads[row - 1];
-    memcpy(&bits, &load, sizeof bits);
-    uint32_t before = __atomic_load_n(at, __ATOMIC_RELAXED);
-    while (before < bits &&
-           !__atomic_compare_exchange_n(at, &before, bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
-/* Notes for both bodies what each contact's most loaded point carries, per mass that the point moves, times
- * its share of the mean: an uneven load tilts a body as well as lowering it. */
-static void store_loads(uint32_t *loads, const dry_contact_bundle *c, int lanes, float h)
-{
-    dry_lanes largest = {0.0f}, sum = {0.0f}, points = {0.0f};
-    for (int i = 0; i < 4; i++)
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            const float mass = c->inverse_mass[i][lane], impulse = c->impulse[i][lane];
-            const float load = mass > 0.0f ? impulse / (h * (mass > 0.0f ? mass : 1.0f)) : 0.0f;
-            largest[lane] = load > largest[lane] ? load : largest[lane];
-            sum[lane] += load;
-            points[lane] += mass > 0.0f ? 1.0f : 0.0f;
-        }
-    for (int lane = 0; lane < lanes; lane++) {
-        const float uneven = sum[lane] > 0.0f ? largest[lane] * points[lane] / sum[lane] : 1.0f;
-        raise_load(loads, c->row_a[lane], largest[lane] * uneven);
-        raise_load(loads, c->row_b[lane], largest[lane] * uneven);
-    }
-}
-
 static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
                          const dry_bundle_members *members, float h)
 {
@@ -119,7 +84,6 @@ void dry_store_contacts(const dry_solver_step *step, int begin, int end, float h
             prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
         }
         store_bundle(step->contacts, &bundles[b], &array->members[b], h);
-        store_loads(step->state->load, &bundles[b], step->state->headers[b].lanes, h);
         const dry_contact_cold *cold = &step->state->cold[step->state->headers[b].cold];
         if (cold->flags & DRY_BUNDLE_ROLLING)
             store_rolling(step->contacts, &bundles[b], cold, &array->members[b]);

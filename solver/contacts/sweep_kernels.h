@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "solver/contacts/friction.h"
+#include "solver/contacts/load.h"
 
 /* One normal row of a pair of points, times its mass: (1 + eps / S_ii) dlambda + (S_ij / S_ii) dlambda_j =
  * -residual [Spook 27]. */
@@ -208,6 +209,8 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
                 contact_solve_normals(c, cold, s, &m, mode, at);
             }
             contact_scatter(&m, c, s, mode.summed, at);
+            if (s->loads)
+                contact_note_loads(c, s, at);
         }
     }
 }
