@@ -386,24 +386,3 @@ void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, flo
     if (job.time.round > 0)
         over_bodies(&job, end_bodies);
 }
-
-float dry_impacts_spin_share(const dry_solver_step *step, int row, dry_quat orientation, dry_vec3 spin)
-{
-    const dry_solver_state *s = step->state;
-    const int island = step->bodies->sleep[row].island;
-    if (island < 0 || !s->ranges[step->islands->island[island].tier].impacts ||
-        !s->impact_rows[row + 1].hit || step->islands->island[island].floating)
-        return 1.0f;
-    const dry_solver_row *r = &s->rows[row + 1];
-    const dry_whitening w = dry_whitening_of(r, orientation);
-    double before = 0.0, after = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const double inertia = (double)w.sqrt_inertia[i] * (double)w.sqrt_inertia[i];
-        const double u =
-            inertia * ((double)w.axes[i][0] * (double)spin.x + (double)w.axes[i][1] * (double)spin.y +
-                       (double)w.axes[i][2] * (double)spin.z);
-        before += (double)r->ua[i] * (double)r->ua[i];
-        after += u * u;
-    }
-    return after > before ? (float)sqrt(before / after) : 1.0f;
-}

@@ -22,11 +22,6 @@ void dry_impacts_free(struct dry_solver_state *state, dry_memory *memory);
 bool dry_impacts_reserve(struct dry_solver_step *step, dry_memory *memory);
 /* Resolves the impacts of a substep. `begin` is its time since the step began. */
 void dry_impacts_resolve(struct dry_solver_step *step, const dry_tier_range *range, float begin, float h);
-/* Returns the share of a body's new spin that has the rotational energy of its row; 1 without an impact. Rows
- * are those of the orientation that the body had when the step began, and at its new orientation the same
- * angular momentum may have more energy. Floating islands keep their angular momentum instead. */
-float dry_impacts_spin_share(const struct dry_solver_step *step, int row, dry_quat orientation,
-                             dry_vec3 spin);
 /* Moves impact rows by a substep, after the bodies moved. */
 void dry_impacts_move(struct dry_solver_step *step, const dry_tier_range *range, float h);
 

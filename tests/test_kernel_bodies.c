@@ -68,6 +68,7 @@ static void fill_blocks(body_data *d, uint64_t *seed)
         begin->forced[i] = row % 2 ? 1.0f : 0.0f;
         finish->free[i] = (float)random_below(seed, 2);
         finish->gyroscopic[i] = (float)random_below(seed, 2);
+        finish->bounded[i] = (float)random_below(seed, 2);
         finish->kinematic[i] = (float)random_below(seed, 2);
         finish->locked[i] = 0.0f;
         if (kinematic && finish->kinematic[i] > 0.0f) {
@@ -363,7 +364,10 @@ static void finish_one(body_data *d, int lane)
         for (int part = 0; part < g.parts; part++)
             g.q = gyro_move_freely(g.q, g.momentum, g.inverse, g.h);
         q = gyro_orientation(&g, quat_from_rotation(vec3_add_scaled(rotation, -d->dt, first)));
-        angular = gyro_velocity(&g, q);
+        dry_double3 spin = gyro_velocity(&g, q);
+        if (block->bounded[lane] > 0.0f && gyro_gains_energy(&g, spin))
+            spin = gyro_limited_velocity(&g, q);
+        angular = vec3((float)spin.x, (float)spin.y, (float)spin.z);
     } else {
         q = quat_normalize(quat_mul(quat_from_rotation(rotation), q));
     }

@@ -4,7 +4,6 @@
  * step/finalize.c, which calls this for each block of rows. */
 #include "solver/rows/finish.h"
 
-#include "solver/impacts.h"
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
 
@@ -39,12 +38,14 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool locked = dynamic && bodies->properties[row].locks;
     const bool unlocked = dynamic && !locked;
     const bool gyroscopic = unlocked && !is_isotropic(bodies->mass[row].inverse_inertia);
+    const int island = bodies->sleep[row].island;
     block->row[i] = row;
     block->form[i] = only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
     block->free[i] = unlocked ? 1.0f : 0.0f;
     block->substep[i] = unlocked ? substep_of(step, row) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
+    block->bounded[i] = island >= 0 && !step->islands->island[island].floating ? 1.0f : 0.0f;
     block->kinematic[i] = dynamic ? 0.0f : 1.0f;
     block->locked[i] = locked ? 1.0f : 0.0f;
     block->any_free |= unlocked;
@@ -52,21 +53,6 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->any_gyroscopic |= gyroscopic;
     block->any_kinematic |= !dynamic;
     block->any_locked |= locked;
-}
-
-/* Takes back the rotational energy that a new orientation would add to an impact. */
-static void limit_spin(const dry_solver_step *step, int row, int i, dry_body_motion *motion)
-{
-    const dry_quat q = {motion->orientation[0][i], motion->orientation[1][i], motion->orientation[2][i],
-                        motion->orientation[3][i]};
-    const dry_vec3 spin = vec3(motion->angular[0][i], motion->angular[1][i], motion->angular[2][i]);
-    const float share = dry_impacts_spin_share(step, row, q, spin);
-    if (share == 1.0f)
-        return;
-    for (int k = 0; k < 3; k++)
-        motion->angular[k][i] *= share;
-    motion->angular_squared[i] *= share * share;
-    motion->angular_speed[i] *= share;
 }
 
 void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_finish_block *block,
@@ -80,9 +66,4 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
         dry_body_locks_gather(step->bodies, block->row, &block->locks);
     const dry_body_finish finish = {step->bodies, step->state->rows, step->settings->gravity, step->dt};
     dry_body_kernels_at(step->state->level)->bodies_finish(&finish, block, motion);
-    if (!atomic_load_explicit(&step->state->impacts, memory_order_relaxed) || !block->any_gyroscopic)
-        return;
-    for (int i = 0; i < count; i++)
-        if (block->gyroscopic[i] > 0.0f)
-            limit_spin(step, block->row[i], i, motion);
 }

@@ -139,7 +139,7 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
     const lane_quat rotation = body_quat_from_rotation(m.rotation);
     lane_quat orientation = lane_quat_normalize(lane_quat_mul(rotation, body.orientation));
     if (block->any_gyroscopic)
-        body_move_gyroscopically(gyroscopic, body.orientation, rotation,
+        body_move_gyroscopically(gyroscopic, LOAD(block->bounded), body.orientation, rotation,
                                  (lane_vec3){body.mass[1], body.mass[2], body.mass[3]}, body.damped_angular,
                                  f->dt, &orientation, &m.angular);
     finish_store(out, &m, orientation, at);

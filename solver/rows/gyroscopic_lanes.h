@@ -33,13 +33,13 @@ LANE_INLINE lane_quat body_quat_from_rotation(lane_vec3 v)
 /* dry_gyro in lanes. */
 typedef struct gyro_lanes {
     double q[4][DRY_LANES], inverse[3][DRY_LANES], momentum[3][DRY_LANES], after[3][DRY_LANES];
-    double h[DRY_LANES], parts[DRY_LANES];
+    double energy[DRY_LANES], h[DRY_LANES], parts[DRY_LANES];
 } gyro_lanes;
 
 /* The floats in and out, one lane after the other. */
 typedef struct gyro_floats {
     _Alignas(64) float orientation[4][DRY_LANES], added[4][DRY_LANES], inverse[3][DRY_LANES],
-        first[3][DRY_LANES], last[3][DRY_LANES], gyroscopic[DRY_LANES];
+        first[3][DRY_LANES], last[3][DRY_LANES], gyroscopic[DRY_LANES], bounded[DRY_LANES];
 } gyro_floats;
 
 LANE_INLINE dry_quat gyro_quat(float (*q)[DRY_LANES], int i)
@@ -63,6 +63,7 @@ LANE_INLINE int gyro_lanes_begin(gyro_floats *f, float dt, gyro_lanes *l)
         l->momentum[0][i] = g.momentum.x, l->momentum[1][i] = g.momentum.y, l->momentum[2][i] = g.momentum.z;
         l->after[0][i] = g.momentum_after.x, l->after[1][i] = g.momentum_after.y;
         l->after[2][i] = g.momentum_after.z;
+        l->energy[i] = g.energy;
         l->h[i] = g.h;
         l->parts[i] = (double)g.parts;
     }
@@ -89,11 +90,19 @@ LANE_INLINE void gyro_lanes_move(gyro_lanes *l, double part)
     }
 }
 
+LANE_INLINE dry_gyro gyro_lane(const gyro_lanes *l, int i)
+{
+    return (dry_gyro){.q = {l->q[0][i], l->q[1][i], l->q[2][i], l->q[3][i]},
+                      .inverse = {l->inverse[0][i], l->inverse[1][i], l->inverse[2][i]},
+                      .momentum_after = {l->after[0][i], l->after[1][i], l->after[2][i]},
+                      .energy = l->energy[i]};
+}
+
 /* Moves the gyroscopic lanes: `next` and `angular` become theirs where `gyroscopic` is 1, and stay elsewhere.
- * `added` is the rotation by contacts and torques. */
-LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane_quat orientation, lane_quat added,
-                                          lane_vec3 inverse_inertia, lane_vec3 first, float dt,
-                                          lane_quat *next, lane_vec3 *angular)
+ * `added` is the rotation by contacts and torques. Where `bounded` is 1, the lane gains no energy. */
+LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane_quat orientation,
+                                          lane_quat added, lane_vec3 inverse_inertia, lane_vec3 first,
+                                          float dt, lane_quat *next, lane_vec3 *angular)
 {
     gyro_floats f;
     gyro_lanes l;
@@ -103,19 +112,27 @@ LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane_quat orientation
     lane_vec3_store(f.first[0], DRY_LANES, first);
     lane_vec3_store(f.last[0], DRY_LANES, *angular);
     lane_store(f.gyroscopic, gyroscopic);
+    lane_store(f.bounded, bounded);
     int most = gyro_lanes_begin(&f, dt, &l);
     for (int part = 0; part < most; part++)
         gyro_lanes_move(&l, (double)part);
+    bool any_gains = false;
     for (int i = 0; i < DRY_LANES; i++) {
-        dry_gyro g = {.q = {l.q[0][i], l.q[1][i], l.q[2][i], l.q[3][i]},
-                      .inverse = {l.inverse[0][i], l.inverse[1][i], l.inverse[2][i]},
-                      .momentum_after = {l.after[0][i], l.after[1][i], l.after[2][i]}};
+        const dry_gyro g = gyro_lane(&l, i);
         dry_quat q = gyro_orientation(&g, gyro_quat(f.added, i));
-        dry_vec3 w = gyro_velocity(&g, q);
+        dry_double3 w = gyro_velocity(&g, q);
         f.orientation[0][i] = q.x, f.orientation[1][i] = q.y, f.orientation[2][i] = q.z,
         f.orientation[3][i] = q.w;
-        f.last[0][i] = w.x, f.last[1][i] = w.y, f.last[2][i] = w.z;
+        f.last[0][i] = (float)w.x, f.last[1][i] = (float)w.y, f.last[2][i] = (float)w.z;
+        f.bounded[i] = gyro_gains_energy(&g, w) ? f.bounded[i] : 0.0f;
+        any_gains |= f.bounded[i] > 0.0f;
     }
+    for (int i = 0; any_gains && i < DRY_LANES; i++)
+        if (f.bounded[i] > 0.0f) {
+            const dry_gyro g = gyro_lane(&l, i);
+            const dry_double3 w = gyro_limited_velocity(&g, gyro_quat(f.orientation, i));
+            f.last[0][i] = (float)w.x, f.last[1][i] = (float)w.y, f.last[2][i] = (float)w.z;
+        }
     lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
     *next = lane_quat_select(is_gyroscopic, lane_quat_load(f.orientation[0], DRY_LANES), *next);
     *angular = lane_vec3_select(is_gyroscopic, lane_vec3_load(f.last[0], DRY_LANES), *angular);
