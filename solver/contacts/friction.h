@@ -121,7 +121,7 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
 {
     lane_vec3 velocity = contact_tangent_velocity(m, at);
     contact_tangents v = {velocity.x, velocity.y};
-    if (cold->flags & DRY_BUNDLE_KINEMATIC) {
+    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
         v.x = lane_add(v.x, LOAD(cold->kinematic_tangent[0]));
         v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
     }
@@ -145,7 +145,7 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
                                        lane friction_limit, contact_mode mode, int at)
 {
     lane velocity = contact_torsion_velocity(m, at);
-    if (cold->flags & DRY_BUNDLE_KINEMATIC)
+    if (mode.flags & DRY_BUNDLE_KINEMATIC)
         velocity = lane_add(velocity, LOAD(cold->kinematic_torsion));
     lane limit = contact_torsion_limit(c, friction_limit, at);
     lane old = LOAD(c->torsion_impulse);
@@ -160,10 +160,10 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
 LANE_INLINE void contact_solve_rolling(dry_contact_bundle *c, dry_contact_cold *cold, contact_pair *m,
                                        contact_mode mode, int at)
 {
-    if (!(cold->flags & DRY_BUNDLE_ROLLING))
+    if (!(mode.flags & DRY_BUNDLE_ROLLING))
         return;
     lane wx = contact_rolling_velocity(m, T1, at), wy = contact_rolling_velocity(m, T2, at);
-    if (cold->flags & DRY_BUNDLE_KINEMATIC) {
+    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
         wx = lane_add(wx, LOAD(cold->kinematic_rolling[0]));
         wy = lane_add(wy, LOAD(cold->kinematic_rolling[1]));
     }

@@ -10,8 +10,8 @@
         contact_sweep(bundles, sweep->cold, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
     }
 
-CONTACT(contact_solve_cone, .position = true)
-CONTACT(contact_relax_cone, .position = false)
+CONTACT(contact_solve_cone, .position = true, .plain_apart = true)
+CONTACT(contact_relax_cone, .position = false, .plain_apart = true)
 CONTACT(contact_solve_any, .position = true, .friction = sweep->friction, .spook = sweep->spook,
         .frictionless = sweep->frictionless)
 CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook,

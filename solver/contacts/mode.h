@@ -10,6 +10,8 @@
 #include <drystone/world.h>
 
 typedef struct contact_mode {
+    int flags;         /* of the bundle: DRY_BUNDLE_... */
+    bool plain_apart;  /* bundles without flags have code of their own */
     bool position;     /* with the position term: solve; without: relax */
     bool summed;       /* read rows, write sums, bodies' masses split */
     bool spook;        /* stiffness as k [Spook 9-11] instead of as a frequency */

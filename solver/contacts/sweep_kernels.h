@@ -44,7 +44,7 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
                                        lane v, lane start, lane q, lane coupling, contact_mode mode, int i,
                                        int at)
 {
-    if (cold->flags & DRY_BUNDLE_KINEMATIC) {
+    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
         lane added = LOAD(cold->kinematic_normal[i]);
         v = lane_add(v, added);
         start = lane_add(start, added);
@@ -59,22 +59,20 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             contact_spring_row(&row, s, mass, v, start, q);
         } else {
             /* A gap may close within the substep, and is rigid. */
-            const lane gap = lane_mul(lane_set(s->rate_free), q);
+            const lane rate = lane_select(open, lane_set(s->rate_free), lane_set(s->rate));
             const lane eps = lane_select(open, lane_zero(), lane_set(s->relative_softness));
             row.softness = lane_add(one, eps);
             row.inverse_softness = lane_select(open, one, lane_set(s->mass_scale));
             /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has
              * none. */
-            const lane overlap =
-                lane_max(lane_fma(lane_mul(mass, lane_set(s->rate)), q, lane_mul(eps, row.old)),
-                         lane_mul(mass, lane_set(-s->bias_speed_max)));
-            row.residual = lane_fma(mass, v, lane_select(open, lane_mul(mass, gap), overlap));
+            const lane bias = lane_fma(lane_mul(mass, rate), q, lane_mul(eps, row.old));
+            row.residual = lane_fma(mass, v, lane_max(bias, lane_mul(mass, lane_set(-s->bias_speed_max))));
         }
     } else {
         lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), lane_zero());
         row.residual = lane_mul(mass, lane_add(v, bias));
         /* Relaxing would brake what closes its gap in the next substep, before its impact. */
-        if (cold->flags & DRY_BUNDLE_IMPACT) {
+        if (mode.flags & DRY_BUNDLE_IMPACT) {
             const lane_mask bounces = lane_mask_and(open, lane_less(lane_zero(), LOAD(cold->restitution)));
             row.residual = lane_select(bounces, lane_max(row.residual, lane_zero()), row.residual);
         }
@@ -82,37 +80,33 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
     return row;
 }
 
-/* Returns the impulse of row `i` if that of row `j` is 0; at least 0. */
+/* Returns the impulse of row `i` if that of row `j` is 0; negative if row `i` would attract. */
 LANE_INLINE lane contact_impulse_alone(const contact_row *i, const contact_row *j)
 {
     const lane residual = lane_fnma(i->coupling, j->old, i->residual);
-    return lane_max(lane_fnma(residual, i->inverse_softness, i->old), lane_zero());
+    return lane_fnma(residual, i->inverse_softness, i->old);
 }
 
 /* Solves two rows together, exactly, with impulses that do not attract [Spook 32]: a linear complementarity
- * problem of two unknowns. Stores the impulses in x. */
+ * problem of two unknowns. Stores the impulses in x.
+ *
+ * The impulses minimize a convex function over those that do not attract. If only one row's impulse would
+ * attract in the solution of both equations, that impulse is 0 and the other row is alone. If both would,
+ * each row gets what it would get alone, and at most one of them pushes. */
 LANE_INLINE void contact_solve_pair(const contact_row row[2], lane x[2])
 {
     const contact_row *r0 = &row[0], *r1 = &row[1];
     const lane determinant = lane_fnma(r0->coupling, r1->coupling, lane_mul(r0->softness, r1->softness));
     const lane inverse = lane_div(lane_set(1.0f), determinant);
-    const lane d0 = lane_fnma(r1->softness, r0->residual, lane_mul(r0->coupling, r1->residual));
-    const lane d1 = lane_fnma(r0->softness, r1->residual, lane_mul(r1->coupling, r0->residual));
-    x[0] = lane_fma(d0, inverse, r0->old);
-    x[1] = lane_fma(d1, inverse, r1->old);
-    const lane_mask attracts = lane_mask_or(lane_less(x[0], lane_zero()), lane_less(x[1], lane_zero()));
-    if (lane_any(attracts)) {
-        /* One of the impulses is 0: the second, if its row then separates, else the first. */
-        const lane first = contact_impulse_alone(r0, r1), second = contact_impulse_alone(r1, r0);
-        const lane speed =
-            lane_fma(r1->coupling, lane_sub(first, r0->old), lane_fnma(r1->softness, r1->old, r1->residual));
-        const lane_mask closes = lane_less(speed, lane_zero());
-        x[0] = lane_select(attracts, lane_select(closes, lane_zero(), first), x[0]);
-        x[1] = lane_select(attracts, lane_select(closes, second, lane_zero()), x[1]);
-    }
-    /* An impulse is a number also where the bodies' motion is none. */
-    x[0] = lane_max(x[0], lane_zero());
-    x[1] = lane_max(x[1], lane_zero());
+    /* The products are ready before the velocities are: two operations follow those. */
+    const lane w0 = lane_mul(r1->softness, inverse), w1 = lane_mul(r0->softness, inverse);
+    const lane c0 = lane_mul(r0->coupling, inverse), c1 = lane_mul(r1->coupling, inverse);
+    const lane both0 = lane_fnma(w0, r0->residual, lane_fma(c0, r1->residual, r0->old));
+    const lane both1 = lane_fnma(w1, r1->residual, lane_fma(c1, r0->residual, r1->old));
+    const lane zero = lane_zero();
+    /* A maximum is a number also where the bodies' motion is none. */
+    x[0] = lane_max(lane_select(lane_less(both1, zero), contact_impulse_alone(r0, r1), both0), zero);
+    x[1] = lane_max(lane_select(lane_less(both0, zero), contact_impulse_alone(r1, r0), both1), zero);
 }
 
 /* Solves the normal rows pair by pair. Points 0 and 1 lie across the patch from each other, as do 2 and 3.
@@ -182,6 +176,34 @@ LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_
         }
 }
 
+/* One sweep over the lanes of a bundle that has the flags of `mode`. */
+LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *cold, int lanes,
+                                     const dry_sweep *s, contact_mode mode)
+{
+    for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
+        contact_pair m;
+        contact_begin(&m, c, at);
+        contact_gather(&m, c, cold, s, mode.summed, at);
+        if (mode.frictionless) {
+            contact_solve_normals(c, cold, s, &m, mode, at);
+        } else if (!mode.position) {
+            /* Relaxing takes normals first, and friction within their new limit. Solve and relax are then
+             * mirror images, and a high pyramid settles. With friction first in both it keeps trembling
+             * (solver/DECISIONS.md). */
+            contact_solve_normals(c, cold, s, &m, mode, at);
+            contact_solve_friction(c, cold, s, &m, mode, at);
+            contact_solve_rolling(c, cold, &m, mode, at);
+        } else {
+            contact_solve_friction(c, cold, s, &m, mode, at);
+            contact_solve_rolling(c, cold, &m, mode, at);
+            contact_solve_normals(c, cold, s, &m, mode, at);
+        }
+        contact_scatter(&m, c, s, mode.summed, at);
+        if (s->loads)
+            contact_note_loads(c, s, at);
+    }
+}
+
 LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *cold_blocks, int begin, int end,
                                const dry_sweep *s, contact_mode mode)
 {
@@ -189,28 +211,12 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
         dry_contact_bundle *c = &bundles[b];
         dry_contact_cold *cold = &cold_blocks[s->headers[b].cold];
         contact_prefetch(c, b, s);
-        const int lanes = s->headers[b].lanes;
-        for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
-            contact_pair m;
-            contact_begin(&m, c, at);
-            contact_gather(&m, c, cold, s, mode.summed, at);
-            if (mode.frictionless) {
-                contact_solve_normals(c, cold, s, &m, mode, at);
-            } else if (!mode.position) {
-                /* Relaxing takes normals first, and friction within their new limit. Solve and relax are then
-                 * mirror images, and a high pyramid settles. With friction first in both it keeps trembling
-                 * (solver/DECISIONS.md). */
-                contact_solve_normals(c, cold, s, &m, mode, at);
-                contact_solve_friction(c, cold, s, &m, mode, at);
-                contact_solve_rolling(c, cold, &m, mode, at);
-            } else {
-                contact_solve_friction(c, cold, s, &m, mode, at);
-                contact_solve_rolling(c, cold, &m, mode, at);
-                contact_solve_normals(c, cold, s, &m, mode, at);
-            }
-            contact_scatter(&m, c, s, mode.summed, at);
-            if (s->loads)
-                contact_note_loads(c, s, at);
+        mode.flags = cold->flags;
+        if (mode.flags == 0 && mode.plain_apart) {
+            mode.flags = 0; /* a constant to the compiler */
+            contact_sweep_lanes(c, cold, s->headers[b].lanes, s, mode);
+        } else {
+            contact_sweep_lanes(c, cold, s->headers[b].lanes, s, mode);
         }
     }
 }
