@@ -295,11 +295,23 @@ static float gain(const face_point *chosen, int k, float side, const face_point 
                    dry_max(side * area(&chosen[1], &chosen[2], p), side * area(&chosen[2], &chosen[0], p)));
 }
 
-/* Puts first the four points that best stand for all: of the deepest the one farthest in a fixed direction,
- * the one farthest from it, the two that add most area. The first of near ties wins, so that the choice does
- * not flicker. */
-static void choose_four(face_point *points, int count, float same_depth)
+/* Returns the value of taking p as point k. Deep corners come first, then those that touch. */
+static float value_of(const face_point *chosen, int k, float side, float deepest, float half,
+                      const face_point *p)
 {
+    const float value = gain(chosen, k, side, p), same_depth = BOX_SAME_DEPTH * half;
+    if (value <= BOX_AREA_LEAST * half * half || p->height > dry_max(deepest, 0.0f) + same_depth)
+        return value;
+    const bool is_deep = p->height <= dry_max(0.5f * deepest, deepest + same_depth);
+    return BOX_FIRST * value * (is_deep ? BOX_FIRST : 1.0f);
+}
+
+/* Puts first the four points that best stand for all: of the deepest the one farthest in a fixed direction,
+ * the one farthest from it, the two that add most area. Deep corners come first, then those that touch. The
+ * first of near ties wins, so that the choice does not flicker. */
+static void choose_four(face_point *points, int count, float half)
+{
+    const float same_depth = BOX_SAME_DEPTH * half;
     float deepest = FLT_MAX;
     for (int i = 0; i < count; i++)
         deepest = dry_min(deepest, points[i].height);
@@ -316,9 +328,9 @@ static void choose_four(face_point *points, int count, float same_depth)
     for (int k = 1; k < 4; k++) {
         float side = k == 3 && area(&points[0], &points[1], &points[2]) < 0.0f ? 1.0f : -1.0f;
         best = k;
-        best_value = dry_max(gain(points, k, side, &points[k]), 0.0f);
+        best_value = dry_max(value_of(points, k, side, deepest, half, &points[k]), 0.0f);
         for (int i = k + 1; i < count; i++) {
-            float value = gain(points, k, side, &points[i]);
+            float value = value_of(points, k, side, deepest, half, &points[i]);
             if (value > BOX_CLEARLY * best_value) {
                 best = i;
                 best_value = value;
@@ -339,7 +351,7 @@ static int clip_faces(const face_view *view, float margin, face_point points[FAC
     }
     if (count <= 4)
         return count;
-    choose_four(points, count, BOX_SAME_DEPTH * dry_min(f.half_x, f.half_y));
+    choose_four(points, count, dry_min(f.half_x, f.half_y));
     return 4;
 }
 

@@ -169,6 +169,30 @@ static void resting_boxes_keep_their_features(void **state)
     }
 }
 
+/* A cube leans over one side of the cube below, across whose face it is turned: the overlap has eight
+ * corners, and the two at that side are the deepest. Both are points of the contact, at any lean. If one were
+ * left out, the cube would tilt towards it, then have its point there and none at the other, and tilt back
+ * for ever. */
+static void both_corners_of_a_loaded_side_are_points(void **state)
+{
+    (void)state;
+    const dry_geometry cube = box(0.5f, 0.5f, 0.5f);
+    random_source r = {8};
+    for (int n = 0; n < 1000; n++) {
+        const double lean = uniform(&r, 0.003, 0.01), aside = uniform(&r, -0.3, 0.3) * lean;
+        const dry_quat tilt = quat_mul(turn(2, aside), turn(0, lean));
+        const dry_transform x = pose((float)uniform(&r, -0.02, 0.02), 1.0f, (float)uniform(&r, -0.02, 0.02),
+                                     quat_mul(tilt, turn(1, uniform(&r, 0.4, 1.1))));
+        dry_local_manifold m;
+        dry_collide(&cube, &cube, &x, MARGIN, &m);
+        int at_side = 0;
+        for (int i = 0; i < m.count; i++)
+            at_side += m.points[i].position.z > 0.49f && m.points[i].separation < 0.0f;
+        assert_int_equal(m.count, 4);
+        assert_int_equal(at_side, 2);
+    }
+}
+
 /* Every pair of types, sizes from 1e-4 to 1e6, far, near, aligned, touching, concentric. */
 static void extreme_inputs_stay_finite(void **state)
 {
@@ -214,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(resting_boxes_keep_their_features),
+        cmocka_unit_test(both_corners_of_a_loaded_side_are_points),
         cmocka_unit_test(extreme_inputs_stay_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,11 +59,37 @@ LANE_INLINE lane_corner lane_corner_select(lane_mask mask, const lane_corner *ye
                          lane_select(mask, yes->feature, no->feature), no->on};
 }
 
-/* Takes point k out of the slots: the best of those left, or in lanes of `few` points the first. The first
- * point left takes the slot of the chosen one, as if they had been swapped. */
-LANE_INLINE void lane_choose_point(lane_corners *corners, lane_corner *chosen, int k, lane_mask few,
-                                   lane high)
+/* Decides which corners come first. */
+typedef struct lane_choice {
+    lane_mask few;   /* lanes with four corners at the most, which take all of them */
+    lane deepest;    /* corners below this height count as the deepest */
+    lane deep;       /* half as deep, or as deep */
+    lane touching;   /* corners below this height touch */
+    lane area_least; /* m^2, of a corner that comes before less deep ones */
+} lane_choice;
+
+/* Returns the value of taking p as point k. Deep corners come first, then those that touch. Without a point
+ * at a deep corner the body would tilt until the corner is deeper than the chosen ones. It would then be
+ * chosen instead of one of them, and the body would tilt back. */
+LANE_INLINE lane lane_value(const lane_corner *chosen, int k, lane side, const lane_choice *choice,
+                            const lane_corner *p)
 {
+    lane value = lane_gain(chosen, k, side, p);
+    if (k == 0)
+        return value;
+    const lane_mask adds = lane_less(choice->area_least, value);
+    const lane_mask touches = lane_mask_and(lane_less_equal(p->height, choice->touching), adds);
+    const lane_mask deep = lane_mask_and(lane_less_equal(p->height, choice->deep), adds);
+    value = lane_select(touches, BOX_FIRST * value, value);
+    return lane_select(deep, BOX_FIRST * value, value);
+}
+
+/* Takes point k out of the slots: the best of those left, or in lanes of few points the first. The first
+ * point left takes the slot of the chosen one, as if they had been swapped. */
+LANE_INLINE void lane_choose_point(lane_corners *corners, lane_corner *chosen, int k,
+                                   const lane_choice *choice)
+{
+    const lane_mask few = choice->few;
     lane side = lane_set(-1.0f), none = lane_set(-1.0f);
     if (k == 3)
         side = lane_select(lane_less(lane_area(&chosen[0], &chosen[1], &chosen[2]), lane_zero()),
@@ -76,11 +102,11 @@ LANE_INLINE void lane_choose_point(lane_corners *corners, lane_corner *chosen, i
     for (int i = 0; i < corners->used; i++) {
         const lane_corner *p = &corners->slot[i];
         lane number = lane_set((float)i);
-        lane value = lane_gain(chosen, k, side, p);
+        lane value = lane_value(chosen, k, side, choice, p);
         lane_mask is_first = lane_mask_without(p->on, seen), take;
         seen = lane_mask_or(seen, p->on);
         if (k == 0) {
-            lane_mask low = lane_mask_and(p->on, lane_less_equal(p->height, high));
+            lane_mask low = lane_mask_and(p->on, lane_less_equal(p->height, choice->deepest));
             take =
                 lane_mask_or(lane_mask_without(low, got), lane_mask_and(low, lane_less(best_value, value)));
             take = lane_mask_or(lane_mask_without(take, few), lane_mask_and(is_first, few));
@@ -110,18 +136,27 @@ LANE_INLINE void lane_choose_point(lane_corners *corners, lane_corner *chosen, i
 }
 
 /* Takes the four points that best stand for all: of the deepest, one in a fixed direction; the one farthest
- * from it; the two that add most area. The first of near ties wins, so that the choice does not flicker.
- * Returns the number of points, at most four. */
-LANE_INLINE lane lane_choose_four(lane_corners *corners, lane same_depth, lane_corner chosen[4])
+ * from it; the two that add most area. Deep corners come first, then those that touch. The first of near ties
+ * wins, so that the choice does not flicker. `half` is the shorter half side of the reference face. Returns
+ * the number of points, at most four. */
+LANE_INLINE lane lane_choose_four(lane_corners *corners, lane half, lane_corner chosen[4])
 {
     lane count = lane_zero(), deepest = lane_set(FLT_MAX), four = lane_set(4.0f);
+    const lane same_depth = BOX_SAME_DEPTH * half;
     for (int i = 0; i < corners->used; i++) {
         const lane_corner *c = &corners->slot[i];
         count = count + lane_truth(c->on);
         deepest = lane_select(c->on, lane_min(deepest, c->height), deepest);
     }
+    const lane_choice choice = {
+        .few = lane_less_equal(count, four),
+        .deepest = deepest + same_depth,
+        .deep = lane_max(0.5f * deepest, deepest + same_depth),
+        .touching = lane_max(deepest, lane_zero()) + same_depth,
+        .area_least = BOX_AREA_LEAST * half * half,
+    };
     for (int k = 0; k < 4; k++)
-        lane_choose_point(corners, chosen, k, lane_less_equal(count, four), deepest + same_depth);
+        lane_choose_point(corners, chosen, k, &choice);
     return lane_min(count, four);
 }
 

@@ -266,7 +266,7 @@ LANE_INLINE void lane_face_contacts(const dry_box_pair *pairs, const int *index,
     }
 
     lane_corner chosen[4];
-    lane count = lane_choose_four(&corners, BOX_SAME_DEPTH * lane_min(f.half_x, f.half_y), chosen);
+    lane count = lane_choose_four(&corners, lane_min(f.half_x, f.half_y), chosen);
     for (int k = 0; k < 4; k++) {
         const lane_corner *c = &chosen[k];
         lane position[3], up = f.half + 0.5f * c->height;

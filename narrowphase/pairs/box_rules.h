@@ -29,6 +29,10 @@ static const int dry_axis[5] = {0, 1, 2, 0, 1};
 #define BOX_SAME_PLACE 1e-4f
 /* Depths that count as equal when the deepest point is chosen, relative to the reference's shorter side. */
 #define BOX_SAME_DEPTH 5e-4f
+/* Area that a corner adds, relative to the square of that side, from which on a deep corner comes before less
+ * deep ones, and the factor that puts it there. */
+#define BOX_AREA_LEAST 0.08f
+#define BOX_FIRST 1e6f
 /* Factor by which a later candidate must be better than an earlier one. */
 #define BOX_CLEARLY 1.02f
 
