@@ -130,4 +130,29 @@ LANE_INLINE void lane_scatter6(float *const *p, const lane v[6])
 
 #endif
 
+/* Gathers three doubles, `offset` floats from the address of each lane, as floats. Reads a fourth one, too.
+ */
+LANE_INLINE void lane_gather3_doubles(const float *const *p, int offset, lane out[3])
+{
+    _Alignas(16) float numbers[DRY_LANES][4];
+    const float *address[DRY_LANES];
+    lane four[4];
+    for (int i = 0; i < DRY_LANES; i++) {
+        const double *from = (const double *)(const void *)(p[i] + offset);
+#if DRY_LANES == 1
+        for (int k = 0; k < 4; k++)
+            numbers[i][k] = (float)from[k];
+#elif DRY_LANES == 4
+        simde_mm_store_ps(numbers[i], simde_mm_movelh_ps(simde_mm_cvtpd_ps(simde_mm_loadu_pd(from)),
+                                                         simde_mm_cvtpd_ps(simde_mm_loadu_pd(from + 2))));
+#else
+        simde_mm_store_ps(numbers[i], simde_mm256_cvtpd_ps(simde_mm256_loadu_pd(from)));
+#endif
+        address[i] = numbers[i];
+    }
+    lane_gather4(address, 0, four);
+    for (int k = 0; k < 3; k++)
+        out[k] = four[k];
+}
+
 #endif

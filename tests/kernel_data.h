@@ -23,9 +23,9 @@ enum {
  * rotation. */
 typedef struct data_source {
     int32_t manifold[DRY_BUNDLE], orientation_a[DRY_BUNDLE], orientation_b[DRY_BUNDLE];
-    int32_t built_a[DRY_BUNDLE]; /* a's orientation when the anchors were made; 0: lever arms are not held */
-    dry_lanes normal[3], between[3], built_position[3], friction, rise, impulse_scale, count, share[2],
-        kinematic[4][3], rolling_limit, rolling_impulse[3];
+    int32_t held[DRY_BUNDLE]; /* 1: lever arms are held */
+    dry_lanes normal[3], between[3], friction, rise, impulse_scale, count, share[2], kinematic[4][3],
+        rolling_limit, rolling_impulse[3];
 } data_source;
 
 typedef struct kernel_data {
@@ -172,10 +172,9 @@ static const field source_fields[] = {
     SOURCE(manifold, FIELD_INTEGER),
     SOURCE(orientation_a, FIELD_INTEGER),
     SOURCE(orientation_b, FIELD_INTEGER),
-    SOURCE(built_a, FIELD_INTEGER),
+    SOURCE(held, FIELD_INTEGER),
     SOURCE(normal, FIELD_UNIT),
     SOURCE(between, FIELD_SIGNED),
-    SOURCE(built_position, FIELD_SIGNED),
     SOURCE(friction, FIELD_POSITIVE),
     SOURCE(rise, FIELD_SIGNED),
     SOURCE(impulse_scale, FIELD_POSITIVE),
@@ -276,16 +275,14 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
         dry_contact_source source;
         source.any_held = false;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            source.built_a[lane] = data->orientation[from->built_a[lane]];
-            source.held[lane] = from->built_a[lane] > 0 ? 1.0f : 0.0f;
-            source.any_held |= from->built_a[lane] > 0;
+            source.held[lane] = (float)from->held[lane];
+            source.any_held |= from->held[lane] > 0;
             source.manifold[lane] = &data->manifold[from->manifold[lane]];
             source.orientation_a[lane] = &data->orientation[from->orientation_a[lane]];
             source.orientation_b[lane] = &data->orientation[from->orientation_b[lane]];
         }
         memcpy(source.normal, from->normal, sizeof source.normal);
         memcpy(source.between, from->between, sizeof source.between);
-        memcpy(source.built_position, from->built_position, sizeof source.built_position);
         memcpy(source.friction, from->friction, sizeof source.friction);
         memcpy(source.rise, from->rise, sizeof source.rise);
         memcpy(source.impulse_scale, from->impulse_scale, sizeof source.impulse_scale);

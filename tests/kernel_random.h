@@ -115,6 +115,10 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
         fill_floats(seed, set, FIELD_SIGNED, m, offsetof(dry_manifold, normal) / 4);
         fill_floats(seed, set, FIELD_SIGNED, &m->built_orientation, 4);
         fill_floats(seed, set, FIELD_POSITIVE, m->impulse, 4);
+        for (int k = 0; k < 3; k++) {
+            m->built_position[k] = (double)random_number(seed, set, FIELD_SIGNED);
+            m->built[k] = (uint16_t)random_below(seed, 1 << 16);
+        }
     }
     for (int b = 0; b < DATA_BUNDLES; b++) {
         data_source *s = &data->source[b];
@@ -126,8 +130,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             s->manifold[lane] = 1 + b * DRY_BUNDLE + lane;
             s->orientation_a[lane] = 1 + random_below(seed, DATA_ROWS - 1);
             s->orientation_b[lane] = 1 + random_below(seed, DATA_ROWS - 1);
-            s->built_a[lane] =
-                b % 2 && random_below(seed, 4) == 0 ? 1 + random_below(seed, DATA_ROWS - 1) : 0;
+            s->held[lane] = b % 2 && random_below(seed, 4) == 0;
             s->share[0][lane] = random_number(seed, set, FIELD_SHARE);
             s->share[1][lane] = random_number(seed, set, FIELD_SHARE);
             s->count[lane] = (float)(1 + random_below(seed, 4));
@@ -144,7 +147,6 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             for (int i = 0; i < 3; i++) {
                 s->normal[i][lane] = (float)normal[i];
                 s->between[i][lane] = random_number(seed, set, FIELD_SIGNED);
-                s->built_position[i][lane] = random_number(seed, set, FIELD_SIGNED);
                 if (set->any_bits || random_in(seed, 0, 1) < set->extreme)
                     s->normal[i][lane] = random_number(seed, set, FIELD_SIGNED);
             }

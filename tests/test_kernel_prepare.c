@@ -1,6 +1,7 @@
 /* Tests the bundle that the prepare kernel makes of a manifold, against masses, levers and world-space
  * velocities in double precision (kernel_equations.h). That every instruction set makes the same is
  * test_kernels.c's matter. */
+#include "core/quat_pack.h"
 #include "tests/kernel_equations.h"
 
 #include "core/math.h"
@@ -52,15 +53,16 @@ static void put_kinematic(data_source *s, int lane, int side, const body *b)
 static void put_levers(uint64_t *seed, drawn *d, kernel_data *data, int lane)
 {
     data_source *s = &data->source[0];
-    const bool held = lane < DATA_ROWS - 1 - 2 * DRY_BUNDLE && random_below(seed, 2) == 0;
+    const bool held = random_below(seed, 2) == 0;
     const d3 between = random_d3(seed, 2), built = random_d3(seed, 2);
-    const dry_quat relative = random_quat(seed), a = random_quat(seed);
+    const dry_quat relative = random_quat(seed);
+    dry_manifold *m = &data->manifold[1 + lane];
+    dry_quat_pack(random_quat(seed), m->built);
+    const dry_quat a = dry_quat_unpack(m->built);
     put_d3(s->between, lane, between);
-    put_d3(s->built_position, lane, built);
-    data->manifold[1 + lane].built_orientation = relative;
-    s->built_a[lane] = held ? 1 + 2 * DRY_BUNDLE + lane : 0;
-    if (held)
-        data->orientation[s->built_a[lane]] = a;
+    m->built_orientation = relative;
+    m->built_position[0] = built.x, m->built_position[1] = built.y, m->built_position[2] = built.z;
+    s->held[lane] = held;
     d->between = held ? d3_turn(a, built) : between;
     d->held_b = held ? quat_mul(a, relative) : d->orientation_b;
 }

@@ -4,7 +4,6 @@
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
 #include "solver/contacts/prepare.h"
 #include "core/math.h"
-#include "core/quat_pack.h"
 #include "narrowphase/manifold.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
@@ -55,21 +54,6 @@ static bool holds_levers(const dry_solver_step *step, const dry_contact_link *li
     return !island->floating && !island->hinged;
 }
 
-/* Finds the built pose of a lane if its lever arms are held. */
-static __attribute__((noinline)) void find_levers(const dry_solver_step *step, dry_contact_source *source,
-                                                  const dry_contact_bundle *c, const dry_contact_link *link,
-                                                  const dry_manifold *m, int lane)
-{
-    const bool held = holds_levers(step, link, c, lane);
-    source->held[lane] = held ? 1.0f : 0.0f;
-    if (!held)
-        return;
-    source->built_a[lane] = dry_quat_unpack(m->built);
-    for (int i = 0; i < 3; i++)
-        source->built_position[i][lane] = (float)m->built_position[i];
-    source->any_held = true;
-}
-
 /* Copies the rolling resistance of a contact with a round shape, if there is any. */
 static void find_rolling(dry_contact_source *source, const dry_manifold *m, int lane)
 {
@@ -103,8 +87,11 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->between[0][lane] = between.x;
     source->between[1][lane] = between.y;
     source->between[2][lane] = between.z;
-    if (step->settings->levers == DRY_LEVERS_HELD)
-        find_levers(step, source, c, link, m, lane);
+    if (step->settings->levers == DRY_LEVERS_HELD) {
+        const bool held = holds_levers(step, link, c, lane);
+        source->held[lane] = held ? 1.0f : 0.0f;
+        source->any_held |= held;
+    }
     source->normal[0][lane] = n.x;
     source->normal[1][lane] = n.y;
     source->normal[2][lane] = n.z;
@@ -238,6 +225,7 @@ DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
             const dry_manifold *m = &step->contacts->manifold[contact[lane]];
             __builtin_prefetch(m->points);
             __builtin_prefetch(m->impulse);
+            __builtin_prefetch(m->built_position);
         }
 }
 

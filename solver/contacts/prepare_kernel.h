@@ -8,6 +8,7 @@
 #ifndef SOLVER_CONTACTS_PREPARE_KERNEL_H
 #define SOLVER_CONTACTS_PREPARE_KERNEL_H
 
+#include "simd/lane_quat_pack.h"
 #include "solver/contacts/motion.h"
 #include "solver/contacts/source.h"
 
@@ -81,16 +82,13 @@ LANE_INLINE prepare_levers prepare_levers_of(const dry_contact_source *source, c
     prepare_levers levers = {m->b.orientation, lane_vec3_load(source->between[0] + at, DRY_BUNDLE)};
     if (!source->any_held)
         return levers;
-    const float *address[DRY_LANES];
-    for (int i = 0; i < DRY_LANES; i++)
-        address[i] = &source->built_a[at + i].x;
-    lane q[4], relative[4];
-    lane_gather4(address, 0, q);
+    lane packed[4], relative[4], position[3];
+    lane_gather4(manifold, offsetof(dry_manifold, feature) / 4, packed);
     lane_gather4(manifold, offsetof(dry_manifold, built_orientation) / 4, relative);
-    const lane_quat a = {q[0], q[1], q[2], q[3]};
+    const lane_quat a = lane_quat_unpack(packed[2], packed[3]);
     const lane_quat b = lane_quat_mul(a, (lane_quat){relative[0], relative[1], relative[2], relative[3]});
-    const lane_vec3 between =
-        lane_quat_rotate_fused(a, lane_vec3_load(source->built_position[0] + at, DRY_BUNDLE));
+    lane_gather3_doubles(manifold, offsetof(dry_manifold, built_position) / 4, position);
+    const lane_vec3 between = lane_quat_rotate_fused(a, (lane_vec3){position[0], position[1], position[2]});
     const lane_mask held = lane_less(lane_zero(), lane_load(source->held + at));
     levers.b = lane_quat_select(held, b, levers.b);
     levers.between = (lane_vec3){lane_select(held, between.x, levers.between.x),
@@ -98,6 +96,10 @@ LANE_INLINE prepare_levers prepare_levers_of(const dry_contact_source *source, c
                                  lane_select(held, between.z, levers.between.z)};
     return levers;
 }
+
+_Static_assert(offsetof(dry_manifold, built) == offsetof(dry_manifold, feature) + 10 &&
+                   offsetof(dry_manifold, feature) % 16 == 0,
+               "the kernel gathers four words that end with `built`");
 
 /* Finds the manifold's points: their positions, and the distances between the surfaces. Held lever arms are
  * those of b's orientation, and of the centers, when the anchors were made; separations are always the
@@ -116,10 +118,11 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
         m->present[i] = lane_select(here, lane_set(1.0f), lane_zero());
         const lane_vec3 anchor = {point[0], point[1], point[2]};
         lane_vec3 arm = lane_quat_rotate_fused(m->b.orientation, anchor);
-        place[i] = contact_frame_from_world(&m->m.frame, arm);
-        lane separation = lane_sub(lane_add(rise, place[i].z), point[3]);
+        lane height = lane_vec3_dot_fused(m->m.frame.normal, arm);
+        lane separation = lane_sub(lane_add(rise, height), point[3]);
         if (source->any_held)
-            place[i] = contact_frame_from_world(&m->m.frame, lane_quat_rotate_fused(levers.b, anchor));
+            arm = lane_quat_rotate_fused(levers.b, anchor);
+        place[i] = contact_frame_from_world(&m->m.frame, arm);
         place[i].z = lane_fma(lane_set(-0.5f), separation, place[i].z);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
         sum = lane_vec3_add_scaled_fused(sum, m->present[i], place[i]);

@@ -20,8 +20,6 @@ typedef struct dry_contact_source {
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* number of points */
     dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
-    dry_quat built_a[DRY_BUNDLE];     /* if any_held: a's orientation when the anchors were made */
-    dry_lanes built_position[3];      /* if any_held: b's center in a's principal frame then, m */
     dry_lanes held;                   /* if any_held: 1 where the lever arms are held, else 0 */
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
     dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
