@@ -87,7 +87,7 @@ static const option_row rows[] = {
     {"--hertz", "F", OPTION_REAL, SETTING(contact_hertz), 0, 1e5, NULL,
      "contact stiffness as a frequency on the pair's mass, Hz; 0 = a share of the substep rate (0)"},
     {"--damping-ratio", "F", OPTION_REAL, SETTING(contact_damping_ratio), 0, 1e3, NULL,
-     "damping ratio of that contact spring (1)"},
+     "damping ratio of that contact spring (3)"},
     {"--stiffness", "K", OPTION_REAL, SETTING(contact_stiffness), 0, 1e15, NULL,
      "contact stiffness, N/m, in place of --hertz; 0 = --hertz (0)"},
     {"--damping", "D", OPTION_REAL, SETTING(contact_damping), 0, 1e3, NULL,

@@ -22,9 +22,9 @@ dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
 /* Without one, contacts are as stiff as substeps of length h converge on, at most `hertz_max`. */
 dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);
 
-/* "Rigid" is as stiff as substeps of length h converge on: 0.18 of their rate, but not beyond what any
+/* "Rigid" is as stiff as substeps of length h converge on: 0.19 of their rate, but not beyond what any
  * scene needs, so that tiny steps do not turn rounding into speed (solver/DECISIONS.md). */
-#define DRY_HERTZ_PER_SUBSTEP_RATE 0.18f
+#define DRY_HERTZ_PER_SUBSTEP_RATE 0.19f
 #define DRY_HERTZ_MAX 1000.0f
 float dry_hertz_of_substep(float h);
 

@@ -28,7 +28,6 @@ typedef struct dry_sweep {
     float rate_free;         /* 1 / h: a gap may close within the substep */
     float rate;              /* a [Spook 9], 1/s */
     float relative_softness; /* eps / S_ii, for stiffness given as a frequency */
-    float mass_scale;        /* 1 / (1 + eps / S_ii) */
     float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
     float approach_scale;    /* 1 - b [Spook 10], for stiffness given as k */
     float bias_speed_max;    /* at which overlaps separate, m/s */

@@ -100,8 +100,10 @@
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "index into dry_islands; -1: none")                     \
     F(T, 3, float, load, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                       \
       "largest load of a contact point over the point's mass, sustained; -1: not measured yet")              \
-    F(T, 4, float, unrest, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_CALLS,                             \
-      "how long the body's island has not come to rest, in whole patiences if it has since")
+    F(T, 4, float, unrest, , 0.0f, "s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                          \
+      "how long the body's island has not come to rest, in whole patiences if it has since")                 \
+    F(T, 5, float, compliance, , -1.0f, "s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                   \
+      "1 / w^2 of the contacts of the body's island; -1: in no island yet")
 
 DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);

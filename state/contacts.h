@@ -72,7 +72,8 @@ typedef struct dry_manifold_point {
       DRY_BY_PAIRS | DRY_BY_CONTACTS,                                                                        \
       "b's surface point in b's principal frame; its height at which the surfaces touch")                    \
     F(T, 2, float, impulse, [4], DRY_ARRAY_DEFAULT, "N s", DRY_HASHED_POINTS,                                \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "of the points over one substep of length `substep`")   \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE,                                          \
+      "of the points over one substep of length `substep`")                                                  \
     F(T, 3, dry_vec3, friction_impulse, , DRY_VEC3_DEFAULT, "N s", DRY_HASHED,                               \
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "on b, world axes, over one substep")                   \
     F(T, 4, float, torsion_impulse, , 0.0f, "N m s", DRY_HASHED,                                             \
@@ -82,8 +83,9 @@ typedef struct dry_manifold_point {
     F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS, "coefficient of the pair") \
     F(T, 7, double, height, , 0.0, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                          \
       "of b's center over a's along the normal when the anchors were made")                                  \
-    F(T, 8, float, substep, , 0.0f, "s", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE,          \
-      "the substep that the impulses are for; 0: none yet")                                                  \
+    F(T, 8, float, substep, , 0.0f, "s", DRY_HASHED,                                                         \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE,                                          \
+      "the substep that the impulses are for; negative: guessed, not solved yet; 0: none yet")               \
     F(T, 9, float, restitution, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CALLS,                         \
       "coefficient of the pair")                                                                             \
     F(T, 10, double, built_position, [3], DRY_ARRAY_DEFAULT, "m", DRY_HASHED,                                \

@@ -40,7 +40,7 @@
     F(T, 12, float, contact_hertz, , 0.0f, "Hz", DRY_HASHED, DRY_BY_CALLS,                                   \
       "contact stiffness as a frequency on the pair's own mass; 0: a share of the substep rate", 0.0f, 1e5f, \
       "contact_hertz must be 0 to 1e5")                                                                      \
-    F(T, 13, float, contact_damping_ratio, , 5.0f, "", DRY_HASHED, DRY_BY_CALLS, "of that spring", 0.0f,     \
+    F(T, 13, float, contact_damping_ratio, , 3.0f, "", DRY_HASHED, DRY_BY_CALLS, "of that spring", 0.0f,     \
       1e3f, "contact_damping_ratio must be 0 to 1e3")                                                        \
     F(T, 14, float, contact_stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS,                              \
       "if not 0, replaces contact_hertz", 0.0f, 1e15f, "contact_stiffness must be 0 to 1e15")                \

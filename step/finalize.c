@@ -40,21 +40,27 @@ static void advance_sleep_timer(const finalize_job *job, int row, body_speeds sp
     *timer = counts ? *timer + job->step->dt : 0.0f;
 }
 
-/* Advances the load that a body bears, which the next step's tiers follow. */
-static void advance_load(const finalize_job *job, int row)
+/* Advances what the next step's tiers follow: the load that a body bears, and its island's unrest and
+ * compliance. */
+static void advance_difficulty(const finalize_job *job, int row)
 {
     dry_world *world = job->world;
     dry_body_sleep *sleep = &world->bodies.sleep[row];
-    if (sleep->island < 0)
+    if (sleep->island < 0) {
+        sleep->unrest = 0.0f;
         return;
+    }
+    const dry_island_measure *measure = &world->islands.measure[sleep->island];
     float measured;
     memcpy(&measured, &world->solver.load[row], sizeof measured);
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
-    sleep->load = dry_load_sustained(sleep->load, measured, world->islands.measure[sleep->island].guess,
+    sleep->load = dry_load_sustained(sleep->load, measured, measure->guess,
                                      vec3_length(world->settings.gravity), job->step->dt);
+    sleep->unrest = measure->unrest;
+    sleep->compliance = measure->compliance;
 }
 
-/* Clears forces, advances the load and the sleep timer and writes the event of a body that has its new
+/* Clears forces, advances difficulty and the sleep timer and writes the event of a body that has its new
  * motion. */
 static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
 {
@@ -66,7 +72,7 @@ static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
         bodies->force[row] = (dry_body_force){0};
         state->flags &= ~(uint32_t)DRY_BODY_FORCED;
     }
-    advance_load(job, row);
+    advance_difficulty(job, row);
     advance_sleep_timer(job, row, speeds);
     world->events.moved[row] = (dry_moved_event){dry_body_id_of(world, state->slot),
                                                  dry_bodies_user_pose(bodies, row), state->user_data};

@@ -4,6 +4,7 @@
  * tiers, sleep states of what wakes. Next: step/prepare.c. */
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
+#include "solver/islands/static_load.h"
 #include "state/contacts.h"
 #include "step/stages.h"
 #include "world/constraint_graph.h"
@@ -205,6 +206,8 @@ bool dry_stage_graph(dry_world *world, dry_solver_step *step)
 {
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_GRAPH);
     if (!update_graph(world))
+        return false;
+    if (!dry_static_loads(step, &world->memory, &world->scratch))
         return false;
     if (world->bodies.awake_count > 0)
         dry_difficulty_rate(step);

@@ -24,8 +24,8 @@ enum {
 typedef struct data_source {
     int32_t manifold[DRY_BUNDLE], orientation_a[DRY_BUNDLE], orientation_b[DRY_BUNDLE];
     int32_t held[DRY_BUNDLE]; /* 1: lever arms are held */
-    dry_lanes normal[3], between[3], friction, rise, impulse_scale, count, share[2], kinematic[4][3],
-        rolling_limit, rolling_impulse[3];
+    dry_lanes normal[3], between[3], friction, compliance, rise, impulse_scale, count, share[2],
+        kinematic[4][3], rolling_limit, rolling_impulse[3];
 } data_source;
 
 typedef struct kernel_data {
@@ -104,6 +104,7 @@ static const field cold_fields[] = {
     COLD(rolling_mass, FIELD_POSITIVE, NO_SIDE),
     COLD(rolling_impulse, FIELD_SIGNED, NO_SIDE),
     COLD(kinematic_rolling, FIELD_SIGNED, NO_SIDE),
+    COLD(compliance, FIELD_POSITIVE, NO_SIDE),
     COLD(share_a, FIELD_SHARE, NO_SIDE),
     COLD(share_b, FIELD_SHARE, NO_SIDE),
     COLD(friction_box, FIELD_POSITIVE, NO_SIDE),
@@ -176,6 +177,7 @@ static const field source_fields[] = {
     SOURCE(normal, FIELD_UNIT),
     SOURCE(between, FIELD_SIGNED),
     SOURCE(friction, FIELD_POSITIVE),
+    SOURCE(compliance, FIELD_POSITIVE),
     SOURCE(rise, FIELD_SIGNED),
     SOURCE(impulse_scale, FIELD_POSITIVE),
     SOURCE(count, FIELD_INTEGER),
@@ -284,6 +286,7 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
         memcpy(source.normal, from->normal, sizeof source.normal);
         memcpy(source.between, from->between, sizeof source.between);
         memcpy(source.friction, from->friction, sizeof source.friction);
+        memcpy(source.compliance, from->compliance, sizeof source.compliance);
         memcpy(source.rise, from->rise, sizeof source.rise);
         memcpy(source.impulse_scale, from->impulse_scale, sizeof source.impulse_scale);
         memcpy(source.count, from->count, sizeof source.count);

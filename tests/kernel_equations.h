@@ -290,7 +290,6 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     s.rate_free = 240.0f;
     s.rate = (float)random_in(seed, 10, 60);
     float softness = (float)random_in(seed, 0.05, 1);
-    s.mass_scale = 1.0f / (1.0f + softness);
     s.relative_softness = softness;
     s.softness = (float)random_in(seed, 0.05, 1);
     s.approach_scale = (float)random_in(seed, 0, 1);

@@ -136,6 +136,7 @@ static inline void fill_sources(kernel_data *data, uint64_t *seed, const dataset
             s->count[lane] = (float)(1 + random_below(seed, 4));
             s->impulse_scale[lane] = random_number(seed, set, FIELD_POSITIVE);
             s->friction[lane] = random_number(seed, set, FIELD_POSITIVE);
+            s->compliance[lane] = random_number(seed, set, FIELD_POSITIVE);
             if (b % 2 && random_below(seed, 4) == 0) {
                 s->rolling_limit[lane] = random_number(seed, set, FIELD_POSITIVE);
                 for (int i = 0; i < 3; i++)
@@ -173,7 +174,8 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     fill_floats(seed, set, FIELD_SIGNED, data->start, sizeof data->start / 4);
     fill_floats(seed, set, FIELD_SIGNED, &data->sums[1], (DATA_ROWS - 1) * sizeof *data->sums / 4);
     for (int i = 0; i < DATA_BUNDLES; i++) {
-        data->cold[i].flags = random_below(seed, 8);
+        data->cold[i].flags = random_below(seed, 16);
+        data->headers[i].compliance = random_number(seed, set, FIELD_POSITIVE);
         data->headers[i].lanes = i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE;
     }
     /* All of the sweep's numbers follow its pointers; fetching ahead changes nothing. */

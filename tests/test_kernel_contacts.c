@@ -10,7 +10,7 @@ typedef struct contact {
     row normal[4], tangent[2], torsion, rolling[2];
     double separation[4], approach[4], impulse[4], friction_impulse[2], torsion_impulse;
     double other_impulse[4], other_friction[2], other_torsion, other_rolling[2]; /* of the other phase */
-    double mu, patch_radius, box;
+    double mu, patch_radius, box, compliance;
     double rolling_limit, rolling_impulse[2]; /* limit over the normal impulse; 0: does not resist rolling */
 } contact;
 
@@ -41,6 +41,7 @@ static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, do
     }
     c->torsion_impulse = (float)random_in(seed, -0.3, 0.3);
     c->other_torsion = (float)random_in(seed, -0.3, 0.3);
+    c->compliance = (float)random_in(seed, 1, 3);
     c->mu = (float)random_in(seed, 0, 1.5);
     c->patch_radius = (float)random_in(seed, 0, 1);
     c->box = (float)random_in(seed, 0, 100);
@@ -129,6 +130,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     cold->other_torsion[lane] = (float)c->other_torsion;
     cold->kinematic_torsion[lane] = (float)row_kinematic(&c->torsion, p);
     out->friction[lane] = (float)c->mu;
+    cold->compliance[lane] = (float)c->compliance;
     out->patch_radius[lane] = (float)c->patch_radius;
     cold->friction_box[lane] = (float)c->box;
     cold->share_a[lane] = (float)p->share[0];
@@ -243,7 +245,7 @@ static pair_row normal_row(contact *c, const body *a, const body *b, const varia
         bias = q * (double)s->rate_free;
     } else if (v->position) {
         /* As a frequency: eps is that share of S. */
-        eps = v->spook ? (double)s->softness : (double)s->relative_softness * mass;
+        eps = v->spook ? (double)s->softness : c->compliance * (double)s->relative_softness * mass;
         bias = q * (double)s->rate + eps * lambda;
         const double most = -(double)s->bias_speed_max;
         if (v->spook) {
@@ -423,9 +425,15 @@ static void check_contact_kernel(const variant *v, seen *n,
             do
                 random_contact(&seed, &contacts[lane], lane, v->summed, (double)data.sweep.time);
             while (near_a_jump(&contacts[lane]));
+            if (round % 2) /* one compliance for all lanes */
+                contacts[lane].compliance = contacts[0].compliance;
             put_contact(&contacts[lane], &data, lane);
         }
         data.headers[0].lanes = DRY_BUNDLE;
+        if (round % 2)
+            data.headers[0].compliance = (float)contacts[0].compliance;
+        else
+            data.cold[0].flags |= DRY_BUNDLE_MIXED;
         kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             contact *c = &contacts[lane], before = *c;

@@ -134,7 +134,6 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .time = h * (float)(i / 3),
                            .rate_free = 1 / h,
                            .rate = 0.5f / h,
-                           .mass_scale = 0.8f,
                            .relative_softness = 0.25f,
                            .bias_speed_max = 4,
                            .substep = h,

@@ -97,12 +97,12 @@ static void test_contact_settings(void **state)
     assert_memory_equal(&s, &expected, sizeof s);
     settings.contact_hertz = 0;
     s = dry_spook_contact(&settings, h, FLT_MAX);
-    expected = dry_spook_from_hertz(43.2f, 5, h);
+    expected = dry_spook_from_hertz(45.6f, 5, h);
     assert_ratio(s.rate, (double)expected.rate);
     assert_ratio(s.relative_softness, (double)expected.relative_softness);
-    /* 0.18 of the substep rate, up to 1000 Hz. */
-    assert_ratio(dry_hertz_of_substep(1.0f / 60), 10.8);
-    assert_ratio(dry_hertz_of_substep(1.0f / 1000), 180);
+    /* 0.19 of the substep rate, up to 1000 Hz. */
+    assert_ratio(dry_hertz_of_substep(1.0f / 60), 11.4);
+    assert_ratio(dry_hertz_of_substep(1.0f / 1000), 190);
     assert_true(dry_hertz_of_substep(1e-4f) == 1000 && dry_hertz_of_substep(1e-9f) == 1000);
 }
 

@@ -29,7 +29,7 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
         .rolling_impulse_Nms = link->points > 0 && (link->flags & DRY_CONTACT_ROUND)
                                    ? dry_manifold_rolling_impulse(m)
                                    : vec3(0.0f, 0.0f, 0.0f),
-        .substep_s = m->substep,
+        .substep_s = dry_abs(m->substep),
         .point_count = link->points,
     };
     for (int i = 0; i < link->points; i++) {

@@ -89,7 +89,7 @@ typedef struct dry_settings {
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
                                       0 takes that of the island's tier, which its load asks for, at
                                       most 0.18 of the substep rate; 0 */
-    float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 5 */
+    float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 3 */
     float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */
     float push_out_speed_max;    /**< largest speed at which overlapping shapes separate, m/s, above 0; 0.5 */
@@ -211,10 +211,8 @@ typedef struct dry_machine {
 /** Describes the machine. */
 DRY_API dry_machine dry_machine_describe(void);
 
-/** The tiers of islands. The first nine are as stiff as 1, 2, 4, 6, 8, 12, 16, 24 and 32 substeps in steps of
- * 1/60 s allow. The other seven have 6, 8, 12, 16, 24, 32 and 48 substeps for the stiffness of 4, 6, 8, 12,
- * 16, 24 and 32: islands that did not come to rest. */
-#define DRY_TIER_COUNT 16
+/** The tiers of islands: 1, 2, 4, 6, 8, 12, 16, 24, 32 and 48 substeps in steps of 1/60 s. */
+#define DRY_TIER_COUNT 10
 /** Returns the substeps of a tier in steps of 1/60 s, before dry_settings.substeps_min and _max apply; 0 if
  * out of range. */
 DRY_API int dry_tier_substeps(int tier);

@@ -31,7 +31,8 @@ _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes 
 enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
     DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and something may bounce in this step */
-    DRY_BUNDLE_ROLLING = 4    /* a lane resists rolling */
+    DRY_BUNDLE_ROLLING = 4,   /* a lane resists rolling */
+    DRY_BUNDLE_MIXED = 8      /* not all lanes have the header's compliance */
 };
 
 /* The cold block of a bundle: fields that only impacts and some sweeps of some bundles read. A bundle has its
@@ -48,6 +49,7 @@ typedef struct dry_contact_cold {
     dry_lanes rolling_mass[3];    /* inverse of the 2x2 block about the tangents: xx, xy, yy; kg m^2 */
     dry_lanes rolling_impulse[2]; /* about the tangents, N m s per substep */
     dry_lanes kinematic_rolling[2];
+    dry_lanes compliance;       /* over that on which the tier's sweeps converge: islands/difficulty.c */
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* scaled box: mu m g, N [Spook 43-44] */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
@@ -73,9 +75,10 @@ enum { DRY_COLD_WANTED = -1, DRY_COLD_FOR_IMPACTS = -2 };
 
 /* The header of a contact bundle: the properties that prepare finds. */
 typedef struct dry_contact_header {
-    int32_t cold;  /* index of its cold block; 0: the block without flags that ordinary bundles share */
-    uint32_t hits; /* bit l: lane l's surfaces approach faster than hit_speed_min */
-    int32_t lanes; /* lanes from here on are empty: kernels go no further */
+    int32_t cold;     /* index of its cold block; 0: the block without flags that ordinary bundles share */
+    uint32_t hits;    /* bit l: lane l's surfaces approach faster than hit_speed_min */
+    int32_t lanes;    /* lanes from here on are empty: kernels go no further */
+    float compliance; /* of all lanes, without DRY_BUNDLE_MIXED */
 } dry_contact_header;
 
 #endif

@@ -52,16 +52,19 @@ LANE_INLINE contact_tangents friction_stopping(dry_contact_bundle *c, contact_ta
 /* Returns the impulse that stops the sliding along its own direction d = v / |v| [Spook p. 9, as 4-5]. The
  * mass along d is 1 / (d^T K d), with K the 2x2 block whose inverse M the bundle holds:
  *     1 / (d^T K d) = |v|^2 (M_xx M_yy - M_xy^2) / (M_yy v_x^2 - 2 M_xy v_x v_y + M_xx v_y^2)
- * Where K differs between the tangents, a rest of the sliding turns to the other direction and is left to the
- * next sweep. */
+ * A rest of the sliding turns to the other direction where K differs between the tangents, and is left to
+ * the next sweep. */
 LANE_INLINE contact_tangents friction_against_velocity(dry_contact_bundle *c, contact_tangents v,
                                                        contact_tangents old, int at)
 {
     lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
-    lane square = lane_fma(v.y, v.y, lane_mul(v.x, v.x));
+    /* Squares of a very small velocity would be 0 or lose their digits. */
+    lane size = lane_max(lane_max(lane_abs(v.x), lane_abs(v.y)), lane_set(FLT_MIN));
+    lane x = lane_div(v.x, size), y = lane_div(v.y, size);
+    lane square = lane_fma(y, y, lane_mul(x, x));
     lane determinant = lane_fnma(xy, xy, lane_mul(xx, yy));
-    lane along = lane_fnma(xy, v.y, lane_mul(yy, v.x)), across = lane_fnma(xy, v.x, lane_mul(xx, v.y));
-    lane block = lane_fma(across, v.y, lane_mul(along, v.x));
+    lane along = lane_fnma(xy, y, lane_mul(yy, x)), across = lane_fnma(xy, x, lane_mul(xx, y));
+    lane block = lane_fma(across, y, lane_mul(along, x));
     lane mass = lane_mul(lane_mul(square, determinant), lane_inverse_or_zero(block));
     return (contact_tangents){lane_fnma(mass, v.x, old.x), lane_fnma(mass, v.y, old.y)};
 }

@@ -96,6 +96,9 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->normal[1][lane] = n.y;
     source->normal[2][lane] = n.z;
     source->friction[lane] = m->friction;
+    const int32_t solved = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
+    source->compliance[lane] =
+        solved ? step->islands->island[bodies->sleep[solved - 1].island].compliance : 1.0f;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
     if (dry_method_of(step->settings)->splits_masses) {
@@ -105,8 +108,9 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     if (link->flags & DRY_CONTACT_ROUND)
         find_rolling(source, m, lane);
     source->impulse_scale[lane] = 0.0f;
-    if (step->settings->warm_start && m->substep > 0.0f)
-        source->impulse_scale[lane] = m->substep == h ? 1.0f : h / m->substep;
+    const float substep = dry_abs(m->substep);
+    if (step->settings->warm_start && substep > 0.0f)
+        source->impulse_scale[lane] = substep == h ? 1.0f : h / substep;
 }
 
 static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int lane)
@@ -119,6 +123,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
         source->between[i][lane] = 0.0f;
         source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
     }
+    source->compliance[lane] = 1.0f;
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
     source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
@@ -129,6 +134,16 @@ static void raise(atomic_bool *flag)
         atomic_store_explicit(flag, true, memory_order_relaxed);
 }
 
+/* Tells whether the lanes with a manifold differ in compliance; gives the header that of the first. */
+static bool mixes_compliance(const dry_contact_source *source, dry_contact_header *header)
+{
+    header->compliance = source->compliance[0];
+    for (int lane = 1; lane < header->lanes; lane++)
+        if (source->manifold[lane] != &no_manifold && source->compliance[lane] != header->compliance)
+            return true;
+    return false;
+}
+
 /* Returns the flags of a prepared bundle, and marks the lanes that hit in its header. */
 static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *source,
                          const dry_contact_speeds *speeds, dry_contact_header *header)
@@ -137,6 +152,8 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
     uint32_t flags = source->any_kinematic ? DRY_BUNDLE_KINEMATIC : 0;
     if (source->any_rolling)
         flags |= DRY_BUNDLE_ROLLING;
+    if (mixes_compliance(source, header))
+        flags |= DRY_BUNDLE_MIXED;
     /* Gravity may bring a contact to the threshold within the step. */
     const float bounce = settings->restitution_speed_min - vec3_length(settings->gravity) * step->dt;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {

@@ -272,6 +272,7 @@ LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_c
 LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, dry_contact_bundle *c,
                               const prepare_pair *m, float gravity, int at)
 {
+    lane_store(cold->compliance + at, lane_load(source->compliance + at));
     lane_store(cold->share_a + at, m->a.share);
     lane_store(cold->share_b + at, m->b.share);
     /* The reduced mass of the pair carries the representative load [Spook 43-44]. */

@@ -16,6 +16,7 @@ typedef struct dry_contact_source {
     _Alignas(64) dry_lanes normal[3]; /* world */
     dry_lanes between[3];             /* from a's center to b's, world, m */
     dry_lanes friction;               /* mu */
+    dry_lanes compliance;             /* of the contact's island */
     dry_lanes rise;                   /* of b's center along the normal since the anchors were made, m */
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* number of points */

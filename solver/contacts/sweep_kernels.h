@@ -38,11 +38,32 @@ LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, lane m
     row->residual = lane_add(change, lane_select(bounded, most, bias));
 }
 
+/* The softness of a contact whose stiffness is given as a frequency. */
+typedef struct contact_softness {
+    lane eps;   /* eps / S_ii */
+    lane scale; /* 1 / (1 + eps / S_ii) */
+} contact_softness;
+
+LANE_INLINE contact_softness contact_softness_of(const dry_contact_header *header, dry_contact_cold *cold,
+                                                 const dry_sweep *s, contact_mode mode, int at)
+{
+    if (!mode.position || mode.spook)
+        return (contact_softness){lane_zero(), lane_zero()};
+    const float eps = header->compliance * s->relative_softness;
+    contact_softness soft = {lane_set(eps), lane_set(1.0f / (1.0f + eps))};
+    if (mode.flags & DRY_BUNDLE_MIXED) {
+        const lane one = lane_set(1.0f);
+        soft.eps = lane_mul(LOAD(cold->compliance), lane_set(s->relative_softness));
+        soft.scale = lane_div(one, lane_add(one, soft.eps));
+    }
+    return soft;
+}
+
 /* Returns the row of a point at velocity v and separation q, whose velocity was `start` when the substep
  * began. The pair's S_ij is `coupling`. */
 LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       lane v, lane start, lane q, lane coupling, contact_mode mode, int i,
-                                       int at)
+                                       lane v, lane start, lane q, lane coupling,
+                                       const contact_softness *soft, contact_mode mode, int i, int at)
 {
     if (mode.flags & DRY_BUNDLE_KINEMATIC) {
         lane added = LOAD(cold->kinematic_normal[i]);
@@ -60,9 +81,9 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
         } else {
             /* A gap may close within the substep, and is rigid. */
             const lane rate = lane_select(open, lane_set(s->rate_free), lane_set(s->rate));
-            const lane eps = lane_select(open, lane_zero(), lane_set(s->relative_softness));
+            const lane eps = lane_select(open, lane_zero(), soft->eps);
             row.softness = lane_add(one, eps);
-            row.inverse_softness = lane_select(open, one, lane_set(s->mass_scale));
+            row.inverse_softness = lane_select(open, one, soft->scale);
             /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has
              * none. */
             const lane bias = lane_fma(lane_mul(mass, rate), q, lane_mul(eps, row.old));
@@ -116,7 +137,7 @@ LANE_INLINE void contact_solve_pair(const contact_row row[2], lane x[2])
  * (solver/contacts/DECISIONS.md). The first pair's effect on the second comes from their couplings: through
  * the bodies it would take twice as long. */
 LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                     contact_pair *m, contact_mode mode, int at)
+                                     contact_pair *m, const contact_softness *soft, contact_mode mode, int at)
 {
     contact_points p = contact_points_of(c, at);
     contact_normal_motion speed = contact_normal_velocity(m, at), start = speed;
@@ -133,8 +154,8 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
                 v = lane_add(v, lane_add(lane_mul(LOAD(c->coupling[0][i]), d[0]),
                                          lane_mul(LOAD(c->coupling[1][i]), d[1])));
             lane q = lane_add(LOAD(c->separation[k + i]), contact_normal_motion_at(m->movement, x, y));
-            row[i] = contact_row_of(c, cold, s, v, contact_normal_motion_at(start, x, y), q, coupling, mode,
-                                    k + i, at);
+            row[i] = contact_row_of(c, cold, s, v, contact_normal_motion_at(start, x, y), q, coupling, soft,
+                                    mode, k + i, at);
         }
         lane total[2];
         contact_solve_pair(row, total);
@@ -150,13 +171,14 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
  * of a body's points makes of the first one's impulses would otherwise be late by a substep, and an undamped
  * box would come to rest. */
 LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       contact_pair *m, contact_mode mode, int at)
+                                       contact_pair *m, const contact_softness *soft, contact_mode mode,
+                                       int at)
 {
     if (!mode.spook) {
-        contact_solve_pairs(c, cold, s, m, mode, at);
+        contact_solve_pairs(c, cold, s, m, soft, mode, at);
     } else if (mode.position) {
-        contact_solve_pairs(c, cold, s, m, mode, at);
-        contact_solve_pairs(c, cold, s, m, mode, at);
+        contact_solve_pairs(c, cold, s, m, soft, mode, at);
+        contact_solve_pairs(c, cold, s, m, soft, mode, at);
     }
 }
 
@@ -177,26 +199,27 @@ LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_
 }
 
 /* One sweep over the lanes of a bundle that has the flags of `mode`. */
-LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *cold, int lanes,
-                                     const dry_sweep *s, contact_mode mode)
+LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *cold,
+                                     const dry_contact_header *header, const dry_sweep *s, contact_mode mode)
 {
-    for (int at = 0; at < DRY_BUNDLE && at < lanes; at += DRY_LANES) {
+    for (int at = 0; at < DRY_BUNDLE && at < header->lanes; at += DRY_LANES) {
         contact_pair m;
         contact_begin(&m, c, at);
         contact_gather(&m, c, cold, s, mode.summed, at);
+        const contact_softness soft = contact_softness_of(header, cold, s, mode, at);
         if (mode.frictionless) {
-            contact_solve_normals(c, cold, s, &m, mode, at);
+            contact_solve_normals(c, cold, s, &m, &soft, mode, at);
         } else if (!mode.position) {
             /* Relaxing takes normals first, and friction within their new limit. Solve and relax are then
              * mirror images, and a high pyramid settles. With friction first in both it keeps trembling
              * (solver/DECISIONS.md). */
-            contact_solve_normals(c, cold, s, &m, mode, at);
+            contact_solve_normals(c, cold, s, &m, &soft, mode, at);
             contact_solve_friction(c, cold, s, &m, mode, at);
             contact_solve_rolling(c, cold, &m, mode, at);
         } else {
             contact_solve_friction(c, cold, s, &m, mode, at);
             contact_solve_rolling(c, cold, &m, mode, at);
-            contact_solve_normals(c, cold, s, &m, mode, at);
+            contact_solve_normals(c, cold, s, &m, &soft, mode, at);
         }
         contact_scatter(&m, c, s, mode.summed, at);
         if (s->loads)
@@ -214,9 +237,9 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
         mode.flags = cold->flags;
         if (mode.flags == 0 && mode.plain_apart) {
             mode.flags = 0; /* a constant to the compiler */
-            contact_sweep_lanes(c, cold, s->headers[b].lanes, s, mode);
+            contact_sweep_lanes(c, cold, &s->headers[b], s, mode);
         } else {
-            contact_sweep_lanes(c, cold, s->headers[b].lanes, s, mode);
+            contact_sweep_lanes(c, cold, &s->headers[b], s, mode);
         }
     }
 }

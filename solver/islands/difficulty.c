@@ -11,8 +11,9 @@
  * The motion tells of cases that the law does not foresee: an island that is left alone and does not calm
  * down gets more sweeps, then more stiffness.
  *
- * Reads the bodies' loads, unrest and velocities, and islands; poses where a load is not known yet. Writes
- * the islands' tiers with their reasons, and the bodies' unrest. Next: solver/layout/partitions.c, layout.c.
+ * Reads the bodies' loads, unrest, compliance and velocities, and islands; poses where a load is not known
+ * yet. Writes the islands' tiers with their reasons, and their measures, which finalize gives to the bodies
+ * when the step cannot fail any more. Next: solver/layout/partitions.c, layout.c.
  */
 #include "solver/islands/difficulty.h"
 #include "solver/context.h"
@@ -22,18 +23,15 @@
 
 /* The depth at which the most loaded point of an island may rest, m. Bodies whose radius is below SMALL rest
  * less deep, in proportion. */
-static const float DEPTH = 0.0028f, SMALL = 0.09f;
+static const float DEPTH = 0.004f, SMALL = 0.13f;
 /* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. */
 enum { LOAD_TIER_MAX = 6 };
 /* How far above the critical frequency of buckling an island is. */
 static const float BUCKLING_MARGIN = 1.2f;
 
-/* Firm tiers are as stiff as their substeps converge on. A gentle tier is as stiff as the firm one of 2/3 of
- * its substeps. */
-enum { FIRM_TIERS = 9, FIRST_WITH_GENTLE = 2 };
-static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 6, 8, 12, 16, 24, 32, 48};
-_Static_assert(DRY_TIER_COUNT == FIRM_TIERS + FIRM_TIERS - FIRST_WITH_GENTLE,
-               "each firm tier from 4 substeps on");
+static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48};
+/* No stiffness asks for more than this tier; unrest may. */
+enum { STIFFEST_TIER = 8 };
 
 int dry_tier_substeps(int tier)
 {
@@ -50,21 +48,20 @@ const char *dry_tier_reason_name(dry_tier_reason reason)
 /* The steps a second at which a tier has its number of substeps. */
 static const float NOMINAL_RATE = 60.0f;
 
-/* Returns the frequency that the load of a tier's islands asks for, Hz. */
+/* Returns the frequency of contacts on which a tier's substeps converge in steps of 1/60 s, Hz. */
 static float tier_hertz(int tier)
 {
-    const int firm = tier < FIRM_TIERS ? tier : tier - FIRM_TIERS + FIRST_WITH_GENTLE;
-    return DRY_HERTZ_PER_SUBSTEP_RATE * NOMINAL_RATE * (float)tier_substeps[firm];
+    return DRY_HERTZ_PER_SUBSTEP_RATE * NOMINAL_RATE * (float)tier_substeps[tier];
 }
 
-/* Contacts of firm tiers are at least as stiff as this where their substeps converge on it: in shorter steps
- * than 1/60 s bodies that land or roll sink less. At 1 ms a box on which balls roll errs by 1e-5 m^2/s^2 with
- * 72 Hz and by 1e-6 with 200. */
+/* Contacts are at least as stiff as this where their substeps converge on it: in shorter steps than 1/60 s
+ * bodies that land or roll sink less. At 1 ms a box on which balls roll errs by 1e-5 m^2/s^2 with 72 Hz and
+ * by 1e-6 with 200. */
 static const float LEAST_HERTZ = 200.0f;
 
 float dry_tier_hertz(int tier)
 {
-    return tier < FIRM_TIERS ? dry_max(tier_hertz(tier), LEAST_HERTZ) : tier_hertz(tier);
+    return dry_max(tier_hertz(tier), LEAST_HERTZ);
 }
 
 /* Returns the substeps that a tier's stiffness asks for in steps of `dt` seconds. */
@@ -92,7 +89,7 @@ int dry_island_sweeps(const dry_settings *settings, int tier, float dt)
 static int tier_of_substeps(int substeps)
 {
     int tier = 0;
-    while (tier < FIRM_TIERS - 1 && tier_substeps[tier] < substeps)
+    while (tier < STIFFEST_TIER && tier_substeps[tier] < substeps)
         tier++;
     return tier;
 }
@@ -102,7 +99,7 @@ static int tier_of_substeps(int substeps)
 static int tier_of_frequency(float square)
 {
     int tier = 0;
-    for (; tier < FIRM_TIERS - 1; tier++) {
+    for (; tier < STIFFEST_TIER; tier++) {
         const float w = 6.2831853f * tier_hertz(tier);
         if (w * w >= square)
             break;
@@ -169,7 +166,7 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
  * its bodies. One that stays between the two for PATIENCE seconds does not calm down: it rings, because it is
  * too stiff for its sweeps, or sways, because it is too soft. */
 static const float CALM = 2e-4f, MOVING = 0.1f, PATIENCE = 6.0f;
-enum { REMEDIES = 3 };
+enum { REMEDIES = 3, LEAST_CURED = 2 };
 
 /* Returns an island's unrest, `dt` seconds later. */
 static float unrest_of(const dry_island *island, const dry_island_measure *measure, float dt)
@@ -182,15 +179,11 @@ static float unrest_of(const dry_island *island, const dry_island_measure *measu
     return dry_min(measure->unrest + dt, REMEDIES * PATIENCE);
 }
 
-/* Returns the tier that cures an island's unrest: first more sweeps for the same stiffness, which end
- * ringing, then more stiffness with as many more sweeps, which ends a sway. */
-static int tier_of_unrest(int firm, float unrest)
+/* Returns a tier with the substeps that cure an island's unrest: more for the same stiffness. */
+static int tier_of_unrest(int tier, float unrest)
 {
     const int remedies = (int)(unrest / PATIENCE);
-    if (remedies == 0)
-        return firm;
-    firm = dry_min_int(dry_max_int(firm, FIRST_WITH_GENTLE) + remedies - 1, FIRM_TIERS - 1);
-    return firm - FIRST_WITH_GENTLE + FIRM_TIERS;
+    return remedies == 0 ? tier : dry_min_int(dry_max_int(tier, LEAST_CURED) + remedies, DRY_TIER_COUNT - 1);
 }
 
 static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason reason)
@@ -217,6 +210,8 @@ static bool measure_bodies(const dry_solver_step *step)
         dry_island_measure *m = &measures[body->island];
         m->load = dry_max(m->load, body->load);
         m->unrest = dry_max(m->unrest, body->unrest);
+        m->compliance += dry_max(body->compliance, 0.0f);
+        m->settled += body->compliance >= 0.0f;
         m->squares += vec3_length_squared(bodies->velocity[row].linear);
         m->fresh |= body->load < 0.0f;
         fresh |= body->load < 0.0f;
@@ -265,26 +260,72 @@ static void guess_loads(const dry_solver_step *step, bool all)
     }
 }
 
+/* Returns 1 / w^2 of the stiffest contacts on which a tier's sweeps converge, s^2. */
+static float tier_compliance(const dry_settings *settings, int tier, float dt)
+{
+    const float h = dt / (float)dry_island_substeps(settings, tier, dt);
+    const float w = 6.2831853f * dry_min(dry_hertz_of_substep(h), dry_tier_hertz(tier));
+    return 1.0f / (w * w);
+}
+
+/* An island's compliance follows the one that its load asks for: slowly to softer contacts, within SOFTEN
+ * seconds, since a stack that becomes soft at once falls, overshoots and rises again; soon to stiffer ones,
+ * within STIFFEN seconds. An island that was placed at rest begins with FIRST of it. */
+static const float SOFTEN = 1.0f, STIFFEN = 0.1f;
+static const float FIRST = 1.0f / 7.0f;
+
+/* Returns an island's compliance, s^2, when its load asks for that of `tier`; negative while nothing touches
+ * or holds its bodies. */
+static float compliance_of(const dry_settings *settings, int tier, const dry_island *island,
+                           const dry_island_measure *measure, float dt)
+{
+    const float wanted = tier_compliance(settings, tier, dt);
+    if (measure->settled > 0) {
+        const float now = measure->compliance / (float)measure->settled;
+        const float next = now + (wanted - now) * dry_min(dt / (wanted > now ? SOFTEN : STIFFEN), 1.0f);
+        return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
+    }
+    if (island->manifolds + island->joints == 0)
+        return -1.0f;
+    return island->placed ? dry_max(FIRST * wanted, tier_compliance(settings, STIFFEST_TIER, dt)) : wanted;
+}
+
+/* Returns the lowest tier from `tier` on whose sweeps converge on a compliance. */
+static int tier_of_compliance(const dry_settings *settings, int tier, float compliance, float dt)
+{
+    const float rounding = 1.001f;
+    while (tier < STIFFEST_TIER && tier_compliance(settings, tier, dt) > rounding * compliance)
+        tier++;
+    return tier;
+}
+
+/* Sets an island's tier and compliance. */
+static void rate_island(const dry_solver_step *step, int index)
+{
+    const dry_settings *settings = step->settings;
+    dry_island *island = &step->islands->island[index];
+    dry_island_measure *measure = &step->islands->measure[index];
+    measure->unrest = unrest_of(island, measure, step->dt);
+    tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
+    raise_for_load(&choice, settings, island, measure);
+    if (island->joints > 0)
+        raise_tier(&choice, tier_of_joints(island), DRY_TIER_JOINTS);
+    measure->compliance = compliance_of(settings, choice.tier, island, measure, step->dt);
+    if (measure->compliance > 0.0f)
+        choice.tier = tier_of_compliance(settings, choice.tier, measure->compliance, step->dt);
+    const int tier = tier_of_unrest(choice.tier, measure->unrest);
+    set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
+    const float converged = tier_compliance(settings, tier, step->dt);
+    island->compliance =
+        settings->contact_hertz > 0.0f ? 1.0f : dry_max(measure->compliance / converged, 1.0f);
+}
+
 void dry_difficulty_rate(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);
-    const int lowest = tier_of_substeps(step->settings->substeps_min);
-    for (int i = 0; i < islands->count; i++) {
-        const dry_island *island = &islands->island[i];
-        dry_island_measure *measure = &islands->measure[i];
-        measure->unrest = unrest_of(island, measure, step->dt);
-        tier_choice choice = {lowest, DRY_TIER_FLOOR};
-        raise_for_load(&choice, step->settings, island, measure);
-        if (island->joints > 0)
-            raise_tier(&choice, tier_of_joints(island), DRY_TIER_JOINTS);
-        const int tier = tier_of_unrest(choice.tier, measure->unrest);
-        set_tier(islands, i, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
-    }
-    for (int row = 0; row < step->bodies->awake_count; row++) {
-        dry_body_sleep *body = &step->bodies->sleep[row];
-        body->unrest = body->island < 0 ? 0.0f : islands->measure[body->island].unrest;
-    }
+    for (int i = 0; i < islands->count; i++)
+        rate_island(step, i);
 }

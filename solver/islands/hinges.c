@@ -37,12 +37,12 @@ void dry_islands_find_hinged(dry_solver_step *step)
         const int row = edge->row_a >= 0 ? edge->row_a : edge->row_b;
         const dry_contact_link *link = &step->contacts->link[edge->contact];
         const dry_manifold *manifold = &step->contacts->manifold[edge->contact];
-        if (manifold->substep <= 0.0f)
+        if (manifold->substep == 0.0f)
             continue;
         float force = 0.0f;
         for (int k = 0; k < link->points; k++)
             force += manifold->impulse[k];
-        force /= manifold->substep;
+        force /= dry_abs(manifold->substep);
         dry_island *island = &islands->island[step->bodies->sleep[row].island];
         island->support += force;
         if (is_hinge(link, manifold))

@@ -23,22 +23,26 @@ typedef struct dry_island {
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool hinged;          /* with held lever arms: it topples, as far as its supports tell: hinges.c */
+    bool placed;          /* a body that was placed at rest stands on something: static_load.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
+    float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
 } dry_island;
 
 /* The measurements that difficulty.c takes of an island, in passes over the bodies. */
 typedef struct dry_island_measure {
-    float load;      /* largest load of its bodies, m/s^2 */
-    float guess;     /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
-    float low, high; /* extent along gravity, m; for the guess */
-    float radius;    /* sum of the bodies' radii, m; for the guess */
-    float mass;      /* sum of the bodies' masses, kg; for the guess */
-    float lightest;  /* smallest mass of a body, kg; for the guess */
-    float squares;   /* sum of the squares of the bodies' speeds, m^2/s^2 */
-    float unrest;    /* the longest unrest of its bodies, s */
-    bool fresh;      /* the load of some body is not measured yet */
+    float load;       /* largest load of its bodies, m/s^2 */
+    float guess;      /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
+    float low, high;  /* extent along gravity, m; for the guess */
+    float radius;     /* sum of the bodies' radii, m; for the guess */
+    float mass;       /* sum of the bodies' masses, kg; for the guess */
+    float lightest;   /* smallest mass of a body, kg; for the guess */
+    float squares;    /* sum of the squares of the bodies' speeds, m^2/s^2 */
+    float unrest;     /* the longest unrest of its bodies, s */
+    float compliance; /* sum over the `settled` bodies of which it is known, s^2 */
+    int settled;
+    bool fresh; /* the load of some body is not measured yet */
 } dry_island_measure;
 
 /* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that
