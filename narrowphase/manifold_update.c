@@ -9,33 +9,11 @@
 #include "core/quat_pack.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_build.h"
+#include "narrowphase/manifold_motion.h"
 #include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/relative_pose.h"
 
 #include <string.h>
-
-/* The motion of b in a's frame since the anchors were made. */
-typedef struct motion {
-    float distance;  /* an upper bound of that of any point of b's shape, m */
-    float half_sine; /* the sine of half the angle of b's rotation */
-} motion;
-
-static motion motion_since_built(const dry_manifold *m, const dry_relative_pose *r)
-{
-    dry_vec3 moved =
-        vec3((float)(r->position[0] - m->built_position[0]), (float)(r->position[1] - m->built_position[1]),
-             (float)(r->position[2] - m->built_position[2]));
-    /* A rotation by t moves a point at distance l by 2 l sin(t / 2). Rotations of 1e-20 are common in towers
-     * at rest. Scaling by a power of two keeps the digits of their squares and avoids subnormal numbers,
-     * which processors handle several times as slowly. */
-    const float up = 1099511627776.0f;
-    dry_quat built = m->built_orientation;
-    dry_quat back = {-up * built.x, -up * built.y, -up * built.z, up * built.w};
-    dry_quat rotation = quat_mul(back, r->orientation);
-    float half_sine = vec3_length(vec3(rotation.x, rotation.y, rotation.z));
-    float distance = vec3_length(moved) + 2.0f / up * half_sine * dry_manifold_radius_b(m);
-    return (motion){distance, 1.0f / up * half_sine};
-}
 
 /* Contacts that wait for new anchors. Their shapes are prefetched meanwhile, and boxes collide in lanes. */
 typedef struct build_batch {
@@ -158,19 +136,16 @@ static void build_all(const update *u, build_batch *batch)
 
 /* Tells whether lever arms as they were when the anchors were made are too far from the present ones. Neither
  * body has turned by more than a has and b has in a's frame, together. */
-static __attribute__((noinline)) bool held_too_long(const dry_manifold *m, const dry_body_pose *a,
-                                                    motion moved, const dry_contact_settings *settings)
+static bool held_too_long(const dry_manifold_motion *moved, int lane, const dry_contact_settings *settings)
 {
-    const float left = settings->lever_half_sine - moved.half_sine;
-    if (moved.distance >= settings->lever_distance || left <= 0.0f)
-        return true;
-    const dry_quat built = dry_quat_unpack(m->built), now = a->orientation;
-    const float cosine = built.x * now.x + built.y * now.y + built.z * now.z + built.w * now.w;
-    return 1.0f - cosine * cosine >= left * left;
+    const float left = settings->lever_half_sine - moved->half_sine[lane], cosine = moved->cosine[lane];
+    return moved->distance[lane] >= settings->lever_distance || left <= 0.0f ||
+           1.0f - cosine * cosine >= left * left;
 }
 
 /* Keeps a contact as it is, or puts it into the batch. */
-static void update_contact(const update *u, build_batch *batch, int contact)
+static void update_contact(const update *u, build_batch *batch, int contact, const dry_manifold_motion *moved,
+                           int lane)
 {
     const dry_bodies *bodies = u->bodies;
     const dry_contact_settings *settings = u->settings;
@@ -184,10 +159,9 @@ static void update_contact(const update *u, build_batch *batch, int contact)
     /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */
     bool is_kept = !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND));
 
-    dry_relative_pose relative = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
-    motion moved = motion_since_built(m, &relative);
-    if (link->points > 0 && moved.distance < settings->recycle_distance && is_kept) {
-        if (!settings->holds_levers || !held_too_long(m, &bodies->pose[row_a], moved, settings)) {
+    const float distance = moved->distance[lane];
+    if (link->points > 0 && distance < settings->recycle_distance && is_kept) {
+        if (!settings->holds_levers || !held_too_long(moved, lane, settings)) {
             set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
             return;
         }
@@ -198,7 +172,7 @@ static void update_contact(const update *u, build_batch *batch, int contact)
     const dry_vec3 va = bodies->velocity[row_a].linear, vb = bodies->velocity[row_b].linear;
     float closing = m->restitution > 0.0f ? vec3_length(va) + vec3_length(vb) : vec3_distance(vb, va);
     closing *= settings->dt;
-    if (link->points == 0 && moved.distance + closing < dry_manifold_clearance(m) && !is_void) {
+    if (link->points == 0 && distance + closing < dry_manifold_clearance(m) && !is_void) {
         /* LOST stays from a step that failed for lack of memory. */
         set_flags(u, contact, flags | DRY_CONTACT_RECYCLED | (link->flags & DRY_CONTACT_LOST));
         return;
@@ -208,7 +182,7 @@ static void update_contact(const update *u, build_batch *batch, int contact)
     __builtin_prefetch(&u->shapes->form[m->shape_b]);
     batch->contact[batch->count] = contact;
     batch->margin[batch->count] = settings->margin + dry_min(closing, DRY_CLOSING_MAX);
-    batch->relative[batch->count++] = relative;
+    batch->relative[batch->count++] = dry_relative_pose_of(&bodies->pose[row_a], &bodies->pose[row_b]);
     if (batch->count == DRY_BOX_PAIRS_MAX)
         build_all(u, batch);
 }
@@ -239,7 +213,29 @@ DRY_PREFETCH void prefetch_bodies(const dry_contacts *contacts, const dry_bodies
 }
 
 /* Numbers of contacts by which prefetches run ahead: narrowphase/DECISIONS.md has the measurements. */
-enum { CONTACTS_AHEAD = 8, BODIES_AHEAD = 4, WORDS_AT_ONCE = 8 };
+enum { CONTACTS_AHEAD = 24, BODIES_AHEAD = 16, WORDS_AT_ONCE = 8 };
+
+/* Updates the first contacts of a list, at most DRY_MOTIONS of them, and prefetches for those behind them. */
+static void update_block(const update *u, build_batch *batch, const int32_t *list, int left)
+{
+    const int count = dry_min_int(left, DRY_MOTIONS);
+    dry_motion_source source;
+    dry_manifold_motion moved;
+    for (int i = 0; i < DRY_MOTIONS; i++) {
+        if (i + CONTACTS_AHEAD < left)
+            dry_contact_prefetch(u->contacts, list[i + CONTACTS_AHEAD]);
+        if (i + BODIES_AHEAD < left)
+            prefetch_bodies(u->contacts, u->bodies, u->shapes, list[i + BODIES_AHEAD]);
+        const int contact = list[dry_min_int(i, count - 1)];
+        const dry_contact_link *link = &u->contacts->link[contact];
+        source.manifold[i] = &u->contacts->manifold[contact];
+        source.a[i] = &u->bodies->pose[dry_bodies_row(u->bodies, link->body_a)];
+        source.b[i] = &u->bodies->pose[dry_bodies_row(u->bodies, link->body_b)];
+    }
+    dry_motion_kernels_at(u->settings->level)->manifold_motions(&source, count, &moved);
+    for (int i = 0; i < count; i++)
+        update_contact(u, batch, list[i], &moved, i);
+}
 
 void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const dry_shapes *shapes,
                          const dry_broadphase *broadphase, const dry_contact_settings *settings, int begin,
@@ -257,13 +253,8 @@ void dry_contacts_update(dry_contacts *contacts, const dry_bodies *bodies, const
             for (uint64_t bits = contacts->active_bits[word]; bits; bits &= bits - 1)
                 list[count++] = 64 * word + __builtin_ctzll(bits);
         }
-        for (int i = 0; i < count; i++) {
-            if (i + CONTACTS_AHEAD < count)
-                dry_contact_prefetch(contacts, list[i + CONTACTS_AHEAD]);
-            if (i + BODIES_AHEAD < count)
-                prefetch_bodies(contacts, bodies, shapes, list[i + BODIES_AHEAD]);
-            update_contact(&u, &batch, list[i]);
-        }
+        for (int i = 0; i < count; i += DRY_MOTIONS)
+            update_block(&u, &batch, list + i, count - i);
     }
     if (batch.count > 0)
         build_all(&u, &batch);

@@ -5,7 +5,10 @@
  * and test_kernel_joints.c. */
 #include "tests/kernel_random.h"
 
+#include "core/quat_pack.h"
+#include "narrowphase/manifold_motion.h"
 #include "narrowphase/pairs/kernel_list.h"
+#include "narrowphase/relative_pose.h"
 #include "solver/rows/kernel_list.h"
 
 #include <inttypes.h>
@@ -342,6 +345,9 @@ static void test_lists_are_complete(void **state)
 #define X(name) assert_true(dry_box_kernels_at(level)->name != NULL);
         DRY_BOX_KERNELS(X)
 #undef X
+#define X(name) assert_true(dry_motion_kernels_at(level)->name != NULL);
+        DRY_MOTION_KERNELS(X)
+#undef X
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
             dry_sweep_kernel *kernel, *other;
             memcpy(&kernel, kernel_at(&all_kernels[k], level), sizeof kernel);
@@ -350,6 +356,64 @@ static void test_lists_are_complete(void **state)
                 memcpy(&other, kernel_at(&all_kernels[e], level), sizeof other);
                 assert_true(kernel != other);
             }
+        }
+    }
+}
+
+/* Sets what a contact's kernel finds, contact by contact: b's motion in a's frame, and a's rotation. */
+static void expect_motion(const dry_motion_source *source, int lane, dry_manifold_motion *expected)
+{
+    const dry_manifold *m = source->manifold[lane];
+    const dry_body_pose *a = source->a[lane];
+    const dry_relative_pose r = dry_relative_pose_of(a, source->b[lane]);
+    const float up = 1099511627776.0f;
+    const dry_quat old = m->built_orientation, built = dry_quat_unpack(m->built), now = a->orientation;
+    const dry_quat rotation =
+        quat_mul((dry_quat){-up * old.x, -up * old.y, -up * old.z, up * old.w}, r.orientation);
+    const float half_sine = vec3_length(vec3(rotation.x, rotation.y, rotation.z));
+    const dry_vec3 moved =
+        vec3((float)(r.position[0] - m->built_position[0]), (float)(r.position[1] - m->built_position[1]),
+             (float)(r.position[2] - m->built_position[2]));
+    expected->distance[lane] = vec3_length(moved) + 2.0f / up * half_sine * dry_manifold_radius_b(m);
+    expected->half_sine[lane] = 1.0f / up * half_sine;
+    expected->cosine[lane] = built.x * now.x + built.y * now.y + built.z * now.z + built.w * now.w;
+}
+
+/* Contacts near and far, turned by anything from nothing to a half turn, with every largest component. */
+static void test_motions_of_manifolds(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    for (int round = 0; round < 300; round++) {
+        dry_manifold manifold[DRY_MOTIONS] = {{.radius_b = 0}};
+        dry_body_pose a[DRY_MOTIONS], b[DRY_MOTIONS];
+        dry_motion_source source;
+        dry_manifold_motion expected = {.distance = {0.0f}};
+        for (int i = 0; i < DRY_MOTIONS; i++) {
+            dry_manifold *m = &manifold[i];
+            const double far = round % 3 == 0 ? 1e6 : 1.0, near = round % 5 == 0 ? 0.0 : 1e-3;
+            const d3 at = random_d3(&seed, far), other = random_d3(&seed, 1);
+            a[i] = (dry_body_pose){{at.x, at.y, at.z}, random_quat(&seed)};
+            b[i] = (dry_body_pose){{at.x + other.x, at.y + other.y, at.z + other.z}, random_quat(&seed)};
+            const dry_relative_pose r = dry_relative_pose_of(&a[i], &b[i]);
+            for (int k = 0; k < 3; k++) {
+                m->built_position[k] = r.position[k] + random_in(&seed, -near, near);
+                m->built[k] = (uint16_t)random_below(&seed, 1 << 16);
+                m->feature[k] = (uint16_t)random_below(&seed, 1 << 16);
+            }
+            m->built_orientation = round % 7 == 0 ? random_quat(&seed) : r.orientation;
+            m->radius_b = dry_radius_pack((float)random_in(&seed, 0, 10));
+            source.manifold[i] = m;
+            source.a[i] = &a[i], source.b[i] = &b[i];
+        }
+        for (int i = 0; i < DRY_MOTIONS; i++)
+            expect_motion(&source, i, &expected);
+        for (int l = 0; l < DRY_LEVEL_COUNT; l++) {
+            dry_manifold_motion found = {.distance = {0.0f}};
+            if (!dry_isa_available(dry_level_isa((dry_level)l)))
+                continue;
+            dry_motion_kernels_at((dry_level)l)->manifold_motions(&source, DRY_MOTIONS, &found);
+            assert_memory_equal(&found, &expected, sizeof found);
         }
     }
 }
@@ -376,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_are_complete),
         cmocka_unit_test(test_levels_of_instruction_sets),
+        cmocka_unit_test(test_motions_of_manifolds),
         cmocka_unit_test(test_every_kernel_does_something),
         cmocka_unit_test(test_nothing_else_is_written),
         cmocka_unit_test(test_every_level_gives_the_scalar_bits),

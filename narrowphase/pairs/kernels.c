@@ -1,10 +1,18 @@
-/* The kernels of pairs of shapes at one level: see kernel_list.h. Compiled once for each level. */
+/* The kernels of pairs of shapes and of manifolds at one level: see kernel_list.h and manifold_motion.h.
+ * Compiled once for each level. */
 #include "narrowphase/pairs/kernel_list.h"
 
+#include "narrowphase/manifold_motion_kernel.h"
 #include "narrowphase/pairs/box_box_kernel.h"
 
 const dry_box_kernels DRY_LEVEL_TABLE(dry_box_kernels) = {
 #define X(name) .name = name,
     DRY_BOX_KERNELS(X)
+#undef X
+};
+
+const dry_motion_kernels DRY_LEVEL_TABLE(dry_motion_kernels) = {
+#define X(name) .name = name,
+    DRY_MOTION_KERNELS(X)
 #undef X
 };
