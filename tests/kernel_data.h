@@ -24,7 +24,7 @@ enum {
 typedef struct data_source {
     int32_t manifold[DRY_BUNDLE], orientation_a[DRY_BUNDLE], orientation_b[DRY_BUNDLE];
     int32_t held[DRY_BUNDLE]; /* 1: lever arms are held */
-    dry_lanes normal[3], between[3], friction, compliance, rise, impulse_scale, count, share[2],
+    dry_lanes normal[3], between[3], friction, compliance, rise, impulse_scale, count, patch_least, share[2],
         kinematic[4][3], rolling_limit, rolling_impulse[3];
 } data_source;
 
@@ -181,6 +181,7 @@ static const field source_fields[] = {
     SOURCE(rise, FIELD_SIGNED),
     SOURCE(impulse_scale, FIELD_POSITIVE),
     SOURCE(count, FIELD_INTEGER),
+    SOURCE(patch_least, FIELD_POSITIVE),
     SOURCE(share, FIELD_SHARE),
     SOURCE(kinematic, FIELD_SIGNED),
     SOURCE(rolling_limit, FIELD_POSITIVE),
@@ -290,6 +291,7 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
         memcpy(source.rise, from->rise, sizeof source.rise);
         memcpy(source.impulse_scale, from->impulse_scale, sizeof source.impulse_scale);
         memcpy(source.count, from->count, sizeof source.count);
+        memcpy(source.patch_least, from->patch_least, sizeof source.patch_least);
         memcpy(source.share, from->share, sizeof source.share);
         memcpy(source.kinematic, from->kinematic, sizeof source.kinematic);
         memcpy(source.rolling_limit, from->rolling_limit, sizeof source.rolling_limit);

@@ -91,6 +91,7 @@ static void random_lane(uint64_t *seed, drawn *d, kernel_data *data, int lane)
     s->friction[lane] = (float)random_in(seed, 0, 1.5);
     s->impulse_scale[lane] = (float)d->scale;
     s->count[lane] = (float)d->points;
+    s->patch_least[lane] = (float)random_in(seed, 0, 0.5);
     if (random_below(seed, 2) == 0) {
         s->rolling_limit[lane] = (float)random_in(seed, 0.01, 1);
         put_d3(s->rolling_impulse, lane, random_d3(seed, 1));
@@ -243,6 +244,7 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
     for (int i = 0; i < d->points; i++)
         patch_radius += d3_length(d3_sub(d->levers[i], center)) / d->points;
     patch_radius = fmax(patch_radius, (double)data->source[0].rolling_limit[lane]);
+    patch_radius = fmax(patch_radius, (double)data->source[0].patch_least[lane]);
     close_to((double)c->patch_radius[lane], patch_radius, "patch_radius");
     assert_axes(c->axis_a, lane, frame, &p->a);
     assert_axes(c->axis_b, lane, frame, &p->b);

@@ -474,6 +474,28 @@ static void test_rolling_resistance_stops_a_spin(void **state)
     }
 }
 
+/* A cube that stands on a corner touches over a patch of 2 mm, whose friction stops its spin. */
+static void test_spin_on_a_corner_stops(void **state)
+{
+    (void)state;
+    const double side = 0.2, mu = 0.6, w = 1.0, time = side * side / 6 * w / (mu * TEST_G * 0.002);
+    dry_world *world = world_with(test_settings());
+    add_floor(world, mu, 0.0);
+    dry_shape_def cube = box_shape(0.5 * side, 0.5 * side, 0.5 * side);
+    cube.friction = (float)mu;
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 0.5 * side * sqrt(3.0), 0), &cube);
+    def.pose.orientation = quat_about((d3){1, 0, -1}, TEST_PI - atan(sqrt(2.0)));
+    def.locks = DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Z | DRY_LOCK_LINEAR_X | DRY_LOCK_LINEAR_Z;
+    dry_body_id body = add_def(world, &def);
+    set_velocity(world, body, (d3){0, 0, 0}, (d3){0, w, 0});
+    run_steps(world, (int)(0.5 * time / TEST_DT), TEST_DT);
+    const double half = (int)(0.5 * time / TEST_DT) * (double)TEST_DT;
+    assert_near(spin_of(world, body).y, w * (1.0 - half / time), 0.03 * w);
+    run_steps(world, (int)(0.7 * time / TEST_DT), TEST_DT);
+    assert_near(spin_of(world, body).y, 0.0, 1e-3);
+    dry_world_destroy(world);
+}
+
 /* The moment of a slope, m g r sin(angle), is below c r m g cos(angle) where tan(angle) < c. Above, a ball
  * rolls with 5/7 g (sin(angle) - c cos(angle)). */
 static void test_rolling_resistance_holds_on_a_slope(void **state)
@@ -703,6 +725,7 @@ int main(void)
         cmocka_unit_test(test_platform_carries),
         cmocka_unit_test(test_turntable_carries),
         cmocka_unit_test(test_kinematic_pusher),
+        cmocka_unit_test(test_spin_on_a_corner_stops),
         cmocka_unit_test(test_impact_leaves_others_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,9 +24,14 @@ typedef struct dry_contact_bundle {
     dry_lanes torsion_impulse;     /* about the normal, N m s per substep */
     dry_lanes friction;            /* mu */
     dry_lanes patch_radius; /* mean distance of the points from the patch's center, m; at least c r where
-                               rolling is resisted */
+                               rolling is resisted, and 2 mm where no shape is round */
 } dry_contact_bundle;
 _Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
+
+/* The least radius of a patch of shapes that are not round, m. A corner or an edge that gives way under its
+ * load by a few millimeters touches over as much. Without torsion, a cube that is clamped between two edges
+ * would swing about the line through them without end. An impact is over before surfaces give way. */
+#define DRY_PATCH_LEAST 0.002f
 
 enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */

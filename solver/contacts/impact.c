@@ -288,7 +288,8 @@ static bool limit_energy(const impact_block *b, double j[ROWS])
  * N at the patch's mean radius. */
 static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, double j[ROWS])
 {
-    const double limit = (double)c->friction[lane] * sum4(j) * (double)c->patch_radius[lane];
+    const float radius = c->patch_radius[lane] > DRY_PATCH_LEAST ? c->patch_radius[lane] : 0.0f;
+    const double limit = (double)c->friction[lane] * sum4(j) * (double)radius;
     double speed = b->w[TORSION];
     for (int i = 0; i < TORSION; i++)
         speed += b->a[TORSION][i] * j[i];

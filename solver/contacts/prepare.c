@@ -101,6 +101,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
         solved ? step->islands->island[bodies->sleep[solved - 1].island].compliance : 1.0f;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
+    source->patch_least[lane] = link->flags & DRY_CONTACT_ROUND ? 0.0f : DRY_PATCH_LEAST;
     if (dry_method_of(step->settings)->splits_masses) {
         source->share[0][lane] = c->row_a[lane] ? dry_mass_share(step->state, row_a) : 1.0f;
         source->share[1][lane] = c->row_b[lane] ? dry_mass_share(step->state, row_b) : 1.0f;
@@ -125,6 +126,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     }
     source->compliance[lane] = 1.0f;
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
+    source->patch_least[lane] = 0.0f;
     source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
 

@@ -140,7 +140,8 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
             lane_store(c->offset[i][1] + at, offset.y);
         }
     }
-    lane_store(c->patch_radius + at, lane_mul(radius, inverse_count));
+    lane_store(c->patch_radius + at,
+               lane_max(lane_mul(radius, inverse_count), lane_load(source->patch_least + at)));
     m->points = contact_points_of(c, at);
 }
 

@@ -20,6 +20,7 @@ typedef struct dry_contact_source {
     dry_lanes rise;                   /* of b's center along the normal since the anchors were made, m */
     dry_lanes impulse_scale;          /* from the stored impulses to this substep's */
     dry_lanes count;                  /* number of points */
+    dry_lanes patch_least;            /* least radius of the patch, m */
     dry_lanes share[2];               /* summed: how many constraints split the mass of a, of b, at least 1 */
     dry_lanes held;                   /* if any_held: 1 where the lever arms are held, else 0 */
     dry_lanes kinematic[4][3]; /* velocities of kinematic bodies: a linear, a angular, b linear, b angular */
