@@ -19,6 +19,7 @@
 typedef struct finalize_job {
     dry_world *world;
     const dry_solver_step *step;
+    float gravity; /* |g|, m/s^2 */
 } finalize_job;
 
 /* How a body moved in the step. */
@@ -54,8 +55,7 @@ static void advance_difficulty(const finalize_job *job, int row)
     float measured;
     memcpy(&measured, &world->solver.load[row], sizeof measured);
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
-    sleep->load = dry_load_sustained(sleep->load, measured, measure->guess,
-                                     vec3_length(world->settings.gravity), job->step->dt);
+    sleep->load = dry_load_sustained(sleep->load, measured, measure->guess, job->gravity, job->step->dt);
     sleep->unrest = measure->unrest;
     sleep->compliance = measure->compliance;
 }
@@ -160,7 +160,7 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
 {
     atomic_store_explicit(&world->invalid, false, memory_order_relaxed);
     dry_events_begin_step_end(world);
-    finalize_job job = {world, step};
+    finalize_job job = {world, step, vec3_length(world->settings.gravity)};
     dry_jobs_for(world->jobs, world->bodies.awake_count, 128, finalize_range, &job);
     world->events.moved_count = world->bodies.awake_count;
     if (atomic_load_explicit(&world->invalid, memory_order_relaxed))

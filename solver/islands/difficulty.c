@@ -203,19 +203,29 @@ static bool measure_bodies(const dry_solver_step *step)
     for (int i = 0; i < step->islands->count; i++)
         measures[i] = (dry_island_measure){.low = FLT_MAX, .high = -FLT_MAX, .lightest = FLT_MAX};
     bool fresh = false;
+    /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
+    int island = -1;
+    dry_island_measure m = {.low = FLT_MAX};
     for (int row = 0; row < bodies->awake_count; row++) {
         const dry_body_sleep *body = &bodies->sleep[row];
         if (body->island < 0)
             continue;
-        dry_island_measure *m = &measures[body->island];
-        m->load = dry_max(m->load, body->load);
-        m->unrest = dry_max(m->unrest, body->unrest);
-        m->compliance += dry_max(body->compliance, 0.0f);
-        m->settled += body->compliance >= 0.0f;
-        m->squares += vec3_length_squared(bodies->velocity[row].linear);
-        m->fresh |= body->load < 0.0f;
+        if (body->island != island) {
+            if (island >= 0)
+                measures[island] = m;
+            island = body->island;
+            m = measures[island];
+        }
+        m.load = dry_max(m.load, body->load);
+        m.unrest = dry_max(m.unrest, body->unrest);
+        m.compliance += dry_max(body->compliance, 0.0f);
+        m.settled += body->compliance >= 0.0f;
+        m.squares += vec3_length_squared(bodies->velocity[row].linear);
+        m.fresh |= body->load < 0.0f;
         fresh |= body->load < 0.0f;
     }
+    if (island >= 0)
+        measures[island] = m;
     return fresh;
 }
 

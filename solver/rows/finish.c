@@ -7,12 +7,22 @@
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
 
-/* Returns the substep of a body's tier. */
-static float substep_of(const dry_solver_step *step, int row)
+/* The substep of an island's tier. */
+typedef struct island_substep {
+    int island;
+    float substep;
+} island_substep;
+
+/* Returns the substep of a body's tier; `last` is that of the body before, mostly of the same island. */
+static float substep_of(const dry_solver_step *step, int row, island_substep *last)
 {
     const int island = step->bodies->sleep[row].island;
-    return island < 0 ? step->dt
-                      : step->dt / (float)step->state->ranges[step->islands->island[island].tier].substeps;
+    if (island < 0)
+        return step->dt;
+    if (island != last->island)
+        *last = (island_substep){
+            island, step->dt / (float)step->state->ranges[step->islands->island[island].tier].substeps};
+    return last->substep;
 }
 
 static bool is_isotropic(dry_vec3 inertia)
@@ -30,7 +40,8 @@ static const dry_shape_form *only_form(const dry_shapes *shapes, const dry_body_
     return form->geometry.type == DRY_SHAPE_HALFSPACE ? &no_form : form;
 }
 
-static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block)
+static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block,
+                        island_substep *last)
 {
     const dry_bodies *bodies = step->bodies;
     const dry_body_state *state = &bodies->state[row];
@@ -43,7 +54,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->form[i] = only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
     block->free[i] = unlocked ? 1.0f : 0.0f;
-    block->substep[i] = unlocked ? substep_of(step, row) : 0.0f;
+    block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     block->bounded[i] = island >= 0 && !step->islands->island[island].floating ? 1.0f : 0.0f;
     block->kinematic[i] = dynamic ? 0.0f : 1.0f;
@@ -60,8 +71,9 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
 {
     block->any_free = block->any_forced = block->any_gyroscopic = block->any_kinematic = block->any_locked =
         false;
+    island_substep last = {.island = -1};
     for (int i = 0; i < DRY_BUNDLE; i++)
-        gather_lane(step, first + dry_min_int(i, count - 1), i, block);
+        gather_lane(step, first + dry_min_int(i, count - 1), i, block, &last);
     if (block->any_locked)
         dry_body_locks_gather(step->bodies, block->row, &block->locks);
     const dry_body_finish finish = {step->bodies, step->state->rows, step->settings->gravity, step->dt};
