@@ -17,7 +17,8 @@ static const dry_manifold no_manifold;
 static const dry_quat no_rotation = {0.0f, 0.0f, 0.0f, 1.0f};
 
 /* Returns the solver row of a body, 0 if no impulse moves it. Copies a kinematic body's velocity. */
-static int32_t row_of(const dry_bodies *bodies, int row, dry_contact_source *source, int lane, int side)
+static inline __attribute__((always_inline)) int32_t row_of(const dry_bodies *bodies, int row,
+                                                            dry_contact_source *source, int lane, int side)
 {
     if (row >= bodies->awake_count)
         return 0;
@@ -70,7 +71,7 @@ static void find_rolling(dry_contact_source *source, const dry_manifold *m, int 
 
 /* Fills a lane of the source and the bundle's rows. */
 static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
-                      int contact, int lane, float h)
+                      int contact, int lane, bool splits_masses, float h)
 {
     const dry_contact_link *link = &step->contacts->link[contact];
     const dry_manifold *m = &step->contacts->manifold[contact];
@@ -102,7 +103,7 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
     source->count[lane] = (float)link->points;
     source->patch_least[lane] = link->flags & DRY_CONTACT_ROUND ? 0.0f : DRY_PATCH_LEAST;
-    if (dry_method_of(step->settings)->splits_masses) {
+    if (splits_masses) {
         source->share[0][lane] = c->row_a[lane] ? dry_mass_share(step->state, row_a) : 1.0f;
         source->share[1][lane] = c->row_b[lane] ? dry_mass_share(step->state, row_b) : 1.0f;
     }
@@ -186,9 +187,10 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         source->any_rolling = false;
     }
     source->any_held = false;
+    const bool splits_masses = dry_method_of(step->settings)->splits_masses;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {
-            find_lane(step, source, c, members[lane], lane, h);
+            find_lane(step, source, c, members[lane], lane, splits_masses, h);
             lanes = lane + 1;
         } else {
             clear_lane(source, c, lane);
