@@ -90,7 +90,7 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             row.residual = lane_fma(mass, v, lane_max(bias, lane_mul(mass, lane_set(-s->bias_speed_max))));
         }
     } else {
-        lane bias = lane_select(open, lane_mul(lane_set(s->rate_free), q), lane_zero());
+        const lane bias = lane_max(lane_mul(lane_set(s->rate_free), q), lane_zero());
         row.residual = lane_mul(mass, lane_add(v, bias));
         /* Relaxing would brake what closes its gap in the next substep, before its impact. */
         if (mode.flags & DRY_BUNDLE_IMPACT) {
