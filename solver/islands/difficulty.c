@@ -262,11 +262,14 @@ static void guess_loads(const dry_solver_step *step, bool all)
             continue;
         const float size = 1.15f * m->radius / (float)island->bodies;
         const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
-        /* A stack that is not moving must not tilt while its impulses build up, as it may stand on an edge.
-         */
+        const float carried = 2.0f * levels * m->mass / (m->lightest * (float)island->bodies);
+        /* What was placed at rest has its impulses already, but for uneven ones. What has just come to rest
+         * may be pressed harder for a while, and what moves is hardly pressed yet. */
         const bool still = m->squares < STILL * STILL * (float)island->bodies;
-        const float carried = m->mass / (m->lightest * (float)island->bodies) * 2.0f * levels;
-        m->guess = vec3_length(gravity) * (still ? dry_max(10.0f * levels, carried) : 2.0f * levels);
+        const float most = island->placed ? 2.0f * carried
+                           : still        ? dry_max(10.0f * levels, carried)
+                                          : 2.0f * levels;
+        m->guess = vec3_length(gravity) * most;
     }
 }
 
@@ -278,11 +281,11 @@ static float tier_compliance(const dry_settings *settings, int tier, float dt)
     return 1.0f / (w * w);
 }
 
-/* An island's compliance follows the one that its load asks for: slowly to softer contacts, within SOFTEN
- * seconds, since a stack that becomes soft at once falls, overshoots and rises again; soon to stiffer ones,
- * within STIFFEN seconds. An island that was placed at rest begins with FIRST of it. */
-static const float SOFTEN = 1.0f, STIFFEN = 0.1f;
-static const float FIRST = 1.0f / 7.0f;
+/* An island's compliance follows the one that its load asks for. A stack that becomes soft at once falls,
+ * overshoots and rises again, so softening begins and ends gently: c' = c (1 - c / wanted) / SOFTEN, which
+ * excites motions slower than SOFTEN alone. An island that was placed at rest begins with FIRST of what is
+ * wanted. Stiffening takes STIFFEN seconds. */
+static const float SOFTEN = 0.6f, STIFFEN = 0.1f, FIRST = 1.0f / 16.0f;
 
 /* Returns an island's compliance, s^2, when its load asks for that of `tier`; negative while nothing touches
  * or holds its bodies. */
@@ -292,7 +295,8 @@ static float compliance_of(const dry_settings *settings, int tier, const dry_isl
     const float wanted = tier_compliance(settings, tier, dt);
     if (measure->settled > 0) {
         const float now = measure->compliance / (float)measure->settled;
-        const float next = now + (wanted - now) * dry_min(dt / (wanted > now ? SOFTEN : STIFFEN), 1.0f);
+        const float next = wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
+                                        : now + (wanted - now) * dry_min(dt / STIFFEN, 1.0f);
         return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
     }
     if (island->manifolds + island->joints == 0)
@@ -300,11 +304,13 @@ static float compliance_of(const dry_settings *settings, int tier, const dry_isl
     return island->placed ? dry_max(FIRST * wanted, tier_compliance(settings, STIFFEST_TIER, dt)) : wanted;
 }
 
+/* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
+static const float CONVERGED = 0.999f;
+
 /* Returns the lowest tier from `tier` on whose sweeps converge on a compliance. */
 static int tier_of_compliance(const dry_settings *settings, int tier, float compliance, float dt)
 {
-    const float rounding = 1.001f;
-    while (tier < STIFFEST_TIER && tier_compliance(settings, tier, dt) > rounding * compliance)
+    while (tier < STIFFEST_TIER && CONVERGED * tier_compliance(settings, tier, dt) > compliance)
         tier++;
     return tier;
 }
@@ -325,9 +331,8 @@ static void rate_island(const dry_solver_step *step, int index)
         choice.tier = tier_of_compliance(settings, choice.tier, measure->compliance, step->dt);
     const int tier = tier_of_unrest(choice.tier, measure->unrest);
     set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
-    const float converged = tier_compliance(settings, tier, step->dt);
-    island->compliance =
-        settings->contact_hertz > 0.0f ? 1.0f : dry_max(measure->compliance / converged, 1.0f);
+    const float share = measure->compliance / tier_compliance(settings, tier, step->dt);
+    island->compliance = settings->contact_hertz > 0.0f || share < CONVERGED ? 1.0f : share;
 }
 
 void dry_difficulty_rate(dry_solver_step *step)
