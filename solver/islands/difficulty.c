@@ -23,7 +23,7 @@
 
 /* The depth at which the most loaded point of an island may rest, m. Bodies whose radius is below SMALL rest
  * less deep, in proportion. */
-static const float DEPTH = 0.004f, SMALL = 0.13f;
+static const float DEPTH = 0.004f, SMALL = 0.26f;
 /* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. */
 enum { LOAD_TIER_MAX = 6 };
 /* How far above the critical frequency of buckling an island is. */
