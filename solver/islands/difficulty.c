@@ -168,15 +168,16 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
 static const float CALM = 2e-4f, MOVING = 0.1f, PATIENCE = 6.0f;
 enum { REMEDIES = 3, LEAST_CURED = 2 };
 
-/* Returns an island's unrest, `dt` seconds later. */
-static float unrest_of(const dry_island *island, const dry_island_measure *measure, float dt)
+/* Returns an island's unrest, `dt` seconds later. A stack that sinks because its contacts become softer does
+ * calm down. */
+static float unrest_of(const dry_island *island, const dry_island_measure *measure, bool softens, float dt)
 {
     const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
     if (square > MOVING * MOVING || measure->fresh)
         return 0.0f;
     if (square < CALM * CALM)
         return PATIENCE * floorf(measure->unrest / PATIENCE);
-    return dry_min(measure->unrest + dt, REMEDIES * PATIENCE);
+    return softens ? measure->unrest : dry_min(measure->unrest + dt, REMEDIES * PATIENCE);
 }
 
 /* Returns a tier with the substeps that cure an island's unrest: more for the same stiffness. */
@@ -321,12 +322,13 @@ static void rate_island(const dry_solver_step *step, int index)
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
-    measure->unrest = unrest_of(island, measure, step->dt);
     tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     raise_for_load(&choice, settings, island, measure);
     if (island->joints > 0)
         raise_tier(&choice, tier_of_joints(island), DRY_TIER_JOINTS);
     measure->compliance = compliance_of(settings, choice.tier, island, measure, step->dt);
+    const bool softens = measure->compliance < 0.95f * tier_compliance(settings, choice.tier, step->dt);
+    measure->unrest = unrest_of(island, measure, softens, step->dt);
     if (measure->compliance > 0.0f)
         choice.tier = tier_of_compliance(settings, choice.tier, measure->compliance, step->dt);
     const int tier = tier_of_unrest(choice.tier, measure->unrest);
