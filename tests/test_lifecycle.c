@@ -468,7 +468,7 @@ static void test_tier_reasons(void **state)
         for (int i = 0; i < count; ++i)
             if (others[i].bits != floor.bits && others[i].bits != lone.bits && others[i].bits != sliding.bits)
                 assert_ok(dry_world_destroy_body(world, others[i]));
-        run_steps(world, 400, TEST_DT);
+        run_steps(world, 800, TEST_DT);
         assert_reasons(world, ids, (dry_tier_reason[]){DRY_TIER_FLOOR, DRY_TIER_MOTION}, 2);
         dry_world_destroy(world);
     }

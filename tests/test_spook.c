@@ -137,7 +137,7 @@ static void test_load_is_sustained(void **state)
     const float g = 9.81f, dt = 1.0f / 60;
     assert_true(dry_load_sustained(-1, 0, 100, g, dt) < 0);
     assert_true(dry_load_sustained(-1, 30, 100, g, dt) == 100 &&
-                dry_load_sustained(-1, 300, 100, g, dt) == 300);
+                dry_load_sustained(-1, 300, 100, g, dt) == 600);
     float load = 40;
     for (int i = 0; i < 2; i++)
         load = dry_load_sustained(load, 1e6f, 0, g, dt);

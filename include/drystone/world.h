@@ -88,7 +88,7 @@ typedef struct dry_settings {
     bool warm_start;  /**< starts from the last step's impulses; true */
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
                                       0 takes that of the island's tier, which its load asks for, at
-                                      most 0.18 of the substep rate; 0 */
+                                      most 0.19 of the substep rate; 0 */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 3 */
     float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */

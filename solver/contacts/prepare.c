@@ -140,11 +140,15 @@ static void raise(atomic_bool *flag)
 /* Tells whether the lanes with a manifold differ in compliance; gives the header that of the first. */
 static bool mixes_compliance(const dry_contact_source *source, dry_contact_header *header)
 {
-    header->compliance = source->compliance[0];
-    for (int lane = 1; lane < header->lanes; lane++)
-        if (source->manifold[lane] != &no_manifold && source->compliance[lane] != header->compliance)
-            return true;
-    return false;
+    bool mixed = false;
+    header->compliance = 0.0f;
+    for (int lane = 0; lane < header->lanes; lane++) {
+        if (source->manifold[lane] == &no_manifold)
+            continue;
+        mixed = mixed || (header->compliance > 0.0f && source->compliance[lane] != header->compliance);
+        header->compliance = source->compliance[lane];
+    }
+    return mixed;
 }
 
 /* Returns the flags of a prepared bundle, and marks the lanes that hit in its header. */

@@ -113,12 +113,13 @@ float dry_load_of_size(float load, float radius)
 }
 
 /* An impact's load lasts a step or two, and must not count: a load rises by a quarter a step at most. It
- * falls slowly. Within a band about the measured load it stays, so that the jolt of a lower tier does not
- * raise the tier again. */
+ * begins above what was measured, and falls slowly, since a load that rose would stiffen contacts and lift.
+ * Within a band about the measured load it stays, so that the jolt of a lower tier does not raise the tier
+ * again. */
 float dry_load_sustained(float load, float measured, float guess, float gravity, float dt)
 {
     if (load < 0.0f)
-        return measured > 0.0f ? dry_max(measured, guess) : load;
+        return measured > 0.0f ? dry_max(2.0f * measured, guess) : load;
     if (measured > 1.25f * load)
         return dry_min(measured, 1.25f * load + 0.25f * gravity);
     return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
@@ -217,9 +218,10 @@ static bool measure_bodies(const dry_solver_step *step)
             island = body->island;
             m = measures[island];
         }
+        if (body->compliance >= 0.0f && (m.settled == 0 || body->load > m.load))
+            m.compliance = body->compliance;
         m.load = dry_max(m.load, body->load);
         m.unrest = dry_max(m.unrest, body->unrest);
-        m.compliance += dry_max(body->compliance, 0.0f);
         m.settled += body->compliance >= 0.0f;
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
         m.fresh |= body->load < 0.0f;
@@ -229,6 +231,9 @@ static bool measure_bodies(const dry_solver_step *step)
         measures[island] = m;
     return fresh;
 }
+
+/* No load counts for more, m/s^2: the quotient of masses may overflow. */
+static const float LOAD_MAX = 1e12f;
 
 /* An island whose bodies' speeds have a smaller mean square does not move yet. */
 static const float STILL = 0.5f;
@@ -270,54 +275,66 @@ static void guess_loads(const dry_solver_step *step, bool all)
         const float most = island->placed ? 2.0f * carried
                            : still        ? dry_max(10.0f * levels, carried)
                                           : 2.0f * levels;
-        m->guess = vec3_length(gravity) * most;
+        m->guess = dry_min(vec3_length(gravity) * most, LOAD_MAX);
     }
 }
 
-/* Returns 1 / w^2 of the stiffest contacts on which a tier's sweeps converge, s^2. */
-static float tier_compliance(const dry_settings *settings, int tier, float dt)
+/* 1 / w^2 of the stiffest contacts on which each tier's sweeps converge, s^2. */
+typedef struct tier_compliances {
+    float of[DRY_TIER_COUNT];
+} tier_compliances;
+
+static tier_compliances find_compliances(const dry_settings *settings, float dt)
 {
-    const float h = dt / (float)dry_island_substeps(settings, tier, dt);
-    const float w = 6.2831853f * dry_min(dry_hertz_of_substep(h), dry_tier_hertz(tier));
-    return 1.0f / (w * w);
+    tier_compliances compliances;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const float h = dt / (float)dry_island_substeps(settings, tier, dt);
+        const float w = 6.2831853f * dry_min(dry_hertz_of_substep(h), dry_tier_hertz(tier));
+        compliances.of[tier] = 1.0f / (w * w);
+    }
+    return compliances;
 }
 
 /* An island's compliance follows the one that its load asks for. A stack that becomes soft at once falls,
  * overshoots and rises again, so softening begins and ends gently: c' = c (1 - c / wanted) / SOFTEN, which
  * excites motions slower than SOFTEN alone. An island that was placed at rest begins with FIRST of what is
- * wanted. Stiffening takes STIFFEN seconds. */
-static const float SOFTEN = 0.6f, STIFFEN = 0.1f, FIRST = 1.0f / 16.0f;
+ * wanted. Stiffening lifts what the island carries, and takes STIFFEN seconds; those that move are hardly
+ * pressed yet, and take STIFFEN_MOVING seconds. */
+static const float SOFTEN = 0.6f, STIFFEN = 2.0f, STIFFEN_MOVING = 0.1f, FIRST = 1.0f / 16.0f;
 
 /* Returns an island's compliance, s^2, when its load asks for that of `tier`; negative while nothing touches
  * or holds its bodies. */
-static float compliance_of(const dry_settings *settings, int tier, const dry_island *island,
+static float compliance_of(const tier_compliances *compliances, int tier, const dry_island *island,
                            const dry_island_measure *measure, float dt)
 {
-    const float wanted = tier_compliance(settings, tier, dt);
-    if (measure->settled > 0) {
-        const float now = measure->compliance / (float)measure->settled;
-        const float next = wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
-                                        : now + (wanted - now) * dry_min(dt / STIFFEN, 1.0f);
+    const float wanted = compliances->of[tier];
+    /* A stack that is placed on what rests does not begin as soft as that. */
+    if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
+        const float now = measure->compliance;
+        const bool moves = measure->squares > MOVING * MOVING * (float)island->bodies;
+        const float next =
+            wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
+                         : now + (wanted - now) * dry_min(dt / (moves ? STIFFEN_MOVING : STIFFEN), 1.0f);
         return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
     }
     if (island->manifolds + island->joints == 0)
         return -1.0f;
-    return island->placed ? dry_max(FIRST * wanted, tier_compliance(settings, STIFFEST_TIER, dt)) : wanted;
+    return island->placed ? dry_max(FIRST * wanted, compliances->of[STIFFEST_TIER]) : wanted;
 }
 
 /* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
 static const float CONVERGED = 0.999f;
 
 /* Returns the lowest tier from `tier` on whose sweeps converge on a compliance. */
-static int tier_of_compliance(const dry_settings *settings, int tier, float compliance, float dt)
+static int tier_of_compliance(const tier_compliances *compliances, int tier, float compliance)
 {
-    while (tier < STIFFEST_TIER && CONVERGED * tier_compliance(settings, tier, dt) > compliance)
+    while (tier < STIFFEST_TIER && CONVERGED * compliances->of[tier] > compliance)
         tier++;
     return tier;
 }
 
 /* Sets an island's tier and compliance. */
-static void rate_island(const dry_solver_step *step, int index)
+static void rate_island(const dry_solver_step *step, const tier_compliances *compliances, int index)
 {
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
@@ -326,15 +343,16 @@ static void rate_island(const dry_solver_step *step, int index)
     raise_for_load(&choice, settings, island, measure);
     if (island->joints > 0)
         raise_tier(&choice, tier_of_joints(island), DRY_TIER_JOINTS);
-    measure->compliance = compliance_of(settings, choice.tier, island, measure, step->dt);
-    const bool softens = measure->compliance < 0.95f * tier_compliance(settings, choice.tier, step->dt);
-    measure->unrest = unrest_of(island, measure, softens, step->dt);
-    if (measure->compliance > 0.0f)
-        choice.tier = tier_of_compliance(settings, choice.tier, measure->compliance, step->dt);
+    const bool given = settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f;
+    measure->compliance = compliance_of(compliances, choice.tier, island, measure, step->dt);
+    const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];
+    measure->unrest = unrest_of(island, measure, softens && !given, step->dt);
+    if (measure->compliance > 0.0f && !given)
+        choice.tier = tier_of_compliance(compliances, choice.tier, measure->compliance);
     const int tier = tier_of_unrest(choice.tier, measure->unrest);
     set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
-    const float share = measure->compliance / tier_compliance(settings, tier, step->dt);
-    island->compliance = settings->contact_hertz > 0.0f || share < CONVERGED ? 1.0f : share;
+    const float share = measure->compliance / compliances->of[tier];
+    island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 
 void dry_difficulty_rate(dry_solver_step *step)
@@ -343,6 +361,7 @@ void dry_difficulty_rate(dry_solver_step *step)
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);
+    const tier_compliances compliances = find_compliances(step->settings, step->dt);
     for (int i = 0; i < islands->count; i++)
-        rate_island(step, i);
+        rate_island(step, &compliances, i);
 }

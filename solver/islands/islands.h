@@ -40,9 +40,9 @@ typedef struct dry_island_measure {
     float lightest;   /* smallest mass of a body, kg; for the guess */
     float squares;    /* sum of the squares of the bodies' speeds, m^2/s^2 */
     float unrest;     /* the longest unrest of its bodies, s */
-    float compliance; /* sum over the `settled` bodies of which it is known, s^2 */
-    int settled;
-    bool fresh; /* the load of some body is not measured yet */
+    float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
+    int32_t settled;  /* bodies with a known compliance */
+    bool fresh;       /* the load of some body is not measured yet */
 } dry_island_measure;
 
 /* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that

@@ -60,6 +60,7 @@ static int compare_rows(const void *first, const void *second)
 static bool is_placed(const dry_bodies *bodies, int row, float speed_max)
 {
     return bodies->sleep[row].load < 0.0f && bodies->state[row].contacts >= 0 &&
+           bodies->properties[row].gravity_scale > 0.0f &&
            vec3_length_squared(bodies->velocity[row].linear) < speed_max * speed_max;
 }
 
@@ -144,6 +145,8 @@ static void hand_on(const static_loads *s, int row)
     for (int end = s->step->bodies->state[row].contacts; end >= 0;
          end = contacts->link[end / 2].next[end % 2])
         count = add_footings(s, end / 2, end % 2, footings, count);
+    if (count == FOOTINGS_MAX)
+        return; /* a part of the points alone would press on one corner */
     for (int i = 0; i < count; i++) {
         dry_manifold *m = &contacts->manifold[footings[i].contact];
         m->substep = -s->step->dt;
@@ -201,7 +204,8 @@ bool dry_static_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *sc
         step->islands->island[i].placed = false;
     const float gravity = vec3_length(step->settings->gravity);
     const float speed_max = 2.0f * gravity * step->dt; /* one step's fall is less */
-    if (!step->settings->warm_start || gravity == 0.0f || !any_placed(step->bodies, speed_max))
+    if (!step->settings->warm_start || step->settings->contact_stiffness > 0.0f || gravity == 0.0f ||
+        !any_placed(step->bodies, speed_max))
         return true;
     const size_t rows = (size_t)step->bodies->awake_count;
     if (!dry_scratch_reserve(scratch, memory,
