@@ -135,22 +135,24 @@ static void test_load_is_sustained(void **state)
 {
     (void)state;
     const float g = 9.81f, dt = 1.0f / 60;
-    assert_true(dry_load_sustained(-1, 0, 100, g, dt) < 0);
-    assert_true(dry_load_sustained(-1, 30, 100, g, dt) == 100 &&
-                dry_load_sustained(-1, 300, 100, g, dt) == 600);
+    assert_true(dry_load_sustained(-1, 0, 100, 0, g, dt) < 0);
+    assert_true(dry_load_sustained(-1, 30, 100, 2, g, dt) == 100 &&
+                dry_load_sustained(-1, 300, 100, 2, g, dt) == 600);
+    /* The first contact of what falls is an impact. */
+    assert_true(dry_load_sustained(-1, 300, 100, 0, g, dt) == 100);
     float load = 40;
     for (int i = 0; i < 2; i++)
-        load = dry_load_sustained(load, 1e6f, 0, g, dt);
+        load = dry_load_sustained(load, 1e6f, 0, 0, g, dt);
     assert_near((double)load, 40 * 1.25 * 1.25 + 0.25 * (double)g * 2.25, 1e-3);
     for (int i = 0; i < 60; i++)
-        load = dry_load_sustained(load, 1e4f, 0, g, dt);
+        load = dry_load_sustained(load, 1e4f, 0, 0, g, dt);
     assert_true(load >= 0.8f * 1e4f && load <= 1e4f);
     for (int i = 0; i < 1800; i++)
-        load = dry_load_sustained(load, 50, 0, g, dt);
+        load = dry_load_sustained(load, 50, 0, 0, g, dt);
     assert_near((double)load, 50 / 0.9, 0.5);
     const float kept = load;
     for (int i = 0; i < 100; i++)
-        load = dry_load_sustained(load, (i % 2 ? 0.91f : 1.24f) * kept, 0, g, dt);
+        load = dry_load_sustained(load, (i % 2 ? 0.91f : 1.24f) * kept, 0, 0, g, dt);
     assert_true(load == kept);
 }
 

@@ -113,13 +113,14 @@ float dry_load_of_size(float load, float radius)
 }
 
 /* An impact's load lasts a step or two, and must not count: a load rises by a quarter a step at most. It
- * begins above what was measured, and falls slowly, since a load that rose would stiffen contacts and lift.
- * Within a band about the measured load it stays, so that the jolt of a lower tier does not raise the tier
- * again. */
-float dry_load_sustained(float load, float measured, float guess, float gravity, float dt)
+ * begins above what was measured under a stack that was placed, and falls slowly, since a load that rose
+ * would stiffen contacts and lift. The first contact of a body that falls is an impact, and begins with the
+ * guess. Within a band about the measured load it stays, so that the jolt of a lower tier does not raise the
+ * tier again. */
+float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt)
 {
     if (load < 0.0f)
-        return measured > 0.0f ? dry_max(2.0f * measured, guess) : load;
+        return measured > 0.0f ? dry_max(first * measured, guess) : load;
     if (measured > 1.25f * load)
         return dry_min(measured, 1.25f * load + 0.25f * gravity);
     return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
@@ -343,6 +344,10 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     raise_for_load(&choice, settings, island, measure);
     if (island->joints > 0)
         raise_tier(&choice, tier_of_joints(island), DRY_TIER_JOINTS);
+    /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
+    const bool falls = measure->squares > STILL * STILL * (float)island->bodies &&
+                       vec3_length_squared(settings->gravity) > 0.0f;
+    measure->first = falls ? 0.0f : 2.0f;
     const bool given = settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f;
     measure->compliance = compliance_of(compliances, choice.tier, island, measure, step->dt);
     const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];

@@ -15,8 +15,9 @@ int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
 /* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
 /* Returns a body's sustained load, m/s^2, `dt` seconds after it was `load` (negative: not measured yet), when
- * the last step measured `measured` and its island's guess is `guess`. */
-float dry_load_sustained(float load, float measured, float guess, float gravity, float dt);
+ * the last step measured `measured` and its island's guess is `guess`. A first load is `first` times what was
+ * measured. */
+float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt);
 /* Returns the load that asks as much stiffness of a body of 1 m as `load` does of a body of this radius. */
 float dry_load_of_size(float load, float radius);
 

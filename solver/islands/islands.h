@@ -33,6 +33,7 @@ typedef struct dry_island {
 /* The measurements that difficulty.c takes of an island, in passes over the bodies. */
 typedef struct dry_island_measure {
     float load;       /* largest load of its bodies, m/s^2 */
+    float first;      /* how much of a first measured load counts: little of an impact */
     float guess;      /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
     float low, high;  /* extent along gravity, m; for the guess */
     float radius;     /* sum of the bodies' radii, m; for the guess */
