@@ -92,7 +92,8 @@
     F(T, 14, int32_t, newer, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "slot of the body created just after; -1: none")
 
-/* The sleep timer, the island and the load of an awake body: what passes over islands read. */
+/* The sleep timer, the island, and the load, unrest and compliance of an awake body: what passes over islands
+ * read. */
 #define DRY_BODY_SLEEP_FIELDS(F, T)                                                                          \
     F(T, 1, float, timer, , 0.0f, "s", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
       "how long the body has been slow enough to sleep")                                                     \

@@ -1,7 +1,7 @@
 /* Stage "graph": contacts begin and end, serially; islands follow.
  *
  * Reads the bits that stage "contacts" left. Writes touching bits, pending events, colors, islands with their
- * tiers, sleep states of what wakes. Next: step/prepare.c. */
+ * tiers, sleep states of what wakes, first impulses below what was placed. Next: step/prepare.c. */
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
 #include "solver/islands/static_load.h"

@@ -220,12 +220,13 @@ DRY_API int dry_tier_substeps(int tier);
 /** The measure of an island that decides its tier: the one that asks for the highest. Of two that ask for the
  * same, the first of this list decides. */
 typedef enum dry_tier_reason {
-    DRY_TIER_FLOOR = 0, /**< no measure asks for more than dry_settings.substeps_min */
-    DRY_TIER_LOAD,      /**< the load of its bodies, as measured */
-    DRY_TIER_GUESS,     /**< a guess of that load, until each body has a measured one, which starts there */
-    DRY_TIER_BUCKLING,  /**< the slenderness of a stack under its load; with DRY_LEVERS_TRUE only */
-    DRY_TIER_JOINTS,    /**< with joints: their number, or the largest ratio of masses in touch or jointed */
-    DRY_TIER_MOTION,    /**< its motion, which did not calm down in the tier that the others ask for */
+    DRY_TIER_FLOOR =
+        0, /**< no measure asks for more than dry_settings.substeps_min, once contacts are as soft as that */
+    DRY_TIER_LOAD,     /**< the load of its bodies, as measured */
+    DRY_TIER_GUESS,    /**< a guess of that load, until each body has a measured one, which starts there */
+    DRY_TIER_BUCKLING, /**< the slenderness of a stack under its load; with DRY_LEVERS_TRUE only */
+    DRY_TIER_JOINTS,   /**< with joints: their number, or the largest ratio of masses in touch or jointed */
+    DRY_TIER_MOTION,   /**< its motion, which did not calm down in the tier that the others ask for */
     DRY_TIER_REASON_COUNT
 } dry_tier_reason;
 /** Returns "floor", "load", "guess", "buckling", "joints" or "motion"; null if out of range. */

@@ -2,14 +2,15 @@
  *
  * A contact under load gives way: a point that carries F and moves a mass m rests F / (m w^2) deep, w being
  * the contact's frequency. A = F / m is the point's *load*. An island is as stiff as its largest load asks,
- * so that it rests DEPTH deep, and no stiffer. Substeps follow from the stiffness, since sweeps converge only
- * on frequencies below a share of the substep rate (solver/spook.h). docs/quality.md derives the constants.
+ * so that it rests DEPTH deep, and no stiffer. Its compliance 1 / w^2 follows that slowly, and substeps
+ * follow from the compliance, since sweeps converge only on frequencies below a share of the substep rate
+ * (solver/spook.h). docs/quality.md derives the constants.
  *
  * With true lever arms a stack also buckles under its own weight if it is too soft: with N = A / 2 g cubes of
  * side L above each other, below w = N^1.5 sqrt(g / L) (Greenhill).
  *
  * The motion tells of cases that the law does not foresee: an island that is left alone and does not calm
- * down gets more sweeps, then more stiffness.
+ * down gets more substeps for the same stiffness.
  *
  * Reads the bodies' loads, unrest, compliance and velocities, and islands; poses where a load is not known
  * yet. Writes the islands' tiers with their reasons, and their measures, which finalize gives to the bodies
@@ -94,7 +95,7 @@ static int tier_of_substeps(int substeps)
     return tier;
 }
 
-/* Returns the lowest firm tier whose contacts have a frequency of which w^2 is at least `square`, rad^2/s^2.
+/* Returns the lowest tier whose contacts have a frequency of which w^2 is at least `square`, rad^2/s^2.
  */
 static int tier_of_frequency(float square)
 {

@@ -23,7 +23,7 @@ typedef struct dry_island {
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool hinged;          /* with held lever arms: it topples, as far as its supports tell: hinges.c */
-    bool placed;          /* a body that was placed at rest stands on something: static_load.c */
+    bool placed;          /* bodies that were placed at rest press on its contacts: static_load.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
