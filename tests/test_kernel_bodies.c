@@ -321,7 +321,7 @@ static void make_free(body_data *d, int row)
     r->dl[0] = x.x * root, r->dl[1] = x.y * root, r->dl[2] = x.z * root;
 }
 
-/* Where the row is what substeps of h make of a parabola, the body follows the parabola itself. */
+/* A body follows its parabola itself where the row is what substeps of h make of one. */
 static void finish_free(body_data *d, int lane, dry_vec3 first, dry_vec3 *linear, dry_vec3 *displacement)
 {
     const dry_vec3 a = free_acceleration(d, d->block.row[lane]);

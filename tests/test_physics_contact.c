@@ -281,8 +281,8 @@ static void test_depth_follows_from_the_load(void **state)
     }
 }
 
-/* What overlaps at the start separates, no faster than the settings allow, and is not thrown: here a cube
- * in the floor, alone or with a cube of 1000 times its mass in it. */
+/* Shapes that overlap at the start separate, no faster than the settings allow, and are not thrown: here a
+ * cube in the floor, alone or with a cube of 1000 times its mass in it. */
 static void test_overlaps_separate_slowly(void **state)
 {
     (void)state;

@@ -271,8 +271,8 @@ static void guess_loads(const dry_solver_step *step, bool all)
         const float size = 1.15f * m->radius / (float)island->bodies;
         const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
         const float carried = 2.0f * levels * m->mass / (m->lightest * (float)island->bodies);
-        /* What was placed at rest has its impulses already, but for uneven ones. What has just come to rest
-         * may be pressed harder for a while, and what moves is hardly pressed yet. */
+        /* A stack that was placed at rest has its impulses already, but for uneven ones. One that has just
+         * come to rest may be pressed harder for a while, and one that moves is hardly pressed yet. */
         const bool still = m->squares < STILL * STILL * (float)island->bodies;
         const float most = island->placed ? 2.0f * carried
                            : still        ? dry_max(10.0f * levels, carried)
