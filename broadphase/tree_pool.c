@@ -11,7 +11,7 @@
  * its path. */
 static int nodes_needed(int proxies)
 {
-    return proxies / 2 + 1 + 2 * (DRY_TREE_HEIGHT_MAX + 2);
+    return proxies / 2 + DRY_TREE_KINDS + DRY_TREE_HEIGHT_MAX + 2;
 }
 
 void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch)
