@@ -25,7 +25,7 @@ dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_m
 /* "Rigid" is as stiff as substeps of length h converge on: 0.19 of their rate, but not beyond what any
  * scene needs, so that tiny steps do not turn rounding into speed (solver/DECISIONS.md). */
 #define DRY_HERTZ_PER_SUBSTEP_RATE 0.19f
-#define DRY_HERTZ_MAX 1000.0f
+#define DRY_HERTZ_MAX 1100.0f
 float dry_hertz_of_substep(float h);
 
 #endif

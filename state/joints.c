@@ -49,6 +49,7 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_
     joints->slots.slots[index].row = index;
     dry_joint *joint = &joints->joint[index];
     *joint = (dry_joint){DRY_JOINT_FIELDS(DRY_FIELD_DEFAULT, dry_joint)};
+    joints->load[index] = (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
     joint->body_a = body_a;
     joint->body_b = body_b;
     for (int side = 0; side < 2; side++) {

@@ -52,8 +52,17 @@ DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
 
 DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 
+/* A column of its own: the next step's tiers read it of every active joint. */
+#define DRY_JOINT_LOAD_FIELDS(F, T)                                                                          \
+    F(T, 1, float, value, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,                         \
+      "force over the mass that the joint moves, sustained; 0: a spring; -1: not measured yet")
+
+DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
+
 /* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS; rows are slots. */
-#define DRY_JOINT_COLUMNS(X) X(JOINT, dry_joint, joint, DRY_JOINT_FIELDS, 50)
+#define DRY_JOINT_COLUMNS(X)                                                                                 \
+    X(JOINT, dry_joint, joint, DRY_JOINT_FIELDS, 50)                                                         \
+    X(JOINT_LOAD, dry_joint_load, load, DRY_JOINT_LOAD_FIELDS, 55)
 
 #define DRY_JOINT_ACTIVE_FIELDS(F, T)                                                                        \
     F(dry_index_element, 1, int32_t, value, , 0, "", DRY_UNHASHED("follows from dry_joint.active"),          \

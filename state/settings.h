@@ -25,7 +25,7 @@
       "of all islands; 0: each island its own, by its difficulty", 0, 256, "substeps must be 0 to 256")      \
     F(T, 5, int, substeps_min, , 4, "", DRY_HASHED, DRY_BY_CALLS, "floor of the automatic choice", 1, 256,   \
       "substeps_min must be 1 to 256")                                                                       \
-    F(T, 6, int, substeps_max, , 32, "", DRY_HASHED, DRY_BY_CALLS, "ceiling of the automatic choice",        \
+    F(T, 6, int, substeps_max, , 128, "", DRY_HASHED, DRY_BY_CALLS, "ceiling of the automatic choice",       \
       s->substeps_min, 256, "substeps_max must be substeps_min to 256")                                      \
     F(T, 7, int, sweeps, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                                  \
       "with the position term in a substep; 0: each island its own", 0, 256, "sweeps must be 0 to 256")      \

@@ -55,8 +55,9 @@ static void advance_difficulty(const finalize_job *job, int row)
     float measured;
     memcpy(&measured, &world->solver.load[row], sizeof measured);
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
-    sleep->load = dry_load_sustained(sleep->load, measured, measure->guess, measure->first, job->gravity,
-                                     job->step->dt);
+    const float first = measure->falls ? 0.0f : DRY_FIRST_LOAD;
+    sleep->load =
+        dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);
     sleep->unrest = measure->unrest;
     sleep->compliance = measure->compliance;
 }

@@ -359,9 +359,10 @@ static void test_chain_carries(void **state)
     }
 }
 
-/* 10 t below ten links of 1 kg bounce as on a spring of eleven: a rigid joint is a spring of w^2 times the
- * pair's reduced mass, w as the substep rate allows. Under twice its stretch at rest, the chain holds. The
- * limit of a joint's bias velocity does not bound its force. */
+/* 10 t below ten links of 1 kg come to rest as on a spring of eleven, without a bounce: a rigid joint is a
+ * spring of w^2 times the pair's reduced mass, w as the substep rate allows, and its damping is critical for
+ * what hangs on it. The limit of a joint's bias velocity does not bound its force. By default the chain
+ * stretches by less than 1 %. */
 static void test_chain_holds_a_heavy_load(void **state)
 {
     (void)state;
@@ -382,18 +383,21 @@ static void test_chain_holds_a_heavy_load(void **state)
             add_joint(world, DRY_JOINT_BALL, above, v3(0, i ? -0.25 : 0, 0), end, v3(0, half, 0), 0);
             above = end;
         }
-        double longest = 0;
+        double longest = 0, stretch = 0;
         for (int i = 0; i < 300; ++i) {
             run_steps(world, 1, TEST_DT);
-            longest = fmax(longest, -position_of(world, end).y - 0.5 - length);
+            stretch = -position_of(world, end).y - 0.5 - length;
+            longest = fmax(longest, stretch);
         }
         const double h = (double)TEST_DT / dry_world_statistics(world).substeps;
         const double w = 2 * TEST_PI * (double)dry_hertz_of_substep((float)h);
         double at_rest = 0;
         for (int i = 0; i <= LINKS; ++i)
             at_rest += (load + (LINKS - i)) * TEST_G / (w * w) * (i > 0 && i < LINKS ? 2 : 1);
-        assert_at_most(longest, 2 * at_rest);
-        assert_true(longest > at_rest);
+        assert_near(stretch, at_rest, 0.02 * at_rest);
+        assert_at_most(longest, 1.02 * at_rest);
+        if (!fine)
+            assert_at_most(stretch, 0.01 * length);
         dry_world_destroy(world);
     }
 }

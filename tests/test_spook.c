@@ -100,10 +100,10 @@ static void test_contact_settings(void **state)
     expected = dry_spook_from_hertz(45.6f, 5, h);
     assert_ratio(s.rate, (double)expected.rate);
     assert_ratio(s.relative_softness, (double)expected.relative_softness);
-    /* 0.19 of the substep rate, up to 1000 Hz. */
+    /* 0.19 of the substep rate, up to 1100 Hz. */
     assert_ratio(dry_hertz_of_substep(1.0f / 60), 11.4);
     assert_ratio(dry_hertz_of_substep(1.0f / 1000), 190);
-    assert_true(dry_hertz_of_substep(1e-4f) == 1000 && dry_hertz_of_substep(1e-9f) == 1000);
+    assert_true(dry_hertz_of_substep(1e-4f) == 1100 && dry_hertz_of_substep(1e-9f) == 1100);
 }
 
 /* An island that asks for more substeps than the ceiling allows gets sweeps instead, between their own floor

@@ -215,7 +215,6 @@ void dry_mass_apply(dry_world *world, int slot, const dry_mass *mass)
     }
     if (!(state->flags & DRY_BODY_MASS_SCALED))
         state->mass = mass->mass;
-    world->islands.stale = true; /* islands hold ratios of masses */
     set_principal_frame(world, row, &principal);
     place_shapes_and_joints(world, row);
     dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));

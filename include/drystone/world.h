@@ -78,7 +78,7 @@ typedef struct dry_settings {
     int substeps;     /**< per step, for all islands, 0 to 256; 0 gives each island the substeps of its tier;
                            0 */
     int substeps_min; /**< floor of that choice, 1 to 256; 4 */
-    int substeps_max; /**< ceiling of that choice, substeps_min to 256; 32 */
+    int substeps_max; /**< ceiling of that choice, substeps_min to 256; 128 */
     int sweeps;       /**< with the position term, per substep, for all islands, 0 to 256; 0 gives an island
                            more sweeps where its tier asks for more substeps than substeps_max; Jacobi
                            runs each sweep twice; 0 */
@@ -211,8 +211,9 @@ typedef struct dry_machine {
 /** Describes the machine. */
 DRY_API dry_machine dry_machine_describe(void);
 
-/** The tiers of islands: 1, 2, 4, 6, 8, 12, 16, 24, 32 and 48 substeps in steps of 1/60 s. */
-#define DRY_TIER_COUNT 10
+/** The tiers of islands: 1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96 and 128 substeps in steps of
+ * 1/60 s. */
+#define DRY_TIER_COUNT 13
 /** Returns the substeps of a tier in steps of 1/60 s, before dry_settings.substeps_min and _max apply; 0 if
  * out of range. */
 DRY_API int dry_tier_substeps(int tier);
@@ -225,7 +226,7 @@ typedef enum dry_tier_reason {
     DRY_TIER_LOAD,     /**< the load of its bodies, as measured */
     DRY_TIER_GUESS,    /**< a guess of that load, until each body has a measured one, which starts there */
     DRY_TIER_BUCKLING, /**< the slenderness of a stack under its load; with DRY_LEVERS_TRUE only */
-    DRY_TIER_JOINTS,   /**< with joints: their number, or the largest ratio of masses in touch or jointed */
+    DRY_TIER_JOINTS,   /**< the load of its joints, as measured or guessed */
     DRY_TIER_MOTION,   /**< its motion, which did not calm down in the tier that the others ask for */
     DRY_TIER_REASON_COUNT
 } dry_tier_reason;

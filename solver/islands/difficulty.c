@@ -25,14 +25,18 @@
 /* The depth at which the most loaded point of an island may rest, m. Bodies whose radius is below SMALL rest
  * less deep, in proportion. */
 static const float DEPTH = 0.004f, SMALL = 0.26f;
+/* How far the most loaded joint of an island may gape at rest, m. */
+static const float GAP = 0.001f;
 /* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. */
 enum { LOAD_TIER_MAX = 6 };
+/* No load counts for more, m/s^2: impulses and quotients of masses may overflow. */
+static const float LOAD_MAX = 1e12f;
 /* How far above the critical frequency of buckling an island is. */
 static const float BUCKLING_MARGIN = 1.2f;
 
-static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48};
-/* No stiffness asks for more than this tier; unrest may. */
-enum { STIFFEST_TIER = 8 };
+static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+/* No contact's stiffness asks for more than this tier, and no unrest for more than UNREST_TIER_MAX. */
+enum { STIFFEST_TIER = 8, UNREST_TIER_MAX = 9 };
 
 int dry_tier_substeps(int tier)
 {
@@ -95,12 +99,12 @@ static int tier_of_substeps(int substeps)
     return tier;
 }
 
-/* Returns the lowest tier whose contacts have a frequency of which w^2 is at least `square`, rad^2/s^2.
- */
-static int tier_of_frequency(float square)
+/* Returns the lowest tier up to `most` whose constraints have a frequency of which w^2 is at least `square`,
+ * rad^2/s^2. */
+static int tier_of_frequency(float square, int most)
 {
     int tier = 0;
-    for (; tier < STIFFEST_TIER; tier++) {
+    for (; tier < most; tier++) {
         const float w = 6.2831853f * tier_hertz(tier);
         if (w * w >= square)
             break;
@@ -120,20 +124,12 @@ float dry_load_of_size(float load, float radius)
  * tier again. */
 float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt)
 {
+    measured = measured > 0.0f ? dry_min(measured, LOAD_MAX) : 0.0f; /* 0, too, if it is no number */
     if (load < 0.0f)
         return measured > 0.0f ? dry_max(first * measured, guess) : load;
     if (measured > 1.25f * load)
         return dry_min(measured, 1.25f * load + 0.25f * gravity);
     return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
-}
-
-/* Returns the tier that a chain of joints needs: a sweep passes a load on by one joint. */
-static int tier_of_joints(const dry_island *island)
-{
-    int substeps = island->ratio < 8.0f ? 1 : island->ratio < 30.0f ? 8 : island->ratio < 150.0f ? 16 : 32;
-    if (2 * island->joints >= island->bodies && island->joints >= 8)
-        substeps = dry_max_int(substeps, island->joints < 24 ? 8 : island->joints < 64 ? 16 : 32);
-    return tier_of_substeps(substeps);
 }
 
 /* A tier that an island needs, and why. */
@@ -154,14 +150,15 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
                            const dry_island_measure *measure)
 {
     const float load = dry_max(measure->load, measure->guess);
-    raise_tier(choice, dry_min_int(tier_of_frequency(load / DEPTH), LOAD_TIER_MAX),
+    raise_tier(choice, tier_of_frequency(load / DEPTH, LOAD_TIER_MAX),
                measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
         /* A body of radius r is about as high as a cube of side 1.15 r. */
         const float levels = load / (2.0f * gravity), size = 1.15f * measure->radius / (float)island->bodies;
         const float square = levels * levels * levels * gravity / dry_max(size, 1e-6f);
-        raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square), DRY_TIER_BUCKLING);
+        raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square, STIFFEST_TIER),
+                   DRY_TIER_BUCKLING);
     }
 }
 
@@ -187,7 +184,8 @@ static float unrest_of(const dry_island *island, const dry_island_measure *measu
 static int tier_of_unrest(int tier, float unrest)
 {
     const int remedies = (int)(unrest / PATIENCE);
-    return remedies == 0 ? tier : dry_min_int(dry_max_int(tier, LEAST_CURED) + remedies, DRY_TIER_COUNT - 1);
+    const int cured = dry_min_int(dry_max_int(tier, LEAST_CURED) + remedies, UNREST_TIER_MAX);
+    return remedies == 0 ? tier : dry_max_int(tier, cured);
 }
 
 static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason reason)
@@ -197,6 +195,27 @@ static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason
         return;
     islands->island[island].tier = (int16_t)tier;
     islands->scheduled = false;
+}
+
+/* Finds the largest load of each island's joints. Returns true if some load is not known yet; those of
+ * islands that nothing holds are none. */
+static bool measure_joints(const dry_solver_step *step)
+{
+    const dry_joints *joints = step->joints;
+    dry_island_measure *measures = step->islands->measure;
+    bool fresh = false;
+    for (int i = 0; i < joints->active_count; i++) {
+        const dry_joint *joint = &joints->joint[joints->active[i]];
+        const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
+        if (a < 0 && b < 0)
+            continue;
+        const int island = step->bodies->sleep[a >= 0 ? a : b].island;
+        const float load = joints->load[joints->active[i]].value;
+        measures[island].joint_load = dry_max(measures[island].joint_load, load);
+        if (load < 0.0f && !step->islands->island[island].floating)
+            measures[island].hangs = fresh = true;
+    }
+    return fresh;
 }
 
 /* Finds each island's largest load, unrest and speed. Returns true if some load is not known yet. */
@@ -231,11 +250,8 @@ static bool measure_bodies(const dry_solver_step *step)
     }
     if (island >= 0)
         measures[island] = m;
-    return fresh;
+    return measure_joints(step) || fresh;
 }
-
-/* No load counts for more, m/s^2: the quotient of masses may overflow. */
-static const float LOAD_MAX = 1e12f;
 
 /* An island whose bodies' speeds have a smaller mean square does not move yet. */
 static const float STILL = 0.5f;
@@ -251,7 +267,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
     const dry_position origin = bodies->pose[0].position;
     for (int row = 0; row < bodies->awake_count; row++) {
         const int island = bodies->sleep[row].island;
-        if (island < 0 || !(all || measures[island].fresh))
+        if (island < 0 || !(all || measures[island].fresh || measures[island].hangs))
             continue;
         dry_island_measure *m = &measures[island];
         const float at = vec3_dot(up, position_sub(bodies->pose[row].position, origin));
@@ -266,6 +282,11 @@ static void guess_loads(const dry_solver_step *step, bool all)
     for (int i = 0; i < step->islands->count; i++) {
         dry_island_measure *m = &measures[i];
         const dry_island *island = &step->islands->island[i];
+        /* All may hang on the lightest body, of which a joint moves half. Twice that, since loads fall into
+         * their joints. */
+        const float hanging = vec3_length(gravity) * 4.0f * m->mass / m->lightest;
+        if (m->hangs)
+            m->joint_load = dry_max(m->joint_load, dry_min(hanging, LOAD_MAX));
         if (!m->fresh || island->bodies < 2)
             continue;
         const float size = 1.15f * m->radius / (float)island->bodies;
@@ -330,7 +351,7 @@ static const float CONVERGED = 0.999f;
 /* Returns the lowest tier from `tier` on whose sweeps converge on a compliance. */
 static int tier_of_compliance(const tier_compliances *compliances, int tier, float compliance)
 {
-    while (tier < STIFFEST_TIER && CONVERGED * compliances->of[tier] > compliance)
+    while (tier < DRY_TIER_COUNT - 1 && CONVERGED * compliances->of[tier] > compliance)
         tier++;
     return tier;
 }
@@ -343,12 +364,10 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     dry_island_measure *measure = &step->islands->measure[index];
     tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     raise_for_load(&choice, settings, island, measure);
-    if (island->joints > 0)
-        raise_tier(&choice, tier_of_joints(island), DRY_TIER_JOINTS);
+    raise_tier(&choice, tier_of_frequency(measure->joint_load / GAP, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
-    const bool falls = measure->squares > STILL * STILL * (float)island->bodies &&
-                       vec3_length_squared(settings->gravity) > 0.0f;
-    measure->first = falls ? 0.0f : 2.0f;
+    measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
+                     vec3_length_squared(settings->gravity) > 0.0f;
     const bool given = settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f;
     measure->compliance = compliance_of(compliances, choice.tier, island, measure, step->dt);
     const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];

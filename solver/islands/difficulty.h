@@ -14,9 +14,11 @@ int dry_island_substeps(const dry_settings *settings, int tier, float dt);
 int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
 /* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
-/* Returns a body's sustained load, m/s^2, `dt` seconds after it was `load` (negative: not measured yet), when
- * the last step measured `measured` and its island's guess is `guess`. A first load is `first` times what was
- * measured. */
+/* How many times what is measured first the load of a body counts that was placed. */
+#define DRY_FIRST_LOAD 2.0f
+/* Returns a body's or a joint's sustained load, m/s^2, `dt` seconds after it was `load` (negative: not
+ * measured yet), when the last step measured `measured` and its island's guess is `guess`. A first load is
+ * `first` times what was measured. */
 float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt);
 /* Returns the load that asks as much stiffness of a body of 1 m as `load` does of a body of this radius. */
 float dry_load_of_size(float load, float radius);

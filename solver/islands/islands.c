@@ -187,7 +187,7 @@ static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32
         if (parent[row] == row) {
             DRY_ASSERT(islands->count < islands->island_capacity);
             sleep[row].island = islands->count;
-            islands->island[islands->count++] = (dry_island){.ratio = 1.0f};
+            islands->island[islands->count++] = (dry_island){0};
         } else {
             sleep[row].island = sleep[parent[row]].island; /* a lower row, which has its number already */
         }
@@ -208,9 +208,6 @@ static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies
     }
     if (bodies->properties[a].locks || bodies->properties[b].locks)
         island->floating = false;
-    float inverse_a = bodies->mass[a].inverse_mass, inverse_b = bodies->mass[b].inverse_mass;
-    if (inverse_a != inverse_b && inverse_a > 0.0f && inverse_b > 0.0f)
-        island->ratio = dry_max(island->ratio, dry_max(inverse_a / inverse_b, inverse_b / inverse_a));
     return island;
 }
 

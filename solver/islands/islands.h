@@ -18,7 +18,6 @@ typedef struct dry_island {
     int16_t tier;         /* of substeps: difficulty.c */
     uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: layout/partitions.c */
     float shortest_timer; /* the shortest one of its bodies, s */
-    float ratio;          /* the largest ratio of the masses of two touching or jointed bodies */
     int32_t momentum;     /* index into the solver's records of floating islands */
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
@@ -32,18 +31,21 @@ typedef struct dry_island {
 
 /* The measurements that difficulty.c takes of an island, in passes over the bodies. */
 typedef struct dry_island_measure {
-    float load;       /* largest load of its bodies, m/s^2 */
-    float first;      /* how much of a first measured load counts: little of an impact */
-    float guess;      /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
-    float low, high;  /* extent along gravity, m; for the guess */
-    float radius;     /* sum of the bodies' radii, m; for the guess */
-    float mass;       /* sum of the bodies' masses, kg; for the guess */
-    float lightest;   /* smallest mass of a body, kg; for the guess */
-    float squares;    /* sum of the squares of the bodies' speeds, m^2/s^2 */
-    float unrest;     /* the longest unrest of its bodies, s */
+    float load; /* largest load of its bodies, m/s^2 */
+    float
+        joint_load;  /* largest load of its joints, m/s^2; a guess at least while some joint's is not known */
+    float guess;     /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
+    float low, high; /* extent along gravity, m; for the guess */
+    float radius;    /* sum of the bodies' radii, m; for the guess */
+    float mass;      /* sum of the bodies' masses, kg; for the guess */
+    float lightest;  /* smallest mass of a body, kg; for the guess */
+    float squares;   /* sum of the squares of the bodies' speeds, m^2/s^2 */
+    float unrest;    /* the longest unrest of its bodies, s */
     float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
     int32_t settled;  /* bodies with a known compliance */
     bool fresh;       /* the load of some body is not measured yet */
+    bool falls;       /* a load that is measured first is that of an impact */
+    bool hangs;       /* by joints, of which some load is not measured yet */
 } dry_island_measure;
 
 /* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that

@@ -67,6 +67,8 @@ static void line_store(const dry_solver_step *step, int begin, int end, float h)
             dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
             joint->impulse = vec3_scale(axis, c->impulse[lane]);
             joint->substep = h;
+            const float load = dry_abs(c->impulse[lane]) / (c->relax_inverse[lane] * h);
+            dry_joint_measure_load(step, array->members[b].index[lane], c->rigid[lane] > 0.0f ? load : 0.0f);
         }
 }
 

@@ -88,6 +88,19 @@ static void point_prepare(const dry_solver_step *step, int begin, int end, float
     }
 }
 
+/* Returns how fast the impulse of a rigid joint's substep would part the bodies, m/s. The softness is a
+ * multiple of the block G M^-1 G^T, and `mass_scale` tells which. */
+static float parting_speed(const dry_point_bundle *c, int lane)
+{
+    const float x = c->impulse[0][lane], y = c->impulse[1][lane], z = c->impulse[2][lane];
+    const dry_lanes *s = c->softness;
+    const dry_vec3 softened = vec3(s[0][lane] * x + s[1][lane] * y + s[2][lane] * z,
+                                   s[1][lane] * x + s[3][lane] * y + s[4][lane] * z,
+                                   s[2][lane] * x + s[4][lane] * y + s[5][lane] * z);
+    const float scale = c->mass_scale[lane];
+    return vec3_length(softened) * scale / (1.0f - scale);
+}
+
 static void point_store(const dry_solver_step *step, int begin, int end, float h)
 {
     const dry_bundle_array *array = &step->state->bundles[DRY_KIND_POINT];
@@ -100,6 +113,8 @@ static void point_store(const dry_solver_step *step, int begin, int end, float h
             dry_joint *joint = &step->joints->joint[array->members[b].index[lane]];
             joint->impulse = vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]);
             joint->substep = h;
+            const float load = bundles[b].rigid[lane] > 0.0f ? parting_speed(&bundles[b], lane) / h : 0.0f;
+            dry_joint_measure_load(step, array->members[b].index[lane], load);
         }
 }
 
