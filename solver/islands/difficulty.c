@@ -176,7 +176,7 @@ static float unrest_of(const dry_island *island, const dry_island_measure *measu
     if (square > MOVING * MOVING || measure->fresh)
         return 0.0f;
     if (square < CALM * CALM)
-        return PATIENCE * floorf(measure->unrest / PATIENCE);
+        return dry_max(measure->unrest - dt, PATIENCE * floorf(measure->unrest / PATIENCE));
     return softens ? measure->unrest : dry_min(measure->unrest + dt, REMEDIES * PATIENCE);
 }
 
