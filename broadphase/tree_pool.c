@@ -6,12 +6,12 @@
 #include "core/assert.h"
 
 /* Returns the number of nodes to reserve. Leaf by leaf, trees may come to need more nodes than a build does:
- * 0.37 to 0.40 a proxy after one, 0.48 while a pile of 10,000 falls. Beyond half a node a proxy all trees are
+ * 0.37 to 0.40 a proxy after one, 0.48 while a pile of 10,000 falls. Beyond 0.45 nodes a proxy all trees are
  * built anew, instead of holding 128 bytes a proxy for the worst case. An insertion may split every node of
  * its path. */
 static int nodes_needed(int proxies)
 {
-    return proxies / 2 + DRY_TREE_KINDS + DRY_TREE_HEIGHT_MAX + 2;
+    return proxies / 2 - proxies / 20 + DRY_TREE_KINDS + DRY_TREE_HEIGHT_MAX + 2;
 }
 
 void dry_trees_init(dry_trees *trees, const dry_proxies *proxies, dry_scratch *scratch)

@@ -104,7 +104,9 @@
     F(T, 4, float, unrest, , 0.0f, "s", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                          \
       "how long the body's island has not come to rest, in whole patiences if it has since")                 \
     F(T, 5, float, compliance, , -1.0f, "s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                   \
-      "1 / w^2 of the contacts of the body's island; -1: in no island yet")
+      "1 / w^2 of the contacts of the body's island; -1: in no island yet")                                  \
+    F(T, 6, float, least, , 0.0f, "m^2/s^2", DRY_HASHED, DRY_BY_FINALIZE | DRY_BY_CALLS,                     \
+      "least mean square of the speeds of the island's bodies since it was left alone; 0: it was not")
 
 DRY_STRUCT_OF(dry_body_pose, DRY_BODY_POSE_FIELDS);
 DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);

@@ -48,7 +48,7 @@ static void advance_difficulty(const finalize_job *job, int row)
     dry_world *world = job->world;
     dry_body_sleep *sleep = &world->bodies.sleep[row];
     if (sleep->island < 0) {
-        sleep->unrest = 0.0f;
+        sleep->unrest = sleep->least = 0.0f;
         return;
     }
     const dry_island_measure *measure = &world->islands.measure[sleep->island];
@@ -59,6 +59,7 @@ static void advance_difficulty(const finalize_job *job, int row)
     sleep->load =
         dry_load_sustained(sleep->load, measured, measure->guess, first, job->gravity, job->step->dt);
     sleep->unrest = measure->unrest;
+    sleep->least = measure->least;
     sleep->compliance = measure->compliance;
 }
 

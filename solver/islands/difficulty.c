@@ -166,6 +166,9 @@ static void raise_for_load(tier_choice *choice, const dry_settings *settings, co
  * its bodies. One that stays between the two for PATIENCE seconds does not calm down: it rings, because it is
  * too stiff for its sweeps, or sways, because it is too soft. */
 static const float CALM = 2e-4f, MOVING = 0.1f, PATIENCE = 6.0f;
+/* An island whose bodies are slow for ALONE seconds is left alone. One that then becomes RINGING times as
+ * fast as it was rings, and shall not wait. */
+static const float ALONE = 1.0f, RINGING = 8.0f;
 enum { REMEDIES = 3, LEAST_CURED = 2 };
 
 /* Returns an island's unrest, `dt` seconds later. A stack that sinks because its contacts become softer does
@@ -177,7 +180,20 @@ static float unrest_of(const dry_island *island, const dry_island_measure *measu
         return 0.0f;
     if (square < CALM * CALM)
         return dry_max(measure->unrest - dt, PATIENCE * floorf(measure->unrest / PATIENCE));
-    return softens ? measure->unrest : dry_min(measure->unrest + dt, REMEDIES * PATIENCE);
+    if (softens)
+        return measure->unrest;
+    const bool rings = square > RINGING * RINGING * measure->least && measure->least > 0.0f;
+    return dry_min(measure->unrest + (rings ? PATIENCE : dt), REMEDIES * PATIENCE);
+}
+
+/* Returns the least mean square of an island's speeds since it was left alone, m^2/s^2; 0: it was not. */
+static float least_of(const dry_island *island, const dry_island_measure *measure, bool softens)
+{
+    const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
+    if (measure->timer < ALONE || softens)
+        return 0.0f;
+    const bool begins = measure->least == 0.0f || square > RINGING * RINGING * measure->least;
+    return dry_max(begins ? square : dry_min(square, measure->least), CALM * CALM);
 }
 
 /* Returns a tier with the substeps that cure an island's unrest: more for the same stiffness. */
@@ -224,7 +240,8 @@ static bool measure_bodies(const dry_solver_step *step)
     const dry_bodies *bodies = step->bodies;
     dry_island_measure *measures = step->islands->measure;
     for (int i = 0; i < step->islands->count; i++)
-        measures[i] = (dry_island_measure){.low = FLT_MAX, .high = -FLT_MAX, .lightest = FLT_MAX};
+        measures[i] =
+            (dry_island_measure){.low = FLT_MAX, .high = -FLT_MAX, .lightest = FLT_MAX, .timer = FLT_MAX};
     bool fresh = false;
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
     int island = -1;
@@ -243,6 +260,8 @@ static bool measure_bodies(const dry_solver_step *step)
             m.compliance = body->compliance;
         m.load = dry_max(m.load, body->load);
         m.unrest = dry_max(m.unrest, body->unrest);
+        m.timer = dry_min(m.timer, body->timer);
+        m.least = dry_max(m.least, body->least);
         m.settled += body->compliance >= 0.0f;
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
         m.fresh |= body->load < 0.0f;
@@ -372,6 +391,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     measure->compliance = compliance_of(compliances, choice.tier, island, measure, step->dt);
     const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];
     measure->unrest = unrest_of(island, measure, softens && !given, step->dt);
+    measure->least = least_of(island, measure, softens && !given);
     if (measure->compliance > 0.0f && !given)
         choice.tier = tier_of_compliance(compliances, choice.tier, measure->compliance);
     const int tier = tier_of_unrest(choice.tier, measure->unrest);
