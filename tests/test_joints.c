@@ -492,6 +492,25 @@ static void test_definition_reads_back(void **state)
     dry_world_destroy(world);
 }
 
+/* A body held by a ball joint at its center keeps its angular momentum, however slowly it turns: here by half a
+ * rotation in an hour, in which a body that kept its velocity would change its momentum by a third. */
+static void test_slow_rotation_keeps_angular_momentum(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings_weightless();
+    settings.sleep = false;
+    dry_world *world = world_with(settings);
+    dry_body_def post = body_def(DRY_BODY_STATIC, pose_at(0, 0, 0), NULL);
+    const dry_body_id held = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.1, 0.4, 0.9));
+    add_joint(world, DRY_JOINT_BALL, add_def(world, &post), v3(0, 0, 0), held, v3(0, 0, 0), 0);
+    set_velocity(world, held, (d3){0, 0, 0}, (d3){5e-4, 5e-4, 4e-4});
+    const d3 before = total_angular_momentum(world, &held, 1);
+    run_steps(world, 36000, 0.1f);
+    const d3 change = d3_sub(total_angular_momentum(world, &held, 1), before);
+    assert_at_most(d3_length(change), 1e-3 * d3_length(before));
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_chain_carries),
         cmocka_unit_test(test_chain_holds_a_heavy_load),
         cmocka_unit_test(test_joints_conserve_momentum),
+        cmocka_unit_test(test_slow_rotation_keeps_angular_momentum),
         cmocka_unit_test(test_collide_flag),
         cmocka_unit_test(test_definition_reads_back),
     };

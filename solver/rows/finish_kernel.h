@@ -94,6 +94,22 @@ LANE_INLINE void finish_free(const dry_body_finish *f, const dry_finish_block *b
     m->displacement = lane_vec3_select(is_free, chord, m->displacement);
 }
 
+/* Rotations by less than this in a step, rad, are taken at a constant velocity in islands that a fixed body
+ * holds by contacts: a gyroscopic torque would change that velocity by less than this share of itself. */
+#define SLOW_ROTATION 1e-4f
+
+/* Returns 1 for lanes whose gyroscopic torque counts. */
+LANE_INLINE lane finish_gyroscopic(const dry_finish_block *block, const body_columns *body,
+                                   const finish_motion *m, lane dt, int at)
+{
+    const lane turned = lane_max(lane_vec3_dot(body->damped_angular, body->damped_angular),
+                                 lane_vec3_dot(m->angular, m->angular));
+    const lane slow = lane_set(SLOW_ROTATION * SLOW_ROTATION);
+    const lane_mask rests = lane_mask_and(lane_less(lane_mul(turned, lane_mul(dt, dt)), slow),
+                                          lane_less(lane_zero(), LOAD(block->rests)));
+    return lane_select(rests, lane_zero(), LOAD(block->gyroscopic));
+}
+
 LANE_INLINE void finish_store(dry_body_motion *out, const finish_motion *m, lane_quat orientation, int at)
 {
     lane linear_squared = lane_vec3_dot(m->linear, m->linear);
@@ -122,10 +138,13 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
     finish_motion m = finish_rows(block, &body, &w, r, at);
     if (block->any_free)
         finish_free(f, block, &body, &m, at);
-    const lane gyroscopic = LOAD(block->gyroscopic);
-    if (block->any_gyroscopic) {
+    lane gyroscopic = lane_zero();
+    if (block->any_gyroscopic)
+        gyroscopic = finish_gyroscopic(block, &body, &m, dt, at);
+    const lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
+    const bool any_gyroscopic = lane_any(is_gyroscopic);
+    if (any_gyroscopic) {
         /* The rotation besides the torque-free one. */
-        lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
         lane_vec3 added = lane_vec3_add(m.rotation, lane_vec3_scale(body.damped_angular, lane_negate(dt)));
         m.rotation = lane_vec3_select(is_gyroscopic, added, m.rotation);
     }
@@ -138,7 +157,7 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
     }
     const lane_quat rotation = body_quat_from_rotation(m.rotation);
     lane_quat orientation = lane_quat_normalize(lane_quat_mul(rotation, body.orientation));
-    if (block->any_gyroscopic)
+    if (any_gyroscopic)
         body_move_gyroscopically(gyroscopic, LOAD(block->bounded), body.orientation, rotation,
                                  (lane_vec3){body.mass[1], body.mass[2], body.mass[3]}, body.damped_angular,
                                  f->dt, &orientation, &m.angular);
