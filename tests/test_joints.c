@@ -493,7 +493,7 @@ static void test_definition_reads_back(void **state)
 }
 
 /* A body held by a ball joint at its center keeps its angular momentum, however slowly it turns: here by half
- * a rotation in an hour, in which a body that kept its velocity would change its momentum by two thirds. */
+ * a rotation in an hour, in which a body that kept its velocity would change its momentum by four fifths. */
 static void test_slow_rotation_keeps_angular_momentum(void **state)
 {
     (void)state;
