@@ -1,4 +1,5 @@
 /* Ray casts and overlap queries. Reads shapes, poses and the broadphase; changes nothing. */
+#include "core/heap.h"
 #include "geometry/bounds.h"
 #include "geometry/rays.h"
 #include "narrowphase/collide.h"
@@ -30,8 +31,8 @@ static dry_pose shape_pose(const dry_world *world, const dry_shape_form *form)
 typedef struct ray_search {
     const dry_world *world;
     const dry_ray *ray;
-    dry_ray_hit *hits; /* nearest first */
-    int capacity, kept, count;
+    dry_heap hits; /* nearest first */
+    int count;
 } ray_search;
 
 static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_vec3 *normal)
@@ -54,41 +55,47 @@ static bool ray_meets(const ray_search *search, int shape, float *fraction, dry_
     return true;
 }
 
-/* Tells whether a shape was created before another one, which is given by its id. */
-static bool is_older(const dry_world *world, int shape, dry_shape_id other)
+/* Tells whether a shape was created before another one. */
+static bool is_older(const void *world, const void *a, const void *b)
 {
-    int slot = dry_slots_find(&world->shapes.slots, other.bits);
-    return world->shapes.creation[shape].index < world->shapes.creation[slot].index;
+    const dry_shapes *shapes = &((const dry_world *)world)->shapes;
+    const dry_shape_id *first = a, *second = b;
+    return shapes->creation[dry_slots_of(first->bits)].index <
+           shapes->creation[dry_slots_of(second->bits)].index;
 }
 
 /* Tells whether a hit comes before another one: it is nearer, or as near and on an older shape. */
-static bool comes_before(const dry_world *world, float fraction, int shape, const dry_ray_hit *other)
+static bool is_nearer(const void *world, const void *a, const void *b)
 {
-    if (fraction != other->fraction)
-        return fraction < other->fraction;
-    return is_older(world, shape, other->shape);
+    const dry_ray_hit *first = a, *second = b;
+    if (first->fraction != second->fraction)
+        return first->fraction < second->fraction;
+    return is_older(world, &first->shape, &second->shape);
+}
+
+static ray_search search_of_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hits, int capacity)
+{
+    return (ray_search){.world = world,
+                        .ray = ray,
+                        .hits = {.items = hits,
+                                 .item_bytes = sizeof *hits,
+                                 .capacity = capacity,
+                                 .comes_before = is_nearer,
+                                 .context = world}};
 }
 
 static void keep_hit(ray_search *search, int shape, float fraction, dry_vec3 normal)
 {
-    search->count++;
-    int at = search->kept;
-    while (at > 0 && comes_before(search->world, fraction, shape, &search->hits[at - 1]))
-        at--;
-    if (at >= search->capacity)
-        return;
-    if (search->kept < search->capacity)
-        search->kept++;
-    for (int i = search->kept - 1; i > at; i--)
-        search->hits[i] = search->hits[i - 1];
     const dry_world *world = search->world;
-    search->hits[at] = (dry_ray_hit){
+    const dry_ray_hit hit = {
         .shape = dry_shape_id_of(world, shape),
         .body = dry_body_id_of(world, world->shapes.form[shape].body),
         .point = position_add(search->ray->origin, vec3_scale(search->ray->translation, fraction)),
         .normal = normal,
         .fraction = fraction,
     };
+    search->count++;
+    dry_heap_keep(&search->hits, &hit);
 }
 
 static float visit_ray(void *context, uint32_t user, float fraction_max)
@@ -108,13 +115,14 @@ static float visit_ray_closest(void *context, uint32_t user, float fraction_max)
 {
     ray_search *search = context;
     visit_ray(search, user, fraction_max);
-    return search->kept ? search->hits[0].fraction : 1.0f;
+    return search->hits.kept ? ((const dry_ray_hit *)search->hits.items)->fraction : 1.0f;
 }
 
 static void search_ray(ray_search *search, bool closest)
 {
     dry_broadphase_cast_ray(search->world->broadphase, search->ray->origin, search->ray->translation,
                             closest ? visit_ray_closest : visit_ray, search);
+    dry_heap_sort(&search->hits);
 }
 
 dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ray_hit *hit)
@@ -125,7 +133,7 @@ dry_result dry_world_cast_ray(const dry_world *world, const dry_ray *ray, dry_ra
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray: %s", error);
     dry_ray_hit found = {0};
-    ray_search search = {world, ray, &found, 1, 0, 0};
+    ray_search search = search_of_ray(world, ray, &found, 1);
     search_ray(&search, true);
     *hit = found;
     return DRY_OK;
@@ -139,7 +147,7 @@ dry_result dry_world_cast_ray_all(const dry_world *world, const dry_ray *ray, dr
     const char *error = ray_error(ray);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_cast_ray_all: %s", error);
-    ray_search search = {world, ray, hits, capacity, 0, 0};
+    ray_search search = search_of_ray(world, ray, hits, capacity);
     search_ray(&search, false);
     *count = search.count;
     return DRY_OK;
@@ -164,8 +172,8 @@ typedef struct overlap_search {
     const dry_overlap *overlap;
     dry_geometry geometry;
     dry_quat orientation;
-    dry_shape_id *shapes; /* the oldest first */
-    int capacity, kept, count;
+    dry_heap shapes; /* the oldest first */
+    int count;
 } overlap_search;
 
 static void visit_overlap(void *context, uint32_t user)
@@ -187,23 +195,21 @@ static void visit_overlap(void *context, uint32_t user)
     seen.orientation = quat_mul(quat_conjugate(pose.orientation), search->orientation);
     if (!dry_overlap_shapes(&form->geometry, &search->geometry, &seen))
         return;
+    const dry_shape_id id = dry_shape_id_of(world, (int)user);
     search->count++;
-    int at = search->kept;
-    while (at > 0 && is_older(world, (int)user, search->shapes[at - 1]))
-        at--;
-    if (at >= search->capacity)
-        return;
-    if (search->kept < search->capacity)
-        search->kept++;
-    for (int i = search->kept - 1; i > at; i--)
-        search->shapes[i] = search->shapes[i - 1];
-    search->shapes[at] = dry_shape_id_of(world, (int)user);
+    dry_heap_keep(&search->shapes, &id);
 }
 
 static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry_shape_id *shapes,
                          int capacity)
 {
-    overlap_search search = {.world = world, .overlap = overlap, .shapes = shapes, .capacity = capacity};
+    overlap_search search = {.world = world,
+                             .overlap = overlap,
+                             .shapes = {.items = shapes,
+                                        .item_bytes = sizeof *shapes,
+                                        .capacity = capacity,
+                                        .comes_before = is_older,
+                                        .context = world}};
     search.orientation = quat_normalize(overlap->pose.orientation);
     search.geometry = overlap->radius > 0.0f ? (dry_geometry){{overlap->radius, 0.0f, 0.0f}, DRY_SHAPE_SPHERE}
                                              : (dry_geometry){overlap->half_extents, DRY_SHAPE_BOX};
@@ -211,6 +217,7 @@ static int find_overlaps(const dry_world *world, const dry_overlap *overlap, dry
     dry_bounds bounds = {position_add(overlap->pose.position, vec3_neg(extents)),
                          position_add(overlap->pose.position, extents)};
     dry_broadphase_query(world->broadphase, &bounds, visit_overlap, &search);
+    dry_heap_sort(&search.shapes);
     return search.count;
 }
 
@@ -244,7 +251,7 @@ static void run_rays(void *context, int begin, int end, int worker)
     const batch *b = context;
     for (int i = begin; i < end; i++) {
         b->hits[i] = (dry_ray_hit){0};
-        ray_search search = {b->world, &b->rays[i], &b->hits[i], 1, 0, 0};
+        ray_search search = search_of_ray(b->world, &b->rays[i], &b->hits[i], 1);
         search_ray(&search, true);
     }
 }

@@ -9,10 +9,9 @@
  * Reads islands, loads, poses, velocities and contacts. Writes impulses of contacts, for the warm start.
  * Next: difficulty.c. */
 #include "solver/islands/static_load.h"
+#include "core/heap.h"
 #include "narrowphase/manifold.h"
 #include "solver/context.h"
-
-#include <stdlib.h>
 
 /* The load that a body has been given: a force along gravity, and where it acts. */
 typedef struct carried {
@@ -48,12 +47,11 @@ typedef struct static_loads {
     carried *load;     /* of each row */
 } static_loads;
 
-static int compare_rows(const void *first, const void *second)
+static bool is_higher(const void *context, const void *first, const void *second)
 {
+    (void)context;
     const ranked_row *a = first, *b = second;
-    if (a->height != b->height)
-        return a->height > b->height ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
+    return a->height != b->height ? a->height > b->height : a->row < b->row;
 }
 
 /* Tells whether a body was placed and has not moved. */
@@ -183,7 +181,7 @@ static int weigh_bodies(const static_loads *s, float speed_max, ranked_row *rank
 {
     const dry_bodies *bodies = s->step->bodies;
     const dry_position origin = bodies->pose[0].position;
-    int count = 0;
+    dry_heap heap = {ranked, sizeof *ranked, bodies->awake_count, 0, is_higher, NULL};
     for (int row = 0; row < bodies->awake_count; row++) {
         s->load[row] = (carried){0};
         if (bodies->sleep[row].island < 0)
@@ -192,10 +190,11 @@ static int weigh_bodies(const static_loads *s, float speed_max, ranked_row *rank
         if (inverse > 0.0f && is_placed(bodies, row, speed_max))
             s->load[row].force = bodies->properties[row].gravity_scale * s->gravity / inverse;
         const float height = vec3_dot(s->up, position_sub(bodies->pose[row].position, origin));
-        ranked[count++] = (ranked_row){height, row};
+        const ranked_row next = {height, row};
+        dry_heap_keep(&heap, &next);
     }
-    qsort(ranked, (size_t)count, sizeof *ranked, compare_rows);
-    return count;
+    dry_heap_sort(&heap);
+    return heap.kept;
 }
 
 bool dry_static_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
