@@ -7,6 +7,7 @@
 #include "world/events.h"
 
 #include <drystone/world.h>
+#include <stdatomic.h>
 #include <string.h>
 
 dry_world_def dry_default_world_def(void)
@@ -44,13 +45,15 @@ static dry_result def_fail(const dry_world_def *def, dry_result result, const ch
     return dry_world_fail(&stub, result, "dry_world_create: %s", why);
 }
 
-static uint16_t tag_of(const dry_world_def *def, const dry_world *world)
+/* The library's only state outside of worlds: how many have taken a tag. A world's address would not do: the
+ * next world is often made where the last one was, and would take the last one's ids for its own. */
+static atomic_uint tags_taken;
+
+static uint16_t tag_of(const dry_world_def *def)
 {
     if (def->tag)
         return def->tag;
-    uint64_t bits = (uint64_t)(uintptr_t)world * 0x9e3779b97f4a7c15ull;
-    uint16_t tag = (uint16_t)(bits >> 48);
-    return tag ? tag : 1;
+    return (uint16_t)(1 + atomic_fetch_add_explicit(&tags_taken, 1, memory_order_relaxed) % UINT16_MAX);
 }
 
 dry_result dry_world_create(const dry_world_def *def, dry_world **out)
@@ -81,7 +84,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     world->trace_workers = def->trace_workers;
     world->hook = def->hook;
     world->solver.level = level;
-    uint16_t tag = tag_of(def, world);
+    uint16_t tag = tag_of(def);
     dry_slots_init(&world->bodies.slots, tag);
     dry_slots_init(&world->shapes.slots, tag);
     dry_slots_init(&world->joints.slots, tag);
@@ -102,7 +105,8 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
 
 void dry_world_destroy(dry_world *world)
 {
-    if (!world || world->stepping)
+    dry_result refused;
+    if (!dry_check_world(world, "dry_world_destroy", &refused))
         return;
     dry_memory *memory = &world->memory;
     dry_events_free(world);

@@ -183,11 +183,10 @@ dry_result dry_world_step(dry_world *world, float dt)
     dry_result result;
     if (!dry_check_world(world, "dry_world_step", &result))
         return result;
-    if (!(dt >= 0.0f && dt <= 1.0f))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_step: dt must be 0 to 1 second");
-    /* Below 1e-7 s single precision cannot carry the rates, and nothing would move visibly. */
-    if (dt < 1e-7f)
-        dt = 0.0f;
+    /* Below 1e-7 s single precision cannot carry the rates. */
+    if (!(dt == 0.0f || (dt >= 1e-7f && dt <= 1.0f)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_world_step: dt must be 0, or 1e-7 to 1 second; it is %g", (double)dt);
     world->stepping = true;
     world->step_began_ms = dry_clock_ms();
     uint64_t allocations = world->memory.allocations;

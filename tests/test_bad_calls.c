@@ -172,6 +172,9 @@ static void *intrude(void (*run)(void *argument), void *argument, void *user)
     for (int i = JOINT_READERS; i < JOINT_CALLS; ++i)
         in->wrong += call_with_joint(f->world, i, f->joint) != DRY_ERROR_LOCKED;
     in->wrong += dry_world_step(f->world, TEST_DT) != DRY_ERROR_LOCKED;
+    const int lines = f->log_lines;
+    dry_world_destroy(f->world); /* refused, and says so: the world steps on */
+    in->wrong += f->log_lines != lines + 1;
     in->run = run;
     in->argument = argument;
     return in;
@@ -193,6 +196,7 @@ static void test_calls_from_inside_a_step(void **state)
     def.threads = 2;
     def.settings.sleep = false;
     def.tasks = (dry_tasks){intrude, finish_intrusion, &in};
+    def.log = (dry_log){count_line, &in.f};
     in.f.world = world_from(&def);
     in.f.dynamic = add_dynamic(in.f.world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
     in.f.floor = add_floor(in.f.world, 0.6, 0);
@@ -212,11 +216,12 @@ static void test_calls_from_inside_a_step(void **state)
     fixture_end(&in.f);
 }
 
-/* dt 0 refreshes and moves nothing; the smallest and the largest dt leave all finite. */
+/* dt 0 refreshes and moves nothing; the smallest and the largest dt leave all finite; others are refused. */
 static void test_extreme_steps(void **state)
 {
     (void)state;
-    static const float tiny[] = {1e-6f, 1e-12f, 1e-30f, FLT_MIN, FLT_TRUE_MIN};
+    static const float tiny[] = {1e-5f, 1e-6f, 1e-7f};
+    static const float bad[] = {9.9e-8f, 1e-12f, FLT_MIN, FLT_TRUE_MIN, -1e-7f, -1.0f, 1.1f, INFINITY, NAN};
     fixture f;
     fixture_make(&f, 1);
     dry_pose before = pose_of(f.world, f.dynamic);
@@ -230,6 +235,8 @@ static void test_extreme_steps(void **state)
         assert_near(position_of(f.world, f.dynamic).y, 0.5, 0.01);
         assert_at_most(d3_length(velocity_of(f.world, f.dynamic)), 0.1);
     }
+    for (int i = 0; i < COUNT_OF(bad); ++i)
+        assert_refused(&f, dry_world_step(f.world, bad[i]), DRY_ERROR_ARGUMENT);
     run_steps(f.world, 10, 1);
     assert_true(body_is_finite(f.world, f.dynamic) && body_is_finite(f.world, f.other));
     assert_int_equal(dry_world_statistics(f.world).quarantined_bodies, 0);

@@ -352,6 +352,25 @@ static void test_worlds_are_independent(void **state)
 }
 
 /* A definition comes back as it was given, wherever the engine keeps its parts. */
+/* Twenty worlds one after the other, each made where the last one was: none takes an id of an earlier one for
+ * its own. */
+static void test_ids_of_destroyed_worlds_stay_stale(void **state)
+{
+    (void)state;
+    enum { WORLDS = 20 };
+    dry_body_id old[WORLDS];
+    for (int i = 0; i < WORLDS; ++i) {
+        dry_world_def def = test_world_def();
+        def.tag = 0;
+        dry_world *world = world_from(&def);
+        old[i] = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+        assert_true(dry_body_is_valid(world, old[i]));
+        for (int k = 0; k < i; ++k)
+            assert_false(dry_body_is_valid(world, old[k]));
+        dry_world_destroy(world);
+    }
+}
+
 static void test_shape_def_comes_back(void **state)
 {
     (void)state;
@@ -526,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_definitions_read_back),
         cmocka_unit_test(test_disabled_bodies),
         cmocka_unit_test(test_type_changes),
+        cmocka_unit_test(test_ids_of_destroyed_worlds_stay_stale),
         cmocka_unit_test(test_worlds_are_independent),
         cmocka_unit_test(test_shape_def_comes_back),
         cmocka_unit_test(test_tiers),

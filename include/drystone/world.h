@@ -143,8 +143,8 @@ typedef struct dry_world_def {
     bool pin_threads; /**< binds OpenMP workers, but not the calling thread, to cores; false */
     dry_isa isa;      /**< AUTO; the environment variable DRYSTONE_ISA overrides AUTO */
     uint16_t tag;     /**< part of every id, so that a world recognizes the ids of another one; 0 takes
-                           the tag from the world's address; 0. Set the tag where ids must be the same in
-                           every run. */
+                           the next of 65,535 tags from a counter of all worlds of the process; 0. Set the
+                           tag where ids must be the same in every run. */
     bool hash_stages; /**< keeps a hash after each stage (dry_world_stage_hash); slow; false */
     bool count_stage_times;  /**< measures dry_statistics.stage_ms; true */
     int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24 - 1; 0 */
@@ -163,7 +163,8 @@ DRY_API dry_world_def dry_default_world_def(void);
  * not go together; the log says which); MEMORY; UNSUPPORTED (def->isa). */
 DRY_API dry_result dry_world_create(const dry_world_def *def, dry_world **world);
 
-/** Destroys a world with all its bodies and joints. Does nothing for null and inside dry_world_step. */
+/** Destroys a world with all its bodies and joints. Does nothing for null; in a callback of the world's own it
+ * writes that to the log and does nothing. */
 DRY_API void dry_world_destroy(dry_world *world);
 
 /** Returns the present settings; the defaults for a null world. */
@@ -173,7 +174,7 @@ DRY_API dry_settings dry_world_get_settings(const dry_world *world);
  * Errors: ARGUMENT (as in dry_world_create), LOCKED. */
 DRY_API dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings);
 
-/** Advances time by `dt` seconds, 0 to 1. A step of 0 updates contacts and events and moves no body.
+/** Advances time by `dt` seconds, 0 or 1e-7 to 1. A step of 0 updates contacts and events and moves no body.
  * Errors: ARGUMENT; LOCKED; MEMORY: no body has moved, and the step may be tried again. */
 DRY_API dry_result dry_world_step(dry_world *world, float dt);
 
