@@ -49,15 +49,27 @@ static void add_force(dry_world *world, int row, dry_vec3 force, dry_vec3 torque
     world->bodies.state[row].flags |= DRY_BODY_FORCED;
 }
 
+/* An angular impulse changes each principal velocity by so much, rad/s, at most: more would overflow where it
+ * is turned to world axes. */
+#define TWIST_MAX 1e8f
+
+static float twist_about(float inverse_inertia, float impulse)
+{
+    return dry_clamp(inverse_inertia * impulse, -TWIST_MAX, TWIST_MAX);
+}
+
 /* v += J / m, omega += R D^-1 R^T (r x J) [Spook 6-7]. */
 static void add_impulse(dry_world *world, int row, dry_vec3 impulse, dry_vec3 angular)
 {
-    dry_body_velocity *v = &world->bodies.velocity[row];
+    const dry_body_velocity *v = &world->bodies.velocity[row];
     const dry_body_mass *mass = &world->bodies.mass[row];
-    dry_quat q = world->bodies.pose[row].orientation;
-    v->linear = vec3_add_scaled(v->linear, mass->inverse_mass, impulse);
-    dry_vec3 local = quat_rotate_inverse(q, angular);
-    v->angular = vec3_add(v->angular, quat_rotate(q, vec3_mul(mass->inverse_inertia, local)));
+    const dry_vec3 inverse = mass->inverse_inertia;
+    const dry_quat q = world->bodies.pose[row].orientation;
+    const dry_vec3 local = quat_rotate_inverse(q, angular);
+    const dry_vec3 twist = vec3(twist_about(inverse.x, local.x), twist_about(inverse.y, local.y),
+                                twist_about(inverse.z, local.z));
+    dry_bodies_give_velocity(&world->bodies, row, vec3_add_scaled(v->linear, mass->inverse_mass, impulse),
+                             vec3_add(v->angular, quat_rotate(q, twist)));
 }
 
 static const dry_vec3 none = {0.0f, 0.0f, 0.0f};

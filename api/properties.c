@@ -119,7 +119,10 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
     if (locks & ~(unsigned)DRY_LOCK_ALL)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_set_locks: unknown bits");
     dry_body_wake(world, slot);
-    dry_body_properties_of(&world->bodies, slot)->locks = locks;
+    const int row = dry_bodies_row(&world->bodies, slot);
+    const dry_body_velocity *v = &world->bodies.velocity[row];
+    world->bodies.properties[row].locks = locks;
+    dry_bodies_give_velocity(&world->bodies, row, v->linear, v->angular);
     world->islands.stale = true; /* islands know which bodies have locks */
     return DRY_OK;
 }

@@ -205,6 +205,10 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b);
 /* Moves a body into or out of the awake rows. */
 void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake);
 
+/* Writes a velocity that a caller gives: none along a dynamic body's locked axes, and what an impulse takes
+ * beyond all bounds is cut to 1e6 m/s and rad/s an axis, which is finite and still goes to quarantine. */
+void dry_bodies_give_velocity(dry_bodies *bodies, int row, dry_vec3 linear, dry_vec3 angular);
+
 static inline int dry_bodies_row(const dry_bodies *bodies, int slot)
 {
     DRY_ASSERT(slot >= 0 && slot < bodies->slots.used);

@@ -45,16 +45,17 @@ DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
       "place in the list of active joints; -1: no awake body")                                               \
     F(T, 9, int32_t, color, , DRY_COLOR_NONE, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, \
       "DRY_COLOR_...")                                                                                       \
-    F(T, 10, dry_vec3, impulse, , DRY_VEC3_DEFAULT, "N s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,          \
+    F(T, 10, dry_vec3, impulse, , DRY_VEC3_DEFAULT, "N s", DRY_HASHED,                                       \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
       "on b, world axes, over one substep of length `substep`")                                              \
-    F(T, 11, float, substep, , 0.0f, "s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,                           \
+    F(T, 11, float, substep, , 0.0f, "s", DRY_HASHED, DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
       "the substep that the impulse is for; 0: none yet")
 
 DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 
 /* A column of its own: the next step's tiers read it of every active joint. */
 #define DRY_JOINT_LOAD_FIELDS(F, T)                                                                          \
-    F(T, 1, float, value, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_STORE | DRY_BY_CALLS,                         \
+    F(T, 1, float, value, , -1.0f, "m/s^2", DRY_HASHED, DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,       \
       "force over the mass that the joint moves, sustained; 0: a spring; -1: not measured yet")
 
 DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);

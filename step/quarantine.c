@@ -9,6 +9,7 @@
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
+#include "world/joints.h"
 #include "world/world.h"
 
 static void quarantine_body(dry_world *world, int slot)
@@ -19,6 +20,7 @@ static void quarantine_body(dry_world *world, int slot)
     dry_world_fail(world, DRY_OK, "dry_world_step: body %016llx is no longer finite; it is disabled",
                    (unsigned long long)id.bits);
     dry_body_disable(world, slot);
+    dry_joints_forget_impulses(world, slot);
     dry_body_state_of(&world->bodies, slot)->flags |= DRY_BODY_QUARANTINED;
 }
 

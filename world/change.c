@@ -36,7 +36,7 @@ void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *ve
             dry_body_wake_neighbors(world, slot);
     }
     int row = dry_bodies_row(bodies, slot);
-    bodies->velocity[row] = (dry_body_velocity){velocity->linear, velocity->angular};
+    dry_bodies_give_velocity(bodies, row, velocity->linear, velocity->angular);
 }
 
 void dry_body_enable(dry_world *world, int slot)

@@ -56,7 +56,7 @@ int dry_body_create(dry_world *world, const dry_body_def *def)
                                                       vec3_length_squared(def->velocity.angular) > 0.0f));
     bool sleeps = def->enabled && !def->awake;
     if (moves && !sleeps)
-        bodies->velocity[row] = (dry_body_velocity){def->velocity.linear, def->velocity.angular};
+        dry_bodies_give_velocity(bodies, row, def->velocity.linear, def->velocity.angular);
     if (moves && !sleeps && def->enabled)
         dry_bodies_set_awake(bodies, slot, true);
     else if (def->type == DRY_BODY_DYNAMIC)

@@ -33,6 +33,18 @@ int dry_joint_create(dry_world *world, const dry_joint_def *def)
     return index;
 }
 
+void dry_joints_forget_impulses(dry_world *world, int slot)
+{
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
+        dry_joint *joint = &world->joints.joint[it.joint];
+        joint->impulse = vec3(0.0f, 0.0f, 0.0f);
+        joint->substep = 0.0f;
+        world->joints.load[it.joint] =
+            (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
+    }
+}
+
 void dry_joint_remove(dry_world *world, int index)
 {
     int a = world->joints.joint[index].body_a, b = world->joints.joint[index].body_b;

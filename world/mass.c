@@ -152,8 +152,8 @@ static void set_principal_frame(dry_world *world, int row, const dry_transform *
     bodies->pose[row] = dry_bodies_inner_pose(bodies, row, &user);
     /* The motion stays: the velocity of the new center is v + omega x r. */
     dry_vec3 moved = position_sub(bodies->pose[row].position, old_center);
-    dry_body_velocity *v = &bodies->velocity[row];
-    v->linear = vec3_add(v->linear, vec3_cross(v->angular, moved));
+    const dry_body_velocity *v = &bodies->velocity[row];
+    dry_bodies_give_velocity(bodies, row, vec3_add(v->linear, vec3_cross(v->angular, moved)), v->angular);
     move_anchors(world, row, &change);
 }
 

@@ -130,7 +130,8 @@ DRY_API dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_
 DRY_API dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float scale);
 /** Sets both damping coefficients, 1/s; does not wake the body. */
 DRY_API dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, float angular);
-/** Sets the locked axes, DRY_LOCK_... combined with |, and wakes the body. */
+/** Sets the locked axes, DRY_LOCK_... combined with |, and wakes the body. Along them its velocity becomes 0.
+ */
 DRY_API dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks);
 DRY_API dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t user_data);
 /** Enables or disables a body. Disabling ends its contacts (with end events) and wakes the bodies that
@@ -148,10 +149,11 @@ DRY_API dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry
 DRY_API dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id);
 
 /* Forces and impulses. Forces and torques add up and act throughout the next step only; impulses change the
- * velocity at once. Points and vectors are in world axes; torques and angular impulses are about the center
- * of mass. All wake an enabled dynamic body; other bodies ignore them. Errors: STALE_ID; ARGUMENT (not
- * finite, or a component above 1e18); LOCKED; for forces and torques also MEMORY: the first one in a world
- * reserves room for all bodies. */
+ * velocity at once, not along locked axes, and to at most 1e6 m/s and rad/s an axis: a body past 1e5 m/s or
+ * 1e4 rad/s goes to quarantine in the next step (event.h). Points and vectors are in world axes; torques and
+ * angular impulses are about the center of mass. All wake an enabled dynamic body; other bodies ignore them.
+ * Errors: STALE_ID; ARGUMENT (not finite, or a component above 1e18); LOCKED; for forces and torques also
+ * MEMORY: the first one in a world reserves room for all bodies. */
 
 DRY_API dry_result dry_body_apply_force(dry_world *world, dry_body_id id, dry_vec3 force_N);
 DRY_API dry_result dry_body_apply_force_at(dry_world *world, dry_body_id id, dry_vec3 force_N,

@@ -163,8 +163,8 @@ DRY_API dry_world_def dry_default_world_def(void);
  * not go together; the log says which); MEMORY; UNSUPPORTED (def->isa). */
 DRY_API dry_result dry_world_create(const dry_world_def *def, dry_world **world);
 
-/** Destroys a world with all its bodies and joints. Does nothing for null; in a callback of the world's own it
- * writes that to the log and does nothing. */
+/** Destroys a world with all its bodies and joints. Does nothing for null; in a callback of the world's own
+ * it writes that to the log and does nothing. */
 DRY_API void dry_world_destroy(dry_world *world);
 
 /** Returns the present settings; the defaults for a null world. */

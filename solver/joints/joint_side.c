@@ -22,14 +22,17 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int body, dry_vec3
     if (row >= bodies->awake_count)
         return s;
     s.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
-    const dry_body_velocity *v = &bodies->velocity[row];
+    /* A body that cannot be integrated is taken as at rest, so that no neighbor sees it. */
+    const bool dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
+    static const dry_body_velocity none;
+    const dry_body_velocity *v = dynamic && step->state->invalid[row] ? &none : &bodies->velocity[row];
     float ahead = 0.5f * (step->dt - h);
     s.mean_lever_arm = quat_rotate(quat_from_rotation(vec3_scale(v->angular, ahead)), s.lever_arm);
     s.drift = vec3_scale(v->linear, ahead);
     dry_vec3 sweep = vec3_cross(v->angular, s.mean_lever_arm);
     s.acceleration = vec3_cross(v->angular, sweep);
     s.velocity = vec3_add(v->linear, sweep);
-    if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
+    if (dynamic) {
         s.w = dry_whitening_of(&step->state->rows[row + 1], bodies->pose[row].orientation);
         s.row = row + 1;
         if (dry_method_of(step->settings)->splits_masses)
@@ -93,9 +96,12 @@ float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, 
     return joint->substep == h ? 1.0f : h / joint->substep;
 }
 
-void dry_joint_measure_load(const dry_solver_step *step, int joint, float measured)
+void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, float h, float measured)
 {
-    const dry_joint *of = &step->joints->joint[joint];
+    dry_joint *of = &step->joints->joint[joint];
+    const bool finite = vec3_length_squared(impulse) <= FLT_MAX;
+    of->impulse = finite ? impulse : vec3(0.0f, 0.0f, 0.0f);
+    of->substep = finite ? h : 0.0f;
     const int a = dry_island_row(step, of->body_a), b = dry_island_row(step, of->body_b);
     if (a < 0 && b < 0)
         return;

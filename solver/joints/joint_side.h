@@ -62,9 +62,11 @@ static inline bool dry_joint_is_rigid(const dry_spook *spook)
 /* Returns the factor from the stored impulse to the one that a substep of length h begins with. */
 float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *joint, float h);
 
-/* Advances a joint's load, when a force that it carried for a step would part its bodies with the
- * acceleration `measured`, m/s^2. */
-void dry_joint_measure_load(const struct dry_solver_step *step, int joint, float measured);
+/* Stores the impulse of a joint's last substep, of length h, and advances its load. The load that was
+ * measured is the acceleration with which the joint's force would part its bodies, m/s^2. An impulse that is
+ * not finite is forgotten: the joint begins anew. */
+void dry_joint_store(const struct dry_solver_step *step, int joint, dry_vec3 impulse, float h,
+                     float measured);
 
 /* Finds the slots of a joint's bodies, for the table of kinds. */
 void dry_joint_bodies(const struct dry_solver_step *step, int joint, int body[2]);

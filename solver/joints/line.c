@@ -60,15 +60,14 @@ static void line_store(const dry_solver_step *step, int begin, int end, float h)
     const dry_line_bundle *bundles = array->bundle;
     for (int b = begin; b < end; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            if (array->members[b].index[lane] < 0)
+            const int joint = array->members[b].index[lane];
+            if (joint < 0)
                 continue;
             const dry_line_bundle *c = &bundles[b];
-            dry_joint *joint = &step->joints->joint[array->members[b].index[lane]];
-            dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
-            joint->impulse = vec3_scale(axis, c->impulse[lane]);
-            joint->substep = h;
+            const dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
             const float load = dry_abs(c->impulse[lane]) / (c->relax_inverse[lane] * h);
-            dry_joint_measure_load(step, array->members[b].index[lane], c->rigid[lane] > 0.0f ? load : 0.0f);
+            dry_joint_store(step, joint, vec3_scale(axis, c->impulse[lane]), h,
+                            c->rigid[lane] > 0.0f ? load : 0.0f);
         }
 }
 

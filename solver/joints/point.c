@@ -9,12 +9,18 @@
 
 #include <string.h>
 
-/* Inverts a symmetric 3x3 matrix xx xy xz yy yz zz; gives zero if it is singular. */
-static void invert_symmetric(const float m[6], dry_lanes *inverse, int lane)
+/* Inverts a symmetric 3x3 matrix xx xy xz yy yz zz; gives zero if it is singular. Scaled by its largest
+ * element first, so that no product of three overflows. */
+static void invert_symmetric(const float given[6], dry_lanes *inverse, int lane)
 {
+    const float largest = dry_max(given[0], dry_max(given[3], given[5]));
+    const float unit = largest > 0.0f ? 1.0f / largest : 0.0f;
+    float m[6];
+    for (int i = 0; i < 6; i++)
+        m[i] = given[i] * unit;
     float cxx = m[3] * m[5] - m[4] * m[4], cxy = m[2] * m[4] - m[1] * m[5], cxz = m[1] * m[4] - m[2] * m[3];
     float determinant = m[0] * cxx + m[1] * cxy + m[2] * cxz;
-    float scale = determinant > 0.0f ? 1.0f / determinant : 0.0f;
+    float scale = determinant > 0.0f ? unit / determinant : 0.0f;
     inverse[0][lane] = cxx * scale;
     inverse[1][lane] = cxy * scale;
     inverse[2][lane] = cxz * scale;
@@ -107,14 +113,12 @@ static void point_store(const dry_solver_step *step, int begin, int end, float h
     const dry_point_bundle *bundles = array->bundle;
     for (int b = begin; b < end; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            if (array->members[b].index[lane] < 0)
+            const int joint = array->members[b].index[lane];
+            if (joint < 0)
                 continue;
             const dry_lanes *impulse = bundles[b].impulse;
-            dry_joint *joint = &step->joints->joint[array->members[b].index[lane]];
-            joint->impulse = vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]);
-            joint->substep = h;
             const float load = bundles[b].rigid[lane] > 0.0f ? parting_speed(&bundles[b], lane) / h : 0.0f;
-            dry_joint_measure_load(step, array->members[b].index[lane], load);
+            dry_joint_store(step, joint, vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]), h, load);
         }
 }
 

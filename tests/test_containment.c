@@ -1,0 +1,253 @@
+/* One bad body is one bad body: what a host may ask of it stays with it, and it comes back when it is mended.
+ */
+#include "tests/test_world.h"
+
+enum { LINKS = 20, BASE = 10, PYRAMID = BASE * (BASE + 1) / 2 };
+
+static void joint_between(dry_world *world, dry_body_id a, d3 anchor_a, dry_body_id b, d3 anchor_b,
+                          dry_joint_id *joint)
+{
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+    def.body_a = a;
+    def.body_b = b;
+    def.anchor_a = v3_of(anchor_a);
+    def.anchor_b = v3_of(anchor_b);
+    assert_ok(dry_world_create_joint(world, &def, joint));
+}
+
+/* Twenty cubes in a row in the air, each on a ball joint to the next. */
+static void add_chain(dry_world *world, dry_body_id links[LINKS], dry_joint_id joints[LINKS - 1])
+{
+    for (int i = 0; i < LINKS; ++i) {
+        links[i] = add_dynamic(world, pose_at(1.1 * i, 50, 0), box_shape(0.5, 0.5, 0.5));
+        if (i > 0)
+            joint_between(world, links[i - 1], (d3){0.55, 0, 0}, links[i], (d3){-0.55, 0, 0}, &joints[i - 1]);
+    }
+}
+
+/* A pyramid of cubes that touch; with `jointed` the cubes of a row are on ball joints. */
+static void add_pyramid(dry_world *world, dry_body_id cubes[PYRAMID], bool jointed)
+{
+    add_floor(world, 0.6, 0);
+    for (int row = 0, i = 0; row < BASE; ++row)
+        for (int k = 0; k < BASE - row; ++k, ++i) {
+            cubes[i] = add_dynamic(world, pose_at(k + 0.5 * row, row + 0.5, 0), box_shape(0.5, 0.5, 0.5));
+            dry_joint_id joint;
+            if (jointed && k > 0)
+                joint_between(world, cubes[i - 1], (d3){0.5, 0, 0}, cubes[i], (d3){-0.5, 0, 0}, &joint);
+        }
+}
+
+static int quarantined(const dry_world *world)
+{
+    return dry_world_statistics(world).quarantined_bodies;
+}
+
+static void assert_all_finite(const dry_world *world, const dry_body_id *ids, int count)
+{
+    for (int i = 0; i < count; ++i)
+        assert_true(body_is_finite(world, ids[i]));
+}
+
+/* An impulse that spins one link beyond all bounds takes that link alone, and when it is mended it hangs in
+ * the chain again. */
+static void test_a_link_that_spins_apart_leaves_the_chain_alone(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id links[LINKS];
+    dry_joint_id joints[LINKS - 1];
+    add_chain(world, links, joints);
+    run_steps(world, 10, TEST_DT);
+    assert_ok(dry_body_apply_angular_impulse(world, links[7], v3(1e8, 1e8, 0)));
+    run_steps(world, 10, TEST_DT);
+    assert_int_equal(quarantined(world), 1);
+    assert_all_finite(world, links, LINKS);
+    const d3 beside = position_of(world, links[6]);
+    assert_ok(dry_body_set_pose(world, links[7], pose_at(beside.x + 1.1, beside.y, beside.z)));
+    assert_ok(dry_body_set_velocity(world, links[7], (dry_velocity){{0, 0, 0}, {0, 0, 0}}));
+    assert_ok(dry_body_set_enabled(world, links[7], true));
+    run_steps(world, 60, TEST_DT);
+    assert_int_equal(quarantined(world), 0);
+    assert_all_finite(world, links, LINKS);
+    for (int i = 0; i < LINKS - 1; ++i) {
+        dry_vec3 impulse;
+        assert_ok(dry_joint_get_impulse(world, joints[i], &impulse));
+        assert_true(isfinite(impulse.x) && isfinite(impulse.y) && isfinite(impulse.z));
+    }
+    dry_world_destroy(world);
+}
+
+static void test_a_cube_that_spins_apart_leaves_the_pyramid_alone(void **state)
+{
+    (void)state;
+    for (int jointed = 0; jointed < 2; ++jointed) {
+        dry_world *world = world_with(test_settings());
+        dry_body_id cubes[PYRAMID];
+        add_pyramid(world, cubes, jointed);
+        run_steps(world, 30, TEST_DT);
+        assert_ok(dry_body_apply_angular_impulse(world, cubes[12], v3(0, 1e8, 1e8)));
+        run_steps(world, 30, TEST_DT);
+        assert_int_equal(quarantined(world), 1);
+        assert_all_finite(world, cubes, PYRAMID);
+        dry_world_destroy(world);
+    }
+}
+
+/* The smallest masses, the longest lever arms and the softest springs that are accepted, on a joint to a cube
+ * of a pyramid: no cube of it is lost. */
+static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        double mass, anchor, stiffness, damping;
+        dry_joint_type type;
+    } specks[] = {
+        {1e-20, 0, 0, 0, DRY_JOINT_BALL},         {1e-12, 1e6, 0, 0, DRY_JOINT_BALL},
+        {1, 1e6, 0, 0, DRY_JOINT_BALL},           {1, 0, 1e-38, 0, DRY_JOINT_BALL},
+        {1e-20, 0, 1e-38, 0, DRY_JOINT_BALL},     {1, 0, 1e15, 1e15, DRY_JOINT_BALL},
+        {1e-20, 0, 0, 0, DRY_JOINT_DISTANCE},     {1e-12, 1e6, 0, 0, DRY_JOINT_DISTANCE},
+        {1, 0, 1e-38, 1e-38, DRY_JOINT_DISTANCE}, {1e-20, 1e6, 1e15, 0, DRY_JOINT_DISTANCE},
+        {1e20, 0, 0, 0, DRY_JOINT_BALL},          {1e20, 1e6, 1e-38, 0, DRY_JOINT_BALL},
+    };
+    for (int s = 0; s < (int)(sizeof specks / sizeof *specks); ++s) {
+        dry_world *world = world_with(test_settings());
+        dry_body_id cubes[PYRAMID];
+        add_pyramid(world, cubes, false);
+        dry_shape_def shape = sphere_shape(0.1);
+        dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(5, 0.5, 0.7), &shape);
+        def.mass = (float)specks[s].mass;
+        dry_body_id speck;
+        /* What cannot be kept is refused. */
+        if (dry_world_create_body(world, &def, &speck) == DRY_OK) {
+            dry_joint_def joint = dry_default_joint_def(specks[s].type);
+            joint.body_a = cubes[5];
+            joint.body_b = speck;
+            joint.anchor_a = v3(0, 0, 0.7);
+            joint.anchor_b = v3(specks[s].anchor, 0, 0);
+            joint.stiffness = (float)specks[s].stiffness;
+            joint.damping = (float)specks[s].damping;
+            dry_joint_id id;
+            (void)dry_world_create_joint(world, &joint, &id);
+        }
+        for (int step = 0; step < 120; ++step) {
+            run_steps(world, 1, TEST_DT);
+            assert_all_finite(world, cubes, PYRAMID);
+            for (int i = 0; i < PYRAMID; ++i) {
+                dry_body_def now;
+                assert_ok(dry_body_get_def(world, cubes[i], &now));
+                if (!now.enabled)
+                    fail_msg("speck %d takes cube %d in step %d", s, i, step);
+            }
+        }
+        dry_world_destroy(world);
+    }
+}
+
+/* A body whose axes are all locked does not move, whatever is accepted for it. */
+static void test_a_locked_body_ignores_impulses(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_body_id links[LINKS];
+    dry_joint_id joints[LINKS - 1];
+    add_chain(world, links, joints);
+    assert_ok(dry_body_set_locks(world, links[0], 63));
+    for (int i = 0; i < 30; ++i) {
+        const float huge = i % 2 ? 1e30f : 1e15f;
+        (void)dry_body_apply_impulse(world, links[0], v3((double)huge, 0, (double)-huge));
+        (void)dry_body_apply_angular_impulse(world, links[0], v3(0, (double)huge, (double)huge));
+        (void)dry_body_apply_force(world, links[0], v3(0, (double)huge, (double)huge));
+        run_steps(world, 1, TEST_DT);
+        assert_int_equal(quarantined(world), 0);
+        assert_all_finite(world, links, LINKS);
+        dry_vec3 impulse;
+        assert_ok(dry_joint_get_impulse(world, joints[0], &impulse));
+        assert_true(isfinite(impulse.x) && isfinite(impulse.y) && isfinite(impulse.z));
+    }
+    assert_near(position_of(world, links[0]).x, 0, 0);
+    assert_near(position_of(world, links[0]).y, 50, 0);
+    dry_world_destroy(world);
+}
+
+/* Whatever impulse is accepted, the velocity that the body then tells is a number, and the body alone goes to
+ * quarantine; a moderate one counts in full. */
+static void test_speeds_after_any_impulse_are_finite(void **state)
+{
+    (void)state;
+    static const float masses[] = {1e-20f, 1e-6f, 1.0f, 1e15f}, impulses[] = {1e18f, 1e9f, 1e4f};
+    for (int m = 0; m < COUNT_OF(masses); ++m)
+        for (int k = 0; k < COUNT_OF(impulses); ++k) {
+            dry_world *world = world_with(test_settings());
+            dry_shape_def shape = sphere_shape(0.1);
+            dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 5, 0), &shape);
+            def.mass = masses[m];
+            def.velocity.angular = v3(1, 2, 3);
+            dry_body_id id, beside = add_dynamic(world, pose_at(0, 5.2, 0), sphere_shape(0.1));
+            if (dry_world_create_body(world, &def, &id) != DRY_OK) {
+                dry_world_destroy(world);
+                continue;
+            }
+            const double p = (double)impulses[k];
+            for (int i = 0; i < 20; ++i) {
+                assert_ok(dry_body_apply_impulse(world, id, v3(p, -p, p)));
+                assert_ok(dry_body_apply_angular_impulse(world, id, v3(-p, p, p)));
+                assert_ok(dry_body_apply_impulse_at(world, id, v3(-p, p, p), (dry_position){1e9, 1e9, 0}));
+                dry_velocity v;
+                assert_ok(dry_body_get_velocity(world, id, &v));
+                assert_at_most(d3_length(d3_of(v.linear)), 2e6);
+                assert_at_most(d3_length(d3_of(v.angular)), 2e6);
+            }
+            run_steps(world, 5, TEST_DT);
+            assert_true(body_is_finite(world, id) && body_is_finite(world, beside));
+            dry_body_def now;
+            assert_ok(dry_body_get_def(world, beside, &now));
+            assert_true(now.enabled);
+            dry_world_destroy(world);
+        }
+}
+
+/* The same bits on every instruction set through quarantine and repair. */
+static void test_quarantine_has_the_same_bits_everywhere(void **state)
+{
+    (void)state;
+    uint64_t expected = 0;
+    for (int isa = 1; isa < DRY_ISA_COUNT; ++isa) {
+        dry_world_def def = test_world_def();
+        def.tag = 1;
+        def.threads = 1;
+        def.isa = (dry_isa)isa;
+        dry_world *world;
+        if (dry_world_create(&def, &world) != DRY_OK)
+            continue;
+        dry_body_id links[LINKS], cubes[PYRAMID];
+        dry_joint_id joints[LINKS - 1];
+        add_chain(world, links, joints);
+        add_pyramid(world, cubes, true);
+        run_steps(world, 10, TEST_DT);
+        assert_ok(dry_body_apply_angular_impulse(world, links[7], v3(1e8, 1e8, 0)));
+        assert_ok(dry_body_apply_angular_impulse(world, cubes[12], v3(0, 1e8, 1e8)));
+        run_steps(world, 10, TEST_DT);
+        assert_ok(dry_body_set_enabled(world, links[7], true));
+        assert_ok(dry_body_set_enabled(world, cubes[12], true));
+        run_steps(world, 60, TEST_DT);
+        const uint64_t hash = dry_world_hash(world);
+        if (expected && hash != expected)
+            fail_msg("%s gives other bits", dry_isa_name((dry_isa)isa));
+        expected = hash;
+        dry_world_destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_link_that_spins_apart_leaves_the_chain_alone),
+        cmocka_unit_test(test_a_cube_that_spins_apart_leaves_the_pyramid_alone),
+        cmocka_unit_test(test_a_speck_on_a_joint_leaves_the_pyramid_alone),
+        cmocka_unit_test(test_a_locked_body_ignores_impulses),
+        cmocka_unit_test(test_speeds_after_any_impulse_are_finite),
+        cmocka_unit_test(test_quarantine_has_the_same_bits_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
