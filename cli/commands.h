@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_H
 
 int stress_command(int count, char **arguments);
+int soak_command(int count, char **arguments);
 int scenes_command(int count, char **arguments);
 int info_command(int count, char **arguments);
 

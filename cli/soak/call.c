@@ -1,0 +1,97 @@
+/* Draws calls (call.h). */
+#include "cli/soak/call.h"
+
+#include <string.h>
+
+static const call_kind *const families[] = {body_calls, motion_calls, shape_calls, world_calls};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+void call_draw(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    int shares = 0;
+    for (int i = 0; i < FAMILIES; i++) {
+        for (const call_kind *kind = families[i]; kind->name != NULL; kind++) {
+            shares += kind->share;
+        }
+    }
+    int share = lots_below(lots, shares);
+    for (int i = 0; i < FAMILIES; i++) {
+        for (const call_kind *kind = families[i]; kind->name != NULL; kind++) {
+            share -= kind->share;
+            if (share < 0) {
+                call_draw_named(call, kind->name, lots, model);
+                return;
+            }
+        }
+    }
+}
+
+void call_draw_named(soak_call *call, const char *name, soak_lots *lots, const soak_model *model)
+{
+    memset(call, 0, sizeof *call);
+    for (int i = 0; i < FAMILIES; i++) {
+        for (const call_kind *kind = families[i]; kind->name != NULL; kind++) {
+            if (strcmp(kind->name, name) == 0) {
+                call->kind = kind;
+                kind->draw(call, lots, model);
+                return;
+            }
+        }
+    }
+}
+
+/* One id in this many is of a dead object. */
+enum { STALE_IN = 100 };
+
+dry_body_id draw_body(soak_lots *lots, const soak_model *model)
+{
+    if (model->body_count == 0 || lots_once_in(lots, STALE_IN)) {
+        return model->dead_bodies[lots_below(lots, MODEL_DEAD)];
+    }
+    return model->bodies[lots_below(lots, model->body_count)];
+}
+
+dry_shape_id draw_shape(soak_lots *lots, const soak_model *model)
+{
+    if (model->shape_count == 0 || lots_once_in(lots, STALE_IN)) {
+        return model->dead_shapes[lots_below(lots, MODEL_DEAD)];
+    }
+    return model->shapes[lots_below(lots, model->shape_count)].id;
+}
+
+dry_joint_id draw_joint(soak_lots *lots, const soak_model *model)
+{
+    if (model->joint_count == 0 || lots_once_in(lots, STALE_IN)) {
+        return model->dead_joints[lots_below(lots, MODEL_DEAD)];
+    }
+    return model->joints[lots_below(lots, model->joint_count)].id;
+}
+
+dry_pose draw_pose(soak_lots *lots)
+{
+    float x = lots_number(lots, -3.0, 3.0), y = lots_number(lots, 0.5, 6.0);
+    float z = lots_number(lots, -3.0, 3.0);
+    return (dry_pose){{(double)x, (double)y, (double)z}, lots_rotation(lots)};
+}
+
+dry_shape_def draw_shape_def(soak_lots *lots)
+{
+    dry_shape_def def = dry_default_shape_def();
+    def.type = (dry_shape_type)lots_below(lots, DRY_SHAPE_HALFSPACE);
+    if (def.type == DRY_SHAPE_BOX) {
+        float x = lots_number(lots, 0.1, 0.6), y = lots_number(lots, 0.1, 0.6);
+        def.half_extents = (dry_vec3){x, y, lots_number(lots, 0.1, 0.6)};
+    } else {
+        def.radius = lots_number(lots, 0.1, 0.5);
+    }
+    if (def.type == DRY_SHAPE_CAPSULE) {
+        def.half_length = lots_number(lots, 0.1, 0.5);
+    }
+    def.friction = lots_number(lots, 0.0, 1.0);
+    def.restitution = lots_once_in(lots, 4) ? lots_number(lots, 0.0, 1.0) : 0.0f;
+    def.rolling_resistance = lots_once_in(lots, 8) ? lots_number(lots, 0.0, 0.1) : 0.0f;
+    if (lots_once_in(lots, 10)) {
+        def.filter.group = lots_below(lots, 3) - 1;
+    }
+    return def;
+}

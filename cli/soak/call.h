@@ -1,0 +1,69 @@
+/* One call on a world as data: drawn once, and then made on a world and on its twin. */
+#ifndef CLI_SOAK_CALL_H
+#define CLI_SOAK_CALL_H
+
+#include "cli/soak/lots.h"
+#include "cli/soak/model.h"
+
+enum { CALL_BODIES = 8, CALL_SHAPES = 3, CALL_FOUND = 16 };
+
+typedef struct call_kind call_kind;
+
+/* A kind of call reads those of the arguments that it needs, and all that it draws: a drawn number that is
+ * none must make the call fail. */
+typedef struct soak_call {
+    const call_kind *kind;
+    dry_body_id bodies[CALL_BODIES];
+    int body_count;
+    dry_shape_id shape;
+    dry_joint_id joint;
+    dry_body_def body_def;
+    dry_shape_def shape_defs[CALL_SHAPES];
+    dry_joint_def joint_def;
+    dry_settings settings;
+    dry_pose poses[CALL_BODIES];
+    dry_velocity velocities[CALL_BODIES];
+    dry_vec3 vector, other_vector;
+    dry_position point;
+    dry_mass mass;
+    dry_filter filter;
+    float number, other_number;
+    int choice;
+} soak_call;
+
+/* What a call gives back beside its result. */
+typedef struct soak_answer {
+    dry_body_id bodies[CALL_BODIES];
+    dry_shape_id shapes[CALL_FOUND];
+    dry_joint_id joint;
+    dry_ray_hit hit;
+    int count;
+} soak_answer;
+
+struct call_kind {
+    const char *name;
+    int share; /* of the calls that are made at random */
+    void (*draw)(soak_call *call, soak_lots *lots, const soak_model *model);
+    dry_result (*make)(dry_world *world, const soak_call *call, soak_answer *answer);
+    /* Brings the model up to date after a call that was done; null if no id came or went. */
+    void (*done)(soak_model *model, const dry_world *world, const soak_call *call, const soak_answer *answer);
+};
+
+/* The kinds of calls, in families, each ended by a kind without a name. */
+extern const call_kind body_calls[], motion_calls[], shape_calls[], world_calls[];
+
+/* Draws a call of any kind. */
+void call_draw(soak_call *call, soak_lots *lots, const soak_model *model);
+/* Draws the arguments of a kind, by its name. */
+void call_draw_named(soak_call *call, const char *name, soak_lots *lots, const soak_model *model);
+
+/* Draws an id of the model, or now and then one that is dead or null. */
+dry_body_id draw_body(soak_lots *lots, const soak_model *model);
+dry_shape_id draw_shape(soak_lots *lots, const soak_model *model);
+dry_joint_id draw_joint(soak_lots *lots, const soak_model *model);
+/* Draws a pose above the ground. */
+dry_pose draw_pose(soak_lots *lots);
+/* Draws a shape of any type but the half-space. */
+dry_shape_def draw_shape_def(soak_lots *lots);
+
+#endif

@@ -1,0 +1,29 @@
+/* The life of one world and its twin: made, filled, stirred, emptied, destroyed. The seed decides all of it.
+ */
+#ifndef CLI_SOAK_LIFE_H
+#define CLI_SOAK_LIFE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What lives have done, added up. */
+typedef struct soak_figures {
+    uint64_t worlds, steps, calls;
+    uint64_t refusals;    /* calls and steps that the allocator made fail */
+    uint64_t quarantines; /* bodies that entered quarantine */
+    uint64_t hash;        /* the sum of the hashes that each life took before it emptied its world */
+    double simulated_s;
+    double energy_gained; /* the largest rise of a world without stirring, over its energy at the start */
+    size_t bytes_max;     /* the most memory that one world held */
+} soak_figures;
+
+void figures_add(soak_figures *sum, const soak_figures *figures);
+
+/* Lives one life. Returns false with a line in `failure` if anything was not as it should be. Returns early
+ * when *stop is not 0. */
+bool life_run(uint64_t seed, const volatile sig_atomic_t *stop, soak_figures *figures, char *failure,
+              size_t failure_bytes);
+
+#endif

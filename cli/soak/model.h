@@ -1,0 +1,46 @@
+/* A soak's own account of which bodies, shapes and joints live, to hold a world's ids against. */
+#ifndef CLI_SOAK_MODEL_H
+#define CLI_SOAK_MODEL_H
+
+#include <drystone/drystone.h>
+
+enum { MODEL_BODIES = 512, MODEL_SHAPES = 2048, MODEL_JOINTS = 1024, MODEL_DEAD = 64 };
+
+typedef struct model_shape {
+    dry_shape_id id;
+    dry_body_id body;
+} model_shape;
+
+typedef struct model_joint {
+    dry_joint_id id;
+    dry_body_id body_a, body_b;
+} model_joint;
+
+/* All lists are in creation order. */
+typedef struct soak_model {
+    dry_body_id bodies[MODEL_BODIES];
+    model_shape shapes[MODEL_SHAPES];
+    model_joint joints[MODEL_JOINTS];
+    int body_count, shape_count, joint_count;
+    /* Ids that died last, in rings. */
+    dry_body_id dead_bodies[MODEL_DEAD];
+    dry_shape_id dead_shapes[MODEL_DEAD];
+    dry_joint_id dead_joints[MODEL_DEAD];
+    unsigned dead_body_count, dead_shape_count, dead_joint_count;
+} soak_model;
+
+/* Tells whether another body with its shapes has room in the lists. */
+bool model_has_room(const soak_model *model);
+/* Adds a body with the shapes that `world` says it has. */
+void model_add_body(soak_model *model, const dry_world *world, dry_body_id id);
+void model_add_shape(soak_model *model, dry_body_id body, dry_shape_id id);
+void model_add_joint(soak_model *model, const dry_joint_def *def, dry_joint_id id);
+/* Removes a body with its shapes and joints. */
+void model_remove_body(soak_model *model, dry_body_id id);
+void model_remove_shape(soak_model *model, dry_shape_id id);
+void model_remove_joint(soak_model *model, dry_joint_id id);
+
+/* Compares the lists with the world's ids and counts. Returns null, or what differs. */
+const char *model_compare(const soak_model *model, const dry_world *world);
+
+#endif

@@ -1,0 +1,89 @@
+/* The calls that create, destroy and change shapes. */
+#include "cli/soak/call.h"
+
+static void draw_create_shape(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->bodies[0] = draw_body(lots, model);
+    call->shape_defs[0] = draw_shape_def(lots);
+    call->shape_defs[0].pose = (dry_transform){lots_vector(lots, 0.5), lots_rotation(lots)};
+}
+
+static dry_result make_create_shape(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    return dry_body_create_shape(world, call->bodies[0], &call->shape_defs[0], &answer->shapes[0]);
+}
+
+static void add_shape(soak_model *model, const dry_world *world, const soak_call *call,
+                      const soak_answer *answer)
+{
+    (void)world;
+    model_add_shape(model, call->bodies[0], answer->shapes[0]);
+}
+
+static void draw_change(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->shape = draw_shape(lots, model);
+    call->number = lots_number(lots, 0.0, 1.0);
+    call->filter = (dry_filter){(uint64_t)lots_below(lots, 4), lots_bits(lots), lots_below(lots, 3) - 1};
+}
+
+static dry_result make_destroy_shape(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_destroy(world, call->shape);
+}
+
+static void draw_shape_only(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->shape = draw_shape(lots, model);
+    call->filter = (dry_filter){(uint64_t)lots_below(lots, 4), lots_bits(lots), lots_below(lots, 3) - 1};
+}
+
+static void remove_shape(soak_model *model, const dry_world *world, const soak_call *call,
+                         const soak_answer *answer)
+{
+    (void)world;
+    (void)answer;
+    model_remove_shape(model, call->shape);
+}
+
+static dry_result make_set_friction(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_set_friction(world, call->shape, call->number);
+}
+
+static dry_result make_set_restitution(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_set_restitution(world, call->shape, call->number);
+}
+
+static dry_result make_set_rolling_resistance(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_set_rolling_resistance(world, call->shape, call->number);
+}
+
+static dry_result make_set_filter(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_set_filter(world, call->shape, call->filter);
+}
+
+static dry_result make_set_user_data(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_set_user_data(world, call->shape, call->filter.mask);
+}
+
+const call_kind shape_calls[] = {
+    {"create_shape", 3, draw_create_shape, make_create_shape, add_shape},
+    {"destroy_shape", 3, draw_shape_only, make_destroy_shape, remove_shape},
+    {"set_friction", 1, draw_change, make_set_friction, NULL},
+    {"set_restitution", 1, draw_change, make_set_restitution, NULL},
+    {"set_rolling_resistance", 1, draw_change, make_set_rolling_resistance, NULL},
+    {"set_filter", 1, draw_shape_only, make_set_filter, NULL},
+    {"set_shape_user_data", 1, draw_shape_only, make_set_user_data, NULL},
+    {0},
+};

@@ -1,0 +1,192 @@
+/* Makes calls on a world and its twin and compares them (twin.h). */
+#include "cli/soak/twin.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool twin_differs(soak_twin *twin, const char *format, ...)
+{
+    if (twin->difference[0] == '\0') {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(twin->difference, sizeof twin->difference, format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
+static void arm(soak_twin *twin)
+{
+    if (twin->failure_odds > 0 && lots_once_in(&twin->failures, twin->failure_odds)) {
+        twin->sides[0].memory.refuse_in = 1 + lots_below(&twin->failures, 6);
+    }
+}
+
+/* Tells whether memory was refused, so that the call is to be made again; the allocator then fails no more.
+ */
+static bool refused(soak_twin *twin, dry_result result, const char *name)
+{
+    counted_memory *memory = &twin->sides[0].memory;
+    bool was_armed = memory->refuse_in > 0;
+    memory->refuse_in = 0;
+    if (result != DRY_ERROR_MEMORY) {
+        return false;
+    }
+    if (was_armed || memory->refusals == 0) {
+        twin_differs(twin, "%s: refused for want of memory, which nobody refused", name);
+    }
+    twin->refusals++;
+    return true;
+}
+
+bool twin_create(soak_twin *twin, const dry_world_def defs[2])
+{
+    for (int i = 0; i < 2; i++) {
+        soak_side *side = &twin->sides[i];
+        dry_world_def def = defs[i];
+        def.allocator = counted_memory_hooks(&side->memory);
+        dry_result result;
+        do {
+            if (i == 0) {
+                arm(twin);
+            }
+            result = dry_world_create(&def, &side->world);
+            if (result != DRY_OK && (side->world != NULL || side->memory.bytes != 0)) {
+                return twin_differs(twin, "a world that could not be created left something");
+            }
+        } while (i == 0 && refused(twin, result, "dry_world_create"));
+        if (result != DRY_OK) {
+            return twin_differs(twin, "no world could be created: %s", dry_result_name(result));
+        }
+    }
+    return twin_compare(twin, "dry_world_create");
+}
+
+bool twin_destroy(soak_twin *twin)
+{
+    for (int i = 0; i < 2; i++) {
+        soak_side *side = &twin->sides[i];
+        dry_world_destroy(side->world);
+        side->world = NULL;
+        if (side->memory.bytes != 0 || side->memory.blocks != 0) {
+            twin_differs(twin, "a destroyed world holds %zu bytes in %llu blocks", side->memory.bytes,
+                         (unsigned long long)side->memory.blocks);
+        }
+        if (side->memory.faults != 0) {
+            twin_differs(twin, "a world gave back what it had not, or asked for what makes no sense");
+        }
+    }
+    return twin->difference[0] == '\0';
+}
+
+bool twin_compare(soak_twin *twin, const char *after)
+{
+    uint64_t hashes[2] = {dry_world_hash(twin->sides[0].world), dry_world_hash(twin->sides[1].world)};
+    if (hashes[0] != hashes[1]) {
+        return twin_differs(
+            twin, "%s: the state is %016llx on %s with %d threads, %016llx on %s with %d", after,
+            (unsigned long long)hashes[0], dry_isa_name(dry_world_isa(twin->sides[0].world)),
+            dry_world_threads(twin->sides[0].world), (unsigned long long)hashes[1],
+            dry_isa_name(dry_world_isa(twin->sides[1].world)), dry_world_threads(twin->sides[1].world));
+    }
+    twin->hash = hashes[0];
+    twin->hash_known = true;
+    return true;
+}
+
+dry_result twin_call(soak_twin *twin, const soak_call *call, soak_answer *answer)
+{
+    const char *name = call->kind->name;
+    soak_answer answers[2];
+    dry_result results[2];
+    if (!twin->hash_known) {
+        twin_compare(twin, "before a call");
+    }
+    const uint64_t before = twin->hash;
+    memset(answers, 0, sizeof answers);
+    for (int i = 0; i < 2; i++) {
+        do {
+            if (i == 0) {
+                arm(twin);
+            }
+            results[i] = call->kind->make(twin->sides[i].world, call, &answers[i]);
+            if (results[i] != DRY_OK && dry_world_hash(twin->sides[i].world) != before) {
+                twin_differs(twin, "%s: answered '%s' and changed the state", name,
+                             dry_result_name(results[i]));
+            }
+        } while (i == 0 && refused(twin, results[i], name) && twin->difference[0] == '\0');
+    }
+    twin->calls++;
+    if (results[0] != results[1]) {
+        twin_differs(twin, "%s: '%s' and '%s'", name, dry_result_name(results[0]),
+                     dry_result_name(results[1]));
+    }
+    if (results[0] == DRY_OK && memcmp(&answers[0], &answers[1], sizeof answers[0]) != 0) {
+        twin_differs(twin, "%s: two answers", name);
+    }
+    twin_compare(twin, name);
+    *answer = answers[0];
+    return results[0];
+}
+
+/* Makes one world's step once. A refused one has moved nothing. */
+static dry_result step_side(soak_twin *twin, int side, float dt)
+{
+    dry_world *world = twin->sides[side].world;
+    const bool watched = twin->sides[side].memory.refuse_in > 0;
+    const uint64_t motion = watched ? dry_world_motion_hash(world) : 0, steps = dry_world_step_count(world);
+    const dry_result result = dry_world_step(world, dt);
+    if (result != DRY_OK && watched && dry_world_motion_hash(world) != motion) {
+        twin_differs(twin, "a step that answered '%s' moved a body", dry_result_name(result));
+    }
+    if (dry_world_step_count(world) != steps + (result == DRY_OK)) {
+        twin_differs(twin, "the count of steps is wrong");
+    }
+    return result;
+}
+
+static bool events_agree(const dry_world *a, const dry_world *b)
+{
+    const dry_events x = dry_world_events(a), y = dry_world_events(b);
+    return x.moved_count == y.moved_count && x.contact_begin_count == y.contact_begin_count &&
+           x.contact_end_count == y.contact_end_count && x.hit_count == y.hit_count &&
+           x.sleep_count == y.sleep_count && x.quarantine_count == y.quarantine_count &&
+           (x.contact_begin_count == 0 ||
+            memcmp(x.contact_begins, y.contact_begins,
+                   (size_t)x.contact_begin_count * sizeof *x.contact_begins) == 0) &&
+           (x.contact_end_count == 0 || memcmp(x.contact_ends, y.contact_ends,
+                                               (size_t)x.contact_end_count * sizeof *x.contact_ends) == 0);
+}
+
+/* A refused step has found contacts already, and the state shows that: so it is refused to the twin as well.
+ * Teams of different sizes need different memory, and are spared. */
+static void arm_both(soak_twin *twin)
+{
+    if (dry_world_threads(twin->sides[0].world) == dry_world_threads(twin->sides[1].world)) {
+        arm(twin);
+        twin->sides[1].memory.refuse_in = twin->sides[0].memory.refuse_in;
+    }
+}
+
+dry_result twin_step(soak_twin *twin, float dt)
+{
+    dry_result results[2];
+    do {
+        arm_both(twin);
+        for (int i = 0; i < 2; i++) {
+            results[i] = step_side(twin, i, dt);
+        }
+        twin->sides[1].memory.refuse_in = 0;
+        twin->hash_known = false;
+        if (results[0] != results[1]) {
+            twin_differs(twin, "dry_world_step: '%s' and '%s'", dry_result_name(results[0]),
+                         dry_result_name(results[1]));
+        }
+    } while (refused(twin, results[0], "dry_world_step") && twin_compare(twin, "a refused step"));
+    twin->steps++;
+    if (results[0] == DRY_OK && !events_agree(twin->sides[0].world, twin->sides[1].world)) {
+        twin_differs(twin, "dry_world_step: the events of the two worlds differ");
+    }
+    return results[0];
+}

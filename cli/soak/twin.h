@@ -1,0 +1,39 @@
+/* A world and its twin: the same calls on another instruction set with another number of threads. The first
+ * of the two has an allocator that fails now and then. Whatever is asked of them, both must answer the same
+ * and keep the same state. */
+#ifndef CLI_SOAK_TWIN_H
+#define CLI_SOAK_TWIN_H
+
+#include "cli/soak/call.h"
+#include "cli/soak/counted_memory.h"
+
+typedef struct soak_side {
+    dry_world *world;
+    counted_memory memory;
+} soak_side;
+
+typedef struct soak_twin {
+    soak_side sides[2];
+    soak_lots failures; /* of the first side's allocator */
+    int failure_odds; /* one call in this many finds an allocator that fails; 0 leaves the allocator alone */
+    uint64_t hash;    /* of both states, if hash_known */
+    bool hash_known;
+    uint64_t calls, steps, refusals; /* calls and steps made, calls and steps refused for want of memory */
+    char difference[256];            /* what was not as it should be; empty if all was */
+} soak_twin;
+
+/* Creates both worlds. Returns false, with *twin saying why, if anything is not as it should be. */
+bool twin_create(soak_twin *twin, const dry_world_def defs[2]);
+/* Destroys both worlds, which must give all their memory back. */
+bool twin_destroy(soak_twin *twin);
+
+/* Makes a call on both worlds. Returns its result; a result other than DRY_OK must have changed nothing. */
+dry_result twin_call(soak_twin *twin, const soak_call *call, soak_answer *answer);
+/* Makes a step of both worlds. */
+dry_result twin_step(soak_twin *twin, float dt);
+/* Compares the state hashes of both worlds. */
+bool twin_compare(soak_twin *twin, const char *after);
+/* Notes the first thing that is not as it should be. Returns false. */
+bool twin_differs(soak_twin *twin, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

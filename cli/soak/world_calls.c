@@ -1,0 +1,67 @@
+/* The calls on a whole world: settings, and queries, which change nothing. */
+#include "cli/soak/call.h"
+
+static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    (void)model;
+    dry_settings *s = &call->settings;
+    *s = dry_default_settings();
+    s->gravity = lots_once_in(lots, 4) ? lots_vector(lots, 20.0) : s->gravity;
+    s->solver = lots_once_in(lots, 6) ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+    s->friction = (dry_friction)lots_below(lots, DRY_FRICTION_COUNT);
+    s->levers = (dry_levers)lots_below(lots, DRY_LEVERS_COUNT);
+    s->substeps = lots_once_in(lots, 3) ? lots_below(lots, 17) : 0;
+    s->sweeps = lots_once_in(lots, 6) ? lots_below(lots, 9) : 0;
+    s->relax_sweeps = lots_once_in(lots, 6) ? lots_below(lots, 5) : 1;
+    s->warm_start = !lots_once_in(lots, 10);
+    s->contact_hertz = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 100.0) : 0.0f;
+    s->contact_stiffness = lots_once_in(lots, 10) ? lots_number(lots, 1e4, 1e8) : 0.0f;
+    s->push_out_speed_max = lots_once_in(lots, 6) ? lots_number(lots, 0.1, 10.0) : s->push_out_speed_max;
+    s->speculative_margin = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.2) : s->speculative_margin;
+    s->recycle_distance = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.1) : s->recycle_distance;
+    s->colors_max = lots_once_in(lots, 6) ? lots_below(lots, 65) : 0;
+    s->sleep = !lots_once_in(lots, 4);
+    s->sleep_after = lots_once_in(lots, 3) ? lots_number(lots, 0.0, 0.2) : s->sleep_after;
+    s->sleep_speed_max = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.5) : s->sleep_speed_max;
+}
+
+static dry_result make_set_settings(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_world_set_settings(world, &call->settings);
+}
+
+static void draw_ray(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    (void)model;
+    const dry_vec3 origin = lots_vector(lots, 5.0);
+    call->point = (dry_position){(double)origin.x, (double)origin.y, (double)origin.z};
+    call->vector = lots_vector(lots, 10.0);
+}
+
+static dry_result make_cast_ray(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    const dry_ray ray = {call->point, call->vector, UINT64_MAX};
+    return dry_world_cast_ray(world, &ray, &answer->hit);
+}
+
+static void draw_overlap(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    (void)model;
+    call->poses[0] = draw_pose(lots);
+    float x = lots_number(lots, 0.1, 4.0), y = lots_number(lots, 0.1, 4.0);
+    call->vector = (dry_vec3){x, y, lots_number(lots, 0.1, 4.0)};
+}
+
+static dry_result make_overlaps(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    const dry_overlap overlap = {call->poses[0], call->vector, 0.0f, UINT64_MAX};
+    return dry_world_overlaps(world, 1, &overlap, answer->shapes, CALL_FOUND, &answer->count);
+}
+
+const call_kind world_calls[] = {
+    {"set_settings", 2, draw_settings, make_set_settings, NULL},
+    {"cast_ray", 2, draw_ray, make_cast_ray, NULL},
+    {"overlaps", 2, draw_overlap, make_overlaps, NULL},
+    {0},
+};
