@@ -124,6 +124,7 @@ static void add_floor(soak_life *life)
         shape->half_extents = (dry_vec3){20.0f, 1.0f, 20.0f};
         def->pose.position.y = -1.0;
     }
+    life->lots.invalid = false;
     make_call(life);
 }
 
@@ -145,7 +146,7 @@ static void add_calm_body(soak_life *life)
 static void fill(soak_life *life)
 {
     soak_lots *lots = &life->lots;
-    const int bodies = lots_once_in(lots, 20) ? 100 + lots_below(lots, 200) : 4 + lots_below(lots, 40);
+    const int bodies = lots_once_in(lots, 60) ? 100 + lots_below(lots, 200) : 4 + lots_below(lots, 24);
     const int joints = !life->calm && lots_once_in(lots, 2) ? lots_below(lots, bodies) : 0;
     if (life->model.body_count == 0) {
         add_floor(life);

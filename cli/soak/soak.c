@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "cli/soak/life.h"
 #include "cli/soak/options.h"
-#include "scenes/measure/resident.h"
+#include "cli/soak/process_memory.h"
 
 #include <drystone/drystone.h>
 #include <pthread.h>
@@ -15,14 +15,14 @@
 #include <time.h>
 
 #define ROUND_S 60.0
-#define MEMORY_GROWTH_MAX 0.01 /* of the memory after the first round */
+#define MEMORY_GROWTH_MAX 0.01 /* of the process's memory after the first round */
 
 typedef struct soak_run {
     soak_options options;
     int threads;
     double begin_s, round_end_s;
     progress progress;
-    size_t first_bytes, last_bytes; /* of the process, with no world alive: after the first and last round */
+    process_memory first, last; /* after the first and the last round, when no world lives */
     int rounds;
     pthread_mutex_t lock; /* for what follows */
     uint64_t next_world;
@@ -148,6 +148,14 @@ static void show_progress(soak_run *run)
     progress_note(&run->progress, line);
 }
 
+/* Returns how much heap and stacks grew after the first round, over all memory of the process. */
+static double memory_growth(const soak_run *run)
+{
+    return run->first.resident > 0
+               ? ((double)run->last.anonymous - (double)run->first.anonymous) / (double)run->first.resident
+               : 0.0;
+}
+
 static void print_figures(const soak_run *run)
 {
     const soak_figures *f = &run->figures;
@@ -159,12 +167,8 @@ static void print_figures(const soak_run *run)
                            : "nothing wrong",
         (unsigned long long)f->worlds, (unsigned long long)f->steps, f->simulated_s / 3600.0,
         (unsigned long long)f->calls, (unsigned long long)f->refusals, (unsigned long long)f->quarantines,
-        f->energy_gained,
-        run->first_bytes > 0
-            ? 100.0 * ((double)run->last_bytes - (double)run->first_bytes) / (double)run->first_bytes
-            : 0.0,
-        (double)run->last_bytes / (1 << 20), (now_s() - run->begin_s) / 60.0, run->threads,
-        (unsigned long long)f->hash);
+        f->energy_gained, 100.0 * memory_growth(run), (double)run->last.resident / (1 << 20),
+        (now_s() - run->begin_s) / 60.0, run->threads, (unsigned long long)f->hash);
 }
 
 /* ---- Rounds ---- */
@@ -193,17 +197,17 @@ static bool run_round(soak_run *run, pthread_t *threads)
     for (int i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
     }
-    run->last_bytes = dry_resident_bytes();
-    run->first_bytes = run->rounds++ == 0 ? run->last_bytes : run->first_bytes;
+    run->last = process_memory_now();
+    run->first = run->rounds++ == 0 ? run->last : run->first;
     return started == run->threads;
 }
 
 static void check_memory(soak_run *run)
 {
-    const double growth = ((double)run->last_bytes - (double)run->first_bytes) / (double)run->first_bytes;
-    if (run->first_bytes > 0 && !run->failed && growth > MEMORY_GROWTH_MAX) {
-        fprintf(stderr, "drystone: soak: the process holds %zu bytes, and held %zu after the first minute\n",
-                run->last_bytes, run->first_bytes);
+    if (memory_growth(run) > MEMORY_GROWTH_MAX && !run->failed) {
+        fprintf(stderr,
+                "drystone: soak: heap and stacks hold %zu bytes, and held %zu after the first minute\n",
+                run->last.anonymous, run->first.anonymous);
         run->failed = true;
     }
 }
@@ -227,6 +231,7 @@ int soak_command(int count, char **arguments)
         return STATUS_FAILED;
     }
     catch_stop_signals();
+    process_memory_begin();
     run.begin_s = now_s();
     progress_begin(&run.progress, stderr, !run.options.quiet, 1, run.begin_s * 1e3);
     while (wants_more(&run) && run_round(&run, threads)) {

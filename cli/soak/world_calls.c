@@ -10,9 +10,9 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->solver = lots_once_in(lots, 6) ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
     s->friction = (dry_friction)lots_below(lots, DRY_FRICTION_COUNT);
     s->levers = (dry_levers)lots_below(lots, DRY_LEVERS_COUNT);
-    s->substeps = lots_once_in(lots, 3) ? lots_below(lots, 17) : 0;
-    s->sweeps = lots_once_in(lots, 6) ? lots_below(lots, 9) : 0;
-    s->relax_sweeps = lots_once_in(lots, 6) ? lots_below(lots, 5) : 1;
+    s->substeps = lots_once_in(lots, 3) ? lots_below(lots, 9) : 0;
+    s->sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 0;
+    s->relax_sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 1;
     s->warm_start = !lots_once_in(lots, 10);
     s->contact_hertz = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 100.0) : 0.0f;
     s->contact_stiffness = lots_once_in(lots, 10) ? lots_number(lots, 1e4, 1e8) : 0.0f;
