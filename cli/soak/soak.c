@@ -15,6 +15,7 @@
 #include <time.h>
 
 #define ROUND_S 60.0
+#define FAILURES_SHOWN 20
 #define MEMORY_GROWTH_MAX 0.01 /* of the process's memory after the first round */
 
 typedef struct soak_run {
@@ -28,15 +29,15 @@ typedef struct soak_run {
     uint64_t next_world;
     int running;
     soak_figures figures;
-    bool failed;
+    uint64_t failures; /* worlds in which anything was wrong */
+    bool failed;       /* anything was wrong, worlds or not */
 } soak_run;
 
 static volatile sig_atomic_t stop_signal; /* that the user sent */
-static volatile sig_atomic_t stop_lives;  /* also set after the first failure */
 
 static void handle_stop(int signal_number)
 {
-    stop_signal = stop_lives = signal_number;
+    stop_signal = signal_number;
     signal(signal_number, SIG_DFL); /* a second one ends the process */
 }
 
@@ -72,7 +73,7 @@ static void pause_ms(long ms)
 static bool wants_more(const soak_run *run)
 {
     const soak_options *o = &run->options;
-    return stop_lives == 0 && (o->minutes <= 0.0 || now_s() < run->begin_s + 60.0 * o->minutes) &&
+    return stop_signal == 0 && (o->minutes <= 0.0 || now_s() < run->begin_s + 60.0 * o->minutes) &&
            (o->worlds == 0 || run->next_world < o->worlds) &&
            (o->steps == 0 || run->figures.steps < o->steps);
 }
@@ -92,9 +93,8 @@ static void end_world(soak_run *run, uint64_t seed, const soak_figures *figures,
 {
     pthread_mutex_lock(&run->lock);
     figures_add(&run->figures, figures);
-    if (failure != NULL && !run->failed) {
-        run->failed = true;
-        stop_lives = 1;
+    run->failed |= failure != NULL;
+    if (failure != NULL && run->failures++ < FAILURES_SHOWN) {
         progress_clear(&run->progress);
         fprintf(stderr,
                 "drystone: soak: seed %llu: %s; `drystone soak --seed %llu --worlds 1` shows it again\n",
@@ -109,8 +109,8 @@ static void *run_worlds(void *argument)
     uint64_t seed;
     while (take_world(run, &seed)) {
         soak_figures figures = {0};
-        char failure[320];
-        bool good = life_run(seed, &stop_lives, &figures, failure, sizeof failure);
+        char failure[320]; /* the step's number and a soak_twin.difference */
+        bool good = life_run(seed, &stop_signal, &figures, failure, sizeof failure);
         end_world(run, seed, &figures, good ? NULL : failure);
     }
     pthread_mutex_lock(&run->lock);
@@ -159,16 +159,18 @@ static double memory_growth(const soak_run *run)
 static void print_figures(const soak_run *run)
 {
     const soak_figures *f = &run->figures;
+    const char *outcome = run->failed        ? "FAILED"
+                          : stop_signal != 0 ? "stopped, nothing wrong"
+                                             : "nothing wrong";
     printf(
-        "soak: %s: %llu worlds, %llu steps (%.2f h at 60 Hz each), %llu calls, %llu refused for memory, "
+        "soak: %s: %llu worlds, %llu of them wrong, %llu steps (%.2f h), %llu calls, %llu refused for "
+        "memory, "
         "%llu quarantined, energy +%.2g, memory %+.2f %% of %.1f MiB, %.1f min on %d threads, hash %016llx\n",
-        run->failed        ? "FAILED"
-        : stop_signal != 0 ? "stopped, nothing wrong"
-                           : "nothing wrong",
-        (unsigned long long)f->worlds, (unsigned long long)f->steps, f->simulated_s / 3600.0,
-        (unsigned long long)f->calls, (unsigned long long)f->refusals, (unsigned long long)f->quarantines,
-        f->energy_gained, 100.0 * memory_growth(run), (double)run->last.resident / (1 << 20),
-        (now_s() - run->begin_s) / 60.0, run->threads, (unsigned long long)f->hash);
+        outcome, (unsigned long long)f->worlds, (unsigned long long)run->failures,
+        (unsigned long long)f->steps, f->simulated_s / 3600.0, (unsigned long long)f->calls,
+        (unsigned long long)f->refusals, (unsigned long long)f->quarantines, f->energy_gained,
+        100.0 * memory_growth(run), (double)run->last.resident / (1 << 20), (now_s() - run->begin_s) / 60.0,
+        run->threads, (unsigned long long)f->hash);
 }
 
 /* ---- Rounds ---- */
@@ -184,8 +186,10 @@ static bool run_round(soak_run *run, pthread_t *threads)
     }
     if (started < run->threads) {
         fprintf(stderr, "drystone: soak: thread %d of %d could not be started\n", started + 1, run->threads);
+        pthread_mutex_lock(&run->lock);
         run->failed = true;
-        stop_lives = 1;
+        run->round_end_s = 0.0;
+        pthread_mutex_unlock(&run->lock);
     }
     for (bool running = started > 0; running;) {
         pause_ms(20);
@@ -204,7 +208,7 @@ static bool run_round(soak_run *run, pthread_t *threads)
 
 static void check_memory(soak_run *run)
 {
-    if (memory_growth(run) > MEMORY_GROWTH_MAX && !run->failed) {
+    if (memory_growth(run) > MEMORY_GROWTH_MAX) {
         fprintf(stderr,
                 "drystone: soak: heap and stacks hold %zu bytes, and held %zu after the first minute\n",
                 run->last.anonymous, run->first.anonymous);
