@@ -139,6 +139,38 @@ class Cli(unittest.TestCase):
         self.refused("stress", "tower", "--report", "-", "--final", "-", said="-")
         self.refused("stress", "tower", "--report", "-", "--trace", "-", said="-")
 
+    # `drystone soak`. The test program `soak` runs one that is longer.
+
+    def test_soak_options(self):
+        for option, values in {
+                "--minutes": ["0", "-1", "nan", "inf", "x", "", "1e7"],
+                "--worlds": ["0", "-1", "1.5", "x", ""],
+                "--steps": ["0", "1e3", " 5"],
+                "--seed": ["-1", "1.5", "99999999999999999999"],
+                "--threads": ["-1", "1025"]}.items():
+            for value in values:
+                self.refused("soak", option, value, said=option)
+            self.refused("soak", option, said=option)
+            self.assertIn("  " + option + " ", self.done("soak", "--help").stdout)
+        self.refused("soak", "--fast", said="--fast")
+        self.refused("soak", "tower", said="tower")
+
+    def test_soak_repeats_itself(self):
+        lines = [self.done("soak", "--worlds", "2", "--seed", "5", "--threads", threads).stdout for threads in "12"]
+        for line in lines:
+            self.assertRegex(line, r"\Asoak: nothing wrong: 2 worlds, 0 of them wrong, .* hash [0-9a-f]{16}\n\Z")
+        self.assertEqual(lines[0].split()[-1], lines[1].split()[-1])
+        self.assertEqual(self.done("soak", "--worlds", "1", "--quiet").stdout, "")
+
+    def test_soak_stops_at_a_signal(self):
+        process = subprocess.Popen([TOOL, "soak", "--minutes", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, error), (0, ""))
+        self.assertIn("stopped, nothing wrong", out)
+
     def test_stiffness(self):
         def depth(*arguments):
             text = self.done("stress", "tower", "--size", "2", "--steps", "120", "--threads", "1", "--sleep", "off",
