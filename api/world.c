@@ -89,7 +89,8 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     dry_slots_init(&world->shapes.slots, tag);
     dry_slots_init(&world->joints.slots, tag);
     dry_contacts_init(&world->contacts);
-    const dry_jobs_def jobs = {.threads = def->threads, .pin = def->pin_threads, .tasks = def->tasks};
+    const dry_jobs_def jobs = {
+        .threads = def->threads, .pin = def->pin_threads, .tasks = def->tasks, .log = def->log};
     world->jobs = dry_jobs_create(&world->memory, &jobs);
     world->broadphase =
         world->jobs ? dry_broadphase_create(&world->memory, &world->scratch, dry_halfspace_reaches, world)
@@ -137,5 +138,5 @@ dry_isa dry_world_isa(const dry_world *world)
 
 int dry_world_threads(const dry_world *world)
 {
-    return world ? dry_jobs_workers(world->jobs) : 0;
+    return world ? dry_jobs_present(world->jobs) : 0;
 }

@@ -16,17 +16,20 @@
  * compared, so none can wrap. The number in `signal` (48 bits) only tells when to look; a helper that missed
  * 2^48 signals would at worst rest for a stage.
  *
- * The calling thread never waits for a helper to arrive, only for blocks that a helper has claimed. */
+ * The calling thread never waits for a helper to arrive, only for blocks that a helper has claimed. A helper
+ * that could not be started, or that a fork left behind in the parent process, is one that never arrives. */
 #include "jobs/jobs.h"
 
 #include "core/clock.h"
 #include "core/math.h"
 #include "jobs/team_size.h"
+#include "jobs/threads.h"
 #include "jobs/topology.h"
 
-#include <omp.h>
 #include <sched.h>
-#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* More blocks balance unequal work and late helpers; each costs a claim of some 10 ns. */
 #define BLOCKS_PER_WORKER 4
@@ -40,12 +43,20 @@
  * otherwise wait for each other forever. */
 #define YIELDS_BEFORE_BODY 20000
 
+/* An own thread looks for the next region for this time before it sleeps. A program that steps without a
+ * break finds its helpers awake; waking one takes up to 50 us of its first loops. */
+#define MS_BEFORE_SLEEP 0.2
+
+/* Threads that could not be started are tried again after this time. */
+#define MS_BEFORE_RETRY 1000.0
+
 /* Spans for which a worker has room at first: a step of 100 loops in two ranges each. */
 #define SPANS_AT_FIRST 256
 
 /* signal = number << 16 | kind; a kind from 1 to DRY_JOBS_WORKERS_MAX is a stage with that number of ranges.
  */
 #define KIND_MASK UINT64_C(0xffff)
+enum { GATE_END = -1 };
 enum { KIND_CLOSED = 0xffff, KIND_STARTING = 0xfffe, KIND_SERIAL = 0xfffd };
 
 /* Cursor and constants have their own cache lines: other workers write the first and read the second. */
@@ -53,8 +64,8 @@ typedef struct team_worker {
     _Alignas(DRY_CACHE_LINE) _Atomic uint64_t cursor; /* next block << 32 | end of the range */
     _Alignas(DRY_CACHE_LINE) dry_jobs *jobs;
     int index;
-    void *handle;      /* returned by tasks.start */
-    const void *bound; /* the thread bound as this worker */
+    void *handle; /* returned by tasks.start */
+    dry_thread thread;
     /* The trace: this worker writes it, and the calling thread reads it between regions. */
     dry_worker_span *spans;
     int span_capacity, span_count; /* the count includes spans that found no room */
@@ -67,9 +78,15 @@ struct dry_jobs {
     int spins;
     bool in_parallel;
     bool adapts; /* starts fewer workers while other work holds their cores */
+    bool told;   /* the log has the line about threads that could not be started */
     const void *caller;
     dry_tasks tasks;
+    dry_log log;
     struct hwloc_topology *pinning; /* null binds no thread */
+    int threads;                    /* own threads that run: workers 1 to `threads` */
+    bool tried;                     /* to start them */
+    double retry_ms;                /* when to try the missing ones again */
+    pid_t process;                  /* in which they run */
     uint64_t number;                /* of the last signal */
     uint32_t helped_before;         /* `helped` after the last stage; wraps likewise */
     dry_team_size size;
@@ -84,6 +101,7 @@ struct dry_jobs {
     bool tracing;
     dry_stage stage;  /* of spans */
     double origin_ms; /* likewise */
+    _Atomic int gate; /* of own threads: the team of the open region, 0 between regions, GATE_END */
 
     _Alignas(DRY_CACHE_LINE) _Atomic uint32_t helped; /* number of blocks that helpers have done so far */
     _Atomic int inside; /* number of helpers that may still access this struct */
@@ -185,14 +203,9 @@ static void help_stage(dry_jobs *jobs, int ranges, int worker)
     }
 }
 
-static void help(void *argument)
+/* Helps until the region ends. */
+static void help_until_closed(dry_jobs *jobs, int index)
 {
-    team_worker *self = argument;
-    dry_jobs *jobs = self->jobs;
-    /* A pool may call this inside `start` or `finish`, where the thread would wait for itself. */
-    if (jobs->caller == &thread_mark)
-        return;
-    atomic_fetch_add_explicit(&jobs->inside, 1, memory_order_relaxed);
     const int spins = jobs->spins; /* a copy, since neighboring fields change with each stage */
     uint64_t seen = 0;
     int waited = 0;
@@ -203,14 +216,63 @@ static void help(void *argument)
             seen = signal;
             waited = 0;
             if (kind <= DRY_JOBS_WORKERS_MAX)
-                help_stage(jobs, (int)kind, self->index);
+                help_stage(jobs, (int)kind, index);
         } else {
             wait_a_round(spins, &waited);
         }
         if (kind == KIND_CLOSED || (kind == KIND_STARTING && waited >= spins + YIELDS_BEFORE_BODY))
             break;
     }
+}
+
+/* The task that a server's pool runs. */
+static void help(void *argument)
+{
+    team_worker *self = argument;
+    dry_jobs *jobs = self->jobs;
+    /* A pool may call this inside `start` or `finish`, where the thread would wait for itself. */
+    if (jobs->caller == &thread_mark)
+        return;
+    atomic_fetch_add_explicit(&jobs->inside, 1, memory_order_relaxed);
+    help_until_closed(jobs, self->index);
     atomic_fetch_sub_explicit(&jobs->inside, 1, memory_order_release);
+}
+
+/* Waits for a region with this worker in its team. Returns false if there will be none. */
+static bool wait_for_region(team_worker *self)
+{
+    dry_jobs *jobs = self->jobs;
+    int waited = 0;
+    double sleeps_ms = 0.0;
+    for (;;) {
+        int open = atomic_load_explicit(&jobs->gate, memory_order_acquire);
+        if (open == GATE_END)
+            return false;
+        if (open > self->index)
+            return true;
+        wait_a_round(jobs->spins, &waited);
+        if (waited <= jobs->spins)
+            continue;
+        double now_ms = dry_clock_ms();
+        if (waited == jobs->spins + 1)
+            sleeps_ms = now_ms + MS_BEFORE_SLEEP;
+        if (now_ms >= sleeps_ms) {
+            dry_thread_sleep(&self->thread, &jobs->gate, self->index);
+            waited = 0;
+        }
+    }
+}
+
+/* An own thread, from its start until dry_jobs_destroy. */
+static void *work(void *argument)
+{
+    team_worker *self = argument;
+    dry_jobs *jobs = self->jobs;
+    if (jobs->pinning)
+        (void)dry_topology_bind(jobs->pinning, self->index);
+    while (wait_for_region(self))
+        help_until_closed(jobs, self->index);
+    return NULL;
 }
 
 /* Waits for blocks that helpers have claimed. Time counts from the end of spinning on, since waits of a busy
@@ -273,72 +335,88 @@ static void parallel_on_tasks(dry_jobs *jobs, void (*body)(void *context), void 
         jobs->tasks.finish(jobs->worker[i].handle, jobs->tasks.user);
 }
 
-static void parallel_on_openmp(dry_jobs *jobs, void (*body)(void *context), void *context)
+/* Waits until no task may access this struct. The tasks have returned; this orders their work before the
+ * following code by our own atomics, and not only by a pool's. */
+static void wait_for_tasks(dry_jobs *jobs)
 {
-    send_signal(jobs, KIND_SERIAL);
-    /* The runtime may give fewer threads, down to this one alone. */
-#pragma omp parallel num_threads(jobs->team)
-    {
-        int index = omp_get_thread_num();
-        if (index == 0) {
-            body(context);
-            send_signal(jobs, KIND_CLOSED);
-        } else {
-            team_worker *self = &jobs->worker[index];
-            /* Another calling thread has another team, so a flag is not enough. */
-            if (jobs->pinning && self->bound != &thread_mark) {
-                dry_topology_bind(jobs->pinning, index);
-                self->bound = &thread_mark;
-            }
-            help(self);
-        }
-    }
-}
-
-static void parallel(dry_jobs *jobs, void (*body)(void *context), void *context)
-{
-    if (jobs->tasks.start)
-        parallel_on_tasks(jobs, body, context);
-    else
-        parallel_on_openmp(jobs, body, context);
-    /* All helpers have returned. This orders their work before the following code by our own atomics, and not
-     * only by a pool's. */
     int waited = 0;
     while (atomic_load_explicit(&jobs->inside, memory_order_acquire) != 0)
         wait_a_round(jobs->spins, &waited);
 }
 
-/* A body with a clock at both ends. */
-typedef struct timed_body {
-    void (*body)(void *context);
-    void *context;
-    double begin_ms, end_ms;
-} timed_body;
-
-static void run_timed(void *context)
+static void tell_missing(dry_jobs *jobs, int error)
 {
-    timed_body *timed = context;
-    timed->begin_ms = dry_clock_ms();
-    timed->body(timed->context);
-    timed->end_ms = dry_clock_ms();
+    if (jobs->told || !jobs->log.write)
+        return;
+    jobs->told = true;
+    char reason[128] = "unknown error", line[320];
+    (void)strerror_r(error, reason, sizeof reason);
+    snprintf(line, sizeof line,
+             "%d of %d threads could not be started (%s); steps go on with %d workers and the same results",
+             jobs->workers - 1 - jobs->threads, jobs->workers - 1, reason, jobs->threads + 1);
+    jobs->log.write(line, jobs->log.user);
+}
+
+/* Starts the own threads that do not run yet. */
+static void start_threads(dry_jobs *jobs)
+{
+    /* A fork copies this struct, but not the threads. */
+    pid_t process = getpid();
+    if (jobs->process != process) {
+        jobs->process = process;
+        jobs->threads = 0;
+        jobs->tried = false;
+    }
+    if (jobs->threads == jobs->workers - 1 || (jobs->tried && dry_clock_ms() < jobs->retry_ms))
+        return;
+    jobs->tried = true;
+    while (jobs->threads < jobs->workers - 1) {
+        team_worker *next = &jobs->worker[jobs->threads + 1];
+        int error = dry_thread_start(&next->thread, work, next);
+        if (error) {
+            jobs->retry_ms = dry_clock_ms() + MS_BEFORE_RETRY;
+            tell_missing(jobs, error);
+            return;
+        }
+        jobs->threads++;
+    }
+}
+
+/* An own thread may still look for blocks when this returns: it finds none before the next loop. */
+static void parallel_on_threads(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    send_signal(jobs, KIND_SERIAL);
+    atomic_store_explicit(&jobs->gate, jobs->team, memory_order_seq_cst);
+    for (int i = 1; i < jobs->team; i++)
+        dry_thread_wake(&jobs->worker[i].thread);
+    body(context);
+    atomic_store_explicit(&jobs->gate, 0, memory_order_relaxed);
+    send_signal(jobs, KIND_CLOSED);
+}
+
+static void parallel(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    if (jobs->team == 1) {
+        body(context);
+    } else if (jobs->tasks.start) {
+        parallel_on_tasks(jobs, body, context);
+        wait_for_tasks(jobs);
+    } else {
+        parallel_on_threads(jobs, body, context);
+    }
 }
 
 /* Begins a region with as many workers as other work leaves room for. */
 static void parallel_on_some(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
     double begin_ms = dry_clock_ms();
-    jobs->team = dry_team_size_begin(&jobs->size, begin_ms);
-    if (jobs->team == 1) {
-        body(context);
-        return;
-    }
-    timed_body timed = {body, context, 0.0, 0.0};
+    jobs->team = dry_min_int(jobs->team, dry_team_size_begin(&jobs->size, begin_ms));
     jobs->waited_ms = 0.0;
-    parallel(jobs, run_timed, &timed);
-    double end_ms = dry_clock_ms(), took_ms = end_ms - begin_ms;
-    /* A pool may do other work of the caller in `start` and `finish`. */
-    double joined_ms = jobs->tasks.start ? 0.0 : took_ms - (timed.end_ms - timed.begin_ms);
-    dry_team_size_end(&jobs->size, end_ms, took_ms, jobs->waited_ms + joined_ms);
+    parallel(jobs, body, context);
+    if (jobs->team == 1)
+        return;
+    double end_ms = dry_clock_ms();
+    dry_team_size_end(&jobs->size, end_ms, end_ms - begin_ms, jobs->waited_ms);
 }
 
 void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *context)
@@ -349,6 +427,9 @@ void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *
     }
     jobs->in_parallel = true;
     jobs->caller = &thread_mark;
+    if (!jobs->tasks.start)
+        start_threads(jobs);
+    jobs->team = dry_jobs_present(jobs);
     if (jobs->adapts)
         parallel_on_some(jobs, body, context);
     else
@@ -398,6 +479,11 @@ int dry_jobs_workers(const dry_jobs *jobs)
     return jobs->workers;
 }
 
+int dry_jobs_present(const dry_jobs *jobs)
+{
+    return jobs->tasks.start || !jobs->tried ? jobs->workers : 1 + jobs->threads;
+}
+
 static size_t jobs_bytes(int workers)
 {
     return sizeof(dry_jobs) + (size_t)workers * sizeof(team_worker);
@@ -422,16 +508,18 @@ dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
         dry_topology_close(tree);
         return NULL;
     }
-    *jobs = (dry_jobs){.workers = workers, .team = workers, .tasks = def->tasks, .pinning = tree};
+    *jobs = (dry_jobs){
+        .workers = workers, .team = workers, .tasks = def->tasks, .log = def->log, .pinning = tree};
     /* With more workers than processors, a spinning thread displaces the one that it waits for. A program
      * that asks for so many workers gets them. */
-    bool room = workers > 1 && workers <= omp_get_num_procs();
+    bool room = workers > 1 && workers <= dry_topology_processors();
     jobs->spins = room ? SPINS_BEFORE_YIELD : 0;
     jobs->adapts = room && !def->keep_all;
     jobs->size = dry_team_size_of(workers);
     atomic_init(&jobs->signal, KIND_CLOSED);
     atomic_init(&jobs->helped, 0);
     atomic_init(&jobs->inside, 0);
+    atomic_init(&jobs->gate, 0);
     for (int i = 0; i < workers; i++) {
         team_worker *worker = &jobs->worker[i];
         *worker = (team_worker){.jobs = jobs, .index = i};
@@ -440,10 +528,23 @@ dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
     return jobs;
 }
 
+static void end_threads(dry_jobs *jobs)
+{
+    /* After a fork the threads are the parent's. */
+    if (jobs->threads == 0 || jobs->process != getpid())
+        return;
+    atomic_store_explicit(&jobs->gate, GATE_END, memory_order_seq_cst);
+    for (int i = 1; i <= jobs->threads; i++)
+        dry_thread_wake(&jobs->worker[i].thread);
+    for (int i = 1; i <= jobs->threads; i++)
+        dry_thread_join(&jobs->worker[i].thread);
+}
+
 void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs)
 {
     if (!jobs)
         return;
+    end_threads(jobs);
     dry_topology_close(jobs->pinning);
     for (int i = 0; i < jobs->workers; i++)
         DRY_RELEASE(memory, jobs->worker[i].spans, jobs->worker[i].span_capacity);

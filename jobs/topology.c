@@ -1,20 +1,19 @@
 /* Restricts hwloc's tree to this process and reads a few numbers from it. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "jobs/topology.h"
 
 #include <hwloc.h>
-#include <omp.h>
+#include <sched.h>
 #include <stdio.h>
+#include <unistd.h>
 
-/* Shrinks the tree to this process's affinity mask. */
+/* Shrinks the tree to the calling thread's affinity mask, which threads that it starts inherit. */
 static void restrict_to_affinity(hwloc_topology_t tree)
 {
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
     if (!allowed)
         return;
-    /* With OMP_PROC_BIND the runtime binds even the first thread to one place. The runtime also remembers
-     * the mask from before, so a mask with fewer processors than it counts is the runtime's own. */
-    if (hwloc_get_cpubind(tree, allowed, HWLOC_CPUBIND_THREAD) == 0 && !hwloc_bitmap_iszero(allowed) &&
-        hwloc_bitmap_weight(allowed) >= omp_get_num_procs())
+    if (hwloc_get_cpubind(tree, allowed, HWLOC_CPUBIND_THREAD) == 0 && !hwloc_bitmap_iszero(allowed))
         hwloc_topology_restrict(tree, allowed, HWLOC_RESTRICT_FLAG_REMOVE_CPULESS);
     hwloc_bitmap_free(allowed);
 }
@@ -40,6 +39,18 @@ void dry_topology_close(struct hwloc_topology *tree)
         hwloc_topology_destroy(tree);
 }
 
+int dry_topology_processors(void)
+{
+#ifdef __linux__
+    /* 8,192 processors: the kernel refuses a set with room for fewer than the machine could have. */
+    cpu_set_t allowed[8];
+    if (sched_getaffinity(0, sizeof allowed, allowed) == 0 && CPU_COUNT_S(sizeof allowed, allowed) > 0)
+        return CPU_COUNT_S(sizeof allowed, allowed);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
 /* Returns the type of a core. Some virtual machines show processors but no cores; each processor then counts
  * as one. */
 static hwloc_obj_type_t core_type(hwloc_topology_t tree)
@@ -49,7 +60,7 @@ static hwloc_obj_type_t core_type(hwloc_topology_t tree)
 
 int dry_topology_cores(struct hwloc_topology *tree)
 {
-    int cores = tree ? hwloc_get_nbobjs_by_type(tree, core_type(tree)) : omp_get_num_procs();
+    int cores = tree ? hwloc_get_nbobjs_by_type(tree, core_type(tree)) : dry_topology_processors();
     return cores > 0 ? cores : 1;
 }
 

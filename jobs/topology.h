@@ -27,6 +27,10 @@ struct hwloc_topology;
 struct hwloc_topology *dry_topology_open(void);
 void dry_topology_close(struct hwloc_topology *tree);
 
+/* Returns the number of logical processors that the calling thread may use, at least 1. Takes less than 1 us
+ * and no memory. */
+int dry_topology_processors(void);
+
 /* Returns the number of physical cores that this process may use, at least 1; accepts null. */
 int dry_topology_cores(struct hwloc_topology *tree);
 

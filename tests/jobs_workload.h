@@ -20,13 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LLVM's OpenMP runtime never frees what it keeps for each thread that once called it. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libomp";
-}
-
 enum { ITEMS_MAX = 5000 };
 
 typedef struct workload {

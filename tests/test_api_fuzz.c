@@ -581,8 +581,6 @@ static outcome run_plan(const fuzz_plan *plan)
     dry_world_def def = dry_default_world_def();
     def.tag = 7;
     def.threads = plan->threads;
-    if (plan->threads > 1)
-        def.tasks = test_pool_tasks();
     def.isa = plan->isa;
     def.settings.sleep_after = 0.1f;
     def.allocator = counting_hooks(&f.counter);

@@ -102,6 +102,12 @@ static void *never_allocate(size_t bytes, size_t alignment, void *user)
     return NULL;
 }
 
+static void *never_start(void (*run)(void *argument), void *argument, void *user)
+{
+    (void)run, (void)argument, (void)user;
+    return NULL;
+}
+
 static void test_world_def_fields(void **state)
 {
     (void)state;
@@ -118,7 +124,7 @@ static void test_world_def_fields(void **state)
     half.allocator.allocate = never_allocate;
     assert_int_equal(dry_world_create(&half, &world), DRY_ERROR_ARGUMENT);
     half = dry_default_world_def();
-    half.tasks.start = test_pool_task_start;
+    half.tasks.start = never_start;
     half.tasks.finish = NULL;
     assert_int_equal(dry_world_create(&half, &world), DRY_ERROR_ARGUMENT);
     for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa) {

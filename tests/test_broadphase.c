@@ -2,7 +2,6 @@
  * asleep: the pairs it finds, its queries and casts; near the origin and a billion meters away, and the same
  * whatever the team. */
 #include "tests/broadphase_worlds.h"
-#include "tests/pthread_tasks.h"
 
 #include <string.h>
 
@@ -243,7 +242,7 @@ static void test_same_result_always(void **state)
     (void)state;
     dry_memory memory;
     dry_memory_init(&memory, (dry_allocator){0});
-    dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 5, .tasks = test_pool_tasks()});
+    dry_jobs *jobs = dry_jobs_create(&memory, &(dry_jobs_def){.threads = 5});
     assert_non_null(jobs);
     for (size_t i = 0; i < 4; i++) {
         regime r = regimes[i];

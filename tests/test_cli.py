@@ -412,7 +412,6 @@ class Cli(unittest.TestCase):
 
     def test_a_failed_write_leaves_what_was_there(self):
         def small_files():
-            # LLVM's OpenMP makes a file of 1024 bytes for itself as it is loaded.
             resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 
         # A tower stays where it is to the last bit: its last state is shorter than that.

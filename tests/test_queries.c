@@ -1,6 +1,8 @@
 /* Rays and overlaps against brute force; batches and threads against single calls. */
 #include "tests/query_reference.h"
 
+#include <pthread.h>
+
 enum { BODIES = 120, SHAPES_MAX = 2 * BODIES + 1, RAYS = 600, OVERLAPS = 300, HITS_MAX = SHAPES_MAX };
 static const double MARGIN = 2e-4; /* closer than this is too close to call */
 

@@ -31,8 +31,7 @@ static stand stand_make_turned(const char *name, int size, bool sleep, d3 shift,
     settings.sleep = sleep;
     dry_world_def def = test_world_def();
     def.settings = settings;
-    if (!test_environment("DRYSTONE_TEST_TASKS"))
-        def.threads = 0; /* the states are the same for every number */
+    def.threads = 0; /* the states are the same for every number */
     s.world = world_from(&def);
     s.ids = calloc((size_t)s.scene.body_count, sizeof *s.ids);
     assert_non_null(s.ids);
@@ -273,8 +272,7 @@ static dry_standing follow(dry_scene *scene, int seconds, dry_quality *last, dou
     def.settings = dry_default_settings();
     def.settings.gravity = scene->gravity;
     def.settings.sleep = false;
-    if (!test_environment("DRYSTONE_TEST_TASKS"))
-        def.threads = 0; /* the states are the same for every number */
+    def.threads = 0; /* the states are the same for every number */
     dry_world *world = world_from(&def);
     const int count = scene->body_count;
     dry_body_id *ids = calloc((size_t)count, sizeof *ids);

@@ -1,8 +1,7 @@
 /* Declares what every test of the public library shares: makers for worlds, shapes and bodies, runs, and the
  * sums of mechanics in double precision.
  *
- * DRYSTONE_TEST_TASKS=1 runs every world on pthread_tasks.h with four workers; DRYSTONE_TEST_QUICK=1
- * shrinks what sanitizers would make slow. */
+ * DRYSTONE_TEST_QUICK=1 shrinks what sanitizers would make slow. */
 #ifndef TESTS_TEST_WORLD_H
 #define TESTS_TEST_WORLD_H
 
@@ -19,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tests/pthread_tasks.h"
 
 #define TEST_PI 3.14159265358979323846
 #define TEST_G ((double)9.81f)
@@ -208,10 +205,6 @@ static inline dry_world_def test_world_def(void)
     dry_world_def def = dry_default_world_def();
     def.tag = 1;
     def.threads = 1;
-    if (test_environment("DRYSTONE_TEST_TASKS")) {
-        def.threads = 4;
-        def.tasks = test_pool_tasks();
-    }
     return def;
 }
 

@@ -102,11 +102,11 @@ typedef struct dry_log {
     void *user;
 } dry_log;
 
-/** Lends a server's own threads to a world. A step with some hundreds of awake bodies and contacts calls
- * `start` once for each worker beyond the calling thread. The end of the step calls `finish` once for each
- * `start`, with the handle that `start` returned. `start` schedules one call of `run(argument)` on any
- * thread. That call must have returned when `finish` returns. The step makes progress even if no scheduled
- * call runs before `finish`. */
+/** Lends a server's own threads to a world, instead of threads that the world starts itself. A step with some
+ * hundreds of awake bodies and contacts calls `start` once for each worker beyond the calling thread. The end
+ * of the step calls `finish` once for each `start`, with the handle that `start` returned. `start` schedules
+ * one call of `run(argument)` on any thread. That call must have returned when `finish` returns. The step
+ * makes progress even if no scheduled call runs before `finish`. `run` needs at most 64 KiB of stack. */
 typedef struct dry_tasks {
     void *(*start)(void (*run)(void *argument), void *argument, void *user);
     void (*finish)(void *handle, void *user);

@@ -139,8 +139,12 @@ typedef struct dry_world_def {
     dry_settings settings; /**< dry_default_settings */
     int threads;      /**< workers, the calling thread included, 0 to 1024; 0 takes one per physical core;
                            1 never creates a thread; 0. A step with fewer than 256 awake bodies,
-                           contacts and joints together stays on the calling thread. */
-    bool pin_threads; /**< binds OpenMP workers, but not the calling thread, to cores; false */
+                           contacts and joints together stays on the calling thread. The first longer step
+                           starts the threads, and dry_world_destroy joins them. If the system refuses
+                           threads, steps go on with those there are, and the log has one line. A child
+                           process that copied the world by fork starts threads of its own; a world that
+                           another thread was stepping at the fork stays LOCKED in the child. */
+    bool pin_threads; /**< binds the world's own threads, but not the calling thread, to cores; false */
     dry_isa isa;      /**< AUTO; the environment variable DRYSTONE_ISA overrides AUTO */
     uint16_t tag;     /**< part of every id, so that a world recognizes the ids of another one; 0 takes
                            the next of 65,535 tags from a counter of all worlds of the process; 0. Set the
@@ -150,7 +154,7 @@ typedef struct dry_world_def {
     int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24 - 1; 0 */
     dry_allocator allocator; /**< null functions take the C library's */
     dry_log log;             /**< a null function keeps the world silent */
-    dry_tasks tasks;         /**< null functions take OpenMP */
+    dry_tasks tasks;         /**< null functions take threads of the world's own */
     bool trace_workers;      /**< records the work of each worker (dry_world_worker_spans); false */
     dry_stage_hook hook;     /**< null functions are not called */
 } dry_world_def;
@@ -184,7 +188,8 @@ DRY_API uint64_t dry_world_step_count(const dry_world *world);
 /** Returns the instruction set in use, never AUTO for a world. */
 DRY_API dry_isa dry_world_isa(const dry_world *world);
 
-/** Returns the number of workers in use, the calling thread included. */
+/** Returns the number of workers in use, the calling thread included: fewer than asked for once the system
+ * has refused to start threads. */
 DRY_API int dry_world_threads(const dry_world *world);
 
 /** Returns "scalar", "sse2", "neon", "avx2", "avx512" or "auto"; null if out of range. */

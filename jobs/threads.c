@@ -1,0 +1,83 @@
+#include "jobs/threads.h"
+
+#include <errno.h>
+#include <signal.h>
+
+/* Fills the set of signals that no worker handles. A signal of a fault must stay unblocked: the kernel kills
+ * the process when it cannot deliver one, and the host's crash handler would not run. */
+static void signals_to_block(sigset_t *set)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigfillset(set);
+    for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(set, faults[i]);
+}
+
+static int create_thread(dry_thread *thread, size_t stack_bytes, void *(*run)(void *argument), void *argument)
+{
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error)
+        return error;
+    if (stack_bytes)
+        (void)pthread_attr_setstacksize(&attributes, stack_bytes);
+    error = pthread_create(&thread->id, &attributes, run, argument);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+int dry_thread_start(dry_thread *thread, void *(*run)(void *argument), void *argument)
+{
+    pthread_mutex_init(&thread->mutex, NULL);
+    pthread_cond_init(&thread->wake, NULL);
+    atomic_init(&thread->asleep, false);
+    /* The new thread inherits the mask, so no signal can arrive before it is set. */
+    sigset_t blocked, before;
+    signals_to_block(&blocked);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    int error = create_thread(thread, DRY_THREAD_STACK_BYTES, run, argument);
+    /* A host whose thread-local variables alone are larger than this stack has a default size that fits. */
+    if (error == EINVAL)
+        error = create_thread(thread, 0, run, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        pthread_cond_destroy(&thread->wake);
+        pthread_mutex_destroy(&thread->mutex);
+    }
+    return error;
+}
+
+void dry_thread_join(dry_thread *thread)
+{
+    pthread_join(thread->id, NULL);
+    pthread_cond_destroy(&thread->wake);
+    pthread_mutex_destroy(&thread->mutex);
+}
+
+static bool is_closed(const _Atomic int *gate, int index)
+{
+    int open = atomic_load_explicit(gate, memory_order_seq_cst);
+    return 0 <= open && open <= index;
+}
+
+/* `asleep` is stored before the gate is read, and the gate is stored before `asleep` is read. In the one
+ * order of these four, either this thread sees the gate open or dry_thread_wake sees it asleep. */
+void dry_thread_sleep(dry_thread *self, const _Atomic int *gate, int index)
+{
+    pthread_mutex_lock(&self->mutex);
+    atomic_store_explicit(&self->asleep, true, memory_order_seq_cst);
+    while (is_closed(gate, index))
+        pthread_cond_wait(&self->wake, &self->mutex);
+    atomic_store_explicit(&self->asleep, false, memory_order_relaxed);
+    pthread_mutex_unlock(&self->mutex);
+}
+
+void dry_thread_wake(dry_thread *thread)
+{
+    if (!atomic_load_explicit(&thread->asleep, memory_order_seq_cst))
+        return;
+    /* A thread that holds the mutex has not slept yet. */
+    pthread_mutex_lock(&thread->mutex);
+    pthread_mutex_unlock(&thread->mutex);
+    pthread_cond_signal(&thread->wake);
+}

@@ -1,0 +1,38 @@
+/* Starts, wakes and joins the threads that a world owns.
+ *
+ * A thread waits at a gate: a number that is above the thread's index while the thread has work, and negative
+ * once it shall end. Opening the gate costs a system call for each thread that sleeps, and none for threads
+ * that still look at the gate. */
+#ifndef JOBS_THREADS_H
+#define JOBS_THREADS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* The stack of a thread, in bytes: four times the need that `dry_tasks` states. The system takes memory only
+ * for the pages in use. */
+#define DRY_THREAD_STACK_BYTES (256 * 1024)
+
+typedef struct dry_thread {
+    pthread_t id;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    _Atomic bool asleep;
+} dry_thread;
+
+/* Starts a thread that calls run(argument). All signals are blocked in the thread except those that a fault
+ * in the thread itself raises, so the host's handlers run on the host's threads. Returns 0, or the system's
+ * error number. */
+int dry_thread_start(dry_thread *thread, void *(*run)(void *argument), void *argument);
+
+/* Waits until the thread has returned. */
+void dry_thread_join(dry_thread *thread);
+
+/* Sleeps while the gate is closed for the calling thread: while 0 <= *gate <= index. */
+void dry_thread_sleep(dry_thread *self, const _Atomic int *gate, int index);
+
+/* Wakes the thread if it sleeps. The gate is opened before by a store with memory_order_seq_cst. */
+void dry_thread_wake(dry_thread *thread);
+
+#endif

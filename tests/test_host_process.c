@@ -1,0 +1,415 @@
+/* The process belongs to the host: steps go on when threads cannot be started, a child process steps the
+ * worlds that it copied, and helpers stay within the stack that `dry_tasks` states. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "tests/golden_scenes.h"
+#include "tests/sanitizers.h"
+#include "tests/test_world.h"
+#include "tests/thread_starts.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STEPS = 20, THREADS = 4 };
+
+/* A scene of some hundreds of bodies, whose steps are shared among workers. */
+typedef struct heap {
+    dry_world *world;
+    dry_body_id *ids;
+    dry_scene scene;
+} heap;
+
+typedef struct log_lines {
+    int count;
+    char last[512];
+} log_lines;
+
+static void keep_line(const char *line, void *user)
+{
+    log_lines *lines = user;
+    lines->count++;
+    snprintf(lines->last, sizeof lines->last, "%s", line);
+}
+
+static heap make_heap(const char *name, int size, const dry_world_def *base)
+{
+    heap h;
+    char error[256] = "";
+    if (!dry_scene_make(name, size, &h.scene, error, sizeof error))
+        fail_msg("%s: %s", name, error);
+    dry_world_def def = *base;
+    def.settings.gravity = h.scene.gravity;
+    def.settings.sleep = false;
+    h.world = world_from(&def);
+    h.ids = malloc((size_t)h.scene.body_count * sizeof *h.ids);
+    assert_non_null(h.ids);
+    assert_ok(dry_scene_build(&h.scene, h.world, h.ids));
+    return h;
+}
+
+static void destroy_heap(heap *h)
+{
+    dry_world_destroy(h->world);
+    free(h->ids);
+    dry_scene_free(&h->scene);
+}
+
+static void step_heap(heap *h, int steps)
+{
+    for (int i = 0; i < steps; i++)
+        assert_ok(dry_world_step(h->world, h->scene.dt));
+}
+
+/* Returns the state's hash of a pile after some steps on one thread. */
+static uint64_t hash_alone(int steps)
+{
+    dry_world_def def = test_world_def();
+    def.threads = 1;
+    heap h = make_heap("pile", 200, &def);
+    step_heap(&h, steps);
+    uint64_t hash = dry_world_hash(h.world);
+    destroy_heap(&h);
+    return hash;
+}
+
+static dry_world_def def_of_threads(int threads, log_lines *lines)
+{
+    dry_world_def def = test_world_def();
+    def.threads = threads;
+    def.tasks = (dry_tasks){0};
+    def.log = (dry_log){keep_line, lines};
+    return def;
+}
+
+/* ---- threads that cannot be started ---- */
+
+static void test_steps_go_on_when_threads_cannot_be_started(void **state)
+{
+    (void)state;
+    const uint64_t expected = hash_alone(STEPS);
+    for (int failing = 1; failing < THREADS; failing++) {
+        log_lines lines = {0};
+        dry_world_def def = def_of_threads(THREADS, &lines);
+        thread_starts_fail(failing, 1000, EAGAIN);
+        heap h = make_heap("pile", 200, &def);
+        assert_int_equal(dry_world_threads(h.world), THREADS);
+        step_heap(&h, STEPS);
+        assert_true(thread_starts.count >= failing);
+        assert_true(dry_world_hash(h.world) == expected);
+        assert_int_equal(dry_world_threads(h.world), failing);
+        assert_int_equal(lines.count, 1);
+        destroy_heap(&h);
+    }
+    thread_starts_work();
+}
+
+/* A query may be the first call that wants threads. */
+static void test_rays_go_on_when_threads_cannot_be_started(void **state)
+{
+    (void)state;
+    enum { RAYS = 200 };
+    log_lines lines = {0};
+    dry_world_def def = def_of_threads(THREADS, &lines);
+    heap h = make_heap("pile", 200, &def);
+    dry_ray rays[RAYS];
+    dry_ray_hit hits[RAYS], hit;
+    for (int i = 0; i < RAYS; i++)
+        rays[i] = (dry_ray){{0.05 * i - 5, 100, 0.01 * i}, v3(0, -200, 0), ~UINT64_C(0)};
+    thread_starts_fail(1, 1000, EAGAIN);
+    assert_ok(dry_world_cast_rays(h.world, RAYS, rays, hits));
+    assert_int_equal(thread_starts.count, 1);
+    assert_int_equal(lines.count, 1);
+    for (int i = 0; i < RAYS; i++) {
+        assert_ok(dry_world_cast_ray(h.world, &rays[i], &hit));
+        assert_true(memcmp(&hit.shape, &hits[i].shape, sizeof hit.shape) == 0 &&
+                    hit.fraction == hits[i].fraction);
+    }
+    destroy_heap(&h);
+    thread_starts_work();
+}
+
+static int exit_status(pid_t child)
+{
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* Memory that needs no address space of its own, and is never reused. */
+typedef struct arena {
+    unsigned char *memory;
+    size_t used, size;
+} arena;
+
+static void *take(size_t bytes, size_t alignment, void *user)
+{
+    arena *a = user;
+    size_t begin = (a->used + alignment - 1) / alignment * alignment;
+    if (bytes > a->size || begin > a->size - bytes)
+        return NULL;
+    a->used = begin + bytes;
+    return a->memory + begin;
+}
+
+static void keep(void *memory, size_t bytes, void *user)
+{
+    (void)memory;
+    (void)bytes;
+    (void)user;
+}
+
+/* Returns the exit status of a process of its own, in which a failed assertion would unwind into the parent's
+ * test. */
+static int step_with_little_address_space(uint64_t expected)
+{
+    const rlim_t room = 8 << 20; /* some 30 stacks */
+    const int threads = 200;
+    static _Alignas(4096) unsigned char memory[64 << 20];
+    arena a = {memory, 0, sizeof memory};
+    log_lines lines = {0};
+    dry_world_def def = def_of_threads(threads, &lines);
+    def.allocator = (dry_allocator){take, keep, &a};
+    heap h = make_heap("pile", 200, &def);
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        return 2;
+    fclose(file);
+    const rlim_t limit = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + room;
+    if (setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit}) != 0)
+        return 3;
+    for (int i = 0; i < STEPS; i++)
+        if (dry_world_step(h.world, h.scene.dt) != DRY_OK)
+            return 4;
+    if (dry_world_hash(h.world) != expected)
+        return 5;
+    if (lines.count != 1 || dry_world_threads(h.world) <= 1 || dry_world_threads(h.world) >= threads)
+        return 6;
+    destroy_heap(&h);
+    return 0;
+}
+
+/* The system itself refuses the threads. */
+static void test_steps_go_on_without_address_space(void **state)
+{
+    (void)state;
+    if (TEST_ADDRESS_SANITIZER || TEST_THREAD_SANITIZER)
+        skip(); /* they map terabytes */
+    const uint64_t expected = hash_alone(STEPS);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(step_with_little_address_space(expected));
+    assert_int_equal(exit_status(child), 0);
+}
+
+/* ---- fork ---- */
+
+/* An alarm ends a child that waits for the parent's threads. */
+static int step_in_child(heap *h, uint64_t expected)
+{
+    alarm(120);
+    thread_starts.count = 0;
+    for (int i = 0; i < STEPS; i++)
+        if (dry_world_step(h->world, h->scene.dt) != DRY_OK)
+            return 1;
+    if (thread_starts.count != THREADS - 1)
+        return 2;
+    if (dry_world_hash(h->world) != expected)
+        return 3;
+    destroy_heap(h);
+    return 0;
+}
+
+static void test_a_child_process_steps_on(void **state)
+{
+    (void)state;
+    SKIP_FORK_UNDER_THREAD_SANITIZER();
+    log_lines lines = {0};
+    dry_world_def def = def_of_threads(THREADS, &lines);
+    const uint64_t expected = hash_alone(2 * STEPS);
+    heap h = make_heap("pile", 200, &def);
+    step_heap(&h, STEPS);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(step_in_child(&h, expected));
+    step_heap(&h, STEPS);
+    assert_true(dry_world_hash(h.world) == expected);
+    assert_int_equal(exit_status(child), 0);
+    destroy_heap(&h);
+    assert_int_equal(lines.count, 0);
+}
+
+typedef struct forking {
+    dry_stage at;
+    bool done;
+    pid_t child; /* 0 in the child */
+} forking;
+
+static void fork_once(dry_stage stage, void *user)
+{
+    forking *f = user;
+    if (f->done || stage != f->at)
+        return;
+    f->done = true;
+    f->child = fork();
+    if (f->child == 0)
+        alarm(120);
+}
+
+static void stay(dry_stage stage, void *user)
+{
+    (void)stage;
+    (void)user;
+}
+
+/* The child comes out of a step that its parent began, without the workers that began it. */
+static void test_a_fork_inside_a_step(void **state)
+{
+    (void)state;
+    SKIP_FORK_UNDER_THREAD_SANITIZER();
+    const uint64_t expected = hash_alone(STEPS);
+    for (dry_stage stage = 0; stage < DRY_STAGE_COUNT; stage++) {
+        log_lines lines = {0};
+        forking f = {.at = stage};
+        dry_world_def def = def_of_threads(THREADS, &lines);
+        def.hook = (dry_stage_hook){fork_once, stay, &f};
+        f.done = true;
+        heap h = make_heap("pile", 200, &def);
+        step_heap(&h, STEPS / 2);
+        f.done = false;
+        for (int i = STEPS / 2; i < STEPS; i++)
+            if (dry_world_step(h.world, h.scene.dt) != DRY_OK && f.child == 0)
+                _exit(1);
+        bool right = dry_world_hash(h.world) == expected;
+        destroy_heap(&h);
+        if (f.child == 0)
+            _exit(right ? 0 : 2);
+        assert_true(f.child > 0);
+        assert_true(right);
+        assert_int_equal(exit_status(f.child), 0);
+    }
+}
+
+/* ---- helpers' stacks ---- */
+
+/* What `dry_tasks` states. */
+#define HELPER_STACK_BYTES (64 * 1024)
+
+enum { HELPERS = 3, STACK_BYTES = 1 << 20 };
+
+typedef struct helper {
+    unsigned char *stack; /* painted */
+    pthread_t thread;
+    void (*run)(void *argument);
+    void *argument;
+    unsigned char *top; /* of what the helper may use */
+    bool busy;
+} helper;
+
+#define PAINT 0xa5
+
+/* Puts the guard page where the stack that was promised ends, below this function's own frame. */
+static void guard(helper *h)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    h->top = __builtin_frame_address(0);
+    uintptr_t end = ((uintptr_t)h->top - HELPER_STACK_BYTES) / page * page;
+    assert_int_equal(mprotect((void *)(end - page), page, PROT_NONE), 0);
+}
+
+static void *run_helper(void *argument)
+{
+    helper *h = argument;
+    if (!h->top)
+        guard(h);
+    h->run(h->argument);
+    return NULL;
+}
+
+static void *start_helper(void (*run)(void *argument), void *argument, void *user)
+{
+    helper *h = user;
+    while (h->busy)
+        h++;
+    h->busy = true;
+    h->run = run;
+    h->argument = argument;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    assert_int_equal(pthread_attr_setstack(&attributes, h->stack, STACK_BYTES), 0);
+    assert_int_equal(pthread_create(&h->thread, &attributes, run_helper, h), 0);
+    pthread_attr_destroy(&attributes);
+    return h;
+}
+
+static void finish_helper(void *handle, void *user)
+{
+    (void)user;
+    helper *h = handle;
+    pthread_join(h->thread, NULL);
+    h->busy = false;
+}
+
+static int used_stack(const helper *h)
+{
+    const unsigned char *low = h->top - HELPER_STACK_BYTES;
+    while (low < h->top && *low == PAINT)
+        low++;
+    return (int)(h->top - low);
+}
+
+/* Every scene, solver and instruction set. A helper that needs more than the promised stack ends this program
+ * by SIGSEGV. */
+static void test_helpers_stay_within_the_stated_stack(void **state)
+{
+    (void)state;
+    if (TEST_ADDRESS_SANITIZER || TEST_THREAD_SANITIZER)
+        skip(); /* frames are several times as large */
+    helper helpers[HELPERS] = {0};
+    for (int i = 0; i < HELPERS; i++) {
+        helpers[i].stack =
+            mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_ptr_not_equal(helpers[i].stack, MAP_FAILED);
+        memset(helpers[i].stack, PAINT, STACK_BYTES);
+    }
+    static const char *const names[] = {"pile", "mixed", "bridge"};
+    for (int scene = 0; scene < COUNT_OF(names); scene++)
+        for (dry_isa isa = DRY_ISA_AUTO + 1; isa < DRY_ISA_COUNT; isa++)
+            for (dry_solver solver = 0; solver < DRY_SOLVER_COUNT; solver++) {
+                if (!dry_isa_available(isa))
+                    continue;
+                dry_world_def def = test_world_def();
+                def.isa = isa;
+                def.settings.solver = solver;
+                def.threads = 1 + HELPERS;
+                def.tasks = (dry_tasks){start_helper, finish_helper, helpers};
+                heap h = make_heap(names[scene], 300, &def);
+                step_heap(&h, 10);
+                destroy_heap(&h);
+            }
+    int most = 0;
+    for (int i = 0; i < HELPERS; i++) {
+        assert_non_null(helpers[i].top);
+        int used = used_stack(&helpers[i]);
+        most = used > most ? used : most;
+        munmap(helpers[i].stack, STACK_BYTES);
+    }
+    print_message("helpers used %d of %d bytes of stack\n", most, HELPER_STACK_BYTES);
+    assert_in_range(most, 1000, HELPER_STACK_BYTES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_go_on_when_threads_cannot_be_started),
+        cmocka_unit_test(test_rays_go_on_when_threads_cannot_be_started),
+        cmocka_unit_test(test_steps_go_on_without_address_space),
+        cmocka_unit_test(test_a_child_process_steps_on),
+        cmocka_unit_test(test_a_fork_inside_a_step),
+        cmocka_unit_test(test_helpers_stay_within_the_stated_stack),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

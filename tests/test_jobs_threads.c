@@ -1,0 +1,325 @@
+/* Jobs with threads of the team's own: each item once, each stage after the one before, from any thread and
+ * after any rest; threads that cannot be started, that a fork leaves behind, and that no signal reaches. Only
+ * helpers are bound to cores. Outside a parallel region the calling thread is alone. */
+#include "tests/jobs_workload.h"
+#include "tests/sanitizers.h"
+#include "tests/thread_starts.h"
+
+#include "jobs/threads.h"
+#include "jobs/topology.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void nap(int ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
+}
+
+static void test_each_item_once(void **state)
+{
+    (void)state;
+    for (int n = 0; n < LENGTH(worker_counts); n++) {
+        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n]});
+        assert_int_equal(dry_jobs_workers(w->jobs), worker_counts[n]);
+        check_all_counts(w, 5);
+        workload_destroy(w);
+    }
+}
+
+static void test_many_stages(void **state)
+{
+    (void)state;
+    for (int n = 0; n < LENGTH(worker_counts); n++) {
+        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n]});
+        for (int region = 0; region < 20; region++)
+            assert_int_equal(workload_run(w, 8 + region, 1, 1000), 0);
+        workload_destroy(w);
+    }
+}
+
+static void test_threads_start_once(void **state)
+{
+    (void)state;
+    for (int n = 0; n < LENGTH(worker_counts); n++) {
+        thread_starts_work();
+        thread_starts.count = 0;
+        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n]});
+        assert_int_equal(thread_starts.count, 0);
+        for (int region = 0; region < 50; region++)
+            assert_int_equal(workload_run(w, 100, 1, 3), 0);
+        assert_int_equal(thread_starts.count, worker_counts[n] - 1);
+        workload_destroy(w);
+    }
+}
+
+static meeting meeting_of_two(dry_memory *memory, bool pin)
+{
+    dry_memory_init(memory, (dry_allocator){0});
+    const dry_jobs_def def = {.threads = 2, .pin = pin, .keep_all = true};
+    meeting m = {.jobs = dry_jobs_create(memory, &def)};
+    assert_non_null(m.jobs);
+    return m;
+}
+
+/* The helper is still awake in most regions, asleep in some, and just falling asleep in others. */
+static void test_helpers_come_after_any_rest(void **state)
+{
+    (void)state;
+    dry_memory memory;
+    meeting m = meeting_of_two(&memory, false);
+    for (int i = 0; i < 400; i++) {
+        check_meeting(&m);
+        if (i % 4 == 0)
+            nanosleep(&(struct timespec){.tv_nsec = i % 100 * 10000}, NULL);
+    }
+    dry_jobs_destroy(&memory, m.jobs);
+    assert_int_equal(memory.bytes, 0);
+}
+
+static void *bind_as_worker_1(void *tree)
+{
+    return dry_topology_bind(tree, 1 + dry_topology_cores(tree)) ? tree : NULL;
+}
+
+static void test_pin_binds_helpers_only(void **state)
+{
+    (void)state;
+    struct hwloc_topology *tree = dry_topology_open();
+    assert_non_null(tree);
+    pthread_t thread;
+    void *may_bind = NULL;
+    assert_int_equal(pthread_create(&thread, NULL, bind_as_worker_1, tree), 0);
+    pthread_join(thread, &may_bind);
+    hwloc_obj_t core = hwloc_get_obj_by_type(tree, HWLOC_OBJ_CORE, 1);
+    if (!may_bind || !core) {
+        dry_topology_close(tree);
+        skip();
+    }
+
+    dry_memory memory;
+    meeting m = meeting_of_two(&memory, true);
+    m.tree = tree;
+    m.binding_of_item[0] = hwloc_bitmap_alloc();
+    m.binding_of_item[1] = hwloc_bitmap_alloc();
+    hwloc_bitmap_t before = hwloc_bitmap_alloc();
+    hwloc_get_cpubind(tree, before, HWLOC_CPUBIND_THREAD);
+    for (int i = 0; i < 3; i++) {
+        check_meeting(&m);
+        assert_true(hwloc_bitmap_isequal(m.binding_of_item[0], before));
+        assert_true(hwloc_bitmap_isequal(m.binding_of_item[1], core->cpuset));
+    }
+    dry_jobs_destroy(&memory, m.jobs);
+    assert_int_equal(memory.bytes, 0);
+    hwloc_bitmap_free(m.binding_of_item[0]);
+    hwloc_bitmap_free(m.binding_of_item[1]);
+    hwloc_bitmap_free(before);
+    dry_topology_close(tree);
+}
+
+static void test_many_worlds_on_many_threads(void **state)
+{
+    (void)state;
+    check_worlds_on_threads(&(dry_jobs_def){.threads = 3});
+}
+
+static void test_one_world_from_changing_threads(void **state)
+{
+    (void)state;
+    workload *w = workload_create(&(dry_jobs_def){.threads = 2, .pin = true});
+    for (int i = 0; i < 4; i++) {
+        pthread_t thread;
+        void *failed = NULL;
+        assert_int_equal(pthread_create(&thread, NULL, step_alone, w), 0);
+        pthread_join(thread, &failed);
+        assert_null(failed);
+    }
+    workload_destroy(w);
+}
+
+static void test_outside_a_region(void **state)
+{
+    (void)state;
+    workload *w = workload_create(&(dry_jobs_def){.threads = 4});
+    w->count = 1000;
+    w->grain = 1;
+    w->stages = 3;
+    run_stages(w);
+    assert_int_equal(workload_check(w), 0);
+    assert_int_equal(atomic_load(&w->calls), 3);
+    assert_int_equal(w->visits_by_worker[0], 3000);
+    workload_destroy(w);
+}
+
+/* ---- threads that cannot be started ---- */
+
+typedef struct log_lines {
+    int count;
+    char last[512];
+} log_lines;
+
+static void keep_line(const char *line, void *user)
+{
+    log_lines *lines = user;
+    lines->count++;
+    strncpy(lines->last, line, sizeof lines->last - 1);
+}
+
+/* Every start fails once, from the first to the last of a team: those before it work, and the log tells it
+ * once, however many regions follow. */
+static void test_every_start_fails_once(void **state)
+{
+    (void)state;
+    for (int n = 1; n < LENGTH(worker_counts); n++)
+        for (int failing = 1; failing < worker_counts[n]; failing++) {
+            log_lines lines = {0};
+            thread_starts_fail(failing, failing, EAGAIN);
+            workload *w =
+                workload_create(&(dry_jobs_def){.threads = worker_counts[n], .log = {keep_line, &lines}});
+            assert_int_equal(dry_jobs_present(w->jobs), worker_counts[n]);
+            for (int region = 0; region < 5; region++)
+                assert_int_equal(workload_run(w, 1000, 7, 20), 0);
+            assert_int_equal(dry_jobs_workers(w->jobs), worker_counts[n]);
+            assert_int_equal(dry_jobs_present(w->jobs), failing);
+            for (int worker = failing; worker < worker_counts[n]; worker++)
+                assert_int_equal(w->visits_by_worker[worker], 0);
+            assert_int_equal(thread_starts.count, failing);
+            assert_int_equal(lines.count, 1);
+            char said[64];
+            snprintf(said, sizeof said, "%d of %d threads", worker_counts[n] - failing, worker_counts[n] - 1);
+            assert_non_null(strstr(lines.last, said));
+            assert_non_null(strstr(lines.last, "Resource temporarily unavailable"));
+            workload_destroy(w);
+        }
+    thread_starts_work();
+}
+
+static void test_missing_threads_come_later(void **state)
+{
+    (void)state;
+    log_lines lines = {0};
+    thread_starts_fail(3, 3, EAGAIN);
+    workload *w = workload_create(&(dry_jobs_def){.threads = 4, .log = {keep_line, &lines}});
+    assert_int_equal(workload_run(w, 1000, 7, 20), 0);
+    assert_int_equal(dry_jobs_present(w->jobs), 3);
+    nap(1050);
+    assert_int_equal(workload_run(w, 1000, 7, 20), 0);
+    assert_int_equal(dry_jobs_present(w->jobs), 4);
+    assert_int_equal(lines.count, 1);
+    workload_destroy(w);
+    thread_starts_work();
+}
+
+/* A host whose thread-local variables do not fit into the small stack. */
+static void test_stack_that_the_system_refuses(void **state)
+{
+    (void)state;
+    thread_starts_work();
+    thread_starts.refused_stack_bytes = DRY_THREAD_STACK_BYTES;
+    dry_memory memory;
+    meeting m = meeting_of_two(&memory, false);
+    check_meeting(&m);
+    dry_jobs_destroy(&memory, m.jobs);
+    thread_starts_work();
+}
+
+/* ---- signals ---- */
+
+typedef struct masks {
+    dry_jobs *jobs;
+    _Atomic int there;
+    sigset_t of_worker[2];
+} masks;
+
+static void read_mask(void *context, int begin, int end, int worker)
+{
+    masks *m = context;
+    pthread_sigmask(SIG_SETMASK, NULL, &m->of_worker[worker]);
+    atomic_fetch_add(&m->there, end - begin);
+    while (atomic_load(&m->there) < 2)
+        sched_yield();
+}
+
+static void read_masks(void *context)
+{
+    masks *m = context;
+    dry_jobs_for(m->jobs, 2, 1, read_mask, m);
+}
+
+static void test_signals_go_to_the_hosts_threads(void **state)
+{
+    (void)state;
+    static const int host[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGALRM};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    dry_memory memory;
+    masks m = {.jobs = meeting_of_two(&memory, false).jobs};
+    dry_jobs_begin_parallel(m.jobs, read_masks, &m);
+    for (int i = 0; i < LENGTH(host); i++) {
+        assert_int_equal(sigismember(&m.of_worker[0], host[i]), 0);
+        assert_int_equal(sigismember(&m.of_worker[1], host[i]), 1);
+    }
+    for (int i = 0; i < LENGTH(faults); i++)
+        assert_int_equal(sigismember(&m.of_worker[1], faults[i]), 0);
+    dry_jobs_destroy(&memory, m.jobs);
+}
+
+/* ---- fork ---- */
+
+static int exit_status(pid_t child)
+{
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* The child meets a helper of its own, and its end does not touch the parent's. An alarm ends a child that
+ * waits for the parent's threads. */
+static void test_fork(void **state)
+{
+    (void)state;
+    SKIP_FORK_UNDER_THREAD_SANITIZER();
+    dry_memory memory;
+    meeting m = meeting_of_two(&memory, false);
+    for (int i = 0; i < 10; i++) {
+        check_meeting(&m);
+        if (i % 2)
+            nap(1);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(60);
+            if (i % 3 < 2) {
+                check_meeting(&m);
+                check_meeting(&m);
+            }
+            dry_jobs_destroy(&memory, m.jobs);
+            _exit(memory.bytes == 0 ? 0 : 1);
+        }
+        check_meeting(&m);
+        assert_int_equal(exit_status(child), 0);
+    }
+    dry_jobs_destroy(&memory, m.jobs);
+    assert_int_equal(memory.bytes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_item_once),
+        cmocka_unit_test(test_many_stages),
+        cmocka_unit_test(test_threads_start_once),
+        cmocka_unit_test(test_helpers_come_after_any_rest),
+        cmocka_unit_test(test_pin_binds_helpers_only),
+        cmocka_unit_test(test_many_worlds_on_many_threads),
+        cmocka_unit_test(test_one_world_from_changing_threads),
+        cmocka_unit_test(test_outside_a_region),
+        cmocka_unit_test(test_every_start_fails_once),
+        cmocka_unit_test(test_missing_threads_come_later),
+        cmocka_unit_test(test_stack_that_the_system_refuses),
+        cmocka_unit_test(test_signals_go_to_the_hosts_threads),
+        cmocka_unit_test(test_fork),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
