@@ -221,8 +221,8 @@ bool dry_scene_check(const dry_scene *scene, char *error, size_t error_bytes)
     place at = {.body = -1, .shape = -1, .joint = -1, .error = error, .error_bytes = error_bytes};
     if (!expect_components(&at, "gravity", scene->gravity, -1e6f, 1e6f))
         return false;
-    if (!(scene->dt > 0.0f && scene->dt <= 1.0f))
-        return expect_at(&at, "dt", -1, "more than 0 and at most 1", (double)scene->dt);
+    if (!(scene->dt >= 1e-7f && scene->dt <= 1.0f))
+        return expect_at(&at, "dt", -1, "a number from 1e-7 to 1", (double)scene->dt);
     if (scene->body_count > DRY_SCENE_BODIES_MAX)
         return expect_at(&at, "bodies", -1, "at most 16777215 of them", (double)scene->body_count);
     for (at.body = 0; at.body < scene->body_count; at.body++)

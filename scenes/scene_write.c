@@ -157,12 +157,12 @@ static void print_scene(FILE *file, const dry_scene *scene)
     print_vector(file, "gravity", scene->gravity);
     print_number(file, "dt", scene->dt);
     fputs(",\n \"bodies\": [\n", file);
-    for (int i = 0; i < scene->body_count; i++) {
+    for (int i = 0; i < scene->body_count && !ferror(file); i++) {
         print_body(file, scene, &scene->bodies[i]);
         fputs(i + 1 < scene->body_count ? ",\n" : "", file);
     }
     fputs("],\n \"joints\": [\n", file);
-    for (int i = 0; i < scene->joint_count; i++) {
+    for (int i = 0; i < scene->joint_count && !ferror(file); i++) {
         print_joint(file, scene, &scene->joints[i]);
         fputs(i + 1 < scene->joint_count ? ",\n" : "", file);
     }
@@ -223,6 +223,14 @@ static FILE *open_beside(const char *path, char **name)
     return NULL;
 }
 
+bool dry_scene_print(const dry_scene *scene, FILE *stream, char *error, size_t error_bytes)
+{
+    if (!dry_scene_check(scene, error, error_bytes) || !check_writable(scene, error, error_bytes))
+        return false;
+    print_scene(stream, scene);
+    return true;
+}
+
 bool dry_scene_write(const dry_scene *scene, const char *path, char *error, size_t error_bytes)
 {
     char what[256];
@@ -239,12 +247,20 @@ bool dry_scene_write(const dry_scene *scene, const char *path, char *error, size
         free(name);
         return false;
     }
+    errno = 0;
     print_scene(file, scene);
     bool ok = !ferror(file);
-    ok = fclose(file) == 0 && ok;
-    ok = ok && (direct || rename(name, path) == 0);
+    int reason = errno;
+    if (fclose(file) != 0 && ok) {
+        reason = errno;
+        ok = false;
+    }
+    if (ok && !direct && rename(name, path) != 0) {
+        reason = errno;
+        ok = false;
+    }
     if (!ok) {
-        dry_scene_fail(error, error_bytes, "%s: expected room to write to: %s", path, strerror(errno));
+        dry_scene_fail(error, error_bytes, "%s: expected room to write to: %s", path, strerror(reason));
         if (!direct)
             remove(name);
     }

@@ -5,6 +5,7 @@
 #define SCENES_SCENES_H
 
 #include <drystone/drystone.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,6 +55,10 @@ bool dry_scene_read(const char *path, dry_scene *scene, char *error, size_t erro
 
 /* Writes a scene as a scene file, whose numbers read back exactly. */
 bool dry_scene_write(const dry_scene *scene, const char *path, char *error, size_t error_bytes);
+
+/* Writes a scene as a scene file to an open stream. Returns false, with a message, if the scene has a value
+ * for which the format has no field; ferror tells of the stream. */
+bool dry_scene_print(const dry_scene *scene, FILE *stream, char *error, size_t error_bytes);
 
 /* Shifts each dynamic body along x and z by up to `shift_max_m`, uniformly distributed. The shifts depend on
  * the seed and the order of the bodies alone. */

@@ -57,8 +57,9 @@ static void test_field_errors(void **state)
         {SCENE(", \"bodies\": [], \"gravity\": [0, 1, \"2\"]"), "gravity[2]", "expected a number"},
         {SCENE(", \"bodies\": [], \"gravity\": [0, 2e6, 0]"), "gravity[1]", "1e+06"},
         {SCENE(", \"bodies\": [], \"gravity\": [0, 1e300, 0]"), "gravity[1]", "finite"},
-        {SCENE(", \"bodies\": [], \"dt\": 0"), "dt", "more than 0"},
-        {SCENE(", \"bodies\": [], \"dt\": 1.5"), "dt", "at most 1"},
+        {SCENE(", \"bodies\": [], \"dt\": 0"), "dt", "from 1e-7 to 1"},
+        {SCENE(", \"bodies\": [], \"dt\": 9e-8"), "dt", "from 1e-7 to 1"},
+        {SCENE(", \"bodies\": [], \"dt\": 1.5"), "dt", "from 1e-7 to 1"},
 
         {BODIES("7"), "bodies[0]", "expected an object, got a number"},
         {BODIES(FIRST ", {}"), "bodies[1].id", "missing"},
