@@ -2,9 +2,15 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include <stdbool.h>
+
 int stress_command(int count, char **arguments);
 int soak_command(int count, char **arguments);
 int scenes_command(int count, char **arguments);
 int info_command(int count, char **arguments);
+
+/* For a command without arguments: returns true if there are none. Otherwise prints the help that they ask
+ * for, or refuses them, and sets *status. `help` completes the sentence "drystone NAME ...". */
+bool command_takes_no_arguments(const char *name, const char *help, int count, char **arguments, int *status);
 
 #endif

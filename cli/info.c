@@ -1,10 +1,10 @@
 /* Runs `drystone info`: describes the machine and the instruction set and threads that a world would use. */
 #include "cli/commands.h"
 #include "cli/output_file.h"
+#include "cli/terminal.h"
 
 #include <drystone/drystone.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void print_cache(const char *name, size_t bytes)
 {
@@ -30,13 +30,16 @@ static void print_instruction_sets(const char *title, bool (*has)(dry_isa isa))
 
 int info_command(int count, char **arguments)
 {
-    if (count > 0 && strcmp(arguments[0], "--help") != 0) {
-        fprintf(stderr, "drystone: info: %s: expected no arguments\n", arguments[0]);
-        return STATUS_USAGE;
+    int status;
+    if (!command_takes_no_arguments("info", "describes this machine, and what the library would use on it",
+                                    count, arguments, &status)) {
+        return status;
     }
+    char text[1024];
     dry_machine machine = dry_machine_describe();
     printf("%-13s %s\n", "drystone", dry_version());
-    printf("%-13s %s\n", "processor", machine.processor[0] != '\0' ? machine.processor : "unknown");
+    printf("%-13s %s\n", "processor",
+           machine.processor[0] != '\0' ? terminal_text(machine.processor, text, sizeof text) : "unknown");
     printf("%-13s %d, with %d hardware threads\n", "cores", machine.cores, machine.hardware_threads);
     printf("%-13s %d\n", "NUMA nodes", machine.numa_nodes);
     print_cache("L1 data", machine.l1_bytes);
@@ -51,8 +54,8 @@ int info_command(int count, char **arguments)
     const char *forced = getenv("DRYSTONE_ISA");
     if (result != DRY_OK) {
         fflush(stdout);
-        fprintf(stderr, "drystone: info: no world could be made: %s%s%s\n", dry_result_name(result),
-                forced != NULL ? "; DRYSTONE_ISA is " : "", forced != NULL ? forced : "");
+        terminal_error("info: no world could be made: %s%s%s", dry_result_name(result),
+                       forced != NULL ? "; DRYSTONE_ISA is " : "", forced != NULL ? forced : "");
         return result == DRY_ERROR_MEMORY ? STATUS_FAILED : STATUS_USAGE;
     }
     printf("%-13s %s%s, %d thread%s\n", "would use", dry_isa_name(dry_world_isa(world)),

@@ -1,6 +1,8 @@
 /* Reads and checks the options of `drystone stress`, all of them before anything runs. */
 #include "cli/options.h"
 
+#include "cli/output_file.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +11,10 @@
 
 typedef enum option_kind {
     OPTION_FLAG,
-    OPTION_COUNT,    /* int, low to high */
-    OPTION_REAL,     /* float, low to high */
-    OPTION_POSITIVE, /* float, above 0, to high */
-    OPTION_FILE,     /* a file name */
-    OPTION_STREAM,   /* a file name, or - for standard output */
+    OPTION_COUNT,  /* int, low to high */
+    OPTION_REAL,   /* float, low to high */
+    OPTION_FILE,   /* a file name */
+    OPTION_STREAM, /* a file name, or - for standard output */
     OPTION_ON_OFF,
     OPTION_NAME /* one of `names` */
 } option_kind;
@@ -69,7 +70,7 @@ static const option_row rows[] = {
     {"--steps", "N", OPTION_COUNT, OWN(steps), 1, STEPS_MAX, NULL, "steps to run (600)"},
     {"--warmup", "N", OPTION_COUNT, OWN(warmup), 0, STEPS_MAX, NULL,
      "first steps left out of the timings (10); the first half if there are no more steps than that"},
-    {"--dt", "S", OPTION_POSITIVE, OWN(dt), 0, 1, NULL, "step length, seconds (the scene's; 1/60)"},
+    {"--dt", "S", OPTION_REAL, OWN(dt), 1e-7, 1, NULL, "step length, seconds (the scene's; 1/60)"},
     {"--disorder", "M", OPTION_REAL, OWN(disorder), 0, 1e3, NULL,
      "shift each dynamic body along x and z by up to M, m (0)"},
     {"--seed", "N", OPTION_COUNT, OWN(seed), 0, 2147483647, NULL,
@@ -168,11 +169,9 @@ static bool set_count(const option_row *row, const char *text, int *value, char 
 static bool set_real(const option_row *row, const char *text, float *value, char *error, size_t error_bytes)
 {
     double number = 0.0;
-    bool good = read_number(text, &number) && number >= row->low && number <= row->high;
-    if (!good || (row->kind == OPTION_POSITIVE && !((float)number > 0.0f))) {
-        snprintf(error, error_bytes, "%s %s: expected a number %s %g %s %g", row->name, text,
-                 row->kind == OPTION_POSITIVE ? "above" : "from", row->low,
-                 row->kind == OPTION_POSITIVE ? "and at most" : "to", row->high);
+    if (!read_number(text, &number) || number < row->low || number > row->high) {
+        snprintf(error, error_bytes, "%s %s: expected a number from %g to %g", row->name, text, row->low,
+                 row->high);
         return false;
     }
     *value = (float)number;
@@ -211,7 +210,6 @@ static bool set_value(const option_row *row, const char *text, stress_options *o
     case OPTION_COUNT:
         return set_count(row, text, value, error, error_bytes);
     case OPTION_REAL:
-    case OPTION_POSITIVE:
         return set_real(row, text, value, error, error_bytes);
     case OPTION_NAME:
         return set_name(row, text, value, error, error_bytes);
@@ -388,7 +386,6 @@ void stress_options_help(FILE *stream)
         }
     }
     fputs("\nCtrl-C stops after the present step and still writes what was asked for; a second one ends at\n"
-          "once. Exit status: 0 done; 1 the run failed (stopped early, out of memory, a write that failed);\n"
-          "2 bad usage or bad input, with one line on standard error.\n",
+          "once. Before the first step, the first one ends at once and leaves no file.\n" STATUS_HELP,
           stream);
 }

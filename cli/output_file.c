@@ -1,12 +1,20 @@
 /* Opens, completes and discards output files (output_file.h). */
-#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE
 #include "cli/output_file.h"
+#include "cli/terminal.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MARK ".drystone-"
+#define RANDOM "XXXXXX" /* mkstemp replaces these characters */
 
 /* The present temporary files; static, so that a signal handler can remove them. */
 #define OPEN_MAX_FILES 8
@@ -74,6 +82,41 @@ static char *resolve(const char *path)
     return joined;
 }
 
+/* Removes a temporary file that a killed process left behind. Only a file of this user that no process has
+ * locked: its writer holds the lock from the begin to the end. */
+static void remove_if_left(int folder, const char *name)
+{
+    struct stat status;
+    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        return;
+    }
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+        flock(file, LOCK_EX | LOCK_NB) == 0) {
+        unlinkat(folder, name, 0);
+    }
+    close(file);
+}
+
+static void remove_left_files(const char *target)
+{
+    const char *base = strrchr(target, '/') + 1;
+    size_t length = strlen(base);
+    char *path = strndup(target, (size_t)(base - target));
+    DIR *folder = path != NULL ? opendir(path) : NULL;
+    free(path);
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strncmp(name, base, length) == 0 && strncmp(name + length, MARK, strlen(MARK)) == 0 &&
+            strlen(name + length) == strlen(MARK RANDOM)) {
+            remove_if_left(dirfd(folder), name);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}
+
 static void clear(output_file *file)
 {
     free(file->path);
@@ -82,10 +125,32 @@ static void clear(output_file *file)
     *file = (output_file){0};
 }
 
+/* Creates a temporary file and locks it. Another process may take the new file for one that was left behind,
+ * as long as it has no lock; the file then has no name any more, and the next one is made. A file system
+ * without locks lets neither process have one. */
+static int create_locked(output_file *file)
+{
+    for (int attempt = 0; attempt < 100; attempt++) {
+        struct stat status;
+        free(file->temporary);
+        file->temporary = join(file->target, MARK, RANDOM);
+        int descriptor = file->temporary != NULL ? mkstemp(file->temporary) : -1;
+        if (descriptor < 0) {
+            return -1;
+        }
+        bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!taken && (fstat(descriptor, &status) != 0 || status.st_nlink > 0)) {
+            return descriptor;
+        }
+        close(descriptor);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
 static bool open_temporary(output_file *file, mode_t mode)
 {
-    file->temporary = join(file->target, ".XXXXXX", "");
-    int descriptor = file->temporary != NULL ? mkstemp(file->temporary) : -1;
+    int descriptor = create_locked(file);
     if (descriptor < 0) {
         free(file->temporary);
         file->temporary = NULL;
@@ -102,6 +167,19 @@ static bool open_temporary(output_file *file, mode_t mode)
         return false;
     }
     return true;
+}
+
+/* Opens a temporary file. No signal arrives between its creation and its entry in the list. */
+static bool open_without_signals(output_file *file, mode_t mode)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    bool good = open_temporary(file, mode);
+    int reason = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return good;
 }
 
 static bool open_target(output_file *file)
@@ -128,7 +206,8 @@ static bool open_target(output_file *file)
     }
     mode_t mask = umask(0);
     umask(mask);
-    return open_temporary(file, exists ? status.st_mode & 0777 : 0666 & ~mask);
+    remove_left_files(file->target);
+    return open_without_signals(file, exists ? status.st_mode & 0777 : 0666 & ~mask);
 }
 
 bool output_file_open(output_file *file, const char *path, char *error, size_t error_bytes)
@@ -147,36 +226,58 @@ bool output_file_open(output_file *file, const char *path, char *error, size_t e
     return true;
 }
 
+static void explain(const output_file *file, int reason, char *error, size_t error_bytes)
+{
+    snprintf(error, error_bytes, "%s: writing failed (%s)%s",
+             strcmp(file->path, "-") == 0 ? "standard output" : file->path,
+             reason != 0 ? strerror(reason) : "an earlier write failed",
+             file->temporary != NULL ? "; what was there before is as it was" : "");
+}
+
+bool output_file_flush(output_file *file, char *error, size_t error_bytes)
+{
+    bool good = !ferror(file->stream);
+    int reason = good ? 0 : errno;
+    errno = 0;
+    if (fflush(file->stream) != 0) {
+        reason = errno;
+        good = false;
+    }
+    if (!good) {
+        explain(file, reason, error, error_bytes);
+    }
+    return good;
+}
+
+/* Writes the file out to the disk: otherwise a power failure after the renaming could leave an empty file. */
+static bool synchronize(const output_file *file)
+{
+    return file->temporary == NULL || fsync(fileno(file->stream)) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
 bool output_file_commit(output_file *file, char *error, size_t error_bytes)
 {
-    errno = 0;
-    bool good = fflush(file->stream) == 0 && !ferror(file->stream);
-    int reason = errno;
-    if (file->stream != stdout) {
-        errno = 0;
-        if (fclose(file->stream) != 0) {
-            reason = good ? errno : reason;
-            good = false;
-        }
+    FILE *stream = file->stream;
+    bool good = output_file_flush(file, error, error_bytes);
+    if (good && !synchronize(file)) {
+        explain(file, errno, error, error_bytes);
+        good = false;
+    }
+    if (stream == stdout) {
+        clearerr(stdout); /* the error is reported here and nowhere else */
+    } else if (fclose(stream) != 0 && good) {
+        explain(file, errno, error, error_bytes);
+        good = false;
     }
     if (file->temporary != NULL) {
         if (good && rename(file->temporary, file->target) != 0) {
-            reason = errno;
+            explain(file, errno, error, error_bytes);
             good = false;
         }
         if (!good) {
             unlink(file->temporary);
         }
         forget_temporary(file->temporary);
-    }
-    if (!good) {
-        if (file->stream == stdout) {
-            clearerr(stdout); /* the error is reported here and nowhere else */
-        }
-        snprintf(error, error_bytes, "%s: writing failed (%s)%s",
-                 strcmp(file->path, "-") == 0 ? "standard output" : file->path,
-                 reason != 0 ? strerror(reason) : "an earlier write failed",
-                 file->temporary != NULL ? "; what was there before is as it was" : "");
     }
     clear(file);
     return good;
@@ -211,10 +312,13 @@ bool output_file_same(const output_file *a, const output_file *b)
 int finish_standard_output(void)
 {
     errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "drystone: standard output: writing failed (%s)\n",
-                errno != 0 ? strerror(errno) : "an earlier write failed");
-        return STATUS_FAILED;
+    bool good = fflush(stdout) == 0 && !ferror(stdout);
+    /* Some file systems tell of a failed write only as a descriptor is closed. */
+    int copy = good ? dup(STDOUT_FILENO) : -1;
+    good = good && (copy < 0 || close(copy) == 0);
+    if (!good) {
+        terminal_error("standard output: writing failed (%s)",
+                       errno != 0 ? strerror(errno) : "an earlier write failed");
     }
-    return STATUS_DONE;
+    return good ? STATUS_DONE : STATUS_FAILED;
 }

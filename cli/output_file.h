@@ -1,5 +1,8 @@
 /* Output files that are complete or absent. A file is written under a temporary name beside its target and
- * renamed at the end. Standard output ("-"), devices and pipes are written in place. */
+ * renamed at the end. Standard output ("-"), devices and pipes are written in place.
+ *
+ * The temporary file of NAME is called NAME.drystone-XXXXXX and is locked as long as its process lives. A
+ * process that was killed leaves it behind without the lock; the next run with the same target removes it. */
 #ifndef CLI_OUTPUT_FILE_H
 #define CLI_OUTPUT_FILE_H
 
@@ -10,9 +13,13 @@
 /* The exit status of the tool. */
 enum {
     STATUS_DONE = 0,
-    STATUS_FAILED = 1, /* the run failed: stopped early, out of memory, a write that failed */
+    STATUS_FAILED = 1, /* the run failed: stopped early, all bodies invalid, no memory, a write that failed */
     STATUS_USAGE = 2   /* bad usage or bad input, with one line on standard error */
 };
+#define STATUS_HELP                                                                                          \
+    "Exit status: 0 done; 1 the run failed (stopped early, every dynamic body in quarantine, out of "        \
+    "memory,\n"                                                                                              \
+    "a write that failed); 2 bad usage or bad input, with one line on standard error.\n"
 
 typedef struct output_file {
     FILE *stream;    /* null if not open */
@@ -24,7 +31,12 @@ typedef struct output_file {
 /* Opens a file. Returns false with a message of one line that names the path. */
 bool output_file_open(output_file *file, const char *path, char *error, size_t error_bytes);
 
-/* Flushes, closes and renames the file. Returns false, with an unchanged target, if any write failed. */
+/* Writes out what the stream holds, so that a full disk shows at once. Returns false, with a message that
+ * names the path and the reason, if this or an earlier write failed. The reason of an earlier one is errno,
+ * which the caller sets to 0 before writing. */
+bool output_file_flush(output_file *file, char *error, size_t error_bytes);
+
+/* Flushes, closes and renames the file. Returns false as output_file_flush does, with an unchanged target. */
 bool output_file_commit(output_file *file, char *error, size_t error_bytes);
 
 /* Closes and removes the temporary file; the target stays unchanged. Does nothing for a file that is not

@@ -1,8 +1,11 @@
 /* Writes the report of a run (report.h). Reads the run's figures, writes a stream. */
 #include "cli/report.h"
 
+#include "cli/terminal.h"
+
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *report_count(long long count, char *text, size_t bytes)
@@ -51,17 +54,9 @@ static void put_count(json_t *object, const char *name, long long value)
 
 static void put_text(json_t *object, const char *name, const char *text)
 {
-    json_t *value = json_string(text);
-    if (value == NULL) { /* not UTF-8 */
-        char plain[256];
-        size_t length = 0;
-        for (; text[length] != '\0' && length + 1 < sizeof plain; length++) {
-            plain[length] = (unsigned char)text[length] < 0x80 ? text[length] : '?';
-        }
-        plain[length] = '\0';
-        value = json_string(plain);
-    }
-    json_object_set_new(object, name, value);
+    char *valid = text_to_utf8(text);
+    json_object_set_new(object, name, valid != NULL ? json_string(valid) : json_null());
+    free(valid);
 }
 
 static json_t *times_json(const run_report *r)
@@ -113,6 +108,11 @@ static json_t *quality_json(const run_report *r)
         put_count(object, "touching_pairs", q->touching_pairs);
     }
     put_count(object, "quarantined", r->statistics.quarantined_bodies);
+    if (r->quarantined_dynamic > 0) {
+        put_count(object, "quarantined_dynamic", r->quarantined_dynamic);
+        put_text(object, "quarantined_first", r->quarantined_first);
+        put_count(object, "quarantined_first_step", r->quarantined_first_step);
+    }
     return object;
 }
 
@@ -140,6 +140,20 @@ static json_t *memory_json(const run_report *r)
     return object;
 }
 
+/* Writes a part of the report. A DEL, which jansson leaves as it is, is escaped for the sake of terminals. */
+static int write_part(const char *part, size_t bytes, void *stream)
+{
+    for (const char *end = part + bytes; part < end;) {
+        const char *del = memchr(part, 0x7f, (size_t)(end - part));
+        size_t plain = (size_t)((del != NULL ? del : end) - part);
+        if (fwrite(part, 1, plain, stream) != plain || (del != NULL && fputs("\\u007f", stream) < 0)) {
+            return -1;
+        }
+        part += plain + (del != NULL);
+    }
+    return 0;
+}
+
 bool report_write_json(FILE *stream, const run_report *r)
 {
     const dry_statistics *s = &r->statistics;
@@ -159,8 +173,8 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_text(root, "isa", dry_isa_name(r->isa));
     json_object_set_new(root, "sleep", json_boolean(r->sleep));
     json_object_set_new(root, "interrupted", json_boolean(r->interrupted));
-    if (r->failure != NULL) {
-        put_text(root, "failure", r->failure);
+    if (r->failure != NULL || r->quarantined_all) {
+        put_text(root, "failure", r->failure != NULL ? r->failure : "all dynamic bodies are in quarantine");
     }
     json_object_set_new(root, "step_ms", times_json(r));
     json_t *stages = json_object();
@@ -204,7 +218,8 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_text(root, "state_hash", hash);
     put_text(root, "processor", machine.processor);
     put_text(root, "version", dry_version());
-    bool good = json_dumpf(root, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0 &&
+    bool good = json_dump_callback(root, write_part, stream,
+                                   JSON_INDENT(2) | JSON_REAL_PRECISION(9) | JSON_ENSURE_ASCII) == 0 &&
                 fputc('\n', stream) != EOF && !ferror(stream);
     json_decref(root);
     return good;
@@ -242,14 +257,15 @@ static void print_head(FILE *stream, const run_report *r)
 {
     const dry_statistics *s = &r->statistics;
     dry_machine machine = dry_machine_describe();
-    char bodies[32], all[32], joints[32], steps[32];
+    char bodies[32], all[32], joints[32], steps[32], text[2048];
     fprintf(stream, "drystone %s\n\n", dry_version());
-    fprintf(stream, "scene      %s: %s dynamic bodies of %s, %s joints\n", r->scene,
+    fprintf(stream, "scene      %s: %s dynamic bodies of %s, %s joints\n",
+            terminal_text(r->scene, text, sizeof text),
             report_count(s->dynamic_bodies, bodies, sizeof bodies), report_count(s->bodies, all, sizeof all),
             report_count(s->joints, joints, sizeof joints));
     fprintf(stream, "machine    %s, %d cores, %d hardware threads; used: %d thread%s, %s\n",
-            machine.processor, machine.cores, machine.hardware_threads, r->threads,
-            r->threads == 1 ? "" : "s", dry_isa_name(r->isa));
+            terminal_text(machine.processor, text, sizeof text), machine.cores, machine.hardware_threads,
+            r->threads, r->threads == 1 ? "" : "s", dry_isa_name(r->isa));
     fprintf(stream, "run        %s steps of %.4g ms, %s, ", report_count(r->steps, steps, sizeof steps),
             (double)r->dt * 1e3, dry_solver_name(r->solver));
     if (r->substeps_set > 0) {
@@ -260,7 +276,7 @@ static void print_head(FILE *stream, const run_report *r)
     fprintf(stream, ", sleep %s; %.2f s in all\n", r->sleep ? "on" : "off", r->wall_s);
     if (r->interrupted || r->failure != NULL) {
         fprintf(stream, "           stopped early: %d steps were asked for (%s)\n", r->steps_asked,
-                r->failure != NULL ? r->failure : "interrupted");
+                r->failure != NULL ? terminal_text(r->failure, text, sizeof text) : "interrupted");
     }
 }
 
@@ -375,7 +391,7 @@ static void print_memory(FILE *stream, const run_report *r)
 static void print_quality(FILE *stream, const run_report *r)
 {
     const dry_quality *q = &r->quality;
-    char a[32];
+    char a[32], b[32];
     if (r->has_quality) {
         fputs("quality    deepest overlap ", stream);
         print_si(stream, q->penetration_max_m, "m");
@@ -392,9 +408,15 @@ static void print_quality(FILE *stream, const run_report *r)
         print_si(stream, q->moved_sideways_max_m, "m");
         fprintf(stream, "), %s bodies over 0.25 m\n", report_count(q->moved_over_quarter_m, a, sizeof a));
     }
-    if (r->statistics.quarantined_bodies > 0) {
-        fprintf(stream, "QUARANTINE %s bodies had a motion that was not finite and are out of the run\n",
-                report_count(r->statistics.quarantined_bodies, a, sizeof a));
+    if (r->quarantined_dynamic > 0) {
+        char first[256];
+        fprintf(stream,
+                "QUARANTINE %s of %s dynamic bodies had a motion that was not finite or out of range and\n",
+                report_count(r->quarantined_dynamic, a, sizeof a),
+                report_count(r->statistics.dynamic_bodies, b, sizeof b));
+        fprintf(stream, "           are out of the run, the first (%s) since step %s\n",
+                terminal_text(r->quarantined_first, first, sizeof first),
+                report_count(r->quarantined_first_step, a, sizeof a));
     }
 }
 

@@ -26,6 +26,10 @@ typedef struct run_report {
     const counters *counters;      /* of the timed steps; null if not asked for */
     const samples *times;          /* ms: column 0 is the step, the others are its stages */
     dry_statistics statistics;     /* after the last step */
+    int quarantined_dynamic;       /* dynamic bodies put into quarantine */
+    bool quarantined_all;          /* all of them: the run failed */
+    const char *quarantined_first; /* id of the first body; null if there is none */
+    int quarantined_first_step;    /* 0 if there is none */
     size_t empty_bytes;            /* memory of the world before the scene was built */
     size_t peak_rss_bytes;         /* of the process; includes reading the scene */
     size_t engine_bytes;           /* by scenes/measure/resident.h; 0 if not known */

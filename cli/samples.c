@@ -68,7 +68,7 @@ double samples_quantile(const samples *s, int column, double quantile)
 {
     float *sorted = s->count > 0 ? malloc((size_t)s->count * sizeof *sorted) : NULL;
     if (sorted == NULL) {
-        return 0.0;
+        return s->count > 0 ? (double)NAN : 0.0;
     }
     for (int i = 0; i < s->count; i++) {
         sorted[i] = s->rows[(size_t)i * (size_t)s->width + (size_t)column];

@@ -8,9 +8,10 @@
 
 int scenes_command(int count, char **arguments)
 {
-    if (count > 0 && strcmp(arguments[0], "--help") != 0) {
-        fprintf(stderr, "drystone: scenes: %s: expected no arguments\n", arguments[0]);
-        return STATUS_USAGE;
+    int status;
+    if (!command_takes_no_arguments("scenes", "lists the built-in scenes and their sizes", count, arguments,
+                                    &status)) {
+        return status;
     }
     int name_width = 0;
     for (const dry_scene_builtin *s = dry_scene_builtins(); s->name != NULL; s++) {

@@ -4,77 +4,26 @@
  * run cannot end in a file that cannot be written. */
 #define _XOPEN_SOURCE 700
 #include "cli/commands.h"
-#include "cli/final_state.h"
-#include "cli/options.h"
-#include "cli/output_file.h"
-#include "cli/picture/picture.h"
-#include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/stop.h"
+#include "cli/stress_run.h"
+#include "cli/terminal.h"
 #include "cli/trace.h"
 #include "scenes/measure/resident.h"
 
-#include <signal.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#define ERROR_BYTES 1024
 #define LOG_LINES_MAX 20
 #define ENERGY_EVERY 30 /* steps */
-
-enum { OUTPUT_REPORT, OUTPUT_FINAL, OUTPUT_TRACE, OUTPUT_PICTURE, OUTPUT_SCENE, OUTPUT_COUNT };
-
-typedef struct stress_run {
-    stress_options options;
-    dry_scene scene;
-    dry_world *world;
-    dry_body_id *ids;
-    size_t resident_before; /* bytes of the process before the world is created */
-    output_file outputs[OUTPUT_COUNT];
-    FILE *lines; /* the stream for hashes */
-    progress progress;
-    counters counters;
-    samples times;
-    run_report report;
-    char log_line[ERROR_BYTES]; /* the last line of the library's log */
-    int log_count;
-    bool running;
-} stress_run;
-
-static volatile sig_atomic_t stop_signal;
-
-/* Asks the run to stop at the first signal. At the second, removes temporary files and ends the process. */
-static void handle_stop(int signal_number)
-{
-    if (stop_signal != 0) {
-        output_file_remove_temporaries();
-        signal(signal_number, SIG_DFL);
-        raise(signal_number);
-        return;
-    }
-    stop_signal = signal_number;
-}
-
-static void catch_stop_signals(void)
-{
-    struct sigaction action = {.sa_handler = handle_stop, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-}
 
 static double now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static void complain(const char *line)
-{
-    fprintf(stderr, "drystone: %s\n", line);
 }
 
 /* Prints a line of the library's log at once while steps run (a quarantined body). Before the first step,
@@ -85,9 +34,9 @@ static void take_log_line(const char *line, void *user)
     snprintf(run->log_line, sizeof run->log_line, "%s", line);
     if (run->running && run->log_count++ < LOG_LINES_MAX) {
         progress_clear(&run->progress);
-        complain(line);
+        terminal_error("%s", line);
         if (run->log_count == LOG_LINES_MAX) {
-            complain("further lines of the log are left out; the report counts quarantined bodies");
+            terminal_error("further lines of the log are left out; the report counts quarantined bodies");
         }
     }
 }
@@ -100,71 +49,19 @@ static bool load_scene(stress_run *run, char *error)
     if (!good) {
         return false;
     }
-    float dt = o->dt > 0.0f ? o->dt : run->scene.dt;
-    if (!(dt > 0.0f && dt <= 1.0f)) {
-        snprintf(error, ERROR_BYTES, "%s: dt: expected a number above 0 and at most 1, got %g", o->scene,
-                 (double)dt);
-        return false;
-    }
-    run->report.dt = dt;
+    run->report.dt = o->dt > 0.0f ? o->dt : run->scene.dt;
+    run->report.scene = run->scene.name;
     if (o->disorder > 0.0f) {
         dry_scene_disorder(&run->scene, (double)o->disorder, (uint64_t)o->seed);
     }
     return true;
 }
 
-static bool open_outputs(stress_run *run, char *error)
-{
-    static const char *const names[OUTPUT_COUNT] = {"--report", "--final", "--trace", "--picture",
-                                                    "--scene-out"};
-    const stress_options *o = &run->options;
-    const char *const paths[OUTPUT_COUNT] = {o->report, o->final, o->trace, o->picture, o->scene_out};
-    char reason[ERROR_BYTES];
-    for (int i = 0; i < OUTPUT_COUNT; i++) {
-        if (paths[i] == NULL) {
-            continue;
-        }
-        if (!output_file_open(&run->outputs[i], paths[i], reason, sizeof reason)) {
-            snprintf(error, ERROR_BYTES, "%s %.900s", names[i], reason);
-            return false;
-        }
-        for (int j = 0; j < i; j++) {
-            if (output_file_same(&run->outputs[i], &run->outputs[j])) {
-                snprintf(error, ERROR_BYTES, "%s %s: expected another file than that of %s", names[i],
-                         paths[i], names[j]);
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Gives the scene writer the path of the temporary file, since the writer opens its file itself. */
-static int write_scene(stress_run *run)
-{
-    output_file *file = &run->outputs[OUTPUT_SCENE];
-    char error[ERROR_BYTES];
-    if (file->stream == NULL) {
-        return STATUS_DONE;
-    }
-    const char *path = file->temporary != NULL ? file->temporary : file->target;
-    if (!dry_scene_write(&run->scene, path, error, sizeof error)) {
-        fprintf(stderr, "drystone: --scene-out %s: %s\n", file->path, error);
-        output_file_discard(file);
-        return STATUS_FAILED;
-    }
-    if (!output_file_commit(file, error, sizeof error)) {
-        fprintf(stderr, "drystone: --scene-out %s\n", error);
-        return STATUS_FAILED;
-    }
-    return STATUS_DONE;
-}
-
 static int library_failed(stress_run *run, const char *what, dry_result result)
 {
     const char *place = run->options.scene_is_file ? run->options.scene : run->scene.name;
-    fprintf(stderr, "drystone: %s: %s: %s%s%s\n", place, what, dry_result_name(result),
-            run->log_line[0] != '\0' ? ": " : "", run->log_line);
+    terminal_error("%s: %s: %s%s%s", place, what, dry_result_name(result),
+                   run->log_line[0] != '\0' ? ": " : "", run->log_line);
     return result == DRY_ERROR_MEMORY ? STATUS_FAILED : STATUS_USAGE;
 }
 
@@ -183,7 +80,7 @@ static int create_world(stress_run *run)
         if (counters_open(&run->counters, NULL)) {
             def.hook = counters_hook(&run->counters);
         } else {
-            fprintf(stderr, "drystone: --counters: %s\n", run->counters.refused);
+            terminal_error("--counters: %s", run->counters.refused);
         }
     }
     run->resident_before = dry_resident_bytes();
@@ -194,7 +91,7 @@ static int create_world(stress_run *run)
     run->report.empty_bytes = dry_world_statistics(run->world).memory_bytes;
     run->ids = calloc((size_t)run->scene.body_count + 1, sizeof *run->ids);
     if (run->ids == NULL) {
-        complain("out of memory");
+        terminal_error("out of memory");
         return STATUS_FAILED;
     }
     result = dry_scene_build(&run->scene, run->world, run->ids);
@@ -202,6 +99,40 @@ static int create_world(stress_run *run)
         return library_failed(run, "the scene could not be built", result);
     }
     return STATUS_DONE;
+}
+
+/* Prints a line at once, for a reader at the other end of a pipe. */
+static bool print_hash(stress_run *run, int step)
+{
+    progress_clear(&run->progress);
+    errno = 0;
+    if (fprintf(run->lines, "%d %016llx\n", step, (unsigned long long)dry_world_hash(run->world)) < 0 ||
+        fflush(run->lines) != 0) {
+        snprintf(run->failure, sizeof run->failure, "the hashes could not be written to standard %s (%s)",
+                 run->lines == stdout ? "output" : "error", strerror(errno));
+        run->report.failure = run->failure;
+        return false;
+    }
+    return true;
+}
+
+/* Counts the dynamic bodies that a step put into quarantine. Nothing takes them out again. */
+static void count_quarantined(stress_run *run, int step)
+{
+    run_report *r = &run->report;
+    dry_events events = dry_world_events(run->world);
+    for (int i = 0; i < events.quarantine_count; i++) {
+        int body = 0;
+        while (body < run->scene.body_count && run->ids[body].bits != events.quarantines[i].body.bits) {
+            body++;
+        }
+        if (body < run->scene.body_count && run->scene.bodies[body].def.type == DRY_BODY_DYNAMIC) {
+            if (r->quarantined_dynamic++ == 0) {
+                r->quarantined_first = run->scene.bodies[body].id;
+                r->quarantined_first_step = step;
+            }
+        }
+    }
 }
 
 static bool record_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics)
@@ -214,18 +145,8 @@ static bool record_step(stress_run *run, int step, double start_ms, const dry_st
         run->report.failure = "out of memory for the timings";
         return false;
     }
-    if (run->outputs[OUTPUT_TRACE].stream != NULL) {
-        trace_step(run->outputs[OUTPUT_TRACE].stream, step, start_ms, statistics, run->world);
-    }
-    if (o->hash_every > 0 && step % o->hash_every == 0) {
-        progress_clear(&run->progress);
-        fprintf(run->lines, "%d %016llx\n", step, (unsigned long long)dry_world_hash(run->world));
-        if (ferror(run->lines)) {
-            run->report.failure = "the hashes could not be written";
-            return false;
-        }
-    }
-    return true;
+    return stress_trace_step(run, step, start_ms, statistics) &&
+           (o->hash_every == 0 || step % o->hash_every != 0 || print_hash(run, step));
 }
 
 static void run_steps(stress_run *run)
@@ -239,7 +160,8 @@ static void run_steps(stress_run *run)
     r->has_energy = dry_scene_keeps_energy(&run->scene);
     dry_energy_begin(&r->energy, run->world);
     run->running = true;
-    for (int step = 1; step <= o->steps && stop_signal == 0; step++) {
+    stop_note_signals();
+    for (int step = 1; step <= o->steps && !stop_noted(); step++) {
         if (step == warmup + 1) {
             counters_clear(&run->counters);
         }
@@ -251,6 +173,7 @@ static void run_steps(stress_run *run)
         }
         dry_statistics statistics = dry_world_statistics(run->world);
         r->steps = step;
+        count_quarantined(run, step);
         r->substeps = statistics.substeps > r->substeps ? statistics.substeps : r->substeps;
         if (step == warmup + 1) { /* a run that stops earlier is timed from its first step */
             samples_free(&run->times);
@@ -276,13 +199,28 @@ static void run_steps(stress_run *run)
     r->hash = dry_world_hash(run->world);
 }
 
+/* Tells how many bodies are out of the run. A run has failed if no dynamic body is left in it. */
+static int judge_quarantine(stress_run *run)
+{
+    run_report *r = &run->report;
+    int dynamic = r->statistics.dynamic_bodies;
+    if (r->quarantined_dynamic == 0) {
+        return STATUS_DONE;
+    }
+    r->quarantined_all = r->quarantined_dynamic >= dynamic;
+    terminal_error("%s: %d of %d dynamic bodies %s in quarantine, the first (%s) since step %d%s", r->scene,
+                   r->quarantined_dynamic, dynamic, r->quarantined_dynamic == 1 ? "is" : "are",
+                   r->quarantined_first, r->quarantined_first_step,
+                   r->quarantined_all ? ": the run failed" : "");
+    return r->quarantined_all ? STATUS_FAILED : STATUS_DONE;
+}
+
 /* Fills in the part of the report that is known only after the last step. */
 static int fill_report(stress_run *run)
 {
     run_report *r = &run->report;
     const stress_options *o = &run->options;
     struct rusage usage;
-    r->scene = run->scene.name;
     r->steps_asked = o->steps;
     r->solver = o->settings.solver;
     r->substeps_set = o->settings.substeps;
@@ -302,72 +240,19 @@ static int fill_report(stress_run *run)
     r->has_quality = dry_quality_measure(&run->scene, run->world, run->ids, &r->quality);
     progress_clear(&run->progress);
     if (!r->has_quality) {
-        complain("out of memory while measuring the quality; the report goes without it");
+        terminal_error("out of memory while measuring the quality; the report goes without it");
         return STATUS_FAILED;
     }
     return STATUS_DONE;
-}
-
-static int finish_output(stress_run *run, int which, bool written, const char *reason)
-{
-    char error[ERROR_BYTES];
-    if (!written) {
-        fprintf(stderr, "drystone: %s: %s\n", run->outputs[which].path, reason);
-        output_file_discard(&run->outputs[which]);
-        return STATUS_FAILED;
-    }
-    if (!output_file_commit(&run->outputs[which], error, sizeof error)) {
-        complain(error);
-        return STATUS_FAILED;
-    }
-    return STATUS_DONE;
-}
-
-static int worse(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int write_outputs(stress_run *run)
-{
-    int status = STATUS_DONE;
-    char error[ERROR_BYTES];
-    FILE *final = run->outputs[OUTPUT_FINAL].stream, *trace = run->outputs[OUTPUT_TRACE].stream;
-    FILE *picture = run->outputs[OUTPUT_PICTURE].stream, *report = run->outputs[OUTPUT_REPORT].stream;
-    if (trace != NULL) {
-        trace_end(trace);
-        status = worse(status, finish_output(run, OUTPUT_TRACE, true, ""));
-    }
-    if (final != NULL) {
-        bool good = final_state_write(final, &run->scene, run->world, run->ids);
-        status = worse(status, finish_output(run, OUTPUT_FINAL, good, "out of memory"));
-    }
-    if (report != NULL) {
-        bool good = report_write_json(report, &run->report) || ferror(report);
-        status = worse(status, finish_output(run, OUTPUT_REPORT, good, "out of memory"));
-    }
-    if (picture != NULL) {
-        picture_request request = {.scene = &run->scene,
-                                   .world = run->world,
-                                   .ids = run->ids,
-                                   .tint = run->options.picture_by,
-                                   .steps = run->report.steps,
-                                   .time_s = run->report.steps * (double)run->report.dt};
-        progress_note(&run->progress, "drawing the picture");
-        bool good = picture_write(picture, &request, error, sizeof error);
-        progress_clear(&run->progress);
-        status = worse(status, finish_output(run, OUTPUT_PICTURE, good, error));
-    }
-    return status;
 }
 
 static int execute(stress_run *run)
 {
     char error[ERROR_BYTES] = "";
     const stress_options *o = &run->options;
-    catch_stop_signals();
-    if (!load_scene(run, error) || !open_outputs(run, error)) {
-        complain(error);
+    stop_catch_signals();
+    if (!load_scene(run, error) || !stress_open_outputs(run, error, sizeof error)) {
+        terminal_error("%s", error);
         return STATUS_USAGE;
     }
     bool stream_taken = false;
@@ -379,20 +264,20 @@ static int execute(stress_run *run)
     if (status != STATUS_DONE) {
         return status;
     }
-    status = write_scene(run);
+    status = stress_write_scene(run);
     if (run->outputs[OUTPUT_TRACE].stream != NULL) {
         trace_begin(run->outputs[OUTPUT_TRACE].stream, run->scene.name, dry_world_threads(run->world));
     }
     run_steps(run);
     progress_clear(&run->progress);
     if (run->report.failure != NULL || run->report.interrupted) {
-        fprintf(stderr, "drystone: %s: stopped after %d of %d steps: %s\n", run->scene.name,
-                run->report.steps, o->steps,
-                run->report.failure != NULL ? run->report.failure : "interrupted");
+        terminal_error("%s: stopped after %d of %d steps: %s", run->scene.name, run->report.steps, o->steps,
+                       run->report.failure != NULL ? run->report.failure : "interrupted");
         status = STATUS_FAILED;
     }
-    status = worse(status, fill_report(run));
-    status = worse(status, write_outputs(run));
+    status = stress_worse(status, judge_quarantine(run));
+    status = stress_worse(status, fill_report(run));
+    status = stress_worse(status, stress_write_outputs(run));
     if (!o->quiet && !stream_taken) {
         report_print(stdout, &run->report);
     }
@@ -404,7 +289,7 @@ int stress_command(int count, char **arguments)
     stress_run run = {0};
     char error[ERROR_BYTES] = "";
     if (!stress_options_parse(count, arguments, &run.options, error, sizeof error)) {
-        complain(error);
+        terminal_error("%s", error);
         return STATUS_USAGE;
     }
     if (run.options.help) {
@@ -421,5 +306,5 @@ int stress_command(int count, char **arguments)
     free(run.ids);
     samples_free(&run.times);
     dry_scene_free(&run.scene);
-    return worse(status, finish_standard_output());
+    return stress_worse(status, finish_standard_output());
 }

@@ -6,23 +6,9 @@
  * work of worker 0 or waiting. */
 #include "cli/trace.h"
 
-#include <math.h>
+#include "cli/terminal.h"
 
-static void write_text(FILE *stream, const char *text)
-{
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(stream, "\\%c", c);
-        } else if (c < 0x20 || c >= 0x7f) {
-            fprintf(stream, "\\u%04x", c < 0x20 ? c : '?');
-        } else {
-            fputc(c, stream);
-        }
-    }
-    fputc('"', stream);
-}
+#include <math.h>
 
 void trace_begin(FILE *stream, const char *scene, int workers)
 {
@@ -36,7 +22,7 @@ void trace_begin(FILE *stream, const char *scene, int workers)
                 worker + 1, worker, worker == 0 ? ", the calling thread" : "", worker + 1, worker);
     }
     fputs("{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\",\"args\":{\"name\":", stream);
-    write_text(stream, scene);
+    json_print_text(stream, scene);
     fputs("}}", stream);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the drystone tool from outside: what it prints, writes, refuses and returns.
 
-Usage: test_cli.py PATH_TO_DRYSTONE. Standard library only; every test runs in a folder of its own."""
+Usage: test_cli.py PATH_TO_DRYSTONE. test_cli_faults.py has what happens when something goes wrong."""
 
 import csv
 import io
@@ -9,70 +9,19 @@ import json
 import os
 import pty
 import re
-import resource
 import select
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 import zlib
 
-TOOL = ""
-SMALL = ["stress", "tower", "--size", "5", "--steps", "20", "--threads", "1"]
-LONG = ["stress", "tower", "--size", "3", "--steps", "1000000000", "--threads", "1", "--sleep", "off"]
+sys.dont_write_bytecode = True
+from cli_tool import LONG, SMALL, ToolTest, main, usual_signals
 
 
-class Cli(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def run_tool(self, *arguments, **more):
-        return subprocess.run([TOOL, *arguments], cwd=self.folder.name, capture_output=True, text=True,
-                              timeout=120, **more)
-
-    def read(self, name, mode="r"):
-        with open(self.path(name), mode) as file:
-            return file.read()
-
-    def write(self, name, text):
-        with open(self.path(name), "w") as file:
-            file.write(text)
-
-    def done(self, *arguments, **more):
-        result = self.run_tool(*arguments, **more)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
-    def refused(self, *arguments, said=""):
-        """Bad usage or input: status 2, one line on standard error, nothing on standard output, no file."""
-        before = sorted(os.listdir(self.folder.name))
-        result = self.run_tool(*arguments)
-        self.assertEqual(result.returncode, 2, f"{arguments}: {result.stdout} {result.stderr}")
-        self.assertEqual(result.stdout, "", arguments)
-        self.assertRegex(result.stderr, r"\Adrystone: [^\n]+\n\Z", arguments)
-        for word in [said] if isinstance(said, str) else said:
-            self.assertIn(word, result.stderr)
-        self.assertEqual(sorted(os.listdir(self.folder.name)), before, arguments)
-        return result
-
-    def write_scene(self, name="scene.json", **changes):
-        scene = {
-            "format": "drystone-scene", "version": 1, "name": "two", "gravity": [0, -9.81, 0],
-            "bodies": [
-                {"id": "floor", "type": "static", "position": [0, -1, 0],
-                 "shapes": [{"type": "box", "half_extents": [50, 1, 50]}]},
-                {"id": 'a "b", c', "type": "dynamic", "position": [0.1, 0.5, 0.3],
-                 "shapes": [{"type": "box", "half_extents": [0.5, 0.5, 0.5]}]}]}
-        scene.update(changes)
-        self.write(name, json.dumps(scene))
-
+class Cli(ToolTest):
     # Usage.
 
     def test_commands(self):
@@ -80,6 +29,14 @@ class Cli(unittest.TestCase):
         self.refused("dance", said="dance")
         self.refused("scenes", "now", said="now")
         self.refused("info", "now", said="now")
+        for words in [["--version", "now"], ["help", "now"], ["--help", "now"], ["-h", "now"], ["help", "info", "now"],
+                      ["info", "--help", "now"], ["scenes", "--help", "now"], ["info", "-h", "now"]]:
+            self.refused(*words, said="now")
+        for name in ["info", "scenes", "stress"]:
+            text = self.done("help", name).stdout
+            self.assertTrue(text.startswith(f"usage: drystone {name}"), text)
+            self.assertEqual(text, self.done(name, "--help").stdout)
+            self.assertIn("Exit status: 0 done; 1 the run failed", text)
         self.assertIn("drystone stress", self.done("--help").stdout)
         self.assertRegex(self.done("--version").stdout, r"\Adrystone \d+\.\d+\.\d+\n\Z")
         listed = [line.split()[0] for line in self.done("scenes").stdout.splitlines()]
@@ -102,7 +59,7 @@ class Cli(unittest.TestCase):
                 "--size": ["0", "-1", "x", "1.5", "", "99999999999999999999", "2147483647"],
                 "--steps": ["0", "-1", "1e3", "1000000001", " 5", "5 ", "0x10"],
                 "--warmup": ["-1", "x", "1000000001"],
-                "--dt": ["0", "-0.1", "nan", "inf", "1.1", "1e-60", "x", ""],
+                "--dt": ["0", "9e-8", "-0.1", "nan", "inf", "1.1", "1e-60", "x", ""],
                 "--disorder": ["-1", "nan", "1001", "x", ""],
                 "--seed": ["-1", "1.5", "2147483648"],
                 "--substeps": ["-1", "257"],
@@ -163,8 +120,7 @@ class Cli(unittest.TestCase):
         self.assertEqual(self.done("soak", "--worlds", "1", "--quiet").stdout, "")
 
     def test_soak_stops_at_a_signal(self):
-        process = subprocess.Popen([TOOL, "soak", "--minutes", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True)
+        process = self.start("soak", "--minutes", "60")
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
@@ -207,6 +163,8 @@ class Cli(unittest.TestCase):
         self.refused("stress", "broken.json", said="broken.json")
         self.write_scene(bodies=[{"id": "a", "type": "dynamic", "shapes": [{"type": "sphere", "radius": 0}]}])
         self.refused("stress", "scene.json", said=["scene.json", "radius"])
+        self.write_scene(dt=9e-8)
+        self.refused("stress", "scene.json", said=["scene.json", "dt", "1e-7"])
         self.write_scene()
         self.refused("stress", "scene.json", "--size", "3", said="--size")
         self.done("stress", "scene.json", "--steps", "2", "--dt=0.01")
@@ -410,33 +368,6 @@ class Cli(unittest.TestCase):
                 self.refused(*LONG, option, place, said=[option, place])
         self.refused(*LONG, "--report", "x.json", "--trace", "./x.json", said="x.json")
 
-    def test_a_failed_write_leaves_what_was_there(self):
-        def small_files():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
-
-        # A tower stays where it is to the last bit: its last state is shorter than that.
-        pyramid = ["stress", "pyramid", "--size", "12", "--steps", "20", "--threads", "1"]
-        for option in ["--report", "--final", "--trace", "--picture", "--scene-out"]:
-            for before in [None, "old"]:
-                if before is not None:
-                    self.write("out", before)
-                result = self.run_tool(*pyramid, "--quiet", option, "out", preexec_fn=small_files)
-                self.assertEqual(result.returncode, 1, option)
-                self.assertIn("out", result.stderr)
-                self.assertEqual(os.listdir(self.folder.name), ["out"] if before else [])
-                if before is not None:
-                    self.assertEqual(self.read("out"), before)
-                    os.remove(self.path("out"))
-
-    def test_a_full_disk_under_standard_output(self):
-        if os.path.exists("/dev/full"):
-            for arguments in [["--report", "-"], [], ["--hash-every", "1"]]:
-                with open("/dev/full", "w") as full:
-                    result = subprocess.run([TOOL, *SMALL, *arguments], stdout=full, stderr=subprocess.PIPE,
-                                            text=True, timeout=60)
-                self.assertEqual(result.returncode, 1)
-                self.assertIn("standard output", result.stderr)
-
     def test_devices_and_links_stay_what_they_are(self):
         self.done(*SMALL, "--quiet", "--report", "/dev/null", "--final", "/dev/null")
         self.write("real.json", "")
@@ -445,48 +376,12 @@ class Cli(unittest.TestCase):
         self.assertTrue(os.path.islink(self.path("link.json")))
         self.assertEqual(json.loads(self.read("real.json"))["steps"], 20)
 
-    # Signals and terminals.
-
-    def start(self, *arguments):
-        return subprocess.Popen([TOOL, *LONG, *arguments], cwd=self.folder.name, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def test_a_second_signal_ends_at_once_and_cleans_up(self):
-        with self.start("--picture", "p.png", "--report", "r.json", "--hash-every", "1000") as tool:
-            tool.stdout.readline()
-            tool.send_signal(signal.SIGINT)
-            self.assertIn("interrupted", tool.stderr.readline())  # now it measures and draws
-            tool.send_signal(signal.SIGINT)
-            self.assertEqual(tool.wait(timeout=60), -signal.SIGINT)
-        for name in os.listdir(self.folder.name):
-            self.assertIn(name, ["r.json", "p.png"])
-
-    def test_stopping_early(self):
-        for stop in [signal.SIGINT, signal.SIGTERM]:
-            with self.start("--report", "r.json", "--hash-every", "1000") as tool:
-                tool.stdout.readline()
-                tool.send_signal(stop)
-                _, errors = tool.communicate(timeout=60)
-                self.assertEqual(tool.returncode, 1)
-                self.assertIn("interrupted", errors)
-            report = json.loads(self.read("r.json"))
-            self.assertIs(report["interrupted"], True)
-            self.assertTrue(0 < report["steps"] < 1000000000)
-            self.assertEqual(os.listdir(self.folder.name), ["r.json"])
-
-    def test_a_reader_that_goes_away(self):
-        with self.start("--hash-every", "100", "--report", "r.json") as tool:
-            tool.stdout.readline()
-            tool.stdout.close()
-            self.assertEqual(tool.wait(timeout=60), 1)
-            self.assertIn("hashes", tool.stderr.read())
-
     def test_progress_is_for_terminals(self):
         self.assertEqual(self.done(*SMALL).stderr, "")
         ours, theirs = pty.openpty()
         environment = dict(os.environ, TERM="xterm")
-        with subprocess.Popen([TOOL, *LONG, "--no-quality"], stdout=subprocess.DEVNULL, stderr=theirs,
-                              env=environment) as tool:
+        with subprocess.Popen([self.tool, *LONG, "--no-quality"], stdout=subprocess.DEVNULL, stderr=theirs,
+                              env=environment, preexec_fn=usual_signals) as tool:
             os.close(theirs)
             text, until = "", time.time() + 30
             while text.count("%") < 3 and time.time() < until and select.select([ours], [], [], 30)[0]:
@@ -508,7 +403,4 @@ class Cli(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_cli.py PATH_TO_DRYSTONE")
-    TOOL = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -2,10 +2,13 @@
 #include "cli/picture/picture.h"
 #include "cli/picture/parts.h"
 
+#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char no_memory[] = "out of memory";
 
 static vec local_position(const picture_scene *scene, dry_position p)
 {
@@ -108,7 +111,8 @@ static void gather_solids(picture_scene *scene)
     }
 }
 
-static bool gather(picture_scene *scene)
+/* Returns null, or why the state cannot be taken from the world. */
+static const char *gather(picture_scene *scene)
 {
     const picture_request *request = scene->request;
     size_t bodies = (size_t)request->scene->body_count,
@@ -121,16 +125,19 @@ static bool gather(picture_scene *scene)
     scene->glass = calloc(shapes + 1, sizeof *scene->glass);
     if (scene->poses == NULL || scene->velocities == NULL || scene->tints == NULL || scene->solids == NULL ||
         scene->roles == NULL || scene->glass == NULL) {
-        return false;
+        return no_memory;
     }
-    if (dry_world_get_motion(request->world, (int)bodies, request->ids, scene->poses, scene->velocities,
-                             NULL) != DRY_OK ||
-        !find_center(scene)) {
-        return false;
+    dry_result result = dry_world_get_motion(request->world, (int)bodies, request->ids, scene->poses,
+                                             scene->velocities, NULL);
+    if (result != DRY_OK) {
+        return dry_result_name(result);
+    }
+    if (!find_center(scene)) {
+        return no_memory;
     }
     find_axes(scene);
     gather_solids(scene);
-    return true;
+    return NULL;
 }
 
 static void release(picture_scene *scene)
@@ -143,12 +150,14 @@ static void release(picture_scene *scene)
     free(scene->glass);
 }
 
-static bool draw(picture_scene *scene, unsigned char *rgb)
+/* Returns null, or why the picture cannot be drawn. */
+static const char *draw(picture_scene *scene, unsigned char *rgb)
 {
     raster samples = {0};
     picture_light light = {0};
     picture_legend legend;
-    bool good = gather(scene) && picture_set_tints(scene, &legend) && picture_frame(scene) &&
+    const char *fault = gather(scene);
+    bool good = fault == NULL && picture_set_tints(scene, &legend) && picture_frame(scene) &&
                 raster_create(&samples, scene->view.width, scene->view.height, true) &&
                 picture_draw(scene, &samples) && picture_light_samples(scene, &samples, &light);
     if (good) {
@@ -159,8 +168,14 @@ static bool draw(picture_scene *scene, unsigned char *rgb)
     free(light.sky);
     raster_free(&samples);
     release(scene);
-    return good;
+    return good || fault != NULL ? fault : no_memory;
 }
+
+/* Where a PNG goes, and why it failed. */
+typedef struct png_output {
+    FILE *stream;
+    char fault[128];
+} png_output;
 
 static void ignore_warning(png_structp png, png_const_charp text)
 {
@@ -170,19 +185,36 @@ static void ignore_warning(png_structp png, png_const_charp text)
 
 static void fail_png(png_structp png, png_const_charp text)
 {
-    (void)text;
+    png_output *output = png_get_error_ptr(png);
+    snprintf(output->fault, sizeof output->fault, "%s", text);
     png_longjmp(png, 1);
 }
 
-static bool write_png(FILE *stream, const unsigned char *rgb)
+static void write_bytes(png_structp png, png_bytep bytes, size_t count)
 {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, fail_png, ignore_warning);
+    png_output *output = png_get_io_ptr(png);
+    errno = 0;
+    if (fwrite(bytes, 1, count, output->stream) != count) {
+        png_error(png, errno != 0 ? strerror(errno) : "an earlier write failed");
+    }
+}
+
+static void flush_bytes(png_structp png)
+{
+    (void)png; /* the stream is flushed by its owner */
+}
+
+static bool write_png(png_output *output, const unsigned char *rgb)
+{
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, output, fail_png, ignore_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     if (info == NULL || setjmp(png_jmpbuf(png)) != 0) {
+        int reason = errno;
         png_destroy_write_struct(&png, &info);
+        errno = reason;
         return false;
     }
-    png_init_io(png, stream);
+    png_set_write_fn(png, output, write_bytes, flush_bytes);
     png_set_compression_level(png, 6);
     png_set_IHDR(png, info, PICTURE_WIDTH, PICTURE_HEIGHT, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -200,11 +232,21 @@ bool picture_write(FILE *stream, const picture_request *request, char *error, si
 {
     unsigned char *rgb = malloc(3 * (size_t)PICTURE_WIDTH * PICTURE_HEIGHT);
     picture_scene scene = {.request = request};
-    bool drawn = rgb != NULL && draw(&scene, rgb);
-    bool written = drawn && write_png(stream, rgb);
-    free(rgb);
-    if (!written) {
-        snprintf(error, error_bytes, drawn ? "writing the picture failed" : "out of memory for the picture");
+    png_output output = {stream, "out of memory"};
+    const char *fault = rgb != NULL ? draw(&scene, rgb) : no_memory;
+    if (fault != NULL) {
+        snprintf(error, error_bytes, "the picture could not be drawn: %s", fault);
+        if (fault == no_memory) {
+            size_t used = strlen(error);
+            snprintf(error + used, error_bytes - used, " for %d x %d pixels, %d shapes and %d bodies",
+                     PICTURE_WIDTH, PICTURE_HEIGHT, request->scene->shape_count, request->scene->body_count);
+        }
+    } else if (!write_png(&output, rgb)) {
+        snprintf(error, error_bytes, "writing the picture failed (%s)", output.fault);
+        fault = output.fault;
     }
-    return written;
+    int reason = errno;
+    free(rgb);
+    errno = reason;
+    return fault == NULL;
 }

@@ -7,6 +7,7 @@
 #include "cli/soak/life.h"
 #include "cli/soak/options.h"
 #include "cli/soak/process_memory.h"
+#include "cli/terminal.h"
 
 #include <drystone/drystone.h>
 #include <pthread.h>
@@ -221,7 +222,7 @@ int soak_command(int count, char **arguments)
     soak_run run = {.lock = PTHREAD_MUTEX_INITIALIZER};
     char error[512];
     if (!soak_options_parse(count, arguments, &run.options, error, sizeof error)) {
-        fprintf(stderr, "drystone: soak: %s\n", error);
+        terminal_error("soak: %s", error);
         return STATUS_USAGE;
     }
     if (run.options.help) {

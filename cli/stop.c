@@ -1,0 +1,42 @@
+/* Handles signals (stop.h). The variables are static, since a handler has no argument of its own. */
+#define _XOPEN_SOURCE 700
+#include "cli/stop.h"
+
+#include "cli/output_file.h"
+
+#include <signal.h>
+
+static volatile sig_atomic_t noting, noted;
+
+static void handle(int signal_number)
+{
+    if (noting && !noted) {
+        noted = 1;
+        return;
+    }
+    output_file_remove_temporaries();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number); /* takes effect as the handler returns */
+}
+
+void stop_catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART}, before;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < (int)(sizeof signals / sizeof signals[0]); i++) {
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
+void stop_note_signals(void)
+{
+    noting = 1;
+}
+
+bool stop_noted(void)
+{
+    return noted != 0;
+}

@@ -1,0 +1,134 @@
+/* Opens and writes the files of `drystone stress` (stress_run.h). A file that cannot be written never stops
+ * the others from being written. */
+#include "cli/stress_run.h"
+
+#include "cli/final_state.h"
+#include "cli/picture/picture.h"
+#include "cli/terminal.h"
+#include "cli/trace.h"
+
+#include <errno.h>
+
+static const char *const option_names[OUTPUT_COUNT] = {"--report", "--final", "--trace", "--picture",
+                                                       "--scene-out"};
+
+bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes)
+{
+    const stress_options *o = &run->options;
+    const char *const paths[OUTPUT_COUNT] = {o->report, o->final, o->trace, o->picture, o->scene_out};
+    char reason[ERROR_BYTES - 32];
+    for (int i = 0; i < OUTPUT_COUNT; i++) {
+        if (paths[i] == NULL) {
+            continue;
+        }
+        if (!output_file_open(&run->outputs[i], paths[i], reason, sizeof reason)) {
+            snprintf(error, error_bytes, "%s %s", option_names[i], reason);
+            return false;
+        }
+        for (int j = 0; j < i; j++) {
+            if (output_file_same(&run->outputs[i], &run->outputs[j])) {
+                snprintf(error, error_bytes, "%s %s: expected another file than that of %s", option_names[i],
+                         paths[i], option_names[j]);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+int stress_worse(int status_a, int status_b)
+{
+    return status_a > status_b ? status_a : status_b;
+}
+
+/* Completes a file. `fault` tells why its content could not be made, or is null if it was written. */
+static int finish_output(stress_run *run, int which, const char *fault)
+{
+    output_file *file = &run->outputs[which];
+    char error[ERROR_BYTES];
+    if (fault != NULL && !ferror(file->stream)) {
+        terminal_error("%s %s: %s", option_names[which], file->path, fault);
+        output_file_discard(file);
+        return STATUS_FAILED;
+    }
+    bool good = fault == NULL ? output_file_commit(file, error, sizeof error)
+                              : output_file_flush(file, error, sizeof error);
+    if (!good) {
+        terminal_error("%s %s", option_names[which], error);
+    }
+    output_file_discard(file);
+    return good ? STATUS_DONE : STATUS_FAILED;
+}
+
+int stress_write_scene(stress_run *run)
+{
+    FILE *stream = run->outputs[OUTPUT_SCENE].stream;
+    char error[ERROR_BYTES];
+    if (stream == NULL) {
+        return STATUS_DONE;
+    }
+    errno = 0;
+    bool good = dry_scene_print(&run->scene, stream, error, sizeof error);
+    return finish_output(run, OUTPUT_SCENE, good ? NULL : error);
+}
+
+bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics)
+{
+    output_file *file = &run->outputs[OUTPUT_TRACE];
+    char error[ERROR_BYTES - 32];
+    if (file->stream == NULL) {
+        return true;
+    }
+    errno = 0;
+    trace_step(file->stream, step, start_ms, statistics, run->world);
+    if (output_file_flush(file, error, sizeof error)) {
+        return true;
+    }
+    snprintf(run->failure, sizeof run->failure, "%s %s", option_names[OUTPUT_TRACE], error);
+    run->report.failure = run->failure;
+    output_file_discard(file);
+    return false;
+}
+
+static int write_picture(stress_run *run)
+{
+    picture_request request = {.scene = &run->scene,
+                               .world = run->world,
+                               .ids = run->ids,
+                               .tint = run->options.picture_by,
+                               .steps = run->report.steps,
+                               .time_s = run->report.steps * (double)run->report.dt};
+    char error[ERROR_BYTES];
+    progress_note(&run->progress, "drawing the picture");
+    bool good = picture_write(run->outputs[OUTPUT_PICTURE].stream, &request, error, sizeof error);
+    int reason = errno;
+    progress_clear(&run->progress);
+    errno = reason;
+    return finish_output(run, OUTPUT_PICTURE, good ? NULL : error);
+}
+
+int stress_write_outputs(stress_run *run)
+{
+    int status = STATUS_DONE;
+    FILE *final = run->outputs[OUTPUT_FINAL].stream, *trace = run->outputs[OUTPUT_TRACE].stream;
+    FILE *report = run->outputs[OUTPUT_REPORT].stream;
+    if (trace != NULL) {
+        errno = 0;
+        trace_end(trace);
+        status = stress_worse(status, finish_output(run, OUTPUT_TRACE, NULL));
+    }
+    if (final != NULL) {
+        errno = 0;
+        bool good = final_state_write(final, &run->scene, run->world, run->ids);
+        status = stress_worse(status, finish_output(run, OUTPUT_FINAL, good ? NULL : "out of memory"));
+    }
+    if (report != NULL) {
+        errno = 0;
+        bool good = report_write_json(report, &run->report);
+        status = stress_worse(status, finish_output(run, OUTPUT_REPORT, good ? NULL : "out of memory"));
+    }
+    if (run->outputs[OUTPUT_PICTURE].stream != NULL) {
+        status = stress_worse(status, write_picture(run));
+    }
+    return status;
+}

@@ -1,0 +1,47 @@
+/* What the files of `drystone stress` share: the run, its outputs, and how it stands with quarantine. */
+#ifndef CLI_STRESS_RUN_H
+#define CLI_STRESS_RUN_H
+
+#include "cli/options.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+
+#define ERROR_BYTES 1024
+
+enum { OUTPUT_REPORT, OUTPUT_FINAL, OUTPUT_TRACE, OUTPUT_PICTURE, OUTPUT_SCENE, OUTPUT_COUNT };
+
+typedef struct stress_run {
+    stress_options options;
+    dry_scene scene;
+    dry_world *world;
+    dry_body_id *ids;
+    size_t resident_before; /* bytes of the process before the world is created */
+    output_file outputs[OUTPUT_COUNT];
+    FILE *lines; /* the stream for hashes */
+    progress progress;
+    counters counters;
+    samples times;
+    run_report report;
+    char failure[ERROR_BYTES];  /* text of report.failure where it is not constant */
+    char log_line[ERROR_BYTES]; /* the last line of the library's log */
+    int log_count;
+    bool running;
+} stress_run;
+
+/* Opens the files that the options ask for. Returns false with a message of one line. */
+bool stress_open_outputs(stress_run *run, char *error, size_t error_bytes);
+
+/* Writes the scene as it starts, if asked for. Returns the exit status so far. */
+int stress_write_scene(stress_run *run);
+
+/* Writes all files that describe the end of the run. Returns the worst exit status of all. */
+int stress_write_outputs(stress_run *run);
+
+/* Writes a finished step into the trace and to the disk. At the first write that fails, removes the trace,
+ * keeps the reason as the run's failure and returns false. */
+bool stress_trace_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics);
+
+int stress_worse(int status_a, int status_b);
+
+#endif
