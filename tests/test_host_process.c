@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { STEPS = 20, THREADS = 4 };
@@ -242,6 +243,31 @@ static void test_a_child_process_steps_on(void **state)
     assert_int_equal(lines.count, 0);
 }
 
+/* The threads of the parent sleep, or still look for work, and the child waits for neither. */
+static void test_a_child_process_destroys_a_world(void **state)
+{
+    (void)state;
+    SKIP_FORK_UNDER_THREAD_SANITIZER();
+    log_lines lines = {0};
+    dry_world_def def = def_of_threads(THREADS, &lines);
+    heap h = make_heap("pile", 200, &def);
+    for (int i = 0; i < 10; i++) {
+        step_heap(&h, 1);
+        if (i % 2)
+            nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(120);
+            destroy_heap(&h);
+            _exit(0);
+        }
+        assert_int_equal(exit_status(child), 0);
+    }
+    step_heap(&h, 1);
+    destroy_heap(&h);
+}
+
 typedef struct forking {
     dry_stage at;
     bool done;
@@ -408,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_rays_go_on_when_threads_cannot_be_started),
         cmocka_unit_test(test_steps_go_on_without_address_space),
         cmocka_unit_test(test_a_child_process_steps_on),
+        cmocka_unit_test(test_a_child_process_destroys_a_world),
         cmocka_unit_test(test_a_fork_inside_a_step),
         cmocka_unit_test(test_helpers_stay_within_the_stated_stack),
     };

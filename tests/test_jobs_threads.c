@@ -1,17 +1,14 @@
 /* Jobs with threads of the team's own: each item once, each stage after the one before, from any thread and
- * after any rest; threads that cannot be started, that a fork leaves behind, and that no signal reaches. Only
- * helpers are bound to cores. Outside a parallel region the calling thread is alone. */
+ * after any rest; threads that cannot be started, and that no signal reaches. Only helpers are bound to
+ * cores. Outside a parallel region the calling thread is alone. test_host_process.c forks. */
 #include "tests/jobs_workload.h"
-#include "tests/sanitizers.h"
 #include "tests/thread_starts.h"
 
 #include "jobs/threads.h"
 #include "jobs/topology.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 static void nap(int ms)
 {
@@ -265,45 +262,6 @@ static void test_signals_go_to_the_hosts_threads(void **state)
     dry_jobs_destroy(&memory, m.jobs);
 }
 
-/* ---- fork ---- */
-
-static int exit_status(pid_t child)
-{
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-/* The child meets a helper of its own, and its end does not touch the parent's. An alarm ends a child that
- * waits for the parent's threads. */
-static void test_fork(void **state)
-{
-    (void)state;
-    SKIP_FORK_UNDER_THREAD_SANITIZER();
-    dry_memory memory;
-    meeting m = meeting_of_two(&memory, false);
-    for (int i = 0; i < 10; i++) {
-        check_meeting(&m);
-        if (i % 2)
-            nap(1);
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0) {
-            alarm(60);
-            if (i % 3 < 2) {
-                check_meeting(&m);
-                check_meeting(&m);
-            }
-            dry_jobs_destroy(&memory, m.jobs);
-            _exit(memory.bytes == 0 ? 0 : 1);
-        }
-        check_meeting(&m);
-        assert_int_equal(exit_status(child), 0);
-    }
-    dry_jobs_destroy(&memory, m.jobs);
-    assert_int_equal(memory.bytes, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,7 +277,6 @@ int main(void)
         cmocka_unit_test(test_missing_threads_come_later),
         cmocka_unit_test(test_stack_that_the_system_refuses),
         cmocka_unit_test(test_signals_go_to_the_hosts_threads),
-        cmocka_unit_test(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,14 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdatomic.h>
+#include <stddef.h>
 
 /* The starts of the test and of the library, counted together. */
 static struct {
-    int count;      /* starts so far */
-    int fail_from;  /* the first start that fails, from 1; 0 fails none */
-    int fail_until; /* the last one */
+    _Atomic int count; /* starts so far; several threads may start others at once */
+    int fail_from;     /* the first start that fails, from 1; 0 fails none */
+    int fail_until;    /* the last one */
     int error;
     size_t refused_stack_bytes; /* a start with this stack size is refused with EINVAL, uncounted */
 } thread_starts;
