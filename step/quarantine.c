@@ -7,7 +7,6 @@
 #include "core/assert.h"
 #include "world/change.h"
 #include "world/check.h"
-#include "world/constraint_graph.h"
 #include "world/events.h"
 #include "world/joints.h"
 #include "world/world.h"
@@ -26,11 +25,7 @@ static void quarantine_body(dry_world *world, int slot)
 
 void dry_quarantine_invalid(dry_world *world)
 {
-    for (int row = world->bodies.awake_count - 1; row >= 0; row--) {
-        if (!world->solver.invalid[row])
-            continue;
-        int slot = world->bodies.state[row].slot;
-        if (dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)))
-            quarantine_body(world, slot);
-    }
+    for (int row = world->bodies.awake_count - 1; row >= 0; row--)
+        if (world->solver.invalid[row])
+            quarantine_body(world, world->bodies.state[row].slot);
 }

@@ -20,9 +20,14 @@
 /* Raised during a step that may still fail, in an array that grows. */
 #define DRY_GROWING_EVENTS(X) X(dry_hit_event, hits, hit_count, 0)
 
-/* Raised by calls between steps too, while the last step's events are read. A pending event waits in a second
- * array, which grows, until the next step publishes it; the state hash reads that array. */
-#define DRY_PENDING_EVENT(X, type, array, count, ...) X(type, array, count, 0)
+/* Raised by calls between steps and by stages of a step that may still fail, while the last step's events are
+ * read. A pending event waits in an array of its own, which grows; the state hash reads that array. A step
+ * that can no longer fail moves the waiting events to its own and adds what its end raises, for which there
+ * is room then: memory that fails at that point could not be told any more. Each touching contact of an awake
+ * body may end. */
+#define DRY_PENDING_EVENT(X, type, array, count, ...)                                                        \
+    X(type, array, count,                                                                                    \
+      world->pending.count + dry_min_int(world->contacts.touching_count, world->contacts.active_count))
 #define DRY_PENDING_EVENTS(X) DRY_PENDING_KINDS(DRY_PENDING_EVENT, X)
 
 #endif

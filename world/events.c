@@ -1,13 +1,15 @@
 /* The store of events: room, the lists of pending events, publication.
  *
- * Contact ends wait in `pending` until a step publishes them. Contact begins wait as bits of the contacts.
- * Step events lie in scratch memory, where they follow the solver's bundles: no stage reads these after
- * "store". */
+ * Contact ends wait in `pending` until a step can no longer fail. Contact begins wait as bits of the
+ * contacts. The events of that step lie in scratch memory, where they follow the solver's bundles: no stage
+ * reads these after "store". */
 #include "world/events.h"
 
 #include "core/assert.h"
 #include "world/contact_description.h"
 #include "world/world.h"
+
+#include <string.h>
 
 void dry_events_clear(dry_world *world)
 {
@@ -24,6 +26,7 @@ size_t dry_events_scratch_bytes(const dry_world *world)
     size_t bytes = 0;
 #define X(type, array, count, room) bytes += dry_scratch_bytes((size_t)(room), sizeof(type));
     DRY_STEP_EVENTS(X)
+    DRY_PENDING_EVENTS(X)
 #undef X
     return bytes;
 }
@@ -38,34 +41,47 @@ static void raise_contact_begins(dry_world *world)
 void dry_events_begin_step_end(dry_world *world)
 {
     dry_event_store *e = &world->events;
+    dry_pending_events *p = &world->pending;
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_EVENTS);
 #define X(type, array, count, room)                                                                          \
     e->array = DRY_SCRATCH_TAKE(&world->scratch, type, room);                                                \
     e->count = 0;
     DRY_STEP_EVENTS(X)
 #undef X
+#define X(type, array, count, room)                                                                          \
+    e->array##_capacity = (room);                                                                            \
+    e->array = DRY_SCRATCH_TAKE(&world->scratch, type, e->array##_capacity);                                 \
+    if (p->count > 0)                                                                                        \
+        memcpy(e->array, p->array, (size_t)p->count * sizeof(type));                                         \
+    e->count = p->count;                                                                                     \
+    p->count = 0;
+    DRY_PENDING_EVENTS(X)
+#undef X
+    e->step_ends = true;
     raise_contact_begins(world);
 }
 
-/* The two arrays of a pending kind are swapped. Both grow together: otherwise a warmed-up step would still
- * grow the smaller one. */
 bool dry_events_reserve_contact_ends(dry_world *world, int more)
 {
-    dry_event_store *e = &world->events;
     dry_pending_events *p = &world->pending;
     return DRY_RESERVE(&world->memory, p->contact_ends, p->contact_ends_capacity,
-                       p->contact_end_count + more) &&
-           DRY_RESERVE(&world->memory, e->contact_ends, e->contact_ends_capacity, p->contact_ends_capacity);
+                       p->contact_end_count + more);
 }
 
 void dry_events_add_contact_end(dry_world *world, int contact)
 {
+    dry_event_store *e = &world->events;
     dry_pending_events *p = &world->pending;
     /* A contact whose begin no step has published yet ends without an event as well. */
     if (dry_contacts_forget_begun(&world->contacts, contact))
         return;
-    DRY_ASSERT(p->contact_end_count < p->contact_ends_capacity);
-    p->contact_ends[p->contact_end_count++] = dry_contact_event_of(world, contact);
+    const dry_contact_event event = dry_contact_event_of(world, contact);
+    DRY_ASSERT(e->step_ends ? e->contact_end_count < e->contact_ends_capacity
+                            : p->contact_end_count < p->contact_ends_capacity);
+    if (e->step_ends)
+        e->contact_ends[e->contact_end_count++] = event;
+    else
+        p->contact_ends[p->contact_end_count++] = event;
 }
 
 bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit)
@@ -123,25 +139,10 @@ static void publish_sleep_changes(dry_world *world)
     world->sleep_changed_count = 0;
 }
 
-#define SWAP(type, a, b)                                                                                     \
-    do {                                                                                                     \
-        type swapped = a;                                                                                    \
-        a = b;                                                                                               \
-        b = swapped;                                                                                         \
-    } while (0)
-
 void dry_events_publish(dry_world *world)
 {
-    dry_event_store *e = &world->events;
-    dry_pending_events *p = &world->pending;
-#define X(type, array, count, room)                                                                          \
-    SWAP(type *, e->array, p->array);                                                                        \
-    SWAP(int, e->array##_capacity, p->array##_capacity);                                                     \
-    e->count = p->count;                                                                                     \
-    p->count = 0;
-    DRY_PENDING_EVENTS(X)
-#undef X
     publish_sleep_changes(world);
+    world->events.step_ends = false;
 }
 
 void dry_events_free(dry_world *world)
@@ -151,7 +152,6 @@ void dry_events_free(dry_world *world)
     dry_pending_events *p = &world->pending;
 #define X(type, array, count, room) DRY_RELEASE(memory, e->array, e->array##_capacity);
     DRY_GROWING_EVENTS(X)
-    DRY_PENDING_EVENTS(X)
 #undef X
 #define X(type, array, count, room) DRY_RELEASE(memory, p->array, p->array##_capacity);
     DRY_PENDING_EVENTS(X)

@@ -19,6 +19,7 @@ typedef struct dry_event_store {
     DRY_GROWING_EVENTS(X)
     DRY_PENDING_EVENTS(X)
 #undef X
+    bool step_ends; /* the step under way can no longer fail: events go to its own and do not wait */
 } dry_event_store;
 
 /* Drops the events of the last step. */
@@ -26,16 +27,16 @@ void dry_events_clear(dry_world *world);
 /* Returns the scratch memory of the events that the step under way raises when it can no longer fail, bytes.
  */
 size_t dry_events_scratch_bytes(const dry_world *world);
-/* Begins the lifetime of those events in scratch memory, for which there is room, and raises the contact
- * begins. */
+/* Begins the lifetime of those events in scratch memory, for which there is room. Raises the contact begins
+ * and takes the pending events over. */
 void dry_events_begin_step_end(dry_world *world);
-/* Makes pending events and sleep changes those of the last step. */
+/* Ends the step's events with its sleep changes. */
 void dry_events_publish(dry_world *world);
 void dry_events_free(dry_world *world);
 
-/* Reserves room for `more` contact ends. Returns false if memory fails. */
+/* Reserves room for `more` contact ends that wait. Returns false if memory fails. */
 bool dry_events_reserve_contact_ends(dry_world *world, int more);
-/* Raises the end of a contact that touched. Room must be reserved. */
+/* Raises the end of a contact that touched. Room must be reserved, unless the step ends. */
 void dry_events_add_contact_end(dry_world *world, int contact);
 /* Raises a hit. Returns false if memory fails. */
 bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit);

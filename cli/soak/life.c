@@ -94,7 +94,10 @@ static bool create(soak_life *life)
     const bool many_threads = lots_once_in(lots, 6), odd_settings = !life->calm && lots_once_in(lots, 2);
     const int capacity = lots_once_in(lots, 3) ? lots_below(lots, 100) : 0;
     const uint16_t tag = (uint16_t)(1 + lots_below(lots, 65535));
+    const int odds = lots->odds;
+    lots->odds = 0; /* settings that make no sense would make no world */
     call_draw_named(&life->call, "set_settings", lots, &life->model);
+    lots->odds = odds;
     for (int i = 0; i < 2; i++) {
         defs[i] = dry_default_world_def();
         defs[i].isa = draw_isa(lots);

@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** The result of a call that can fail. A call that returns anything but DRY_OK has changed nothing. */
+/** The result of a call that can fail. A call that returns anything but DRY_OK has changed nothing;
+ * dry_world_step says what a step that ran out of memory may keep. */
 typedef enum dry_result {
     DRY_OK = 0,
     DRY_ERROR_ARGUMENT,    /**< an argument is out of its range, not finite, or a null pointer */

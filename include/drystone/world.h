@@ -179,7 +179,10 @@ DRY_API dry_settings dry_world_get_settings(const dry_world *world);
 DRY_API dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings);
 
 /** Advances time by `dt` seconds, 0 or 1e-7 to 1. A step of 0 updates contacts and events and moves no body.
- * Errors: ARGUMENT; LOCKED; MEMORY: no body has moved, and the step may be tried again. */
+ * Errors: ARGUMENT; LOCKED; MEMORY: no body has moved, nothing was created or destroyed, and the step may be
+ * tried again. A step that memory stops may have found contacts and woken bodies already, which the state
+ * hash shows; the step that is then tried again may move bodies slightly differently from one that memory
+ * never stopped. */
 DRY_API dry_result dry_world_step(dry_world *world, float dt);
 
 /** Returns the number of steps done. */
