@@ -75,9 +75,12 @@ dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_body_get_joints: joints is null");
     *count = 0;
     const dry_body_state *state = &world->bodies.state[row];
-    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it); ++*count)
-        if (*count < capacity)
-            joints[*count] = (dry_joint_id){dry_slots_id(&world->joints.slots, it.joint)};
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        ++*count;
+    int at = *count; /* the list has the newest first */
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        if (--at < capacity)
+            joints[at] = (dry_joint_id){dry_slots_id(&world->joints.slots, it.joint)};
     return DRY_OK;
 }
 

@@ -176,6 +176,8 @@ void dry_broadphase_end_batch(dry_broadphase *broadphase)
     broadphase->batch = false;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
         int count = gather_kind(broadphase, rest, left, (dry_tree_kind)kind);
+        if (count == 0) /* the list may be null */
+            continue;
         if (count > BATCH_MIN && count > trees->tree[kind].leaves / BATCH_SHARE) {
             dry_tree_build_with(trees, (dry_tree_kind)kind, rest, count, NULL);
         } else {
@@ -217,6 +219,8 @@ void dry_broadphase_end_removal(dry_broadphase *broadphase)
     broadphase->removal = false;
     for (int kind = 0; kind < DRY_TREE_KINDS; kind++) {
         int count = gather_kind(broadphase, rest, left, (dry_tree_kind)kind);
+        if (count == 0) /* the list may be null */
+            continue;
         if (count > BATCH_MIN && count > trees->tree[kind].leaves / PRUNE_SHARE) {
             dry_tree_prune(trees, (dry_tree_kind)kind);
         } else {

@@ -483,6 +483,11 @@ static void test_definition_reads_back(void **state)
     int count = 0;
     assert_ok(dry_body_get_joints(world, b, of_body, 3, &count));
     assert_int_equal(count, 3);
+    for (int i = 0; i < 3; ++i) /* in creation order */
+        assert_true(of_body[i].bits == ids[i].bits);
+    of_body[1].bits = 0;
+    assert_ok(dry_body_get_joints(world, b, of_body, 1, &count));
+    assert_true(count == 3 && of_body[0].bits == ids[0].bits && of_body[1].bits == 0);
     assert_int_equal(dry_world_statistics(world).joints, 3);
     assert_ok(dry_world_destroy_body(world, a));
     for (int i = 0; i < 3; ++i)

@@ -1,6 +1,6 @@
 /* Worlds that are assigned in partitions: the layout is sound, wavefronts give the bits of one pass after the
  * other, islands together those of islands alone, and so does any team and instruction set. Small worlds'
- * layouts are checked by test_api_fuzz.c and test_destroy.c after each call. */
+ * layouts are checked by fuzz_calls.c and test_destroy.c after each call. */
 #include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 

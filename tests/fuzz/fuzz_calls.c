@@ -1,0 +1,278 @@
+/* Fuzzes the public calls. An input is a stream of calls, which two twin worlds take in turns. They differ in
+ * instruction set, threads and reserved room, so that after each call both must have the same result, the
+ * same answer and the same state hash. The first twin runs out of memory now and then; it must be as it was
+ * before, and the same call, made again, must bring it to its twin's state. (After a step that starved the
+ * input ends: the manifolds which that step rebuilt are as new in the next one, which then differs by
+ * rounding.)
+ *
+ * After each call ids, lists, events and statistics are those of the fuzzer's own model (model.h), every
+ * number is finite, the inner structures agree (world/validate.h), and the memory held is the memory
+ * reported. */
+#include "tests/fuzz/turn.h"
+
+#include "world/validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/counting_allocator.h"
+
+enum { CALLS_MAX = 250, WORK_MAX = 20000 };
+
+typedef struct twin {
+    dry_world *world;
+    counting_allocator counter;
+} twin;
+
+typedef struct twins {
+    twin a, b;
+    fuzz_model model;
+    int calls;
+    uint64_t hash, motion; /* of both worlds, after the last call */
+    int64_t work;          /* bodies and constraints times substeps */
+    bool refused_step;
+    bool hash_stages;
+} twins;
+
+static void invalid(const dry_validation *validation, const char *condition, const char *file, int line)
+{
+    (void)validation;
+    fuzz_failed(condition, file, line);
+}
+
+static void validate(const dry_world *world, bool settled)
+{
+    const dry_validation validation = {.failed = invalid, .place = "fuzz_calls"};
+    dry_world_validate(world, DRY_VALID_BETWEEN_CALLS | (settled ? DRY_VALID_SETTLED_ALL : 0u), &validation);
+}
+
+static void check_log_line(const char *line, void *user)
+{
+    (void)user;
+    FUZZ_CHECK(line && line[0] && !strpbrk(line, "\n\r\t\033"));
+}
+
+static dry_isa pick_isa(unsigned byte)
+{
+    dry_isa available[DRY_ISA_COUNT];
+    unsigned count = 0;
+    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa)
+        if (dry_isa_available((dry_isa)isa))
+            available[count++] = (dry_isa)isa;
+    return available[count - 1 - byte % count];
+}
+
+/* Creates a world out of an input's first bytes; memory may run out on the way. */
+static void make_worlds(twins *t, fuzz_turn *from)
+{
+    dry_world_def def = dry_default_world_def();
+    const unsigned sets = fuzz_byte(from), more = fuzz_byte(from), fail = fuzz_byte(from);
+    def.tag = 7;
+    def.threads = 1;
+    def.isa = pick_isa(sets & 15);
+    def.log.write = check_log_line;
+    def.hash_stages = t->hash_stages = more & 1;
+    def.settings.sleep_after = 0.1f;
+    if (more & 2)
+        def.settings.substeps = 2;
+    if (more & 4)
+        def.settings.levers = DRY_LEVERS_TRUE;
+    if (more & 8)
+        def.settings.solver = DRY_SOLVER_JACOBI;
+    t->a.counter = t->b.counter = (counting_allocator){.fail_at = -1};
+    def.allocator = counting_hooks(&t->a.counter);
+    if (fail < 64) {
+        t->a.counter.fail_at = fail;
+        t->a.counter.fail_all = more & 16;
+    }
+    dry_result result = dry_world_create(&def, &t->a.world);
+    if (result != DRY_OK) {
+        FUZZ_CHECK(result == DRY_ERROR_MEMORY && fail < 64 && !t->a.world && t->a.counter.bytes == 0);
+        t->a.counter.fail_at = -1;
+        result = dry_world_create(&def, &t->a.world);
+    }
+    t->a.counter.fail_at = -1;
+    FUZZ_CHECK(result == DRY_OK);
+    def.isa = pick_isa(sets >> 4);
+    def.threads = 1 + (int)(more >> 6);
+    def.body_capacity = more & 32 ? 50 : 0;
+    def.allocator = counting_hooks(&t->b.counter);
+    FUZZ_CHECK(dry_world_create(&def, &t->b.world) == DRY_OK);
+}
+
+static void end_world(twin *t)
+{
+    dry_world_destroy(t->world);
+    FUZZ_CHECK(t->counter.bytes == 0 && t->counter.wrong == 0);
+}
+
+static void check_memory(const twin *t)
+{
+    FUZZ_CHECK(t->counter.wrong == 0);
+    FUZZ_CHECK(dry_world_statistics(t->world).memory_bytes == t->counter.bytes);
+}
+
+/* A call that starves: it changes nothing. */
+static void check_starved(twins *t, const fuzz_turn *turn, uint64_t steps)
+{
+    fuzz_sums.starved++;
+    FUZZ_CHECK(dry_world_motion_hash(t->a.world) == t->motion);
+    FUZZ_CHECK(dry_world_step_count(t->a.world) == steps);
+    if (turn->is_step)
+        t->refused_step = true;
+    else
+        FUZZ_CHECK(dry_world_hash(t->a.world) == t->hash);
+    check_memory(&t->a);
+    validate(t->a.world, false);
+    fuzz_model_check(&t->model, t->a.world);
+}
+
+/* Takes a turn in the first twin. Where memory runs out, takes it again. */
+static dry_result take_first(twins *t, fuzz_turn *turn, int kind, int64_t fail_within, bool fail_all)
+{
+    const uint64_t steps = dry_world_step_count(t->a.world);
+    const fuzz_turn fresh = *turn;
+    turn->world = t->a.world;
+    if (fail_within >= 0)
+        t->a.counter.fail_at = (int64_t)t->a.counter.calls + fail_within;
+    t->a.counter.fail_all = fail_all;
+    dry_result result = fuzz_turn_take(turn, kind);
+    t->a.counter.fail_at = -1;
+    if (result == DRY_ERROR_MEMORY) {
+        FUZZ_CHECK(fail_within >= 0);
+        check_starved(t, turn, steps);
+        *turn = fresh;
+        turn->world = t->a.world;
+        result = fuzz_turn_take(turn, kind);
+    }
+    return result;
+}
+
+/* Compares the twins after a step, and takes over its events. */
+static void check_step(twins *t, fuzz_turn *a, fuzz_turn *b)
+{
+    fuzz_sums.steps++;
+    if (!a->moves_time)
+        FUZZ_CHECK(dry_world_motion_hash(t->a.world) == t->motion);
+    fuzz_answer_events(a);
+    fuzz_answer_events(b);
+    FUZZ_CHECK(a->answer == b->answer);
+    for (int stage = 0; t->hash_stages && stage < DRY_STAGE_COUNT; ++stage)
+        FUZZ_CHECK(dry_world_stage_hash(t->a.world, (dry_stage)stage) ==
+                   dry_world_stage_hash(t->b.world, (dry_stage)stage));
+    fuzz_model_take_events(&t->model, t->b.world, b->moves_time);
+    const dry_statistics s = dry_world_statistics(t->b.world);
+    t->work += (int64_t)(s.awake_bodies + s.awake_manifolds + s.joints) * s.substeps;
+}
+
+/* The dynamic bodies that touch a body or are joined to it. */
+enum { NEIGHBORS_MAX = 64 };
+typedef struct neighbors {
+    dry_body_id ids[NEIGHBORS_MAX];
+    int count;
+} neighbors;
+
+static void find_neighbors(const dry_world *world, dry_body_id id, neighbors *found)
+{
+    dry_contact contacts[NEIGHBORS_MAX];
+    dry_joint_id joints[FUZZ_JOINTS_MAX];
+    int touching = 0, joined = 0;
+    if (!dry_body_is_valid(world, id))
+        return;
+    FUZZ_CHECK(dry_body_get_contacts(world, id, contacts, NEIGHBORS_MAX, &touching) == DRY_OK);
+    FUZZ_CHECK(dry_body_get_joints(world, id, joints, FUZZ_JOINTS_MAX, &joined) == DRY_OK);
+    if (touching > NEIGHBORS_MAX)
+        touching = NEIGHBORS_MAX;
+    for (int i = 0; i < touching + joined && found->count < NEIGHBORS_MAX; ++i) {
+        dry_joint_def joint = {0};
+        dry_body_def def;
+        if (i >= touching)
+            FUZZ_CHECK(dry_joint_get_def(world, joints[i - touching], &joint) == DRY_OK);
+        const dry_body_id a = i < touching ? contacts[i].body_a : joint.body_a;
+        const dry_body_id b = i < touching ? contacts[i].body_b : joint.body_b;
+        const dry_body_id other = a.bits == id.bits ? b : a;
+        FUZZ_CHECK(dry_body_get_def(world, other, &def) == DRY_OK);
+        if (def.type == DRY_BODY_DYNAMIC && def.enabled)
+            found->ids[found->count++] = other;
+    }
+}
+
+/* Finds the bodies that a call leaves without a neighbor: they must be awake afterwards. */
+static void find_left(const twins *t, const fuzz_change *change, neighbors *left)
+{
+    for (int i = 0; i < change->gone_body_count; ++i)
+        find_neighbors(t->b.world, change->gone_bodies[i], left);
+    const fuzz_model_body *set = fuzz_model_find_body(&t->model, change->set_body.bits);
+    if (set && change->set_enabled == 0 && set->enabled)
+        find_neighbors(t->b.world, set->id, left);
+}
+
+static void check_awake(const twins *t, const neighbors *left)
+{
+    for (int i = 0; i < left->count; ++i)
+        FUZZ_CHECK(!dry_body_is_valid(t->b.world, left->ids[i]) ||
+                   dry_body_is_awake(t->b.world, left->ids[i]));
+}
+
+static void take(twins *t, fuzz_turn *input)
+{
+    const unsigned first = fuzz_byte(input), how = first >> 6;
+    const int kind = (int)(first & 63);
+    const unsigned fail = how >= 2 ? fuzz_byte(input) : 0;
+    input->wild = how & 1;
+    fuzz_turn a = *input, b = *input;
+    fuzz_place("call %d, %s%s", t->calls, fuzz_kind_name(kind), how >= 2 ? ", starved" : "");
+    const dry_result result = take_first(t, &a, kind, how >= 2 ? (int64_t)(fail >> 1) : -1, fail & 1);
+    neighbors left = {.count = 0};
+    find_left(t, &a.change, &left);
+    b.world = t->b.world;
+    const dry_result other = fuzz_turn_take(&b, kind);
+    fuzz_place("call %d, %s%s: %s, %s", t->calls, fuzz_kind_name(kind), how >= 2 ? ", starved" : "",
+               dry_result_name(result), dry_result_name(other));
+    fuzz_sums.calls++;
+    fuzz_sums.refused += result != DRY_OK;
+    FUZZ_CHECK(result == other && a.at == b.at && a.answer == b.answer);
+    FUZZ_CHECK(memcmp(&a.change, &b.change, sizeof a.change) == 0);
+    FUZZ_CHECK(result == DRY_OK || result == DRY_ERROR_ARGUMENT || result == DRY_ERROR_STALE_ID);
+    FUZZ_CHECK(!(a.bad_number || a.bad_id) || result != DRY_OK);
+    FUZZ_CHECK(a.bad_id || result != DRY_ERROR_STALE_ID);
+    if (t->refused_step)
+        return;
+    if (result == DRY_OK) {
+        check_awake(t, &left);
+        fuzz_model_apply(&t->model, &b.change, t->b.world);
+        if (a.is_step)
+            check_step(t, &a, &b);
+    }
+    const uint64_t hash = dry_world_hash(t->a.world), motion = dry_world_motion_hash(t->a.world);
+    FUZZ_CHECK(dry_world_hash(t->b.world) == hash);
+    FUZZ_CHECK(dry_world_motion_hash(t->b.world) == motion);
+    FUZZ_CHECK(result == DRY_OK || hash == t->hash);
+    t->hash = hash;
+    t->motion = motion;
+    check_memory(&t->a);
+    check_memory(&t->b);
+    validate(t->b.world, a.is_step && result == DRY_OK);
+    fuzz_model_check(&t->model, t->a.world);
+    fuzz_model_check(&t->model, t->b.world);
+    input->at = b.at;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static twins t;
+    fuzz_count_input();
+    memset(&t, 0, sizeof t);
+    fuzz_turn input = {.at = data, .end = data + size, .model = &t.model};
+    make_worlds(&t, &input);
+    t.hash = dry_world_hash(t.a.world);
+    t.motion = dry_world_motion_hash(t.a.world);
+    for (t.calls = 0; t.calls < CALLS_MAX && t.work < WORK_MAX && input.at < input.end && !t.refused_step;
+         ++t.calls)
+        take(&t, &input);
+    end_world(&t.a);
+    end_world(&t.b);
+    return 0;
+}
