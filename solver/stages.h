@@ -23,7 +23,7 @@ void dry_solver_begin_bodies(struct dry_solver_step *step);
 bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
 /* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
-/* Repairs the angular momentum of floating islands. */
+/* Repairs the angular momentum of floating islands, and the energy of linkages that turn fast. */
 void dry_solver_impacts(struct dry_solver_step *step);
 /* Keeps the impulses for the next step's warm start and for queries. */
 void dry_solver_store(struct dry_solver_step *step);

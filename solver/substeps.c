@@ -12,6 +12,7 @@
 #include "solver/methods/method.h"
 #include "solver/passes.h"
 #include "solver/rows/momentum.h"
+#include "solver/rows/spin.h"
 #include "solver/rows/whitening.h"
 #include "solver/stages.h"
 
@@ -225,4 +226,5 @@ void dry_solver_impacts(dry_solver_step *step)
             dry_jobs_for(step->jobs, range->body_end - range->body_begin, GATHER_GRAIN, run_gather, &job);
     }
     dry_momentum_repair(step);
+    dry_spin_limit(step);
 }

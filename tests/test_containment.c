@@ -15,14 +15,19 @@ static void joint_between(dry_world *world, dry_body_id a, d3 anchor_a, dry_body
     assert_ok(dry_world_create_joint(world, &def, joint));
 }
 
-/* Twenty cubes in a row in the air, each on a ball joint to the next. */
-static void add_chain(dry_world *world, dry_body_id links[LINKS], dry_joint_id joints[LINKS - 1])
+/* Cubes in a row in the air, each on a ball joint to the next. */
+static void add_links(dry_world *world, dry_body_id *links, dry_joint_id *joints, int count)
 {
-    for (int i = 0; i < LINKS; ++i) {
+    for (int i = 0; i < count; ++i) {
         links[i] = add_dynamic(world, pose_at(1.1 * i, 50, 0), box_shape(0.5, 0.5, 0.5));
         if (i > 0)
             joint_between(world, links[i - 1], (d3){0.55, 0, 0}, links[i], (d3){-0.55, 0, 0}, &joints[i - 1]);
     }
+}
+
+static void add_chain(dry_world *world, dry_body_id links[LINKS], dry_joint_id joints[LINKS - 1])
+{
+    add_links(world, links, joints, LINKS);
 }
 
 /* A pyramid of cubes that touch; with `jointed` the cubes of a row are on ball joints. */
@@ -207,6 +212,46 @@ static void test_speeds_after_any_impulse_are_finite(void **state)
         }
 }
 
+static double energy_of(const dry_world *world, const dry_body_id *ids, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        dry_mass mass;
+        assert_ok(dry_body_get_mass(world, ids[i], &mass));
+        dry_velocity velocity;
+        assert_ok(dry_body_get_velocity(world, ids[i], &velocity));
+        const double v = d3_length(d3_of(velocity.linear)), w = d3_length(d3_of(velocity.angular));
+        sum += 0.5 * (double)mass.mass * v * v + 0.5 * (double)mass.inertia[0][0] * w * w;
+    }
+    return sum;
+}
+
+/* Cubes on ball joints in space, the first one spun as fast as is accepted: joints do no work. */
+static void test_fast_linkages_gain_no_energy(void **state)
+{
+    (void)state;
+    static const double speeds[] = {30, 100, 300, 1000, 3000, 9999};
+    dry_settings settings = test_settings();
+    settings.gravity = v3(0, 0, 0);
+    for (int i = 0; i < 4 * COUNT_OF(speeds); ++i) {
+        const double speed = speeds[i / 4];
+        dry_world *world = world_with(settings);
+        dry_body_id links[LINKS];
+        dry_joint_id joints[LINKS - 1];
+        const int count = i % 2 ? LINKS : 2;
+        add_links(world, links, joints, count);
+        dry_velocity spin = {{0, 0, 0}, {0, 0, 0}};
+        spin.angular = i / 2 % 2 ? v3(0, 0, speed) : v3(0.5 * speed, 0.6 * speed, 0.62 * speed);
+        assert_ok(dry_body_set_velocity(world, links[0], spin));
+        const double begin = energy_of(world, links, count);
+        for (int step = 0; step < test_pick(600, 60); ++step) {
+            run_steps(world, 1, TEST_DT);
+            assert_at_most(energy_of(world, links, count), 1.0001 * begin);
+        }
+        dry_world_destroy(world);
+    }
+}
+
 /* The same bits on every instruction set through quarantine and repair. */
 static void test_quarantine_has_the_same_bits_everywhere(void **state)
 {
@@ -247,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_a_speck_on_a_joint_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_locked_body_ignores_impulses),
         cmocka_unit_test(test_speeds_after_any_impulse_are_finite),
+        cmocka_unit_test(test_fast_linkages_gain_no_energy),
         cmocka_unit_test(test_quarantine_has_the_same_bits_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,8 +235,11 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
     for (int i = 0; i < joints->active_count; i++) {
         const dry_joint *joint = &joints->joint[joints->active[i]];
         int a = edge_row(bodies, NULL, joint->body_a), b = edge_row(bodies, NULL, joint->body_b);
-        if (a >= 0 || b >= 0)
-            add_constraint(islands, bodies, a, b)->joints++;
+        if (a < 0 && b < 0)
+            continue;
+        dry_island *island = add_constraint(islands, bodies, a, b);
+        island->joints++;
+        island->sprung |= joint->def.stiffness > 0.0f;
     }
     islands->stale = islands->patched = false;
     return true;

@@ -19,8 +19,10 @@ typedef struct dry_island {
     uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: layout/partitions.c */
     float shortest_timer; /* the shortest one of its bodies, s */
     int32_t momentum;     /* index into the solver's records of floating islands */
+    int32_t spin;         /* index into the solver's records of linkages: rows/spin.c; -1: it has none */
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
+    bool sprung;          /* some joint is a spring */
     bool hinged;          /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool placed;          /* bodies that were placed at rest press on its contacts: static_load.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */

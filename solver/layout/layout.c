@@ -8,6 +8,7 @@
 #include "solver/islands/difficulty.h"
 #include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
+#include "solver/rows/spin.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
     dry_impacts_free(state, memory);
     dry_momentum_free(state, memory);
+    dry_spin_free(state, memory);
 }
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)
@@ -349,7 +351,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     }
     /* Most steps of standing bodies change nothing about the graph: the layout stays. */
     if (step->islands->scheduled && s->assigned_for == step->settings->solver)
-        return dry_momentum_reserve(step, memory);
+        return dry_momentum_reserve(step, memory) && dry_spin_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all constraints are assigned */
     layout l;
@@ -362,7 +364,7 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->assignments_capacity * (l.colors + 1)))
         return false;
     set_phases(s, &l);
-    if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory))
+    if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory) || !dry_spin_reserve(step, memory))
         return false;
     clear_overflow(s);
     assign_contacts(step, &l);

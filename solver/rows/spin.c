@@ -1,0 +1,205 @@
+/* The energy of linkages that turn far within a step.
+ *
+ * The rows of a joint are constant within a step, and its lever arms turn. A rotation term stands for that as
+ * long as the arms turn by a part of a radian; where they turn further the rows point anywhere, and the
+ * target speeds of the term feed the motion: two cubes on a ball joint that turn by 5 rad a step gain 74
+ * times their energy within 10 s. Joints do no work, so that forces alone change the energy of an island held
+ * by rigid joints. What it has beyond that is taken back, in equal parts of every velocity, but for that of
+ * the center of mass where nothing fixed holds the island.
+ *
+ * Springs give back energy, and what a kinematic body drives gains some: such islands are left alone.
+ *
+ * Reads rows, poses, velocities, masses, forces and joints; writes velocities after the repair of momentum.
+ * Next: store.c. */
+#include "solver/rows/spin.h"
+
+#include "solver/context.h"
+#include "solver/rows/invalid.h"
+#include "solver/rows/whitening.h"
+
+/* A linkage of which something turns by more than this within a step is looked at. 20 cubes gain energy from
+ * 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
+#define SPIN_ANGLE_MIN 0.25f /* rad */
+
+/* What is taken beyond the gain, as a share of the velocity: finalize rounds velocities, and bodies of 9000
+ * rad/s gain 1.8e-4 of their energy by that within 10 s. */
+#define SPIN_ROUNDING 1e-6
+
+typedef struct dry_island_spin {
+    double allowed, energy;   /* kinetic ones, J: at the begin with the work of forces; after the solve */
+    double mass, momentum[3]; /* of the bodies: kg, N s; then the velocity of their center, m/s */
+    double scale;             /* of the velocities */
+    bool fast, loses;         /* turns far; loses a body to quarantine, and momentum with it */
+} dry_island_spin;
+
+void dry_spin_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->spin, state->spin_capacity);
+}
+
+bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    s->spin_count = 0;
+    for (int i = 0; i < step->islands->count; i++) {
+        dry_island *island = &step->islands->island[i];
+        const bool looked_at = island->joints > 0 && !island->kinematic && !island->sprung;
+        island->spin = looked_at ? s->spin_count++ : -1;
+    }
+    if (!DRY_RESERVE(memory, s->spin, s->spin_capacity, s->spin_count))
+        return false;
+    for (int i = 0; i < s->spin_count; i++)
+        s->spin[i] = (dry_island_spin){0};
+    return true;
+}
+
+/* Returns the record of a row's island, or null. */
+static dry_island_spin *record_of(const dry_solver_step *step, int row)
+{
+    const int island = step->bodies->sleep[row].island;
+    if (island < 0 || step->islands->island[island].spin < 0)
+        return NULL;
+    return &step->state->spin[step->islands->island[island].spin];
+}
+
+/* Returns the square of a body's angular velocity after the solve. */
+static float turn_squared(const dry_solver_row *r)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 3; k++)
+        sum += (r->ua[k] * r->inv_sqrt_inertia[k]) * (r->ua[k] * r->inv_sqrt_inertia[k]);
+    return sum;
+}
+
+/* Tells whether a row counts: what quarantine takes out of the world would leave the others nothing. */
+static bool is_valid(const dry_solver_step *step, int row)
+{
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    const float linear = vec3_length_squared(vec3(r->ul[0], r->ul[1], r->ul[2]));
+    return !step->state->invalid[row] &&
+           dry_speeds_are_valid(linear * r->inv_sqrt_mass * r->inv_sqrt_mass, turn_squared(r));
+}
+
+/* Tells whether a body, or the line between the two bodies of a joint, turns far within the step. */
+static bool turns_far(const dry_solver_step *step, int row_a, int row_b)
+{
+    const dry_bodies *bodies = step->bodies;
+    const float limit = (SPIN_ANGLE_MIN / step->dt) * (SPIN_ANGLE_MIN / step->dt);
+    const int rows[2] = {row_a, row_b};
+    for (int i = 0; i < 2; i++)
+        if (rows[i] >= 0 && (!(vec3_length_squared(bodies->velocity[rows[i]].angular) <= limit) ||
+                             !(turn_squared(&step->state->rows[rows[i] + 1]) <= limit)))
+            return true;
+    if (row_a < 0 || row_b < 0)
+        return false;
+    const dry_vec3 apart = position_sub(bodies->pose[row_a].position, bodies->pose[row_b].position);
+    const dry_vec3 v = vec3_sub(bodies->velocity[row_a].linear, bodies->velocity[row_b].linear);
+    return !(vec3_length_squared(v) <= limit * vec3_length_squared(apart));
+}
+
+/* Marks the linkages that turn far. Returns false if there are none. */
+static bool find_fast(const dry_solver_step *step)
+{
+    bool found = false;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
+        dry_island_spin *spin = a < 0 && b < 0 ? NULL : record_of(step, a >= 0 ? a : b);
+        if (spin && !spin->fast && turns_far(step, a, b))
+            found = spin->fast = true;
+    }
+    return found;
+}
+
+/* Adds a body's energies to its island's. The motion so far is the row's displacement. */
+static void add_energies(const dry_solver_step *step, int row, dry_island_spin *spin)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_whitening w = dry_whitening_of(r, bodies->pose[row].orientation);
+    const dry_body_velocity *v = &bodies->velocity[row];
+    const float root_mass = w.inv_sqrt_mass > 0.0f ? 1.0f / w.inv_sqrt_mass : 0.0f;
+    dry_vec3 force =
+        vec3_scale(step->settings->gravity, root_mass * root_mass * bodies->properties[row].gravity_scale);
+    const bool forced = bodies->state[row].flags & DRY_BODY_FORCED;
+    if (forced)
+        force = vec3_add(force, bodies->force[row].force);
+    const dry_vec3 moved = vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w.inv_sqrt_mass);
+    spin->allowed += 0.5 * (double)root_mass * (double)root_mass * (double)vec3_length_squared(v->linear);
+    spin->allowed += (double)vec3_dot(force, moved);
+    if (forced)
+        spin->allowed += (double)vec3_dot(bodies->force[row].torque, dry_whitening_to_world(&w, r->da));
+    for (int k = 0; k < 3; k++) {
+        const double root = (double)w.sqrt_inertia[k];
+        const double turn =
+            root * root *
+            ((double)w.axes[k][0] * (double)v->angular.x + (double)w.axes[k][1] * (double)v->angular.y +
+             (double)w.axes[k][2] * (double)v->angular.z);
+        spin->allowed += 0.5 * turn * turn;
+        spin->energy += 0.5 * ((double)r->ul[k] * (double)r->ul[k] + (double)r->ua[k] * (double)r->ua[k]);
+    }
+    const double mass = (double)root_mass * (double)root_mass, dt = (double)step->dt;
+    spin->mass += mass;
+    spin->momentum[0] += mass * (double)v->linear.x + dt * (double)force.x;
+    spin->momentum[1] += mass * (double)v->linear.y + dt * (double)force.y;
+    spin->momentum[2] += mass * (double)v->linear.z + dt * (double)force.z;
+}
+
+/* Finds the factor on the velocities relative to the center of mass. */
+static void find_scale(dry_island_spin *spin, bool floating)
+{
+    double common = 0.0;
+    for (int k = 0; k < 3; k++) {
+        common += floating ? 0.5 * spin->momentum[k] * spin->momentum[k] / spin->mass : 0.0;
+        spin->momentum[k] = floating ? spin->momentum[k] / spin->mass : 0.0; /* now the center's velocity */
+    }
+    const double allowed = spin->allowed - common, energy = spin->energy - common;
+    if (!(energy > allowed))
+        spin->scale = 1.0;
+    else
+        spin->scale = allowed > 0.0 ? sqrt(allowed / energy) * (1.0 - SPIN_ROUNDING) : 0.0;
+}
+
+static void scale_row(const dry_solver_step *step, int row, const dry_island_spin *spin)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    const double root_mass = r->inv_sqrt_mass > 0.0f ? 1.0 / (double)r->inv_sqrt_mass : 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double center = root_mass * spin->momentum[k];
+        r->ul[k] = (float)(center + spin->scale * ((double)r->ul[k] - center));
+        r->ua[k] = (float)(spin->scale * (double)r->ua[k]);
+    }
+}
+
+bool dry_spins_far(const dry_solver_step *step, int row)
+{
+    const dry_island_spin *spin = step->state->spin_count > 0 ? record_of(step, row) : NULL;
+    return spin && spin->fast;
+}
+
+void dry_spin_limit(dry_solver_step *step)
+{
+    dry_solver_state *s = step->state;
+    if (s->spin_count == 0 || step->dt <= 0.0f || !find_fast(step))
+        return;
+    const int rows = step->bodies->awake_count;
+    for (int row = 0; row < rows; row++) {
+        dry_island_spin *spin = record_of(step, row);
+        if (!spin || !spin->fast)
+            continue;
+        if (is_valid(step, row))
+            add_energies(step, row, spin);
+        else
+            spin->loses = true;
+    }
+    for (int i = 0; i < step->islands->count; i++) {
+        const dry_island *island = &step->islands->island[i];
+        if (island->spin >= 0 && s->spin[island->spin].fast)
+            find_scale(&s->spin[island->spin], island->floating && !s->spin[island->spin].loses);
+    }
+    for (int row = 0; row < rows; row++) {
+        const dry_island_spin *spin = record_of(step, row);
+        if (spin && spin->fast && spin->scale < 1.0 && is_valid(step, row))
+            scale_row(step, row, spin);
+    }
+}
