@@ -68,6 +68,9 @@
     F(T, 27, float, lever_angle, , 0.0044f, "rad", DRY_HASHED, DRY_BY_CALLS,                                 \
       "held lever arms are renewed when either body turned by this", 0.0f, 1.0f,                             \
       "lever_angle must be 0 to 1")                                                                          \
+    F(T, 28, int, shape_pairs_max, , 64, "", DRY_HASHED, DRY_BY_CALLS,                                       \
+      "pairs for each shape of a body before it gets no more with bodies that have as many", 16, 1 << 24,    \
+      "shape_pairs_max must be 16 to 2^24")                                                                  \
     F(T, 21, int, colors_max, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "colors before constraints overflow; 0: 64", 0, 64, "colors_max must be 0 to 64")                      \
     F(T, 22, bool, sleep, , true, "", DRY_HASHED, DRY_BY_CALLS, "islands at rest fall asleep", 0, 1,         \

@@ -5,8 +5,10 @@
 #include "state/iterators.h"
 #include "step/stages.h"
 #include "world/bounds.h"
+#include "world/check.h"
 #include "world/world.h"
 
+#include <limits.h>
 #include <math.h>
 
 static int drop_known(const void *context, dry_pair *pairs, int count)
@@ -45,6 +47,61 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
            !joint_forbids(world, a->body, b->body);
 }
 
+/* How many more pairs dynamic bodies may get before they are crowded; UNKNOWN until one is asked for. */
+typedef struct pair_room {
+    int *left; /* of each body's slot; scratch memory */
+    int64_t pairs_max;
+} pair_room;
+
+enum { UNKNOWN = INT_MIN };
+
+static bool begin_room(dry_world *world, pair_room *room)
+{
+    const size_t slots = (size_t)world->bodies.slots.used;
+    if (!dry_scratch_reserve(&world->scratch, &world->memory, dry_scratch_bytes(slots, sizeof(int))))
+        return false;
+    room->left = DRY_SCRATCH_TAKE(&world->scratch, int, slots);
+    room->pairs_max = world->settings.shape_pairs_max;
+    for (size_t i = 0; i < slots; i++)
+        room->left[i] = UNKNOWN;
+    return true;
+}
+
+/* Returns the room of a body. One that is not dynamic has room for all. */
+static int *room_of(const dry_world *world, pair_room *room, int slot)
+{
+    int *left = &room->left[slot];
+    if (*left != UNKNOWN)
+        return left;
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    *left = INT_MAX;
+    if (state->type != DRY_BODY_DYNAMIC)
+        return left;
+    int64_t count = 0;
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        count += room->pairs_max;
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
+        count--;
+    *left = (int)(count < 0 ? 0 : count > INT_MAX ? INT_MAX : count);
+    return left;
+}
+
+/* Takes room for a pair; false if both of its bodies are crowded: then they are two of many that lie in one
+ * place, and pushing them apart takes no more pairs than they have. */
+static bool take_room(dry_world *world, pair_room *room, int shape_a, int shape_b)
+{
+    const int body_a = world->shapes.form[shape_a].body;
+    int *a = room_of(world, room, body_a), *b = room_of(world, room, world->shapes.form[shape_b].body);
+    if (*a == 0 && *b == 0) {
+        if (world->statistics.crowded_pairs++ == 0)
+            world->statistics.crowded_body = dry_body_id_of(world, body_a);
+        return false;
+    }
+    *a -= *a > 0 && *a < INT_MAX;
+    *b -= *b > 0 && *b < INT_MAX;
+    return true;
+}
+
 /* Reserves the exact room for many new pairs at once, as in a scene's first step. Returns false if memory
  * fails. */
 static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
@@ -55,7 +112,8 @@ static bool reserve_many(dry_world *world, const dry_pair *pairs, int count)
     int touching = 0;
     for (int i = 0; i < count; i++)
         touching += may_touch(world, (int)pairs[i].first, (int)pairs[i].second);
-    return dry_contacts_reserve(&world->contacts, &world->memory, touching);
+    const int64_t most = (int64_t)world->settings.shape_pairs_max * world->shapes.slots.count;
+    return dry_contacts_reserve(&world->contacts, &world->memory, touching < most ? touching : (int)most);
 }
 
 /* Prefetches what may_touch and dry_contacts_add read: first the shape, then its body. */
@@ -77,7 +135,8 @@ DRY_PREFETCH void prefetch_body(const dry_world *world, uint32_t shape)
 static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 {
     enum { LOOK_AHEAD = 8 };
-    if (!reserve_many(world, pairs, count))
+    pair_room room;
+    if (!reserve_many(world, pairs, count) || !begin_room(world, &room))
         return false;
     for (int i = 0; i < count; i++) {
         if (i + 2 * LOOK_AHEAD < count) {
@@ -87,7 +146,7 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
             prefetch_body(world, pairs[i + LOOK_AHEAD].second);
         }
         int a = (int)pairs[i].first, b = (int)pairs[i].second;
-        if (!may_touch(world, a, b))
+        if (!may_touch(world, a, b) || !take_room(world, &room, a, b))
             continue;
         if (!dry_contacts_reserve(&world->contacts, &world->memory, 1))
             return false;
@@ -145,6 +204,9 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
 {
     const dry_pair *pairs;
     int count;
+    const bool was_crowded = world->statistics.crowded_pairs > 0;
+    world->statistics.crowded_pairs = 0;
+    world->statistics.crowded_body = (dry_body_id){0};
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_PAIRS);
     if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, drop_known, world, &pairs, &count))
         return false;
@@ -157,5 +219,11 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
         }
         return false;
     }
+    if (world->statistics.crowded_pairs > 0 && !was_crowded)
+        dry_world_fail(
+            world, DRY_OK,
+            "dry_world_step: %d pairs left out: their bodies have shape_pairs_max already; one of them is "
+            "body %016llx",
+            world->statistics.crowded_pairs, (unsigned long long)world->statistics.crowded_body.bits);
     return add_pairs_ahead(world, step->dt);
 }

@@ -212,6 +212,44 @@ static void test_speeds_after_any_impulse_are_finite(void **state)
         }
 }
 
+static void count_lines(const char *line, void *user)
+{
+    int *lines = user;
+    *lines += strstr(line, "shape_pairs_max") != NULL;
+}
+
+/* Copies that someone forgot to filter: hundreds of bodies in one place cost what their number asks for, not
+ * its square; the statistics and the log tell where. They come apart, and none falls through the floor. */
+static void test_copies_in_one_place_are_bounded_and_told(void **state)
+{
+    (void)state;
+    enum { COPIES = 200, PAIRS = 16 };
+    dry_world_def def = test_world_def();
+    int lines = 0;
+    def.log = (dry_log){count_lines, &lines};
+    def.settings.shape_pairs_max = PAIRS;
+    dry_world *world = world_from(&def);
+    add_floor(world, 0.6, 0);
+    dry_body_id copies[COPIES];
+    for (int i = 0; i < COPIES; ++i)
+        copies[i] = add_dynamic(world, pose_at(0, 3, 0), box_shape(0.5, 0.5, 0.5));
+    const dry_body_id away = add_dynamic(world, pose_at(30, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 1, TEST_DT);
+    dry_statistics statistics = dry_world_statistics(world);
+    assert_at_most(statistics.pairs, COPIES * PAIRS + 2);
+    assert_int_equal(statistics.crowded_pairs + statistics.pairs, COPIES * (COPIES - 1) / 2 + 1);
+    assert_true(dry_body_is_valid(world, statistics.crowded_body));
+    assert_true(statistics.crowded_body.bits != away.bits);
+    assert_int_equal(lines, 1);
+    run_steps(world, test_pick(600, 120), TEST_DT);
+    for (int i = 0; i < COPIES; ++i)
+        assert_true(body_is_finite(world, copies[i]) && position_of(world, copies[i]).y > 0.4);
+    statistics = dry_world_statistics(world);
+    assert_int_equal(statistics.crowded_pairs, 0);
+    assert_int_equal(statistics.quarantined_bodies, 0);
+    dry_world_destroy(world);
+}
+
 static double energy_of(const dry_world *world, const dry_body_id *ids, int count)
 {
     double sum = 0;
@@ -292,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_a_speck_on_a_joint_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_locked_body_ignores_impulses),
         cmocka_unit_test(test_speeds_after_any_impulse_are_finite),
+        cmocka_unit_test(test_copies_in_one_place_are_bounded_and_told),
         cmocka_unit_test(test_fast_linkages_gain_no_energy),
         cmocka_unit_test(test_quarantine_has_the_same_bits_everywhere),
     };

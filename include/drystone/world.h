@@ -103,6 +103,10 @@ typedef struct dry_settings {
                                       rebuilt at recycle_distance anyway; 0.005 */
     float lever_angle;           /**< rotation of either body below which held lever arms stay, rad, 0 to 1;
                                       0.0044 */
+    int shape_pairs_max;         /**< pairs for each shape of a dynamic body, 16 to 2^24: a body that has as
+                                      many gets no more with dynamic bodies that have theirs. Bodies that lie
+                                      in one place would have a pair with each of the others. Pairs left out
+                                      are tried again as the bodies move; 64 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
     bool sleep;                  /**< puts islands at rest to sleep; true */
     float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
@@ -253,12 +257,14 @@ typedef struct dry_statistics {
     int quarantined_bodies;                 /**< at present in quarantine */
     int shapes;                             /**< all */
     int joints;                             /**< all */
-    int pairs;              /**< pairs of shapes whose fat boxes overlap, sleeping ones included */
-    int manifolds;          /**< touching pairs, sleeping ones included */
-    int points;             /**< contact points of those manifolds */
-    int awake_manifolds;    /**< manifolds that the last step solved */
-    int recycled_manifolds; /**< of the solved ones, those updated and not rebuilt */
-    uint64_t impacts;       /**< impacts since the world was created */
+    int pairs;                /**< pairs of shapes whose fat boxes overlap, sleeping ones included */
+    int crowded_pairs;        /**< pairs that the last step found and left out by shape_pairs_max */
+    dry_body_id crowded_body; /**< a body of such a pair, if there is one: its island is the crowded one */
+    int manifolds;            /**< touching pairs, sleeping ones included */
+    int points;               /**< contact points of those manifolds */
+    int awake_manifolds;      /**< manifolds that the last step solved */
+    int recycled_manifolds;   /**< of the solved ones, those updated and not rebuilt */
+    uint64_t impacts;         /**< impacts since the world was created */
     uint64_t
         impacts_limited; /**< of those, the ones whose impulse was shortened so that it gains no energy */
     int lever_rebuilds;  /**< of the solved ones, those rebuilt only because their lever arms had been held
