@@ -30,7 +30,7 @@ int dry_slots_take(dry_slots *slots, int row)
     if (slot >= 0)
         slots->free = slots->slots[slot].row;
     else
-        slot = slots->used++;
+        slot = slots->unlisted > 0 ? slots->used - slots->unlisted-- : slots->used++;
     DRY_ASSERT(slot < slots->used && slots->used <= slots->capacity);
     DRY_ASSERT(!(slots->slots[slot].generation & 1u));
     slots->slots[slot].generation++;
@@ -45,5 +45,8 @@ void dry_slots_release(dry_slots *slots, int slot)
     slots->slots[slot].generation++;
     slots->slots[slot].row = slots->free;
     slots->free = slot;
-    slots->count--;
+    if (--slots->count == 0) {
+        slots->free = -1;
+        slots->unlisted = slots->used;
+    }
 }

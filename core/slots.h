@@ -2,7 +2,8 @@
  *
  * A public id has, from the lowest bit up, 24 bits of slot + 1, the 16 bits of the world's tag, and 24 bits
  * that count how often the slot was reused: an id repeats after 2^24 reuses of its slot. Freed slots are
- * reused last in, first out, so the ids that a sequence of calls yields depend on nothing but the calls. */
+ * reused last in, first out, so the ids that a sequence of calls yields depend on nothing but the calls. Once
+ * all slots are free they are taken in order again: what is then built is built as in a new world. */
 #ifndef CORE_SLOTS_H
 #define CORE_SLOTS_H
 
@@ -17,9 +18,10 @@ typedef struct dry_slot {
 typedef struct dry_slots {
     dry_slot *slots;
     int capacity;
-    int used;  /* slots ever taken */
-    int free;  /* head of the free list, or -1 */
-    int count; /* tenants */
+    int used;     /* slots ever taken */
+    int unlisted; /* the last ones of them, free and in no list: taken in order when the list is empty */
+    int free;     /* head of the free list, or -1 */
+    int count;    /* tenants */
     uint16_t tag;
 } dry_slots;
 

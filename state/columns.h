@@ -21,7 +21,8 @@
 #define DRY_SLOTS_FIELDS(F, T)                                                                               \
     F(T, 1, int, used, , 0, "", DRY_HASHED, DRY_BY_CALLS, "slots ever taken")                                \
     F(T, 2, int, free, , -1, "", DRY_HASHED, DRY_BY_CALLS, "head of the list of free slots; -1: none")       \
-    F(T, 3, int, count, , 0, "", DRY_UNHASHED("follows from the slots"), DRY_BY_CALLS, "tenants")
+    F(T, 3, int, count, , 0, "", DRY_UNHASHED("follows from the slots"), DRY_BY_CALLS, "tenants")            \
+    F(T, 4, int, unlisted, , 0, "", DRY_HASHED, DRY_BY_CALLS, "the last used ones, free and in no list")
 
 /* Bodies that fell asleep or woke since the last events, in that order. */
 #define DRY_SLEEP_CHANGE_FIELDS(F, T)                                                                        \

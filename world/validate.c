@@ -18,6 +18,7 @@ static void validate_slots(const dry_slots *slots, const dry_validation *validat
         CHECK(slot < slots->used && !checked_lives(slots, slot));
         CHECK(++free_count <= slots->used);
     }
+    free_count += slots->unlisted;
     CHECK(living == slots->count && living + free_count == slots->used && slots->used <= slots->capacity);
 }
 
