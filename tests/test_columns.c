@@ -34,15 +34,15 @@ static void test_slots(void **state)
     dry_slots_init(&slots, 77);
     uint64_t ids[THINGS_MAX], stale[4096];
     int rows[THINGS_MAX], freed[4096];
-    int living = 0, dead = 0, free_count = 0;
+    int living = 0, dead = 0, free_count = 0, fresh = 0;
     uint64_t seed = 5;
     assert_int_equal(dry_slots_find(&slots, 0), -1);
     for (int i = 0; i < 4000; i++) {
         if (living < THINGS_MAX && random_below(&seed, 100) < (i / 500 % 2 ? 40 : 60)) {
             assert_true(dry_slots_reserve(&slots, &memory, 1));
             int slot = dry_slots_take(&slots, i);
-            /* Last freed, first reused; a new one only if none is free. */
-            assert_int_equal(slot, free_count ? freed[free_count - 1] : slots.used - 1);
+            /* Last freed, first reused; a new one only if none is free. Once all are, they are new again. */
+            assert_int_equal(slot, free_count ? freed[free_count - 1] : fresh++);
             free_count -= free_count > 0;
             ids[living] = dry_slots_id(&slots, slot);
             rows[living++] = i;
@@ -51,6 +51,8 @@ static void test_slots(void **state)
             int slot = dry_slots_find(&slots, ids[k]);
             dry_slots_release(&slots, slot);
             freed[free_count++] = slot;
+            if (living == 1)
+                free_count = fresh = 0;
             stale[dead++] = ids[k];
             ids[k] = ids[--living];
             rows[k] = rows[living];
