@@ -171,6 +171,18 @@ static inline bool gyro_gains_energy(const dry_gyro *g, dry_double3 w)
     return double3_dot(w, g->momentum_after) > (1.0 + 1e-6) * g->energy;
 }
 
+/* Returns the orientation after a step's torque-free rotation of the last momentum, from where the step
+ * began: the impulses act where they were solved. Keeps both the momentum and the energy of the rows. */
+static inline dry_quat gyro_orientation_after(const dry_gyro *g, dry_quat begin, float dt)
+{
+    dry_rotation q = rotation_from_quat(begin);
+    const dry_double3 w = rotation_scale_principal(q, g->inverse, g->momentum_after);
+    const int parts = gyro_parts(sqrt(double3_dot(w, w)) * (double)dt);
+    for (int i = 0; i < parts; i++)
+        q = gyro_move_freely(q, g->momentum_after, g->inverse, (double)dt / (double)parts);
+    return (dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+}
+
 /* Returns the angular velocity of the momentum nearest to the last one that has the energy of the rows. In
  * the body's frame it is L / (1 + m / I), axis by axis, with the m that gives the energy. Newton's method on
  * the inverse root of the energy, which is nearly a straight line in m, begins at 0. */

@@ -461,6 +461,43 @@ static void test_crowds_in_space(void **state)
     }
 }
 
+/* Rods and boxes that turn by up to a radian a step meet in space: the impact acts on the orientation that
+ * the step began with, and nothing is gained at the one that they come to. The bound is that of the free
+ * rotation: a part of a tenth of a radian errs by less than 1e-6, and there are up to nine in a step. */
+static void test_fast_pairs_in_space_gain_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        double speed, spin;
+    } motions[] = {{5, 1}, {20, 10}, {20, 50}, {100, 5}};
+    uint64_t seed = 29;
+    for (int run = 0; run < test_pick(400, 80); ++run) {
+        const double speed = motions[run % 4].speed, spin = motions[run % 4].spin;
+        crowd c = {.world = world_with(test_settings_weightless())};
+        double scale_p = 0, scale_l = 0;
+        for (int i = 0; i < 2; ++i) {
+            dry_shape_def shape = random_below(&seed, 2)
+                                      ? capsule_shape(random_in(&seed, 0.1, 0.3), random_in(&seed, 0.3, 1))
+                                      : box_shape(random_in(&seed, 0.1, 1), random_in(&seed, 0.1, 0.3), 0.3);
+            shape.restitution = run / 4 % 2 ? 0.84f : 0;
+            const d3 x = {3.0 * i - 1.5, random_in(&seed, -0.2, 0.2), random_in(&seed, -0.2, 0.2)};
+            crowd_add(&c, (dry_pose){{x.x, x.y, x.z}, random_quat(&seed)}, shape);
+            set_velocity(c.world, c.id[i], (d3){i ? -speed : speed, 0, 0}, random_d3(&seed, spin));
+            const double p = mass_of(c.world, c.id[i]).mass * speed;
+            scale_p += p;
+            scale_l += d3_length(x) * p + d3_length(spin_momentum(c.world, c.id[i]));
+        }
+        const d3 p = total_momentum(c.world, c.id, c.count),
+                 l = total_angular_momentum(c.world, c.id, c.count);
+        assert_at_most(crowd_gain(&c, 0, 1, TEST_DT, false, NULL), 60 * 9 * 1e-6);
+        assert_at_most(d3_length(d3_sub(total_momentum(c.world, c.id, c.count), p)) / scale_p,
+                       256 * FLT_EPSILON);
+        assert_at_most(d3_length(d3_sub(total_angular_momentum(c.world, c.id, c.count), l)) / scale_l,
+                       1024 * FLT_EPSILON);
+        dry_world_destroy(c.world);
+    }
+}
+
 /* Piles that fall on a floor: their energy never grows, for any e and friction. Those that lose nothing
  * bounce on at any speed. */
 static void test_piles_gain_nothing(void **state)
@@ -501,6 +538,7 @@ int main(void)
         cmocka_unit_test(test_cradle),
         cmocka_unit_test(test_two_balls),
         cmocka_unit_test(test_crowds_in_space),
+        cmocka_unit_test(test_fast_pairs_in_space_gain_nothing),
         cmocka_unit_test(test_piles_gain_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,7 @@ typedef struct dry_finish_block {
     dry_lanes gyroscopic;              /* 1: the moments of inertia differ */
     dry_lanes rests;                   /* 1: in an island that a fixed body holds by contacts alone */
     dry_lanes bounded;                 /* 1: the new orientation must not add energy to the momentum */
+    dry_lanes floating;                /* 1: in an island that nothing fixed holds */
     dry_lanes kinematic;               /* 1: the body keeps its velocity, and has no row */
     dry_lanes locked;                  /* 1: some axis is locked */
     dry_body_locks locks;

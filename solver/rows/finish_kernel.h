@@ -110,6 +110,21 @@ LANE_INLINE lane finish_gyroscopic(const dry_finish_block *block, const body_col
     return lane_select(rests, lane_zero(), LOAD(block->gyroscopic));
 }
 
+/* Rotations by more than this in a step, rad, are fast: what hits such a body acts on an orientation that it
+ * has left by far, and the momentum may have several times the energy at the one that it comes to. */
+#define FAST_ROTATION 0.1f
+
+/* Returns 1 for lanes that turn fast in an island that nothing fixed holds. */
+LANE_INLINE lane finish_fast(const dry_finish_block *block, const body_columns *body, const finish_motion *m,
+                             lane dt, int at)
+{
+    const lane turned = lane_max(lane_vec3_dot(body->damped_angular, body->damped_angular),
+                                 lane_vec3_dot(m->angular, m->angular));
+    const lane least = lane_set(FAST_ROTATION * FAST_ROTATION);
+    return lane_select(lane_less(least, lane_mul(turned, lane_mul(dt, dt))), LOAD(block->floating),
+                       lane_zero());
+}
+
 LANE_INLINE void finish_store(dry_body_motion *out, const finish_motion *m, lane_quat orientation, int at)
 {
     lane linear_squared = lane_vec3_dot(m->linear, m->linear);
@@ -158,7 +173,8 @@ LANE_INLINE void finish_lanes(const dry_body_finish *f, const dry_finish_block *
     const lane_quat rotation = body_quat_from_rotation(m.rotation);
     lane_quat orientation = lane_quat_normalize(lane_quat_mul(rotation, body.orientation));
     if (any_gyroscopic)
-        body_move_gyroscopically(gyroscopic, LOAD(block->bounded), body.orientation, rotation,
+        body_move_gyroscopically(gyroscopic, LOAD(block->bounded), finish_fast(block, &body, &m, dt, at),
+                                 body.orientation, rotation,
                                  (lane_vec3){body.mass[1], body.mass[2], body.mass[3]}, body.damped_angular,
                                  f->dt, &orientation, &m.angular);
     finish_store(out, &m, orientation, at);

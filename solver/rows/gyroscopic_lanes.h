@@ -39,7 +39,7 @@ typedef struct gyro_lanes {
 /* The floats in and out, one lane after the other. */
 typedef struct gyro_floats {
     _Alignas(64) float orientation[4][DRY_LANES], added[4][DRY_LANES], inverse[3][DRY_LANES],
-        first[3][DRY_LANES], last[3][DRY_LANES], gyroscopic[DRY_LANES], bounded[DRY_LANES];
+        first[3][DRY_LANES], last[3][DRY_LANES], gyroscopic[DRY_LANES], bounded[DRY_LANES], fast[DRY_LANES];
 } gyro_floats;
 
 LANE_INLINE dry_quat gyro_quat(float (*q)[DRY_LANES], int i)
@@ -98,9 +98,27 @@ LANE_INLINE dry_gyro gyro_lane(const gyro_lanes *l, int i)
                       .energy = l->energy[i]};
 }
 
+/* Gives back the energy that a lane gained. `added` holds the orientations with which the step began. */
+LANE_INLINE void gyro_give_back(gyro_floats *f, const gyro_lanes *l, float dt, int i)
+{
+    if (f->bounded[i] <= 0.0f && f->fast[i] <= 0.0f)
+        return;
+    const dry_gyro g = gyro_lane(l, i);
+    const bool fast = f->bounded[i] <= 0.0f;
+    const dry_quat q =
+        fast ? gyro_orientation_after(&g, gyro_quat(f->added, i), dt) : gyro_quat(f->orientation, i);
+    dry_double3 w = gyro_velocity(&g, q);
+    if (gyro_gains_energy(&g, w)) /* what turns by many radians does so still, in parts that are too long */
+        w = gyro_limited_velocity(&g, q);
+    f->orientation[0][i] = q.x, f->orientation[1][i] = q.y, f->orientation[2][i] = q.z,
+    f->orientation[3][i] = q.w;
+    f->last[0][i] = (float)w.x, f->last[1][i] = (float)w.y, f->last[2][i] = (float)w.z;
+}
+
 /* Moves the gyroscopic lanes: `next` and `angular` become theirs where `gyroscopic` is 1, and stay elsewhere.
- * `added` is the rotation by contacts and torques. Where `bounded` is 1, the lane gains no energy. */
-LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane_quat orientation,
+ * `added` is the rotation by contacts and torques. Where `bounded` is 1, the lane gains no energy at the cost
+ * of its momentum; where `fast` is 1, at the cost of `added`. */
+LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane fast, lane_quat orientation,
                                           lane_quat added, lane_vec3 inverse_inertia, lane_vec3 first,
                                           float dt, lane_quat *next, lane_vec3 *angular)
 {
@@ -113,6 +131,7 @@ LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane_qu
     lane_vec3_store(f.last[0], DRY_LANES, *angular);
     lane_store(f.gyroscopic, gyroscopic);
     lane_store(f.bounded, bounded);
+    lane_store(f.fast, fast);
     int most = gyro_lanes_begin(&f, dt, &l);
     for (int part = 0; part < most; part++)
         gyro_lanes_move(&l, (double)part);
@@ -124,15 +143,16 @@ LANE_INLINE void body_move_gyroscopically(lane gyroscopic, lane bounded, lane_qu
         f.orientation[0][i] = q.x, f.orientation[1][i] = q.y, f.orientation[2][i] = q.z,
         f.orientation[3][i] = q.w;
         f.last[0][i] = (float)w.x, f.last[1][i] = (float)w.y, f.last[2][i] = (float)w.z;
-        f.bounded[i] = gyro_gains_energy(&g, w) ? f.bounded[i] : 0.0f;
-        any_gains |= f.bounded[i] > 0.0f;
+        const bool gains = gyro_gains_energy(&g, w);
+        f.bounded[i] = gains ? f.bounded[i] : 0.0f;
+        f.fast[i] = gains ? f.fast[i] : 0.0f;
+        any_gains |= f.bounded[i] > 0.0f || f.fast[i] > 0.0f;
     }
-    for (int i = 0; any_gains && i < DRY_LANES; i++)
-        if (f.bounded[i] > 0.0f) {
-            const dry_gyro g = gyro_lane(&l, i);
-            const dry_double3 w = gyro_limited_velocity(&g, gyro_quat(f.orientation, i));
-            f.last[0][i] = (float)w.x, f.last[1][i] = (float)w.y, f.last[2][i] = (float)w.z;
-        }
+    if (any_gains) {
+        lane_quat_store(f.added[0], DRY_LANES, orientation);
+        for (int i = 0; i < DRY_LANES; i++)
+            gyro_give_back(&f, &l, dt, i);
+    }
     lane_mask is_gyroscopic = lane_less(lane_zero(), gyroscopic);
     *next = lane_quat_select(is_gyroscopic, lane_quat_load(f.orientation[0], DRY_LANES), *next);
     *angular = lane_vec3_select(is_gyroscopic, lane_vec3_load(f.last[0], DRY_LANES), *angular);
