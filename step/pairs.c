@@ -95,6 +95,7 @@ static bool take_room(dry_world *world, pair_room *room, int shape_a, int shape_
     if (*a == 0 && *b == 0) {
         if (world->statistics.crowded_pairs++ == 0)
             world->statistics.crowded_body = dry_body_id_of(world, body_a);
+        world->pairs_left_out = true;
         return false;
     }
     *a -= *a > 0 && *a < INT_MAX;
