@@ -1,4 +1,5 @@
-/* What the files of `drystone stress` share: the run, its outputs, and how it stands with quarantine. */
+/* The state that the files of `drystone stress` share: the run, its outputs, and how it stands with
+ * quarantine. */
 #ifndef CLI_STRESS_RUN_H
 #define CLI_STRESS_RUN_H
 

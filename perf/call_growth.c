@@ -1,4 +1,4 @@
-/* What a public call costs by the size of the world: time a call, in worlds of more and more bodies.
+/* The cost of public calls by the size of the world: time a call, in worlds of more and more bodies.
  *
  *   call_growth [BODIES...]     1,000, 10,000 and 100,000 by default
  *

@@ -123,7 +123,7 @@ static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
         dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(5, 0.5, 0.7), &shape);
         def.mass = (float)specks[s].mass;
         dry_body_id speck;
-        /* What cannot be kept is refused. */
+        /* A mass that cannot be kept is refused. */
         if (dry_world_create_body(world, &def, &speck) == DRY_OK) {
             dry_joint_def joint = dry_default_joint_def(specks[s].type);
             joint.body_a = cubes[5];

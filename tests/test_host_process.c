@@ -321,7 +321,7 @@ static void test_a_fork_inside_a_step(void **state)
 
 /* ---- helpers' stacks ---- */
 
-/* What `dry_tasks` states. */
+/* The need that `dry_tasks` states. */
 #define HELPER_STACK_BYTES (64 * 1024)
 
 enum { HELPERS = 3, STACK_BYTES = 1 << 20 };

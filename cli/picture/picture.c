@@ -171,7 +171,7 @@ static const char *draw(picture_scene *scene, unsigned char *rgb)
     return good || fault != NULL ? fault : no_memory;
 }
 
-/* Where a PNG goes, and why it failed. */
+/* The file of a PNG, and the reason why it failed. */
 typedef struct png_output {
     FILE *stream;
     char fault[128];

@@ -31,7 +31,7 @@ typedef struct soak_call {
     int choice;
 } soak_call;
 
-/* What a call gives back beside its result. */
+/* The answer of a call, beside its result. */
 typedef struct soak_answer {
     dry_body_id bodies[CALL_BODIES];
     dry_shape_id shapes[CALL_FOUND];

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What lives have done, added up. */
+/* The sums of lives. */
 typedef struct soak_figures {
     uint64_t worlds, steps, calls;
     uint64_t refusals;    /* calls and steps that the allocator made fail */

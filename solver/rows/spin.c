@@ -21,7 +21,7 @@
  * 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
 #define SPIN_ANGLE_MIN 0.25f /* rad */
 
-/* What is taken beyond the gain, as a share of the velocity: finalize rounds velocities, and bodies of 9000
+/* The share of the velocity that is taken beyond the gain: finalize rounds velocities, and bodies of 9000
  * rad/s gain 1.8e-4 of their energy by that within 10 s. */
 #define SPIN_ROUNDING 1e-6
 
