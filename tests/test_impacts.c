@@ -463,7 +463,8 @@ static void test_crowds_in_space(void **state)
 
 /* Rods and boxes that turn by up to a radian a step meet in space: the impact acts on the orientation that
  * the step began with, and nothing is gained at the one that they come to. The bound is that of the free
- * rotation: a part of a tenth of a radian errs by less than 1e-6, and there are up to nine in a step. */
+ * rotation: a part of a tenth of a radian errs by less than 1e-6, and there are up to nine in a step. Without
+ * warm start, whose impulses act for a moment after the blow that they stopped. */
 static void test_fast_pairs_in_space_gain_nothing(void **state)
 {
     (void)state;
@@ -471,16 +472,19 @@ static void test_fast_pairs_in_space_gain_nothing(void **state)
         double speed, spin;
     } motions[] = {{5, 1}, {20, 10}, {20, 50}, {100, 5}};
     uint64_t seed = 29;
-    for (int run = 0; run < test_pick(400, 80); ++run) {
+    for (int run = 0; run < test_pick(4000, 400); ++run) {
         const double speed = motions[run % 4].speed, spin = motions[run % 4].spin;
-        crowd c = {.world = world_with(test_settings_weightless())};
+        dry_settings settings = test_settings_weightless();
+        settings.warm_start = false;
+        crowd c = {.world = world_with(settings)};
         double scale_p = 0, scale_l = 0;
         for (int i = 0; i < 2; ++i) {
-            dry_shape_def shape = random_below(&seed, 2)
-                                      ? capsule_shape(random_in(&seed, 0.1, 0.3), random_in(&seed, 0.3, 1))
-                                      : box_shape(random_in(&seed, 0.1, 1), random_in(&seed, 0.1, 0.3), 0.3);
+            const bool rod = random_below(&seed, 2) == 1;
+            const double width = random_in(&seed, 0.1, 0.3), length = random_in(&seed, 0.3, 1);
+            dry_shape_def shape = rod ? capsule_shape(width, length) : box_shape(length - 0.2, width, 0.3);
             shape.restitution = run / 4 % 2 ? 0.84f : 0;
-            const d3 x = {3.0 * i - 1.5, random_in(&seed, -0.2, 0.2), random_in(&seed, -0.2, 0.2)};
+            const double aside = random_in(&seed, -0.2, 0.2), above = random_in(&seed, -0.2, 0.2);
+            const d3 x = {3.0 * i - 1.5, above, aside};
             crowd_add(&c, (dry_pose){{x.x, x.y, x.z}, random_quat(&seed)}, shape);
             set_velocity(c.world, c.id[i], (d3){i ? -speed : speed, 0, 0}, random_d3(&seed, spin));
             const double p = mass_of(c.world, c.id[i]).mass * speed;

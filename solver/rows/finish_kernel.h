@@ -110,17 +110,13 @@ LANE_INLINE lane finish_gyroscopic(const dry_finish_block *block, const body_col
     return lane_select(rests, lane_zero(), LOAD(block->gyroscopic));
 }
 
-/* Rotations by more than this in a step, rad, are fast: what hits such a body acts on an orientation that it
- * has left by far, and the momentum may have several times the energy at the one that it comes to. */
-#define FAST_ROTATION 0.1f
-
 /* Returns 1 for lanes that turn fast in an island that nothing fixed holds. */
 LANE_INLINE lane finish_fast(const dry_finish_block *block, const body_columns *body, const finish_motion *m,
                              lane dt, int at)
 {
     const lane turned = lane_max(lane_vec3_dot(body->damped_angular, body->damped_angular),
                                  lane_vec3_dot(m->angular, m->angular));
-    const lane least = lane_set(FAST_ROTATION * FAST_ROTATION);
+    const lane least = lane_set(DRY_FAST_ROTATION * DRY_FAST_ROTATION);
     return lane_select(lane_less(least, lane_mul(turned, lane_mul(dt, dt))), LOAD(block->floating),
                        lane_zero());
 }

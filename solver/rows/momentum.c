@@ -6,17 +6,29 @@
  * an island that nothing fixed holds, this is the only error of its angular momentum. A rigid rotation of the
  * whole island takes the error back exactly. An island that something fixed holds has no momentum to keep.
  *
+ * That rotation may add energy: omega . L + omega . I omega / 2, with L before it. The motion of the bodies
+ * relative to the island, moved as one rigid body, has no momentum of either kind. In an island with a body
+ * that turns fast it is scaled down until it has given that energy; elsewhere that is less than what sweeps
+ * leave.
+ *
  * Reads rows, start rows and momentum rows after each substep; writes velocities after the impacts. Next:
  * store.c. */
 #include "solver/rows/momentum.h"
 
 #include "solver/context.h"
+#include "solver/rows/body_blocks.h"
 #include "solver/rows/whitening.h"
 
 typedef struct dry_island_momentum {
-    double error[3]; /* excess of angular momentum, N m s; then the correction, rad/s */
+    double error[3]; /* excess of angular momentum, N m s */
     double mass, center[3];
+    double velocity[3];   /* of the center of mass; the linear momentum until that is divided, N s */
+    double angular[3];    /* angular momentum about the center of mass, N m s */
     double inertia[3][3]; /* about the center of mass, kg m^2 */
+    double energy;        /* kinetic, twice, J */
+    double rotation[3];   /* what every body's rotation gets, rad/s */
+    double share;         /* of its relative motion that a body keeps */
+    bool fast;            /* some body turns by DRY_FAST_ROTATION in the step */
     int32_t island;
 } dry_island_momentum;
 
@@ -112,13 +124,56 @@ static dry_whitening whitening_of(const dry_solver_step *step, int row)
     return dry_whitening_of(&step->state->rows[row + 1], step->bodies->pose[row].orientation);
 }
 
-/* Adds a body's inertia about the island's center of mass. */
+static dry_solver_row *row_of(const dry_solver_step *step, int row)
+{
+    return &step->state->rows[row + 1];
+}
+
+static void add_center(const dry_solver_step *step, int row, const dry_position *origin,
+                       dry_island_momentum *m)
+{
+    const dry_solver_row *r = row_of(step, row);
+    const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
+    double x[3];
+    position_of(step, row, origin, x);
+    m->mass += mass;
+    for (int i = 0; i < 3; i++) {
+        m->center[i] += mass * x[i];
+        m->velocity[i] += (double)r->ul[i] / (double)r->inv_sqrt_mass;
+        m->error[i] += (double)step->state->momentum_row[row].angular_impulse[i];
+        m->energy += (double)r->ul[i] * (double)r->ul[i] + (double)r->ua[i] * (double)r->ua[i];
+    }
+    const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
+                             r->ua[2] * r->inv_sqrt_inertia[2]};
+    m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION;
+}
+
+/* Computes a body's lever arm from the island's center of mass. */
+static void arm_of(const dry_solver_step *step, int row, const dry_position *origin,
+                   const dry_island_momentum *m, double arm[3])
+{
+    position_of(step, row, origin, arm);
+    for (int i = 0; i < 3; i++)
+        arm[i] -= m->center[i];
+}
+
+/* Adds a body's inertia and angular momentum about the island's center of mass. */
 static void add_inertia(const dry_solver_step *step, int row, const double arm[3], dry_island_momentum *m)
 {
     const dry_whitening white = whitening_of(step, row), *w = &white;
-    double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
-    double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
+    const dry_solver_row *r = row_of(step, row);
+    const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
+    const double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
+    double relative[3];
     for (int i = 0; i < 3; i++)
+        relative[i] = (double)r->ul[i] * (double)r->inv_sqrt_mass - m->velocity[i];
+    for (int i = 0; i < 3; i++) {
+        const int p = (i + 1) % 3, q = (i + 2) % 3;
+        m->angular[i] += mass * (arm[p] * relative[q] - arm[q] * relative[p]);
+        for (int k = 0; k < 3; k++) {
+            const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
+            m->angular[i] += inertia * (double)w->axes[k][i] * (double)r->ua[k];
+        }
         for (int j = 0; j < 3; j++) {
             double own = 0.0;
             for (int k = 0; k < 3; k++) {
@@ -128,13 +183,13 @@ static void add_inertia(const dry_solver_step *step, int row, const double arm[3
             }
             m->inertia[i][j] += own + mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
         }
+    }
 }
 
-/* Replaces the error by the angular velocity -I^-1 error that takes it back. False if the inertia is
- * singular. */
-static bool solve_rotation(dry_island_momentum *m)
+/* Computes I^-1 v. False if the inertia is singular. */
+static bool solve_inertia(const dry_island_momentum *m, const double v[3], double x[3])
 {
-    const double(*a)[3] = (const double(*)[3])m->inertia;
+    const double(*a)[3] = m->inertia;
     double c[3][3];
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -146,68 +201,83 @@ static bool solve_rotation(dry_island_momentum *m)
     double determinant = a[0][0] * c[0][0] + a[0][1] * c[0][1] + a[0][2] * c[0][2];
     if (!(determinant > 0.0))
         return false;
-    double rotation[3];
     for (int i = 0; i < 3; i++)
-        rotation[i] = -(c[0][i] * m->error[0] + c[1][i] * m->error[1] + c[2][i] * m->error[2]) / determinant;
-    for (int i = 0; i < 3; i++)
-        m->error[i] = rotation[i];
+        x[i] = (c[0][i] * v[0] + c[1][i] * v[1] + c[2][i] * v[2]) / determinant;
     return true;
 }
 
-/* Adds a rigid rotation of the island to one of its bodies. */
-static void rotate_row(const dry_solver_step *step, int row, const double arm[3], const double omega[3])
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Finds the rotation that takes the error back and the share of the relative motion that stays. */
+static void find_repair(dry_island_momentum *m)
+{
+    double rotation[3], back[3];
+    m->share = 1.0;
+    if (!solve_inertia(m, m->angular, rotation) || !solve_inertia(m, m->error, back))
+        return;
+    /* Twice the energy that L - error has over L, moved as one. */
+    const double gain = dot(m->error, back) - 2.0 * dot(m->error, rotation);
+    const double relative = m->energy - m->mass * dot(m->velocity, m->velocity) - dot(m->angular, rotation);
+    if (m->fast && gain > 0.0 && relative > 0.0)
+        m->share = sqrt(fmax(0.0, 1.0 - gain / relative));
+    for (int i = 0; i < 3; i++)
+        m->rotation[i] = (1.0 - m->share) * rotation[i] - back[i];
+}
+
+/* Moves one body of an island: a share of its velocity and of the island's, and the rotation. */
+static void repair_row(const dry_solver_step *step, int row, const double arm[3],
+                       const dry_island_momentum *m)
 {
     const dry_whitening white = whitening_of(step, row), *w = &white;
-    dry_solver_row *r = &step->state->rows[row + 1];
-    double root_mass = 1.0 / (double)w->inv_sqrt_mass;
+    dry_solver_row *r = row_of(step, row);
+    const double root_mass = 1.0 / (double)w->inv_sqrt_mass, *omega = m->rotation;
     for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        r->ul[i] += (float)((omega[j] * arm[k] - omega[k] * arm[j]) * root_mass);
-        double inertia = (double)w->sqrt_inertia[i] * (double)w->sqrt_inertia[i];
-        r->ua[i] += (float)(inertia * ((double)w->axes[i][0] * omega[0] + (double)w->axes[i][1] * omega[1] +
-                                       (double)w->axes[i][2] * omega[2]));
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const double velocity = (1.0 - m->share) * m->velocity[i] + omega[j] * arm[k] - omega[k] * arm[j];
+        const double inertia = (double)w->sqrt_inertia[i] * (double)w->sqrt_inertia[i];
+        const double angular =
+            inertia * ((double)w->axes[i][0] * omega[0] + (double)w->axes[i][1] * omega[1] +
+                       (double)w->axes[i][2] * omega[2]);
+        r->ul[i] = (float)(m->share * (double)r->ul[i] + velocity * root_mass);
+        r->ua[i] = (float)(m->share * (double)r->ua[i] + angular);
     }
 }
 
 void dry_momentum_repair(dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
-    const dry_bodies *bodies = step->bodies;
+    const int count = step->bodies->awake_count;
     if (s->momentum_count == 0)
         return;
-    dry_position origin = bodies->pose[0].position;
-    double x[3], arm[3];
-    for (int row = 0; row < bodies->awake_count; row++) {
+    const dry_position origin = step->bodies->pose[0].position;
+    double arm[3];
+    for (int row = 0; row < count; row++) {
         dry_island_momentum *m = record_of(step, row);
-        if (!m)
-            continue;
-        double mass = 1.0 / (double)bodies->mass[row].inverse_mass;
-        position_of(step, row, &origin, x);
-        m->mass += mass;
-        for (int i = 0; i < 3; i++) {
-            m->center[i] += mass * x[i];
-            m->error[i] += (double)s->momentum_row[row].angular_impulse[i];
-        }
+        if (m)
+            add_center(step, row, &origin, m);
     }
-    for (int row = 0; row < bodies->awake_count; row++) {
+    for (int i = 0; i < s->momentum_count; i++)
+        for (int k = 0; k < 3; k++) {
+            s->momentum[i].center[k] /= s->momentum[i].mass;
+            s->momentum[i].velocity[k] /= s->momentum[i].mass;
+        }
+    for (int row = 0; row < count; row++) {
         dry_island_momentum *m = record_of(step, row);
         if (!m)
             continue;
-        position_of(step, row, &origin, x);
-        for (int i = 0; i < 3; i++)
-            arm[i] = x[i] - m->center[i] / m->mass;
+        arm_of(step, row, &origin, m, arm);
         add_inertia(step, row, arm, m);
     }
     for (int i = 0; i < s->momentum_count; i++)
-        if (!solve_rotation(&s->momentum[i]))
-            s->momentum[i].error[0] = s->momentum[i].error[1] = s->momentum[i].error[2] = 0.0;
-    for (int row = 0; row < bodies->awake_count; row++) {
+        find_repair(&s->momentum[i]);
+    for (int row = 0; row < count; row++) {
         const dry_island_momentum *m = record_of(step, row);
         if (!m)
             continue;
-        position_of(step, row, &origin, x);
-        for (int i = 0; i < 3; i++)
-            arm[i] = x[i] - m->center[i] / m->mass;
-        rotate_row(step, row, arm, m->error);
+        arm_of(step, row, &origin, m, arm);
+        repair_row(step, row, arm, m);
     }
 }
