@@ -168,8 +168,9 @@ static double amplitude_of(dry_world *world, dry_body_id id, int steps)
     return (high - low) / 2;
 }
 
-/* An undamped spring swings by m g / k about its stretch at rest, and still does after 60 s, however the
- * equation is solved. One substep a step swings 1 / (1 - (w h / 2)^2)^(1/2) times as far: 0.35 % here. */
+/* An undamped spring swings by m g / k about its stretch at rest, and still does after 60 s, in the quick
+ * form 10 s, however the equation is solved. One substep a step swings 1 / (1 - (w h / 2)^2)^(1/2) times as
+ * far: 0.35 % here. */
 static void test_undamped_spring_keeps_its_amplitude(void **state)
 {
     (void)state;
@@ -187,7 +188,7 @@ static void test_undamped_spring_keeps_its_amplitude(void **state)
             settings.sweeps = 1 + 2 * (k % 3);
             dry_body_id weight[WEIGHTS];
             dry_world *world = hang_weights(settings, (dry_joint_type)(i % 2), 1, 1000, 0, weight);
-            run_steps(world, 55 * 60, TEST_DT);
+            run_steps(world, test_pick(55, 5) * 60, TEST_DT);
             assert_near(amplitude_of(world, weight[0], 5 * 60), expected, 0.01 * expected);
             dry_world_destroy(world);
         }
@@ -299,7 +300,7 @@ static void test_coupled_springs_gain_nothing(void **state)
     static const double stiffness[] = {1e3, 2e4, 1e5, 1e6, 1e7, 1e9, 1e12};
     for (int i = 0; i < COUNT_OF(stiffness); ++i)
         for (int k = 0; k < 12; ++k) {
-            if (test_quick() && (k + i) % 5)
+            if (test_quick() && (k + 7 * i) % 12 != 11)
                 continue;
             dry_settings settings = test_settings();
             settings.solver = k % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
@@ -510,7 +511,7 @@ static void test_slow_rotation_keeps_angular_momentum(void **state)
     add_joint(world, DRY_JOINT_BALL, add_def(world, &post), v3(0, 0, 0), held, v3(0, 0, 0), 0);
     set_velocity(world, held, (d3){0, 0, 0}, (d3){5e-4, 5e-4, 4e-4});
     const d3 before = total_angular_momentum(world, &held, 1);
-    run_steps(world, 36000, 0.1f);
+    run_steps(world, test_pick(36000, 3600), 0.1f);
     const d3 change = d3_sub(total_angular_momentum(world, &held, 1), before);
     assert_at_most(d3_length(change), 1e-3 * d3_length(before));
     dry_world_destroy(world);
