@@ -30,6 +30,14 @@ static void add_chain(dry_world *world, dry_body_id links[LINKS], dry_joint_id j
     add_links(world, links, joints, LINKS);
 }
 
+/* Makes a world of a chain alone. */
+static dry_world *world_of_chain(dry_body_id links[LINKS], dry_joint_id joints[LINKS - 1])
+{
+    dry_world *world = world_with(test_settings());
+    add_chain(world, links, joints);
+    return world;
+}
+
 /* A pyramid of cubes that touch; with `jointed` the cubes of a row are on ball joints. */
 static void add_pyramid(dry_world *world, dry_body_id cubes[PYRAMID], bool jointed)
 {
@@ -41,6 +49,13 @@ static void add_pyramid(dry_world *world, dry_body_id cubes[PYRAMID], bool joint
             if (jointed && k > 0)
                 joint_between(world, cubes[i - 1], (d3){0.5, 0, 0}, cubes[i], (d3){-0.5, 0, 0}, &joint);
         }
+}
+
+static void assert_finite_impulse(const dry_world *world, dry_joint_id joint)
+{
+    dry_vec3 impulse;
+    assert_ok(dry_joint_get_impulse(world, joint, &impulse));
+    assert_true(isfinite(impulse.x) && isfinite(impulse.y) && isfinite(impulse.z));
 }
 
 static int quarantined(const dry_world *world)
@@ -59,10 +74,9 @@ static void assert_all_finite(const dry_world *world, const dry_body_id *ids, in
 static void test_a_link_that_spins_apart_leaves_the_chain_alone(void **state)
 {
     (void)state;
-    dry_world *world = world_with(test_settings());
     dry_body_id links[LINKS];
     dry_joint_id joints[LINKS - 1];
-    add_chain(world, links, joints);
+    dry_world *world = world_of_chain(links, joints);
     run_steps(world, 10, TEST_DT);
     assert_ok(dry_body_apply_angular_impulse(world, links[7], v3(1e8, 1e8, 0)));
     run_steps(world, 10, TEST_DT);
@@ -75,11 +89,8 @@ static void test_a_link_that_spins_apart_leaves_the_chain_alone(void **state)
     run_steps(world, 60, TEST_DT);
     assert_int_equal(quarantined(world), 0);
     assert_all_finite(world, links, LINKS);
-    for (int i = 0; i < LINKS - 1; ++i) {
-        dry_vec3 impulse;
-        assert_ok(dry_joint_get_impulse(world, joints[i], &impulse));
-        assert_true(isfinite(impulse.x) && isfinite(impulse.y) && isfinite(impulse.z));
-    }
+    for (int i = 0; i < LINKS - 1; ++i)
+        assert_finite_impulse(world, joints[i]);
     dry_world_destroy(world);
 }
 
@@ -153,10 +164,9 @@ static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
 static void test_a_locked_body_ignores_impulses(void **state)
 {
     (void)state;
-    dry_world *world = world_with(test_settings());
     dry_body_id links[LINKS];
     dry_joint_id joints[LINKS - 1];
-    add_chain(world, links, joints);
+    dry_world *world = world_of_chain(links, joints);
     assert_ok(dry_body_set_locks(world, links[0], 63));
     for (int i = 0; i < 30; ++i) {
         const float huge = i % 2 ? 1e30f : 1e15f;
@@ -166,9 +176,7 @@ static void test_a_locked_body_ignores_impulses(void **state)
         run_steps(world, 1, TEST_DT);
         assert_int_equal(quarantined(world), 0);
         assert_all_finite(world, links, LINKS);
-        dry_vec3 impulse;
-        assert_ok(dry_joint_get_impulse(world, joints[0], &impulse));
-        assert_true(isfinite(impulse.x) && isfinite(impulse.y) && isfinite(impulse.z));
+        assert_finite_impulse(world, joints[0]);
     }
     assert_near(position_of(world, links[0]).x, 0, 0);
     assert_near(position_of(world, links[0]).y, 50, 0);

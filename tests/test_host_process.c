@@ -2,6 +2,7 @@
  * worlds that it copied, and helpers stay within the stack that `dry_tasks` states. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/golden_scenes.h"
+#include "tests/log_lines.h"
 #include "tests/sanitizers.h"
 #include "tests/test_world.h"
 #include "tests/thread_starts.h"
@@ -20,18 +21,6 @@ typedef struct heap {
     dry_body_id *ids;
     dry_scene scene;
 } heap;
-
-typedef struct log_lines {
-    int count;
-    char last[512];
-} log_lines;
-
-static void keep_line(const char *line, void *user)
-{
-    log_lines *lines = user;
-    lines->count++;
-    snprintf(lines->last, sizeof lines->last, "%s", line);
-}
 
 static heap make_heap(const char *name, int size, const dry_world_def *base)
 {

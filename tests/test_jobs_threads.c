@@ -2,6 +2,7 @@
  * after any rest; threads that cannot be started, and that no signal reaches. Only helpers are bound to
  * cores. Outside a parallel region the calling thread is alone. test_host_process.c forks. */
 #include "tests/jobs_workload.h"
+#include "tests/log_lines.h"
 #include "tests/thread_starts.h"
 
 #include "jobs/threads.h"
@@ -151,18 +152,6 @@ static void test_outside_a_region(void **state)
 }
 
 /* ---- threads that cannot be started ---- */
-
-typedef struct log_lines {
-    int count;
-    char last[512];
-} log_lines;
-
-static void keep_line(const char *line, void *user)
-{
-    log_lines *lines = user;
-    lines->count++;
-    strncpy(lines->last, line, sizeof lines->last - 1);
-}
 
 /* Every start fails once, from the first to the last of a team: those before it work, and the log tells it
  * once, however many regions follow. */

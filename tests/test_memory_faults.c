@@ -259,6 +259,24 @@ static void test_each_allocation_of_each_call_fails_once(void **state)
     assert_true(refusals > 100);
 }
 
+/* Makes a step with its allocation number `n` refused, which changes nothing. Returns false if the step makes
+ * fewer. */
+static bool refuse_one_step(scene *s, int n)
+{
+    const account before = account_of(s);
+    fail_in(s, n);
+    const dry_result result = dry_world_step(s->world, TEST_DT);
+    const bool refused = was_refused(s);
+    s->counter.fail_at = -1;
+    check(result == (refused ? DRY_ERROR_MEMORY : DRY_OK));
+    if (refused) {
+        const account after = account_of(s);
+        assert_same(&before, &after, false);
+        check_world(s->world, false);
+    }
+    return refused;
+}
+
 /* Runs a scene further: a body is thrown at the others, one is spun until it is quarantined, bodies go and
  * come. */
 enum { RUN_STEPS = 60 };
@@ -303,17 +321,9 @@ static bool refuse_in_step(scene_kind kind, int failing, int n, int quarantines)
     for (int step = 0; step < RUN_STEPS; step++) {
         disturb(&s, step);
         if (step == failing) {
-            const account before = account_of(&s);
-            fail_in(&s, n);
-            dry_result result = dry_world_step(s.world, TEST_DT);
-            refused = was_refused(&s);
-            s.counter.fail_at = -1;
-            check(result == (refused ? DRY_ERROR_MEMORY : DRY_OK));
+            refused = refuse_one_step(&s, n);
             if (!refused)
                 break;
-            const account after = account_of(&s);
-            assert_same(&before, &after, false);
-            check_world(s.world, false);
             check(dry_world_events(s.world).moved_count == 0);
         }
         run_steps(s.world, 1, TEST_DT);
@@ -394,17 +404,7 @@ static void test_each_allocation_of_a_big_pile_fails_once(void **state)
             scene s;
             make_pile(&s);
             run_steps(s.world, failing, TEST_DT);
-            const account before = account_of(&s);
-            fail_in(&s, n);
-            dry_result result = dry_world_step(s.world, TEST_DT);
-            refused = was_refused(&s);
-            s.counter.fail_at = -1;
-            check(result == (refused ? DRY_ERROR_MEMORY : DRY_OK));
-            if (refused) {
-                const account after = account_of(&s);
-                assert_same(&before, &after, false);
-                check_world(s.world, false);
-            }
+            refused = refuse_one_step(&s, n);
             run_steps(s.world, 2, TEST_DT);
             check_world(s.world, false);
             end_scene(&s);
