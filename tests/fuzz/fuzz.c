@@ -55,6 +55,16 @@ void fuzz_count_input(void)
         write_counts();
 }
 
+dry_isa fuzz_isa(unsigned which)
+{
+    dry_isa available[DRY_ISA_COUNT];
+    unsigned count = 0;
+    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa)
+        if (dry_isa_available((dry_isa)isa))
+            available[count++] = (dry_isa)isa;
+    return available[count - 1 - which % count];
+}
+
 uint64_t fuzz_hash(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;

@@ -5,6 +5,7 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include <drystone/world.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,9 @@ extern fuzz_counts fuzz_sums;
 /* Counts one more input. Prints the sums when the process ends, and every 16,384 inputs, to the file that the
  * environment variable DRYSTONE_FUZZ_COUNTS names. */
 void fuzz_count_input(void);
+
+/* Returns one of this machine's instruction sets for each number, the widest one for 0. */
+dry_isa fuzz_isa(unsigned which);
 
 /* An FNV-1a hash over 64 bits. */
 #define FUZZ_HASH_BEGIN 0xcbf29ce484222325ull

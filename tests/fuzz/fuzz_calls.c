@@ -8,7 +8,7 @@
  * After each call ids, lists, events and statistics are those of the fuzzer's own model (model.h), every
  * number is finite, the inner structures agree (world/validate.h), and the memory held is the memory
  * reported. */
-#include "tests/fuzz/turn.h"
+#include "tests/fuzz/draw.h"
 
 #include "world/validate.h"
 
@@ -54,24 +54,14 @@ static void check_log_line(const char *line, void *user)
     FUZZ_CHECK(line && line[0] && !strpbrk(line, "\n\r\t\033"));
 }
 
-static dry_isa pick_isa(unsigned byte)
-{
-    dry_isa available[DRY_ISA_COUNT];
-    unsigned count = 0;
-    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa)
-        if (dry_isa_available((dry_isa)isa))
-            available[count++] = (dry_isa)isa;
-    return available[count - 1 - byte % count];
-}
-
 /* Creates a world out of an input's first bytes; memory may run out on the way. */
 static void make_worlds(twins *t, fuzz_turn *from)
 {
     dry_world_def def = dry_default_world_def();
-    const unsigned sets = fuzz_byte(from), more = fuzz_byte(from), fail = fuzz_byte(from);
+    const unsigned sets = draw_byte(from), more = draw_byte(from), fail = draw_byte(from);
     def.tag = 7;
     def.threads = 1;
-    def.isa = pick_isa(sets & 15);
+    def.isa = fuzz_isa(sets & 15);
     def.log.write = check_log_line;
     def.hash_stages = t->hash_stages = more & 1;
     def.settings.sleep_after = 0.1f;
@@ -95,7 +85,7 @@ static void make_worlds(twins *t, fuzz_turn *from)
     }
     t->a.counter.fail_at = -1;
     FUZZ_CHECK(result == DRY_OK);
-    def.isa = pick_isa(sets >> 4);
+    def.isa = fuzz_isa(sets >> 4);
     def.threads = 1 + (int)(more >> 6);
     def.body_capacity = more & 32 ? 50 : 0;
     def.allocator = counting_hooks(&t->b.counter);
@@ -218,18 +208,18 @@ static void check_awake(const twins *t, const neighbors *left)
 
 static void take(twins *t, fuzz_turn *input)
 {
-    const unsigned first = fuzz_byte(input), how = first >> 6;
+    const unsigned first = draw_byte(input), how = first >> 6;
     const int kind = (int)(first & 63);
-    const unsigned fail = how >= 2 ? fuzz_byte(input) : 0;
+    const unsigned fail = how >= 2 ? draw_byte(input) : 0;
     input->wild = how & 1;
     fuzz_turn a = *input, b = *input;
-    fuzz_place("call %d, %s%s", t->calls, fuzz_kind_name(kind), how >= 2 ? ", starved" : "");
+    fuzz_place("turn %d, %s%s", t->calls, fuzz_kind_name(kind), how >= 2 ? ", starved" : "");
     const dry_result result = take_first(t, &a, kind, how >= 2 ? (int64_t)(fail >> 1) : -1, fail & 1);
     neighbors left = {.count = 0};
     find_left(t, &a.change, &left);
     b.world = t->b.world;
     const dry_result other = fuzz_turn_take(&b, kind);
-    fuzz_place("call %d, %s%s: %s, %s", t->calls, fuzz_kind_name(kind), how >= 2 ? ", starved" : "",
+    fuzz_place("turn %d, %s%s: %s, %s", t->calls, fuzz_kind_name(kind), how >= 2 ? ", starved" : "",
                dry_result_name(result), dry_result_name(other));
     fuzz_sums.calls++;
     fuzz_sums.refused += result != DRY_OK;

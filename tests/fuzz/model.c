@@ -28,6 +28,11 @@ bool fuzz_model_has_joint(const fuzz_model *model, uint64_t bits)
     return false;
 }
 
+bool fuzz_model_has_room(const fuzz_model *model, int bodies, int shapes)
+{
+    return model->body_count + bodies <= FUZZ_BODIES_MAX && model->shape_count + shapes <= FUZZ_SHAPES_MAX;
+}
+
 static fuzz_model_body *body_of(fuzz_model *model, dry_body_id id)
 {
     return (fuzz_model_body *)(uintptr_t)fuzz_model_find_body(model, id.bits);

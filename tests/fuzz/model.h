@@ -67,6 +67,8 @@ typedef struct fuzz_change {
 const fuzz_model_body *fuzz_model_find_body(const fuzz_model *model, uint64_t bits);
 bool fuzz_model_has_shape(const fuzz_model *model, uint64_t bits);
 bool fuzz_model_has_joint(const fuzz_model *model, uint64_t bits);
+/* Tells whether the lists can take so many more. */
+bool fuzz_model_has_room(const fuzz_model *model, int bodies, int shapes);
 
 /* Takes over what a call changed, which `world` now holds. */
 void fuzz_model_apply(fuzz_model *model, const fuzz_change *change, const dry_world *world);

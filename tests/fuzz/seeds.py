@@ -10,7 +10,7 @@ import sys
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 
-# Numbers of fuzz_kind in turn.c.
+# Numbers of calls: their places in FUZZ_CALLS (calls.h).
 STEP, CREATE_BODIES, CREATE_BODY, CREATE_CROWD, MEND, BREAK, JOINT, SETTINGS = 0, 1, 2, 3, 16, 28, 36, 39
 KINDS = 64
 

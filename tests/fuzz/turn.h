@@ -20,17 +20,19 @@ typedef struct fuzz_turn {
     fuzz_change change;
 } fuzz_turn;
 
-/* The number of kinds, of which some kinds of calls have several. */
+/* The numbers of kinds in inputs; some kinds have several. */
 enum { FUZZ_KINDS = 64 };
 
-/* Makes a call of a kind, 0 to FUZZ_KINDS - 1. */
+/* Makes a call of the kind with a number from 0 to FUZZ_KINDS - 1. */
 dry_result fuzz_turn_take(fuzz_turn *turn, int kind);
 const char *fuzz_kind_name(int kind);
 
-/* Reads the next byte. */
-unsigned fuzz_byte(fuzz_turn *turn);
-
-/* Adds the events of the last step to the answer. */
+/* Adds what a call wrote to the answer. */
+void fuzz_answer(fuzz_turn *turn, const void *bytes, size_t count);
+#define FUZZ_ANSWER(turn, object) fuzz_answer((turn), &(object), sizeof(object))
+/* Adds an integer of any size or sign. */
+void fuzz_answer_number(fuzz_turn *turn, uint64_t bits);
+/* Adds the events of the last step. */
 void fuzz_answer_events(fuzz_turn *turn);
 
 #endif

@@ -1,0 +1,221 @@
+/* Draws the arguments of calls from an input's bytes. */
+#include "tests/fuzz/draw.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+unsigned draw_byte(fuzz_turn *t)
+{
+    return t->at < t->end ? *t->at++ : 0;
+}
+
+int draw_below(fuzz_turn *t, int end)
+{
+    return (int)(draw_byte(t) % (unsigned)end);
+}
+
+bool draw_chance(fuzz_turn *t, int one_in)
+{
+    return draw_byte(t) >= 256u - 256u / (unsigned)one_in;
+}
+
+uint64_t draw_bits(fuzz_turn *t, int bytes)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < bytes; ++i)
+        bits |= (uint64_t)draw_byte(t) << 8 * i;
+    return bits;
+}
+
+float draw_wild_number(fuzz_turn *t, double typical)
+{
+    static const float extremes[] = {NAN,    INFINITY, FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 1e-38f, 1e-30f, 1e-20f,
+                                     1e-12f, 1e-8f,    1e-7f,   1e-6f,   1e-5f,        1e-4f,  1e-3f,  0.0f,
+                                     1.0f,   1.001f,   1e2f,    1e3f,    1e4f,         1e5f,   1e6f,   1e7f,
+                                     1e8f,   1e9f,     1e12f,   1e15f,   1e18f,        1e20f,  1e30f,  63.0f};
+    const unsigned how = draw_byte(t);
+    if (how < 128)
+        return how < 64 ? extremes[how % 32] : -extremes[how % 32];
+    if (how < 160) {
+        const uint32_t bits = (uint32_t)draw_bits(t, 4);
+        float x;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+    return (float)ldexp(typical, (int)draw_byte(t) - 128);
+}
+
+float draw_number(fuzz_turn *t, double typical)
+{
+    const unsigned b = draw_byte(t);
+    if (!t->wild || b < 224)
+        return (float)((int8_t)b / 128.0 * typical);
+    const float x = draw_wild_number(t, typical);
+    t->bad_number |= !isfinite(x);
+    return x;
+}
+
+float draw_between(fuzz_turn *t, double low, double high)
+{
+    const float x = draw_number(t, 1);
+    return fabsf(x) <= 1 ? (float)(low + (high - low) * 0.5 * (1 + (double)x)) : x;
+}
+
+dry_vec3 draw_vector(fuzz_turn *t, double typical)
+{
+    const float x = draw_number(t, typical), y = draw_number(t, typical);
+    return (dry_vec3){x, y, draw_number(t, typical)};
+}
+
+dry_position draw_position(fuzz_turn *t)
+{
+    const double x = (double)draw_number(t, 2), y = (double)draw_number(t, 2) + 1;
+    return (dry_position){x, y, (double)draw_number(t, 2)};
+}
+
+dry_quat draw_rotation(fuzz_turn *t)
+{
+    if (!draw_chance(t, 2))
+        return (dry_quat){0, 0, 0, 1};
+    const float x = draw_number(t, 1), y = draw_number(t, 1), z = draw_number(t, 1), w = draw_number(t, 1);
+    const float scale = sqrtf(x * x + y * y + z * z + w * w);
+    if (!(scale > 0.01f && scale < 10) || (t->wild && draw_chance(t, 8)))
+        return (dry_quat){x, y, z, w};
+    return (dry_quat){x / scale, y / scale, z / scale, w / scale};
+}
+
+dry_pose draw_pose(fuzz_turn *t)
+{
+    const dry_position p = draw_position(t);
+    return (dry_pose){p, draw_rotation(t)};
+}
+
+dry_velocity draw_velocity(fuzz_turn *t)
+{
+    if (!draw_chance(t, 2))
+        return (dry_velocity){{0, 0, 0}, {0, 0, 0}};
+    const dry_vec3 v = draw_vector(t, 5);
+    return (dry_velocity){v, draw_vector(t, 10)};
+}
+
+int draw_whole(fuzz_turn *t, int low, int high)
+{
+    const int x = low + draw_below(t, high - low + 1);
+    return t->wild && draw_chance(t, 8) ? (int)(uint32_t)draw_bits(t, 4) : x;
+}
+
+/* Returns the index of a live object for most bytes, -1 for an id that is wrong. */
+static int draw_index(fuzz_turn *t, int count)
+{
+    const unsigned which = draw_byte(t);
+    return count && which < 240 ? (int)which % count : -1;
+}
+
+/* Returns the id of a live body as bits; 0 if there is none. */
+static uint64_t draw_live_body(fuzz_turn *t)
+{
+    const fuzz_model *m = t->model;
+    return m->body_count ? m->bodies[draw_below(t, m->body_count)].id.bits : 0;
+}
+
+/* Returns an id that should name nothing: null, dead, of another world or kind, one bit off, made up. */
+static uint64_t draw_wrong_id(fuzz_turn *t)
+{
+    const fuzz_model *m = t->model;
+    const int dead = m->dead_count < FUZZ_DEAD_MAX ? m->dead_count : FUZZ_DEAD_MAX;
+    uint64_t body;
+    switch (draw_below(t, 8)) {
+    case 0:
+        return 0;
+    case 1:
+        return draw_bits(t, 8);
+    case 2:
+        body = draw_live_body(t);
+        return body ? body ^ 1ull << draw_below(t, 64) : 0;
+    case 3:
+        return m->shape_count ? m->shapes[draw_below(t, m->shape_count)].id.bits : 0;
+    case 4:
+        return m->joint_count ? m->joints[draw_below(t, m->joint_count)].id.bits : 0;
+    case 5: /* the tag lies in the highest 16 bits or the lowest ones */
+        body = draw_live_body(t);
+        return body ? body ^ 3ull << (draw_chance(t, 2) ? 48 : 0) : 0;
+    default:
+        return dead ? m->dead[draw_below(t, dead)] : 0;
+    }
+}
+
+dry_body_id draw_body(fuzz_turn *t)
+{
+    const int i = draw_index(t, t->model->body_count);
+    if (i >= 0)
+        return t->model->bodies[i].id;
+    const dry_body_id id = {draw_wrong_id(t)};
+    t->bad_id |= !fuzz_model_find_body(t->model, id.bits);
+    return id;
+}
+
+dry_shape_id draw_shape(fuzz_turn *t)
+{
+    const int i = draw_index(t, t->model->shape_count);
+    if (i >= 0)
+        return t->model->shapes[i].id;
+    const dry_shape_id id = {draw_wrong_id(t)};
+    t->bad_id |= !fuzz_model_has_shape(t->model, id.bits);
+    return id;
+}
+
+dry_joint_id draw_joint(fuzz_turn *t)
+{
+    const int i = draw_index(t, t->model->joint_count);
+    if (i >= 0)
+        return t->model->joints[i].id;
+    const dry_joint_id id = {draw_wrong_id(t)};
+    t->bad_id |= !fuzz_model_has_joint(t->model, id.bits);
+    return id;
+}
+
+dry_filter draw_filter(fuzz_turn *t)
+{
+    const uint64_t category = 1ull << draw_below(t, 2), mask = 1 + (uint64_t)draw_below(t, 3);
+    return (dry_filter){category, mask, draw_below(t, 3) - 1};
+}
+
+dry_shape_def draw_shape_def(fuzz_turn *t, dry_body_type of)
+{
+    dry_shape_def def = dry_default_shape_def();
+    def.type = (dry_shape_type)draw_below(t, of == DRY_BODY_STATIC ? 4 : 3);
+    if (t->wild && draw_chance(t, 16))
+        def.type = (dry_shape_type)draw_byte(t);
+    if (def.type == DRY_SHAPE_BOX) {
+        const float x = draw_between(t, 0.1, 0.7), y = draw_between(t, 0.1, 0.7);
+        def.half_extents = (dry_vec3){x, y, draw_between(t, 0.1, 0.7)};
+    } else if (def.type == DRY_SHAPE_HALFSPACE) {
+        if (t->wild && draw_chance(t, 4)) {
+            def.normal = draw_vector(t, 1);
+            def.offset = draw_number(t, 1);
+        }
+    } else {
+        def.radius = draw_between(t, 0.1, 0.5);
+        if (def.type == DRY_SHAPE_CAPSULE)
+            def.half_length = draw_between(t, 0, 0.5);
+    }
+    const unsigned more = draw_byte(t);
+    if (more & 1 && def.type != DRY_SHAPE_HALFSPACE) {
+        const dry_vec3 p = draw_vector(t, 0.5);
+        def.pose = (dry_transform){p, draw_rotation(t)};
+    }
+    if (more & 2 && def.type != DRY_SHAPE_HALFSPACE)
+        def.density = draw_chance(t, 2) ? 0 : draw_between(t, 1, 5000);
+    if (more & 4)
+        def.friction = draw_between(t, 0, 1);
+    if (more & 8)
+        def.restitution = draw_between(t, 0, 1);
+    if (more & 16)
+        def.rolling_resistance = draw_between(t, 0, 0.2);
+    if (more & 32)
+        def.filter = draw_filter(t);
+    if (more & 64)
+        def.user_data = draw_bits(t, 2);
+    return def;
+}

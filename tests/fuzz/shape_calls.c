@@ -1,0 +1,59 @@
+/* The calls that create, destroy and change shapes. */
+#include "tests/fuzz/calls.h"
+#include "tests/fuzz/draw.h"
+
+dry_result call_create_shape(fuzz_turn *t)
+{
+    const dry_body_id id = draw_body(t);
+    const fuzz_model_body *of = fuzz_model_find_body(t->model, id.bits);
+    dry_shape_id made_id = {0};
+    int count = 0;
+    for (int i = 0; i < t->model->shape_count; ++i)
+        count += t->model->shapes[i].body.bits == id.bits;
+    if (count == FUZZ_SHAPES_EACH_MAX || !fuzz_model_has_room(t->model, 0, 1))
+        return DRY_OK;
+    const dry_shape_def def = draw_shape_def(t, of ? of->type : DRY_BODY_STATIC);
+    const dry_result result = dry_body_create_shape(t->world, id, &def, &made_id);
+    t->change.made_shape = (fuzz_model_shape){made_id, id};
+    return result;
+}
+
+dry_result call_shape_destroy(fuzz_turn *t)
+{
+    t->change.gone_shape = draw_shape(t);
+    return dry_shape_destroy(t->world, t->change.gone_shape);
+}
+
+/* Sets a property that is a number. */
+static dry_result set_number(fuzz_turn *t, dry_result (*set)(dry_world *, dry_shape_id, float), double high)
+{
+    const dry_shape_id id = draw_shape(t);
+    return set(t->world, id, draw_between(t, 0, high));
+}
+
+dry_result call_shape_set_friction(fuzz_turn *t)
+{
+    return set_number(t, dry_shape_set_friction, 1);
+}
+
+dry_result call_shape_set_restitution(fuzz_turn *t)
+{
+    return set_number(t, dry_shape_set_restitution, 1);
+}
+
+dry_result call_shape_set_rolling_resistance(fuzz_turn *t)
+{
+    return set_number(t, dry_shape_set_rolling_resistance, 0.2);
+}
+
+dry_result call_shape_set_filter(fuzz_turn *t)
+{
+    const dry_shape_id id = draw_shape(t);
+    return dry_shape_set_filter(t->world, id, draw_filter(t));
+}
+
+dry_result call_shape_set_user_data(fuzz_turn *t)
+{
+    const dry_shape_id id = draw_shape(t);
+    return dry_shape_set_user_data(t->world, id, draw_bits(t, 2));
+}
