@@ -57,8 +57,15 @@ LANE_INLINE lane lane_fma(lane a, lane b, lane c)
 {
     return fmaf(a, b, c);
 }
+/* The empty statement hides where `a` comes from: a compiler may fold the negation of a fused multiply-add
+ * into one instruction whose zero has the other sign. */
 LANE_INLINE lane lane_fnma(lane a, lane b, lane c)
 {
+#if defined(__FMA__)
+    __asm__("" : "+x"(a));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(a));
+#endif
     return fmaf(-a, b, c);
 }
 LANE_INLINE lane lane_min(lane a, lane b)

@@ -33,6 +33,7 @@ OPERATION(negate, lane_negate(a))
 OPERATION(abs, lane_abs(a))
 /* Compilers have fused operations for these that get the sign of a zero wrong. */
 OPERATION(negated_fma, lane_negate(lane_fma(a, b, c)))
+OPERATION(fnma_of_fma, lane_fnma(lane_fma(a, b, c), a, lane_set(-0.0f)))
 OPERATION(negated_product, lane_negate(lane_mul(a, b)))
 OPERATION(less, TRUTH(lane_less(a, b)))
 OPERATION(select, lane_select(lane_less(a, b), b, c))

@@ -26,6 +26,7 @@
     X(negate)                                                                                                \
     X(abs)                                                                                                   \
     X(negated_fma)                                                                                           \
+    X(fnma_of_fma)                                                                                           \
     X(negated_product)                                                                                       \
     X(less)                                                                                                  \
     X(select)                                                                                                \

@@ -196,6 +196,10 @@ static float negated_fma_of(float a, float b, float c)
     volatile float sum = fmaf(a, b, c);
     return negate_of(sum, b, c);
 }
+static float fnma_of_fma_of(float a, float b, float c)
+{
+    return fmaf(negated_fma_of(a, b, c), a, -0.0f);
+}
 static float negated_product_of(float a, float b, float c)
 {
     volatile float product = a * b;
@@ -290,6 +294,7 @@ static const struct {
     OPERATION(select),
     OPERATION(both_less),
     OPERATION(negated_fma),
+    OPERATION(fnma_of_fma),
     OPERATION(negated_product),
     OPERATION(vec3_dot),
     OPERATION(vec3_cross),
