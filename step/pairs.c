@@ -49,8 +49,9 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
 
 /* How many more pairs dynamic bodies may get before they are crowded; UNKNOWN until one is asked for. */
 typedef struct pair_room {
-    int *left; /* of each body's slot; scratch memory */
-    int64_t pairs_max;
+    int *left;           /* of each body's slot; scratch memory */
+    int left_out;        /* pairs of two crowded bodies */
+    dry_body_id crowded; /* a body of the first such pair */
 } pair_room;
 
 enum { UNKNOWN = INT_MIN };
@@ -60,11 +61,24 @@ static bool begin_room(dry_world *world, pair_room *room)
     const size_t slots = (size_t)world->bodies.slots.used;
     if (!dry_scratch_reserve(&world->scratch, &world->memory, dry_scratch_bytes(slots, sizeof(int))))
         return false;
+    *room = (pair_room){0};
     room->left = DRY_SCRATCH_TAKE(&world->scratch, int, slots);
-    room->pairs_max = world->settings.shape_pairs_max;
     for (size_t i = 0; i < slots; i++)
         room->left[i] = UNKNOWN;
     return true;
+}
+
+/* Returns how many pairs a body has less than shape_pairs_max for each of its shapes; 0 if it has them all.
+ */
+static int pairs_missing(const dry_world *world, int slot)
+{
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    int64_t count = 0;
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        count += world->settings.shape_pairs_max;
+    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
+        count--;
+    return (int)(count < 0 ? 0 : count > INT_MAX ? INT_MAX : count);
 }
 
 /* Returns the room of a body. One that is not dynamic has room for all. */
@@ -73,16 +87,8 @@ static int *room_of(const dry_world *world, pair_room *room, int slot)
     int *left = &room->left[slot];
     if (*left != UNKNOWN)
         return left;
-    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
-    *left = INT_MAX;
-    if (state->type != DRY_BODY_DYNAMIC)
-        return left;
-    int64_t count = 0;
-    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
-        count += room->pairs_max;
-    for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
-        count--;
-    *left = (int)(count < 0 ? 0 : count > INT_MAX ? INT_MAX : count);
+    const bool dynamic = dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC;
+    *left = dynamic ? pairs_missing(world, slot) : INT_MAX;
     return left;
 }
 
@@ -93,9 +99,8 @@ static bool take_room(dry_world *world, pair_room *room, int shape_a, int shape_
     const int body_a = world->shapes.form[shape_a].body;
     int *a = room_of(world, room, body_a), *b = room_of(world, room, world->shapes.form[shape_b].body);
     if (*a == 0 && *b == 0) {
-        if (world->statistics.crowded_pairs++ == 0)
-            world->statistics.crowded_body = dry_body_id_of(world, body_a);
-        world->pairs_left_out = true;
+        if (room->left_out++ == 0)
+            room->crowded = dry_body_id_of(world, body_a);
         return false;
     }
     *a -= *a > 0 && *a < INT_MAX;
@@ -131,6 +136,30 @@ DRY_PREFETCH void prefetch_body(const dry_world *world, uint32_t shape)
     __builtin_prefetch(state + 1);
 }
 
+/* Tells of crowded bodies: in the log once for a world, in the statistics as long as the body that they name
+ * has its full number of pairs. A step finds a pair again only when one of its bodies leaves its fat box. */
+static void tell_crowd(dry_world *world, pair_room *room)
+{
+    dry_statistics *s = &world->statistics;
+    if (room->left_out > 0) {
+        s->crowded_pairs = room->left_out;
+        s->crowded_body = room->crowded;
+        if (!world->pairs_left_out)
+            dry_world_fail(
+                world, DRY_OK,
+                "dry_world_step: %d pairs left out: their bodies have shape_pairs_max already; one "
+                "of them is body %016llx",
+                s->crowded_pairs, (unsigned long long)s->crowded_body.bits);
+        world->pairs_left_out = true;
+    } else if (s->crowded_pairs > 0) {
+        const int slot = dry_slots_find(&world->bodies.slots, s->crowded_body.bits);
+        if (slot < 0 || pairs_missing(world, slot) > 0) {
+            s->crowded_pairs = 0;
+            s->crowded_body = (dry_body_id){0};
+        }
+    }
+}
+
 /* Makes contacts of the pairs that may touch; false if memory fails. A half-space comes first in its contact,
  * since anchors lie on the second shape, which is near. */
 static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
@@ -156,6 +185,7 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
         else
             dry_contacts_add(&world->contacts, &world->bodies, &world->shapes, a, b, 0);
     }
+    tell_crowd(world, &room);
     return true;
 }
 
@@ -205,9 +235,6 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
 {
     const dry_pair *pairs;
     int count;
-    const bool was_crowded = world->statistics.crowded_pairs > 0;
-    world->statistics.crowded_pairs = 0;
-    world->statistics.crowded_body = (dry_body_id){0};
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_PAIRS);
     if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, drop_known, world, &pairs, &count))
         return false;
@@ -220,11 +247,5 @@ bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
         }
         return false;
     }
-    if (world->statistics.crowded_pairs > 0 && !was_crowded)
-        dry_world_fail(
-            world, DRY_OK,
-            "dry_world_step: %d pairs left out: their bodies have shape_pairs_max already; one of them is "
-            "body %016llx",
-            world->statistics.crowded_pairs, (unsigned long long)world->statistics.crowded_body.bits);
     return add_pairs_ahead(world, step->dt);
 }

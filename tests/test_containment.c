@@ -124,7 +124,7 @@ static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
         {1e-20, 0, 1e-38, 0, DRY_JOINT_BALL},     {1, 0, 1e15, 1e15, DRY_JOINT_BALL},
         {1e-20, 0, 0, 0, DRY_JOINT_DISTANCE},     {1e-12, 1e6, 0, 0, DRY_JOINT_DISTANCE},
         {1, 0, 1e-38, 1e-38, DRY_JOINT_DISTANCE}, {1e-20, 1e6, 1e15, 0, DRY_JOINT_DISTANCE},
-        {1e20, 0, 0, 0, DRY_JOINT_BALL},          {1e20, 1e6, 1e-38, 0, DRY_JOINT_BALL},
+        {1e15, 0, 0, 0, DRY_JOINT_BALL},          {1e15, 1e6, 1e-38, 0, DRY_JOINT_BALL},
     };
     for (int s = 0; s < (int)(sizeof specks / sizeof *specks); ++s) {
         dry_world *world = world_with(test_settings());
@@ -134,18 +134,16 @@ static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
         dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(5, 0.5, 0.7), &shape);
         def.mass = (float)specks[s].mass;
         dry_body_id speck;
-        /* A mass that cannot be kept is refused. */
-        if (dry_world_create_body(world, &def, &speck) == DRY_OK) {
-            dry_joint_def joint = dry_default_joint_def(specks[s].type);
-            joint.body_a = cubes[5];
-            joint.body_b = speck;
-            joint.anchor_a = v3(0, 0, 0.7);
-            joint.anchor_b = v3(specks[s].anchor, 0, 0);
-            joint.stiffness = (float)specks[s].stiffness;
-            joint.damping = (float)specks[s].damping;
-            dry_joint_id id;
-            (void)dry_world_create_joint(world, &joint, &id);
-        }
+        assert_ok(dry_world_create_body(world, &def, &speck));
+        dry_joint_def joint = dry_default_joint_def(specks[s].type);
+        joint.body_a = cubes[5];
+        joint.body_b = speck;
+        joint.anchor_a = v3(0, 0, 0.7);
+        joint.anchor_b = v3(specks[s].anchor, 0, 0);
+        joint.stiffness = (float)specks[s].stiffness;
+        joint.damping = (float)specks[s].damping;
+        dry_joint_id id;
+        assert_ok(dry_world_create_joint(world, &joint, &id));
         for (int step = 0; step < 120; ++step) {
             run_steps(world, 1, TEST_DT);
             assert_all_finite(world, cubes, PYRAMID);
@@ -250,7 +248,12 @@ static void test_copies_in_one_place_are_bounded_and_told(void **state)
     assert_true(dry_body_is_valid(world, statistics.crowded_body));
     assert_true(statistics.crowded_body.bits != away.bits);
     assert_int_equal(lines, 1);
+    for (int i = 0; i < 3; ++i) { /* no pair is found anew, and the crowd is still there */
+        run_steps(world, 1, TEST_DT);
+        assert_true(dry_world_statistics(world).crowded_pairs > 0);
+    }
     run_steps(world, test_pick(600, 300), TEST_DT);
+    assert_int_equal(lines, 1);
     for (int i = 0; i < count; ++i)
         assert_true(body_is_finite(world, copies[i]) && position_of(world, copies[i]).y > 0.4);
     statistics = dry_world_statistics(world);

@@ -106,7 +106,9 @@ typedef struct dry_settings {
     int shape_pairs_max;         /**< pairs for each shape of a dynamic body, 16 to 2^24: a body that has as
                                       many gets no more with dynamic bodies that have theirs. Bodies that lie
                                       in one place would have a pair with each of the others. Pairs left out
-                                      are tried again as the bodies move; 64 */
+                                      are tried again as the bodies move. The search itself still finds all
+                                      pairs of n bodies that come to one place in one step, n^2 / 2, and from
+                                      n = 46,342 on a step answers MEMORY; 64 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
     bool sleep;                  /**< puts islands at rest to sleep; true */
     float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
@@ -257,8 +259,9 @@ typedef struct dry_statistics {
     int quarantined_bodies;                 /**< at present in quarantine */
     int shapes;                             /**< all */
     int joints;                             /**< all */
-    int pairs;                /**< pairs of shapes whose fat boxes overlap, sleeping ones included */
-    int crowded_pairs;        /**< pairs that the last step found and left out by shape_pairs_max */
+    int pairs;         /**< pairs of shapes whose fat boxes overlap, sleeping ones included */
+    int crowded_pairs; /**< pairs left out by shape_pairs_max in the last step that left out any; 0 once
+                            crowded_body is gone or has fewer pairs */
     dry_body_id crowded_body; /**< a body of such a pair, if there is one: its island is the crowded one */
     int manifolds;            /**< touching pairs, sleeping ones included */
     int points;               /**< contact points of those manifolds */
