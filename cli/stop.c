@@ -1,17 +1,19 @@
-/* Handles signals (stop.h). The variables are static, since a handler has no argument of its own. */
+/* Handles signals (stop.h). The variables are static, since a handler has no argument of its own, and free of
+ * locks. Every thread may read them. */
 #define _XOPEN_SOURCE 700
 #include "cli/stop.h"
 
 #include "cli/output_file.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 
-static volatile sig_atomic_t noting, noted;
+static atomic_bool noting, noted;
 
 static void handle(int signal_number)
 {
     if (noting && !noted) {
-        noted = 1;
+        noted = true;
         return;
     }
     output_file_remove_temporaries();
@@ -33,10 +35,10 @@ void stop_catch_signals(void)
 
 void stop_note_signals(void)
 {
-    noting = 1;
+    noting = true;
 }
 
 bool stop_noted(void)
 {
-    return noted != 0;
+    return noted;
 }

@@ -12,7 +12,7 @@ void stop_catch_signals(void);
 /* Lets the first signal only be noted from now on; the second one ends the process. */
 void stop_note_signals(void);
 
-/* Tells whether a signal was noted. */
+/* Tells whether a signal was noted. Any thread may ask. */
 bool stop_noted(void);
 
 #endif

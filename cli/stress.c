@@ -98,6 +98,9 @@ static int create_world(stress_run *run)
     if (result != DRY_OK) {
         return library_failed(run, "the scene could not be built", result);
     }
+    for (int i = 0; i < run->scene.body_count; i++) { /* events name a body by its id alone */
+        dry_body_set_user_data(run->world, run->ids[i], (uint64_t)i);
+    }
     return STATUS_DONE;
 }
 
@@ -122,15 +125,14 @@ static void count_quarantined(stress_run *run, int step)
     run_report *r = &run->report;
     dry_events events = dry_world_events(run->world);
     for (int i = 0; i < events.quarantine_count; i++) {
-        int body = 0;
-        while (body < run->scene.body_count && run->ids[body].bits != events.quarantines[i].body.bits) {
-            body++;
+        dry_body_def def;
+        if (dry_body_get_def(run->world, events.quarantines[i].body, &def) != DRY_OK ||
+            def.type != DRY_BODY_DYNAMIC) {
+            continue;
         }
-        if (body < run->scene.body_count && run->scene.bodies[body].def.type == DRY_BODY_DYNAMIC) {
-            if (r->quarantined_dynamic++ == 0) {
-                r->quarantined_first = run->scene.bodies[body].id;
-                r->quarantined_first_step = step;
-            }
+        if (r->quarantined_dynamic++ == 0) {
+            r->quarantined_first = run->scene.bodies[def.user_data].id;
+            r->quarantined_first_step = step;
         }
     }
 }

@@ -124,7 +124,7 @@ class Cli(ToolTest):
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, error), (0, ""))
+        self.assertEqual((process.returncode, error), (1, ""))
         self.assertIn("stopped, nothing wrong", out)
 
     def test_stiffness(self):

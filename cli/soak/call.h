@@ -5,7 +5,7 @@
 #include "cli/soak/lots.h"
 #include "cli/soak/model.h"
 
-enum { CALL_BODIES = 8, CALL_SHAPES = 3, CALL_FOUND = 16 };
+enum { CALL_BODIES = MODEL_MORE, CALL_SHAPES = 3, CALL_FOUND = 16 };
 
 typedef struct call_kind call_kind;
 

@@ -1,6 +1,7 @@
 /* Lives the life of one world (life.h). */
 #include "cli/soak/life.h"
 #include "cli/soak/twin.h"
+#include "cli/stop.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,6 @@ typedef struct soak_life {
     soak_lots lots;
     soak_call call;
     soak_figures *figures;
-    const volatile sig_atomic_t *stop;
     bool calm; /* nothing is stirred, so that energy may only fall */
     dry_body_id quarantined[MENDED_MAX];
     int quarantined_count;
@@ -40,7 +40,7 @@ void figures_add(soak_figures *sum, const soak_figures *figures)
 
 static bool goes_on(const soak_life *life)
 {
-    return *life->stop == 0 && life->twin.difference[0] == '\0';
+    return !stop_noted() && life->twin.difference[0] == '\0';
 }
 
 /* ---- Calls ---- */
@@ -340,8 +340,7 @@ static void live(soak_life *life)
     }
 }
 
-bool life_run(uint64_t seed, const volatile sig_atomic_t *stop, soak_figures *figures, char *failure,
-              size_t failure_bytes)
+bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failure_bytes)
 {
     soak_life *life = calloc(1, sizeof *life);
     if (life == NULL) {
@@ -350,7 +349,6 @@ bool life_run(uint64_t seed, const volatile sig_atomic_t *stop, soak_figures *fi
     }
     soak_twin *twin = &life->twin;
     life->figures = figures;
-    life->stop = stop;
     life->lots = lots_begin(seed);
     life->calm = lots_once_in(&life->lots, 3);
     life->lots.odds = life->calm || lots_once_in(&life->lots, 2) ? 0 : ODDS_OF_ODD;
@@ -360,7 +358,7 @@ bool life_run(uint64_t seed, const volatile sig_atomic_t *stop, soak_figures *fi
         live(life);
     }
     twin_destroy(twin);
-    figures->worlds += *stop == 0;
+    figures->worlds += !stop_noted();
     figures->calls += twin->calls;
     figures->refusals += twin->refusals;
     figures->bytes_max = twin->sides[0].memory.bytes_max;

@@ -3,7 +3,6 @@
 #ifndef CLI_SOAK_LIFE_H
 #define CLI_SOAK_LIFE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,8 +21,7 @@ typedef struct soak_figures {
 void figures_add(soak_figures *sum, const soak_figures *figures);
 
 /* Lives one life. Returns false with a line in `failure` if anything was not as it should be. Returns early
- * when *stop is not 0. */
-bool life_run(uint64_t seed, const volatile sig_atomic_t *stop, soak_figures *figures, char *failure,
-              size_t failure_bytes);
+ * when a signal was noted (cli/stop.h). */
+bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failure_bytes);
 
 #endif

@@ -7,8 +7,9 @@ enum { SHAPES_MAX = 8 }; /* of a new body */
 
 bool model_has_room(const soak_model *model)
 {
-    return model->body_count < MODEL_BODIES && model->shape_count + SHAPES_MAX <= MODEL_SHAPES &&
-           model->joint_count < MODEL_JOINTS;
+    return model->body_count + MODEL_MORE <= MODEL_BODIES &&
+           model->shape_count + MODEL_MORE * SHAPES_MAX <= MODEL_SHAPES &&
+           model->joint_count + MODEL_MORE <= MODEL_JOINTS;
 }
 
 void model_add_shape(soak_model *model, dry_body_id body, dry_shape_id id)

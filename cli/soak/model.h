@@ -4,7 +4,13 @@
 
 #include <drystone/drystone.h>
 
-enum { MODEL_BODIES = 512, MODEL_SHAPES = 2048, MODEL_JOINTS = 1024, MODEL_DEAD = 64 };
+enum {
+    MODEL_BODIES = 512,
+    MODEL_SHAPES = 2048,
+    MODEL_JOINTS = 1024,
+    MODEL_DEAD = 64,
+    MODEL_MORE = 8 /* bodies or joints that one call adds at most */
+};
 
 typedef struct model_shape {
     dry_shape_id id;
@@ -29,7 +35,7 @@ typedef struct soak_model {
     unsigned dead_body_count, dead_shape_count, dead_joint_count;
 } soak_model;
 
-/* Tells whether another body with its shapes has room in the lists. */
+/* Tells whether the lists have room for what one call may add. */
 bool model_has_room(const soak_model *model);
 /* Adds a body with the shapes that `world` says it has. */
 void model_add_body(soak_model *model, const dry_world *world, dry_body_id id);

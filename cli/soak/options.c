@@ -118,6 +118,6 @@ void soak_options_help(FILE *stream)
     fprintf(stream, "  %-21s %s\n", "--help", "this text");
     fputs("\nCtrl-C stops and prints the figures. Exit status: 0 nothing wrong; 1 something was, with a line "
           "on\n"
-          "standard error that gives the seed to see it again; 2 bad usage.\n",
+          "standard error that gives the seed to see it again, or it was stopped; 2 bad usage.\n",
           stream);
 }

@@ -7,6 +7,7 @@
 #include "cli/soak/life.h"
 #include "cli/soak/options.h"
 #include "cli/soak/process_memory.h"
+#include "cli/stop.h"
 #include "cli/terminal.h"
 
 #include <drystone/drystone.h>
@@ -34,27 +35,6 @@ typedef struct soak_run {
     bool failed;       /* anything was wrong, worlds or not */
 } soak_run;
 
-static volatile sig_atomic_t stop_signal; /* that the user sent */
-
-static void handle_stop(int signal_number)
-{
-    stop_signal = signal_number;
-    signal(signal_number, SIG_DFL); /* a second one ends the process */
-}
-
-static void catch_stop_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    for (int i = 0; i < 3; i++) {
-        struct sigaction action;
-        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-            action = (struct sigaction){.sa_handler = handle_stop, .sa_flags = SA_RESTART};
-            sigemptyset(&action.sa_mask);
-            sigaction(signals[i], &action, NULL);
-        }
-    }
-}
-
 static double now_s(void)
 {
     struct timespec now;
@@ -74,7 +54,7 @@ static void pause_ms(long ms)
 static bool wants_more(const soak_run *run)
 {
     const soak_options *o = &run->options;
-    return stop_signal == 0 && (o->minutes <= 0.0 || now_s() < run->begin_s + 60.0 * o->minutes) &&
+    return !stop_noted() && (o->minutes <= 0.0 || now_s() < run->begin_s + 60.0 * o->minutes) &&
            (o->worlds == 0 || run->next_world < o->worlds) &&
            (o->steps == 0 || run->figures.steps < o->steps);
 }
@@ -111,7 +91,7 @@ static void *run_worlds(void *argument)
     while (take_world(run, &seed)) {
         soak_figures figures = {0};
         char failure[320]; /* the step's number and a soak_twin.difference */
-        bool good = life_run(seed, &stop_signal, &figures, failure, sizeof failure);
+        bool good = life_run(seed, &figures, failure, sizeof failure);
         end_world(run, seed, &figures, good ? NULL : failure);
     }
     pthread_mutex_lock(&run->lock);
@@ -160,9 +140,7 @@ static double memory_growth(const soak_run *run)
 static void print_figures(const soak_run *run)
 {
     const soak_figures *f = &run->figures;
-    const char *outcome = run->failed        ? "FAILED"
-                          : stop_signal != 0 ? "stopped, nothing wrong"
-                                             : "nothing wrong";
+    const char *outcome = run->failed ? "FAILED" : stop_noted() ? "stopped, nothing wrong" : "nothing wrong";
     printf(
         "soak: %s: %llu worlds, %llu of them wrong, %llu steps (%.2f h), %llu calls, %llu refused for "
         "memory, "
@@ -235,7 +213,8 @@ int soak_command(int count, char **arguments)
         fputs("drystone: soak: out of memory\n", stderr);
         return STATUS_FAILED;
     }
-    catch_stop_signals();
+    stop_catch_signals();
+    stop_note_signals();
     process_memory_begin();
     run.begin_s = now_s();
     progress_begin(&run.progress, stderr, !run.options.quiet, 1, run.begin_s * 1e3);
@@ -248,5 +227,5 @@ int soak_command(int count, char **arguments)
     }
     free(threads);
     int status = finish_standard_output();
-    return run.failed ? STATUS_FAILED : status;
+    return run.failed || stop_noted() ? STATUS_FAILED : status;
 }
