@@ -1,8 +1,6 @@
 /* The first items of a sequence. */
 #include "core/heap.h"
 
-#include "core/assert.h"
-
 #include <string.h>
 
 static char *item_at(const dry_heap *heap, int i)
@@ -17,10 +15,12 @@ static bool before(const dry_heap *heap, int i, int j)
 
 static void swap(const dry_heap *heap, int i, int j)
 {
-    char item[DRY_HEAP_ITEM_MAX];
-    memcpy(item, item_at(heap, i), heap->item_bytes);
-    memcpy(item_at(heap, i), item_at(heap, j), heap->item_bytes);
-    memcpy(item_at(heap, j), item, heap->item_bytes);
+    char *a = item_at(heap, i), *b = item_at(heap, j);
+    for (size_t k = 0; k < heap->item_bytes; k++) {
+        const char byte = a[k];
+        a[k] = b[k];
+        b[k] = byte;
+    }
 }
 
 static void rise(const dry_heap *heap, int i)
@@ -43,7 +43,6 @@ static void sink(const dry_heap *heap, int count)
 
 void dry_heap_keep(dry_heap *heap, const void *item)
 {
-    DRY_ASSERT(heap->item_bytes <= DRY_HEAP_ITEM_MAX);
     if (heap->kept < heap->capacity) {
         memcpy(item_at(heap, heap->kept), item, heap->item_bytes);
         rise(heap, heap->kept++);

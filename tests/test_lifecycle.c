@@ -351,7 +351,6 @@ static void test_worlds_are_independent(void **state)
     assert_int_equal(counter.wrong, 0);
 }
 
-/* A definition comes back as it was given, wherever the engine keeps its parts. */
 /* Twenty worlds one after the other, each made where the last one was: none takes an id of an earlier one for
  * its own. */
 static void test_ids_of_destroyed_worlds_stay_stale(void **state)
@@ -404,6 +403,7 @@ static void test_a_level_built_again_moves_as_in_a_new_world(void **state)
     dry_world_destroy(world);
 }
 
+/* A definition comes back as it was given, wherever the engine keeps its parts. */
 static void test_shape_def_comes_back(void **state)
 {
     (void)state;

@@ -66,7 +66,9 @@ DRY_API dry_result dry_world_create_bodies(dry_world *world, int count, const dr
 DRY_API dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_body_id *id);
 
 /** Destroys bodies with their shapes, contacts (with end events) and joints, all or none. Wakes the bodies
- * that touched them. Errors: STALE_ID (also for an id that is in `ids` twice), ARGUMENT, MEMORY, LOCKED. */
+ * that touched them. Bodies made later take the freed slots, and motion depends on slots: only a world that
+ * was emptied wholly moves as a new one would. Errors: STALE_ID (also for an id that is in `ids` twice),
+ * ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids);
 /** Destroys one body. Errors: as for many. */
 DRY_API dry_result dry_world_destroy_body(dry_world *world, dry_body_id id);

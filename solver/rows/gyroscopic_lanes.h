@@ -108,7 +108,7 @@ LANE_INLINE void gyro_give_back(gyro_floats *f, const gyro_lanes *l, float dt, i
     const dry_quat q =
         fast ? gyro_orientation_after(&g, gyro_quat(f->added, i), dt) : gyro_quat(f->orientation, i);
     dry_double3 w = gyro_velocity(&g, q);
-    if (gyro_gains_energy(&g, w)) /* what turns by many radians does so still, in parts that are too long */
+    if (gyro_gains_energy(&g, w)) /* after many radians: the parts of the motion are too long */
         w = gyro_limited_velocity(&g, q);
     f->orientation[0][i] = q.x, f->orientation[1][i] = q.y, f->orientation[2][i] = q.z,
     f->orientation[3][i] = q.w;
