@@ -101,7 +101,7 @@ static bool create(soak_life *life)
     for (int i = 0; i < 2; i++) {
         defs[i] = dry_default_world_def();
         defs[i].isa = draw_isa(lots);
-        defs[i].threads = many_threads ? 1 + lots_below(lots, 4) : 1;
+        defs[i].threads = many_threads ? 1 + lots_below(lots, WORLD_THREADS) : 1;
         defs[i].tag = tag;
         defs[i].body_capacity = capacity;
         if (odd_settings) {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { WORLD_THREADS = 4, LIFE_THREADS = 2 * (WORLD_THREADS - 1) }; /* at most; those that worlds start */
+
 /* The sums of lives. */
 typedef struct soak_figures {
     uint64_t worlds, steps, calls;

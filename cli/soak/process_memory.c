@@ -2,16 +2,57 @@
 #include "cli/soak/process_memory.h"
 #include "scenes/measure/resident.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-void process_memory_begin(void)
+void process_memory_use_stack(void)
+{
+    volatile char used[64 << 10]; /* the need that dry_tasks states */
+    for (size_t i = 0; i < sizeof used; i += 1024) {
+        used[i] = 0;
+    }
+}
+
+static void *use_stack(void *gate)
+{
+    process_memory_use_stack();
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* Lets `count` threads live at one time. One that does not start leaves no stack behind. */
+static void use_stacks(int count)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_attr_t attributes;
+    pthread_t *threads = calloc((size_t)count, sizeof *threads);
+    if (threads != NULL && pthread_attr_init(&attributes) == 0) {
+        pthread_attr_setstacksize(&attributes, 256 << 10); /* as the threads of a world */
+        pthread_mutex_lock(&gate);
+        int started = 0;
+        while (started < count && pthread_create(&threads[started], &attributes, use_stack, &gate) == 0) {
+            started++;
+        }
+        pthread_mutex_unlock(&gate);
+        for (int i = 0; i < started; i++) {
+            pthread_join(threads[i], NULL);
+        }
+        pthread_attr_destroy(&attributes);
+    }
+    free(threads);
+}
+
+void process_memory_begin(int threads)
 {
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, 1);
 #endif
+    use_stacks(threads);
 }
 
 /* Reads the exact sum over the page tables; other counts of Linux may be some hundred kB off. */

@@ -88,6 +88,7 @@ static void *run_worlds(void *argument)
 {
     soak_run *run = argument;
     uint64_t seed;
+    process_memory_use_stack();
     while (take_world(run, &seed)) {
         soak_figures figures = {0};
         char failure[320]; /* the step's number and a soak_twin.difference */
@@ -215,7 +216,7 @@ int soak_command(int count, char **arguments)
     }
     stop_catch_signals();
     stop_note_signals();
-    process_memory_begin();
+    process_memory_begin(run.threads * LIFE_THREADS);
     run.begin_s = now_s();
     progress_begin(&run.progress, stderr, !run.options.quiet, 1, run.begin_s * 1e3);
     while (wants_more(&run) && run_round(&run, threads)) {
