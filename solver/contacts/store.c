@@ -5,7 +5,9 @@
 #include "core/assert.h"
 #include "solver/context.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Bundles between prefetching and working. Manifolds lie at random in a large world, and store reads ten
  * scattered lines of a bundle: the processor foresees neither. */
@@ -42,6 +44,23 @@ static void to_world(const dry_contact_bundle *c, const dry_lanes along[2], dry_
     }
 }
 
+/* Tells which lanes hold impulses that are numbers. A row that became infinite within the step leaves none in
+ * the contacts of its neighbors. Those contacts begin anew. */
+static uint32_t finite_lanes(const dry_contact_bundle *c, dry_lanes world[3])
+{
+    dry_lanes sum;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        sum[lane] = c->impulse[0][lane] + c->impulse[1][lane] + c->impulse[2][lane] + c->impulse[3][lane] +
+                    fabsf(c->torsion_impulse[lane]);
+    for (int i = 0; i < 3; i++)
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            sum[lane] += fabsf(world[i][lane]);
+    uint32_t finite = 0;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        finite |= (uint32_t)(sum[lane] <= FLT_MAX) << lane;
+    return finite;
+}
+
 /* Stores the angular impulses of the lanes that resist rolling. */
 static void store_rolling(dry_contacts *contacts, const dry_contact_bundle *c, const dry_contact_cold *cold,
                           const dry_bundle_members *members)
@@ -49,10 +68,12 @@ static void store_rolling(dry_contacts *contacts, const dry_contact_bundle *c, c
     dry_lanes rolling[3];
     to_world(c, cold->rolling_impulse, rolling);
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
-        if (members->index[lane] >= 0 && cold->rolling_limit[lane] > 0.0f)
+        if (members->index[lane] >= 0 && cold->rolling_limit[lane] > 0.0f) {
+            const dry_vec3 moment = vec3(rolling[0][lane], rolling[1][lane], rolling[2][lane]);
+            const bool finite = vec3_length_squared(moment) <= FLT_MAX;
             dry_manifold_set_rolling(&contacts->manifold[members->index[lane]],
-                                     vec3(rolling[0][lane], rolling[1][lane], rolling[2][lane]),
-                                     cold->rolling_limit[lane]);
+                                     finite ? moment : vec3(0.0f, 0.0f, 0.0f), cold->rolling_limit[lane]);
+        }
 }
 
 static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
@@ -60,12 +81,19 @@ static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
 {
     dry_lanes friction[3];
     to_world(c, c->friction_impulse, friction);
+    const uint32_t finite = finite_lanes(c, friction);
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         int index = members->index[lane];
         if (index < 0)
             continue;
         DRY_ASSERT(contacts->link[index].flags & DRY_CONTACT_TOUCHING);
         dry_manifold *m = &contacts->manifold[index];
+        if (!(finite & 1u << lane)) {
+            memset(m->impulse, 0, sizeof m->impulse);
+            m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
+            m->torsion_impulse = m->substep = 0.0f;
+            continue;
+        }
         for (int i = 0; i < 4; i++)
             m->impulse[i] = c->impulse[i][lane];
         m->friction_impulse = vec3(friction[0][lane], friction[1][lane], friction[2][lane]);
