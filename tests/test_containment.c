@@ -69,6 +69,36 @@ static void assert_all_finite(const dry_world *world, const dry_body_id *ids, in
         assert_true(body_is_finite(world, ids[i]));
 }
 
+/* The same of a chain that drifts in space, whose momentum the solver repairs as a whole. */
+static void test_a_link_that_spins_apart_leaves_a_drifting_chain_alone(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings_weightless());
+    dry_body_id links[LINKS];
+    for (int i = 0; i < LINKS; ++i) {
+        links[i] = add_dynamic(world, pose_at(i, 0, 0), box_shape(0.4, 0.1, 0.1));
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+        def.anchor_a = v3(0.5, 0, 0);
+        def.anchor_b = v3(-0.5, 0, 0);
+        dry_joint_id id;
+        if (i) {
+            def.body_a = links[i - 1];
+            def.body_b = links[i];
+            assert_ok(dry_world_create_joint(world, &def, &id));
+        }
+    }
+    run_steps(world, 2, TEST_DT);
+    assert_ok(dry_body_apply_angular_impulse(world, links[LINKS / 2], v3(1e8f, 0, 1e8f)));
+    run_steps(world, 60, TEST_DT);
+    for (int i = 0; i < LINKS; ++i) {
+        dry_body_def now;
+        assert_ok(dry_body_get_def(world, links[i], &now));
+        assert_int_equal(now.enabled, i != LINKS / 2);
+        assert_true(body_is_finite(world, links[i]));
+    }
+    dry_world_destroy(world);
+}
+
 /* An impulse that spins one link beyond all bounds takes that link alone, and when it is mended it hangs in
  * the chain again. */
 static void test_a_link_that_spins_apart_leaves_the_chain_alone(void **state)
@@ -419,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_link_that_spins_apart_leaves_the_chain_alone),
+        cmocka_unit_test(test_a_link_that_spins_apart_leaves_a_drifting_chain_alone),
         cmocka_unit_test(test_a_cube_that_spins_apart_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_speck_on_a_joint_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_locked_body_ignores_impulses),

@@ -498,6 +498,46 @@ static void test_definition_reads_back(void **state)
     dry_world_destroy(world);
 }
 
+/* Linkages that drift in space keep their momentum and their angular momentum: no joint may make any, however
+ * its lever arms turn within a step. Each step rounds velocities. */
+static void test_linkages_in_space_keep_angular_momentum(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int run = 0; run < test_pick(60, 10); ++run) {
+        dry_settings settings = test_settings_weightless();
+        settings.solver = run % 2 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+        dry_world *world = world_with(settings);
+        enum { LINKS = 4, STEPS = 300 };
+        dry_body_id links[LINKS];
+        const double speed = random_in(&seed, 0.2, 4), reach = random_in(&seed, 0.4, 0.8);
+        const d3 spin = d3_turn(random_quat(&seed), (d3){speed, 0, 0});
+        for (int i = 0; i < LINKS; ++i) {
+            const double half = random_in(&seed, 0.1, reach), width = random_in(&seed, 0.1, 0.4);
+            links[i] = add_dynamic(world, pose_at(2 * reach * i, 0, 0), box_shape(half, width, 0.2));
+            const bool ball = random_below(&seed, 2);
+            if (i)
+                add_joint(world, ball ? DRY_JOINT_BALL : DRY_JOINT_DISTANCE, links[i - 1],
+                          v3(ball ? reach : 0, 0, 0), links[i], v3(ball ? -reach : 0, 0, 0), 2 * reach);
+        }
+        double scale = 0;
+        for (int i = 0; i < LINKS; ++i) {
+            const d3 x = d3_sub(position_of(world, links[i]), (d3){reach * (LINKS - 1), 0, 0});
+            set_velocity(world, links[i], d3_cross(spin, x), i == 1 ? d3_scale(spin, -1) : spin);
+            scale += mass_of(world, links[i]).mass * d3_length(d3_cross(spin, x)) * (d3_length(x) + reach) +
+                     d3_length(spin_momentum(world, links[i]));
+        }
+        const d3 before = total_angular_momentum(world, links, LINKS);
+        const d3 p = total_momentum(world, links, LINKS);
+        run_steps(world, STEPS, TEST_DT);
+        const d3 l = total_angular_momentum(world, links, LINKS);
+        assert_at_most(d3_length(d3_sub(l, before)) / scale, STEPS * FLT_EPSILON);
+        assert_at_most(d3_length(d3_sub(total_momentum(world, links, LINKS), p)) / scale,
+                       STEPS * FLT_EPSILON);
+        dry_world_destroy(world);
+    }
+}
+
 /* A body held by a ball joint at its center keeps its angular momentum, however slowly it turns: here by half
  * a rotation in an hour, in which a body that kept its velocity would change its momentum by four fifths. */
 static void test_slow_rotation_keeps_angular_momentum(void **state)
@@ -523,6 +563,7 @@ int main(void)
         cmocka_unit_test(test_pendulum_on_a_ball_joint),
         cmocka_unit_test(test_pendulum_on_a_string),
         cmocka_unit_test(test_conical_pendulum),
+        cmocka_unit_test(test_linkages_in_space_keep_angular_momentum),
         cmocka_unit_test(test_undamped_spring_keeps_its_amplitude),
         cmocka_unit_test(test_damped_spring),
         cmocka_unit_test(test_two_springs),

@@ -55,9 +55,9 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
             clear_row(&state->rows[row + 1], &state->start[row]);
         if (!job->range->floating)
             continue;
-        state->momentum_row[row] = (dry_momentum_row){0};
-        for (int k = 0; k < 3 && valid; k++)
-            state->momentum_row[row].force[k] = squares.force[k][i];
+        const float force[3] = {squares.force[0][i], squares.force[1][i], squares.force[2][i]};
+        dry_momentum_begin(&state->momentum_row[row], state->rows[row + 1].u, state->start[row].u,
+                           valid ? force : NULL);
     }
 }
 

@@ -4,7 +4,9 @@
  * as the bodies are where the lever arms were made. Within a step they move on. An impulse J on a body
  * displaced by d acts at x + d with the lever arm of x, and adds d x J to the angular momentum. Summed over
  * an island that nothing fixed holds, this is the only error of its angular momentum. A rigid rotation of the
- * whole island takes the error back exactly. An island that something fixed holds has no momentum to keep.
+ * whole island takes the error back exactly. Joints have lever arms of the middle of the substeps: in an
+ * island with joints the error is measured, as the growth beyond the moments of forces. An island that
+ * something fixed holds has no momentum to keep, and one that loses a body to quarantine does not keep it.
  *
  * That rotation may add energy: omega . L + omega . I omega / 2, with L before it. The motion of the bodies
  * relative to the island, moved as one rigid body, has no momentum of either kind. In an island with a body
@@ -17,6 +19,7 @@
 
 #include "solver/context.h"
 #include "solver/rows/body_blocks.h"
+#include "solver/rows/invalid.h"
 #include "solver/rows/whitening.h"
 
 typedef struct dry_island_momentum {
@@ -29,6 +32,7 @@ typedef struct dry_island_momentum {
     double rotation[3];   /* what every body's rotation gets, rad/s */
     double share;         /* of its relative motion that a body keeps */
     bool fast;            /* some body turns by DRY_FAST_ROTATION in the step */
+    bool loses;           /* some body goes into quarantine, and momentum with it */
     int32_t island;
 } dry_island_momentum;
 
@@ -78,6 +82,15 @@ void dry_momentum_add(dry_momentum_row *sum, const float displacement[3], const 
     add_cross(sum->angular_impulse, displacement, change);
 }
 
+void dry_momentum_begin(dry_momentum_row *sum, const float u[6], const float forced[6], const float *force)
+{
+    *sum = (dry_momentum_row){0};
+    for (int k = 0; k < 6 && force; k++) {
+        sum->begin[k] = u[k];
+        sum->force[k] = k < 3 ? force[k] : forced[k] - u[k];
+    }
+}
+
 /* Sums displacement x impulse; sqrt(m) cancels, so that it is dl x (change of ul). */
 void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h)
 {
@@ -93,6 +106,7 @@ void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int c
             solved[k] = sum->moved[k] - start->u[k] - sum->force[k];
             relaxed[k] = r->ul[k] - sum->moved[k];
         }
+        add_cross(sum->angular_force, before, sum->force);
         add_cross(sum->angular_impulse, before, solved);
         add_cross(sum->angular_impulse, r->dl, relaxed);
     }
@@ -105,6 +119,17 @@ static dry_island_momentum *record_of(const dry_solver_step *step, int row)
     if (island < 0 || !step->islands->island[island].floating)
         return NULL;
     return &step->state->momentum[step->islands->island[island].momentum];
+}
+
+/* Tells whether the body of a row stays in the world. */
+static bool is_valid(const dry_solver_step *step, int row)
+{
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_vec3 v = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), r->inv_sqrt_mass);
+    const dry_vec3 w = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
+                        r->ua[2] * r->inv_sqrt_inertia[2]};
+    return !step->state->invalid[row] && r->inv_sqrt_mass > 0.0f &&
+           dry_speeds_are_valid(vec3_length_squared(v), vec3_length_squared(w));
 }
 
 /* Computes a body's position at the step's end relative to a common origin, so that lengths stay near the
@@ -129,6 +154,41 @@ static dry_solver_row *row_of(const dry_solver_step *step, int row)
     return &step->state->rows[row + 1];
 }
 
+/* Adds a row's part of an angular momentum, about the center and about the origin. */
+static void add_angular(const dry_whitening *w, const double x[3], const float u[6], double times,
+                        double sum[3])
+{
+    double p[3];
+    for (int i = 0; i < 3; i++)
+        p[i] = (double)u[i] / (double)w->inv_sqrt_mass;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        double own = 0.0;
+        for (int a = 0; a < 3; a++)
+            own += (double)w->sqrt_inertia[a] * (double)w->sqrt_inertia[a] * (double)w->axes[a][i] *
+                   (double)u[3 + a];
+        sum[i] += times * (x[j] * p[k] - x[k] * p[j] + own);
+    }
+}
+
+/* Adds what a body of an island with joints has more in angular momentum than forces gave it. */
+static void add_excess(const dry_solver_step *step, int row, const dry_position *origin,
+                       dry_island_momentum *m)
+{
+    const dry_whitening w = whitening_of(step, row);
+    const dry_momentum_row *sum = &step->state->momentum_row[row];
+    const dry_position *p = &step->bodies->pose[row].position;
+    const double begin[3] = {p->x - origin->x, p->y - origin->y, p->z - origin->z};
+    const int tier = step->islands->island[m->island].tier;
+    double end[3];
+    position_of(step, row, origin, end);
+    add_angular(&w, end, row_of(step, row)->u, 1.0, m->error);
+    add_angular(&w, begin, sum->begin, -1.0, m->error);
+    add_angular(&w, begin, sum->force, -(double)step->state->ranges[tier].substeps, m->error);
+    for (int i = 0; i < 3; i++)
+        m->error[i] -= (double)sum->angular_force[i];
+}
+
 static void add_center(const dry_solver_step *step, int row, const dry_position *origin,
                        dry_island_momentum *m)
 {
@@ -136,11 +196,14 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
     double x[3];
     position_of(step, row, origin, x);
+    if (step->islands->island[m->island].joints > 0)
+        add_excess(step, row, origin, m);
     m->mass += mass;
     for (int i = 0; i < 3; i++) {
         m->center[i] += mass * x[i];
         m->velocity[i] += (double)r->ul[i] / (double)r->inv_sqrt_mass;
-        m->error[i] += (double)step->state->momentum_row[row].angular_impulse[i];
+        if (step->islands->island[m->island].joints == 0)
+            m->error[i] += (double)step->state->momentum_row[row].angular_impulse[i];
         m->energy += (double)r->ul[i] * (double)r->ul[i] + (double)r->ua[i] * (double)r->ua[i];
     }
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
@@ -216,6 +279,8 @@ static void find_repair(dry_island_momentum *m)
 {
     double rotation[3], back[3];
     m->share = 1.0;
+    if (m->loses)
+        return;
     if (!solve_inertia(m, m->angular, rotation) || !solve_inertia(m, m->error, back))
         return;
     /* Twice the energy that L - error has over L, moved as one. */
@@ -256,17 +321,19 @@ void dry_momentum_repair(dry_solver_step *step)
     double arm[3];
     for (int row = 0; row < count; row++) {
         dry_island_momentum *m = record_of(step, row);
-        if (m)
+        if (m && is_valid(step, row))
             add_center(step, row, &origin, m);
+        else if (m)
+            m->loses = true;
     }
     for (int i = 0; i < s->momentum_count; i++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && !s->momentum[i].loses; k++) {
             s->momentum[i].center[k] /= s->momentum[i].mass;
             s->momentum[i].velocity[k] /= s->momentum[i].mass;
         }
     for (int row = 0; row < count; row++) {
         dry_island_momentum *m = record_of(step, row);
-        if (!m)
+        if (!m || m->loses)
             continue;
         arm_of(step, row, &origin, m, arm);
         add_inertia(step, row, arm, m);
@@ -275,7 +342,7 @@ void dry_momentum_repair(dry_solver_step *step)
         find_repair(&s->momentum[i]);
     for (int row = 0; row < count; row++) {
         const dry_island_momentum *m = record_of(step, row);
-        if (!m)
+        if (!m || m->loses)
             continue;
         arm_of(step, row, &origin, m, arm);
         repair_row(step, row, arm, m);
