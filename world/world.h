@@ -43,7 +43,7 @@ struct dry_world {
 
     /* The step under way, and what is told about steps. */
     dry_statistics statistics;
-    bool pairs_left_out; /* by shape_pairs_max, ever; for validate.c */
+    bool pairs_left_out; /* by shape_pairs_max, ever: logged then, and no longer checked by validate.c */
     uint64_t allocations_in_steps, allocations_in_last_step;
     uint64_t step_count; /* not in the state hash: only names steps, and picks samples in validating builds */
     uint64_t stage_hash[DRY_STAGE_COUNT];
