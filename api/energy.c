@@ -54,18 +54,42 @@ static void add_body(const dry_world *world, int row, dry_energy *energy)
         m * (double)bodies->properties[row].gravity_scale * (g.x * x.x + g.y * x.y + g.z * x.z);
 }
 
-/* Returns the energy of a joint's spring; 0 if the joint is rigid. */
-static double joint_energy(const dry_world *world, const dry_joint *joint)
+/* Returns the energy of a spring. */
+static double spring_energy(float stiffness, double stretch)
 {
-    const dry_body_pose *a = dry_body_pose_of(&world->bodies, joint->body_a);
-    const dry_body_pose *b = dry_body_pose_of(&world->bodies, joint->body_b);
-    const vector arm_a = rotate(a->orientation, joint->anchor_a);
-    const vector arm_b = rotate(b->orientation, joint->anchor_b);
-    const double apart[3] = {b->position.x - a->position.x + arm_b.x - arm_a.x,
-                             b->position.y - a->position.y + arm_b.y - arm_a.y,
-                             b->position.z - a->position.z + arm_b.z - arm_a.z};
-    const double stretch = dry_joint_types[joint->def.type]->stretch(&joint->def, apart);
-    return 0.5 * (double)joint->def.stiffness * stretch * stretch;
+    return 0.5 * (double)stiffness * stretch * stretch;
+}
+
+/* Returns the energy of what acts along a free coordinate: a spring, and soft stops given by their k. */
+static double coordinate_energy(const dry_joint_axis *acts, double value)
+{
+    const double below = (double)acts->min - value, above = value - (double)acts->max;
+    return spring_energy(acts->stiffness, value - (double)acts->rest) +
+           (acts->stop_stiffness > 0.0f ? spring_energy(acts->stop_stiffness, fmax(fmax(below, above), 0.0))
+                                        : 0.0);
+}
+
+/* Returns the energy of a joint's springs. */
+static double joint_energy(const dry_world *world, int index)
+{
+    const dry_joint *joint = &world->joints.joint[index];
+    const dry_joint_def *def = &world->joints.def[index];
+    if (!(joint->flags & DRY_JOINT_ENABLED) || !dry_joint_drives(def))
+        return 0.0;
+    const dry_joint_description *type = dry_joint_types[def->type];
+    const dry_joint_frames frames = dry_joint_frames_now(&world->bodies, joint, def);
+    const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
+    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE))
+        return spring_energy(def->stiffness, type->stretch(def, apart));
+    dry_joint_parts parts;
+    dry_joint_find_parts(def, &frames, &parts);
+    double sum = 0.0;
+    for (int i = 0; i < parts.free_count; i++) {
+        const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
+                                                     &world->joints.axes[index]);
+        sum += coordinate_energy(&parts.acts[i], value);
+    }
+    return sum;
 }
 
 /* Returns the energy of a contact's points as springs of the stiffness that the settings give, N/m. */
@@ -94,8 +118,7 @@ dry_energy dry_world_energy(const dry_world *world)
             add_body(world, it.row, &energy);
     const dry_joints *joints = &world->joints;
     for (int slot = -1; (slot = dry_slots_next(&joints->slots, slot)) >= 0;)
-        if (joints->joint[slot].def.stiffness > 0.0f)
-            energy.elastic_J += joint_energy(world, &joints->joint[slot]);
+        energy.elastic_J += joint_energy(world, slot);
     const double stiffness = (double)world->settings.contact_stiffness;
     if (stiffness > 0.0)
         for (int i = -1; (i = dry_contacts_next_touching(&world->contacts, i)) >= 0;)

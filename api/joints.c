@@ -10,25 +10,38 @@
 
 dry_joint_def dry_default_joint_def(dry_joint_type type)
 {
-    dry_joint_def def = {.type = type};
-    if ((unsigned)type < DRY_JOINT_TYPE_COUNT)
-        dry_joint_types[type]->set_defaults(&def);
+    if ((unsigned)type >= DRY_JOINT_TYPE_COUNT)
+        return (dry_joint_def){.type = type};
+    dry_joint_def def = dry_joint_common_defaults(type);
+    dry_joint_types[type]->set_defaults(&def);
     return def;
 }
 
+/* Returns what is wrong with a definition whose body ids live, in words; null if nothing. */
 static const char *def_error(const dry_world *world, const dry_joint_def *def)
 {
     const char *error = dry_joint_def_error(def);
     if (error)
         return error;
+    const bool to_world = def->body_a.bits == 0;
+    if (to_world != (def->type == DRY_JOINT_TARGET) && def->type == DRY_JOINT_TARGET)
+        return "body_a must be null: a target joint drags to a place in the world";
+    if (!to_world && (def->target.x != 0.0 || def->target.y != 0.0 || def->target.z != 0.0))
+        return "target must be 0 for a joint of two bodies";
     if (def->body_a.bits == def->body_b.bits)
         return "body_a and body_b must differ";
-    int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
-    int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
-    if (dry_body_state_of(&world->bodies, a)->type != DRY_BODY_DYNAMIC &&
+    const int a = to_world ? -1 : dry_slots_find(&world->bodies.slots, def->body_a.bits);
+    const int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
+    if ((a < 0 || dry_body_state_of(&world->bodies, a)->type != DRY_BODY_DYNAMIC) &&
         dry_body_state_of(&world->bodies, b)->type != DRY_BODY_DYNAMIC)
         return "one body must be dynamic";
     return NULL;
+}
+
+/* Returns how many contacts a joint of body a may end. */
+static int ends_of(const dry_world *world, int a)
+{
+    return a < 0 ? 0 : dry_body_touching_count(world, a);
 }
 
 dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
@@ -44,13 +57,13 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 joints", name);
     int ends = 0;
     for (int i = 0; i < count; i++) {
-        int a = dry_find_body(world, defs[i].body_a, name);
-        if (a < 0 || dry_find_body(world, defs[i].body_b, name) < 0)
+        int a = defs[i].body_a.bits == 0 ? -1 : dry_find_body(world, defs[i].body_a, name);
+        if ((a < 0 && defs[i].body_a.bits != 0) || dry_find_body(world, defs[i].body_b, name) < 0)
             return DRY_ERROR_STALE_ID;
         const char *error = def_error(world, &defs[i]);
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
-        ends += dry_body_touching_count(world, a);
+        ends += ends_of(world, a);
     }
     if (!dry_joints_reserve(&world->joints, &world->memory, count) ||
         !dry_events_reserve_contact_ends(world, ends))
@@ -65,15 +78,97 @@ dry_result dry_world_create_joint(dry_world *world, const dry_joint_def *def, dr
     return dry_world_create_joints(world, 1, def, id);
 }
 
+/* Finds a joint that a call changes. Returns its slot; -1 and the result if it may not. */
+static int joint_to_change(const dry_world *world, dry_joint_id id, const char *name, dry_result *result)
+{
+    if (!dry_check_world(world, name, result))
+        return -1;
+    const int index = dry_find_joint(world, id, name);
+    if (index < 0)
+        *result = DRY_ERROR_STALE_ID;
+    return index;
+}
+
+/* Makes room for the contacts that a joint may end. */
+static bool reserve_ends(dry_world *world, int index)
+{
+    return dry_events_reserve_contact_ends(world, ends_of(world, world->joints.joint[index].body_a));
+}
+
+dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_def *def)
+{
+    dry_result result;
+    const char *name = "dry_joint_set_def";
+    const int index = joint_to_change(world, id, name, &result);
+    if (index < 0)
+        return result;
+    if (!def)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def is null", name);
+    const dry_joint_def *now = &world->joints.def[index];
+    if (def->type != now->type || def->body_a.bits != now->body_a.bits ||
+        def->body_b.bits != now->body_b.bits)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "%s: def.type, body_a and body_b must be the joint's", name);
+    const char *error = def_error(world, def);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def.%s", name, error);
+    if (!reserve_ends(world, index))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    dry_joint_redefine(world, index, def);
+    return DRY_OK;
+}
+
+dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint_axis_change *changes)
+{
+    dry_result result;
+    const char *name = "dry_world_set_joint_axes";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && !changes))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes is null, or count is negative", name);
+    for (int i = 0; i < count; i++) {
+        const int index = dry_find_joint(world, changes[i].joint, name);
+        if (index < 0)
+            return DRY_ERROR_STALE_ID;
+        if ((unsigned)changes[i].axis >= DRY_AXIS_COUNT)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].axis is unknown", name, i);
+        const char *error =
+            dry_joint_axis_error(world->joints.def[index].type, changes[i].axis, &changes[i].settings);
+        if (error)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].settings: %s", name, i, error);
+    }
+    for (int i = 0; i < count; i++)
+        dry_joint_set_axis(world, dry_slots_find(&world->joints.slots, changes[i].joint.bits),
+                           changes[i].axis, &changes[i].settings);
+    return DRY_OK;
+}
+
+dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled)
+{
+    dry_result result;
+    const char *name = "dry_joint_set_enabled";
+    const int index = joint_to_change(world, id, name, &result);
+    if (index < 0)
+        return result;
+    if (((world->joints.joint[index].flags & DRY_JOINT_ENABLED) != 0) == enabled)
+        return DRY_OK;
+    if (!reserve_ends(world, index))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    if (enabled) {
+        dry_joint_enable(world, index);
+    } else {
+        dry_joint_wake(world, index);
+        dry_joint_disable(world, index);
+    }
+    return DRY_OK;
+}
+
 dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
 {
     dry_result result;
-    const char *name = "dry_joint_destroy";
-    if (!dry_check_world(world, name, &result))
-        return result;
-    int index = dry_find_joint(world, id, name);
+    const int index = joint_to_change(world, id, "dry_joint_destroy", &result);
     if (index < 0)
-        return DRY_ERROR_STALE_ID;
+        return result;
     dry_joint_remove(world, index);
     return DRY_OK;
 }
@@ -81,30 +176,4 @@ dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
 bool dry_joint_is_valid(const dry_world *world, dry_joint_id id)
 {
     return world && dry_slots_find(&world->joints.slots, id.bits) >= 0;
-}
-
-dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_def *def)
-{
-    if (!world)
-        return DRY_ERROR_ARGUMENT;
-    int index = dry_find_joint(world, id, "dry_joint_get_def");
-    if (index < 0)
-        return DRY_ERROR_STALE_ID;
-    if (!def)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_joint_get_def: def is null");
-    *def = world->joints.joint[index].def;
-    return DRY_OK;
-}
-
-dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id, dry_vec3 *impulse)
-{
-    if (!world)
-        return DRY_ERROR_ARGUMENT;
-    int index = dry_find_joint(world, id, "dry_joint_get_impulse");
-    if (index < 0)
-        return DRY_ERROR_STALE_ID;
-    if (!impulse)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_joint_get_impulse: the output is null");
-    *impulse = world->joints.joint[index].impulse;
-    return DRY_OK;
 }

@@ -79,6 +79,8 @@ typedef struct dry_solver_step {
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
+    bool refresh; /* joints are prepared for one substep alone, from their bodies' rows */
+    float since;  /* and how long after the step's beginning, s */
 } dry_solver_step;
 
 /* Returns how many bundles of all kinds this step has. */
@@ -99,6 +101,8 @@ static inline dry_contact_bundle *dry_contact_bundles(const dry_solver_state *st
 /* Returns the row of a body that belongs to an island; -1 if the body belongs to none. */
 static inline int dry_island_row(const dry_solver_step *step, int body)
 {
+    if (body < 0) /* the world */
+        return -1;
     int row = dry_bodies_row(step->bodies, body);
     return row < step->bodies->awake_count && step->bodies->sleep[row].island >= 0 ? row : -1;
 }

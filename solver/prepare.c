@@ -5,6 +5,7 @@
 #include "solver/contacts/kind.h"
 #include "solver/context.h"
 #include "solver/impacts.h"
+#include "solver/joints/turning.h"
 #include "solver/methods/method.h"
 #include "solver/stages.h"
 
@@ -68,6 +69,16 @@ static bool assign_cold_blocks(dry_solver_state *s, dry_memory *memory)
     return DRY_RESERVE(memory, s->cold, s->cold_capacity, count);
 }
 
+void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since)
+{
+    step->refresh = true;
+    step->since = since;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        over_bundles(step, range, (dry_kind)k, dry_constraint_kinds[k]->prepare);
+    step->refresh = false;
+    step->since = 0.0f;
+}
+
 bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
@@ -76,9 +87,13 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     atomic_store_explicit(&s->impacts, false, memory_order_relaxed);
     atomic_store_explicit(&s->hits, false, memory_order_relaxed);
     atomic_store_explicit(&s->marked, false, memory_order_relaxed);
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+    dry_joints_find_turning(step);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        step->refresh = s->ranges[tier].turning;
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
+    }
+    step->refresh = false;
     if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
         return dry_impacts_reserve(step, memory);
     if (!assign_cold_blocks(s, memory))

@@ -15,12 +15,18 @@
 #include "core/memory.h"
 
 struct dry_solver_step;
+struct dry_tier_range;
 
 /* Fills the rows of awake dynamic bodies, for a layout that is done. */
 void dry_solver_begin_bodies(struct dry_solver_step *step);
 /* Fills all bundles. False if memory for cold blocks fails: nothing that outlives the step has changed then.
  */
 bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
+/* Stops the bodies of a tier whose motion became invalid since the step began, so that no neighbor sees it.
+ */
+void dry_solver_stop_invalid(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Prepares a tier's joints anew, `since` seconds after the step's beginning, from the rows. */
+void dry_solver_refresh_joints(struct dry_solver_step *step, const struct dry_tier_range *range, float since);
 /* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
 /* Repairs the angular momentum of floating islands, and the energy of linkages that turn fast. */

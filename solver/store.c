@@ -26,6 +26,8 @@ void dry_solver_store(dry_solver_step *step)
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
         const float h = step->dt / (float)range->substeps;
+        step->refresh = range->turning;
+        step->since = range->turning ? step->dt : 0.0f;
         for (int k = 0; k < DRY_KIND_COUNT; k++) {
             const dry_bundle_range bundles = range->bundles[k];
             if (bundles.begin == bundles.end)
@@ -34,4 +36,6 @@ void dry_solver_store(dry_solver_step *step)
             dry_jobs_for(step->jobs, bundles.end - bundles.begin, STORE_GRAIN, store_bundles, &job);
         }
     }
+    step->refresh = false;
+    step->since = 0.0f;
 }

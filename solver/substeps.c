@@ -126,6 +126,23 @@ static void add_frictionless_phase(dry_solver_step *step, const dry_tier_range *
     add_pass(step, range, batch, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_EXCHANGE]);
 }
 
+/* Prepares joints anew between two substeps. The motion that carries on has their impulses along the rows
+ * that they had: these are taken back, and applied along the new rows. */
+static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
+                           const dry_sweep *of_substep, const dry_sweep_kernels *warm)
+{
+    dry_sweep_kernels joints = *warm;
+    for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+        joints.kernel[DRY_KIND_CONTACT][fill] = NULL;
+    dry_sweep sweep = *of_substep;
+    sweep.warm = -1.0f;
+    dry_run_pass(step, range, work, &sweep, &joints);
+    dry_solver_stop_invalid(step, range);
+    dry_solver_refresh_joints(step, range, sweep.time);
+    sweep.warm = 1.0f;
+    dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
+}
+
 /* Runs the substeps of a tier. */
 static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const tier_kernels *kernels)
 {
@@ -135,7 +152,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     const int frictionless = frictionless_sweeps(settings, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
-    const int at_once = range->impacts ? 1 : dry_passes_at_once(step, range);
+    const int at_once = range->impacts || range->turning ? 1 : dry_passes_at_once(step, range);
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {
@@ -150,11 +167,19 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         sweep.time = h * (float)substep;
         sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
         sweep.acceleration_lag = 0.5f * sweep.time * (step->dt - sweep.time - h);
+        if (range->turning) { /* rows are those of the substep's beginning */
+            sweep.acceleration_time = 0.5f * h;
+            sweep.acceleration_lag = 0.0f;
+        }
         if (substep == 0 && settings->warm_start) {
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
             work = DRY_WORK_NONE;
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
+        }
+        if (range->turning && substep > 0) {
+            refresh_joints(step, range, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
+            work = DRY_WORK_NONE;
         }
         if (range->impacts) {
             dry_run_pass(step, range, work, &sweep, NULL);

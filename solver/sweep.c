@@ -16,6 +16,7 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max)
         .approach_scale = spook.approach,
         .bias_speed_max = settings->push_out_speed_max,
         .substep = h,
+        .warm = 1.0f,
         .friction = settings->friction,
         .spook = settings->contact_stiffness > 0.0f,
     };

@@ -32,6 +32,7 @@ typedef struct dry_sweep {
     float approach_scale;    /* 1 - b [Spook 10], for stiffness given as k */
     float bias_speed_max;    /* at which overlaps separate, m/s */
     float substep;           /* h, s */
+    float warm;              /* 1; -1 where a warm sweep takes the impulses back */
     bool backward;           /* the last phase comes first */
     int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
     bool prefetch_rows;      /* so are their bodies' rows, except in partitions, where they are near */

@@ -57,8 +57,6 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
     ROWS(PROXIES, dry_proxies, proxies, 1);
     ROWS(JOINT_SLOTS, dry_slots, &joints->slots, 1);
 #undef ROWS
-    dry_column_rows rows_of_JOINT_DEF = rows_of_JOINT;
-    rows_of_JOINT_DEF.rows = joints->joint ? &joints->joint->def : NULL;
 #define X(ID, ...) rows[DRY_COLUMN_##ID] = rows_of_##ID;
     DRY_ALL_COLUMNS(X)
 #undef X

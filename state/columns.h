@@ -54,7 +54,6 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
 #define DRY_OTHER_COLUMNS(X)                                                                                 \
     X(BODY_SLOT, dry_slot, body_slot, DRY_SLOT_FIELDS, 11)                                                   \
     X(SHAPE_SLOT, dry_slot, shape_slot, DRY_SLOT_FIELDS, 26)                                                 \
-    X(JOINT_DEF, dry_joint_def, joint_def, DRY_JOINT_DEF_FIELDS, 51)                                         \
     X(JOINT_ACTIVE, int32_t, joint_active, DRY_JOINT_ACTIVE_FIELDS, 52)                                      \
     X(JOINT_SLOT, dry_slot, joint_slot, DRY_SLOT_FIELDS, 53)                                                 \
     X(SETTINGS, dry_settings, settings, DRY_SETTINGS_FIELDS, 60)                                             \

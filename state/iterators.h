@@ -44,7 +44,7 @@ typedef struct dry_joint_iterator {
     const dry_joints *joints;
     int joint;
     int side;  /* of the body whose list this is: 0 if it is body_a, 1 if it is body_b */
-    int other; /* slot of the joint's other body */
+    int other; /* slot of the joint's other body; -1: the world */
     int next;  /* as joint * 2 + side, -1 after the last */
 } dry_joint_iterator;
 

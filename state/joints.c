@@ -25,6 +25,30 @@ void dry_joints_free(dry_joints *joints, dry_memory *memory)
     dry_slots_free(&joints->slots, memory);
 }
 
+void dry_joints_clear_impulses(dry_joints *joints, int index)
+{
+    dry_joint *joint = &joints->joint[index];
+    joint->impulse = (dry_vec3){0.0f, 0.0f, 0.0f};
+    joint->substep = 0.0f;
+    joints->rows[index] =
+        (dry_joint_rows_state){DRY_JOINT_ROWS_FIELDS(DRY_FIELD_DEFAULT, dry_joint_rows_state)};
+    joints->axes[index] =
+        (dry_joint_axes_state){DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
+    joint->flags &= ~DRY_JOINT_RESTLESS;
+    joints->load[index] = (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
+}
+
+bool dry_joint_drives(const dry_joint_def *def)
+{
+    bool drives = def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        const dry_joint_axis *axis = &def->axes[i];
+        drives = drives || axis->motor != DRY_MOTOR_OFF || axis->stiffness > 0.0f ||
+                 axis->stop_hertz > 0.0f || axis->stop_stiffness > 0.0f;
+    }
+    return drives;
+}
+
 void dry_joints_set_active(dry_joints *joints, int index, bool active)
 {
     dry_joint *joint = &joints->joint[index];
@@ -49,10 +73,11 @@ int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_
     joints->slots.slots[index].row = index;
     dry_joint *joint = &joints->joint[index];
     *joint = (dry_joint){DRY_JOINT_FIELDS(DRY_FIELD_DEFAULT, dry_joint)};
-    joints->load[index] = (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
+    dry_joints_clear_impulses(joints, index);
     joint->body_a = body_a;
     joint->body_b = body_b;
-    for (int side = 0; side < 2; side++) {
+    joint->next[0] = joint->prev[0] = -1;
+    for (int side = body_a < 0; side < 2; side++) {
         dry_body_state *state = dry_body_state_of(bodies, side ? body_b : body_a);
         joint->prev[side] = -1;
         joint->next[side] = state->joints;
@@ -68,7 +93,7 @@ void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int index)
     dry_joint *joint = &joints->joint[index];
     DRY_ASSERT(joint->color == DRY_COLOR_NONE);
     dry_joints_set_active(joints, index, false);
-    for (int side = 0; side < 2; side++) {
+    for (int side = joint->body_a < 0; side < 2; side++) {
         int prev = joint->prev[side], next = joint->next[side];
         DRY_ASSERT(prev < 0 || joints->joint[prev >> 1].next[prev & 1] == index * 2 + side);
         DRY_ASSERT(next < 0 || joints->joint[next >> 1].prev[next & 1] == index * 2 + side);

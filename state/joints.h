@@ -7,35 +7,63 @@
 
 #include <drystone/joint.h>
 
-/* The definition, as the user gave it; anchors in the users' frames. */
+/* clang-format off */
+#define DRY_JOINT_AXIS_DEFAULT {.motor_damping_ratio = 1.0f, .force_max = INFINITY}
+#define DRY_JOINT_AXES_DEFAULT                                                                               \
+    {DRY_JOINT_AXIS_DEFAULT, DRY_JOINT_AXIS_DEFAULT, DRY_JOINT_AXIS_DEFAULT,                                 \
+     DRY_JOINT_AXIS_DEFAULT, DRY_JOINT_AXIS_DEFAULT, DRY_JOINT_AXIS_DEFAULT}
+/* clang-format on */
+
+/* The definition, as the user gave it; anchors in the users' frames. A column of its own: most stages need
+ * little of it. */
 #define DRY_JOINT_DEF_FIELDS(F, T)                                                                           \
     F(T, 1, dry_joint_type, type, , DRY_JOINT_BALL, "", DRY_HASHED, DRY_BY_CALLS, "dry_joint_type")          \
     F(T, 2, dry_body_id, body_a, , {0}, "", DRY_UNHASHED("dry_joint.body_a has its slot"), DRY_BY_CALLS,     \
-      "id")                                                                                                  \
+      "id; null: the world")                                                                                 \
     F(T, 3, dry_body_id, body_b, , {0}, "", DRY_UNHASHED("dry_joint.body_b has its slot"), DRY_BY_CALLS,     \
       "id")                                                                                                  \
     F(T, 4, dry_vec3, anchor_a, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the frame that the user gave body a")                                                              \
     F(T, 5, dry_vec3, anchor_b, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the frame that the user gave body b")                                                              \
+    F(T, 11, dry_quat, orientation_a, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                      \
+      "of the joint's frame, in the frame that the user gave body a")                                        \
+    F(T, 12, dry_quat, orientation_b, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                      \
+      "of the joint's frame, in the frame that the user gave body b")                                        \
+    F(T, 13, dry_position, target, , DRY_POSITION_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                    \
+      "origin of the world's frame, where body a is the world")                                              \
     F(T, 6, float, length, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                            \
       "distance joint: how far the anchors are held apart")                                                  \
+    F(T, 14, float, length_min, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS, "distance joint: of a strut")         \
+    F(T, 15, float, length_max, , INFINITY, "m", DRY_HASHED, DRY_BY_CALLS, "distance joint: of a rope")      \
     F(T, 7, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS, "0: rigid")                           \
     F(T, 8, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "of the spring")                      \
+    F(T, 16, float, force_max, , INFINITY, "N", DRY_HASHED, DRY_BY_CALLS, "of a target joint")               \
+    F(T, 17, float, swing_max, , INFINITY, "rad", DRY_HASHED, DRY_BY_CALLS, "of a cone-twist joint")         \
+    F(T, 18, float, break_force, , 0.0f, "N", DRY_HASHED, DRY_BY_CALLS, "0: the joint never breaks by it")   \
+    F(T, 19, float, break_torque, , 0.0f, "N m", DRY_HASHED, DRY_BY_CALLS, "likewise")                       \
+    F(T, 20, float, event_force, , 0.0f, "N", DRY_HASHED, DRY_BY_CALLS, "0: no event")                       \
+    F(T, 21, float, event_torque, , 0.0f, "N m", DRY_HASHED, DRY_BY_CALLS, "likewise")                       \
     F(T, 9, bool, collide, , false, "", DRY_HASHED, DRY_BY_CALLS, "the two bodies also touch each other")    \
     F(T, 10, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                   \
-      "returned to the caller as given")
+      "returned to the caller as given")                                                                     \
+    F(T, 22, dry_joint_axis, axes, [DRY_AXIS_COUNT], DRY_JOINT_AXES_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,   \
+      "stops, motors, springs and friction along the six axes")
 
 DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
 
+enum {
+    DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */
+    DRY_JOINT_RESTLESS = 2, /* a motor has not reached its target: the island stays awake */
+    DRY_JOINT_WATCHED = 4,  /* the definition has bounds of force or torque */
+};
+
 #define DRY_JOINT_FIELDS(F, T)                                                                               \
-    F(T, 1, dry_joint_def, def, , {0}, "", DRY_UNHASHED("the definition has a list of its own"),             \
-      DRY_BY_CALLS, "as given")                                                                              \
     F(T, 2, dry_vec3, anchor_a, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the principal frame of body a")                                                                    \
     F(T, 3, dry_vec3, anchor_b, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
       "in the principal frame of body b")                                                                    \
-    F(T, 4, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
+    F(T, 4, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot; -1: the world")                      \
     F(T, 5, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
     F(T, 6, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
       "in the lists of side a's and side b's body, as joint * 2 + side; -1: none")                           \
@@ -49,7 +77,13 @@ DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
       DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
       "on b, world axes, over one substep of length `substep`")                                              \
     F(T, 11, float, substep, , 0.0f, "s", DRY_HASHED, DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
-      "the substep that the impulse is for; 0: none yet")
+      "the substep that the impulse is for; 0: none yet")                                                    \
+    F(T, 12, dry_quat, frame_a, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                            \
+      "the joint's frame in the principal frame of body a")                                                  \
+    F(T, 13, dry_quat, frame_b, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                            \
+      "the joint's frame in the principal frame of body b")                                                  \
+    F(T, 14, int32_t, flags, , DRY_JOINT_ENABLED, "", DRY_HASHED,                                            \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_JOINT_...")
 
 DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 
@@ -60,10 +94,40 @@ DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 
 DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
 
+/* A column of its own: only joints of several rows beyond a point read it. */
+#define DRY_JOINT_ROWS_FIELDS(F, T)                                                                          \
+    F(T, 1, float, impulse, [6], DRY_ARRAY_DEFAULT, "N s, N m s", DRY_HASHED,                                \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      "of the rows of a block, over one substep of length `substep`")                                        \
+    F(T, 2, dry_vec3, angular_impulse, , DRY_VEC3_DEFAULT, "N m s", DRY_HASHED,                              \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, about its anchor, world axes, likewise")
+
+DRY_STRUCT_OF(dry_joint_rows_state, DRY_JOINT_ROWS_FIELDS);
+
+/* The coordinates along which something may act: the six axes, and one more of some types. */
+enum { DRY_COORDINATE_MORE = DRY_AXIS_COUNT, DRY_COORDINATE_COUNT };
+
+/* The parts of what acts along a coordinate, each with an impulse of its own. */
+enum { DRY_PART_SPRING, DRY_PART_MOTOR, DRY_PART_FRICTION, DRY_PART_LOWER, DRY_PART_UPPER, DRY_PART_COUNT };
+
+/* A column of its own: only joints with something along their axes read it. */
+#define DRY_JOINT_AXES_FIELDS(F, T)                                                                          \
+    F(T, 1, float, impulse, [DRY_COORDINATE_COUNT * DRY_PART_COUNT], DRY_ARRAY_DEFAULT, "N s, N m s",        \
+      DRY_HASHED, DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                             \
+      "of the parts of each coordinate, over one substep of length `substep`")                               \
+    F(T, 2, float, angle, [3], DRY_ARRAY_DEFAULT, "rad", DRY_HASHED,                                         \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      "RX, RY, RZ after the last step: counts whole rotations")
+
+DRY_STRUCT_OF(dry_joint_axes_state, DRY_JOINT_AXES_FIELDS);
+
 /* X(ID, type, name, FIELDS, number), as DRY_BODY_COLUMNS; rows are slots. */
 #define DRY_JOINT_COLUMNS(X)                                                                                 \
     X(JOINT, dry_joint, joint, DRY_JOINT_FIELDS, 50)                                                         \
-    X(JOINT_LOAD, dry_joint_load, load, DRY_JOINT_LOAD_FIELDS, 55)
+    X(JOINT_DEF, dry_joint_def, def, DRY_JOINT_DEF_FIELDS, 51)                                               \
+    X(JOINT_LOAD, dry_joint_load, load, DRY_JOINT_LOAD_FIELDS, 55)                                           \
+    X(JOINT_ROWS, dry_joint_rows_state, rows, DRY_JOINT_ROWS_FIELDS, 56)                                     \
+    X(JOINT_AXES, dry_joint_axes_state, axes, DRY_JOINT_AXES_FIELDS, 57)
 
 #define DRY_JOINT_ACTIVE_FIELDS(F, T)                                                                        \
     F(dry_index_element, 1, int32_t, value, , 0, "", DRY_UNHASHED("follows from dry_joint.active"),          \
@@ -86,6 +150,17 @@ void dry_joints_free(dry_joints *joints, dry_memory *memory);
 int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_b);
 /* Unlinks and forgets; it must hold no color. */
 void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int joint);
+/* Forgets what a joint's rows gave, so that the next step begins without. */
+void dry_joints_clear_impulses(dry_joints *joints, int joint);
+
+/* Tells whether a joint stores energy or drives its bodies: it has a spring or a motor. */
+bool dry_joint_drives(const dry_joint_def *def);
+/* Tells whether a joint keeps its two bodies from touching. */
+static inline bool dry_joint_forbids_contacts(const dry_joints *joints, int joint)
+{
+    return (joints->joint[joint].flags & DRY_JOINT_ENABLED) && !joints->def[joint].collide;
+}
+
 void dry_joints_set_active(dry_joints *joints, int joint, bool active);
 
 #endif

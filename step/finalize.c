@@ -6,6 +6,7 @@
 #include "solver/islands/difficulty.h"
 #include "solver/rows/finish.h"
 #include "solver/rows/invalid.h"
+#include "step/joints.h"
 #include "step/quarantine.h"
 #include "step/sleep.h"
 #include "step/stages.h"
@@ -168,6 +169,7 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     world->events.moved_count = world->bodies.awake_count;
     if (atomic_load_explicit(&world->invalid, memory_order_relaxed))
         dry_quarantine_invalid(world);
+    dry_joints_raise_events(world);
     dry_sleep_still_islands(world);
     return true;
 }

@@ -24,6 +24,23 @@ static bool is_still_kinematic(const dry_bodies *bodies, int row)
            vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0.0f;
 }
 
+/* Keeps the islands awake in which a motor has not reached its target. */
+static void keep_restless_awake(dry_world *world)
+{
+    const dry_joints *joints = &world->joints;
+    for (int i = 0; i < joints->active_count; i++) {
+        const dry_joint *joint = &joints->joint[joints->active[i]];
+        if (!(joint->flags & DRY_JOINT_RESTLESS))
+            continue;
+        for (int side = joint->body_a < 0; side < 2; side++) {
+            const int row = dry_bodies_row(&world->bodies, side ? joint->body_b : joint->body_a);
+            const int island = row < world->bodies.awake_count ? world->bodies.sleep[row].island : -1;
+            if (island >= 0)
+                world->islands.island[island].shortest_timer = 0.0f;
+        }
+    }
+}
+
 /* Sets each island's shortest sleep timer. Returns true if any awake body may fall
  * asleep. */
 static bool measure_stillness(dry_world *world)
@@ -42,6 +59,7 @@ static bool measure_stillness(dry_world *world)
         dry_island *island = &islands->island[sleep->island];
         island->shortest_timer = dry_min(island->shortest_timer, sleep->timer);
     }
+    keep_restless_awake(world);
     for (int i = 0; i < islands->count; i++)
         some |= may_sleep(world, &islands->island[i]);
     return some;

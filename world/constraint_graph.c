@@ -47,18 +47,25 @@ void dry_contact_end(dry_world *world, int contact)
     dry_contacts_remove(&world->contacts, &world->bodies, contact);
 }
 
+/* Tells whether a side of a joint is an awake body; the world is none. */
+static bool is_awake(const dry_world *world, int slot)
+{
+    return slot >= 0 && dry_bodies_is_awake(&world->bodies, slot);
+}
+
+/* Tells whether a body, or the world, can take part in a joint. */
 static bool is_enabled(const dry_world *world, int slot)
 {
-    return dry_body_state_of(&world->bodies, slot)->flags & DRY_BODY_ENABLED;
+    return slot < 0 || dry_body_state_of(&world->bodies, slot)->flags & DRY_BODY_ENABLED;
 }
 
 void dry_joint_activate(dry_world *world, int index)
 {
     dry_joint *joint = &world->joints.joint[index];
-    if (joint->active >= 0 || !is_enabled(world, joint->body_a) || !is_enabled(world, joint->body_b))
+    if (joint->active >= 0 || !(joint->flags & DRY_JOINT_ENABLED) || !is_enabled(world, joint->body_a) ||
+        !is_enabled(world, joint->body_b))
         return;
-    if (!dry_bodies_is_awake(&world->bodies, joint->body_a) &&
-        !dry_bodies_is_awake(&world->bodies, joint->body_b))
+    if (!is_awake(world, joint->body_a) && !is_awake(world, joint->body_b))
         return;
     dry_joints_set_active(&world->joints, index, true);
     joint->color = dry_color_take(&world->bodies, joint->body_a, joint->body_b, colors_max(world));
@@ -89,7 +96,7 @@ void dry_constraints_deactivate_sleeping(dry_world *world)
     for (int i = world->joints.active_count - 1; i >= 0; i--) {
         int index = world->joints.active[i];
         const dry_joint *joint = &world->joints.joint[index];
-        if (!dry_bodies_is_awake(bodies, joint->body_a) && !dry_bodies_is_awake(bodies, joint->body_b))
+        if (!is_awake(world, joint->body_a) && !is_awake(world, joint->body_b))
             dry_joint_deactivate(world, index);
     }
     world->islands.stale = true;

@@ -107,7 +107,8 @@ static void remove_joints_of(const bulk_removal *removal, int slot)
     dry_world *world = removal->world;
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        dry_body_reset_sleep_timer(world, it.other);
+        if (it.other >= 0)
+            dry_body_reset_sleep_timer(world, it.other);
     remove_joints(world, slot);
 }
 

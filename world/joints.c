@@ -1,6 +1,7 @@
-/* Creation and removal of joints, with what follows from them for contacts, sleep and pairs. */
+/* Creation, change and removal of joints, with what follows from them for contacts, sleep and pairs. */
 #include "world/joints.h"
 
+#include "solver/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/constraint_graph.h"
 #include "world/sleep.h"
@@ -15,47 +16,135 @@ static void end_contacts_between(dry_world *world, int a, int b)
             dry_contact_end(world, it.contact);
 }
 
+void dry_joint_place(dry_joint *joint, const dry_joint_def *def, int side, const dry_transform *origin)
+{
+    static const dry_transform world_frame = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    const dry_transform *in = origin ? origin : &world_frame;
+    const dry_vec3 anchor = transform_point(in, side ? def->anchor_b : def->anchor_a);
+    const dry_quat given = side ? def->orientation_b : def->orientation_a;
+    const dry_quat frame = quat_normalize(quat_mul(in->orientation, quat_normalize(given)));
+    *(side ? &joint->anchor_b : &joint->anchor_a) = anchor;
+    *(side ? &joint->frame_b : &joint->frame_a) = frame;
+}
+
+/* Takes a definition over, but for its effects on other things. */
+static void define(dry_world *world, int index, const dry_joint_def *def)
+{
+    dry_joint *joint = &world->joints.joint[index];
+    const dry_bodies *bodies = &world->bodies;
+    world->joints.def[index] = *def;
+    const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
+                         def->event_torque > 0.0f;
+    joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
+    dry_joint_place(joint, def, 0,
+                    joint->body_a < 0 ? NULL
+                                      : dry_bodies_origin(bodies, dry_bodies_row(bodies, joint->body_a)));
+    dry_joint_place(joint, def, 1, dry_bodies_origin(bodies, dry_bodies_row(bodies, joint->body_b)));
+}
+
+void dry_joint_wake(dry_world *world, int index)
+{
+    const int a = world->joints.joint[index].body_a, b = world->joints.joint[index].body_b;
+    if (a >= 0)
+        dry_body_wake(world, a);
+    dry_body_wake(world, b);
+}
+
+/* Ends the contacts between a joint's bodies if it forbids them. */
+static void end_forbidden_contacts(dry_world *world, int index)
+{
+    const dry_joint *joint = &world->joints.joint[index];
+    if (joint->body_a >= 0 && dry_joint_forbids_contacts(&world->joints, index))
+        end_contacts_between(world, joint->body_a, joint->body_b);
+}
+
+/* Lets the next step search for the pairs of a joint's bodies anew. */
+static void search_pairs(dry_world *world, int index)
+{
+    const int a = world->joints.joint[index].body_a;
+    if (a < 0)
+        return;
+    const dry_body_state *state = dry_body_state_of(&world->bodies, a);
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        if (world->shapes.form[it.shape].proxy >= 0)
+            dry_broadphase_mark_moved(world->broadphase, world->shapes.form[it.shape].proxy);
+}
+
 int dry_joint_create(dry_world *world, const dry_joint_def *def)
 {
-    int a = dry_slots_find(&world->bodies.slots, def->body_a.bits);
-    int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
-    int index = dry_joints_add(&world->joints, &world->bodies, a, b);
-    dry_joint *joint = &world->joints.joint[index];
-    joint->def = *def;
-    const dry_bodies *bodies = &world->bodies;
-    joint->anchor_a = transform_point(dry_bodies_origin(bodies, dry_bodies_row(bodies, a)), def->anchor_a);
-    joint->anchor_b = transform_point(dry_bodies_origin(bodies, dry_bodies_row(bodies, b)), def->anchor_b);
-    if (!def->collide)
-        end_contacts_between(world, a, b);
-    dry_body_wake(world, a);
-    dry_body_wake(world, b);
+    const int a = def->body_a.bits == 0 ? -1 : dry_slots_find(&world->bodies.slots, def->body_a.bits);
+    const int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
+    const int index = dry_joints_add(&world->joints, &world->bodies, a, b);
+    define(world, index, def);
+    end_forbidden_contacts(world, index);
+    dry_joint_wake(world, index);
     dry_joint_activate(world, index);
     return index;
+}
+
+/* Tells whether bundles and islands see no difference between two definitions of a joint. */
+static bool is_scheduled_alike(const dry_joint_def *a, const dry_joint_def *b)
+{
+    bool same = dry_joint_drives(a) == dry_joint_drives(b);
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        same = same && dry_joint_has_kind(a, (dry_kind)k) == dry_joint_has_kind(b, (dry_kind)k);
+    return same;
+}
+
+void dry_joint_redefine(dry_world *world, int index, const dry_joint_def *def)
+{
+    const bool collided = world->joints.def[index].collide;
+    const bool same = is_scheduled_alike(&world->joints.def[index], def);
+    define(world, index, def);
+    if (collided && !def->collide)
+        end_forbidden_contacts(world, index);
+    if (!collided && def->collide)
+        search_pairs(world, index);
+    dry_joint_wake(world, index);
+    world->islands.stale = world->islands.stale || !same;
+}
+
+void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_axis *settings)
+{
+    dry_joint_def *def = &world->joints.def[index];
+    const dry_joint_def before = *def;
+    def->axes[axis] = *settings;
+    dry_joint_wake(world, index);
+    world->islands.stale = world->islands.stale || !is_scheduled_alike(&before, def);
+}
+
+void dry_joint_enable(dry_world *world, int index)
+{
+    world->joints.joint[index].flags |= DRY_JOINT_ENABLED;
+    end_forbidden_contacts(world, index);
+    dry_joint_wake(world, index);
+    dry_joint_activate(world, index);
+}
+
+void dry_joint_disable(dry_world *world, int index)
+{
+    dry_joint *joint = &world->joints.joint[index];
+    dry_joint_deactivate(world, index);
+    joint->flags &= ~DRY_JOINT_ENABLED;
+    dry_joints_clear_impulses(&world->joints, index);
+    for (int side = joint->body_a < 0; side < 2; side++)
+        dry_body_reset_sleep_timer(world, side ? joint->body_b : joint->body_a);
+    search_pairs(world, index);
+    world->islands.stale = true;
 }
 
 void dry_joints_forget_impulses(dry_world *world, int slot)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
-    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
-        dry_joint *joint = &world->joints.joint[it.joint];
-        joint->impulse = vec3(0.0f, 0.0f, 0.0f);
-        joint->substep = 0.0f;
-        world->joints.load[it.joint] =
-            (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
-    }
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        dry_joints_clear_impulses(&world->joints, it.joint);
 }
 
 void dry_joint_remove(dry_world *world, int index)
 {
-    int a = world->joints.joint[index].body_a, b = world->joints.joint[index].body_b;
-    dry_body_wake(world, a);
-    dry_body_wake(world, b);
+    dry_joint_wake(world, index);
     dry_joint_deactivate(world, index);
+    search_pairs(world, index);
     dry_joints_remove(&world->joints, &world->bodies, index);
-    /* The bodies may touch again: the next step searches for their pairs anew. */
-    const dry_body_state *state = dry_body_state_of(&world->bodies, a);
-    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
-        if (world->shapes.form[it.shape].proxy >= 0)
-            dry_broadphase_mark_moved(world->broadphase, world->shapes.form[it.shape].proxy);
     world->islands.stale = true;
 }

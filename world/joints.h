@@ -1,12 +1,27 @@
-/* Creation and removal of joints. */
+/* Creation, change and removal of joints. */
 #ifndef WORLD_JOINTS_H
 #define WORLD_JOINTS_H
 
-#include <drystone/joint.h>
+#include "core/math.h"
+#include "state/joints.h"
 
 /* Creates a joint from a valid definition and returns its slot. Its bodies wake; their contacts end if the
  * joint forbids them to touch. Room for the joint and for the end events must be reserved. */
 int dry_joint_create(dry_world *world, const dry_joint_def *def);
+/* Replaces a joint's definition by a valid one of the same type and bodies; likewise. */
+void dry_joint_redefine(dry_world *world, int joint, const dry_joint_def *def);
+/* Replaces the settings of one axis by valid ones; its bodies wake. */
+void dry_joint_set_axis(dry_world *world, int joint, int axis, const dry_joint_axis *settings);
+/* Lets a disabled joint act again; room for the end events must be reserved. */
+void dry_joint_enable(dry_world *world, int joint);
+/* Lets a joint act no more, in a step or between steps. It forgets its impulses. Bodies that it kept apart
+ * may touch again. */
+void dry_joint_disable(dry_world *world, int joint);
+/* Wakes a joint's bodies. */
+void dry_joint_wake(dry_world *world, int joint);
+/* Writes a joint's frame on one side in the principal frame of its body; `origin` is the user's frame there,
+ * null for the world. */
+void dry_joint_place(dry_joint *joint, const dry_joint_def *def, int side, const dry_transform *origin);
 /* Forgets what the joints of a body carried: they begin anew. */
 void dry_joints_forget_impulses(dry_world *world, int slot);
 /* Wakes a joint's bodies and removes the joint. Bodies that it kept apart may touch again. */

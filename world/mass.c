@@ -11,6 +11,7 @@
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/check.h"
+#include "world/joints.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -102,13 +103,8 @@ static void place_shapes_and_joints(dry_world *world, int row)
         if (form->geometry.type != DRY_SHAPE_HALFSPACE)
             state->radius = dry_max(state->radius, vec3_length(form->pose.position) + form->radius);
     }
-    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);) {
-        dry_joint *joint = &world->joints.joint[it.joint];
-        if (it.side)
-            joint->anchor_b = transform_point(origin, joint->def.anchor_b);
-        else
-            joint->anchor_a = transform_point(origin, joint->def.anchor_a);
-    }
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        dry_joint_place(&world->joints.joint[it.joint], &world->joints.def[it.joint], it.side, origin);
 }
 
 /* Carries what contacts hold in a body's principal frame over to its new one; `change` is the old frame in

@@ -98,6 +98,13 @@ static void wake_and_push(dry_world *world, int slot, flood *f)
     f->slot[f->count++] = slot;
 }
 
+/* Tells whether a joint carries motion to another body: it is enabled, and its other side is not the world.
+ */
+static bool joins_bodies(const dry_world *world, const dry_joint_iterator *it)
+{
+    return it->other >= 0 && (world->joints.joint[it->joint].flags & DRY_JOINT_ENABLED);
+}
+
 /* Activates a body's contacts and joints, and wakes its sleeping neighbors. */
 static void activate_around(dry_world *world, int slot, flood *f)
 {
@@ -110,7 +117,8 @@ static void activate_around(dry_world *world, int slot, flood *f)
     }
     while (dry_next_joint(&joint)) {
         dry_joint_activate(world, joint.joint);
-        wake_and_push(world, joint.other, f);
+        if (joins_bodies(world, &joint))
+            wake_and_push(world, joint.other, f);
     }
 }
 
@@ -139,7 +147,7 @@ void dry_body_wake_neighbors(dry_world *world, int slot)
         if ((world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, it.other))
             dry_body_wake(world, it.other);
     while (dry_next_joint(&joint))
-        if (is_dynamic(world, joint.other))
+        if (joins_bodies(world, &joint) && is_dynamic(world, joint.other))
             dry_body_wake(world, joint.other);
 }
 
@@ -212,7 +220,8 @@ void dry_body_sleep_island(dry_world *world, int slot)
             if (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING)
                 put_to_sleep_and_push(world, it.other, &f);
         while (dry_next_joint(&joint))
-            put_to_sleep_and_push(world, joint.other, &f);
+            if (joins_bodies(world, &joint))
+                put_to_sleep_and_push(world, joint.other, &f);
     }
     end_flood(world, &f);
     dry_constraints_deactivate_sleeping(world);

@@ -29,19 +29,20 @@ static inline const dry_body_state *checked_state(const dry_world *world, int bo
     return &world->bodies.state[dry_bodies_row(&world->bodies, body)];
 }
 
+/* Of one side of a constraint; the world, -1, is a side that is enabled and never moves. */
 static inline bool checked_enabled(const dry_world *world, int body)
 {
-    return (checked_state(world, body)->flags & DRY_BODY_ENABLED) != 0;
+    return body < 0 || (checked_state(world, body)->flags & DRY_BODY_ENABLED) != 0;
 }
 
 static inline bool checked_dynamic(const dry_world *world, int body)
 {
-    return checked_state(world, body)->type == DRY_BODY_DYNAMIC;
+    return body >= 0 && checked_state(world, body)->type == DRY_BODY_DYNAMIC;
 }
 
 static inline bool checked_awake(const dry_world *world, int body)
 {
-    return dry_bodies_row(&world->bodies, body) < world->bodies.awake_count;
+    return body >= 0 && dry_bodies_row(&world->bodies, body) < world->bodies.awake_count;
 }
 
 /* Tells whether a constraint of two bodies moves either of them: both awake and dynamic, or one of them. */

@@ -9,7 +9,8 @@ static bool joint_forbids(const dry_world *world, int body_a, int body_b)
     const dry_joint *joints = world->joints.joint;
     for (int end = checked_state(world, body_a)->joints; end >= 0; end = joints[end >> 1].next[end & 1]) {
         const dry_joint *joint = &joints[end >> 1];
-        if (!joint->def.collide && (joint->body_a == body_b || joint->body_b == body_b))
+        if (dry_joint_forbids_contacts(&world->joints, end >> 1) &&
+            (joint->body_a == body_b || joint->body_b == body_b))
             return true;
     }
     return false;
@@ -133,9 +134,11 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
         if (!checked_lives(&joints->slots, i))
             continue;
         const int bodies[2] = {joint->body_a, joint->body_b};
-        CHECK(checked_lives(&world->bodies.slots, bodies[0]) &&
+        const bool to_world = bodies[0] < 0;
+        CHECK((to_world || checked_lives(&world->bodies.slots, bodies[0])) &&
               checked_lives(&world->bodies.slots, bodies[1]) && bodies[0] != bodies[1]);
-        bool works = checked_enabled(world, bodies[0]) && checked_enabled(world, bodies[1]);
+        bool works = (joint->flags & DRY_JOINT_ENABLED) && checked_enabled(world, bodies[0]) &&
+                     checked_enabled(world, bodies[1]);
         bool awake = checked_awake(world, bodies[0]) || checked_awake(world, bodies[1]);
         CHECK((joint->active >= 0) == (works && awake));
         CHECK((joint->color != DRY_COLOR_NONE) == (joint->active >= 0));
@@ -144,7 +147,7 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
             active++;
             validate_color(world, taken, bodies, joint->color, validation);
         }
-        CHECK(!works || sleep_together(world, bodies));
+        CHECK(!works || to_world || sleep_together(world, bodies));
     }
     CHECK(active == joints->active_count);
 }
@@ -166,6 +169,8 @@ static void validate_lists(const dry_world *world, const dry_validation *validat
 {
     const dry_bodies *bodies = &world->bodies;
     int contact_sides = 0, joint_sides = 0;
+    for (int i = 0; i < world->joints.slots.used; i++)
+        joint_sides += checked_lives(&world->joints.slots, i) && world->joints.joint[i].body_a < 0;
     for (int row = 0; row < bodies->count; row++) {
         const dry_body_state *state = &bodies->state[row];
         VALIDATE_LIST(state->contacts, world->contacts.link, world->contacts.used, state->slot,

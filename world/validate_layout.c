@@ -28,6 +28,7 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
     int bodies[2], lowest = INT_MAX, highest = -1;
+    bool again = false; /* a joint's axes come after its block, in the same phase */
     if (kind == DRY_KIND_CONTACT) {
         const dry_contact_link *link = &world->contacts.link[index];
         bodies[0] = link->body_a, bodies[1] = link->body_b;
@@ -36,14 +37,15 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
     } else {
         const dry_joint *joint = &world->joints.joint[index];
         bodies[0] = joint->body_a, bodies[1] = joint->body_b;
-        CHECK(joint->color == phase->color && (int)dry_joint_types[joint->def.type]->kind == kind);
+        CHECK(joint->color == phase->color && dry_joint_has_kind(&world->joints.def[index], (dry_kind)kind));
+        again = kind == DRY_KIND_AXES && dry_joint_has_kind(&world->joints.def[index], DRY_KIND_BLOCK);
         l->joint_lanes[index]++;
     }
     for (int side = 0; side < 2; side++) {
         if (!checked_moves(world, bodies[side]))
             continue;
         int row = dry_bodies_row(&world->bodies, bodies[side]);
-        CHECK(l->last_group[row] != l->group);
+        CHECK(l->last_group[row] != l->group || again);
         l->last_group[row] = l->group;
         lowest = dry_min_int(lowest, l->partition[row]);
         highest = dry_max_int(highest, l->partition[row]);
@@ -132,6 +134,15 @@ static bool is_solved(const dry_world *world, int body_a, int body_b, int color)
     return color != DRY_COLOR_NONE && (checked_moves(world, body_a) || checked_moves(world, body_b));
 }
 
+/* Returns how many lanes a joint has: one in the bundles of each of its kinds. */
+static int joint_kind_count(const dry_joint_def *def)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        count += dry_joint_has_kind(def, (dry_kind)k);
+    return count;
+}
+
 static void validate_lane_counts(const layout_check *l)
 {
     const dry_validation *validation = l->validation;
@@ -148,7 +159,7 @@ static void validate_lane_counts(const layout_check *l)
         const dry_joint *joint = &world->joints.joint[i];
         bool solved = checked_lives(&world->joints.slots, i) &&
                       is_solved(world, joint->body_a, joint->body_b, joint->color);
-        CHECK(l->joint_lanes[i] == solved);
+        CHECK(l->joint_lanes[i] == (solved ? joint_kind_count(&world->joints.def[i]) : 0));
     }
 }
 

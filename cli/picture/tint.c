@@ -144,7 +144,9 @@ static body_link *collect_links(const picture_scene *scene, int *count)
             }
         }
         for (int i = 0; i < source->joint_count; i++) {
-            links[(*count)++] = (body_link){source->joints[i].body_a, source->joints[i].body_b, 0.0};
+            if (source->joints[i].body_a != DRY_SCENE_WORLD) {
+                links[(*count)++] = (body_link){source->joints[i].body_a, source->joints[i].body_b, 0.0};
+            }
         }
     } else {
         free(links);

@@ -1,4 +1,4 @@
-/* The calls that create, destroy and change bodies and joints. */
+/* The calls that create, destroy and change bodies. */
 #include "cli/soak/call.h"
 
 #include <string.h>
@@ -102,55 +102,6 @@ static void remove_bodies(soak_model *model, const dry_world *world, const soak_
     }
 }
 
-static void draw_joint_def(soak_call *call, soak_lots *lots, const soak_model *model)
-{
-    call->joint_def = dry_default_joint_def((dry_joint_type)lots_below(lots, DRY_JOINT_TYPE_COUNT));
-    dry_joint_def *def = &call->joint_def;
-    def->body_a = draw_body(lots, model);
-    def->body_b = draw_body(lots, model);
-    def->anchor_a = lots_vector(lots, 0.5);
-    def->anchor_b = lots_vector(lots, 0.5);
-    if (def->type == DRY_JOINT_DISTANCE) {
-        def->length = lots_number(lots, 0.0, 2.0);
-    }
-    def->collide = lots_once_in(lots, 3);
-    if (lots_once_in(lots, 3)) {
-        def->stiffness = lots_number(lots, 1.0, 1e5);
-        def->damping = lots_number(lots, 0.0, 1e3);
-    }
-}
-
-static dry_result make_create_joint(dry_world *world, const soak_call *call, soak_answer *answer)
-{
-    return dry_world_create_joint(world, &call->joint_def, &answer->joint);
-}
-
-static void add_joint(soak_model *model, const dry_world *world, const soak_call *call,
-                      const soak_answer *answer)
-{
-    (void)world;
-    model_add_joint(model, &call->joint_def, answer->joint);
-}
-
-static void draw_destroy_joint(soak_call *call, soak_lots *lots, const soak_model *model)
-{
-    call->joint = draw_joint(lots, model);
-}
-
-static dry_result make_destroy_joint(dry_world *world, const soak_call *call, soak_answer *answer)
-{
-    (void)answer;
-    return dry_joint_destroy(world, call->joint);
-}
-
-static void remove_joint(soak_model *model, const dry_world *world, const soak_call *call,
-                         const soak_answer *answer)
-{
-    (void)world;
-    (void)answer;
-    model_remove_joint(model, call->joint);
-}
-
 static dry_result make_set_type(dry_world *world, const soak_call *call, soak_answer *answer)
 {
     (void)answer;
@@ -231,8 +182,6 @@ const call_kind body_calls[] = {
     {"create_body", 6, draw_create_body, make_create_body, add_body},
     {"create_bodies", 2, draw_create_bodies, make_create_bodies, add_bodies},
     {"destroy_bodies", 4, draw_destroy_bodies, make_destroy_bodies, remove_bodies},
-    {"create_joint", 6, draw_joint_def, make_create_joint, add_joint},
-    {"destroy_joint", 4, draw_destroy_joint, make_destroy_joint, remove_joint},
     {"set_type", 2, draw_one_body, make_set_type, NULL},
     {"set_enabled", 2, draw_one_body, make_set_enabled, NULL},
     {"set_awake", 2, draw_one_body, make_set_awake, NULL},

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const call_kind *const families[] = {body_calls, motion_calls, shape_calls, world_calls};
+static const call_kind *const families[] = {body_calls, joint_calls, motion_calls, shape_calls, world_calls};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 void call_draw(soak_call *call, soak_lots *lots, const soak_model *model)

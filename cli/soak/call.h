@@ -50,7 +50,7 @@ struct call_kind {
 };
 
 /* The kinds of calls, in families, each ended by a kind without a name. */
-extern const call_kind body_calls[], motion_calls[], shape_calls[], world_calls[];
+extern const call_kind body_calls[], joint_calls[], motion_calls[], shape_calls[], world_calls[];
 
 /* Draws a call of any kind. */
 void call_draw(soak_call *call, soak_lots *lots, const soak_model *model);

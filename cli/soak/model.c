@@ -33,7 +33,7 @@ void model_add_body(soak_model *model, const dry_world *world, dry_body_id id)
 
 void model_add_joint(soak_model *model, const dry_joint_def *def, dry_joint_id id)
 {
-    model->joints[model->joint_count++] = (model_joint){id, def->body_a, def->body_b};
+    model->joints[model->joint_count++] = (model_joint){id, def->body_a, def->body_b, def->type};
 }
 
 static void remove_shape_at(soak_model *model, int at)
@@ -59,6 +59,16 @@ void model_remove_shape(soak_model *model, dry_shape_id id)
             remove_shape_at(model, i);
         }
     }
+}
+
+dry_joint_type model_joint_type(const soak_model *model, dry_joint_id id)
+{
+    for (int i = 0; i < model->joint_count; i++) {
+        if (model->joints[i].id.bits == id.bits) {
+            return model->joints[i].type;
+        }
+    }
+    return DRY_JOINT_BALL;
 }
 
 void model_remove_joint(soak_model *model, dry_joint_id id)

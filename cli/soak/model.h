@@ -20,6 +20,7 @@ typedef struct model_shape {
 typedef struct model_joint {
     dry_joint_id id;
     dry_body_id body_a, body_b;
+    dry_joint_type type;
 } model_joint;
 
 /* All lists are in creation order. */
@@ -44,6 +45,8 @@ void model_add_joint(soak_model *model, const dry_joint_def *def, dry_joint_id i
 /* Removes a body with its shapes and joints. */
 void model_remove_body(soak_model *model, dry_body_id id);
 void model_remove_shape(soak_model *model, dry_shape_id id);
+/* Returns the type of a living joint, that of a ball joint for any other id. */
+dry_joint_type model_joint_type(const soak_model *model, dry_joint_id id);
 void model_remove_joint(soak_model *model, dry_joint_id id);
 
 /* Compares the lists with the world's ids and counts. Returns null, or what differs. */

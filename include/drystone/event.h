@@ -42,6 +42,14 @@ typedef struct dry_quarantine_event {
     dry_body_id body;
 } dry_quarantine_event;
 
+/** A joint whose force or torque was larger than a bound of its definition. */
+typedef struct dry_joint_event {
+    dry_joint_id joint;
+    bool broken; /**< beyond break_force or break_torque: the joint is disabled now; else beyond event_... */
+    float force_N;   /**< of the step's last substep */
+    float torque_Nm; /**< likewise, about anchor b */
+} dry_joint_event;
+
 /** The events of the last step. The arrays are valid until the next step or the next call that changes the
  * world. A step that ran out of memory has no events; the next step reports what changed meanwhile. The next
  * step also reports contacts that ended, and bodies that woke, through calls between two steps. */
@@ -51,7 +59,9 @@ typedef struct dry_events {
     const dry_hit_event *hits;
     const dry_sleep_event *sleeps;
     const dry_quarantine_event *quarantines;
+    const dry_joint_event *joints;
     int moved_count, contact_begin_count, contact_end_count, hit_count, sleep_count, quarantine_count;
+    int joint_count;
 } dry_events;
 
 /** Returns the events of the last step; all counts are 0 if `world` is null. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Joints between two bodies: ball [Waterson 5.1] and distance [Spook p. 8, Tamis 5.2], rigid or springs. */
+ * Joints between two bodies, or a body and the world: ball [Waterson 5.1], distance [Spook p. 8, Tamis 5.2],
+ * hinge [Waterson 5.4], fixed [Waterson 5.2] and more, with stops, motors, springs and friction. */
 #ifndef DRYSTONE_JOINT_H
 #define DRYSTONE_JOINT_H
 
@@ -9,23 +10,99 @@
 extern "C" {
 #endif
 
+/** The types of joints, in the frames that anchors and orientations give. The values of a joint's axes are 0
+ * where its frames coincide; an axis that a type does not name is locked at 0. */
 typedef enum dry_joint_type {
-    DRY_JOINT_BALL = 0, /**< keeps two anchors together: anchor_b - anchor_a = 0; three rows */
-    DRY_JOINT_DISTANCE, /**< keeps two anchors `length` apart: |anchor_b - anchor_a| = length; one row */
+    DRY_JOINT_BALL = 0,   /**< keeps two anchors together: anchor_b - anchor_a = 0; three rows */
+    DRY_JOINT_DISTANCE,   /**< keeps two anchors `length` apart: |anchor_b - anchor_a| = length; one row */
+    DRY_JOINT_TARGET,     /**< drags anchor b to `target`, as a mouse does; three rows. body_a is null */
+    DRY_JOINT_HINGE,      /**< turns about x: axis RX */
+    DRY_JOINT_SLIDER,     /**< slides along x of frame a: axis X */
+    DRY_JOINT_UNIVERSAL,  /**< turns about y of frame a (axis RY) and z of frame b (axis RZ); x are the shafts
+                           */
+    DRY_JOINT_FIXED,      /**< keeps the two frames together; six rows */
+    DRY_JOINT_CONE_TWIST, /**< a ball joint with angles: the rotation from frame a to frame b is a rotation
+                             about x (axis RX) and then a swing by the vector (0, RY, RZ). RY and RZ have
+                             limits of their own, or one limit for both: swing_max */
+    DRY_JOINT_WHEEL, /**< suspension along y of frame a (axis Y), steering about y of frame a (axis RY, locked
+                          at 0 unless it is set), spin about x of frame b (axis RX) */
+    DRY_JOINT_GENERIC, /**< all six axes, each locked, limited or free; angles as those of a cone-twist joint
+                        */
     DRY_JOINT_TYPE_COUNT
 } dry_joint_type;
 
-/** The definition of a joint; defaults last. */
+/** The axes of a joint: translation of anchor b along the axes of frame a, m; angles of frame b, rad. */
+typedef enum dry_axis {
+    DRY_AXIS_X = 0,
+    DRY_AXIS_Y,
+    DRY_AXIS_Z,
+    DRY_AXIS_RX,
+    DRY_AXIS_RY,
+    DRY_AXIS_RZ,
+    DRY_AXIS_COUNT
+} dry_axis;
+
+typedef enum dry_motor {
+    DRY_MOTOR_OFF = 0,
+    DRY_MOTOR_VELOCITY, /**< brings the axis to `velocity` */
+    DRY_MOTOR_POSITION, /**< brings the axis to `position` */
+    DRY_MOTOR_BOTH,     /**< follows a `position` that moves with `velocity` */
+    DRY_MOTOR_COUNT
+} dry_motor;
+
+/** What acts along one axis of a joint, in m, N, kg or rad, N m, kg m^2. All of it at once; defaults last. A
+ * frequency is that of the axis's effective mass: of what the joint lets move along it. */
+typedef struct dry_joint_axis {
+    float min, max;   /**< stops, min <= max; -INFINITY and INFINITY: none. Equal: the axis is locked there,
+                           and nothing else may act along it. Free axes of a type: none; others: 0, 0 */
+    float stop_hertz; /**< a soft stop: its frequency, Hz, 0 to 1e4; 0: hard, or given by k; 0 */
+    float stop_damping_ratio; /**< and its damping ratio, 0 to 1e3; 0 */
+    float stop_stiffness;   /**< a soft stop: its k, N/m or N m/rad, 0 to 1e15; 0: hard, or given by Hz; 0 */
+    float stop_damping;     /**< and its c, N s/m or N m s/rad, 0 to 1e15; 0 */
+    float stop_restitution; /**< of a hard stop: speed after over speed before, 0 to 1; 0 */
+    dry_motor motor;        /**< OFF */
+    float velocity;         /**< of the motor, m/s or rad/s, within 1e6; 0 */
+    float position;         /**< of the motor, m or rad, within 1e6; 0 */
+    float motor_hertz;      /**< of a motor to a position: its frequency, 0 to 1e4; 0: as stiff as substeps
+                                 converge on; 0 */
+    float motor_damping_ratio; /**< and its damping ratio, 0 to 1e3; 1 */
+    float force_max;           /**< largest force of the motor, N or N m, 0 to 1e15 or INFINITY; INFINITY */
+    float stiffness;           /**< k of a spring, N/m or N m/rad, 0 to 1e15; 0: no spring; 0 */
+    float damping;             /**< its c, N s/m or N m s/rad, 0 to 1e15; may act without a stiffness; 0 */
+    float rest;                /**< where the spring's force is 0, m or rad, within 1e6; 0 */
+    float friction;            /**< largest force of dry friction, N or N m, 0 to 1e15; 0 */
+} dry_joint_axis;
+
+/** The definition of a joint; defaults last. A field that a type does not use must have its default. */
 typedef struct dry_joint_def {
     dry_joint_type type;
-    dry_body_id body_a, body_b;  /**< two different bodies, at least one of them dynamic */
-    dry_vec3 anchor_a, anchor_b; /**< in the bodies' frames, m, each |component| <= 1e6; 0 */
-    float length;                /**< distance joint: m, 0 to 1e6; 1 */
-    float stiffness;             /**< spring constant k, N/m, 0 to 1e15; 0 makes the joint rigid, and so does,
-                                      beside other joints or contacts, more than substeps converge on; 0 */
-    float damping;               /**< of the spring, N s/m, 0 to 1e15; must be 0 if stiffness is 0; 0 */
-    bool collide;                /**< lets the two bodies touch each other; false */
-    uint64_t user_data;          /**< free for the program; 0 */
+    dry_body_id body_a, body_b;  /**< two different bodies, at least one of them dynamic. body_a may be null:
+                                    the  world */
+    dry_vec3 anchor_a, anchor_b; /**< in the bodies' frames, m, each |component| <= 1e6; 0. The world's frame
+                                      has its origin at `target` */
+    dry_quat orientation_a,
+        orientation_b;   /**< of the joint's frame in each body's frame, unit; its origin is
+                              the anchor. Ball, distance and target joints use none; identity */
+    dry_position target; /**< the origin of the world's frame, world, m: a target joint drags anchor b there.
+                              Joints of two bodies do not use it; 0 */
+    float length;        /**< distance joint: m, 0 to 1e6; 1 */
+    float length_min;    /**< distance joint: a strut is not shorter, m, 0 to length_max; 0 */
+    float length_max; /**< distance joint: a rope is not longer, m; INFINITY. With one of the two the joint is
+                           free between them, but for a spring, whose k is `stiffness`, about `length` */
+    float stiffness;  /**< ball, distance, target: spring constant k, N/m, 0 to 1e15; 0 makes the joint rigid,
+                           and so does, beside other joints or contacts, more than substeps converge on. A
+                           target joint's 0 is 5 Hz on its body's mass, critically damped; 0 */
+    float damping;    /**< of that spring, N s/m, 0 to 1e15; must be 0 if stiffness is 0; 0 */
+    float force_max;  /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
+    float swing_max;  /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:
+                           none */
+    float break_force;                   /**< the joint breaks where its force is larger, N; 0: never; 0 */
+    float break_torque;                  /**< likewise, N m; 0 */
+    float event_force;                   /**< a force that is larger raises an event, N; 0: none; 0 */
+    float event_torque;                  /**< likewise, N m; 0 */
+    bool collide;                        /**< lets the two bodies touch each other; false */
+    uint64_t user_data;                  /**< free for the program; 0 */
+    dry_joint_axis axes[DRY_AXIS_COUNT]; /**< of hinge, slider, universal, cone-twist, wheel, generic */
 } dry_joint_def;
 
 /** Returns the defaults above for a joint of `type`, with null bodies. */
@@ -44,12 +121,57 @@ DRY_API dry_result dry_joint_destroy(dry_world *world, dry_joint_id id);
 /** Tells whether the id names a living joint of this world. */
 DRY_API bool dry_joint_is_valid(const dry_world *world, dry_joint_id id);
 
-/** Reads the definition that created the joint. Errors: STALE_ID, ARGUMENT. */
+/** Reads a joint's definition as it is now. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_def *def);
+
+/** Changes all of a joint but its type and bodies, which must be those it has, and wakes both bodies. The
+ * impulses that it carries stay. Errors: STALE_ID, ARGUMENT (the log names the field), MEMORY, LOCKED. */
+DRY_API dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_def *def);
+
+/** One axis of one joint, for dry_world_set_joint_axes. */
+typedef struct dry_joint_axis_change {
+    dry_joint_id joint;
+    dry_axis axis;
+    dry_joint_axis settings;
+} dry_joint_axis_change;
+
+/** Changes axes, all or none, and wakes the joints' bodies: a pose's targets for a ragdoll's motors, in one
+ * call. Errors: STALE_ID, ARGUMENT (the log names the field), MEMORY, LOCKED. */
+DRY_API dry_result dry_world_set_joint_axes(dry_world *world, int count,
+                                            const dry_joint_axis_change *changes);
+
+/** Takes a joint out of the world's motion, or puts it back; its bodies wake. A joint that breaks is
+ * disabled. Errors: STALE_ID, MEMORY, LOCKED. */
+DRY_API dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled);
+/** Reads whether a joint is enabled. Errors: STALE_ID, ARGUMENT. */
+DRY_API dry_result dry_joint_get_enabled(const dry_world *world, dry_joint_id id, bool *enabled);
 
 /** Reads the impulse (N s, world axes) that the joint gave body b in the last substep of the last step.
  * Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id, dry_vec3 *impulse_Ns);
+
+/** Reads the force (N) and the torque (N m, about anchor b), world axes, that the joint gave body b on
+ * average over the last substep of the last step. 0 before the joint's first step. Errors: STALE_ID,
+ * ARGUMENT. */
+DRY_API dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_vec3 *force_N,
+                                          dry_vec3 *torque_Nm);
+
+/** Where an axis is, and what acted along it on average over the last substep of the last step. */
+typedef struct dry_joint_axis_state {
+    float value; /**< m or rad; rotations are counted: the angle of a hinge goes on beyond pi */
+    float speed; /**< its derivative, m/s or rad/s */
+    float spring_force, motor_force, friction_force; /**< N or N m; positive ones increase the value */
+    float stop_force;                                /**< likewise: positive at `min`, negative at `max` */
+} dry_joint_axis_state;
+
+/** Reads an axis. Errors: STALE_ID, ARGUMENT (also for an axis that the joint's type does not have). */
+DRY_API dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis axis,
+                                      dry_joint_axis_state *state);
+
+/** Reads how far a joint's rows and stops are from where they should be: the length of the gap, m, and the
+ * rotation, rad. Springs and motors do not count. Errors: STALE_ID, ARGUMENT. */
+DRY_API dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *error_m,
+                                       float *error_rad);
 
 #ifdef __cplusplus
 }

@@ -83,9 +83,9 @@ LANE_INLINE lane_edge_axis lane_best_edge(const lane_boxes *p, lane rounding, la
     lane bound = threshold * lane_abs(threshold), least = lane_set(BOX_PARALLEL_SQUARED);
     lane_mask above = lane_less(lane_zero(), lane_zero());
     for (int i = 0; i < 3; i++) {
-        int n = dry_axis[i + 1], o = dry_axis[i + 2];
+        int n = dry_next_axis[i + 1], o = dry_next_axis[i + 2];
         for (int j = 0; j < 3; j++) {
-            int k = dry_axis[j + 1], l = dry_axis[j + 2];
+            int k = dry_next_axis[j + 1], l = dry_next_axis[j + 2];
             lane x = p->r[n][j], y = p->r[o][j];
             square[i][j] = x * x + y * y;
             gap[i][j] = lane_abs(p->t[o] * x - p->t[n] * y) -

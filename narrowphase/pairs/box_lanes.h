@@ -53,8 +53,8 @@ LANE_INLINE lane_axis lane_argmax3(const lane v[3])
 /* Returns v[(axis + offset) % 3]. */
 LANE_INLINE lane lane_pick(lane_axis axis, const lane v[3], int offset)
 {
-    return lane_select(axis.is_2, v[dry_axis[offset + 2]],
-                       lane_select(axis.is_1, v[dry_axis[offset + 1]], v[offset]));
+    return lane_select(axis.is_2, v[dry_next_axis[offset + 2]],
+                       lane_select(axis.is_1, v[dry_next_axis[offset + 1]], v[offset]));
 }
 
 LANE_INLINE lane lane_axis_number(lane_axis axis)

@@ -10,8 +10,8 @@
 enum { DRY_BOX_VERTEX_OF_A = 1, DRY_BOX_VERTEX_OF_B = 2, DRY_BOX_EDGES = 3 };
 #define DRY_BOX_FEATURE(kind, of_a, of_b) ((uint32_t)(kind) << 8 | (uint32_t)(of_a) << 4 | (uint32_t)(of_b))
 
-/* The axis after k is dry_axis[k + 1], the one before it dry_axis[k + 2]. */
-static const int dry_axis[5] = {0, 1, 2, 0, 1};
+/* The axis after k is dry_next_axis[k + 1], the one before it dry_next_axis[k + 2]. */
+static const int dry_next_axis[5] = {0, 1, 2, 0, 1};
 
 /* Error of a separation, relative to the sum of the terms that make it up. */
 #define BOX_ROUNDING 4e-7f

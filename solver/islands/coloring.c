@@ -5,6 +5,8 @@
 
 static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
 {
+    if (body < 0)
+        return NULL;
     dry_body_state *state = dry_body_state_of(bodies, body);
     return state->type == DRY_BODY_DYNAMIC ? state : NULL;
 }

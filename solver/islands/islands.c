@@ -45,6 +45,8 @@ static void unite(int32_t *parent, int a, int b)
  * tells which rows can; otherwise it is null, and the islands themselves tell. */
 static inline int edge_row(const dry_bodies *bodies, const int32_t *parent, int body)
 {
+    if (body < 0) /* the world */
+        return DRY_EDGE_FIXED;
     int row = dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return DRY_EDGE_FIXED;
@@ -239,7 +241,7 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
             continue;
         dry_island *island = add_constraint(islands, bodies, a, b);
         island->joints++;
-        island->sprung |= joint->def.stiffness > 0.0f;
+        island->sprung |= dry_joint_drives(&joints->def[joints->active[i]]);
     }
     islands->stale = islands->patched = false;
     return true;

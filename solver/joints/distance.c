@@ -9,13 +9,45 @@ static void distance_set_defaults(dry_joint_def *def)
 
 static const char *distance_check(const dry_joint_def *def)
 {
-    return dry_joint_length_error(def);
+    if (!(def->length_min >= 0.0f && def->length_min <= 1e6f && def->length_min <= def->length_max))
+        return "length_min must be 0 to 1e6 and not exceed length_max";
+    return def->length_max <= 1e6f || def->length_max == INFINITY
+               ? NULL
+               : "length_max must be at most 1e6, or INFINITY";
 }
 
-static void distance_measure(const dry_joint *joint, const dry_joint_side *a, const dry_joint_side *b,
-                             dry_joint_rows *rows)
+/* A rope or a strut: stops, and perhaps a spring, along the line. */
+static bool distance_stops(const dry_joint_def *def, dry_joint_axis *acts)
 {
-    const dry_vec3 apart = position_sub(*b->center, *a->center);
+    *acts = dry_joint_axis_default(true);
+    if (def->length_min > 0.0f)
+        acts->min = def->length_min;
+    acts->max = def->length_max;
+    acts->stiffness = def->stiffness;
+    acts->damping = def->damping;
+    acts->rest = def->stiffness > 0.0f ? def->length : 0.0f;
+    return def->length_min > 0.0f || def->length_max < INFINITY;
+}
+
+static dry_joint_row distance_line(const dry_joint_frames *frames)
+{
+    const double length = sqrt(double3_dot(frames->apart, frames->apart));
+    dry_double3 axis = {0.0, 1.0, 0.0};
+    if (length > 0.0)
+        axis = double3_add_scaled((dry_double3){0}, 1.0 / length, frames->apart);
+    return (dry_joint_row){
+        .linear = axis,
+        .angular_a = double3_cross(double3_add_scaled(frames->a.arm, 1.0, frames->apart), axis),
+        .angular_b = double3_cross(frames->b.arm, axis),
+        .error = length,
+    };
+}
+
+static void distance_measure(const dry_joint *joint, const dry_joint_def *def, const dry_joint_side *a,
+                             const dry_joint_side *b, dry_joint_rows *rows)
+{
+    (void)joint;
+    const dry_vec3 apart = position_sub(b->center, a->center);
     const float length = vec3_length(vec3_add(apart, vec3_sub(b->lever_arm, a->lever_arm)));
     /* Anchors in one place have no direction: any will do, the next step has a better one. */
     const dry_vec3 mean = vec3_add(vec3_add(apart, vec3_sub(b->drift, a->drift)),
@@ -27,7 +59,7 @@ static void distance_measure(const dry_joint *joint, const dry_joint_side *a, co
     const dry_vec3 across = vec3_add_scaled(v, -vec3_dot(v, axis), axis);
     *rows = (dry_joint_rows){
         .axis = axis,
-        .error = {length - joint->def.length},
+        .error = {length - def->length},
         .acceleration = {vec3_dot(axis, vec3_sub(b->acceleration, a->acceleration)) +
                          (length > 1e-6f ? vec3_length_squared(across) / length : 0.0f)},
     };
@@ -44,4 +76,6 @@ const dry_joint_description dry_joint_distance = {
     .check = distance_check,
     .measure = distance_measure,
     .stretch = distance_stretch,
+    .more = distance_stops,
+    .more_row = distance_line,
 };

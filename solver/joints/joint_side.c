@@ -4,7 +4,10 @@
 #include "core/rotation.h"
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
+#include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
+
+#include <string.h>
 
 /* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back.
  * A bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
@@ -13,26 +16,30 @@
  * have it swings with w = sqrt(g / q), and 2 / w damps it critically. Joints gape by 1 mm at rest. */
 #define DRY_JOINT_DAMPING_TIME 0.04f
 
-dry_joint_side dry_joint_side_of(const dry_solver_step *step, int body, dry_vec3 anchor, float h)
+float dry_joint_mean_time(const dry_solver_step *step, float h)
 {
+    return step->refresh ? 0.0f : 0.5f * (step->dt - h);
+}
+
+dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int side, float h)
+{
+    const dry_joint *joint = &step->joints->joint[index];
     const dry_bodies *bodies = step->bodies;
-    int row = dry_bodies_row(bodies, body);
-    dry_joint_side s = {.mass_share = 1.0f, .center = &bodies->pose[row].position};
-    s.lever_arm = s.mean_lever_arm = quat_rotate(bodies->pose[row].orientation, anchor);
+    const dry_side_motion m = dry_side_motion_in(step, index, side);
+    const int body = side ? joint->body_b : joint->body_a;
+    dry_joint_side s = {.mass_share = 1.0f, .center = m.center};
+    s.lever_arm = s.mean_lever_arm = quat_rotate(m.orientation, side ? joint->anchor_b : joint->anchor_a);
+    const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return s;
     s.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
-    /* A body that cannot be integrated is taken as at rest, so that no neighbor sees it. */
-    const bool dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
-    static const dry_body_velocity none;
-    const dry_body_velocity *v = dynamic && step->state->invalid[row] ? &none : &bodies->velocity[row];
-    float ahead = 0.5f * (step->dt - h);
-    s.mean_lever_arm = quat_rotate(quat_from_rotation(vec3_scale(v->angular, ahead)), s.lever_arm);
-    s.drift = vec3_scale(v->linear, ahead);
-    dry_vec3 sweep = vec3_cross(v->angular, s.mean_lever_arm);
-    s.acceleration = vec3_cross(v->angular, sweep);
-    s.velocity = vec3_add(v->linear, sweep);
-    if (dynamic) {
+    const float ahead = dry_joint_mean_time(step, h);
+    s.mean_lever_arm = quat_rotate(quat_from_rotation(vec3_scale(m.spin, ahead)), s.lever_arm);
+    s.drift = vec3_scale(m.velocity, ahead);
+    dry_vec3 sweep = vec3_cross(m.spin, s.mean_lever_arm);
+    s.acceleration = vec3_cross(m.spin, sweep);
+    s.velocity = vec3_add(m.velocity, sweep);
+    if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
         s.w = dry_whitening_of(&step->state->rows[row + 1], bodies->pose[row].orientation);
         s.row = row + 1;
         if (dry_method_of(step->settings)->splits_masses)
@@ -41,6 +48,24 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int body, dry_vec3
         s.kinematic_velocity = s.velocity;
     }
     return s;
+}
+
+/* Returns the product of a row's part with its body's displacement. */
+static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
+{
+    const dry_solver_row *r = &step->state->rows[s->row];
+    return s->w.inv_sqrt_mass * vec3_dot(axis, vec3(r->dl[0], r->dl[1], r->dl[2])) +
+           vec3_dot(angular, vec3(r->da[0], r->da[1], r->da[2]));
+}
+
+float dry_joint_moved(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                      dry_vec3 axis, dry_vec3 angular_a, dry_vec3 angular_b)
+{
+    if (!step->refresh)
+        return 0.0f;
+    const float kinematic = vec3_dot(axis, vec3_sub(b->kinematic_velocity, a->kinematic_velocity));
+    return side_moved(step, b, axis, angular_b) + side_moved(step, a, vec3_neg(axis), angular_a) +
+           step->since * kinematic;
 }
 
 /* A row that shares a body with others is not solved exactly: its impulse lags, which feeds a vibration by
@@ -73,20 +98,36 @@ static float island_compliance(const dry_solver_step *step, const dry_joint_side
     return island < 0 ? 1.0f : step->islands->island[island].compliance;
 }
 
-dry_spook dry_joint_spook(const dry_solver_step *step, const dry_joint *joint, const dry_joint_side *a,
-                          const dry_joint_side *b, float inverse_mass, float h)
+dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                          float h)
 {
-    const float k = joint->def.stiffness, rigid_hertz = dry_hertz_of_substep(h);
-    const float w = 6.2831853f * rigid_hertz, squared = k * inverse_mass;
+    const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
+    const float ratio = dry_max(DRY_JOINT_DAMPING_RATIO, 0.5f * DRY_JOINT_DAMPING_TIME * w);
+    dry_spook rigid = dry_spook_from_hertz(hertz, ratio, h);
+    rigid.relative_softness *= island_compliance(step, a, b);
+    return rigid;
+}
+
+dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float damping,
+                           const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h)
+{
+    const float w = 6.2831853f * dry_hertz_of_substep(h), squared = stiffness * inverse_mass;
     const bool alone = !a->shared && !b->shared;
-    if (k <= 0.0f || (!alone && squared > w * w)) {
-        const float ratio = dry_max(DRY_JOINT_DAMPING_RATIO, 0.5f * DRY_JOINT_DAMPING_TIME * w);
-        dry_spook rigid = dry_spook_from_hertz(rigid_hertz, ratio, h);
-        rigid.relative_softness *= island_compliance(step, a, b);
-        return rigid;
-    }
+    if (stiffness <= 0.0f || (!alone && squared > w * w))
+        return dry_joint_rigid(step, a, b, h);
     const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
-    return dry_spook_from_stiffness(k, dry_min(joint->def.damping / (k * h), 1e15f) + numerical, h);
+    return dry_spook_from_stiffness(stiffness, dry_min(damping / (stiffness * h), 1e15f) + numerical, h);
+}
+
+/* The share of the frequency from which on a spring is solved as a rigid joint. */
+#define DRY_DRIVE_SHARE 0.9f
+
+dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                          float inverse_mass, float h)
+{
+    const float w = 6.2831853f * DRY_DRIVE_SHARE * dry_hertz_of_substep(h);
+    const float mass = inverse_mass > 0.0f ? 1.0f / inverse_mass : 0.0f;
+    return dry_joint_spring(step, dry_max(w * w * mass, FLT_MIN), 2.0f * w * mass, a, b, inverse_mass, h);
 }
 
 float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, float h)
@@ -110,6 +151,43 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     float *load = &step->joints->load[joint].value;
     const float next = dry_load_sustained(*load, measured, island->joint_load, 1.0f, gravity, step->dt);
     *load = dry_max(next, 0.0f);
+}
+
+void dry_joint_store_rows(const dry_solver_step *step, int joint, dry_vec3 angular, const float *rows)
+{
+    bool finite = vec3_length_squared(angular) <= FLT_MAX;
+    for (int i = 0; i < DRY_BLOCK_ROWS; i++)
+        finite = finite && dry_abs(rows[i]) <= FLT_MAX;
+    dry_joint_rows_state state = {DRY_JOINT_ROWS_FIELDS(DRY_FIELD_DEFAULT, dry_joint_rows_state)};
+    if (finite) {
+        memcpy(state.impulse, rows, sizeof state.impulse);
+        state.angular_impulse = angular;
+    }
+    step->joints->rows[joint] = state;
+}
+
+void dry_joint_store_axes(const dry_solver_step *step, int index, dry_vec3 linear, dry_vec3 angular,
+                          const dry_joint_axes_state *axes, float h)
+{
+    dry_joint *joint = &step->joints->joint[index];
+    dry_joint_rows_state *rows = &step->joints->rows[index];
+    if (dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK)) {
+        linear = vec3_add(linear, joint->impulse);
+        angular = vec3_add(angular, rows->angular_impulse);
+    }
+    bool finite = vec3_length_squared(linear) + vec3_length_squared(angular) <= FLT_MAX;
+    for (int i = 0; i < DRY_COORDINATE_COUNT * DRY_PART_COUNT; i++)
+        finite = finite && dry_abs(axes->impulse[i]) <= FLT_MAX;
+    for (int i = 0; i < 3; i++)
+        finite = finite && dry_abs(axes->angle[i]) <= FLT_MAX;
+    if (!finite) {
+        dry_joints_clear_impulses(step->joints, index);
+        return;
+    }
+    joint->impulse = linear;
+    joint->substep = h;
+    rows->angular_impulse = angular;
+    step->joints->axes[index] = *axes;
 }
 
 void dry_joint_bodies(const dry_solver_step *step, int joint, int body[2])

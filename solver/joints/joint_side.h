@@ -18,10 +18,10 @@ struct dry_solver_step;
  * Euler step. */
 typedef struct dry_joint_side {
     dry_whitening w;
-    int32_t row;      /* in the solver's rows; 0: nothing pushes the body */
-    float mass_share; /* how many constraints split the mass where changes are summed, else 1 */
-    bool shared;      /* other constraints push the body too */
-    const dry_position *center;
+    int32_t row;                 /* in the solver's rows; 0: nothing pushes the body */
+    float mass_share;            /* how many constraints split the mass where changes are summed, else 1 */
+    bool shared;                 /* other constraints push the body too */
+    dry_position center;         /* of mass, when the step begins */
     dry_vec3 lever_arm;          /* from the center of mass to the anchor, world, when the step begins, m */
     dry_vec3 mean_lever_arm;     /* the same at the mean of the substeps' beginnings */
     dry_vec3 drift;              /* the displacement of the center of mass until then, m */
@@ -30,7 +30,12 @@ typedef struct dry_joint_side {
     dry_vec3 velocity;           /* of the anchor, m/s */
 } dry_joint_side;
 
-dry_joint_side dry_joint_side_of(const struct dry_solver_step *step, int body, dry_vec3 anchor, float h);
+/* Returns how far ahead rows are made, s: at the mean of the substeps' beginnings, or at once where joints
+ * are prepared for each substep. */
+float dry_joint_mean_time(const struct dry_solver_step *step, float h);
+
+/* Returns side a (0) or b (1) of the joint in slot `joint`, in substeps of length h. */
+dry_joint_side dry_joint_side_of(const struct dry_solver_step *step, int joint, int side, float h);
 
 /* Returns the angular part of the row along `axis` at a lever arm, whitened; side a's is its negative. */
 static inline dry_vec3 dry_joint_angular(const dry_whitening *w, dry_vec3 lever_arm, dry_vec3 axis)
@@ -48,16 +53,29 @@ static inline void dry_lanes_put3(dry_lanes *lanes, int lane, dry_vec3 v)
     lanes[2][lane] = v.z;
 }
 
-/* Returns SPOOK's parameters of a joint whose largest g . g is `inverse_mass`. A spring's (k, c) becomes
- * SPOOK's k and d = c / (k h), since d counts the substeps of the damping time c / k [Spook 9-11]. */
-dry_spook dry_joint_spook(const struct dry_solver_step *step, const dry_joint *joint, const dry_joint_side *a,
-                          const dry_joint_side *b, float inverse_mass, float h);
+/* Returns SPOOK's parameters of a rigid joint. */
+dry_spook dry_joint_rigid(const struct dry_solver_step *step, const dry_joint_side *a,
+                          const dry_joint_side *b, float h);
+/* Returns those of a spring k, c whose g . g is `inverse_mass`; those of a rigid joint if k is 0, or beyond
+ * what substeps converge on. */
+dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, float damping,
+                           const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h);
+
+/* Returns how far a row along `axis` moved since the step began, m: what sweeps add to its error. `angular_a`
+ * and `angular_b` are its whitened angular parts, a's with its minus sign. */
+float dry_joint_moved(const struct dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                      dry_vec3 axis, dry_vec3 angular_a, dry_vec3 angular_b);
 
 /* Tells whether a joint is solved as a rigid one: without [Spook 10]'s b. */
 static inline bool dry_joint_is_rigid(const dry_spook *spook)
 {
     return spook->approach == 0.0f;
 }
+
+/* Returns those of a drive, critically damped and as stiff as substeps converge on. Unlike a rigid joint it
+ * keeps the speed at which it moves its bodies, so that a bounded force is one that accelerates. */
+dry_spook dry_joint_drive(const struct dry_solver_step *step, const dry_joint_side *a,
+                          const dry_joint_side *b, float inverse_mass, float h);
 
 /* Returns the factor from the stored impulse to the one that a substep of length h begins with. */
 float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *joint, float h);
@@ -67,6 +85,12 @@ float dry_joint_warm_scale(const struct dry_solver_step *step, const dry_joint *
  * not finite is forgotten: the joint begins anew. */
 void dry_joint_store(const struct dry_solver_step *step, int joint, dry_vec3 impulse, float h,
                      float measured);
+
+/* Stores the angular impulse and the impulses of the rows of a block, which dry_joint_store then follows. */
+void dry_joint_store_rows(const struct dry_solver_step *step, int joint, dry_vec3 angular, const float *rows);
+/* Adds what the axes of a joint gave to what its block stored, if it has one; `axes` is their new state. */
+void dry_joint_store_axes(const struct dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
+                          const dry_joint_axes_state *axes, float h);
 
 /* Finds the slots of a joint's bodies, for the table of kinds. */
 void dry_joint_bodies(const struct dry_solver_step *step, int joint, int body[2]);

@@ -1,8 +1,9 @@
-/* A joint type: what its definition must hold, and its rows at a step's beginning. */
+/* A joint type: what its definition must hold, and its rows. */
 #ifndef SOLVER_JOINTS_JOINT_TYPE_H
 #define SOLVER_JOINTS_JOINT_TYPE_H
 
 #include "solver/constraint.h"
+#include "solver/joints/frames.h"
 #include "solver/joints/joint_side.h"
 
 #include <stddef.h>
@@ -14,19 +15,36 @@ typedef struct dry_joint_rows {
     float acceleration[3]; /* dG/dt W: how fast the error's speed grows as the lever arms rotate, m/s^2 */
 } dry_joint_rows;
 
+#define DRY_AXIS_BIT(axis) (1u << (axis))
+#define DRY_AXES_ALL ((1u << DRY_AXIS_COUNT) - 1u)
+
 typedef struct dry_joint_description {
-    dry_kind kind;
-    /* Sets the fields whose defaults are not zero. */
+    dry_kind kind; /* POINT, LINE; BLOCK for types with frames */
+    /* Sets the fields whose defaults are not those of all types. */
     void (*set_defaults)(dry_joint_def *def);
     /* Returns what is wrong with the fields that are the type's own, in words; null if nothing. */
     const char *(*check)(const dry_joint_def *def);
-    void (*measure)(const dry_joint *joint, const dry_joint_side *a, const dry_joint_side *b,
-                    dry_joint_rows *rows);
+
+    /* Types of points and lines: the rows' errors, axis and accelerations at the beginning of a step. */
+    void (*measure)(const dry_joint *joint, const dry_joint_def *def, const dry_joint_side *a,
+                    const dry_joint_side *b, dry_joint_rows *rows);
     /* Returns the length by which the spring is stretched, m, from anchor_b - anchor_a in the world. */
     double (*stretch)(const dry_joint_def *def, const double apart[3]);
+
+    /* Types with frames. The number of rows that are always locked, and those rows. */
+    int locked;
+    void (*rows)(const dry_joint_frames *frames, dry_joint_row rows[DRY_BLOCK_ROWS]);
+    uint32_t axes;  /* bits of the axes that may be free */
+    uint32_t winds; /* bits of those that go on beyond pi */
+    /* Returns the row of one of these axes; its error is the axis's value. */
+    dry_joint_row (*axis)(const dry_joint_frames *frames, int axis);
+
+    /* Of DRY_COORDINATE_MORE: what acts along it, if anything (returns false if not), and its row. */
+    bool (*more)(const dry_joint_def *def, dry_joint_axis *acts);
+    dry_joint_row (*more_row)(const dry_joint_frames *frames);
 } dry_joint_description;
 
-#define X(type, TYPE, KIND) extern const dry_joint_description dry_joint_##type;
+#define X(type, TYPE) extern const dry_joint_description dry_joint_##type;
 DRY_JOINT_TYPES(X)
 #undef X
 
@@ -34,11 +52,58 @@ extern const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT];
 
 /* Returns what is wrong with a definition, but for its bodies, in words; null if nothing. */
 const char *dry_joint_def_error(const dry_joint_def *def);
-/* Returns what is wrong with a length, used or not; null if nothing. Inline, so that types need nothing of
+/* Returns what is wrong with an axis of a joint of this type, in words; null if nothing. */
+const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_axis *settings);
+/* Returns the settings of all types that a type's own defaults change. */
+dry_joint_def dry_joint_common_defaults(dry_joint_type type);
+/* Tells whether a joint has a lane in the bundles of a kind. */
+bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind);
+
+/* The rows of a joint, and what acts along its free coordinates. Their numbers follow from the definition
+ * alone. */
+typedef struct dry_joint_parts {
+    int locked_count, free_count;
+    dry_joint_row locked[DRY_BLOCK_ROWS]; /* kept at 0 */
+    dry_joint_row free[DRY_COORDINATE_COUNT];
+    dry_joint_axis acts[DRY_COORDINATE_COUNT];
+    int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
+} dry_joint_parts;
+
+/* Fills the parts of a joint of a type with frames where these frames are. */
+void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts);
+
+/* Returns a coordinate's value with the rotations that its joint has counted so far. */
+double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
+                               const dry_joint_axes_state *counted);
+
+/* The defaults of a type that has none of its own. Inline, as the checks are, so that types need nothing of
  * their table. */
-static inline const char *dry_joint_length_error(const dry_joint_def *def)
+static inline void dry_joint_no_defaults(dry_joint_def *def)
 {
-    return def->length >= 0.0f && def->length <= 1e6f ? NULL : "length must be 0 to 1e6";
+    (void)def;
+}
+
+/* Returns settings with which nothing acts along an axis: it is free, or locked at 0. */
+static inline dry_joint_axis dry_joint_axis_default(bool free)
+{
+    dry_joint_axis axis = DRY_JOINT_AXIS_DEFAULT;
+    axis.min = free ? -INFINITY : 0.0f;
+    axis.max = free ? INFINITY : 0.0f;
+    return axis;
+}
+
+/* The check of a type that has no fields of its own. */
+static inline const char *dry_joint_no_check(const dry_joint_def *def)
+{
+    (void)def;
+    return NULL;
+}
+
+/* Returns the distance between the anchors, the stretch of a spring that pulls them together. */
+static inline double dry_joint_distance_apart(const dry_joint_def *def, const double apart[3])
+{
+    (void)def;
+    return sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* The kernels of joints at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/joints/kernel_list.h"
 
+#include "solver/joints/axes_kernels.h"
+#include "solver/joints/block_kernels.h"
 #include "solver/joints/line_kernels.h"
 #include "solver/joints/point_kernels.h"
 

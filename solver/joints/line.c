@@ -12,25 +12,26 @@
 static void prepare_lane(const dry_solver_step *step, dry_line_bundle *c, int lane, int index, float h)
 {
     const dry_joint *joint = &step->joints->joint[index];
-    const dry_joint_side a = dry_joint_side_of(step, joint->body_a, joint->anchor_a, h);
-    const dry_joint_side b = dry_joint_side_of(step, joint->body_b, joint->anchor_b, h);
+    const dry_joint_def *def = &step->joints->def[index];
+    const dry_joint_side a = dry_joint_side_of(step, index, 0, h);
+    const dry_joint_side b = dry_joint_side_of(step, index, 1, h);
     dry_joint_rows rows;
-    dry_joint_types[joint->def.type]->measure(joint, &a, &b, &rows);
+    dry_joint_types[def->type]->measure(joint, def, &a, &b, &rows);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
     c->inv_sqrt_mass_a[lane] = a.w.inv_sqrt_mass;
     c->inv_sqrt_mass_b[lane] = b.w.inv_sqrt_mass;
     dry_lanes_put3(c->axis, lane, rows.axis);
-    c->error[lane] = rows.error[0];
     c->kinematic[lane] = vec3_dot(rows.axis, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
     c->acceleration[lane] = rows.acceleration[0];
     dry_vec3 ga = vec3_neg(dry_joint_angular(&a.w, a.mean_lever_arm, rows.axis));
     dry_vec3 gb = dry_joint_angular(&b.w, b.mean_lever_arm, rows.axis);
+    c->error[lane] = rows.error[0] - dry_joint_moved(step, &a, &b, rows.axis, ga, gb);
     dry_lanes_put3(c->angular_a, lane, ga);
     dry_lanes_put3(c->angular_b, lane, gb);
     float s = a.mass_share * (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
               b.mass_share * (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
-    dry_spook spook = dry_joint_spook(step, joint, &a, &b, s, h);
+    dry_spook spook = dry_joint_spring(step, def->stiffness, def->damping, &a, &b, s, h);
     float softness = spook.softness + spook.relative_softness * s;
     bool rigid = dry_joint_is_rigid(&spook);
     c->inverse[lane] = s > 0.0f ? 1.0f / (s + softness) : 0.0f;
@@ -46,11 +47,17 @@ static void line_prepare(const dry_solver_step *step, int begin, int end, float 
 {
     const dry_bundle_array *array = &step->state->bundles[DRY_KIND_LINE];
     dry_line_bundle *bundles = array->bundle;
+    const bool again = step->since > 0.0f; /* impulses stay */
     for (int b = begin; b < end; b++) {
+        dry_line_bundle before;
+        if (again)
+            before = bundles[b];
         memset(&bundles[b], 0, sizeof bundles[b]);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (array->members[b].index[lane] >= 0)
                 prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+        if (again)
+            memcpy(bundles[b].impulse, before.impulse, sizeof before.impulse);
     }
 }
 

@@ -50,7 +50,7 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
             lane_gather_both(s->rows, c->row_a + at, &va, &da);
             lane_gather_both(s->rows, c->row_b + at, &vb, &db);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
-            lane old = LOAD(c->impulse), d = old;
+            lane old = LOAD(c->impulse), d = lane_mul(lane_set(s->warm), old);
             if (sweep != DRY_SWEEP_WARM) {
                 lane rhs = lane_fma(LOAD(c->acceleration), lane_set(s->acceleration_time),
                                     line_velocity(c, &va, &vb, at));

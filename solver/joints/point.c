@@ -29,9 +29,13 @@ static void invert_symmetric(const float given[6], dry_lanes *inverse, int lane)
     inverse[5][lane] = (m[0] * m[3] - m[1] * m[1]) * scale;
 }
 
+/* The frequency of a target joint without a stiffness, critically damped, Hz. A stiffer one whose force is
+ * bounded passes its target again and again. */
+#define TARGET_HERTZ 5.0f
+
 /* Fills the rows' angular parts and the inverse of their block G M^-1 G^T with its softness. */
-static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int lane, const dry_joint *joint,
-                          const dry_joint_side *a, const dry_joint_side *b, float h)
+static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int lane,
+                          const dry_joint_def *def, const dry_joint_side *a, const dry_joint_side *b, float h)
 {
     const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     dry_vec3 ga[3], gb[3];
@@ -48,7 +52,14 @@ static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int 
     float inverse_mass = a->mass_share * a->w.inv_sqrt_mass * a->w.inv_sqrt_mass +
                          b->mass_share * b->w.inv_sqrt_mass * b->w.inv_sqrt_mass;
     m[0] += inverse_mass, m[3] += inverse_mass, m[5] += inverse_mass;
-    dry_spook spook = dry_joint_spook(step, joint, a, b, dry_max(m[0], dry_max(m[3], m[5])), h);
+    const float largest = dry_max(m[0], dry_max(m[3], m[5]));
+    float stiffness = def->stiffness, damping = def->damping;
+    if (def->type == DRY_JOINT_TARGET && stiffness == 0.0f && inverse_mass > 0.0f) {
+        const float w = 6.2831853f * TARGET_HERTZ;
+        stiffness = dry_max(w * w / inverse_mass, FLT_MIN);
+        damping = 2.0f * w / inverse_mass;
+    }
+    dry_spook spook = dry_joint_spring(step, stiffness, damping, a, b, largest, h);
     /* A frequency is relative to the joint's own mass in every direction: the softness is then a multiple of
      * the block itself, where one number for all directions would be soft along a long lever arm. */
     const float eps = spook.softness, share = spook.relative_softness;
@@ -65,20 +76,30 @@ static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int 
 static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int lane, int index, float h)
 {
     const dry_joint *joint = &step->joints->joint[index];
-    const dry_joint_side a = dry_joint_side_of(step, joint->body_a, joint->anchor_a, h);
-    const dry_joint_side b = dry_joint_side_of(step, joint->body_b, joint->anchor_b, h);
+    const dry_joint_def *def = &step->joints->def[index];
+    const dry_joint_side a = dry_joint_side_of(step, index, 0, h);
+    const dry_joint_side b = dry_joint_side_of(step, index, 1, h);
     dry_joint_rows rows;
-    dry_joint_types[joint->def.type]->measure(joint, &a, &b, &rows);
+    dry_joint_types[def->type]->measure(joint, def, &a, &b, &rows);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
     c->inv_sqrt_mass_a[lane] = a.w.inv_sqrt_mass;
     c->inv_sqrt_mass_b[lane] = b.w.inv_sqrt_mass;
     for (int i = 0; i < 3; i++) {
-        c->error[i][lane] = rows.error[i];
         c->acceleration[i][lane] = rows.acceleration[i];
     }
     dry_lanes_put3(c->kinematic, lane, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
-    prepare_block(step, c, lane, joint, &a, &b, h);
+    prepare_block(step, c, lane, def, &a, &b, h);
+    const dry_vec3 world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    for (int i = 0; i < 3; i++) {
+        dry_lanes *ga = c->angular_a[i], *gb = c->angular_b[i];
+        c->error[i][lane] = rows.error[i] - dry_joint_moved(step, &a, &b, world[i],
+                                                            vec3(ga[0][lane], ga[1][lane], ga[2][lane]),
+                                                            vec3(gb[0][lane], gb[1][lane], gb[2][lane]));
+    }
+    /* The square of the bound must be finite. */
+    c->most[lane] = dry_min(def->force_max * h, 1e18f);
+    c->limited |= def->force_max < INFINITY;
     dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
 }
 
@@ -86,11 +107,17 @@ static void point_prepare(const dry_solver_step *step, int begin, int end, float
 {
     const dry_bundle_array *array = &step->state->bundles[DRY_KIND_POINT];
     dry_point_bundle *bundles = array->bundle;
+    const bool again = step->since > 0.0f; /* impulses stay */
     for (int b = begin; b < end; b++) {
+        dry_point_bundle before;
+        if (again)
+            before = bundles[b];
         memset(&bundles[b], 0, sizeof bundles[b]);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (array->members[b].index[lane] >= 0)
                 prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+        if (again)
+            memcpy(bundles[b].impulse, before.impulse, sizeof before.impulse);
     }
 }
 

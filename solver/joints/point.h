@@ -7,7 +7,7 @@
 /* The linear parts of the rows are inv_sqrt_mass_a or inv_sqrt_mass_b, so that only the angular parts are
  * stored. */
 typedef struct dry_point_bundle {
-    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
     dry_lanes inv_sqrt_mass_a, inv_sqrt_mass_b; /* 1 / sqrt(m), kg^-1/2 */
     dry_lanes angular_a[3][3], angular_b[3][3]; /* [axis][component], whitened */
     dry_lanes error[3];                         /* when the step began, m */
@@ -19,7 +19,9 @@ typedef struct dry_point_bundle {
     dry_lanes rate;        /* a [Spook 9], 1/s */
     dry_lanes approach;    /* a spring's 1 - b [Spook 10]; 0 if rigid */
     dry_lanes rigid;       /* 1: relaxed, without softness; 0: relaxing leaves a spring as it is */
+    dry_lanes most;        /* largest length of the impulse, N s per substep */
     dry_lanes impulse[3];  /* world, N s per substep */
+    int32_t limited;       /* 1: some lane's impulse has a bound */
 } dry_point_bundle;
 
 #endif

@@ -58,6 +58,14 @@ LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep 
                        lane_select(springs, with.z, bias.z)};
 }
 
+/* Returns an impulse, shortened to its bound. */
+LANE_INLINE lane_vec3 point_within(dry_point_bundle *c, lane_vec3 impulse, int at)
+{
+    const lane most = LOAD(c->most), squared = lane_vec3_dot_fused(impulse, impulse);
+    const lane_mask exceeds = lane_less(lane_mul(most, most), squared);
+    return lane_vec3_scale(impulse, lane_select(exceeds, lane_div(most, lane_sqrt(squared)), lane_set(1.0f)));
+}
+
 LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, const dry_sweep *s,
                              dry_sweep_kind sweep, dry_update update)
 {
@@ -70,7 +78,7 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
             lane_gather_both(s->rows, c->row_b + at, &vb, &db);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
             const lane_vec3 old = field_load3(c->impulse, at);
-            lane_vec3 impulse = old;
+            lane_vec3 impulse = lane_vec3_scale(old, lane_set(s->warm));
             if (sweep != DRY_SWEEP_WARM) {
                 lane_vec3 rhs = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
                                                            lane_set(s->acceleration_time),
@@ -81,6 +89,8 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                     scale = LOAD(c->mass_scale);
                 }
                 impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at), lane_negate(scale));
+                if (c->limited)
+                    impulse = lane_vec3_sub(point_within(c, lane_vec3_add(old, impulse), at), old);
                 field_store3(c->impulse, at, lane_vec3_add(old, impulse));
             }
             const lane d[3] = {impulse.x, impulse.y, impulse.z};

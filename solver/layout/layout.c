@@ -189,11 +189,6 @@ static void clear_rests(dry_solver_state *s, const layout *l)
                     lanes_of(s, (dry_kind)k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = -1;
 }
 
-static dry_kind joint_kind(const dry_joint *joint)
-{
-    return dry_joint_types[joint->def.type]->kind;
-}
-
 /* Returns the assignment of a joint; null if the joint is not solved. */
 static dry_assignment *assignment_of_joint(const dry_solver_step *step, const layout *l,
                                            const dry_joint *joint)
@@ -246,10 +241,14 @@ static void assign_joints(const dry_solver_step *step, const layout *l)
         int index = step->joints->active[i];
         const dry_joint *joint = &step->joints->joint[index];
         dry_assignment *assignment = assignment_of_joint(step, l, joint);
-        if (assignment && joint->color == DRY_COLOR_OVERFLOW)
-            place_overflow(step, assignment, joint_kind(joint), index);
-        else if (assignment)
-            place(step, assignment, joint_kind(joint), joint->color, index);
+        for (int k = 0; k < DRY_KIND_JOINTS && assignment; k++) {
+            if (!dry_joint_has_kind(&step->joints->def[index], (dry_kind)k))
+                continue;
+            if (joint->color == DRY_COLOR_OVERFLOW)
+                place_overflow(step, assignment, (dry_kind)k, index);
+            else
+                place(step, assignment, (dry_kind)k, joint->color, index);
+        }
     }
 }
 
@@ -269,11 +268,13 @@ static void count_constraints(const dry_solver_step *step, layout *l)
             used |= 1ull << edge->color;
     }
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        const int index = step->joints->active[i];
+        const dry_joint *joint = &step->joints->joint[index];
         dry_assignment *assignment = assignment_of_joint(step, l, joint);
         if (!assignment)
             continue;
-        assignment->count[joint_kind(joint)][joint->color]++;
+        for (int k = 0; k < DRY_KIND_JOINTS; k++)
+            assignment->count[k][joint->color] += dry_joint_has_kind(&step->joints->def[index], (dry_kind)k);
         if (joint->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else

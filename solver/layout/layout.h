@@ -36,6 +36,7 @@ typedef struct dry_tier_range {
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
     bool impacts;                       /* something may bounce in this step */
+    bool turning;                       /* joints are prepared for each substep anew */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
     int partition_begin, partition_end; /* in dry_solver_state.partitions */
     int phase_begin, phase_end;         /* in the order in which a sweep goes through them; none is empty */

@@ -2,6 +2,8 @@
 #ifndef SOLVER_ROWS_INVALID_H
 #define SOLVER_ROWS_INVALID_H
 
+#include "solver/rows/solver_row.h"
+
 #include <stdbool.h>
 
 /* 1e5 m/s crosses a kilometer in a step of 10 ms. Beyond it single precision has nothing left for the
@@ -14,6 +16,18 @@ static inline bool dry_speeds_are_valid(float linear_squared, float angular_squa
 {
     return linear_squared <= DRY_SPEED_MAX * DRY_SPEED_MAX &&
            angular_squared <= DRY_ANGULAR_SPEED_MAX * DRY_ANGULAR_SPEED_MAX;
+}
+
+/* Tells whether the motion that a row holds is valid. */
+static inline bool dry_row_is_valid(const dry_solver_row *r)
+{
+    float linear = 0.0f, angular = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        const float v = r->ul[k] * r->inv_sqrt_mass, w = r->ua[k] * r->inv_sqrt_inertia[k];
+        linear += v * v;
+        angular += w * w;
+    }
+    return dry_speeds_are_valid(linear, angular);
 }
 
 #endif

@@ -29,6 +29,7 @@ typedef struct dry_island_momentum {
     double angular[3];    /* angular momentum about the center of mass, N m s */
     double inertia[3][3]; /* about the center of mass, kg m^2 */
     double energy;        /* kinetic, twice, J */
+    double allowed;       /* by rigid joints, twice, J; 0 where something else does work */
     double rotation[3];   /* what every body's rotation gets, rad/s */
     double share;         /* of its relative motion that a body keeps */
     bool fast;            /* some body turns by DRY_FAST_ROTATION in the step */
@@ -189,6 +190,19 @@ static void add_excess(const dry_solver_step *step, int row, const dry_position 
         m->error[i] -= (double)sum->angular_force[i];
 }
 
+/* Returns twice the energy that a body had at the step's beginning, with the work of forces. */
+static double allowed_energy(const dry_solver_step *step, int row, const dry_island *island)
+{
+    const dry_momentum_row *sum = &step->state->momentum_row[row];
+    const float *d = row_of(step, row)->d;
+    const double rate = (double)step->state->ranges[island->tier].substeps / (double)step->dt;
+    double energy = 0.0;
+    for (int k = 0; k < 6; k++)
+        energy +=
+            (double)sum->begin[k] * (double)sum->begin[k] + 2.0 * rate * (double)sum->force[k] * (double)d[k];
+    return energy;
+}
+
 static void add_center(const dry_solver_step *step, int row, const dry_position *origin,
                        dry_island_momentum *m)
 {
@@ -196,8 +210,11 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
     double x[3];
     position_of(step, row, origin, x);
-    if (step->islands->island[m->island].joints > 0)
+    const dry_island *island = &step->islands->island[m->island];
+    if (island->joints > 0)
         add_excess(step, row, origin, m);
+    if (island->spin >= 0)
+        m->allowed += allowed_energy(step, row, island);
     m->mass += mass;
     for (int i = 0; i < 3; i++) {
         m->center[i] += mass * x[i];
@@ -274,6 +291,9 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* What is left of the allowed energy for the rounding of rows and of finalize. */
+#define ALLOWED_ROUNDING 2e-6
+
 /* Finds the rotation that takes the error back and the share of the relative motion that stays. */
 static void find_repair(dry_island_momentum *m)
 {
@@ -286,8 +306,12 @@ static void find_repair(dry_island_momentum *m)
     /* Twice the energy that L - error has over L, moved as one. */
     const double gain = dot(m->error, back) - 2.0 * dot(m->error, rotation);
     const double relative = m->energy - m->mass * dot(m->velocity, m->velocity) - dot(m->angular, rotation);
-    if (m->fast && gain > 0.0 && relative > 0.0)
-        m->share = sqrt(fmax(0.0, 1.0 - gain / relative));
+    if (m->fast && relative > 0.0) {
+        double given = gain > 0.0 ? gain : 0.0;
+        if (m->allowed > 0.0)
+            given = m->energy + gain - m->allowed * (1.0 - ALLOWED_ROUNDING);
+        m->share = sqrt(fmin(1.0, fmax(0.0, 1.0 - given / relative)));
+    }
     for (int i = 0; i < 3; i++)
         m->rotation[i] = (1.0 - m->share) * rotation[i] - back[i];
 }

@@ -14,11 +14,12 @@
 #include "solver/rows/spin.h"
 
 #include "solver/context.h"
+#include "solver/joints/turning.h"
 #include "solver/rows/invalid.h"
 #include "solver/rows/whitening.h"
 
-/* A linkage of which something turns by more than this within a step is looked at. 20 cubes gain energy from
- * 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
+/* The energy of a linkage of which something turns by more than this within a step is bounded. 20 cubes gain
+ * energy from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
 #define SPIN_ANGLE_MIN 0.25f /* rad */
 
 /* The share of the velocity that is taken beyond the gain: finalize rounds velocities, and bodies of 9000
@@ -29,7 +30,8 @@ typedef struct dry_island_spin {
     double allowed, energy;   /* kinetic ones, J: at the begin with the work of forces; after the solve */
     double mass, momentum[3]; /* of the bodies: kg, N s; then the velocity of their center, m/s */
     double scale;             /* of the velocities */
-    bool fast, loses;         /* turns far; loses a body to quarantine, and momentum with it */
+    bool fast, far;           /* something turns by SPIN_ANGLE_MIN, by SPIN_FAR_ANGLE_MIN */
+    bool loses;               /* a body to quarantine, and momentum with it */
 } dry_island_spin;
 
 void dry_spin_free(dry_solver_state *state, dry_memory *memory)
@@ -62,41 +64,6 @@ static dry_island_spin *record_of(const dry_solver_step *step, int row)
     return &step->state->spin[step->islands->island[island].spin];
 }
 
-/* Returns the square of a body's angular velocity after the solve. */
-static float turn_squared(const dry_solver_row *r)
-{
-    float sum = 0.0f;
-    for (int k = 0; k < 3; k++)
-        sum += (r->ua[k] * r->inv_sqrt_inertia[k]) * (r->ua[k] * r->inv_sqrt_inertia[k]);
-    return sum;
-}
-
-/* Tells whether a row counts: what quarantine takes out of the world would leave the others nothing. */
-static bool is_valid(const dry_solver_step *step, int row)
-{
-    const dry_solver_row *r = &step->state->rows[row + 1];
-    const float linear = vec3_length_squared(vec3(r->ul[0], r->ul[1], r->ul[2]));
-    return !step->state->invalid[row] &&
-           dry_speeds_are_valid(linear * r->inv_sqrt_mass * r->inv_sqrt_mass, turn_squared(r));
-}
-
-/* Tells whether a body, or the line between the two bodies of a joint, turns far within the step. */
-static bool turns_far(const dry_solver_step *step, int row_a, int row_b)
-{
-    const dry_bodies *bodies = step->bodies;
-    const float limit = (SPIN_ANGLE_MIN / step->dt) * (SPIN_ANGLE_MIN / step->dt);
-    const int rows[2] = {row_a, row_b};
-    for (int i = 0; i < 2; i++)
-        if (rows[i] >= 0 && (!(vec3_length_squared(bodies->velocity[rows[i]].angular) <= limit) ||
-                             !(turn_squared(&step->state->rows[rows[i] + 1]) <= limit)))
-            return true;
-    if (row_a < 0 || row_b < 0)
-        return false;
-    const dry_vec3 apart = position_sub(bodies->pose[row_a].position, bodies->pose[row_b].position);
-    const dry_vec3 v = vec3_sub(bodies->velocity[row_a].linear, bodies->velocity[row_b].linear);
-    return !(vec3_length_squared(v) <= limit * vec3_length_squared(apart));
-}
-
 /* Marks the linkages that turn far. Returns false if there are none. */
 static bool find_fast(const dry_solver_step *step)
 {
@@ -105,7 +72,7 @@ static bool find_fast(const dry_solver_step *step)
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
         const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
         dry_island_spin *spin = a < 0 && b < 0 ? NULL : record_of(step, a >= 0 ? a : b);
-        if (spin && !spin->fast && turns_far(step, a, b))
+        if (spin && !spin->fast && dry_joint_turns(step, step->joints->active[i], SPIN_ANGLE_MIN))
             found = spin->fast = true;
     }
     return found;
@@ -187,10 +154,13 @@ void dry_spin_limit(dry_solver_step *step)
         dry_island_spin *spin = record_of(step, row);
         if (!spin || !spin->fast)
             continue;
-        if (is_valid(step, row))
-            add_energies(step, row, spin);
-        else
+        /* What quarantine takes out of the world would leave the others nothing. The mark makes sure that it
+         * does: a rotation to another axis could bring the speed below the limit again. */
+        s->invalid[row] = s->invalid[row] || !dry_row_is_valid(&s->rows[row + 1]);
+        if (s->invalid[row])
             spin->loses = true;
+        else
+            add_energies(step, row, spin);
     }
     for (int i = 0; i < step->islands->count; i++) {
         const dry_island *island = &step->islands->island[i];
@@ -199,7 +169,7 @@ void dry_spin_limit(dry_solver_step *step)
     }
     for (int row = 0; row < rows; row++) {
         const dry_island_spin *spin = record_of(step, row);
-        if (spin && spin->fast && spin->scale < 1.0 && is_valid(step, row))
+        if (spin && spin->fast && spin->scale < 1.0 && !s->invalid[row])
             scale_row(step, row, spin);
     }
 }

@@ -1,0 +1,149 @@
+/* Reading joints. */
+#include "solver/joints/joint_type.h"
+#include "world/check.h"
+#include "world/world.h"
+
+#include <drystone/joint.h>
+
+/* Finds a joint to read. Returns its slot; -1 and the result if it cannot be read, or an output is null. */
+static int joint_to_read(const dry_world *world, dry_joint_id id, const void *output, const char *name,
+                         dry_result *result)
+{
+    *result = DRY_ERROR_ARGUMENT;
+    if (!world)
+        return -1;
+    const int index = dry_find_joint(world, id, name);
+    if (index < 0)
+        *result = DRY_ERROR_STALE_ID;
+    else if (!output)
+        *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an output is null", name);
+    else
+        *result = DRY_OK;
+    return *result == DRY_OK ? index : -1;
+}
+
+dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dry_joint_def *def)
+{
+    dry_result result;
+    const int index = joint_to_read(world, id, def, "dry_joint_get_def", &result);
+    if (index >= 0)
+        *def = world->joints.def[index];
+    return result;
+}
+
+dry_result dry_joint_get_enabled(const dry_world *world, dry_joint_id id, bool *enabled)
+{
+    dry_result result;
+    const int index = joint_to_read(world, id, enabled, "dry_joint_get_enabled", &result);
+    if (index >= 0)
+        *enabled = (world->joints.joint[index].flags & DRY_JOINT_ENABLED) != 0;
+    return result;
+}
+
+dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id, dry_vec3 *impulse)
+{
+    dry_result result;
+    const int index = joint_to_read(world, id, impulse, "dry_joint_get_impulse", &result);
+    if (index >= 0)
+        *impulse = world->joints.joint[index].impulse;
+    return result;
+}
+
+/* Returns the factor from impulses of a joint's last substep to forces. */
+static float force_rate(const dry_joint *joint)
+{
+    return joint->substep > 0.0f ? 1.0f / joint->substep : 0.0f;
+}
+
+dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_vec3 *force, dry_vec3 *torque)
+{
+    dry_result result;
+    const int index =
+        joint_to_read(world, id, force && torque ? force : NULL, "dry_joint_get_reaction", &result);
+    if (index < 0)
+        return result;
+    const dry_joint *joint = &world->joints.joint[index];
+    *force = vec3_scale(joint->impulse, force_rate(joint));
+    *torque = vec3_scale(world->joints.rows[index].angular_impulse, force_rate(joint));
+    return DRY_OK;
+}
+
+static dry_joint_frames frames_now(const dry_world *world, int index)
+{
+    return dry_joint_frames_now(&world->bodies, &world->joints.joint[index], &world->joints.def[index]);
+}
+
+dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis axis,
+                              dry_joint_axis_state *state)
+{
+    dry_result result;
+    const int index = joint_to_read(world, id, state, "dry_joint_get_axis", &result);
+    if (index < 0)
+        return result;
+    const dry_joint_description *type = dry_joint_types[world->joints.def[index].type];
+    if ((unsigned)axis >= DRY_AXIS_COUNT || !(type->axes & DRY_AXIS_BIT(axis)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_joint_get_axis: joints of this type lack the axis");
+    const dry_joint_frames frames = frames_now(world, index);
+    const dry_joint_row row = type->axis(&frames, axis);
+    const dry_joint_axes_state *stored = &world->joints.axes[index];
+    const float *impulse = stored->impulse + DRY_PART_COUNT * (int)axis;
+    const float rate = force_rate(&world->joints.joint[index]);
+    const double value = dry_joint_counted_value(world->joints.def[index].type, (int)axis, row.error, stored);
+    *state = (dry_joint_axis_state){
+        .value = (float)value,
+        .speed = (float)dry_row_speed(&frames, &row),
+        .spring_force = rate * impulse[DRY_PART_SPRING],
+        .motor_force = rate * impulse[DRY_PART_MOTOR],
+        .friction_force = rate * impulse[DRY_PART_FRICTION],
+        .stop_force = rate * (impulse[DRY_PART_LOWER] - impulse[DRY_PART_UPPER]),
+    };
+    return DRY_OK;
+}
+
+/* Returns how far beyond its hard stops a coordinate is. */
+static double beyond_stops(const dry_joint_axis *acts, double value)
+{
+    if (acts->stop_hertz > 0.0f || acts->stop_stiffness > 0.0f)
+        return 0.0;
+    return fmax(fmax((double)acts->min - value, value - (double)acts->max), 0.0);
+}
+
+/* Adds an error's square to that of the gap or to that of the rotation. */
+static void add_error(const dry_joint_row *row, double error, double squares[2])
+{
+    const bool turns = double3_dot(row->linear, row->linear) == 0.0;
+    squares[turns] += error * error;
+}
+
+dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *error_m, float *error_rad)
+{
+    dry_result result;
+    const int index =
+        joint_to_read(world, id, error_m && error_rad ? error_m : NULL, "dry_joint_get_error", &result);
+    if (index < 0)
+        return result;
+    const dry_joint_def *def = &world->joints.def[index];
+    const dry_joint_description *type = dry_joint_types[def->type];
+    const dry_joint_frames frames = frames_now(world, index);
+    double squares[2] = {0.0, 0.0};
+    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
+        const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
+        const double stretch =
+            def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET ? 0.0 : type->stretch(def, apart);
+        squares[0] = stretch * stretch;
+    } else {
+        dry_joint_parts parts;
+        dry_joint_find_parts(def, &frames, &parts);
+        for (int i = 0; i < parts.locked_count; i++)
+            add_error(&parts.locked[i], parts.locked[i].error, squares);
+        for (int i = 0; i < parts.free_count; i++) {
+            const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
+                                                         &world->joints.axes[index]);
+            add_error(&parts.free[i], beyond_stops(&parts.acts[i], value), squares);
+        }
+    }
+    *error_m = (float)sqrt(squares[0]);
+    *error_rad = (float)sqrt(squares[1]);
+    return DRY_OK;
+}

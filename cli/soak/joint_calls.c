@@ -1,0 +1,169 @@
+/* The calls that create, destroy and change joints. */
+#include "cli/soak/call.h"
+
+#include <math.h>
+
+/* Draws a number from -1 to 1 that is always sound: bounds may be infinite, so that an odd one might be
+ * accepted. */
+static float draw_bound(soak_lots *lots)
+{
+    return (float)(lots_below(lots, 2001) - 1000) * 1e-3f;
+}
+
+/* Lets something act along an axis. */
+static void draw_axis(dry_joint_axis *axis, soak_lots *lots)
+{
+    axis->min = -INFINITY;
+    axis->max = INFINITY;
+    if (lots_once_in(lots, 2)) {
+        axis->min = -0.1f - fabsf(draw_bound(lots));
+        axis->max = 0.1f + fabsf(draw_bound(lots));
+        if (lots_once_in(lots, 3)) {
+            axis->stop_restitution = lots_number(lots, 0.0, 1.0);
+        } else if (lots_once_in(lots, 2)) {
+            axis->stop_hertz = lots_number(lots, 1.0, 10.0);
+        }
+    }
+    if (lots_once_in(lots, 3)) {
+        axis->motor = (dry_motor)(1 + lots_below(lots, DRY_MOTOR_COUNT - 1));
+        axis->velocity = axis->motor == DRY_MOTOR_POSITION ? 0.0f : lots_number(lots, -5.0, 5.0);
+        axis->position = axis->motor == DRY_MOTOR_VELOCITY ? 0.0f : lots_number(lots, -1.0, 1.0);
+        axis->force_max = 1e3f * fabsf(draw_bound(lots));
+    }
+    if (lots_once_in(lots, 3)) {
+        axis->stiffness = lots_number(lots, 1.0, 1e4);
+        axis->rest = lots_number(lots, -1.0, 1.0);
+    }
+    if (lots_once_in(lots, 3)) {
+        axis->damping = lots_number(lots, 0.0, 1e3);
+    }
+    if (lots_once_in(lots, 3)) {
+        axis->friction = lots_number(lots, 0.0, 1e3);
+    }
+}
+
+/* Draws all of a definition but its type and its bodies. */
+static void draw_rest(dry_joint_def *def, soak_lots *lots)
+{
+    def->anchor_a = lots_vector(lots, 0.5);
+    def->anchor_b = lots_vector(lots, 0.5);
+    if (def->type == DRY_JOINT_DISTANCE) {
+        def->length = lots_number(lots, 0.0, 2.0);
+        def->length_max = lots_once_in(lots, 3) ? 2.0f + draw_bound(lots) : INFINITY;
+    }
+    def->collide = lots_once_in(lots, 3);
+    if (lots_once_in(lots, 8)) {
+        def->break_force = lots_number(lots, 1e3, 1e5);
+        def->event_torque = lots_number(lots, 1e2, 1e4);
+    }
+    if (def->type > DRY_JOINT_TARGET) {
+        def->orientation_a = lots_rotation(lots);
+        def->orientation_b = lots_rotation(lots);
+        for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+            /* The axes that the type has are free; those of a generic joint are not, at first. */
+            bool has = def->axes[i].min < def->axes[i].max || def->type == DRY_JOINT_GENERIC;
+            if (has && lots_once_in(lots, 2)) {
+                draw_axis(&def->axes[i], lots);
+            }
+        }
+    } else if (lots_once_in(lots, 3)) {
+        def->stiffness = lots_number(lots, 1.0, 1e5);
+        def->damping = lots_number(lots, 0.0, 1e3);
+    }
+}
+
+static void draw_joint_def(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->joint_def = dry_default_joint_def((dry_joint_type)lots_below(lots, DRY_JOINT_TYPE_COUNT));
+    dry_joint_def *def = &call->joint_def;
+    if (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6)) {
+        def->body_a = draw_body(lots, model);
+    }
+    def->body_b = draw_body(lots, model);
+    draw_rest(def, lots);
+}
+
+static void draw_joint_change(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->joint = draw_joint(lots, model);
+    call->joint_def = dry_default_joint_def(model_joint_type(model, call->joint));
+    draw_rest(&call->joint_def, lots);
+}
+
+static dry_result make_set_joint_def(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    dry_joint_def now, def = call->joint_def;
+    if (dry_joint_get_def(world, call->joint, &now) == DRY_OK) {
+        def.body_a = now.body_a;
+        def.body_b = now.body_b;
+    }
+    return dry_joint_set_def(world, call->joint, &def);
+}
+
+static void draw_axis_change(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->joint = draw_joint(lots, model);
+    call->choice = lots_below(lots, DRY_AXIS_COUNT);
+    call->joint_def = dry_default_joint_def(DRY_JOINT_GENERIC);
+    draw_axis(&call->joint_def.axes[call->choice], lots);
+}
+
+static dry_result make_set_joint_axes(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    dry_joint_axis_change change = {call->joint, (dry_axis)call->choice, call->joint_def.axes[call->choice]};
+    return dry_world_set_joint_axes(world, 1, &change);
+}
+
+static void draw_joint_enabled(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->joint = draw_joint(lots, model);
+    call->choice = lots_below(lots, 3);
+}
+
+static dry_result make_set_joint_enabled(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_joint_set_enabled(world, call->joint, call->choice > 0);
+}
+
+static dry_result make_create_joint(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    return dry_world_create_joint(world, &call->joint_def, &answer->joint);
+}
+
+static void add_joint(soak_model *model, const dry_world *world, const soak_call *call,
+                      const soak_answer *answer)
+{
+    (void)world;
+    model_add_joint(model, &call->joint_def, answer->joint);
+}
+
+static void draw_destroy_joint(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->joint = draw_joint(lots, model);
+}
+
+static dry_result make_destroy_joint(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_joint_destroy(world, call->joint);
+}
+
+static void remove_joint(soak_model *model, const dry_world *world, const soak_call *call,
+                         const soak_answer *answer)
+{
+    (void)world;
+    (void)answer;
+    model_remove_joint(model, call->joint);
+}
+
+const call_kind joint_calls[] = {
+    {"create_joint", 6, draw_joint_def, make_create_joint, add_joint},
+    {"destroy_joint", 4, draw_destroy_joint, make_destroy_joint, remove_joint},
+    {"set_joint_def", 3, draw_joint_change, make_set_joint_def, NULL},
+    {"set_joint_axes", 3, draw_axis_change, make_set_joint_axes, NULL},
+    {"set_joint_enabled", 2, draw_joint_enabled, make_set_joint_enabled, NULL},
+    {0},
+};

@@ -1,0 +1,316 @@
+/* Stages "prepare" and "store" of what acts along the free coordinates of joints. Reads joints, poses,
+ * velocities; writes bundles [begin, end), and their impulses back to joints. */
+#include "solver/joints/axes.h"
+
+#include "solver/context.h"
+#include "solver/joints/joint_block.h"
+#include "solver/joints/kernel_list.h"
+#include "solver/joints/kinds.h"
+
+#include <string.h>
+
+/* A row of the free coordinates of a joint, made conjugate to the joint's block. */
+typedef struct free_row {
+    dry_joint_row world;
+    dry_whitened_row g;
+    double kinematic;
+} free_row;
+
+/* How far a motor may be from its position to have reached it, m or rad. */
+#define MOTOR_REACHED 1e-3
+
+/* The times, in s, from the mean of the substeps' beginnings at which a row's speed is compared. */
+#define RATE_TIME 1e-4
+
+/* Returns dG/dt W of free row `i`, from the speeds along the motion that bodies would go on with. */
+static double acceleration_of(const dry_solver_step *step, int index, float h, int i)
+{
+    const double middle = (double)dry_joint_mean_time(step, h);
+    double speed[2];
+    for (int side = 0; side < 2; side++) {
+        const double ahead = middle + (side ? RATE_TIME : -RATE_TIME);
+        const dry_joint_frames f = dry_joint_frames_in(step, index, ahead);
+        dry_joint_parts parts;
+        dry_joint_find_parts(&step->joints->def[index], &f, &parts);
+        speed[side] = dry_row_speed(&f, &parts.free[i]);
+    }
+    return (speed[1] - speed[0]) / (2.0 * RATE_TIME);
+}
+
+static dry_double3 add(dry_double3 a, double s, dry_double3 b)
+{
+    return double3_add_scaled(a, s, b);
+}
+
+/* Returns free row `i` less its part along the block's rows: g - G^T (G G^T)^-1 G g. */
+static free_row conjugate_row(const dry_solver_step *step, int index, const dry_joint_block *block, int i,
+                              double acceleration)
+{
+    free_row r = {.world = block->parts.free[i]};
+    r.world.acceleration = acceleration;
+    r.g = dry_joint_whiten(block, &r.world);
+    r.kinematic = dry_joint_kinematic_speed(step, index, block, &r.world);
+    double product[DRY_BLOCK_ROWS];
+    for (int k = 0; k < block->rows; k++)
+        product[k] = dry_whitened_dot(block, &block->row[k], &r.g);
+    for (int k = 0; k < block->rows; k++) {
+        const dry_joint_row *locked = &block->parts.locked[k];
+        double c = 0.0;
+        for (int m = 0; m < block->rows; m++)
+            c -= block->inverse[k < m ? dry_block_element(k, m) : dry_block_element(m, k)] * product[m];
+        r.world.linear = add(r.world.linear, c, locked->linear);
+        r.world.angular_a = add(r.world.angular_a, c, locked->angular_a);
+        r.world.angular_b = add(r.world.angular_b, c, locked->angular_b);
+        r.world.acceleration += c * locked->acceleration;
+        r.kinematic += c * dry_joint_kinematic_speed(step, index, block, locked);
+    }
+    r.g = dry_joint_whiten(block, &r.world);
+    return r;
+}
+
+/* Returns the value of free coordinate `i` at the step's beginning; rotations are counted. */
+static double value_of(const dry_solver_step *step, int index, const dry_joint_block *block, int i)
+{
+    return dry_joint_counted_value(step->joints->def[index].type, block->now.coordinate[i],
+                                   block->now.free[i].error, &step->joints->axes[index]);
+}
+
+/* Puts a part in a lane. A spring's numbers are SPOOK's; a rigid part's softness is a share of its own row.
+ */
+static void put_part(dry_axis_row *row, int p, int lane, double error, dry_spook spook, float diagonal,
+                     float most)
+{
+    dry_axis_part *part = &row->part[p];
+    const float softness = spook.softness + spook.relative_softness * diagonal;
+    const bool moves = diagonal > 0.0f;
+    part->error[lane] = (float)error;
+    part->rate[lane] = spook.rate;
+    part->softness[lane] = softness;
+    part->approach[lane] = spook.approach;
+    part->mass[lane] = moves ? 1.0f / (diagonal + softness) : 0.0f;
+    part->most[lane] = moves ? most : 0.0f;
+}
+
+/* Returns SPOOK's numbers of a spring k with a damper c, either of which may be 0. */
+static dry_spook spring_and_damper(const dry_solver_step *step, const dry_joint_block *block, float k,
+                                   float c, float diagonal, float h)
+{
+    if (k > 0.0f)
+        return dry_joint_spring(step, k, c, &block->a, &block->b, diagonal, h);
+    return (dry_spook){.softness = dry_min(1.0f / (c * h), 1e30f)};
+}
+
+/* Returns SPOOK's numbers of a spring given by a frequency and a damping ratio on the row's own mass, which
+ * no method splits. */
+static dry_spook spring_of_hertz(const dry_solver_step *step, const dry_joint_block *block, float hertz,
+                                 float ratio, float own, float diagonal, float h)
+{
+    const float w = 6.2831853f * hertz;
+    const float mass = own > 0.0f ? 1.0f / own : 0.0f;
+    const float k = dry_min(w * w * mass, 1e15f), c = dry_min(2.0f * ratio * w * mass, 1e15f);
+    return spring_and_damper(step, block, k, c, diagonal, h);
+}
+
+static bool is_rigid(const dry_spook *spook)
+{
+    return spook->relative_softness > 0.0f;
+}
+
+static void put_stops(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
+                      const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+{
+    dry_spook spook = dry_joint_rigid(step, &block->a, &block->b, h);
+    if (acts->stop_hertz > 0.0f)
+        spook = spring_of_hertz(step, block, acts->stop_hertz, acts->stop_damping_ratio, own, diagonal, h);
+    else if (acts->stop_stiffness > 0.0f)
+        spook = spring_and_damper(step, block, acts->stop_stiffness, acts->stop_damping, diagonal, h);
+    const float rigid = is_rigid(&spook) ? 1.0f : 0.0f;
+    row->restitution[lane] = acts->stop_restitution;
+    if (acts->min > -INFINITY) {
+        put_part(row, DRY_PART_LOWER, lane, value - (double)acts->min, spook, diagonal, FLT_MAX);
+        row->part[DRY_PART_LOWER].rigid[lane] = rigid;
+    }
+    if (acts->max < INFINITY) {
+        put_part(row, DRY_PART_UPPER, lane, (double)acts->max - value, spook, diagonal, FLT_MAX);
+        row->part[DRY_PART_UPPER].rigid[lane] = rigid;
+    }
+}
+
+static void put_motor(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
+                      const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+{
+    const bool to_position = acts->motor != DRY_MOTOR_VELOCITY, soft = acts->motor_hertz > 0.0f;
+    /* A motor to a velocity alone has neither softness nor a position. */
+    dry_spook spook = {0};
+    if (to_position)
+        spook = soft ? spring_of_hertz(step, block, acts->motor_hertz, acts->motor_damping_ratio, own,
+                                       diagonal, h)
+                     : dry_joint_drive(step, &block->a, &block->b, diagonal, h);
+    const double error = to_position ? value - (double)acts->position : 0.0;
+    const float most = dry_min(acts->force_max * h, FLT_MAX);
+    put_part(row, DRY_PART_MOTOR, lane, error, spook, diagonal, most);
+    row->part[DRY_PART_MOTOR].speed[lane] = acts->velocity;
+    row->part[DRY_PART_MOTOR].rigid[lane] = !to_position || is_rigid(&spook) ? 1.0f : 0.0f;
+}
+
+/* Returns how far a row's coordinate moved since the step began, by the bodies' displacements. */
+static double moved(const dry_solver_step *step, const dry_axes_bundle *c, const dry_axis_row *row, int lane,
+                    float time)
+{
+    const dry_solver_row *a = &step->state->rows[c->row_a[lane]], *b = &step->state->rows[c->row_b[lane]];
+    double sum = (double)(row->kinematic[lane] * time);
+    for (int k = 0; k < 3; k++)
+        sum += (double)(row->linear_a[k][lane] * a->dl[k] + row->angular_a[k][lane] * a->da[k] +
+                        row->linear_b[k][lane] * b->dl[k] + row->angular_b[k][lane] * b->da[k]);
+    return sum;
+}
+
+static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
+                        const dry_joint_block *block, int i, float h)
+{
+    const dry_joint_axis *acts = &block->parts.acts[i];
+    const free_row r = conjugate_row(step, index, block, i, acceleration_of(step, index, h, i));
+    dry_axis_row *row = &c->row[i];
+    double own = 0.0;
+    for (int k = 0; k < 3; k++) {
+        row->linear_a[k][lane] = (float)r.g.a[k];
+        row->angular_a[k][lane] = (float)r.g.a[3 + k];
+        row->linear_b[k][lane] = (float)r.g.b[k];
+        row->angular_b[k][lane] = (float)r.g.b[3 + k];
+    }
+    for (int k = 0; k < 6; k++)
+        own += r.g.a[k] * r.g.a[k] + r.g.b[k] * r.g.b[k];
+    const float diagonal = (float)dry_whitened_dot(block, &r.g, &r.g), single = (float)own;
+    row->kinematic[lane] = (float)r.kinematic;
+    row->acceleration[lane] = (float)r.world.acceleration;
+    row->diagonal[lane] = diagonal;
+    row->inverse[lane] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
+    /* Sweeps add the way since the step began. */
+    const double value = value_of(step, index, block, i) - moved(step, c, row, lane, step->since);
+    if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
+        const dry_spook spook = spring_and_damper(step, block, acts->stiffness, acts->damping, diagonal, h);
+        put_part(row, DRY_PART_SPRING, lane, value - (double)acts->rest, spook, diagonal, FLT_MAX);
+        row->part[DRY_PART_SPRING].rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
+    }
+    if (acts->motor != DRY_MOTOR_OFF)
+        put_motor(step, block, row, lane, acts, value, single, diagonal, h);
+    if (acts->friction > 0.0f)
+        put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
+    put_stops(step, block, row, lane, acts, value, single, diagonal, h);
+    c->bounces |= acts->stop_restitution > 0.0f;
+    const float *stored = step->joints->axes[index].impulse + DRY_PART_COUNT * block->parts.coordinate[i];
+    const float scale = dry_joint_warm_scale(step, &step->joints->joint[index], h);
+    for (int p = 0; p < DRY_PART_COUNT; p++) {
+        const bool used = row->part[p].most[lane] > 0.0f;
+        row->part[p].impulse[lane] = used ? scale * stored[p] : 0.0f;
+        c->uses[i] |= (uint32_t)used << p;
+    }
+}
+
+static void prepare_lane(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index, float h)
+{
+    dry_joint_block block;
+    dry_joint_find_block(step, index, h, &block);
+    c->row_a[lane] = block.a.row;
+    c->row_b[lane] = block.b.row;
+    c->share_a[lane] = block.a.mass_share;
+    c->share_b[lane] = block.b.mass_share;
+    c->bounce_speed = step->settings->restitution_speed_min;
+    c->rows = dry_max_int(c->rows, block.parts.free_count);
+    for (int i = 0; i < block.parts.free_count; i++)
+        prepare_row(step, c, lane, index, &block, i, h);
+}
+
+static dry_axis_part *part_at(dry_axes_bundle *c, int i)
+{
+    return &c->row[i / DRY_PART_COUNT].part[i % DRY_PART_COUNT];
+}
+
+static void axes_prepare(const dry_solver_step *step, int begin, int end, float h)
+{
+    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_AXES];
+    dry_axes_bundle *bundles = array->bundle;
+    const bool again = step->since > 0.0f; /* impulses stay */
+    for (int b = begin; b < end; b++) {
+        dry_axes_bundle before;
+        if (again)
+            before = bundles[b];
+        memset(&bundles[b], 0, sizeof bundles[b]);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            if (array->members[b].index[lane] >= 0)
+                prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+        if (again)
+            for (int i = 0; i < DRY_AXES_ROWS * DRY_PART_COUNT; i++)
+                memcpy(part_at(&bundles[b], i)->impulse, part_at(&before, i)->impulse, sizeof(dry_lanes));
+    }
+}
+
+/* Tells whether a motor still has to move its axis. */
+static bool is_restless(const dry_joint_axis *acts, double value)
+{
+    if (acts->motor == DRY_MOTOR_OFF)
+        return false;
+    const double off = value - (double)acts->position;
+    return acts->velocity != 0.0f ||
+           (acts->motor != DRY_MOTOR_VELOCITY && (off > MOTOR_REACHED || off < -MOTOR_REACHED));
+}
+
+static void store_lane(const dry_solver_step *step, const dry_axes_bundle *c, int lane, int index, float h)
+{
+    dry_joint_block block;
+    dry_joint_find_block(step, index, h, &block);
+    dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
+    dry_double3 linear = {0}, angular = {0};
+    bool restless = false;
+    for (int i = 0; i < block.parts.free_count; i++) {
+        const dry_axis_row *row = &c->row[i];
+        const int coordinate = block.parts.coordinate[i];
+        float *stored = axes.impulse + DRY_PART_COUNT * coordinate;
+        double sum = 0.0;
+        for (int p = 0; p < DRY_PART_COUNT; p++) {
+            stored[p] = row->part[p].impulse[lane];
+            sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
+        }
+        const free_row r = conjugate_row(step, index, &block, i, 0.0);
+        linear = add(linear, sum, r.world.linear);
+        angular = add(angular, sum, r.world.angular_b);
+        /* Refreshed, the frames are those of the step's end. */
+        double value = value_of(step, index, &block, i);
+        if (!step->refresh)
+            value += moved(step, c, row, lane, step->dt);
+        if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
+            axes.angle[coordinate - DRY_AXIS_RX] = (float)value;
+        restless = restless || is_restless(&block.parts.acts[i], value);
+    }
+    angular = add(angular, -1.0, double3_cross(block.mean.b.arm, linear));
+    dry_joint_store_axes(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
+                         vec3((float)angular.x, (float)angular.y, (float)angular.z), &axes, h);
+    int32_t *flags = &step->joints->joint[index].flags;
+    *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
+}
+
+static void axes_store(const dry_solver_step *step, int begin, int end, float h)
+{
+    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_AXES];
+    const dry_axes_bundle *bundles = array->bundle;
+    for (int b = begin; b < end; b++)
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            if (array->members[b].index[lane] >= 0)
+                store_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+}
+
+static dry_sweep_kernel *axes_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
+                                     const dry_settings *settings)
+{
+    (void)settings;
+    return dry_joint_kernels_at(level)->kernel[DRY_KIND_AXES][sweep][update];
+}
+
+const dry_constraint_kind dry_kind_axes = {
+    .name = "axes",
+    .bundle_bytes = sizeof(dry_axes_bundle),
+    .kernel = axes_kernel,
+    .bodies = dry_joint_bodies,
+    .prepare = axes_prepare,
+    .store = axes_store,
+};

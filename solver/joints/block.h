@@ -1,0 +1,38 @@
+/* The bundle of joints with up to six rows, solved as one block. */
+#ifndef SOLVER_JOINTS_BLOCK_H
+#define SOLVER_JOINTS_BLOCK_H
+
+#include "solver/bundle.h"
+#include "solver/joints/frames.h"
+
+/* The number of elements of the upper triangle of a block, row after row. */
+enum { DRY_BLOCK_ELEMENTS = DRY_BLOCK_ROWS * (DRY_BLOCK_ROWS + 1) / 2 };
+
+/* Returns the index of element (i, k), i <= k, of an upper triangle. */
+static inline int dry_block_element(int i, int k)
+{
+    return i * DRY_BLOCK_ROWS - i * (i + 1) / 2 + k;
+}
+
+/* One row of each lane; zero in lanes that have fewer. */
+typedef struct dry_block_row {
+    dry_lanes linear_a[3], angular_a[3]; /* whitened, with side a's minus sign [Spook 25] */
+    dry_lanes linear_b[3], angular_b[3];
+    dry_lanes error;        /* when the step began, m or rad */
+    dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */
+    dry_lanes acceleration; /* dG/dt W: how fast the error's speed grows */
+    dry_lanes weight;  /* (m/s)^2 of the bias velocity for each of its own squared unit: its bound is one */
+    dry_lanes impulse; /* N s or N m s per substep */
+} dry_block_row;
+
+typedef struct dry_block_bundle {
+    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    dry_block_row row[DRY_BLOCK_ROWS];
+    dry_lanes block[DRY_BLOCK_ELEMENTS];   /* G M^-1 G^T, 1/kg */
+    dry_lanes inverse[DRY_BLOCK_ELEMENTS]; /* its inverse, kg; 0 where a row is redundant */
+    dry_lanes share;                       /* the softness over the block */
+    dry_lanes rate;                        /* a [Spook 9], 1/s */
+    int32_t rows[DRY_BUNDLE];              /* of the lane with the most, in all lanes */
+} dry_block_bundle;
+
+#endif

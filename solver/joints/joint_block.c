@@ -1,0 +1,108 @@
+/* Stage "prepare": the block of a joint's locked rows. Reads joints, poses, velocities. */
+#include "solver/joints/joint_block.h"
+
+#include "solver/context.h"
+
+/* Pivots below this share of their row's own diagonal are those of rows that others imply. */
+#define REDUNDANT 1e-9
+
+/* Factors the block as L D L^T and inverts it, row by row of the identity. A redundant row gets no impulse:
+ * its row and column of the inverse are 0. */
+static void invert_block(const double *block, int rows, double *inverse)
+{
+    double l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS] = {{0}}, d[DRY_BLOCK_ROWS] = {0};
+    for (int k = 0; k < rows; k++) {
+        double pivot = block[dry_block_element(k, k)];
+        for (int m = 0; m < k; m++)
+            pivot -= l[k][m] * l[k][m] * d[m];
+        d[k] = pivot > REDUNDANT * block[dry_block_element(k, k)] ? pivot : 0.0;
+        for (int i = k + 1; i < rows && d[k] > 0.0; i++) {
+            double sum = block[dry_block_element(k, i)];
+            for (int m = 0; m < k; m++)
+                sum -= l[i][m] * l[k][m] * d[m];
+            l[i][k] = sum / d[k];
+        }
+    }
+    for (int column = 0; column < rows; column++) {
+        double x[DRY_BLOCK_ROWS];
+        for (int i = 0; i < rows; i++) {
+            x[i] = i == column ? 1.0 : 0.0;
+            for (int m = 0; m < i; m++)
+                x[i] -= l[i][m] * x[m];
+        }
+        for (int i = rows - 1; i >= 0; i--) {
+            x[i] = d[i] > 0.0 ? x[i] / d[i] : 0.0;
+            for (int m = i + 1; m < rows && d[i] > 0.0; m++)
+                x[i] -= l[m][i] * x[m];
+        }
+        for (int i = 0; i <= column; i++)
+            inverse[dry_block_element(i, column)] = d[column] > 0.0 ? x[i] : 0.0;
+    }
+}
+
+static void whiten(const dry_whitening *w, dry_double3 direction, dry_double3 about, double sign,
+                   double out[6])
+{
+    const double d[3] = {direction.x, direction.y, direction.z};
+    for (int k = 0; k < 3; k++) {
+        out[k] = sign * d[k] * (double)w->inv_sqrt_mass;
+        out[3 + k] = sign * ((double)w->axes[k][0] * about.x + (double)w->axes[k][1] * about.y +
+                             (double)w->axes[k][2] * about.z);
+    }
+}
+
+dry_whitened_row dry_joint_whiten(const dry_joint_block *block, const dry_joint_row *row)
+{
+    dry_whitened_row g;
+    whiten(&block->a.w, row->linear, row->angular_a, -1.0, g.a);
+    whiten(&block->b.w, row->linear, row->angular_b, 1.0, g.b);
+    return g;
+}
+
+double dry_whitened_dot(const dry_joint_block *block, const dry_whitened_row *x, const dry_whitened_row *y)
+{
+    double a = 0.0, b = 0.0;
+    for (int k = 0; k < 6; k++) {
+        a += x->a[k] * y->a[k];
+        b += x->b[k] * y->b[k];
+    }
+    return (double)block->a.mass_share * a + (double)block->b.mass_share * b;
+}
+
+static bool is_kinematic(const dry_solver_step *step, int body)
+{
+    return body >= 0 && step->bodies->state[dry_bodies_row(step->bodies, body)].type == DRY_BODY_KINEMATIC;
+}
+
+double dry_joint_kinematic_speed(const dry_solver_step *step, int index, const dry_joint_block *block,
+                                 const dry_joint_row *row)
+{
+    const dry_joint *joint = &step->joints->joint[index];
+    const dry_joint_frames *f = &block->mean;
+    double speed = 0.0;
+    if (is_kinematic(step, joint->body_b))
+        speed += double3_dot(row->linear, f->b.velocity) + double3_dot(row->angular_b, f->b.spin);
+    if (is_kinematic(step, joint->body_a))
+        speed -= double3_dot(row->linear, f->a.velocity) + double3_dot(row->angular_a, f->a.spin);
+    return speed;
+}
+
+void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_joint_block *block)
+{
+    const dry_joint_def *def = &step->joints->def[index];
+    block->a = dry_joint_side_of(step, index, 0, h);
+    block->b = dry_joint_side_of(step, index, 1, h);
+    block->begin = dry_joint_frames_in(step, index, 0.0);
+    block->mean = dry_joint_frames_in(step, index, dry_joint_mean_time(step, h));
+    dry_joint_find_parts(def, &block->begin, &block->now);
+    dry_joint_find_parts(def, &block->mean, &block->parts);
+    block->rows = block->parts.locked_count;
+    for (int i = 0; i < block->rows; i++)
+        block->row[i] = dry_joint_whiten(block, &block->parts.locked[i]);
+    for (int e = 0; e < DRY_BLOCK_ELEMENTS; e++)
+        block->block[e] = block->inverse[e] = 0.0;
+    for (int i = 0; i < block->rows; i++)
+        for (int k = i; k < block->rows; k++)
+            block->block[dry_block_element(i, k)] = dry_whitened_dot(block, &block->row[i], &block->row[k]);
+    invert_block(block->block, block->rows, block->inverse);
+}

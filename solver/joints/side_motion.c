@@ -1,0 +1,59 @@
+/* The motion of the bodies of joints. Reads joints, poses, velocities; rows, where they are refreshed. */
+#include "solver/joints/side_motion.h"
+
+#include "core/rotation.h"
+#include "solver/context.h"
+#include "solver/rows/whitening.h"
+
+dry_side_motion dry_side_motion_of(const dry_bodies *bodies, const dry_joint *joint, const dry_joint_def *def,
+                                   int side)
+{
+    const int body = side ? joint->body_b : joint->body_a;
+    dry_side_motion m = {.center = def->target, .orientation = quat_identity()};
+    if (body < 0)
+        return m;
+    const int row = dry_bodies_row(bodies, body);
+    m.center = bodies->pose[row].position;
+    m.orientation = bodies->pose[row].orientation;
+    if (row < bodies->awake_count) {
+        m.velocity = bodies->velocity[row].linear;
+        m.spin = bodies->velocity[row].angular;
+    }
+    return m;
+}
+
+/* Moves a body by a displacement and a rotation vector. */
+static void move(dry_side_motion *m, dry_vec3 displacement, dry_vec3 rotation)
+{
+    m->center = position_add(m->center, displacement);
+    m->orientation = quat_normalize(quat_mul(quat_from_rotation(rotation), m->orientation));
+}
+
+dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int side)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_joint *joint = &step->joints->joint[index];
+    dry_side_motion m = dry_side_motion_of(bodies, joint, &step->joints->def[index], side);
+    const int body = side ? joint->body_b : joint->body_a;
+    const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
+    if (row >= bodies->awake_count)
+        return m;
+    if (bodies->state[row].type != DRY_BODY_DYNAMIC) {
+        if (step->since > 0.0f)
+            move(&m, vec3_scale(m.velocity, step->since), vec3_scale(m.spin, step->since));
+        return m;
+    }
+    if (step->state->invalid[row]) {
+        m.velocity = m.spin = vec3(0.0f, 0.0f, 0.0f);
+        return m;
+    }
+    if (!step->refresh)
+        return m;
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_whitening w = dry_whitening_of(r, m.orientation);
+    m.velocity = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
+    m.spin = dry_whitening_to_world(&w, r->ua);
+    move(&m, vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w.inv_sqrt_mass),
+         dry_whitening_to_world(&w, r->da));
+    return m;
+}

@@ -1,0 +1,22 @@
+/* Where a body of a joint is and how it moves: at the step's beginning, or in the midst of its substeps. */
+#ifndef SOLVER_JOINTS_SIDE_MOTION_H
+#define SOLVER_JOINTS_SIDE_MOTION_H
+
+#include "state/joints.h"
+
+struct dry_solver_step;
+
+typedef struct dry_side_motion {
+    dry_position center;
+    dry_quat orientation;    /* of the principal frame */
+    dry_vec3 velocity, spin; /* of the center, m/s; rad/s */
+} dry_side_motion;
+
+/* Returns the motion of a side's body between two steps; of the world where there is none. */
+dry_side_motion dry_side_motion_of(const dry_bodies *bodies, const dry_joint *joint, const dry_joint_def *def,
+                                   int side);
+/* Returns its motion in a step: when the step begins, or by the rows where they are refreshed. A body that
+ * cannot be integrated is taken as at rest, so that no neighbor sees it. */
+dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side);
+
+#endif

@@ -1,0 +1,70 @@
+/* Stage "prepare": joints that turn far within the step. Reads joints, poses, velocities, rows; writes marks
+ * of tiers. Next: solver/prepare.c. */
+#include "solver/joints/turning.h"
+
+#include "solver/context.h"
+#include "solver/joints/side_motion.h"
+
+/* The rows of a joint are constant for as long as nothing turns by more than this within a step, rad
+ * (solver/joints/DECISIONS.md). */
+#define TURNING_ANGLE_MIN 0.05f
+
+/* Returns the square of a body's angular velocity by its row. */
+static float turn_squared(const dry_solver_row *r)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 3; k++)
+        sum += (r->ua[k] * r->inv_sqrt_inertia[k]) * (r->ua[k] * r->inv_sqrt_inertia[k]);
+    return sum;
+}
+
+/* Tells whether a vector that changes at `rate` turns by more than the angle whose square per s^2 is `limit`.
+ */
+static bool vector_turns(dry_vec3 vector, dry_vec3 rate, float limit)
+{
+    return !(vec3_length_squared(rate) <= limit * vec3_length_squared(vector));
+}
+
+/* Tells whether the line between the anchors turns far, or between the centers where there are two. */
+static bool line_turns(const dry_solver_step *step, int index, float limit)
+{
+    const dry_side_motion a = dry_side_motion_in(step, index, 0), b = dry_side_motion_in(step, index, 1);
+    const dry_joint *joint = &step->joints->joint[index];
+    const dry_vec3 centers = position_sub(b.center, a.center), v = vec3_sub(b.velocity, a.velocity);
+    if (joint->body_a >= 0 && vector_turns(centers, v, limit))
+        return true;
+    if (step->joints->def[index].type != DRY_JOINT_DISTANCE)
+        return false;
+    const dry_vec3 arm_a = quat_rotate(a.orientation, joint->anchor_a);
+    const dry_vec3 arm_b = quat_rotate(b.orientation, joint->anchor_b);
+    const dry_vec3 sweep = vec3_sub(vec3_cross(b.spin, arm_b), vec3_cross(a.spin, arm_a));
+    return vector_turns(vec3_add(centers, vec3_sub(arm_b, arm_a)), vec3_add(v, sweep), limit);
+}
+
+bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
+{
+    const dry_joint *joint = &step->joints->joint[index];
+    const int rows[2] = {dry_island_row(step, joint->body_a), dry_island_row(step, joint->body_b)};
+    const float limit = (angle / step->dt) * (angle / step->dt);
+    for (int i = 0; i < 2; i++)
+        if (rows[i] >= 0 && (!(vec3_length_squared(step->bodies->velocity[rows[i]].angular) <= limit) ||
+                             !(turn_squared(&step->state->rows[rows[i] + 1]) <= limit)))
+            return true;
+    return line_turns(step, index, limit);
+}
+
+void dry_joints_find_turning(dry_solver_step *step)
+{
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        step->state->ranges[t].turning = false;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
+        const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
+        if (a < 0 && b < 0)
+            continue;
+        const int island = step->bodies->sleep[a >= 0 ? a : b].island;
+        dry_tier_range *range = &step->state->ranges[step->islands->island[island].tier];
+        if (!range->turning && dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN))
+            range->turning = true;
+    }
+}

@@ -1,0 +1,9 @@
+#ifndef STEP_JOINTS_H
+#define STEP_JOINTS_H
+
+#include <drystone/types.h>
+
+/* Raises the events of joints whose force or torque exceeds a bound, and disables those that break. */
+void dry_joints_raise_events(dry_world *world);
+
+#endif
