@@ -1,7 +1,10 @@
 /* Sets of bundles for the kernel benchmarks, from worlds that took a few steps and begin another.
  *
  * Contacts are those of a pyramid, whose rows are as near to each other as a real scene's; joints those of a
- * square net of spheres, four a body. Gathers therefore miss as they do in a step. */
+ * square net of spheres, four a body. Gathers therefore miss as they do in a step.
+ *
+ * Points are ball joints. Blocks are cone-twist joints without limits: the same three rows, so that the two
+ * kernels compare. Axes are those of hinges with a motor, friction and two stops: one row with four parts. */
 #include "perf/kernel_sets.h"
 
 #include "perf/prepared_world.h"
@@ -18,8 +21,30 @@ static int side_of(kernel_kind kind, set_size size)
 {
     static const int sides[][SET_SIZES] = {[KERNEL_POINT] = {5, 23, 97, 306},
                                            [KERNEL_LINE] = {5, 34, 141, 447},
+                                           [KERNEL_BLOCK] = {5, 15, 60, 190},
+                                           [KERNEL_AXES] = {5, 9, 35, 109},
                                            [KERNEL_CONTACT] = {8, 30, 136, 430}};
     return sides[kind][size];
+}
+
+/* The joint of a net: hinges turn about z, and their frames' x axes are along it. */
+static dry_joint_def joint_of(kernel_kind kind)
+{
+    static const dry_joint_type types[] = {[KERNEL_POINT] = DRY_JOINT_BALL,
+                                           [KERNEL_LINE] = DRY_JOINT_DISTANCE,
+                                           [KERNEL_BLOCK] = DRY_JOINT_CONE_TWIST,
+                                           [KERNEL_AXES] = DRY_JOINT_HINGE};
+    dry_joint_def joint = dry_default_joint_def(types[kind]);
+    if (kind == KERNEL_AXES) {
+        joint.orientation_a = joint.orientation_b = (dry_quat){0.0f, -0.70710678f, 0.0f, 0.70710678f};
+        dry_joint_axis *axis = &joint.axes[DRY_AXIS_RX];
+        axis->min = -0.01f, axis->max = 0.01f;
+        axis->motor = DRY_MOTOR_VELOCITY;
+        axis->velocity = 1.0f;
+        axis->force_max = 0.1f;
+        axis->friction = 0.1f;
+    }
+    return joint;
 }
 
 /* A square net, 1 m apart, in a plane; each sphere is jointed to the next ones right, up and aslant. */
@@ -48,7 +73,7 @@ static dry_world *make_net(kernel_kind kind, int side)
         bench_check(dry_world_create_body(world, &body, &ids[i]), "net");
     }
     const int next[JOINTS_A_BODY][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-    dry_joint_def joint = dry_default_joint_def(kind == KERNEL_POINT ? DRY_JOINT_BALL : DRY_JOINT_DISTANCE);
+    dry_joint_def joint = joint_of(kind);
     for (int i = 0; i < side * side; i++)
         for (int k = 0; k < JOINTS_A_BODY; k++) {
             int dx = next[k][0], dy = next[k][1], x = i % side + dx, y = i / side + dy;
@@ -56,11 +81,11 @@ static dry_world *make_net(kernel_kind kind, int side)
                 continue;
             joint.body_a = ids[i];
             joint.body_b = ids[y * side + x];
-            if (kind == KERNEL_POINT) {
+            if (kind == KERNEL_LINE) {
+                joint.length = dx && dy ? 1.41421356f : 1.0f;
+            } else {
                 joint.anchor_a = (dry_vec3){0.5f * (float)dx, 0.5f * (float)dy, 0.0f};
                 joint.anchor_b = (dry_vec3){-0.5f * (float)dx, -0.5f * (float)dy, 0.0f};
-            } else {
-                joint.length = dx && dy ? 1.41421356f : 1.0f;
             }
             dry_joint_id id;
             bench_check(dry_world_create_joint(world, &joint, &id), "net");

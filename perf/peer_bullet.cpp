@@ -166,8 +166,8 @@ class BulletPeer final : public Peer
 
     void add_joint(const dry_scene_joint &source)
     {
-        if (source.def.type != DRY_JOINT_BALL || source.def.stiffness > 0)
-            throw std::runtime_error("Bullet has rigid ball joints and no distance joint");
+        if (source.body_a == DRY_SCENE_WORLD || source.def.type != DRY_JOINT_BALL || source.def.stiffness > 0)
+            throw std::runtime_error("only rigid ball joints of two bodies go to Bullet");
         const auto a = static_cast<size_t>(source.body_a), b = static_cast<size_t>(source.body_b);
         auto joint = std::make_unique<btPoint2PointConstraint>(
             *bodies[a], *bodies[b], principal_frames[a].inverse() * vector(source.def.anchor_a),

@@ -293,8 +293,10 @@ class OdePeer final : public Peer
 
     void add_joint(const dry_scene_joint &source)
     {
-        if (source.def.stiffness > 0)
-            throw std::runtime_error("springs as joints are not compared with ODE");
+        const bool bounded = source.def.length_min > 0 || std::isfinite(source.def.length_max);
+        if (source.body_a == DRY_SCENE_WORLD || source.def.stiffness > 0 || bounded ||
+            (source.def.type != DRY_JOINT_BALL && source.def.type != DRY_JOINT_DISTANCE))
+            throw std::runtime_error("only rigid ball and distance joints of two bodies go to ODE");
         const dBodyID a = bodies[static_cast<size_t>(source.body_a)].body;
         const dBodyID b = bodies[static_cast<size_t>(source.body_b)].body;
         dVector3 anchor_a, anchor_b;

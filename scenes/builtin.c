@@ -274,6 +274,95 @@ static void make_mixed(maker *m, int size)
     }
 }
 
+/* Lets something act along each axis that a joint of the type has, so that a scene of all types uses all that
+ * a joint can do. */
+static void set_up_joint(dry_joint_def *def)
+{
+    dry_joint_axis *rx = &def->axes[DRY_AXIS_RX], *ry = &def->axes[DRY_AXIS_RY];
+    switch (def->type) {
+    case DRY_JOINT_DISTANCE: /* a rope */
+        def->length_max = 0.25f;
+        break;
+    case DRY_JOINT_TARGET:
+        def->force_max = 5e3f;
+        break;
+    case DRY_JOINT_HINGE:
+        rx->motor = DRY_MOTOR_VELOCITY;
+        rx->velocity = 4.0f;
+        rx->force_max = 300.0f;
+        rx->max = 10.0f;
+        rx->stop_restitution = 0.5f;
+        break;
+    case DRY_JOINT_SLIDER:
+        def->axes[DRY_AXIS_X].stiffness = 2e3f;
+        def->axes[DRY_AXIS_X].rest = 0.25f;
+        def->axes[DRY_AXIS_X].max = 0.2f;
+        break;
+    case DRY_JOINT_UNIVERSAL:
+        ry->friction = 20.0f;
+        def->axes[DRY_AXIS_RZ].damping = 30.0f;
+        break;
+    case DRY_JOINT_CONE_TWIST:
+        def->swing_max = 0.5f;
+        rx->min = -0.3f;
+        rx->max = 0.4f;
+        break;
+    case DRY_JOINT_WHEEL:
+        def->axes[DRY_AXIS_Y].stiffness = 2e4f;
+        def->axes[DRY_AXIS_Y].damping = 500.0f;
+        ry->min = -0.5f;
+        ry->max = 0.5f;
+        ry->motor = DRY_MOTOR_POSITION;
+        ry->position = 0.25f;
+        ry->motor_hertz = 2.0f;
+        rx->motor = DRY_MOTOR_VELOCITY;
+        rx->velocity = 8.0f;
+        rx->force_max = 200.0f;
+        break;
+    case DRY_JOINT_GENERIC:
+        def->axes[DRY_AXIS_Z].min = -0.25f;
+        def->axes[DRY_AXIS_Z].max = 0.25f;
+        def->axes[DRY_AXIS_Z].stop_hertz = 4.0f;
+        rx->min = -INFINITY;
+        rx->max = INFINITY;
+        def->break_force = 8e3f;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Makes sets of all types of joints: from each place in a row a block hangs by a joint of one type, and a
+ * second block hangs by the same type from the first. A target joint drags the second one too. */
+static void make_joints(maker *m, int size)
+{
+    const double length = 2.0 * DRY_JOINT_TYPE_COUNT, width = 3.0 * size;
+    add_floor(m, 0.5 * length + 5.0, 0.5 * width + 5.0);
+    for (int i = 0; i < size * DRY_JOINT_TYPE_COUNT; i++) {
+        const dry_joint_type type = (dry_joint_type)(i % DRY_JOINT_TYPE_COUNT);
+        const double x = 2.0 * type - 0.5 * length + 1.0,
+                     z = 3.0 * (i / DRY_JOINT_TYPE_COUNT) - 0.5 * width + 1.5;
+        int above = DRY_SCENE_WORLD;
+        for (int k = 0; k < 2; k++) {
+            const double top = 4.0 - 1.25 * k;
+            const int body = add_next(m, x, top - 0.625, z);
+            if (m->failed)
+                return;
+            m->scene->bodies[body].def.velocity.angular = (dry_vec3){0.5f, 1.0f, 6.0f - 8.0f * (float)k};
+            add_box(m, 0.2f, 0.5f, 0.3f);
+            dry_joint_def joint = dry_default_joint_def(type);
+            set_up_joint(&joint);
+            if (above == DRY_SCENE_WORLD || type == DRY_JOINT_TARGET)
+                joint.target = (dry_position){x, top, z};
+            else
+                joint.anchor_a = (dry_vec3){0.0f, -0.625f, 0.0f};
+            joint.anchor_b = (dry_vec3){0.0f, 0.625f, 0.0f};
+            add_joint(m, joint, type == DRY_JOINT_TARGET ? DRY_SCENE_WORLD : above, body);
+            above = body;
+        }
+    }
+}
+
 /* Joins each plank to the next one by two ball joints, 0.8 m to either side of the middle. */
 static void make_bridge(maker *m, int size)
 {
@@ -390,13 +479,15 @@ static const dry_scene_builtin builtins[] = {
     {"kapla", "the building of blocks of SimBenchmark", "floors", 6, 1, 1000},
     {"spheres", "size^3 balls without friction above the ground, of SimBenchmark", "balls a side", 6, 1, 100},
     {"spheres-elastic", "the same, elastic, dropped from 1 m", "balls a side", 6, 1, 100},
+    {"joints", "blocks that hang by joints of every type, with motors, springs and stops",
+     "sets of twenty blocks", 10, 1, 10000},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
 /* One function for each element of `builtins`. */
 static void (*const makers[])(maker *m, int size) = {
-    make_tower, make_pyramid, make_pyramids, make_pile,    make_mass_ratio,
-    make_mixed, make_bridge,  make_kapla,    make_spheres, make_elastic_spheres,
+    make_tower, make_pyramid, make_pyramids,        make_pile,   make_mass_ratio, make_mixed, make_bridge,
+    make_kapla, make_spheres, make_elastic_spheres, make_joints,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

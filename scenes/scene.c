@@ -156,7 +156,8 @@ static dry_result build_joints(const dry_scene *scene, dry_world *world, const d
     if (defs && joint_ids) {
         for (int i = 0; i < scene->joint_count; i++) {
             defs[i] = scene->joints[i].def;
-            defs[i].body_a = ids[scene->joints[i].body_a];
+            const int a = scene->joints[i].body_a;
+            defs[i].body_a = a == DRY_SCENE_WORLD ? (dry_body_id){0} : ids[a];
             defs[i].body_b = ids[scene->joints[i].body_b];
         }
         result = dry_world_create_joints(world, scene->joint_count, defs, joint_ids);

@@ -6,21 +6,25 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The place of a value in a scene; indices that do not apply are -1. */
 typedef struct place {
-    int body, shape, joint;
+    int body, shape, joint, axis;
     char *error;
     size_t error_bytes;
 } place;
 
-/* Writes a place such as bodies[3].shapes[0].radius; with a component, bodies[3].position[1]. */
+/* Writes a place such as bodies[3].shapes[0].radius or joints[2].axes.rx.min; with a component,
+ * bodies[3].position[1]. */
 static void place_text(const place *at, const char *field, int component, char *text, size_t bytes)
 {
     char part[32] = "", owner[64] = "";
     if (component >= 0)
         snprintf(part, sizeof part, "[%d]", component);
-    if (at->joint >= 0)
+    if (at->joint >= 0 && at->axis >= 0)
+        snprintf(owner, sizeof owner, "joints[%d].axes.%s.", at->joint, dry_scene_axis_names[at->axis]);
+    else if (at->joint >= 0)
         snprintf(owner, sizeof owner, "joints[%d].", at->joint);
     else if (at->shape >= 0)
         snprintf(owner, sizeof owner, "bodies[%d].shapes[%d].", at->body, at->shape);
@@ -166,36 +170,162 @@ static bool check_body(const dry_scene *scene, place at)
     return true;
 }
 
-static bool check_joint(const dry_scene *scene, place at)
+/* Checks which bodies a joint has. */
+static bool check_ends(const dry_scene *scene, place at)
 {
     const dry_scene_joint *joint = &scene->joints[at.joint];
-    const dry_joint_def *def = &joint->def;
-    if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
-        return expect_at(&at, "type", -1, "a known joint type", (double)def->type);
-    const int ends[2] = {joint->body_a, joint->body_b};
-    for (int k = 0; k < 2; k++)
-        if (ends[k] < 0 || ends[k] >= scene->body_count)
-            return expect_at(&at, k == 0 ? "body_a" : "body_b", -1, "the index of a body", (double)ends[k]);
-    if (joint->body_a == joint->body_b)
+    const int a = joint->body_a, b = joint->body_b;
+    const bool to_world = a == DRY_SCENE_WORLD;
+    if (!to_world && (a < 0 || a >= scene->body_count))
+        return expect_at(&at, "body_a", -1, "the index of a body", (double)a);
+    if (b < 0 || b >= scene->body_count)
+        return expect_at(&at, "body_b", -1, "the index of a body", (double)b);
+    if (joint->def.type == DRY_JOINT_TARGET && !to_world)
+        return dry_scene_fail(at.error, at.error_bytes,
+                              "joints[%d].body_a: expected the world, to which a target joint drags",
+                              at.joint);
+    if (a == b)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].body_b: expected another body than body_a", at.joint);
-    if (scene->bodies[joint->body_a].def.type != DRY_BODY_DYNAMIC &&
-        scene->bodies[joint->body_b].def.type != DRY_BODY_DYNAMIC)
+    const bool dynamic = scene->bodies[b].def.type == DRY_BODY_DYNAMIC;
+    if (to_world && !dynamic)
+        return dry_scene_fail(at.error, at.error_bytes,
+                              "joints[%d].body_b: expected a dynamic body beside the world", at.joint);
+    if (!dynamic && scene->bodies[a].def.type != DRY_BODY_DYNAMIC)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].body_a: expected at least one of the two bodies to be dynamic",
                               at.joint);
-    if (!expect_components(&at, "anchor_a", def->anchor_a, -1e6f, 1e6f) ||
-        !expect_components(&at, "anchor_b", def->anchor_b, -1e6f, 1e6f) ||
-        !expect_range(&at, "stiffness", -1, def->stiffness, 0.0f, 1e15f) ||
-        !expect_range(&at, "damping", -1, def->damping, 0.0f, 1e15f))
+    return true;
+}
+
+/* Checks the joint's frames: anchors, orientations, and the origin of the world's. Fields that the file does
+ * not have must have the bits of their defaults. */
+static bool check_frames(const place *at, const dry_scene_joint *joint)
+{
+    const dry_joint_def *def = &joint->def, usual = dry_default_joint_def(def->type);
+    const bool framed = dry_scene_joint_forms[def->type].framed, to_world = joint->body_a == DRY_SCENE_WORLD;
+    const double target[3] = {def->target.x, def->target.y, def->target.z};
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(target[k]) <= 1e9))
+            return expect_at(at, "target", k, "a number from -1e+09 to 1e+09", target[k]);
+    if (!expect_components(at, "anchor_a", def->anchor_a, -1e6f, 1e6f) ||
+        !expect_components(at, "anchor_b", def->anchor_b, -1e6f, 1e6f) ||
+        !expect_rotation(at, "orientation_a", def->orientation_a) ||
+        !expect_rotation(at, "orientation_b", def->orientation_b))
         return false;
-    if (def->stiffness == 0.0f && def->damping != 0.0f)
-        return expect_at(&at, "damping", -1, "0 for a joint without stiffness", (double)def->damping);
-    const dry_scene_joint_field *fields = dry_scene_joint_forms[def->type].fields;
-    for (const dry_scene_joint_field *f = fields; f->name; f++) {
-        float value = *(const float *)(const void *)((const char *)def + f->offset);
-        if (!expect_range(&at, f->name, -1, value, 0.0f, f->high))
+    const struct {
+        bool has;
+        const char *field;
+        const void *now, *usual;
+        size_t bytes;
+    } fields[] = {
+        {to_world, "target", &def->target, &usual.target, sizeof def->target},
+        {def->type != DRY_JOINT_TARGET, "anchor_a", &def->anchor_a, &usual.anchor_a, sizeof def->anchor_a},
+        {framed, "orientation_a", &def->orientation_a, &usual.orientation_a, sizeof def->orientation_a},
+        {framed, "orientation_b", &def->orientation_b, &usual.orientation_b, sizeof def->orientation_b},
+    };
+    for (int i = 0; i < 4; i++)
+        if (!fields[i].has && memcmp(fields[i].now, fields[i].usual, fields[i].bytes) != 0)
+            return dry_scene_fail(at->error, at->error_bytes,
+                                  "joints[%d].%s: expected the default for this joint", at->joint,
+                                  fields[i].field);
+    return true;
+}
+
+static bool expect_number(const place *at, const dry_scene_number *number, float x, float usual)
+{
+    return x == usual || expect_range(at, number->name, -1, x, number->low, number->high);
+}
+
+/* A rule among settings, beyond the range of each. */
+typedef struct rule {
+    bool broken;
+    const char *field, *expected;
+    float got;
+} rule;
+
+static bool expect_rules(const place *at, const rule *rules, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (rules[i].broken)
+            return expect_at(at, rules[i].field, -1, rules[i].expected, (double)rules[i].got);
+    return true;
+}
+
+static bool check_axis(const place *at, const dry_joint_axis *a)
+{
+    const dry_joint_axis usual = dry_scene_free_axis();
+    for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++)
+        if (!expect_number(at, n, dry_scene_number_of(a, n), dry_scene_number_of(&usual, n)))
             return false;
+    if ((unsigned)a->motor >= DRY_MOTOR_COUNT)
+        return expect_at(at, "motor", -1, "a known motor", (double)a->motor);
+    const bool to_velocity = (a->motor & DRY_MOTOR_VELOCITY) != 0;
+    const bool to_position = (a->motor & DRY_MOTOR_POSITION) != 0;
+    const bool locked = a->min == a->max;
+    const bool stopped = !locked && (a->min > usual.min || a->max < usual.max);
+    const bool by_hertz = a->stop_hertz > 0.0f, by_k = a->stop_stiffness > 0.0f;
+    const rule rules[] = {
+        {a->min > a->max, "min", "a number that max is not below", a->min},
+        {locked && to_velocity, "velocity", "none along a locked axis", a->velocity},
+        {locked && to_position, "position", "none along a locked axis", a->position},
+        {locked && a->stiffness > 0.0f, "stiffness", "0 along a locked axis", a->stiffness},
+        {locked && a->damping > 0.0f, "damping", "0 along a locked axis", a->damping},
+        {locked && a->friction > 0.0f, "friction", "0 along a locked axis", a->friction},
+        {!stopped && by_hertz, "stop_hertz", "0 without stops", a->stop_hertz},
+        {!stopped && by_k, "stop_stiffness", "0 without stops", a->stop_stiffness},
+        {!stopped && a->stop_restitution > 0.0f, "stop_restitution", "0 without stops", a->stop_restitution},
+        {by_hertz && by_k, "stop_stiffness", "0 beside stop_hertz", a->stop_stiffness},
+        {(by_hertz || by_k) && a->stop_restitution > 0.0f, "stop_restitution", "0 at a soft stop",
+         a->stop_restitution},
+        {!by_hertz && a->stop_damping_ratio != 0.0f, "stop_damping_ratio", "0 without stop_hertz",
+         a->stop_damping_ratio},
+        {!by_k && a->stop_damping != 0.0f, "stop_damping", "0 without stop_stiffness", a->stop_damping},
+        {!to_velocity && a->velocity != 0.0f, "velocity", "0 without a motor to it", a->velocity},
+        {!to_position && a->position != 0.0f, "position", "0 without a motor to it", a->position},
+        {!to_position && a->motor_hertz != 0.0f, "motor_hertz", "0 without a position", a->motor_hertz},
+        {a->motor_hertz == 0.0f && a->motor_damping_ratio != 1.0f, "motor_damping_ratio",
+         "1 without motor_hertz", a->motor_damping_ratio},
+        {a->motor == DRY_MOTOR_OFF && a->force_max != usual.force_max, "force_max",
+         "none without a velocity or a position", a->force_max},
+        {a->stiffness == 0.0f && a->rest != 0.0f, "rest", "0 without stiffness", a->rest},
+    };
+    return expect_rules(at, rules, sizeof rules / sizeof *rules);
+}
+
+static bool check_joint(const dry_scene *scene, place at)
+{
+    const dry_joint_def *def = &scene->joints[at.joint].def;
+    if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
+        return expect_at(&at, "type", -1, "a known joint type", (double)def->type);
+    if (!check_ends(scene, at) || !check_frames(&at, &scene->joints[at.joint]))
+        return false;
+    const dry_joint_def usual = dry_default_joint_def(def->type);
+    for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++) {
+        const float x = dry_scene_number_of(def, n), other = dry_scene_number_of(&usual, n);
+        if (!dry_scene_joint_has(def->type, n) && memcmp(&x, &other, sizeof x) != 0)
+            return expect_at(&at, n->name, -1, "the default for a joint of this type", (double)x);
+        if (!expect_number(&at, n, x, other))
+            return false;
+    }
+    const rule rules[] = {
+        {def->stiffness == 0.0f && def->damping != 0.0f, "damping", "0 for a joint without stiffness",
+         def->damping},
+        {def->length_min > def->length_max, "length_min", "a number that length_max is not below",
+         def->length_min},
+    };
+    if (!expect_rules(&at, rules, sizeof rules / sizeof *rules))
+        return false;
+    for (at.axis = 0; at.axis < DRY_AXIS_COUNT; at.axis++) {
+        const dry_joint_axis *axis = &def->axes[at.axis];
+        if (dry_scene_joint_forms[def->type].axes >> at.axis & 1) {
+            if (!check_axis(&at, axis))
+                return false;
+        } else if (memcmp(axis, &usual.axes[at.axis], sizeof *axis) != 0) {
+            return dry_scene_fail(at.error, at.error_bytes,
+                                  "joints[%d].axes.%s: expected no such axis for a joint of this type",
+                                  at.joint, dry_scene_axis_names[at.axis]);
+        }
     }
     return true;
 }
@@ -218,7 +348,7 @@ static bool check_ids(const dry_scene *scene, char *error, size_t error_bytes)
 
 bool dry_scene_check(const dry_scene *scene, char *error, size_t error_bytes)
 {
-    place at = {.body = -1, .shape = -1, .joint = -1, .error = error, .error_bytes = error_bytes};
+    place at = {.body = -1, .shape = -1, .joint = -1, .axis = -1, .error = error, .error_bytes = error_bytes};
     if (!expect_components(&at, "gravity", scene->gravity, -1e6f, 1e6f))
         return false;
     if (!(scene->dt >= 1e-7f && scene->dt <= 1.0f))

@@ -38,7 +38,7 @@ static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *obj
         dry_json_float(r, at, object, "offset", DRY_JSON_REQUIRED, &def.offset);
     }
     dry_json_vector(r, at, object, "position", DRY_JSON_OPTIONAL, &def.pose.position);
-    dry_json_rotation(r, at, object, &def.pose.orientation);
+    dry_json_rotation(r, at, object, "orientation", &def.pose.orientation);
     dry_json_float(r, at, object, "density", DRY_JSON_OPTIONAL, &def.density);
     dry_json_float(r, at, object, "friction", DRY_JSON_OPTIONAL, &def.friction);
     dry_json_float(r, at, object, "restitution", DRY_JSON_OPTIONAL, &def.restitution);
@@ -61,7 +61,7 @@ static void read_body(dry_json_reader *r, const dry_json_place *at, json_t *obje
     dry_json_expect_known(r, at, object, known);
     double position[3] = {0.0, 0.0, 0.0};
     dry_json_doubles(r, at, object, "position", DRY_JSON_OPTIONAL, position, 3);
-    dry_json_rotation(r, at, object, &def.pose.orientation);
+    dry_json_rotation(r, at, object, "orientation", &def.pose.orientation);
     dry_json_vector(r, at, object, "velocity", DRY_JSON_OPTIONAL, &def.velocity.linear);
     dry_json_vector(r, at, object, "angular_velocity", DRY_JSON_OPTIONAL, &def.velocity.angular);
     const bool has_mass = dry_json_field(r, at, object, "mass", JSON_REAL, DRY_JSON_OPTIONAL) != NULL;
@@ -99,21 +99,113 @@ static int read_body_reference(dry_json_reader *r, const dry_json_place *at, con
 
 /* Lets the reader fail at a field that no joint, or no joint of this type, has. */
 static void expect_joint_fields(dry_json_reader *r, const dry_json_place *at, json_t *object,
-                                const dry_scene_joint_field *fields)
+                                dry_joint_type type)
 {
-    static const char *const common[] = {"type",     "body_a",    "body_b",  "anchor_a",
-                                         "anchor_b", "stiffness", "damping", "collide"};
-    enum { COMMON = sizeof common / sizeof common[0] };
-    const char *known[COMMON + DRY_SCENE_JOINT_FIELDS + 1];
-    int count = 0;
-    while (count < COMMON) {
-        known[count] = common[count];
-        count++;
+    const dry_scene_joint_form *form = &dry_scene_joint_forms[type];
+    const char *known[32] = {"type", "body_a", "body_b", "target", "anchor_b", "collide"};
+    int count = 6;
+    if (type != DRY_JOINT_TARGET)
+        known[count++] = "anchor_a";
+    if (form->framed) {
+        known[count++] = "orientation_a";
+        known[count++] = "orientation_b";
     }
-    for (const dry_scene_joint_field *f = fields; f->name; f++)
-        known[count++] = f->name;
+    for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++)
+        if (dry_scene_joint_has(type, n))
+            known[count++] = n->name;
+    if (form->axes != 0)
+        known[count++] = "axes";
+    dry_json_expect_known(r, at, object, known);
+}
+
+/* Reads the fields that are present, and the motor that these make. */
+static void read_axis_numbers(dry_json_reader *r, const dry_json_place *at, json_t *object, bool states,
+                              dry_joint_axis *axis)
+{
+    const char *known[32];
+    int count = 0, motor = DRY_MOTOR_OFF;
+    for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++)
+        known[count++] = n->name;
+    if (states)
+        known[count++] = "state";
     known[count] = NULL;
     dry_json_expect_known(r, at, object, known);
+    for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++) {
+        dry_json_float(r, at, object, n->name, DRY_JSON_OPTIONAL, dry_scene_number_in(axis, n));
+        if (json_object_get(object, n->name))
+            motor |= (int)n->motor;
+    }
+    axis->motor = (dry_motor)motor;
+}
+
+/* Reads whether an axis is locked, limited or free, and holds its stops to it. A state that is left out is
+ * that of the stops; without stops the axis is locked. */
+static void read_axis_state(dry_json_reader *r, const dry_json_place *at, json_t *object,
+                            dry_joint_axis *axis)
+{
+    enum { LOCKED, LIMITED, FREE, STATES };
+    static const char *const names[STATES] = {"locked", "limited", "free"};
+    const bool low = json_object_get(object, "min") != NULL, high = json_object_get(object, "max") != NULL;
+    const dry_json_place min = {at, "min", 0}, max = {at, "max", 0};
+    int state = low || high ? LIMITED : LOCKED;
+    if (json_object_get(object, "state"))
+        state = dry_json_name(r, at, object, "state", names, STATES);
+    if (state == LIMITED && !low && !high)
+        dry_json_fail(r, &min, "expected min or max for a limited axis, but both are missing");
+    if (state == FREE && (low || high))
+        dry_json_fail(r, low ? &min : &max, "expected no stop for a free axis");
+    if (state == LOCKED && (low || high) && !(axis->min == axis->max))
+        dry_json_fail(r, low ? &max : &min, "expected a locked axis to have equal min and max, or neither");
+    if (state == LOCKED && !low && !high)
+        axis->min = axis->max = 0.0f;
+}
+
+static void read_axes(dry_json_reader *r, const dry_json_place *at, json_t *object,
+                      const dry_scene_joint_form *form, dry_joint_def *def)
+{
+    json_t *axes = dry_json_field(r, at, object, "axes", JSON_OBJECT, DRY_JSON_OPTIONAL);
+    if (!axes)
+        return;
+    const dry_json_place list = {at, "axes", 0};
+    const char *known[DRY_AXIS_COUNT + 1];
+    int count = 0;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        if (form->axes >> i & 1)
+            known[count++] = dry_scene_axis_names[i];
+    known[count] = NULL;
+    dry_json_expect_known(r, &list, axes, known);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        const char *name = dry_scene_axis_names[i];
+        json_t *fields = dry_json_field(r, &list, axes, name, JSON_OBJECT, DRY_JSON_OPTIONAL);
+        const dry_json_place here = {&list, name, 0};
+        if (!fields)
+            continue;
+        def->axes[i] = dry_scene_free_axis();
+        read_axis_numbers(r, &here, fields, form->states, &def->axes[i]);
+        if (form->states)
+            read_axis_state(r, &here, fields, &def->axes[i]);
+    }
+}
+
+/* Reads body_a, which may be the world, and with it the anchor there. */
+static int read_body_a(dry_json_reader *r, const dry_json_place *at, json_t *object, dry_joint_def *def)
+{
+    const bool drags = def->type == DRY_JOINT_TARGET;
+    const json_t *body = json_object_get(object, "body_a");
+    const dry_json_place here = {at, "body_a", 0}, target = {at, "target", 0};
+    if (!drags)
+        dry_json_vector(r, at, object, "anchor_a", DRY_JSON_REQUIRED, &def->anchor_a);
+    else if (body && !json_is_null(body))
+        dry_json_fail(r, &here, "expected null for a target joint, which drags to a place in the world");
+    if (!drags && !json_is_null(body)) {
+        if (json_object_get(object, "target"))
+            dry_json_fail(r, &target, "expected none for a joint of two bodies");
+        return read_body_reference(r, at, object, "body_a");
+    }
+    double place[3] = {0.0, 0.0, 0.0};
+    dry_json_doubles(r, at, object, "target", drags ? DRY_JSON_REQUIRED : DRY_JSON_OPTIONAL, place, 3);
+    def->target = (dry_position){place[0], place[1], place[2]};
+    return DRY_SCENE_WORLD;
 }
 
 static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *object)
@@ -126,19 +218,22 @@ static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *obj
     int type = dry_json_name(r, at, object, "type", names, DRY_JOINT_TYPE_COUNT);
     if (type < 0)
         return;
-    const dry_scene_joint_field *fields = dry_scene_joint_forms[type].fields;
-    expect_joint_fields(r, at, object, fields);
+    const dry_scene_joint_form *form = &dry_scene_joint_forms[type];
     dry_joint_def def = dry_default_joint_def((dry_joint_type)type);
-    int body_a = read_body_reference(r, at, object, "body_a");
+    expect_joint_fields(r, at, object, def.type);
+    int body_a = read_body_a(r, at, object, &def);
     int body_b = read_body_reference(r, at, object, "body_b");
-    dry_json_vector(r, at, object, "anchor_a", DRY_JSON_REQUIRED, &def.anchor_a);
     dry_json_vector(r, at, object, "anchor_b", DRY_JSON_REQUIRED, &def.anchor_b);
-    for (const dry_scene_joint_field *f = fields; f->name; f++)
-        dry_json_float(r, at, object, f->name, DRY_JSON_REQUIRED,
-                       (float *)(void *)((char *)&def + f->offset));
-    dry_json_float(r, at, object, "stiffness", DRY_JSON_OPTIONAL, &def.stiffness);
-    dry_json_float(r, at, object, "damping", DRY_JSON_OPTIONAL, &def.damping);
+    if (form->framed) {
+        dry_json_rotation(r, at, object, "orientation_a", &def.orientation_a);
+        dry_json_rotation(r, at, object, "orientation_b", &def.orientation_b);
+    }
+    for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++)
+        if (dry_scene_joint_has(def.type, n))
+            dry_json_float(r, at, object, n->name, dry_scene_joint_needs(&def, n),
+                           dry_scene_number_in(&def, n));
     def.collide = dry_json_bool(r, at, object, "collide", def.collide);
+    read_axes(r, at, object, form, &def);
     if (!r->failed && dry_scene_add_joint(r->scene, &def, body_a, body_b) < 0)
         dry_json_fail(r, at, "out of memory");
 }
@@ -230,6 +325,11 @@ static void normalize_scene(dry_scene *scene)
         normalize((float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
         if (scene->shapes[i].type == DRY_SHAPE_HALFSPACE)
             normalize((float *const[]){&n->x, &n->y, &n->z}, 3);
+    }
+    for (int i = 0; i < scene->joint_count; i++) {
+        dry_quat *a = &scene->joints[i].def.orientation_a, *b = &scene->joints[i].def.orientation_b;
+        normalize((float *const[]){&a->x, &a->y, &a->z, &a->w}, 4);
+        normalize((float *const[]){&b->x, &b->y, &b->z, &b->w}, 4);
     }
 }
 

@@ -114,7 +114,7 @@ int dry_json_name(dry_json_reader *r, const dry_json_place *at, const json_t *ob
     const json_t *value = dry_json_field(r, at, object, key, JSON_STRING, DRY_JSON_REQUIRED);
     if (!value)
         return -1;
-    char list[128] = "";
+    char list[192] = "";
     for (int i = 0; i < count; i++) {
         if (strcmp(names[i], json_string_value(value)) == 0)
             return i;
@@ -133,10 +133,14 @@ double dry_json_double(dry_json_reader *r, const dry_json_place *at, const json_
     return value ? json_real_value(value) : absent;
 }
 
+/* The nine digits that name the largest float lie just above it; halfway to what would be the next float,
+ * numbers stop to round down. */
 static float to_float(dry_json_reader *r, const dry_json_place *at, double x)
 {
     if (fabs(x) <= (double)FLT_MAX)
         return (float)x;
+    if (fabs(x) < 0x1.ffffffp127)
+        return x > 0.0 ? FLT_MAX : -FLT_MAX;
     dry_json_fail(r, at, "expected a number that is finite in single precision, got %.9g", x);
     return 0.0f;
 }
@@ -145,7 +149,9 @@ void dry_json_float(dry_json_reader *r, const dry_json_place *at, const json_t *
                     int required, float *x)
 {
     const dry_json_place here = {at, key, 0};
-    *x = to_float(r, &here, dry_json_double(r, at, object, key, required, (double)*x));
+    const json_t *value = dry_json_field(r, at, object, key, JSON_REAL, required);
+    if (value)
+        *x = to_float(r, &here, json_real_value(value));
 }
 
 void dry_json_doubles(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
@@ -187,10 +193,10 @@ void dry_json_vector(dry_json_reader *r, const dry_json_place *at, const json_t 
     read_floats(r, at, object, key, required, (float *const[]){&v->x, &v->y, &v->z}, 3);
 }
 
-void dry_json_rotation(dry_json_reader *r, const dry_json_place *at, const json_t *object, dry_quat *q)
+void dry_json_rotation(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
+                       dry_quat *q)
 {
-    read_floats(r, at, object, "orientation", DRY_JSON_OPTIONAL, (float *const[]){&q->x, &q->y, &q->z, &q->w},
-                4);
+    read_floats(r, at, object, key, DRY_JSON_OPTIONAL, (float *const[]){&q->x, &q->y, &q->z, &q->w}, 4);
 }
 
 bool dry_json_bool(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,

@@ -64,7 +64,7 @@ void dry_json_float(dry_json_reader *r, const dry_json_place *at, const json_t *
                     int required, float *x);
 void dry_json_vector(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
                      int required, dry_vec3 *v);
-/* Reads the field "orientation". */
-void dry_json_rotation(dry_json_reader *r, const dry_json_place *at, const json_t *object, dry_quat *q);
+void dry_json_rotation(dry_json_reader *r, const dry_json_place *at, const json_t *object, const char *key,
+                       dry_quat *q);
 
 #endif

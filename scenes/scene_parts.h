@@ -33,20 +33,53 @@ void dry_scene_finish(dry_scene *scene);
  * value. */
 bool dry_scene_check(const dry_scene *scene, char *error, size_t error_bytes);
 
-/* A required number of a joint type, 0 to `high`. */
-typedef struct dry_scene_joint_field {
+/* A number of a joint, or of one of its axes, as the scene file has it. Reader, checker and writer walk
+ * tables of these. The value is from `low` to `high`, or the default, which may be infinite; then it is left
+ * out. */
+typedef struct dry_scene_number {
     const char *name;
-    size_t offset; /* of a float in dry_joint_def */
-    float high;
-} dry_scene_joint_field;
+    size_t offset; /* of a float in dry_joint_def or dry_joint_axis */
+    float low, high;
+    uint32_t types;  /* a joint's: bits of the types that have it */
+    dry_motor motor; /* an axis's: the motor that its presence makes; OFF: none */
+} dry_scene_number;
 
-/* A joint type as the scene file has it. The last field has a null name. */
-enum { DRY_SCENE_JOINT_FIELDS = 8 };
+/* Both end with a null name. */
+extern const dry_scene_number dry_scene_joint_numbers[];
+extern const dry_scene_number dry_scene_axis_numbers[];
+
+static inline float *dry_scene_number_in(void *owner, const dry_scene_number *number)
+{
+    return (float *)(void *)((char *)owner + number->offset);
+}
+
+static inline float dry_scene_number_of(const void *owner, const dry_scene_number *number)
+{
+    return *(const float *)(const void *)((const char *)owner + number->offset);
+}
+
+/* Tells whether a joint of this type has the number. */
+static inline bool dry_scene_joint_has(dry_joint_type type, const dry_scene_number *number)
+{
+    return (number->types >> type & 1) != 0;
+}
+
+/* Tells whether a joint must state a number: a distance joint its length, but for a rope or a strut without a
+ * spring. `length` is the last number, so that a reader knows the others. */
+bool dry_scene_joint_needs(const dry_joint_def *def, const dry_scene_number *number);
+
+/* A joint type as the scene file has it. */
 typedef struct dry_scene_joint_form {
     const char *name;
-    dry_scene_joint_field fields[DRY_SCENE_JOINT_FIELDS + 1];
+    bool framed;   /* has orientation_a and orientation_b, which are optional */
+    bool states;   /* its axes have `state` */
+    uint32_t axes; /* bits of the axes that it has */
 } dry_scene_joint_form;
 extern const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT];
+extern const char *const dry_scene_axis_names[DRY_AXIS_COUNT];
+
+/* Returns an axis that is free and along which nothing acts, which an axis in the file begins as. */
+dry_joint_axis dry_scene_free_axis(void);
 
 /* A hash table from ids to indices of bodies, with open addressing, at most half full. */
 typedef struct dry_scene_ids {

@@ -4,6 +4,7 @@
 #include "scenes/scene_parts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,17 @@ static void print_rotation(FILE *file, const char *key, dry_quat q)
     print_floats(file, key, (const float[]){q.x, q.y, q.z, q.w}, 4);
 }
 
+static void print_place(FILE *file, const char *key, dry_position p)
+{
+    const double x[3] = {p.x, p.y, p.z};
+    fprintf(file, ", \"%s\": [", key);
+    for (int k = 0; k < 3; k++) {
+        fputs(k > 0 ? ", " : "", file);
+        print_double(file, x[k]);
+    }
+    fputc(']', file);
+}
+
 static void print_shape(FILE *file, const dry_shape_def *shape)
 {
     static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
@@ -112,13 +124,8 @@ static void print_body(FILE *file, const dry_scene *scene, const dry_scene_body 
     const dry_body_def *def = &body->def;
     fputs("  {\"id\": ", file);
     print_text(file, body->id);
-    fprintf(file, ", \"type\": \"%s\", \"position\": [", types[def->type]);
-    print_double(file, def->pose.position.x);
-    fputs(", ", file);
-    print_double(file, def->pose.position.y);
-    fputs(", ", file);
-    print_double(file, def->pose.position.z);
-    fputc(']', file);
+    fprintf(file, ", \"type\": \"%s\"", types[def->type]);
+    print_place(file, "position", def->pose.position);
     print_rotation(file, "orientation", def->pose.orientation);
     print_vector(file, "velocity", def->velocity.linear);
     print_vector(file, "angular_velocity", def->velocity.angular);
@@ -133,21 +140,84 @@ static void print_body(FILE *file, const dry_scene *scene, const dry_scene_body 
     fputs("]}", file);
 }
 
+static const char *state_of(const dry_joint_axis *axis)
+{
+    if (axis->min == axis->max)
+        return "locked";
+    return axis->min > -INFINITY || axis->max < INFINITY ? "limited" : "free";
+}
+
+static void print_axis(FILE *file, const char *name, const dry_joint_axis *axis, bool states)
+{
+    const dry_joint_axis plain = dry_scene_free_axis();
+    const char *before = "";
+    fprintf(file, "\"%s\": {", name);
+    if (states) {
+        fprintf(file, "\"state\": \"%s\"", state_of(axis));
+        before = ", ";
+    }
+    for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++) {
+        const float x = dry_scene_number_of(axis, n), usual = dry_scene_number_of(&plain, n);
+        /* The presence of a motor's target tells which motor there is. */
+        if (n->motor != DRY_MOTOR_OFF ? !(axis->motor & n->motor) : memcmp(&x, &usual, sizeof x) == 0)
+            continue;
+        fprintf(file, "%s\"%s\": ", before, n->name);
+        print_float(file, x);
+        before = ", ";
+    }
+    fputc('}', file);
+}
+
+/* Prints the axes that differ from those of a joint whose file names none. */
+static void print_axes(FILE *file, const dry_joint_def *def, const dry_joint_def *plain)
+{
+    const dry_scene_joint_form *form = &dry_scene_joint_forms[def->type];
+    bool any = false;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        if (!(form->axes >> i & 1) || memcmp(&def->axes[i], &plain->axes[i], sizeof def->axes[i]) == 0)
+            continue;
+        fputs(any ? ",\n      " : ",\n   \"axes\": {", file);
+        print_axis(file, dry_scene_axis_names[i], &def->axes[i], form->states);
+        any = true;
+    }
+    fputs(any ? "}" : "", file);
+}
+
+static void print_body_a(FILE *file, const dry_scene *scene, const dry_scene_joint *joint)
+{
+    fputs(", \"body_a\": ", file);
+    if (joint->body_a == DRY_SCENE_WORLD)
+        fputs("null", file);
+    else
+        print_text(file, scene->bodies[joint->body_a].id);
+}
+
 static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_joint *joint)
 {
-    const dry_joint_def *def = &joint->def;
+    const dry_joint_def *def = &joint->def, plain = dry_default_joint_def(def->type);
     const dry_scene_joint_form *form = &dry_scene_joint_forms[def->type];
-    fprintf(file, "  {\"type\": \"%s\", \"body_a\": ", form->name);
-    print_text(file, scene->bodies[joint->body_a].id);
+    fprintf(file, "  {\"type\": \"%s\"", form->name);
+    print_body_a(file, scene, joint);
     fputs(", \"body_b\": ", file);
     print_text(file, scene->bodies[joint->body_b].id);
-    print_vector(file, "anchor_a", def->anchor_a);
+    if (joint->body_a == DRY_SCENE_WORLD)
+        print_place(file, "target", def->target);
+    if (def->type != DRY_JOINT_TARGET)
+        print_vector(file, "anchor_a", def->anchor_a);
     print_vector(file, "anchor_b", def->anchor_b);
-    for (const dry_scene_joint_field *f = form->fields; f->name; f++)
-        print_number(file, f->name, *(const float *)(const void *)((const char *)def + f->offset));
-    print_number(file, "stiffness", def->stiffness);
-    print_number(file, "damping", def->damping);
-    fprintf(file, ", \"collide\": %s}", def->collide ? "true" : "false");
+    if (form->framed) {
+        print_rotation(file, "orientation_a", def->orientation_a);
+        print_rotation(file, "orientation_b", def->orientation_b);
+    }
+    for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++) {
+        const float x = dry_scene_number_of(def, n), usual = dry_scene_number_of(&plain, n);
+        if (dry_scene_joint_needs(def, n) || memcmp(&x, &usual, sizeof x) != 0)
+            print_number(file, n->name, x);
+    }
+    if (def->collide)
+        fputs(", \"collide\": true", file);
+    print_axes(file, def, &plain);
+    fputc('}', file);
 }
 
 static void print_scene(FILE *file, const dry_scene *scene)
@@ -206,6 +276,11 @@ static bool check_writable(const dry_scene *scene, char *error, size_t error_byt
                                   "bodies[%d]: expected default %s, which a scene file cannot hold", i,
                                   field);
     }
+    for (int i = 0; i < scene->joint_count; i++)
+        if (scene->joints[i].def.user_data != 0)
+            return dry_scene_fail(error, error_bytes,
+                                  "joints[%d]: expected default user_data, which a scene file cannot hold",
+                                  i);
     return true;
 }
 

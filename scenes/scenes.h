@@ -18,6 +18,9 @@ typedef struct dry_scene_body {
     bool has_mass;
 } dry_scene_body;
 
+/* As a joint's body_a: the world. */
+#define DRY_SCENE_WORLD (-1)
+
 typedef struct dry_scene_joint {
     dry_joint_def def; /* without ids of bodies; the indices below name them */
     int body_a, body_b;
@@ -49,8 +52,7 @@ const dry_scene_builtin *dry_scene_builtins(void);
 bool dry_scene_make(const char *name, int size, dry_scene *scene, char *error, size_t error_bytes);
 
 /* Reads a scene file. An error message names the file, the place in it (a line, or a path such as
- * bodies[3].shapes[0].radius), and the expected value. Beside the fields that every reader of the format
- * knows, a joint may have "stiffness", "damping" and "collide" (0, 0, false), as in dry_joint_def. */
+ * bodies[3].shapes[0].radius), and the expected value. docs/scene_files.md has the format. */
 bool dry_scene_read(const char *path, dry_scene *scene, char *error, size_t error_bytes);
 
 /* Writes a scene as a scene file, whose numbers read back exactly. */

@@ -12,6 +12,10 @@ bool dry_scene_keeps_energy(const dry_scene *scene)
     for (int i = 0; i < scene->body_count; i++)
         if (scene->bodies[i].def.type == DRY_BODY_KINEMATIC && moves(&scene->bodies[i].def.velocity))
             return false;
+    for (int i = 0; i < scene->joint_count; i++)
+        for (int k = 0; k < DRY_AXIS_COUNT; k++)
+            if (scene->joints[i].def.axes[k].motor != DRY_MOTOR_OFF)
+                return false;
     return true;
 }
 

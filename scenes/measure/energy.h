@@ -18,7 +18,8 @@ typedef struct dry_energy_record {
     double gained_J; /* largest rise of the energy above any earlier look; 0 if it never rose */
 } dry_energy_record;
 
-/* Tells whether the law holds for the scene: no kinematic body moves, which could push others. */
+/* Tells whether the law holds for the scene: no kinematic body moves, which could push others, and no joint
+ * has a motor. */
 bool dry_scene_keeps_energy(const dry_scene *scene);
 
 /* Begins a record with the world's present energy. */

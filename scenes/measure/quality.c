@@ -257,7 +257,7 @@ static bool measure(const dry_scene *scene, const dry_pose *poses, const dry_vel
     }
     for (int i = 0; ok && i < scene->joint_count; i++) {
         const dry_scene_joint *joint = &scene->joints[i];
-        if (joint->def.collide)
+        if (joint->def.collide || joint->body_a == DRY_SCENE_WORLD)
             continue;
         bool ordered = joint->body_a < joint->body_b;
         joints[sum.joint_count++] =
