@@ -85,7 +85,8 @@ typedef struct over_face {
 /* The vertices of the face across `axis`, in order round it. */
 static void vertex_ids(int axis, bool negative, uint32_t ids[4])
 {
-    uint32_t u = 1u << dry_axis[axis + 1], v = 1u << dry_axis[axis + 2], low = negative ? 0u : 1u << axis;
+    uint32_t u = 1u << dry_next_axis[axis + 1], v = 1u << dry_next_axis[axis + 2],
+             low = negative ? 0u : 1u << axis;
     ids[0] = low | u | v;
     ids[1] = low | v;
     ids[2] = low;
@@ -95,7 +96,7 @@ static void vertex_ids(int axis, bool negative, uint32_t ids[4])
 /* Its edges, in the same order. */
 static void edge_ids(int axis, bool negative, uint32_t ids[4])
 {
-    uint32_t u = 4 * (uint32_t)dry_axis[axis + 1], v = 4 * (uint32_t)dry_axis[axis + 2];
+    uint32_t u = 4 * (uint32_t)dry_next_axis[axis + 1], v = 4 * (uint32_t)dry_next_axis[axis + 2];
     uint32_t up = negative ? 0 : 1;
     ids[0] = u + 1 + 2 * up; /* along u, v positive */
     ids[1] = v + up;         /* along v, u negative */
@@ -112,12 +113,12 @@ static float cosine(const face_view *view, int i, int j)
 static over_face look_down(const face_view *view)
 {
     over_face f;
-    int axis = view->axis, u = dry_axis[axis + 1], v = dry_axis[axis + 2];
+    int axis = view->axis, u = dry_next_axis[axis + 1], v = dry_next_axis[axis + 2];
     float sign = view->negative ? -1.0f : 1.0f;
     float steep[3];
     for (int i = 0; i < 3; i++)
         steep[i] = dry_abs(cosine(view, axis, i));
-    int k = argmax3(steep), ku = dry_axis[k + 1], kv = dry_axis[k + 2];
+    int k = argmax3(steep), ku = dry_next_axis[k + 1], kv = dry_next_axis[k + 2];
     f.k = k;
     f.negative = sign * cosine(view, axis, k) > 0.0f;
     f.half_x = view->half[u];
@@ -452,7 +453,7 @@ static edge_axis best_edge(const box_pair *p, float threshold)
 static void edge_contact(const box_pair *p, edge_axis edge, float margin, dry_local_manifold *manifold)
 {
     int i = edge.i, j = edge.j;
-    int n = dry_axis[i + 1], o = dry_axis[i + 2];
+    int n = dry_next_axis[i + 1], o = dry_next_axis[i + 2];
     float axis[3];
     float x = p->r[n].f[j], y = p->r[o].f[j];
     float inverse = 1.0f / sqrtf(x * x + y * y);
@@ -472,7 +473,7 @@ static void edge_contact(const box_pair *p, edge_axis edge, float margin, dry_lo
     for (int k = 0; k < 3; k++)
         on_b[k] = p->t.f[k];
     for (int k = 1; k < 3; k++) {
-        int m = dry_axis[j + k];
+        int m = dry_next_axis[j + k];
         bool towards = axis[0] * p->r[0].f[m] + axis[1] * p->r[1].f[m] + axis[2] * p->r[2].f[m] < 0.0f;
         float half = towards ? p->half_b.f[m] : -p->half_b.f[m];
         for (int c = 0; c < 3; c++)
@@ -525,7 +526,7 @@ static bool face_contact(const box_pair *p, bool on_b, int axis, float margin, d
     int count = clip_faces(&view, margin, points);
 
     /* The reference's axes and center in a's frame. */
-    int u = dry_axis[axis + 1], v = dry_axis[axis + 2];
+    int u = dry_next_axis[axis + 1], v = dry_next_axis[axis + 2];
     dry_vec3 x = on_b ? axis_of_b(p, u) : unit(u), y = on_b ? axis_of_b(p, v) : unit(v);
     dry_vec3 out = on_b ? axis_of_b(p, axis) : unit(axis);
     dry_vec3 center = on_b ? vec3(p->t.f[0], p->t.f[1], p->t.f[2]) : vec3(0.0f, 0.0f, 0.0f);
@@ -552,8 +553,8 @@ bool box_oracle_collide(const dry_geometry *a, const dry_geometry *b, const dry_
     if (!(manifold->separation_min - p.rounding <= margin))
         return false;
     int axis_a = argmax3(along_a.f), axis_b = argmax3(along_b.f);
-    bool on_b = p.half_b.f[dry_axis[axis_b + 1]] * p.half_b.f[dry_axis[axis_b + 2]] >
-                p.half_a.f[dry_axis[axis_a + 1]] * p.half_a.f[dry_axis[axis_a + 2]];
+    bool on_b = p.half_b.f[dry_next_axis[axis_b + 1]] * p.half_b.f[dry_next_axis[axis_b + 2]] >
+                p.half_a.f[dry_next_axis[axis_a + 1]] * p.half_a.f[dry_next_axis[axis_a + 2]];
     float face = on_b ? along_b.f[axis_b] : along_a.f[axis_a],
           other = on_b ? along_a.f[axis_a] : along_b.f[axis_b];
     if (other > face + (BOX_FACE_ABSOLUTE * p.scale + BOX_FACE_RELATIVE * dry_abs(face) + p.rounding)) {
@@ -575,7 +576,7 @@ bool box_oracle_collide(const dry_geometry *a, const dry_geometry *b, const dry_
     int axis = on_b ? axis_b : axis_a;
     const float *along = on_b ? along_b.f : along_a.f;
     float beside = -BOX_BESIDE * dry_min(min3(p.half_a.f), min3(p.half_b.f));
-    if (along[dry_axis[axis + 1]] > beside || along[dry_axis[axis + 2]] > beside)
+    if (along[dry_next_axis[axis + 1]] > beside || along[dry_next_axis[axis + 2]] > beside)
         return false;
     if (face_contact(&p, on_b, axis, margin, manifold) || face > 0.0f || other > 0.0f)
         return false;

@@ -89,7 +89,7 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     case 31:
     case 32:
         joint_def.body_a = joint_def.body_b = id;
-        if (world) /* the other end is sound */
+        if (world && id.bits) /* the other end is sound; as body a, a null id would be the world */
             dry_world_get_bodies(world, &joint_def.body_b, 1);
         return which == 31 ? dry_world_create_joint(world, &joint_def, &joint)
                            : dry_world_create_joints(world, 1, &joint_def, &joint);
@@ -131,17 +131,38 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
     }
 }
 
-enum { JOINT_READERS = 2, JOINT_CALLS = 3 };
+enum { JOINT_READERS = 6, JOINT_CALLS = 10 };
 
+/* The joint is a ball joint where the id is sound: axes that are asked for are then refused. */
 static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_id id)
 {
-    dry_joint_def def;
-    dry_vec3 impulse;
+    dry_joint_def def = {0};
+    dry_vec3 force, torque;
+    float error[2];
+    bool enabled;
+    dry_joint_axis_state axis;
+    dry_joint_axis_change change = {id, DRY_AXIS_RX, dry_default_joint_def(DRY_JOINT_BALL).axes[DRY_AXIS_RX]};
     switch (which) {
     case 0:
         return dry_joint_get_def(world, id, &def);
     case 1:
-        return dry_joint_get_impulse(world, id, &impulse);
+        return dry_joint_get_impulse(world, id, &force);
+    case 2:
+        return dry_joint_get_enabled(world, id, &enabled);
+    case 3:
+        return dry_joint_get_reaction(world, id, &force, &torque);
+    case 4:
+        return dry_joint_get_axis(world, id, DRY_AXIS_RX, &axis);
+    case 5:
+        return dry_joint_get_error(world, id, &error[0], &error[1]);
+    case 6:
+        if (dry_joint_get_def(world, id, &def) == DRY_OK)
+            def.user_data++;
+        return dry_joint_set_def(world, id, &def);
+    case 7:
+        return dry_world_set_joint_axes(world, 1, &change);
+    case 8:
+        return dry_joint_set_enabled(world, id, false);
     default:
         return dry_joint_destroy(world, id);
     }

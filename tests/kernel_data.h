@@ -9,6 +9,8 @@
 #include "solver/contacts/bundle.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
+#include "solver/joints/axes.h"
+#include "solver/joints/block.h"
 #include "solver/joints/kernel_list.h"
 #include "solver/joints/line.h"
 #include "solver/joints/point.h"
@@ -33,6 +35,8 @@ typedef struct kernel_data {
     _Alignas(64) dry_contact_cold cold[DATA_BUNDLES];
     _Alignas(64) dry_point_bundle point[DATA_BUNDLES];
     _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
+    _Alignas(64) dry_block_bundle block[DATA_BUNDLES];
+    _Alignas(64) dry_axes_bundle axes[DATA_BUNDLES];
     _Alignas(64) data_source source[DATA_BUNDLES];
     dry_contact_speeds speeds[DATA_BUNDLES];
     dry_contact_header headers[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
@@ -53,7 +57,8 @@ typedef enum field_kind {
     FIELD_SIGNED,
     FIELD_UNIT, /* -1 to 1 */
     FIELD_POSITIVE,
-    FIELD_SHARE /* at least 1, in empty lanes too */
+    FIELD_SHARE, /* at least 1, in empty lanes too */
+    FIELD_CHOICE /* an integer of the whole bundle, 0 to `most`, which a kernel loops to or tests */
 } field_kind;
 
 typedef enum field_side { NO_SIDE, SIDE_A, SIDE_B } field_side;
@@ -63,11 +68,16 @@ typedef struct field {
     size_t offset, bytes;
     field_kind kind;
     field_side side; /* zero where that side is static */
+    int32_t most;
 } field;
 
 #define FIELD(type, name, kind, side)                                                                        \
     {                                                                                                        \
-#name, offsetof(type, name), sizeof(((type *)0)->name), kind, side                                   \
+#name, offsetof(type, name), sizeof(((type *)0)->name), kind, side, 0                                \
+    }
+#define CHOICE(type, name, most)                                                                             \
+    {                                                                                                        \
+#name, offsetof(type, name), sizeof(((type *)0)->name), FIELD_CHOICE, NO_SIDE, most                  \
     }
 
 #define CONTACT(name, kind, side) FIELD(dry_contact_bundle, name, kind, side)
@@ -142,7 +152,9 @@ static const field point_fields[] = {
     POINT(rate, FIELD_POSITIVE, NO_SIDE),
     POINT(approach, FIELD_POSITIVE, NO_SIDE),
     POINT(rigid, FIELD_POSITIVE, NO_SIDE),
+    POINT(most, FIELD_POSITIVE, NO_SIDE),
     POINT(impulse, FIELD_SIGNED, NO_SIDE),
+    CHOICE(dry_point_bundle, limited, 1),
 };
 #undef POINT
 
@@ -167,6 +179,78 @@ static const field line_fields[] = {
     LINE(impulse, FIELD_SIGNED, NO_SIDE),
 };
 #undef LINE
+
+#define BLOCK(name, kind, side) FIELD(dry_block_bundle, name, kind, side)
+#define BLOCK_ROW(i)                                                                                         \
+    BLOCK(row[i].linear_a, FIELD_SIGNED, SIDE_A), BLOCK(row[i].angular_a, FIELD_SIGNED, SIDE_A),             \
+        BLOCK(row[i].linear_b, FIELD_SIGNED, SIDE_B), BLOCK(row[i].angular_b, FIELD_SIGNED, SIDE_B),         \
+        BLOCK(row[i].error, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].kinematic, FIELD_SIGNED, NO_SIDE),          \
+        BLOCK(row[i].acceleration, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].weight, FIELD_POSITIVE, NO_SIDE),    \
+        BLOCK(row[i].impulse, FIELD_SIGNED, NO_SIDE)
+static const field block_fields[] = {
+    BLOCK(row_a, FIELD_INTEGER, NO_SIDE),
+    BLOCK(row_b, FIELD_INTEGER, NO_SIDE),
+    BLOCK_ROW(0),
+    BLOCK_ROW(1),
+    BLOCK_ROW(2),
+    BLOCK_ROW(3),
+    BLOCK_ROW(4),
+    BLOCK_ROW(5),
+    BLOCK(block, FIELD_SIGNED, NO_SIDE),
+    BLOCK(inverse, FIELD_SIGNED, NO_SIDE),
+    BLOCK(share, FIELD_POSITIVE, NO_SIDE),
+    BLOCK(rate, FIELD_POSITIVE, NO_SIDE),
+    CHOICE(dry_block_bundle, rows, DRY_BLOCK_ROWS),
+};
+#undef BLOCK_ROW
+#undef BLOCK
+
+#define AXES(name, kind, side) FIELD(dry_axes_bundle, name, kind, side)
+#define AXES_PART(i, p)                                                                                      \
+    AXES(row[i].part[p].error, FIELD_SIGNED, NO_SIDE), AXES(row[i].part[p].speed, FIELD_SIGNED, NO_SIDE),    \
+        AXES(row[i].part[p].rate, FIELD_POSITIVE, NO_SIDE),                                                  \
+        AXES(row[i].part[p].softness, FIELD_POSITIVE, NO_SIDE),                                              \
+        AXES(row[i].part[p].approach, FIELD_POSITIVE, NO_SIDE),                                              \
+        AXES(row[i].part[p].mass, FIELD_POSITIVE, NO_SIDE),                                                  \
+        AXES(row[i].part[p].rigid, FIELD_POSITIVE, NO_SIDE),                                                 \
+        AXES(row[i].part[p].most, FIELD_POSITIVE, NO_SIDE),                                                  \
+        AXES(row[i].part[p].impulse, FIELD_SIGNED, NO_SIDE)
+#define AXES_ROW(i)                                                                                          \
+    AXES(row[i].linear_a, FIELD_SIGNED, SIDE_A), AXES(row[i].angular_a, FIELD_SIGNED, SIDE_A),               \
+        AXES(row[i].linear_b, FIELD_SIGNED, SIDE_B), AXES(row[i].angular_b, FIELD_SIGNED, SIDE_B),           \
+        AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE), AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE),     \
+        AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
+        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES_PART(i, DRY_PART_SPRING),                    \
+        AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION), AXES_PART(i, DRY_PART_LOWER),         \
+        AXES_PART(i, DRY_PART_UPPER)
+#define AXES_USES(i) CHOICE(dry_axes_bundle, uses[i], (1 << DRY_PART_COUNT) - 1)
+static const field axes_fields[] = {
+    AXES(row_a, FIELD_INTEGER, NO_SIDE),
+    AXES(row_b, FIELD_INTEGER, NO_SIDE),
+    AXES(share_a, FIELD_POSITIVE, NO_SIDE),
+    AXES(share_b, FIELD_POSITIVE, NO_SIDE),
+    AXES_ROW(0),
+    AXES_ROW(1),
+    AXES_ROW(2),
+    AXES_ROW(3),
+    AXES_ROW(4),
+    AXES_ROW(5),
+    AXES_ROW(6),
+    AXES_USES(0),
+    AXES_USES(1),
+    AXES_USES(2),
+    AXES_USES(3),
+    AXES_USES(4),
+    AXES_USES(5),
+    AXES_USES(6),
+    AXES(bounce_speed, FIELD_POSITIVE, NO_SIDE),
+    CHOICE(dry_axes_bundle, rows, DRY_AXES_ROWS),
+    CHOICE(dry_axes_bundle, bounces, 1),
+};
+#undef AXES_USES
+#undef AXES_ROW
+#undef AXES_PART
+#undef AXES
 
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
@@ -197,7 +281,7 @@ static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da),
 #undef ROW
 
 /* Bits: loads that are no numbers must not depend on the processor. */
-static const field load_fields[] = {{"load", 0, sizeof(uint32_t), FIELD_INTEGER, NO_SIDE}};
+static const field load_fields[] = {{"load", 0, sizeof(uint32_t), FIELD_INTEGER, NO_SIDE, 0}};
 
 /* One of kernel_data's arrays. */
 typedef struct array {
@@ -212,10 +296,11 @@ typedef struct array {
 #name, offsetof(kernel_data, name),                                                                  \
             sizeof((kernel_data *)0)->name[0], fields, COUNT_OF(fields), count                               \
     }
-enum { BUNDLE_ARRAYS = 6, RANDOM_ARRAYS = 4 }; /* the first of them: one element per bundle */
+enum { BUNDLE_ARRAYS = 8, RANDOM_ARRAYS = 6 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES), ARRAY(cold, cold_fields, DATA_BUNDLES),
     ARRAY(point, point_fields, DATA_BUNDLES),     ARRAY(line, line_fields, DATA_BUNDLES),
+    ARRAY(block, block_fields, DATA_BUNDLES),     ARRAY(axes, axes_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),   ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),           ARRAY(sums, row_fields, DATA_ROWS),
     ARRAY(loads, load_fields, DATA_ROWS),
@@ -227,6 +312,8 @@ static const array data_arrays[] = {
 typedef enum kernel_kind {
     KERNEL_POINT = DRY_KIND_POINT,
     KERNEL_LINE = DRY_KIND_LINE,
+    KERNEL_BLOCK = DRY_KIND_BLOCK,
+    KERNEL_AXES = DRY_KIND_AXES,
     KERNEL_CONTACT = DRY_KIND_CONTACT,
     KERNEL_PREPARE = DRY_KIND_COUNT
 } kernel_kind;
@@ -320,8 +407,11 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
         prepare_run(run, data, begin, end, true);
         return;
     }
-    void *const bundles[] = {
-        [KERNEL_POINT] = data->point, [KERNEL_LINE] = data->line, [KERNEL_CONTACT] = data->contact};
+    void *const bundles[] = {[KERNEL_POINT] = data->point,
+                             [KERNEL_LINE] = data->line,
+                             [KERNEL_BLOCK] = data->block,
+                             [KERNEL_AXES] = data->axes,
+                             [KERNEL_CONTACT] = data->contact};
     dry_sweep_kernel *run;
     memcpy(&run, slot, sizeof run);
     run(bundles[kernel->kind], begin, end, &data->sweep);

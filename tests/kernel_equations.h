@@ -96,7 +96,7 @@ static inline double row_displacement(const row *g, const body *a, const body *b
 /* G_i M^-1 G_j^T; Jacobi: with each body's mass divided by how many share it. */
 static inline double row_mass(const row *i, const row *j, const body *a, const body *b, const double share[2])
 {
-    double linear = i->about ? 0 : d3_dot(i->direction, j->direction);
+    double linear = i->about || j->about ? 0 : d3_dot(i->direction, j->direction);
     return share[0] * (linear * a->inverse_mass +
                        d3_dot(row_torque(i, i->ra), angular_change(a, row_torque(j, j->ra)))) +
            share[1] * (linear * b->inverse_mass +
@@ -288,6 +288,7 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     s.acceleration_time = (float)random_in(seed, -0.008, 0.008);
     s.acceleration_lag = (float)random_in(seed, -1e-4, 1e-4);
     s.rate_free = 240.0f;
+    s.warm = 1.0f;
     s.rate = (float)random_in(seed, 10, 60);
     float softness = (float)random_in(seed, 0.05, 1);
     s.relative_softness = softness;

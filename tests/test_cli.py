@@ -353,6 +353,9 @@ class Cli(ToolTest):
             self.assertEqual(len(rows), 1000 * (1 + 3 * 1600))
             seen.add(rows)
         self.assertEqual(len(seen), 6)
+        every = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "every_field.json")
+        # Islands walk the joints, some of which reach to the world.
+        self.done("stress", every, "--steps", "2", "--picture", "all.png", "--picture-by", "island", "--quiet")
         self.done(*SMALL, "--picture", "colour.png", "--picture-by", "colour", "--quiet")
         self.assertEqual(self.read("colour.png", "rb"), self.read("color.png", "rb"))
 

@@ -8,6 +8,7 @@ typedef struct joint {
     double error[3], turning[3], impulse[3], rate, approach; /* 1 - b [Spook 10]; 0 if rigid */
     double softness[3][3], share; /* Sigma: eps, or of a rigid block this share of it */
     double inverse[3][3];         /* of the block and its softness, unless that is left out */
+    double most;                  /* bound of the impulse of three rows */
     bool rigid;
 } joint;
 
@@ -39,6 +40,7 @@ static void random_joint(uint64_t *seed, joint *j, int count, int lane, bool sum
     j->approach = j->rigid ? 0 : (float)random_in(seed, 0.1, 1);
     double eps = (float)random_in(seed, 0.05, 1), k[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     j->share = j->rigid && count == 3 ? (float)random_in(seed, 0.05, 1) : 0;
+    j->most = random_below(seed, 2) ? (float)random_in(seed, 0.1, 4) : 1e18f;
     for (int i = 0; i < count; i++) {
         j->rows[i] = (row){count == 3 ? world[i] : line, ra, rb, false};
         j->error[i] = (float)random_in(seed, -0.05, 0.05);
@@ -56,8 +58,8 @@ static void random_joint(uint64_t *seed, joint *j, int count, int lane, bool sum
     invert3(k, j->inverse);
 }
 
-/* How often a rigid joint's bias velocity was bounded. */
-static int bounded;
+/* How often a rigid joint's bias velocity was bounded, and how often a joint's impulse. */
+static int bounded, shortened;
 
 static void expect_joint(joint *j, int count, body *a, body *b, pass when, const dry_sweep *s)
 {
@@ -86,6 +88,14 @@ static void expect_joint(joint *j, int count, body *a, body *b, pass when, const
         }
         if (when == WARM)
             change[i] = j->impulse[i];
+    }
+    double total = 0;
+    for (int i = 0; i < count; i++)
+        total = hypot(total, j->impulse[i] + change[i]);
+    if (count == 3 && when != WARM && total > j->most) {
+        shortened++;
+        for (int i = 0; i < count; i++)
+            change[i] = (j->impulse[i] + change[i]) * j->most / total - j->impulse[i];
     }
     for (int i = 0; i < count; i++) {
         row_apply(&j->rows[i], a, b, change[i], j->p.share);
@@ -123,6 +133,8 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
         point->mass_scale[lane] = (float)(1 / (1 + j->share));
         point->rate[lane] = (float)j->rate, point->rigid[lane] = j->rigid ? 1.0f : 0.0f;
         point->approach[lane] = (float)j->approach;
+        point->most[lane] = (float)j->most;
+        point->limited |= j->most < 1e18;
         return;
     }
     line->row_a[lane] = p->row_a, line->row_b[lane] = p->row_b;
@@ -170,13 +182,13 @@ static void check_joint_kernel(const char *name, int count, pass when)
 static void test_point_kernels(void **state)
 {
     (void)state;
-    bounded = 0;
+    bounded = shortened = 0;
     check_joint_kernel("point_warm", 3, WARM);
     check_joint_kernel("point_solve", 3, SOLVE);
     check_joint_kernel("point_relax", 3, RELAX);
     check_joint_kernel("point_solve_summed", 3, SOLVE);
     check_joint_kernel("point_relax_summed", 3, RELAX);
-    assert_true(bounded > 100);
+    assert_true(bounded > 100 && shortened > 100);
 }
 
 static void test_line_kernels(void **state)
@@ -191,11 +203,199 @@ static void test_line_kernels(void **state)
     assert_true(bounded > 100);
 }
 
+/* Blocks of up to six rows. */
+
+typedef struct block_joint {
+    pair p;
+    int count;
+    row rows[DRY_BLOCK_ROWS];
+    double error[DRY_BLOCK_ROWS], turning[DRY_BLOCK_ROWS], weight[DRY_BLOCK_ROWS], impulse[DRY_BLOCK_ROWS];
+    double k[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS]; /* G M^-1 G^T */
+    double rate, share;
+} block_joint;
+
+/* Some of the rows of a fixed joint: along three axes, and about them. */
+static void random_block(uint64_t *seed, block_joint *j, int lane, int most, bool summed, double time)
+{
+    memset(j, 0, sizeof *j);
+    random_pair(seed, &j->p, lane, summed, time);
+    const d3 ra = random_d3(seed, 1), rb = random_d3(seed, 1), x = random_unit(seed);
+    const d3 y = any_perpendicular(x), axes[] = {x, y, d3_cross(x, y)};
+    for (int i = 0; i < DRY_BLOCK_ROWS && j->count < most; i++)
+        if (most == DRY_BLOCK_ROWS || random_below(seed, 2))
+            j->rows[j->count++] = (row){axes[i % 3], ra, rb, i >= 3};
+    j->rate = (float)random_in(seed, 10, 60);
+    j->share = (float)random_in(seed, 0.05, 1);
+    for (int i = 0; i < j->count; i++) {
+        j->error[i] = (float)random_in(seed, -0.05, 0.05);
+        j->turning[i] = (float)random_in(seed, -20, 20);
+        j->weight[i] = (float)random_in(seed, 0.1, 2);
+        j->impulse[i] = (float)random_in(seed, -2, 2);
+        for (int l = 0; l < j->count; l++)
+            j->k[i][l] = row_mass(&j->rows[i], &j->rows[l], &j->p.a, &j->p.b, j->p.share);
+    }
+}
+
+/* Solves k x = b by Gaussian elimination, with the largest pivot of each column. */
+static void eliminate(const block_joint *j, const double *b, double *x)
+{
+    double m[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS + 1] = {{0}};
+    const int n = j->count;
+    for (int i = 0; i < n; i++) {
+        memcpy(m[i], j->k[i], sizeof j->k[i]);
+        m[i][n] = b[i];
+    }
+    for (int c = 0; c < n; c++) {
+        int pivot = c;
+        for (int i = c + 1; i < n; i++)
+            pivot = fabs(m[i][c]) > fabs(m[pivot][c]) ? i : pivot;
+        for (int l = 0; l <= n; l++) {
+            const double swapped = m[c][l];
+            m[c][l] = m[pivot][l];
+            m[pivot][l] = swapped;
+        }
+        for (int i = c + 1; i < n; i++) {
+            const double factor = m[i][c] / m[c][c];
+            for (int l = c; l <= n; l++)
+                m[i][l] -= factor * m[c][l];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] = m[i][n];
+        for (int l = i + 1; l < n; l++)
+            x[i] -= m[i][l] * x[l];
+        x[i] /= m[i][i];
+    }
+}
+
+static void put_block(const block_joint *j, kernel_data *data, int lane)
+{
+    dry_block_bundle *c = &data->block[0];
+    const pair *p = &j->p;
+    if (p->row_a)
+        put_row(&data->rows[p->row_a], &p->a);
+    if (p->row_b)
+        put_row(&data->rows[p->row_b], &p->b);
+    c->row_a[lane] = p->row_a, c->row_b[lane] = p->row_b;
+    c->share[lane] = (float)j->share, c->rate[lane] = (float)j->rate;
+    for (int i = 0; i < DRY_BUNDLE; i++)
+        c->rows[i] = dry_max_int(c->rows[i], j->count);
+    for (int i = 0; i < j->count; i++) {
+        dry_block_row *to = &c->row[i];
+        if (!j->rows[i].about) {
+            put_d3(to->linear_a, lane, d3_scale(j->rows[i].direction, -sqrt(p->a.inverse_mass)));
+            put_d3(to->linear_b, lane, d3_scale(j->rows[i].direction, sqrt(p->b.inverse_mass)));
+        }
+        put_lever(to->angular_a, to->angular_b, lane, &j->rows[i], &p->a, &p->b);
+        to->error[lane] = (float)j->error[i], to->acceleration[lane] = (float)j->turning[i];
+        to->kinematic[lane] = (float)row_kinematic(&j->rows[i], p);
+        to->weight[lane] = (float)j->weight[i], to->impulse[lane] = (float)j->impulse[i];
+        double unit[DRY_BLOCK_ROWS] = {0}, column[DRY_BLOCK_ROWS];
+        unit[i] = 1;
+        eliminate(j, unit, column);
+        for (int l = 0; l <= i; l++) {
+            c->block[dry_block_element(l, i)][lane] = (float)j->k[l][i];
+            c->inverse[dry_block_element(l, i)][lane] = (float)column[l];
+        }
+    }
+}
+
+/* The rows' bias velocities are a q + Sigma lambda, with a softness that is a share of the block. */
+static void expect_block(block_joint *j, body *a, body *b, pass when, const dry_sweep *s)
+{
+    double wanted[DRY_BLOCK_ROWS] = {0}, bias[DRY_BLOCK_ROWS] = {0}, change[DRY_BLOCK_ROWS], squared = 0;
+    const double most = (double)s->bias_speed_max;
+    for (int i = 0; i < j->count && when == SOLVE; i++) {
+        const double lag = j->turning[i] * (double)s->acceleration_lag;
+        bias[i] = j->rate * (j->error[i] + row_displacement(&j->rows[i], a, b) - lag);
+        for (int l = 0; l < j->count; l++)
+            bias[i] += j->share * j->k[i][l] * j->impulse[l];
+        squared += j->weight[i] * bias[i] * bias[i];
+    }
+    const double scale = squared > most * most ? most / sqrt(squared) : 1;
+    bounded += squared > most * most;
+    for (int i = 0; i < j->count; i++) {
+        const double speed = row_speed(&j->rows[i], a, b) + j->turning[i] * (double)s->acceleration_time;
+        wanted[i] = -(speed + scale * bias[i]) / (when == SOLVE ? 1 + j->share : 1);
+        j->p.magnitude = magnitude_of(j->p.magnitude, speed);
+    }
+    eliminate(j, wanted, change);
+    for (int i = 0; i < j->count; i++) {
+        change[i] = when == WARM ? j->impulse[i] : change[i];
+        row_apply(&j->rows[i], a, b, change[i], j->p.share);
+        j->impulse[i] += when == WARM ? 0 : change[i];
+        j->p.magnitude = magnitude_of(j->p.magnitude, change[i]);
+    }
+    for (int i = 0; i < j->count; i++)
+        for (int l = 0; l < j->count; l++)
+            j->p.magnitude = magnitude_of(j->p.magnitude, j->k[i][l] * change[l]);
+}
+
+/* Asserts that the rows' speeds are 0, by the velocities that the kernel wrote. */
+static void assert_rows_at_rest(const block_joint *j, const kernel_data *data, const char *kernel)
+{
+    body a = j->p.a, b = j->p.b;
+    if (j->p.row_a)
+        take_row(&data->rows[j->p.row_a], &a, &a.v, &a.w);
+    if (j->p.row_b)
+        take_row(&data->rows[j->p.row_b], &b, &b.v, &b.w);
+    for (int i = 0; i < j->count; i++) {
+        const double turned = j->turning[i] * (double)data->sweep.acceleration_time;
+        assert_close(&j->p, row_speed(&j->rows[i], &a, &b) + turned, 0, "a row's speed", kernel);
+    }
+}
+
+static void check_block_kernel(const char *name, pass when, bool soft)
+{
+    static kernel_data data;
+    const kernel_entry *kernel = kernel_named(name);
+    const bool summed = kernel_is_summed(kernel);
+    uint64_t seed = 6174;
+    for (int round = 0; round < ROUNDS; round++) {
+        block_joint joints[DRY_BUNDLE];
+        memset(&data, 0, sizeof data);
+        data.sweep = random_sweep(&seed);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            block_joint *j = &joints[lane];
+            random_block(&seed, j, lane, 1 + round % DRY_BLOCK_ROWS, summed, (double)data.sweep.time);
+            if (!soft)
+                j->rate = j->share = 0;
+            put_block(j, &data, lane);
+        }
+        kernel_run(kernel, DRY_LEVEL_SCALAR, &data, 0, 1);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            block_joint *j = &joints[lane];
+            body a = j->p.a, b = j->p.b;
+            expect_block(j, &a, &b, when, &data.sweep);
+            for (int i = 0; i < j->count; i++)
+                assert_close(&j->p, (double)data.block[0].row[i].impulse[lane], j->impulse[i], "impulse",
+                             name);
+            assert_bodies(&j->p, &a, &b, &data, name, summed);
+            if (!summed && (when == RELAX || (when == SOLVE && !soft)))
+                assert_rows_at_rest(j, &data, name);
+        }
+    }
+}
+
+static void test_block_kernels(void **state)
+{
+    (void)state;
+    bounded = 0;
+    check_block_kernel("block_warm", WARM, true);
+    check_block_kernel("block_solve", SOLVE, true);
+    check_block_kernel("block_solve", SOLVE, false);
+    check_block_kernel("block_relax", RELAX, true);
+    check_block_kernel("block_solve_summed", SOLVE, true);
+    check_block_kernel("block_relax_summed", RELAX, true);
+    assert_true(bounded > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_point_kernels),
         cmocka_unit_test(test_line_kernels),
+        cmocka_unit_test(test_block_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

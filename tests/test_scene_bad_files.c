@@ -122,7 +122,7 @@ static void test_field_errors(void **state)
         {SHAPE("\"sphere\", \"radius\": 1e6"), "bodies[0].shapes", "1e+15 kg"},
 
         {SCENE(", \"bodies\": [], \"joints\": [[]]"), "joints[0]", "expected an object"},
-        {JOINT("\"hinge\""), "joints[0].type", "\"ball\" or \"distance\""},
+        {JOINT("\"weld\""), "joints[0].type", "\"ball\" or \"distance\" or \"target\""},
         {JOINT("\"ball\", " ANCHORS), "joints[0].body_a", "missing"},
         {JOINT("\"ball\", \"body_a\": \"a\", \"body_b\": \"c\", " ANCHORS), "joints[0].body_b", "\"c\""},
         {JOINT("\"ball\", \"body_a\": \"b\", \"body_b\": \"b\", " ANCHORS), "joints[0].body_b", "another"},
@@ -144,6 +144,142 @@ static void test_field_errors(void **state)
         assert_refused(bad[i].text, bad[i].place, bad[i].what);
 }
 
+#define AXES(type, list) JOINT("\"" type "\", " ENDS ", " ANCHORS ", \"axes\": {" list "}")
+#define HINGE(fields) AXES("hinge", "\"rx\": {" fields "}")
+#define GENERIC(fields) AXES("generic", "\"x\": {" fields "}")
+#define WORLD "\"body_a\": null, \"body_b\": \"b\""
+
+static void test_joint_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *place, *what;
+    } bad[] = {
+        /* The bodies, and the frames. */
+        {JOINT("\"hinge\", \"body_b\": \"b\", " ANCHORS), "joints[0].body_a", "missing"},
+        {JOINT("\"hinge\", \"body_a\": 1, \"body_b\": \"b\", " ANCHORS), "joints[0].body_a", "a string"},
+        {JOINT("\"hinge\", \"body_a\": \"b\", \"body_b\": null, " ANCHORS), "joints[0].body_b", "got null"},
+        {JOINT("\"hinge\", \"body_a\": null, \"body_b\": \"a\", " ANCHORS), "joints[0].body_b", "dynamic"},
+        {JOINT("\"hinge\", " WORLD ", \"anchor_b\": [0, 0, 0]"), "joints[0].anchor_a", "missing"},
+        {JOINT("\"hinge\", " WORLD ", " ANCHORS ", \"target\": [0, 1e10, 0]"), "joints[0].target[1]",
+         "1e+09"},
+        {JOINT("\"hinge\", " WORLD ", " ANCHORS ", \"target\": [0, 0]"), "joints[0].target", "3 numbers"},
+        {JOINT("\"hinge\", " ENDS ", " ANCHORS ", \"target\": [0, 0, 0]"), "joints[0].target", "two bodies"},
+        {JOINT("\"hinge\", " ENDS ", " ANCHORS ", \"orientation_a\": [0, 0, 1]"), "joints[0].orientation_a",
+         "4 numbers"},
+        {JOINT("\"hinge\", " ENDS ", " ANCHORS ", \"orientation_b\": [0, 0, 0, 1.0011]"),
+         "joints[0].orientation_b", "unit length"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"orientation_a\": [0, 0, 0, 1]"), "joints[0].orientation_a",
+         "unknown field"},
+        {JOINT("\"target\", \"body_b\": \"b\", \"anchor_b\": [0, 0, 0]"), "joints[0].target", "missing"},
+        {JOINT("\"target\", " ENDS ", \"anchor_b\": [0, 0, 0], \"target\": [0, 0, 0]"), "joints[0].body_a",
+         "expected null"},
+        {JOINT("\"target\", " WORLD ", " ANCHORS ", \"target\": [0, 0, 0]"), "joints[0].anchor_a",
+         "unknown field"},
+        {JOINT("\"target\", " WORLD ", \"target\": [0, 0, 0]"), "joints[0].anchor_b", "missing"},
+
+        /* Numbers of a type. */
+        {JOINT("\"target\", " WORLD ", \"anchor_b\": [0, 0, 0], \"target\": [0, 0, 0], \"force_max\": -1"),
+         "joints[0].force_max", "from 0 to 1e+15"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"force_max\": 1"), "joints[0].force_max", "unknown field"},
+        {JOINT("\"hinge\", " ENDS ", " ANCHORS ", \"stiffness\": 1"), "joints[0].stiffness", "unknown field"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length_min\": -1, \"length\": 1"),
+         "joints[0].length_min", "from 0 to 1e+06"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length_max\": 2e6"), "joints[0].length_max",
+         "from 0 to 1e+06"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length_min\": 2, \"length_max\": 1"),
+         "joints[0].length_min", "length_max"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length_min\": 0"), "joints[0].length", "missing"},
+        {JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length_max\": 2, \"stiffness\": 1"),
+         "joints[0].length", "missing"},
+        {JOINT("\"cone-twist\", " ENDS ", " ANCHORS ", \"swing_max\": 3.15"), "joints[0].swing_max",
+         "from 0 to 3.14159"},
+        {JOINT("\"hinge\", " ENDS ", " ANCHORS ", \"swing_max\": 1"), "joints[0].swing_max", "unknown field"},
+        {JOINT("\"fixed\", " ENDS ", " ANCHORS ", \"break_force\": -1"), "joints[0].break_force", "from 0"},
+        {JOINT("\"fixed\", " ENDS ", " ANCHORS ", \"break_torque\": -1"), "joints[0].break_torque", "from 0"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"event_force\": -1"), "joints[0].event_force", "from 0"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"event_torque\": 4e38"), "joints[0].event_torque",
+         "finite"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"solver\": \"direct\""), "joints[0].solver",
+         "unknown field"},
+
+        /* Which axes there are. */
+        {AXES("fixed", ""), "joints[0].axes", "unknown field"},
+        {AXES("ball", ""), "joints[0].axes", "unknown field"},
+        {JOINT("\"hinge\", " ENDS ", " ANCHORS ", \"axes\": []"), "joints[0].axes", "expected an object"},
+        {AXES("hinge", "\"x\": {}"), "joints[0].axes.x", "expected one of rx"},
+        {AXES("wheel", "\"rz\": {}"), "joints[0].axes.rz", "expected one of y, rx, ry"},
+        {AXES("hinge", "\"rx\": 1"), "joints[0].axes.rx", "expected an object"},
+        {HINGE("\"minimum\": 1"), "joints[0].axes.rx.minimum", "unknown field"},
+        {HINGE("\"motor\": 1"), "joints[0].axes.rx.motor", "unknown field"},
+        {HINGE("\"state\": \"free\""), "joints[0].axes.rx.state", "unknown field"},
+        {HINGE("\"min\": null"), "joints[0].axes.rx.min", "expected a number, got null"},
+
+        /* Ranges of an axis's numbers. */
+        {HINGE("\"min\": 1e39"), "joints[0].axes.rx.min", "finite"},
+        {HINGE("\"max\": -3.41e38"), "joints[0].axes.rx.max", "finite"},
+        {HINGE("\"min\": 2, \"max\": 1"), "joints[0].axes.rx.min", "max"},
+        {HINGE("\"max\": 1, \"stop_hertz\": 2e4"), "joints[0].axes.rx.stop_hertz", "to 10000"},
+        {HINGE("\"max\": 1, \"stop_hertz\": 1, \"stop_damping_ratio\": 2e3"),
+         "joints[0].axes.rx.stop_damping_ratio", "to 1000"},
+        {HINGE("\"max\": 1, \"stop_stiffness\": -1"), "joints[0].axes.rx.stop_stiffness", "to 1e+15"},
+        {HINGE("\"max\": 1, \"stop_stiffness\": 1, \"stop_damping\": 1e16"), "joints[0].axes.rx.stop_damping",
+         "to 1e+15"},
+        {HINGE("\"max\": 1, \"stop_restitution\": 1.1"), "joints[0].axes.rx.stop_restitution", "to 1, got"},
+        {HINGE("\"velocity\": 2e6"), "joints[0].axes.rx.velocity", "-1e+06 to 1e+06"},
+        {HINGE("\"position\": -2e6"), "joints[0].axes.rx.position", "-1e+06 to 1e+06"},
+        {HINGE("\"position\": 0, \"motor_hertz\": 1e5"), "joints[0].axes.rx.motor_hertz", "to 10000"},
+        {HINGE("\"position\": 0, \"motor_hertz\": 1, \"motor_damping_ratio\": -1"),
+         "joints[0].axes.rx.motor_damping_ratio", "to 1000"},
+        {HINGE("\"velocity\": 1, \"force_max\": -1"), "joints[0].axes.rx.force_max", "to 1e+15"},
+        {HINGE("\"stiffness\": -1"), "joints[0].axes.rx.stiffness", "to 1e+15"},
+        {HINGE("\"damping\": -1"), "joints[0].axes.rx.damping", "to 1e+15"},
+        {HINGE("\"stiffness\": 1, \"rest\": 2e6"), "joints[0].axes.rx.rest", "-1e+06 to 1e+06"},
+        {HINGE("\"friction\": -1"), "joints[0].axes.rx.friction", "to 1e+15"},
+
+        /* Settings that do not go together. */
+        {HINGE("\"min\": 1, \"max\": 1, \"velocity\": 0"), "joints[0].axes.rx.velocity", "locked"},
+        {HINGE("\"min\": 1, \"max\": 1, \"position\": 0"), "joints[0].axes.rx.position", "locked"},
+        {HINGE("\"min\": 1, \"max\": 1, \"stiffness\": 1"), "joints[0].axes.rx.stiffness", "locked"},
+        {HINGE("\"min\": 1, \"max\": 1, \"damping\": 1"), "joints[0].axes.rx.damping", "locked"},
+        {HINGE("\"min\": 1, \"max\": 1, \"friction\": 1"), "joints[0].axes.rx.friction", "locked"},
+        {HINGE("\"stop_hertz\": 1"), "joints[0].axes.rx.stop_hertz", "without stops"},
+        {HINGE("\"min\": 1, \"max\": 1, \"stop_hertz\": 1"), "joints[0].axes.rx.stop_hertz", "without stops"},
+        {HINGE("\"stop_stiffness\": 1"), "joints[0].axes.rx.stop_stiffness", "without stops"},
+        {HINGE("\"stop_restitution\": 1"), "joints[0].axes.rx.stop_restitution", "without stops"},
+        {HINGE("\"max\": 1, \"stop_hertz\": 1, \"stop_stiffness\": 1"), "joints[0].axes.rx.stop_stiffness",
+         "beside stop_hertz"},
+        {HINGE("\"max\": 1, \"stop_hertz\": 1, \"stop_restitution\": 1"),
+         "joints[0].axes.rx.stop_restitution", "soft stop"},
+        {HINGE("\"max\": 1, \"stop_stiffness\": 1, \"stop_restitution\": 1"),
+         "joints[0].axes.rx.stop_restitution", "soft stop"},
+        {HINGE("\"max\": 1, \"stop_damping_ratio\": 1"), "joints[0].axes.rx.stop_damping_ratio",
+         "without stop_hertz"},
+        {HINGE("\"max\": 1, \"stop_damping\": 1"), "joints[0].axes.rx.stop_damping",
+         "without stop_stiffness"},
+        {HINGE("\"velocity\": 1, \"motor_hertz\": 1"), "joints[0].axes.rx.motor_hertz", "without a position"},
+        {HINGE("\"position\": 1, \"motor_damping_ratio\": 0.5"), "joints[0].axes.rx.motor_damping_ratio",
+         "without motor_hertz"},
+        {HINGE("\"force_max\": 1"), "joints[0].axes.rx.force_max", "without a velocity or a position"},
+        {HINGE("\"rest\": 1"), "joints[0].axes.rx.rest", "without stiffness"},
+        {AXES("wheel", "\"ry\": {\"rest\": 1}"), "joints[0].axes.ry.rest", "without stiffness"},
+
+        /* States of a generic joint's axes. */
+        {GENERIC("\"state\": \"open\""), "joints[0].axes.x.state", "\"locked\" or \"limited\" or \"free\""},
+        {GENERIC("\"state\": 1"), "joints[0].axes.x.state", "expected a string"},
+        {GENERIC("\"state\": \"limited\""), "joints[0].axes.x.min", "min or max"},
+        {GENERIC("\"state\": \"free\", \"min\": 0"), "joints[0].axes.x.min", "free axis"},
+        {GENERIC("\"state\": \"free\", \"max\": 0"), "joints[0].axes.x.max", "free axis"},
+        {GENERIC("\"state\": \"locked\", \"min\": 0"), "joints[0].axes.x.max", "equal min and max"},
+        {GENERIC("\"state\": \"locked\", \"max\": 0"), "joints[0].axes.x.min", "equal min and max"},
+        {GENERIC("\"state\": \"locked\", \"min\": 0, \"max\": 1"), "joints[0].axes.x.max",
+         "equal min and max"},
+        {GENERIC("\"stiffness\": 1"), "joints[0].axes.x.stiffness", "locked"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_refused(bad[i].text, bad[i].place, bad[i].what);
+}
+
 /* The same builders without the fault are accepted, so that each refusal above is for its own reason. */
 static void test_good_forms_are_accepted(void **state)
 {
@@ -158,6 +294,20 @@ static void test_good_forms_are_accepted(void **state)
         STATIC_SHAPE("\"box\", \"half_extents\": [1000000, 1e6, 1e6]"),
         JOINT("\"ball\", " ENDS ", " ANCHORS ", \"stiffness\": 1, \"damping\": 1, \"collide\": false"),
         JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length\": 0"),
+        JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length_max\": 0"),
+        JOINT("\"distance\", " ENDS ", " ANCHORS ", \"length_min\": 1, \"stiffness\": 1, \"length\": 1"),
+        JOINT("\"target\", \"body_b\": \"b\", \"anchor_b\": [0, 0, 0], \"target\": [0, 1e9, 0], "
+              "\"force_max\": 0"),
+        JOINT("\"cone-twist\", " ENDS ", " ANCHORS ", \"swing_max\": 3.14159265"),
+        JOINT("\"fixed\", " WORLD ", " ANCHORS ", \"target\": [0, 0, 1e9], \"break_force\": 3.4028235e38"),
+        HINGE("\"min\": 1, \"max\": 1"),
+        HINGE("\"max\": -1, \"stop_hertz\": 1e4, \"stop_damping_ratio\": 1000, \"friction\": 1e15"),
+        HINGE("\"position\": 1e6, \"velocity\": 0, \"motor_hertz\": 1, \"force_max\": 0, \"damping\": 1"),
+        AXES("wheel", ""),
+        AXES("wheel", "\"ry\": {\"velocity\": 1}"),
+        GENERIC("\"state\": \"locked\", \"min\": -1, \"max\": -1"),
+        GENERIC("\"state\": \"limited\", \"max\": -1, \"stiffness\": 1, \"rest\": 1"),
+        GENERIC("\"state\": \"free\", \"velocity\": 1"),
         SCENE(", \"bodies\": [], \"gravity\": [0, 0, -9.81], \"dt\": 1"),
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -261,8 +411,11 @@ static void test_damaged_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_field_errors),  cmocka_unit_test(test_good_forms_are_accepted),
-        cmocka_unit_test(test_syntax_errors), cmocka_unit_test(test_file_errors),
+        cmocka_unit_test(test_field_errors),
+        cmocka_unit_test(test_joint_errors),
+        cmocka_unit_test(test_good_forms_are_accepted),
+        cmocka_unit_test(test_syntax_errors),
+        cmocka_unit_test(test_file_errors),
         cmocka_unit_test(test_damaged_files),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

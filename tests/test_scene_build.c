@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "scenes/measure/energy.h"
 #include "scenes/measure/quality.h"
 #include "scenes/scene_parts.h"
 
@@ -147,6 +148,126 @@ static void test_what_the_check_accepts_builds(void **state)
     dry_scene_free(&scene);
 }
 
+static void test_motors_bring_energy(void **state)
+{
+    (void)state;
+    dry_scene scene;
+    make("tower", 2, &scene);
+    dry_joint_def hinge = dry_default_joint_def(DRY_JOINT_HINGE);
+    assert_true(dry_scene_add_joint(&scene, &hinge, DRY_SCENE_WORLD, 2) == 0);
+    dry_joint_axis *axis = &scene.joints[0].def.axes[DRY_AXIS_RX];
+    axis->stiffness = 10.0f;
+    assert_true(dry_scene_keeps_energy(&scene));
+    axis->motor = DRY_MOTOR_VELOCITY;
+    assert_false(dry_scene_keeps_energy(&scene));
+    dry_scene_free(&scene);
+}
+
+/* Scenes have tables of their own of what joints have; the library has the last word. */
+static void test_axes_of_types_are_the_library_s(void **state)
+{
+    (void)state;
+    dry_scene scene;
+    make("tower", 2, &scene);
+    dry_world *world = make_world(scene.gravity);
+    dry_body_id *ids = build(&scene, world);
+    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++) {
+        dry_joint_def def = dry_default_joint_def((dry_joint_type)type);
+        dry_joint_id id;
+        def.body_b = ids[2];
+        assert_int_equal(dry_world_create_joint(world, &def, &id), DRY_OK);
+        for (int axis = 0; axis < DRY_AXIS_COUNT; axis++) {
+            dry_joint_axis_state now;
+            const bool has = dry_scene_joint_forms[type].axes >> axis & 1;
+            assert_int_equal(dry_joint_get_axis(world, id, (dry_axis)axis, &now),
+                             has ? DRY_OK : DRY_ERROR_ARGUMENT);
+        }
+    }
+    free(ids);
+    dry_world_destroy(world);
+    dry_scene_free(&scene);
+}
+
+static unsigned draw(uint64_t *random, unsigned below)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*random >> 40) % below;
+}
+
+/* Sets a number to a bound, to something between, or to what is too much; often it stays. */
+static void draw_number(uint64_t *random, const dry_scene_number *n, void *owner)
+{
+    const float values[] = {n->low,           n->high, 0.0f,     1.0f,      -1.0f,
+                            2.0f * n->high,   -0.5f,   INFINITY, -INFINITY, NAN,
+                            n->low - n->high, 0.5f,    0.25f,    -0.0f};
+    const unsigned pick = draw(random, 120);
+    if (pick < sizeof values / sizeof *values)
+        *dry_scene_number_in(owner, n) = values[pick];
+    else if (pick < 40)
+        *dry_scene_number_in(owner, n) = 0.125f * (float)(pick % 8);
+}
+
+static void draw_joint(uint64_t *random, dry_scene_joint *joint)
+{
+    dry_joint_def def = dry_default_joint_def((dry_joint_type)draw(random, DRY_JOINT_TYPE_COUNT));
+    *joint = (dry_scene_joint){.body_a = (int)draw(random, 4) - 1, .body_b = (int)draw(random, 3)};
+    if (def.type == DRY_JOINT_TARGET && draw(random, 8) != 0)
+        joint->body_a = DRY_SCENE_WORLD;
+    for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++)
+        if (dry_scene_joint_has(def.type, n) || draw(random, 40) == 0)
+            draw_number(random, n, &def);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        if (!(dry_scene_joint_forms[def.type].axes >> i & 1) && draw(random, 60) != 0)
+            continue;
+        if (draw(random, 4) != 0)
+            def.axes[i] = dry_scene_free_axis();
+        def.axes[i].motor = (dry_motor)draw(random, DRY_MOTOR_COUNT + (draw(random, 20) == 0));
+        for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++)
+            draw_number(random, n, &def.axes[i]);
+        if (draw(random, 4) == 0)
+            def.axes[i].min = def.axes[i].max = 0.25f;
+    }
+    if (draw(random, 12) == 0)
+        def.orientation_a = (dry_quat){0.6f, 0.0f, 0.0f, 0.8f};
+    if (draw(random, 12) == 0)
+        def.target.y = 2.0;
+    joint->def = def;
+}
+
+/* Any joint that the check of scenes lets pass, the library takes; and settings that it refuses are refused
+ * there too, but for a few that a scene file cannot hold. */
+static void test_joints_pass_where_the_library_takes_them(void **state)
+{
+    (void)state;
+    dry_scene scene;
+    make("tower", 2, &scene);
+    dry_joint_def any = dry_default_joint_def(DRY_JOINT_BALL);
+    assert_true(dry_scene_add_joint(&scene, &any, 0, 1) == 0);
+    dry_world *world = make_world(scene.gravity);
+    uint64_t random = 5;
+    int taken = 0, refused = 0, unwritable = 0;
+    for (int run = 0; run < 40000; run++) {
+        char error[256] = "";
+        dry_body_id ids[3];
+        draw_joint(&random, &scene.joints[0]);
+        const bool passes = dry_scene_check(&scene, error, sizeof error);
+        const dry_joint_def *def = &scene.joints[0].def;
+        const dry_result result = dry_scene_build(&scene, world, ids);
+        if (result == DRY_OK)
+            assert_int_equal(dry_world_destroy_bodies(world, 3, ids), DRY_OK);
+        if (passes && result != DRY_OK)
+            fail_msg("run %d: passes the check, but the library refuses it, type %d", run, (int)def->type);
+        taken += passes;
+        refused += !passes && result != DRY_OK;
+        unwritable += !passes && result == DRY_OK;
+        if (!passes && result == DRY_OK && !strstr(error, "default") && !strstr(error, "such axis"))
+            fail_msg("run %d: the library takes what the check refuses: %s", run, error);
+    }
+    assert_true(taken > 4000 && refused > 4000 && unwritable > 0);
+    dry_world_destroy(world);
+    dry_scene_free(&scene);
+}
+
 static void test_build_is_all_or_none(void **state)
 {
     (void)state;
@@ -223,6 +344,9 @@ int main(void)
         cmocka_unit_test(test_builtins_build),
         cmocka_unit_test(test_files_build),
         cmocka_unit_test(test_what_the_check_accepts_builds),
+        cmocka_unit_test(test_motors_bring_energy),
+        cmocka_unit_test(test_axes_of_types_are_the_library_s),
+        cmocka_unit_test(test_joints_pass_where_the_library_takes_them),
         cmocka_unit_test(test_build_is_all_or_none),
         cmocka_unit_test(test_quality_at_the_start),
         cmocka_unit_test(test_quality_follows_the_world),

@@ -1,8 +1,14 @@
 /* Scene files: every field is read, what was written reads back bit by bit, and what the format cannot hold
  * is not written. */
+#include "scenes/scene_parts.h"
 #include "tests/scene_files.h"
 
 #include <math.h>
+
+static const float *number_at(const void *owner, const dry_scene_number *number)
+{
+    return (const float *)(const void *)((const char *)owner + number->offset);
+}
 
 static void assert_same_scene(const dry_scene *a, const dry_scene *b)
 {
@@ -48,8 +54,15 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
         assert_int_equal(x->body_b, y->body_b);
         assert_memory_equal(&x->def.anchor_a, &y->def.anchor_a, sizeof x->def.anchor_a);
         assert_memory_equal(&x->def.anchor_b, &y->def.anchor_b, sizeof x->def.anchor_b);
-        assert_true(x->def.length == y->def.length && x->def.stiffness == y->def.stiffness &&
-                    x->def.damping == y->def.damping && x->def.collide == y->def.collide);
+        assert_memory_equal(&x->def.orientation_a, &y->def.orientation_a, sizeof(dry_quat));
+        assert_memory_equal(&x->def.orientation_b, &y->def.orientation_b, sizeof(dry_quat));
+        assert_memory_equal(&x->def.target, &y->def.target, sizeof x->def.target);
+        for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++)
+            if (memcmp(number_at(&x->def, n), number_at(&y->def, n), sizeof(float)) != 0)
+                fail_msg("joints[%d].%s: %.9g reads back as %.9g", i, n->name, *number_at(&x->def, n),
+                         *number_at(&y->def, n));
+        assert_memory_equal(x->def.axes, y->def.axes, sizeof x->def.axes);
+        assert_int_equal(x->def.collide, y->def.collide);
     }
 }
 
@@ -103,8 +116,8 @@ static void test_every_field_is_read(void **state)
     read_file(path, &scene);
     assert_string_equal(scene.name, "every field");
     assert_true(scene.gravity.z == 0.5f && scene.dt == 0.01f);
-    assert_int_equal(scene.body_count, 4);
-    assert_int_equal(scene.shape_count, 5);
+    assert_int_equal(scene.body_count, 9);
+    assert_int_equal(scene.shape_count, 10);
 
     const dry_body_def *ground = &scene.bodies[0].def, *pusher = &scene.bodies[1].def;
     assert_int_equal(ground->shapes[0].type, DRY_SHAPE_HALFSPACE);
@@ -131,12 +144,211 @@ static void test_every_field_is_read(void **state)
     assert_true(b1->shapes[0].rolling_resistance == 0.0f && b1->shapes[1].rolling_resistance == 0.01f);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
 
-    assert_int_equal(scene.joint_count, 2);
-    assert_true(scene.joints[0].body_a == 0 && scene.joints[0].body_b == 2 && scene.joints[0].def.collide);
-    assert_true(scene.joints[1].body_a == 2 && scene.joints[1].body_b == 3 && !scene.joints[1].def.collide);
-    assert_true(scene.joints[0].def.anchor_a.y == 6.0f && scene.joints[1].def.length == 3.0f);
-    assert_true(scene.joints[1].def.stiffness == 1000.0f && scene.joints[1].def.damping == 10.0f);
     assert_round_trip(&scene);
+    dry_scene_free(&scene);
+}
+
+/* The settings of axes of which only the named ones differ from a free axis. */
+static dry_joint_axis free_but(dry_joint_axis set)
+{
+    dry_joint_axis axis = set;
+    axis.min = set.min == 0.0f ? -INFINITY : set.min;
+    axis.max = set.max == 0.0f ? INFINITY : set.max;
+    axis.motor_damping_ratio = set.motor_damping_ratio == 0.0f ? 1.0f : set.motor_damping_ratio;
+    axis.force_max = set.force_max == 0.0f ? INFINITY : set.force_max;
+    return axis;
+}
+
+static void assert_axis(const dry_scene *scene, int joint, dry_axis axis, dry_joint_axis expected)
+{
+    assert_memory_equal(&scene->joints[joint].def.axes[axis], &expected, sizeof expected);
+}
+
+static void test_every_field_of_joints_is_read(void **state)
+{
+    (void)state;
+    char path[FILE_NAME_BYTES];
+    data_path("every_field.json", path);
+    dry_scene scene;
+    read_file(path, &scene);
+    assert_int_equal(scene.joint_count, 11);
+    const dry_scene_joint *j = scene.joints;
+    assert_true(j[0].def.type == DRY_JOINT_BALL && j[0].body_a == 0 && j[0].body_b == 2 && j[0].def.collide);
+    assert_true(j[1].def.type == DRY_JOINT_DISTANCE && j[1].body_a == 2 && j[1].body_b == 3);
+    assert_true(j[0].def.anchor_a.y == 6.0f && j[1].def.length == 3.0f && !j[1].def.collide);
+    assert_true(j[1].def.stiffness == 1000.0f && j[1].def.damping == 10.0f);
+    assert_true(j[1].def.length_min == 0.0f && j[1].def.length_max == INFINITY);
+    assert_true(j[2].def.length_min == 0.5f && j[2].def.length_max == 12.5f && j[2].def.length == 1.0f);
+
+    assert_true(j[3].def.type == DRY_JOINT_TARGET && j[3].body_a == DRY_SCENE_WORLD && j[3].body_b == 8);
+    assert_true(j[3].def.target.x == 8.0000000001 && j[3].def.target.z == -1000.0);
+    assert_true(j[3].def.force_max == 500.0f && j[3].def.stiffness == 2000.0f);
+
+    assert_true(j[4].def.type == DRY_JOINT_HINGE && j[4].body_a == DRY_SCENE_WORLD && j[4].body_b == 4);
+    assert_true(j[4].def.target.x == 6.0 && j[4].def.anchor_a.y == 0.25f);
+    assert_true(fabsf(j[4].def.orientation_a.w - 0.70710678f) < 1e-7f && j[4].def.orientation_b.z == 0.6f);
+    assert_true(j[4].def.break_force == 1e6f && j[4].def.break_torque == 2e6f);
+    assert_true(j[4].def.event_force == 1e5f && j[4].def.event_torque == 2e5f);
+    assert_axis(&scene, 4, DRY_AXIS_RX,
+                free_but((dry_joint_axis){.min = -1.5f,
+                                          .max = 0.5f,
+                                          .stop_hertz = 4.0f,
+                                          .stop_damping_ratio = 0.7f,
+                                          .motor = DRY_MOTOR_VELOCITY,
+                                          .force_max = 300.0f}));
+    assert_axis(&scene, 5, DRY_AXIS_X,
+                free_but((dry_joint_axis){.max = 0.25f,
+                                          .stop_stiffness = 1e5f,
+                                          .stop_damping = 1e3f,
+                                          .motor = DRY_MOTOR_BOTH,
+                                          .velocity = 0.1f,
+                                          .position = 0.125f,
+                                          .motor_hertz = 2.0f,
+                                          .motor_damping_ratio = 0.5f}));
+    assert_axis(&scene, 6, DRY_AXIS_RY,
+                free_but((dry_joint_axis){.stiffness = 50.0f, .damping = 5.0f, .rest = 0.25f}));
+    assert_axis(&scene, 6, DRY_AXIS_RZ,
+                free_but((dry_joint_axis){.motor = DRY_MOTOR_POSITION, .position = 0.5f, .friction = 2.0f}));
+    assert_true(j[7].def.type == DRY_JOINT_FIXED);
+    assert_true(j[8].def.type == DRY_JOINT_CONE_TWIST && j[8].def.swing_max == 0.75f);
+    assert_axis(&scene, 8, DRY_AXIS_RX,
+                free_but((dry_joint_axis){.min = -0.5f, .max = 0.5f, .stop_restitution = 0.25f}));
+    assert_axis(&scene, 8, DRY_AXIS_RY, free_but((dry_joint_axis){0}));
+
+    /* A wheel is steered where `ry` is named; a generic joint's axes are locked unless they say else. */
+    assert_true(j[9].def.type == DRY_JOINT_WHEEL);
+    assert_axis(&scene, 9, DRY_AXIS_RY, free_but((dry_joint_axis){0}));
+    assert_axis(&scene, 9, DRY_AXIS_RX,
+                free_but((dry_joint_axis){.motor = DRY_MOTOR_VELOCITY, .velocity = 20.0f}));
+    const dry_joint_axis locked = dry_default_joint_def(DRY_JOINT_GENERIC).axes[DRY_AXIS_X];
+    dry_joint_axis locked_there = locked;
+    locked_there.min = locked_there.max = 0.125f;
+    assert_true(j[10].def.type == DRY_JOINT_GENERIC);
+    assert_axis(&scene, 10, DRY_AXIS_X, locked);
+    assert_axis(&scene, 10, DRY_AXIS_Y, locked_there);
+    assert_axis(&scene, 10, DRY_AXIS_Z, free_but((dry_joint_axis){0}));
+    assert_axis(&scene, 10, DRY_AXIS_RX, free_but((dry_joint_axis){.min = -1.0f}));
+    assert_axis(&scene, 10, DRY_AXIS_RY, free_but((dry_joint_axis){.min = -0.5f, .max = 0.5f}));
+    assert_axis(&scene, 10, DRY_AXIS_RZ, locked);
+    assert_round_trip(&scene);
+    dry_scene_free(&scene);
+}
+
+/* Tells whether some joint of the scene, or some axis of one, differs from its defaults in a number. */
+static bool some_joint_sets(const dry_scene *scene, const dry_scene_number *number, bool of_axis)
+{
+    for (int i = 0; i < scene->joint_count; i++) {
+        const dry_joint_def *def = &scene->joints[i].def, plain = dry_default_joint_def(def->type);
+        for (int k = 0; k < (of_axis ? DRY_AXIS_COUNT : 1); k++) {
+            const void *owner = of_axis ? (const void *)&def->axes[k] : def;
+            const void *usual = of_axis ? (const void *)&plain.axes[k] : &plain;
+            if (*number_at(owner, number) != *number_at(usual, number))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* every_field.json has what its name says: each number that a joint or an axis may have, and each type. */
+static void test_every_field_is_in_the_file(void **state)
+{
+    (void)state;
+    char path[FILE_NAME_BYTES];
+    data_path("every_field.json", path);
+    dry_scene scene;
+    read_file(path, &scene);
+    for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++)
+        if (!some_joint_sets(&scene, n, false))
+            fail_msg("no joint sets %s", n->name);
+    for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++)
+        if (!some_joint_sets(&scene, n, true))
+            fail_msg("no axis sets %s", n->name);
+    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++) {
+        int count = 0;
+        for (int i = 0; i < scene.joint_count; i++)
+            count += (int)scene.joints[i].def.type == type;
+        assert_true(count > 0);
+    }
+    dry_scene_free(&scene);
+}
+
+static void assert_named(const char *page, const char *name)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "`%s`", name);
+    if (!strstr(page, quoted))
+        fail_msg("docs/scene_files.md lacks %s", quoted);
+}
+
+static void test_the_page_names_every_field_of_joints(void **state)
+{
+    (void)state;
+    static char page[32768];
+    char path[FILE_NAME_BYTES];
+    const char *root = getenv("DRYSTONE_SOURCE_ROOT");
+    snprintf(path, sizeof path, "%s/docs/scene_files.md", root ? root : ".");
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++)
+        assert_named(page, dry_scene_joint_forms[type].name);
+    for (int axis = 0; axis < DRY_AXIS_COUNT; axis++)
+        assert_named(page, dry_scene_axis_names[axis]);
+    for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++)
+        assert_named(page, n->name);
+    for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++)
+        assert_named(page, n->name);
+}
+
+/* A joint of each type between a cube of a tower and the floor, or the world. */
+static void add_joint_of_each_type(dry_scene *scene)
+{
+    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++) {
+        dry_joint_def def = dry_default_joint_def((dry_joint_type)type);
+        assert_true(dry_scene_add_joint(scene, &def, DRY_SCENE_WORLD, 1) >= 0);
+        if (type != DRY_JOINT_TARGET)
+            assert_true(dry_scene_add_joint(scene, &def, 0, 2) >= 0);
+    }
+}
+
+/* Bits that text may lose: each number of each joint at its bounds, at a third, at -0 and at the smallest
+ * positive number. Settings that do not go together are left out. */
+static void test_numbers_of_joints_read_back_exactly(void **state)
+{
+    (void)state;
+    char error[512];
+    dry_scene scene;
+    make("tower", 2, &scene);
+    add_joint_of_each_type(&scene);
+    assert_round_trip(&scene);
+    int tried = 0;
+    for (int i = 0; i < scene.joint_count; i++) {
+        dry_joint_def *def = &scene.joints[i].def, before = *def;
+        const uint32_t axes = dry_scene_joint_forms[def->type].axes;
+        for (int k = -1; k < DRY_AXIS_COUNT; k++) {
+            if (k >= 0 && !(axes >> k & 1))
+                continue;
+            const dry_scene_number *n = k < 0 ? dry_scene_joint_numbers : dry_scene_axis_numbers;
+            for (; n->name; n++) {
+                const float values[] = {n->low, n->high, n->high / 3.0f, -0.0f, 1e-45f};
+                for (int v = 0; v < 5; v++) {
+                    *def = before;
+                    if (k >= 0) {
+                        def->axes[k] = dry_scene_free_axis();
+                        def->axes[k].motor = n->motor;
+                    }
+                    *dry_scene_number_in(k < 0 ? (void *)def : &def->axes[k], n) = values[v];
+                    if (!dry_scene_check(&scene, error, sizeof error))
+                        continue;
+                    assert_round_trip(&scene);
+                    tried++;
+                }
+            }
+        }
+        *def = before;
+    }
+    assert_true(tried > 500);
     dry_scene_free(&scene);
 }
 
@@ -196,6 +408,13 @@ static void test_write_refuses(void **state)
     assert_false(dry_scene_write(&scene, scratch, error, sizeof error));
     assert_non_null(strstr(error, "bodies[2].shapes[0].half_extents[1]"));
     scene.shapes[2].half_extents.y = 0.5f;
+    dry_joint_def joint = dry_default_joint_def(DRY_JOINT_BALL);
+    joint.user_data = 7;
+    assert_true(dry_scene_add_joint(&scene, &joint, 1, 2) == 0);
+    assert_false(dry_scene_write(&scene, scratch, error, sizeof error));
+    assert_non_null(strstr(error, "joints[0]"));
+    assert_non_null(strstr(error, "user_data"));
+    scene.joints[0].def.user_data = 0;
     assert_false(dry_scene_write(&scene, "/nonexistent/scene.json", error, sizeof error));
     assert_int_equal(strncmp(error, "/nonexistent/scene.json: ", 25), 0);
     assert_true(dry_scene_write(&scene, "/dev/null", error, sizeof error));
@@ -214,9 +433,16 @@ static void test_write_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtins_round_trip), cmocka_unit_test(test_numbers_read_back_exactly),
-        cmocka_unit_test(test_every_field_is_read), cmocka_unit_test(test_defaults_of_the_file),
-        cmocka_unit_test(test_real_scenes_read),    cmocka_unit_test(test_write_refuses),
+        cmocka_unit_test(test_builtins_round_trip),
+        cmocka_unit_test(test_numbers_read_back_exactly),
+        cmocka_unit_test(test_every_field_is_read),
+        cmocka_unit_test(test_every_field_of_joints_is_read),
+        cmocka_unit_test(test_every_field_is_in_the_file),
+        cmocka_unit_test(test_the_page_names_every_field_of_joints),
+        cmocka_unit_test(test_numbers_of_joints_read_back_exactly),
+        cmocka_unit_test(test_defaults_of_the_file),
+        cmocka_unit_test(test_real_scenes_read),
+        cmocka_unit_test(test_write_refuses),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

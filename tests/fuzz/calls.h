@@ -62,13 +62,13 @@
     X(call_cast_ray)                                                                                         \
     X(call_cast_rays)                                                                                        \
     X(call_overlap_one)                                                                                      \
-    X(call_overlap_two)
+    X(call_overlap_two)                                                                                      \
+    X(call_joint_set_def)                                                                                    \
+    X(call_joint_set_axes)                                                                                   \
+    X(call_joint_set_enabled)
 
 /* More numbers for the kinds that an input needs often. */
 #define FUZZ_REPETITIONS(X)                                                                                  \
-    X(call_step)                                                                                             \
-    X(call_step)                                                                                             \
-    X(call_step)                                                                                             \
     X(call_step)                                                                                             \
     X(call_step)                                                                                             \
     X(call_step)                                                                                             \

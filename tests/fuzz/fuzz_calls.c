@@ -178,11 +178,16 @@ static void find_neighbors(const dry_world *world, dry_body_id id, neighbors *fo
     for (int i = 0; i < touching + joined && found->count < NEIGHBORS_MAX; ++i) {
         dry_joint_def joint = {0};
         dry_body_def def;
-        if (i >= touching)
+        bool acts = true;
+        if (i >= touching) {
             FUZZ_CHECK(dry_joint_get_def(world, joints[i - touching], &joint) == DRY_OK);
+            FUZZ_CHECK(dry_joint_get_enabled(world, joints[i - touching], &acts) == DRY_OK);
+        }
         const dry_body_id a = i < touching ? contacts[i].body_a : joint.body_a;
         const dry_body_id b = i < touching ? contacts[i].body_b : joint.body_b;
         const dry_body_id other = a.bits == id.bits ? b : a;
+        if (!acts || other.bits == 0) /* the world */
+            continue;
         FUZZ_CHECK(dry_body_get_def(world, other, &def) == DRY_OK);
         if (def.type == DRY_BODY_DYNAMIC && def.enabled)
             found->ids[found->count++] = other;

@@ -99,9 +99,17 @@ static void check_same_joint(const dry_scene_joint *a, const dry_scene_joint *b)
     FUZZ_CHECK(a->body_a == b->body_a && a->body_b == b->body_b && a->def.type == b->def.type);
     FUZZ_CHECK(memcmp(&a->def.anchor_a, &b->def.anchor_a, sizeof(dry_vec3)) == 0);
     FUZZ_CHECK(memcmp(&a->def.anchor_b, &b->def.anchor_b, sizeof(dry_vec3)) == 0);
-    const float x[] = {a->def.length, a->def.stiffness, a->def.damping};
-    const float y[] = {b->def.length, b->def.stiffness, b->def.damping};
+    FUZZ_CHECK(memcmp(&a->def.orientation_a, &b->def.orientation_a, sizeof(dry_quat)) == 0);
+    FUZZ_CHECK(memcmp(&a->def.orientation_b, &b->def.orientation_b, sizeof(dry_quat)) == 0);
+    FUZZ_CHECK(memcmp(&a->def.target, &b->def.target, sizeof(dry_position)) == 0);
+    const float x[] = {a->def.length,       a->def.length_min,  a->def.length_max,  a->def.stiffness,
+                       a->def.damping,      a->def.force_max,   a->def.swing_max,   a->def.break_force,
+                       a->def.break_torque, a->def.event_force, a->def.event_torque};
+    const float y[] = {b->def.length,       b->def.length_min,  b->def.length_max,  b->def.stiffness,
+                       b->def.damping,      b->def.force_max,   b->def.swing_max,   b->def.break_force,
+                       b->def.break_torque, b->def.event_force, b->def.event_torque};
     FUZZ_CHECK(memcmp(x, y, sizeof x) == 0 && a->def.collide == b->def.collide);
+    FUZZ_CHECK(memcmp(a->def.axes, b->def.axes, sizeof a->def.axes) == 0);
 }
 
 static void check_same_scene(const dry_scene *a, const dry_scene *b)
@@ -159,7 +167,31 @@ static void build_twin(const dry_scene *scene, dry_isa isa, bool jacobi, twin *t
     t->result = dry_scene_build(scene, t->world, t->ids);
 }
 
-/* Tells whether all that can be read of the moving bodies, joints and contacts is finite. */
+static bool is_finite(dry_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+/* Checks that all that can be read of a joint is finite. */
+static void check_joint_finite(const dry_world *world, dry_joint_id id)
+{
+    dry_vec3 impulse, force, torque;
+    float error_m, error_rad;
+    FUZZ_CHECK(dry_joint_get_impulse(world, id, &impulse) == DRY_OK && is_finite(impulse));
+    FUZZ_CHECK(dry_joint_get_reaction(world, id, &force, &torque) == DRY_OK);
+    FUZZ_CHECK(is_finite(force) && is_finite(torque));
+    FUZZ_CHECK(dry_joint_get_error(world, id, &error_m, &error_rad) == DRY_OK);
+    FUZZ_CHECK(isfinite(error_m) && isfinite(error_rad));
+    for (int axis = 0; axis < DRY_AXIS_COUNT; ++axis) {
+        dry_joint_axis_state now;
+        if (dry_joint_get_axis(world, id, (dry_axis)axis, &now) != DRY_OK)
+            continue;
+        FUZZ_CHECK(isfinite(now.value) && isfinite(now.speed) && isfinite(now.spring_force));
+        FUZZ_CHECK(isfinite(now.motor_force) && isfinite(now.friction_force) && isfinite(now.stop_force));
+    }
+}
+
+/* Checks that all that can be read of the moving bodies, joints and contacts is finite. */
 static void check_finite(const twin *t, int body_count)
 {
     static dry_contact contacts[FUZZ_PAIRS_MAX];
@@ -179,11 +211,8 @@ static void check_finite(const twin *t, int body_count)
         dry_joint_id joints[64];
         int count;
         FUZZ_CHECK(dry_body_get_joints(t->world, t->ids[i], joints, 64, &count) == DRY_OK);
-        for (int k = 0; k < count && k < 64; ++k) {
-            dry_vec3 impulse;
-            FUZZ_CHECK(dry_joint_get_impulse(t->world, joints[k], &impulse) == DRY_OK);
-            FUZZ_CHECK(isfinite(impulse.x) && isfinite(impulse.y) && isfinite(impulse.z));
-        }
+        for (int k = 0; k < count && k < 64; ++k)
+            check_joint_finite(t->world, joints[k]);
     }
     FUZZ_CHECK(disabled == statistics.quarantined_bodies);
     const int count = dry_world_get_contacts(t->world, contacts, FUZZ_PAIRS_MAX);

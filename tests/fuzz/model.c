@@ -61,7 +61,8 @@ static void remove_joints(fuzz_model *model, dry_body_id body, dry_joint_id join
     int kept = 0;
     for (int i = 0; i < model->joint_count; ++i) {
         const fuzz_model_joint *j = &model->joints[i];
-        if (j->a.bits == body.bits || j->b.bits == body.bits || j->id.bits == joint.bits)
+        const bool of_body = body.bits && (j->a.bits == body.bits || j->b.bits == body.bits);
+        if (of_body || j->id.bits == joint.bits)
             bury(model, j->id.bits);
         else
             model->joints[kept++] = *j;
@@ -304,6 +305,12 @@ void fuzz_model_check(const fuzz_model *model, const dry_world *world)
         dry_vec3 impulse;
         FUZZ_CHECK(dry_joint_get_impulse(world, model->joints[i].id, &impulse) == DRY_OK);
         FUZZ_CHECK(are_finite(&impulse.x, 3));
+        dry_vec3 force, torque;
+        float error[2];
+        FUZZ_CHECK(dry_joint_get_reaction(world, model->joints[i].id, &force, &torque) == DRY_OK);
+        FUZZ_CHECK(are_finite(&force.x, 3) && are_finite(&torque.x, 3));
+        FUZZ_CHECK(dry_joint_get_error(world, model->joints[i].id, &error[0], &error[1]) == DRY_OK);
+        FUZZ_CHECK(are_finite(error, 2));
     }
     check_contacts(world);
     check_dead(model, world);

@@ -1,5 +1,5 @@
-/* Changes scene files for libFuzzer: numbers, and elements of arrays. Bytes changed blindly rarely leave a
- * text that is JSON. */
+/* Changes scene files for libFuzzer: numbers, elements of arrays, and fields of joints. Bytes changed blindly
+ * rarely leave a text that is JSON. */
 #include "tests/fuzz/fuzz.h"
 
 #include <ctype.h>
@@ -130,13 +130,61 @@ static size_t change_id(uint8_t *data, size_t size, size_t size_max, unsigned *s
     return size;
 }
 
+/* Finds a text from a random place on. Returns its place, or `size`. */
+static size_t find_text(const uint8_t *data, size_t size, const char *text, unsigned *seed)
+{
+    const size_t length = strlen(text);
+    for (size_t i = next(seed) % size; i + length <= size; ++i)
+        if (memcmp(data + i, text, length) == 0)
+            return i;
+    return size;
+}
+
+/* Gives a joint another type, or a field that it may lack: before its anchor, in its axes or in one of them.
+ */
+static size_t change_joint(uint8_t *data, size_t size, size_t size_max, unsigned *seed)
+{
+    static const char *const types[] = {"ball",      "distance", "target",     "hinge", "slider",
+                                        "universal", "fixed",    "cone-twist", "wheel", "generic"};
+    static const struct {
+        const char *at;
+        bool behind;
+        const char *fields[12];
+    } places[] = {
+        {"\"anchor_b\"",
+         false,
+         {"\"length_min\":0.5,", "\"length_max\":1.5,", "\"length\":1,", "\"collide\":true,",
+          "\"stiffness\":9,", "\"damping\":1,", "\"break_force\":10,", "\"break_torque\":3,",
+          "\"event_force\":1,", "\"swing_max\":0.5,", "\"force_max\":50,", "\"axes\": {},"}},
+        {"\"axes\": {",
+         true,
+         {"\"x\": {\"max\": 1},", "\"y\": {\"stiffness\": 9},", "\"z\": {\"state\": \"free\"},",
+          "\"rx\": {\"velocity\": 3},", "\"ry\": {\"min\": -1},", "\"rz\": {\"friction\": 1},"}},
+        {"x\": {",
+         true,
+         {"\"min\": -0.25,", "\"max\": 0.25,", "\"stop_hertz\": 5,", "\"stop_restitution\": 1,",
+          "\"velocity\": 1,", "\"position\": 0.5,", "\"motor_hertz\": 3,", "\"force_max\": 20,",
+          "\"stiffness\": 30,", "\"damping\": 2,", "\"friction\": 0.5,", "\"state\": \"limited\","}},
+    };
+    const unsigned kind = next(seed) % 4;
+    if (kind == 3) {
+        const char *from = types[next(seed) % 10], *to = types[next(seed) % 10];
+        const size_t at = find_text(data, size, from, seed);
+        return at < size ? splice(data, size, size_max, at, strlen(from), to, strlen(to)) : size;
+    }
+    const char *field = places[kind].fields[next(seed) % 12];
+    const size_t at = find_text(data, size, places[kind].at, seed);
+    const size_t behind = places[kind].behind ? strlen(places[kind].at) : 0;
+    return at < size && field ? splice(data, size, size_max, at + behind, 0, field, strlen(field)) : size;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     if (size < 2)
         return LLVMFuzzerMutate(data, size, size_max);
     const unsigned changes = 1 + next(&seed) % 3;
     for (unsigned i = 0; i < changes && size > 1; ++i) {
-        switch (next(&seed) % 8) {
+        switch (next(&seed) % 10) {
         case 0:
         case 1:
             size = LLVMFuzzerMutate(data, size, size_max);
@@ -148,6 +196,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
             size = change_object(data, size, size_max, &seed);
             if (size > 1)
                 size = change_id(data, size, size_max, &seed);
+            break;
+        case 4:
+        case 5:
+            size = change_joint(data, size, size_max, &seed);
             break;
         default:
             size = change_number(data, size, size_max, &seed);

@@ -90,9 +90,19 @@ dry_result call_get_joint(fuzz_turn *t)
     const dry_result result = dry_joint_get_def(t->world, id, &def);
     FUZZ_CHECK(dry_joint_get_impulse(t->world, id, &impulse) == result);
     if (result == DRY_OK) {
-        FUZZ_CHECK(fuzz_model_find_body(t->model, def.body_a.bits) &&
+        FUZZ_CHECK((def.body_a.bits == 0 || fuzz_model_find_body(t->model, def.body_a.bits)) &&
                    fuzz_model_find_body(t->model, def.body_b.bits));
         FUZZ_ANSWER(t, impulse);
+        bool enabled = false;
+        FUZZ_CHECK(dry_joint_get_enabled(t->world, id, &enabled) == DRY_OK);
+        fuzz_answer_number(t, enabled);
+        for (int axis = 0; axis < DRY_AXIS_COUNT; ++axis) {
+            dry_joint_axis_state state = {0};
+            if (dry_joint_get_axis(t->world, id, (dry_axis)axis, &state) == DRY_OK)
+                FUZZ_CHECK(isfinite(state.value) && isfinite(state.speed) && isfinite(state.motor_force) &&
+                           isfinite(state.spring_force) && isfinite(state.stop_force));
+            FUZZ_ANSWER(t, state);
+        }
         fuzz_answer_number(t, def.user_data);
     }
     return result;

@@ -48,6 +48,63 @@ def shape(rng, static):
     return made
 
 
+# The joint types that have axes, and these; as in scenes/scene_joints.c.
+AXES = {"hinge": ["rx"], "slider": ["x"], "universal": ["ry", "rz"], "cone-twist": ["rx", "ry", "rz"],
+        "wheel": ["y", "rx", "ry"], "generic": ["x", "y", "z", "rx", "ry", "rz"]}
+STOPS = [{"min": -0.5, "max": 0.5}, {"max": 0.25}, {"min": -1}, {"min": 0.25, "max": 0.25}, {}, {}]
+SOFT = [{}, {"stop_hertz": 4, "stop_damping_ratio": 1}, {"stop_stiffness": 1e4, "stop_damping": 10},
+        {"stop_restitution": 0.5}]
+MOTORS = [{}, {}, {"velocity": 2}, {"position": 0.5}, {"velocity": 1, "position": 0.25, "force_max": 100},
+          {"position": -0.5, "motor_hertz": 2, "motor_damping_ratio": 0.5}]
+FORCES = [{}, {"stiffness": 100, "damping": 5, "rest": 0.1}, {"damping": 3}, {"friction": 2}]
+
+
+def axis(rng, kind):
+    made = dict(rng.choice(STOPS))
+    locked = "min" in made and made.get("min") == made.get("max")
+    if made and not locked:
+        made.update(rng.choice(SOFT))
+    if kind == "generic":
+        state = "locked" if locked or rng.random() < 0.3 else "free"
+        if made and not locked:
+            state = "limited"
+        made["state"] = state
+        locked = state == "locked"
+    if not locked:
+        made.update(rng.choice(MOTORS))
+        made.update(rng.choice(FORCES))
+    return made
+
+
+def joint(rng, bodies):
+    """A joint of two of the bodies, or of one and the world; None where neither can move."""
+    kind = rng.choice(["ball", "distance", "target", "fixed"] + 2 * list(AXES))
+    b = rng.choice(bodies)
+    a = None if kind == "target" or rng.random() < 0.2 else rng.choice(bodies)
+    if a is b or "dynamic" not in (b["type"], a and a["type"]):
+        return None
+    made = {"type": kind, "body_a": a and a["id"], "body_b": b["id"], "anchor_b": [0.25, 0, 0]}
+    if kind != "target":
+        made["anchor_a"] = [0, 0.5, 0]
+    if kind == "target" or (a is None and rng.random() < 0.7):
+        made["target"] = [round(rng.uniform(-1, 1), 3) for _ in range(3)]
+    if kind == "distance":
+        made.update(rng.choice([{"length": 1}, {"length_min": 0.5}, {"length_max": 1.5, "length": 1}]))
+    if kind in ("ball", "target") or "length" in made:
+        made.update(rng.choice([{}, {}, {"stiffness": 1e4, "damping": 10}]))
+    if kind == "target":
+        made.update(rng.choice([{}, {"force_max": 1e3}]))
+    if kind == "cone-twist":
+        made.update(rng.choice([{}, {"swing_max": 0.75}]))
+    if kind in AXES or kind == "fixed":
+        made.update(rng.choice([{}, {"orientation_a": [0, 0.6, 0, 0.8], "orientation_b": [0, 0, 1, 0]}]))
+    if kind in AXES and rng.random() < 0.8:
+        made["axes"] = {name: axis(rng, kind) for name in AXES[kind] if rng.random() < 0.8}
+    made.update(rng.choice([{}, {"collide": True}, {"break_force": 1e4, "break_torque": 1e3},
+                            {"event_force": 10, "event_torque": 5}]))
+    return made
+
+
 def scene(rng):
     bodies = []
     for i in range(rng.randrange(1, 8)):
@@ -60,18 +117,8 @@ def scene(rng):
         if rng.random() < 0.3:
             body["mass"] = rng.choice([1, 1e-3, 1e6])
         bodies.append(body)
-    joints = []
-    for _ in range(rng.randrange(4)):
-        a, b = rng.choice(bodies), rng.choice(bodies)
-        if a is b or "dynamic" not in (a["type"], b["type"]):
-            continue
-        joint = {"type": rng.choice(["ball", "distance"]), "body_a": a["id"], "body_b": b["id"],
-                 "anchor_a": [0, 0.5, 0], "anchor_b": [0.25, 0, 0]}
-        if joint["type"] == "distance":
-            joint["length"] = 1
-        if rng.random() < 0.4:
-            joint.update(stiffness=1e4, damping=10, collide=True)
-        joints.append(joint)
+    joints = [joint(rng, bodies) for _ in range(rng.randrange(6))]
+    joints = [made for made in joints if made]
     whole = {"format": "drystone-scene", "version": 1, "bodies": bodies}
     if joints:
         whole["joints"] = joints

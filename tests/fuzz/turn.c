@@ -37,8 +37,8 @@ void fuzz_answer_number(fuzz_turn *t, uint64_t bits)
 void fuzz_answer_events(fuzz_turn *t)
 {
     const dry_events e = dry_world_events(t->world);
-    const int counts[] = {e.moved_count, e.contact_begin_count, e.contact_end_count,
-                          e.hit_count,   e.sleep_count,         e.quarantine_count};
+    const int counts[] = {e.moved_count, e.contact_begin_count, e.contact_end_count, e.hit_count,
+                          e.sleep_count, e.quarantine_count,    e.joint_count};
     FUZZ_ANSWER(t, counts);
     for (int i = 0; i < e.moved_count; ++i) {
         fuzz_answer_number(t, e.moved[i].body.bits);
@@ -61,4 +61,10 @@ void fuzz_answer_events(fuzz_turn *t)
     }
     for (int i = 0; i < e.quarantine_count; ++i)
         fuzz_answer_number(t, e.quarantines[i].body.bits);
+    for (int i = 0; i < e.joint_count; ++i) {
+        fuzz_answer_number(t, e.joints[i].joint.bits);
+        fuzz_answer_number(t, e.joints[i].broken);
+        FUZZ_ANSWER(t, e.joints[i].force_N);
+        FUZZ_ANSWER(t, e.joints[i].torque_Nm);
+    }
 }

@@ -1,0 +1,487 @@
+/* Calls that change joints while a world runs, events of joints, the world as one side, and the types that
+ * limit a distance or a cone. */
+#include "tests/test_world.h"
+
+#include "core/math.h"
+
+static dry_joint_id join(dry_world *world, const dry_joint_def *def)
+{
+    dry_joint_id id;
+    assert_ok(dry_world_create_joint(world, def, &id));
+    return id;
+}
+
+static double value_of(const dry_world *world, dry_joint_id id, dry_axis axis)
+{
+    dry_joint_axis_state state;
+    assert_ok(dry_joint_get_axis(world, id, axis, &state));
+    return state.value;
+}
+
+static bool is_awake(const dry_world *world, dry_body_id id)
+{
+    return dry_body_is_awake(world, id);
+}
+
+/* A weight on a ball joint, in the middle of a world that pulls down. */
+typedef struct hanging {
+    dry_world *world;
+    dry_body_id body;
+    dry_joint_id joint;
+    double weight;
+} hanging;
+
+static hanging hang(const dry_joint_def *more)
+{
+    hanging h = {.world = world_with(test_settings())};
+    h.body = add_dynamic(h.world, pose_at(0, -1, 0), box_shape(0.5, 0.5, 0.5));
+    dry_joint_def def = *more;
+    def.body_b = h.body;
+    def.anchor_b = v3(0, 1, 0);
+    h.joint = join(h.world, &def);
+    h.weight = (double)mass_of(h.world, h.body).mass * TEST_G;
+    return h;
+}
+
+static void test_joint_holds_to_the_world(void **state)
+{
+    (void)state;
+    const dry_joint_type types[] = {DRY_JOINT_BALL,  DRY_JOINT_HINGE,      DRY_JOINT_UNIVERSAL,
+                                    DRY_JOINT_FIXED, DRY_JOINT_CONE_TWIST, DRY_JOINT_GENERIC};
+    for (int i = 0; i < COUNT_OF(types); ++i)
+        for (int far = 0; far < 2; ++far) {
+            dry_world *world = world_with(test_settings());
+            const double x = far ? 1e7 : 0;
+            const dry_body_id body = add_dynamic(world, pose_at(x, -1, 0), box_shape(0.5, 0.5, 0.5));
+            dry_joint_def def = dry_default_joint_def(types[i]);
+            def.body_b = body;
+            def.anchor_b = v3(0, 1, 0);
+            def.target = (dry_position){x, 0, 0};
+            const dry_joint_id id = join(world, &def);
+            run_steps(world, 120, TEST_DT);
+            assert_near(position_of(world, body).y, -1, 1e-3);
+            assert_near(position_of(world, body).x, x, 1e-3);
+            dry_vec3 force, torque;
+            assert_ok(dry_joint_get_reaction(world, id, &force, &torque));
+            const double weight = (double)mass_of(world, body).mass * TEST_G;
+            assert_near(force.y, weight, 1e-3 * weight);
+            assert_ok(dry_world_destroy_body(world, body));
+            assert_false(dry_joint_is_valid(world, id));
+            dry_world_destroy(world);
+        }
+}
+
+/* A joint breaks where the load passes its bound, and not before; the event says with what. */
+static void test_joint_breaks_at_its_bound(void **state)
+{
+    (void)state;
+    for (int torque = 0; torque < 2; ++torque)
+        for (int over = 0; over < 2; ++over) {
+            dry_world *world = world_with(test_settings());
+            const dry_body_id plank = add_dynamic(world, pose_at(1, 0, 0), box_shape(1, 0.05, 0.1));
+            const double weight = (double)mass_of(world, plank).mass * TEST_G;
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
+            def.body_b = plank;
+            def.anchor_b = v3(-1, 0, 0);
+            const dry_joint_id id = join(world, &def);
+            run_steps(world, 120, TEST_DT);
+            /* The moment is the weight times 1 m. */
+            *(torque ? &def.break_torque : &def.break_force) = (float)(weight * (over ? 0.99 : 1.01));
+            assert_ok(dry_joint_set_def(world, id, &def));
+            int events = 0;
+            for (int step = 0; step < 60; ++step) {
+                run_steps(world, 1, TEST_DT);
+                const dry_events all = dry_world_events(world);
+                for (int i = 0; i < all.joint_count; ++i) {
+                    assert_true(all.joints[i].joint.bits == id.bits && all.joints[i].broken);
+                    assert_near(torque ? all.joints[i].torque_Nm : all.joints[i].force_N, weight,
+                                0.01 * weight);
+                    events++;
+                }
+            }
+            bool enabled;
+            assert_ok(dry_joint_get_enabled(world, id, &enabled));
+            assert_int_equal(events, over);
+            assert_true(enabled == !over);
+            assert_true((position_of(world, plank).y < -1) == over);
+            if (over) { /* and may be enabled again */
+                def.break_force = def.break_torque = 0;
+                assert_ok(dry_joint_set_def(world, id, &def));
+                assert_ok(dry_joint_set_enabled(world, id, true));
+                run_steps(world, 1500, TEST_DT);
+                float gap, turn;
+                assert_ok(dry_joint_get_error(world, id, &gap, &turn));
+                assert_at_most(gap, 5e-3);
+                assert_at_most(turn, 0.01);
+            }
+            dry_world_destroy(world);
+        }
+}
+
+static void test_threshold_raises_an_event_in_every_step(void **state)
+{
+    (void)state;
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+    hanging h = hang(&def);
+    def.body_b = h.body;
+    def.anchor_b = v3(0, 1, 0);
+    def.event_force = (float)(0.9 * h.weight);
+    assert_ok(dry_joint_set_def(h.world, h.joint, &def));
+    run_steps(h.world, 10, TEST_DT);
+    for (int step = 0; step < 10; ++step) {
+        run_steps(h.world, 1, TEST_DT);
+        const dry_events all = dry_world_events(h.world);
+        assert_int_equal(all.joint_count, 1);
+        assert_false(all.joints[0].broken);
+        assert_near(all.joints[0].force_N, h.weight, 0.01 * h.weight);
+    }
+    dry_world_destroy(h.world);
+}
+
+/* A disabled joint lets its body fall; the two bodies that it kept apart touch. */
+static void test_disabled_joint_does_nothing(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    add_floor(world, 0.5, 0);
+    const dry_body_id low = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    const dry_body_id high = add_dynamic(world, pose_at(0, 1.2, 0), box_shape(0.5, 0.5, 0.5));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
+    def.body_a = low;
+    def.body_b = high;
+    def.anchor_a = v3(0, 0.7, 0);
+    const dry_joint_id id = join(world, &def);
+    run_steps(world, 120, TEST_DT);
+    assert_near(position_of(world, high).y, 1.2, 5e-3);
+    assert_ok(dry_joint_set_enabled(world, id, false));
+    run_steps(world, 300, TEST_DT);
+    assert_near(position_of(world, high).y, 1.5, 0.02);
+    assert_ok(dry_joint_set_enabled(world, id, true));
+    run_steps(world, 300, TEST_DT);
+    assert_near(position_of(world, high).y - position_of(world, low).y, 0.7, 5e-3);
+    dry_world_destroy(world);
+}
+
+/* Changing `collide` lets the two bodies touch, or ends their contact. */
+static void test_collide_changes_at_run_time(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings_weightless());
+    const dry_body_id a = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+    const dry_body_id b = add_dynamic(world, pose_at(0, 0.9, 0), box_shape(0.5, 0.5, 0.5));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_SLIDER);
+    def.body_a = a;
+    def.body_b = b;
+    def.orientation_a = def.orientation_b = quat_about((d3){0, 0, 1}, TEST_PI / 2);
+    const dry_joint_id id = join(world, &def);
+    int count = 0;
+    run_steps(world, 10, TEST_DT);
+    assert_int_equal(dry_world_get_contacts(world, NULL, 0), 0);
+    def.collide = true;
+    assert_ok(dry_joint_set_def(world, id, &def));
+    run_steps(world, 2, TEST_DT);
+    assert_int_equal(dry_world_get_contacts(world, NULL, 0), 1);
+    def.collide = false;
+    assert_ok(dry_joint_set_def(world, id, &def));
+    assert_int_equal(dry_world_get_contacts(world, NULL, 0), 0);
+    run_steps(world, 1, TEST_DT);
+    count = dry_world_events(world).contact_end_count;
+    assert_int_equal(count, 1);
+    dry_world_destroy(world);
+}
+
+/* An island sleeps once its motor has reached its position, and not before; a new target wakes it. */
+static void test_island_sleeps_when_its_motor_has_arrived(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.sleep = true;
+    dry_world *world = world_with(settings);
+    const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_SLIDER);
+    def.body_b = body;
+    dry_joint_axis *axis = &def.axes[DRY_AXIS_X];
+    axis->motor = DRY_MOTOR_POSITION;
+    axis->position = 0.5f;
+    axis->motor_hertz = 0.5f;
+    const dry_joint_id id = join(world, &def);
+    bool slept = false;
+    for (int step = 0; step < 1200 && !slept; ++step) {
+        run_steps(world, 1, TEST_DT);
+        slept = !is_awake(world, body);
+        assert_true(!slept || fabs(value_of(world, id, DRY_AXIS_X) - 0.5) < 2e-3);
+    }
+    assert_true(slept);
+    dry_joint_axis_change change = {id, DRY_AXIS_X, *axis};
+    change.settings.position = -0.5f;
+    assert_ok(dry_world_set_joint_axes(world, 1, &change));
+    assert_true(is_awake(world, body));
+    run_steps(world, 600, TEST_DT);
+    assert_near(value_of(world, id, DRY_AXIS_X), -0.5, 2e-3);
+    /* A motor that cannot get there never rests. */
+    change.settings.position = 3;
+    change.settings.max = 1;
+    assert_ok(dry_world_set_joint_axes(world, 1, &change));
+    run_steps(world, 1200, TEST_DT);
+    assert_near(value_of(world, id, DRY_AXIS_X), 1, 1e-3);
+    assert_true(is_awake(world, body));
+    dry_world_destroy(world);
+}
+
+/* A batch with one bad change changes nothing. */
+static void test_batch_is_all_or_none(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+    def.body_b = body;
+    const dry_joint_id id = join(world, &def);
+    const dry_joint_axis free_axis = def.axes[DRY_AXIS_RX];
+    dry_joint_axis bad[] = {free_axis, free_axis, free_axis, free_axis, free_axis, free_axis};
+    bad[0].min = 1, bad[0].max = -1;
+    bad[1].velocity = 1;   /* without a motor */
+    bad[2].stop_hertz = 1; /* without a stop */
+    bad[3].friction = NAN;
+    bad[4].min = bad[4].max = 0, bad[4].friction = 1; /* along a locked axis */
+    bad[5].rest = 1;                                  /* without a spring */
+    for (int i = 0; i < COUNT_OF(bad); ++i) {
+        dry_joint_axis_change changes[2] = {{id, DRY_AXIS_RX, free_axis}, {id, DRY_AXIS_RX, bad[i]}};
+        changes[0].settings.friction = 5;
+        assert_int_equal(dry_world_set_joint_axes(world, 2, changes), DRY_ERROR_ARGUMENT);
+        dry_joint_def now;
+        assert_ok(dry_joint_get_def(world, id, &now));
+        assert_true(now.axes[DRY_AXIS_RX].friction == 0.0f);
+    }
+    dry_joint_axis_change change = {id, DRY_AXIS_X, free_axis}; /* an axis that hinges lack */
+    assert_int_equal(dry_world_set_joint_axes(world, 1, &change), DRY_ERROR_ARGUMENT);
+    dry_joint_axis_state axis;
+    assert_int_equal(dry_joint_get_axis(world, id, DRY_AXIS_X, &axis), DRY_ERROR_ARGUMENT);
+    def.type = DRY_JOINT_FIXED;
+    assert_int_equal(dry_joint_set_def(world, id, &def), DRY_ERROR_ARGUMENT);
+    dry_world_destroy(world);
+}
+
+/* A field that a type does not use must have its default. */
+static void test_foreign_fields_are_refused(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    const dry_body_id a = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+    const dry_body_id b = add_dynamic(world, pose_at(2, 0, 0), box_shape(0.5, 0.5, 0.5));
+    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; ++type) {
+        dry_joint_def good = dry_default_joint_def((dry_joint_type)type);
+        if (type != DRY_JOINT_TARGET)
+            good.body_a = a;
+        good.body_b = b;
+        dry_joint_def bad[8];
+        int count = 0;
+        for (int i = 0; i < COUNT_OF(bad); ++i)
+            bad[i] = good;
+        if (type != DRY_JOINT_DISTANCE)
+            bad[count++].length_max = 3;
+        if (type != DRY_JOINT_TARGET) {
+            bad[count++].force_max = 3;
+            bad[count++].target.x = 1;
+        }
+        if (type != DRY_JOINT_CONE_TWIST)
+            bad[count++].swing_max = 1;
+        if (type > DRY_JOINT_TARGET)
+            bad[count++].stiffness = 10;
+        else
+            bad[count++].orientation_a = quat_about((d3){1, 0, 0}, 1);
+        if (type != DRY_JOINT_SLIDER && type != DRY_JOINT_GENERIC)
+            bad[count++].axes[DRY_AXIS_X].friction = 1;
+        bad[count++].break_force = -1;
+        for (int i = 0; i < count; ++i) {
+            dry_joint_id id;
+            assert_int_equal(dry_world_create_joint(world, &bad[i], &id), DRY_ERROR_ARGUMENT);
+        }
+        join(world, &good);
+    }
+    dry_world_destroy(world);
+}
+
+/* A weight on a rope falls freely until the rope is taut. A strut keeps a weight off. */
+static void test_rope_and_strut(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.1, 0.1, 0.1));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_DISTANCE);
+    def.body_b = body;
+    def.length_max = 3;
+    const dry_joint_id rope = join(world, &def);
+    for (int step = 1; step <= 30; ++step) {
+        run_steps(world, 1, TEST_DT);
+        const double t = step * (double)TEST_DT;
+        assert_near(position_of(world, body).y, -0.5 * TEST_G * t * t, 0.03);
+    }
+    double longest = 0;
+    for (int step = 0; step < 600; ++step) {
+        run_steps(world, 1, TEST_DT);
+        longest = fmax(longest, -position_of(world, body).y);
+    }
+    assert_at_most(longest, 3.005);
+    const double weight = (double)mass_of(world, body).mass * TEST_G;
+    dry_vec3 force, torque;
+    assert_ok(dry_joint_get_reaction(world, rope, &force, &torque));
+    assert_near(force.y, weight, 0.01 * weight);
+    float gap, turn;
+    assert_ok(dry_joint_get_error(world, rope, &gap, &turn));
+    assert_at_most(gap, 5e-3);
+    dry_world_destroy(world);
+
+    world = world_with(test_settings());
+    const dry_body_id load = add_dynamic(world, pose_at(0, 4, 0), box_shape(0.1, 0.1, 0.1));
+    def = dry_default_joint_def(DRY_JOINT_SLIDER); /* upright */
+    def.body_b = load;
+    def.orientation_a = def.orientation_b = quat_about((d3){0, 0, 1}, TEST_PI / 2);
+    join(world, &def);
+    def = dry_default_joint_def(DRY_JOINT_DISTANCE);
+    def.body_b = load;
+    def.length_min = 2;
+    join(world, &def);
+    run_steps(world, 600, TEST_DT);
+    assert_near(position_of(world, load).y, 2, 5e-3);
+    dry_world_destroy(world);
+}
+
+/* A target joint brings a body to a place with no more than its force. */
+static void test_target_drags_a_body(void **state)
+{
+    (void)state;
+    for (int strong = 0; strong < 2; ++strong) {
+        dry_world *world = world_with(test_settings());
+        add_floor(world, 0.6, 0);
+        const dry_body_id body = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+        const double weight = (double)mass_of(world, body).mass * TEST_G;
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_TARGET);
+        def.body_b = body;
+        def.target = (dry_position){0, 3, 0};
+        def.force_max = (float)(weight * (strong ? 1.2 : 0.8));
+        const dry_joint_id id = join(world, &def);
+        double most = 0;
+        for (int step = 0; step < 600; ++step) {
+            run_steps(world, 1, TEST_DT);
+            dry_vec3 force, torque;
+            assert_ok(dry_joint_get_reaction(world, id, &force, &torque));
+            most = fmax(most, d3_length(d3_of(force)));
+        }
+        assert_at_most(most, 1.001 * (double)def.force_max);
+        /* A spring of 5 Hz gives way by g / w^2 = 9.9 mm. */
+        assert_near(position_of(world, body).y, strong ? 3 - 0.0099 : 0.5, 0.005);
+        dry_world_destroy(world);
+    }
+}
+
+/* A pendulum on a cone-twist joint, in every direction, stays within the cone and within the twist. */
+static void test_cone_and_twist_are_limits(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int run = 0; run < test_pick(24, 6); ++run) {
+        dry_world *world = world_with(test_settings());
+        const dry_body_id body = add_dynamic(world, pose_at(0, -1, 0), box_shape(0.2, 0.5, 0.3));
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_CONE_TWIST);
+        def.body_b = body;
+        def.anchor_b = v3(0, 1, 0);
+        /* x of the frames points down the arm. */
+        def.orientation_a = def.orientation_b = quat_about((d3){0, 0, 1}, -TEST_PI / 2);
+        def.swing_max = 0.6f;
+        def.axes[DRY_AXIS_RX].min = -0.3f;
+        def.axes[DRY_AXIS_RX].max = 0.5f;
+        const dry_joint_id id = join(world, &def);
+        set_velocity(world, body, random_d3(&seed, 3), random_d3(&seed, 5));
+        for (int step = 0; step < 300; ++step) {
+            run_steps(world, 1, TEST_DT);
+            const double twist = value_of(world, id, DRY_AXIS_RX);
+            const double swing = hypot(value_of(world, id, DRY_AXIS_RY), value_of(world, id, DRY_AXIS_RZ));
+            const d3 arm = d3_unit(d3_scale(position_of(world, body), -1));
+            if (step > 5) {
+                assert_at_most(swing, 0.61);
+                assert_near(swing, acos(arm.y), 0.01);
+                assert_at_most(twist, 0.51);
+                assert_at_most(-twist, 0.31);
+            }
+        }
+        dry_world_destroy(world);
+    }
+}
+
+/* A wheel under a chassis that cannot move: its suspension bears the weight of the wheel at its spring's
+ * length, its spin follows its motor, and steering turns the axle. */
+static void test_wheel_springs_steers_and_spins(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    const dry_body_id wheel = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.3));
+    const double weight = (double)mass_of(world, wheel).mass * TEST_G;
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_WHEEL);
+    def.body_b = wheel;
+    dry_joint_axis *spring = &def.axes[DRY_AXIS_Y], *spin = &def.axes[DRY_AXIS_RX];
+    spring->stiffness = (float)(weight / 0.1);
+    spring->damping = spring->stiffness * 0.1f;
+    spin->motor = DRY_MOTOR_VELOCITY;
+    spin->velocity = 20;
+    def.axes[DRY_AXIS_RY].min = def.axes[DRY_AXIS_RY].max = 0.4f;
+    const dry_joint_id id = join(world, &def);
+    run_steps(world, 600, TEST_DT);
+    assert_near(value_of(world, id, DRY_AXIS_Y), -0.1, 1e-3);
+    assert_near(value_of(world, id, DRY_AXIS_RY), 0.4, 1e-3);
+    const d3 w = spin_of(world, wheel);
+    /* The axle, x of frame b, is turned about y. */
+    assert_near(w.x, 20 * cos(0.4), 0.02);
+    assert_near(w.z, -20 * sin(0.4), 0.02);
+    assert_at_most(hypot(position_of(world, wheel).x, position_of(world, wheel).z), 1e-3);
+    dry_world_destroy(world);
+}
+
+/* A generic joint with one free axis is the type that has that axis alone. */
+static void test_generic_is_every_type(void **state)
+{
+    (void)state;
+    const struct {
+        dry_joint_type type;
+        dry_axis axis;
+    } pairs[] = {{DRY_JOINT_HINGE, DRY_AXIS_RX}, {DRY_JOINT_SLIDER, DRY_AXIS_X}};
+    for (int i = 0; i < COUNT_OF(pairs); ++i) {
+        d3 ends[2];
+        for (int generic = 0; generic < 2; ++generic) {
+            dry_world *world = world_with(test_settings());
+            const dry_body_id body = add_dynamic(world, pose_at(0.3, -0.4, 0.2), box_shape(0.1, 0.2, 0.3));
+            dry_joint_def def = dry_default_joint_def(generic ? DRY_JOINT_GENERIC : pairs[i].type);
+            def.body_b = body;
+            def.anchor_b = v3(-0.3, 0.4, -0.2);
+            def.orientation_a = def.orientation_b = quat_about(d3_unit((d3){1, 2, 3}), 0.7);
+            def.axes[pairs[i].axis] = dry_default_joint_def(pairs[i].type).axes[pairs[i].axis];
+            def.axes[pairs[i].axis].damping = 1;
+            join(world, &def);
+            run_steps(world, 60, TEST_DT);
+            ends[generic] = position_of(world, body);
+            dry_world_destroy(world);
+        }
+        assert_at_most(d3_length(d3_sub(ends[1], ends[0])), 2e-3);
+        assert_true(d3_length(d3_sub(ends[0], (d3){0.3, -0.4, 0.2})) > 0.1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joint_holds_to_the_world),
+        cmocka_unit_test(test_joint_breaks_at_its_bound),
+        cmocka_unit_test(test_threshold_raises_an_event_in_every_step),
+        cmocka_unit_test(test_disabled_joint_does_nothing),
+        cmocka_unit_test(test_collide_changes_at_run_time),
+        cmocka_unit_test(test_island_sleeps_when_its_motor_has_arrived),
+        cmocka_unit_test(test_batch_is_all_or_none),
+        cmocka_unit_test(test_foreign_fields_are_refused),
+        cmocka_unit_test(test_rope_and_strut),
+        cmocka_unit_test(test_target_drags_a_body),
+        cmocka_unit_test(test_cone_and_twist_are_limits),
+        cmocka_unit_test(test_wheel_springs_steers_and_spins),
+        cmocka_unit_test(test_generic_is_every_type),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

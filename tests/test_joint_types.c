@@ -1,0 +1,336 @@
+/* What acts along the axes of joints, against closed forms, with both solvers: stops, motors, springs,
+ * friction; and the types' own motions. */
+#include "tests/test_world.h"
+
+#include "core/math.h"
+
+static const dry_solver solvers[] = {DRY_SOLVER_GAUSS_SEIDEL, DRY_SOLVER_JACOBI};
+
+static dry_world *world_of(dry_solver solver, bool weightless)
+{
+    dry_settings settings = weightless ? test_settings_weightless() : test_settings();
+    settings.solver = solver;
+    return world_with(settings);
+}
+
+static dry_joint_id join(dry_world *world, const dry_joint_def *def)
+{
+    dry_joint_id id;
+    assert_ok(dry_world_create_joint(world, def, &id));
+    return id;
+}
+
+static dry_joint_axis_state axis_of(const dry_world *world, dry_joint_id id, dry_axis axis)
+{
+    dry_joint_axis_state state;
+    assert_ok(dry_joint_get_axis(world, id, axis, &state));
+    return state;
+}
+
+/* A wheel of a hinge about z through its center, in front of the world, without weight: one degree of freedom
+ * of a known inertia. */
+typedef struct rotor {
+    dry_world *world;
+    dry_body_id body;
+    dry_joint_id joint;
+    double inertia;
+} rotor;
+
+static const dry_quat x_to_z = {0.0f, -0.70710678f, 0.0f, 0.70710678f};
+
+static rotor make_rotor(dry_solver solver, const dry_joint_axis *axis)
+{
+    rotor r = {.world = world_of(solver, true)};
+    r.body = add_dynamic(r.world, pose_at(0, 0, 0), box_shape(0.5, 0.25, 0.1));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+    def.body_b = r.body;
+    def.orientation_a = def.orientation_b = x_to_z;
+    def.axes[DRY_AXIS_RX] = *axis;
+    r.joint = join(r.world, &def);
+    r.inertia = mass_of(r.world, r.body).inertia[2][2];
+    return r;
+}
+
+static dry_joint_axis free_axis(void)
+{
+    return dry_default_joint_def(DRY_JOINT_HINGE).axes[DRY_AXIS_RX];
+}
+
+/* A motor with a largest torque T speeds up by T / I: w = T t / I, until it has its speed. */
+static void test_motor_runs_up_by_its_torque(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++) {
+        dry_joint_axis axis = free_axis();
+        axis.motor = DRY_MOTOR_VELOCITY;
+        axis.velocity = 5;
+        axis.force_max = 20;
+        rotor r = make_rotor(solvers[s], &axis);
+        const double rate = 20 / r.inertia, seconds = 5 / rate;
+        const int half = (int)(0.5 * seconds / (double)TEST_DT);
+        run_steps(r.world, half, TEST_DT);
+        const double expected = rate * half * (double)TEST_DT;
+        assert_near(axis_of(r.world, r.joint, DRY_AXIS_RX).speed, expected, 0.01 * expected);
+        assert_near(axis_of(r.world, r.joint, DRY_AXIS_RX).motor_force, 20, 0.02);
+        run_steps(r.world, 2 * half, TEST_DT);
+        assert_near(axis_of(r.world, r.joint, DRY_AXIS_RX).speed, 5, 0.005);
+        dry_world_destroy(r.world);
+    }
+}
+
+/* A motor that weight holds gives its largest torque, and a little more weight turns it back. */
+static void test_stalled_motor_gives_its_torque(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++) {
+        dry_world *world = world_of(solvers[s], false);
+        const dry_body_id arm = add_dynamic(world, pose_at(1, 0, 0), box_shape(1, 0.05, 0.1));
+        const double moment = (double)mass_of(world, arm).mass * TEST_G;
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+        def.body_b = arm;
+        def.anchor_b = v3(-1, 0, 0);
+        def.orientation_a = def.orientation_b = x_to_z;
+        dry_joint_axis *axis = &def.axes[DRY_AXIS_RX];
+        axis->motor = DRY_MOTOR_VELOCITY;
+        axis->force_max = (float)(1.2 * moment);
+        const dry_joint_id id = join(world, &def);
+        run_steps(world, 120, TEST_DT);
+        assert_near(axis_of(world, id, DRY_AXIS_RX).motor_force, moment, 1e-3 * moment);
+        assert_near(position_of(world, arm).y, 0, 1e-3);
+        axis->force_max = (float)(0.99 * moment);
+        assert_ok(dry_joint_set_def(world, id, &def));
+        run_steps(world, 60, TEST_DT);
+        assert_at_most(position_of(world, arm).y, -0.01);
+        dry_world_destroy(world);
+    }
+}
+
+/* A spring k, c about the axis: q = q0 e^(-z t) (cos w t + z / w sin w t), z = c / 2I, w^2 = k / I - z^2. */
+static void test_spring_swings_by_its_closed_form(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++) {
+        dry_joint_axis axis = free_axis();
+        axis.stiffness = 400;
+        axis.damping = 20;
+        axis.rest = 0.5f;
+        rotor r = make_rotor(solvers[s], &axis);
+        const double z = 10 / r.inertia, w = sqrt(400 / r.inertia - z * z);
+        double worst = 0;
+        for (int step = 1; step <= 240; ++step) {
+            run_steps(r.world, 1, TEST_DT);
+            const double t = step * (double)TEST_DT;
+            const double q = 0.5 - 0.5 * exp(-z * t) * (cos(w * t) + z / w * sin(w * t));
+            worst = fmax(worst, fabs((double)axis_of(r.world, r.joint, DRY_AXIS_RX).value - q));
+        }
+        assert_at_most(worst, 0.01 * 0.5);
+        dry_world_destroy(r.world);
+    }
+}
+
+/* A motor to a position with a frequency and a ratio is such a spring, on the effective mass. */
+static void test_drive_follows_its_closed_form(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++) {
+        dry_joint_axis axis = free_axis();
+        axis.motor = DRY_MOTOR_POSITION;
+        axis.position = 1;
+        axis.motor_hertz = 1;
+        axis.motor_damping_ratio = 0.5f;
+        rotor r = make_rotor(solvers[s], &axis);
+        const double z = TEST_PI, w = 2 * TEST_PI * sqrt(0.75);
+        double worst = 0;
+        for (int step = 1; step <= 240; ++step) {
+            run_steps(r.world, 1, TEST_DT);
+            const double t = step * (double)TEST_DT;
+            const double q = 1 - exp(-z * t) * (cos(w * t) + z / w * sin(w * t));
+            worst = fmax(worst, fabs((double)axis_of(r.world, r.joint, DRY_AXIS_RX).value - q));
+        }
+        assert_at_most(worst, 0.01);
+        dry_world_destroy(r.world);
+    }
+}
+
+/* Dry friction T slows a rotor by T / I: the angle at rest is I w^2 / 2T. */
+static void test_friction_stops_by_its_torque(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++) {
+        dry_joint_axis axis = free_axis();
+        axis.friction = 30;
+        rotor r = make_rotor(solvers[s], &axis);
+        set_velocity(r.world, r.body, (d3){0, 0, 0}, (d3){0, 0, 4});
+        const double expected = r.inertia * 16 / 60;
+        run_steps(r.world, 20 + (int)(4 * r.inertia / 30 / (double)TEST_DT), TEST_DT);
+        assert_near(axis_of(r.world, r.joint, DRY_AXIS_RX).value, expected, 0.01 * expected);
+        assert_near(axis_of(r.world, r.joint, DRY_AXIS_RX).speed, 0, 1e-5);
+        dry_world_destroy(r.world);
+    }
+}
+
+/* A hinge at its hard stop bears a weight and passes it by 0.01 rad at most; a fast one neither. */
+static void test_hard_stop_holds(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++)
+        for (int k = 0; k < 4; ++k) {
+            dry_world *world = world_of(solvers[s], false);
+            const dry_body_id arm = add_dynamic(world, pose_at(1, 0, 0), box_shape(1, 0.05, 0.1));
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+            def.body_b = arm;
+            def.anchor_b = v3(-1, 0, 0);
+            def.orientation_a = def.orientation_b = x_to_z;
+            def.axes[DRY_AXIS_RX].min = -0.5f * (float)k;
+            const dry_joint_id id = join(world, &def);
+            double deepest = 0;
+            for (int step = 0; step < 600; ++step) {
+                run_steps(world, 1, TEST_DT);
+                deepest = fmax(deepest, -0.5 * k - (double)axis_of(world, id, DRY_AXIS_RX).value);
+            }
+            assert_at_most(deepest, 0.01);
+            const double moment = (double)mass_of(world, arm).mass * TEST_G * cos(0.5 * k);
+            assert_near(axis_of(world, id, DRY_AXIS_RX).stop_force, moment, 0.01 * moment);
+            float gap, turn;
+            assert_ok(dry_joint_get_error(world, id, &gap, &turn));
+            assert_at_most(turn, 0.01);
+            dry_world_destroy(world);
+        }
+}
+
+/* A weight on a soft stop of k rests F / k beyond it; one of a frequency f rests F / (m w^2) beyond. */
+static void test_soft_stop_has_its_depth(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++)
+        for (int by_hertz = 0; by_hertz < 2; ++by_hertz) {
+            dry_world *world = world_of(solvers[s], false);
+            const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+            const double mass = mass_of(world, body).mass;
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_SLIDER);
+            def.body_b = body;
+            /* x of the frames is the world's y. */
+            def.orientation_a = def.orientation_b = quat_about((d3){0, 0, 1}, TEST_PI / 2);
+            dry_joint_axis *axis = &def.axes[DRY_AXIS_X];
+            axis->min = -0.25f;
+            const double w = 2 * TEST_PI * 2;
+            if (by_hertz) {
+                axis->stop_hertz = 2;
+                axis->stop_damping_ratio = 1;
+            } else {
+                axis->stop_stiffness = (float)(mass * w * w);
+                axis->stop_damping = (float)(2 * mass * w);
+            }
+            const dry_joint_id id = join(world, &def);
+            run_steps(world, 300, TEST_DT);
+            const double depth = TEST_G / (w * w);
+            assert_near(axis_of(world, id, DRY_AXIS_X).value, -0.25 - depth, 0.01 * depth);
+            assert_near(axis_of(world, id, DRY_AXIS_X).stop_force, mass * TEST_G, 0.01 * mass * TEST_G);
+            dry_world_destroy(world);
+        }
+}
+
+/* A slider that meets its stop at speed v leaves it at e v. */
+static void test_stop_gives_restitution(void **state)
+{
+    (void)state;
+    for (int s = 0; s < COUNT_OF(solvers); s++)
+        for (int k = 0; k <= 4; ++k) {
+            dry_world *world = world_of(solvers[s], true);
+            const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_SLIDER);
+            def.body_b = body;
+            def.axes[DRY_AXIS_X].max = 0.5f;
+            def.axes[DRY_AXIS_X].stop_restitution = 0.25f * (float)k;
+            const dry_joint_id id = join(world, &def);
+            set_velocity(world, body, (d3){3, 0, 0}, (d3){0, 0, 0});
+            double farthest = 0;
+            for (int step = 0; step < 60; ++step) {
+                run_steps(world, 1, TEST_DT);
+                farthest = fmax(farthest, (double)axis_of(world, id, DRY_AXIS_X).value);
+            }
+            assert_near(axis_of(world, id, DRY_AXIS_X).speed, -0.75 * k, 0.01 * 3);
+            assert_at_most(farthest, 0.501);
+            dry_world_destroy(world);
+        }
+}
+
+/* Two shafts that bend by b: the driven one turns at cos b / (1 - sin^2 b cos^2 t) of the other's speed, t
+ * the driving shaft's angle [issue: universal joint]. */
+static void test_universal_joint_has_its_speed_ratio(void **state)
+{
+    (void)state;
+    const double bend = 0.6, speed = 1;
+    for (int s = 0; s < COUNT_OF(solvers); s++) {
+        dry_world *world = world_of(solvers[s], true);
+        const dry_quat turned = quat_about((d3){0, 0, 1}, bend);
+        const dry_body_id first = add_dynamic(world, pose_at(-1, 0, 0), box_shape(1, 0.1, 0.1));
+        dry_pose pose = pose_at(cos(bend), sin(bend), 0);
+        pose.orientation = turned;
+        const dry_body_id second = add_dynamic(world, pose, box_shape(1, 0.1, 0.1));
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+        def.body_b = first;
+        def.anchor_a = v3(-2, 0, 0);
+        def.anchor_b = v3(-1, 0, 0);
+        def.axes[DRY_AXIS_RX].motor = DRY_MOTOR_VELOCITY;
+        def.axes[DRY_AXIS_RX].velocity = (float)speed;
+        const dry_joint_id drive = join(world, &def);
+        def = dry_default_joint_def(DRY_JOINT_HINGE);
+        def.body_b = second;
+        def.anchor_a = v3(2 * cos(bend), 2 * sin(bend), 0);
+        def.anchor_b = v3(1, 0, 0);
+        def.orientation_a = turned;
+        const dry_joint_id driven = join(world, &def);
+        def = dry_default_joint_def(DRY_JOINT_UNIVERSAL);
+        def.body_a = first;
+        def.body_b = second;
+        def.anchor_a = v3(1, 0, 0);
+        def.anchor_b = v3(-1, 0, 0);
+        /* y of the first shaft, an arm of the cross, lies in the plane of the bend when its angle is 0. */
+        join(world, &def);
+        double worst = 0;
+        for (int step = 0; step < 600; ++step) {
+            run_steps(world, 1, TEST_DT);
+            const dry_joint_axis_state in = axis_of(world, drive, DRY_AXIS_RX);
+            const dry_joint_axis_state out = axis_of(world, driven, DRY_AXIS_RX);
+            const double sine = sin(bend) * cos((double)in.value);
+            const double ratio = cos(bend) / (1 - sine * sine);
+            if (step > 30)
+                worst = fmax(worst, fabs((double)out.speed / (double)in.speed - ratio));
+        }
+        assert_at_most(worst, 1e-3);
+        dry_world_destroy(world);
+    }
+}
+
+/* The angle of a hinge counts whole rotations while something acts along it. */
+static void test_angles_count_rotations(void **state)
+{
+    (void)state;
+    for (int direction = -1; direction <= 1; direction += 2) {
+        dry_joint_axis axis = free_axis();
+        axis.friction = 1e-6f;
+        rotor r = make_rotor(DRY_SOLVER_GAUSS_SEIDEL, &axis);
+        set_velocity(r.world, r.body, (d3){0, 0, 0}, (d3){0, 0, 10.0 * direction});
+        run_steps(r.world, 300, TEST_DT);
+        assert_near(axis_of(r.world, r.joint, DRY_AXIS_RX).value, 50.0 * direction, 0.05);
+        dry_world_destroy(r.world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_motor_runs_up_by_its_torque),
+        cmocka_unit_test(test_stalled_motor_gives_its_torque),
+        cmocka_unit_test(test_spring_swings_by_its_closed_form),
+        cmocka_unit_test(test_drive_follows_its_closed_form),
+        cmocka_unit_test(test_friction_stops_by_its_torque),
+        cmocka_unit_test(test_hard_stop_holds),
+        cmocka_unit_test(test_soft_stop_has_its_depth),
+        cmocka_unit_test(test_stop_gives_restitution),
+        cmocka_unit_test(test_universal_joint_has_its_speed_ratio),
+        cmocka_unit_test(test_angles_count_rotations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
