@@ -225,6 +225,11 @@ static void test_island_sleeps_when_its_motor_has_arrived(void **state)
     run_steps(world, 1200, TEST_DT);
     assert_near(value_of(world, id, DRY_AXIS_X), 1, 1e-3);
     assert_true(is_awake(world, body));
+    /* Without its motor the island sleeps, whatever the motor had left to do. */
+    change.settings = dry_default_joint_def(DRY_JOINT_SLIDER).axes[DRY_AXIS_X];
+    assert_ok(dry_world_set_joint_axes(world, 1, &change));
+    run_steps(world, 300, TEST_DT);
+    assert_false(is_awake(world, body));
     dry_world_destroy(world);
 }
 

@@ -35,6 +35,7 @@ static void define(dry_world *world, int index, const dry_joint_def *def)
     world->joints.def[index] = *def;
     const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
                          def->event_torque > 0.0f;
+    joint->flags &= ~DRY_JOINT_RESTLESS; /* the next step finds out again */
     joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
     dry_joint_place(joint, def, 0,
                     joint->body_a < 0 ? NULL
@@ -109,6 +110,7 @@ void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_a
     dry_joint_def *def = &world->joints.def[index];
     const dry_joint_def before = *def;
     def->axes[axis] = *settings;
+    world->joints.joint[index].flags &= ~DRY_JOINT_RESTLESS;
     dry_joint_wake(world, index);
     world->islands.stale = world->islands.stale || !is_scheduled_alike(&before, def);
 }

@@ -46,7 +46,7 @@ typedef enum dry_motor {
     DRY_MOTOR_OFF = 0,
     DRY_MOTOR_VELOCITY, /**< brings the axis to `velocity` */
     DRY_MOTOR_POSITION, /**< brings the axis to `position` */
-    DRY_MOTOR_BOTH,     /**< follows a `position` that moves with `velocity` */
+    DRY_MOTOR_BOTH,     /**< follows a `position`, that of the step's beginning, that moves with `velocity` */
     DRY_MOTOR_COUNT
 } dry_motor;
 
@@ -59,7 +59,8 @@ typedef struct dry_joint_axis {
     float stop_damping_ratio; /**< and its damping ratio, 0 to 1e3; 0 */
     float stop_stiffness;   /**< a soft stop: its k, N/m or N m/rad, 0 to 1e15; 0: hard, or given by Hz; 0 */
     float stop_damping;     /**< and its c, N s/m or N m s/rad, 0 to 1e15; 0 */
-    float stop_restitution; /**< of a hard stop: speed after over speed before, 0 to 1; 0 */
+    float stop_restitution; /**< of a hard stop met at dry_settings.restitution_speed_min or more, m/s or
+                                 rad/s: speed after over speed before, 0 to 1; 0 */
     dry_motor motor;        /**< OFF */
     float velocity;         /**< of the motor, m/s or rad/s, within 1e6; 0 */
     float position;         /**< of the motor, m or rad, within 1e6; 0 */
@@ -158,7 +159,8 @@ DRY_API dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id i
 
 /** Where an axis is, and what acted along it on average over the last substep of the last step. */
 typedef struct dry_joint_axis_state {
-    float value; /**< m or rad; rotations are counted: the angle of a hinge goes on beyond pi */
+    float value; /**< m or rad; whole rotations are counted while something acts along the axis, so that
+                     the angle of a motor goes on beyond pi; else it is within -pi to pi */
     float speed; /**< its derivative, m/s or rad/s */
     float spring_force, motor_force, friction_force; /**< N or N m; positive ones increase the value */
     float stop_force;                                /**< likewise: positive at `min`, negative at `max` */
