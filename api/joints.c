@@ -89,33 +89,64 @@ static int joint_to_change(const dry_world *world, dry_joint_id id, const char *
     return index;
 }
 
-/* Makes room for the contacts that a joint may end. */
-static bool reserve_ends(dry_world *world, int index)
+/* Checks a call that changes `count` joints by their ids, and makes room for the contacts that these may end.
+ * Returns false and the result if the call may not go on. `others` is what comes with the ids. */
+static bool joints_to_change(dry_world *world, const char *name, int count, const dry_joint_id *ids,
+                             const void *others, dry_result *result)
 {
-    return dry_events_reserve_contact_ends(world, ends_of(world, world->joints.joint[index].body_a));
+    if (!dry_check_world(world, name, result))
+        return false;
+    if (count < 0 || (count > 0 && (!ids || !others))) {
+        *result =
+            dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: an array is null, or count is negative", name);
+        return false;
+    }
+    int ends = 0;
+    for (int i = 0; i < count; i++) {
+        const int index = dry_find_joint(world, ids[i], name);
+        if (index < 0) {
+            *result = DRY_ERROR_STALE_ID;
+            return false;
+        }
+        ends += ends_of(world, world->joints.joint[index].body_a);
+    }
+    if (!dry_events_reserve_contact_ends(world, ends)) {
+        *result = dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return false;
+    }
+    return true;
+}
+
+/* Returns what is wrong with a new definition of a joint, in words; null if nothing. */
+static const char *redefinition_error(const dry_world *world, dry_joint_id id, const dry_joint_def *def)
+{
+    const dry_joint_def *now = &world->joints.def[dry_slots_find(&world->joints.slots, id.bits)];
+    if (def->type != now->type || def->body_a.bits != now->body_a.bits ||
+        def->body_b.bits != now->body_b.bits)
+        return "type, body_a and body_b must be the joint's";
+    return def_error(world, def);
+}
+
+dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint_id *ids,
+                                    const dry_joint_def *defs)
+{
+    dry_result result;
+    const char *name = "dry_world_set_joint_defs";
+    if (!joints_to_change(world, name, count, ids, defs, &result))
+        return result;
+    for (int i = 0; i < count; i++) {
+        const char *error = redefinition_error(world, ids[i], &defs[i]);
+        if (error)
+            return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
+    }
+    for (int i = 0; i < count; i++)
+        dry_joint_redefine(world, dry_slots_find(&world->joints.slots, ids[i].bits), &defs[i]);
+    return DRY_OK;
 }
 
 dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_def *def)
 {
-    dry_result result;
-    const char *name = "dry_joint_set_def";
-    const int index = joint_to_change(world, id, name, &result);
-    if (index < 0)
-        return result;
-    if (!def)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def is null", name);
-    const dry_joint_def *now = &world->joints.def[index];
-    if (def->type != now->type || def->body_a.bits != now->body_a.bits ||
-        def->body_b.bits != now->body_b.bits)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
-                              "%s: def.type, body_a and body_b must be the joint's", name);
-    const char *error = def_error(world, def);
-    if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def.%s", name, error);
-    if (!reserve_ends(world, index))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    dry_joint_redefine(world, index, def);
-    return DRY_OK;
+    return dry_world_set_joint_defs(world, 1, &id, def);
 }
 
 dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint_axis_change *changes)
@@ -143,24 +174,31 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
     return DRY_OK;
 }
 
-dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled)
+static void set_enabled(dry_world *world, int index, bool enabled)
 {
-    dry_result result;
-    const char *name = "dry_joint_set_enabled";
-    const int index = joint_to_change(world, id, name, &result);
-    if (index < 0)
-        return result;
     if (((world->joints.joint[index].flags & DRY_JOINT_ENABLED) != 0) == enabled)
-        return DRY_OK;
-    if (!reserve_ends(world, index))
-        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+        return;
     if (enabled) {
         dry_joint_enable(world, index);
     } else {
         dry_joint_wake(world, index);
         dry_joint_disable(world, index);
     }
+}
+
+dry_result dry_world_set_joints_enabled(dry_world *world, int count, const dry_joint_id *ids, bool enabled)
+{
+    dry_result result;
+    if (!joints_to_change(world, "dry_world_set_joints_enabled", count, ids, ids, &result))
+        return result;
+    for (int i = 0; i < count; i++)
+        set_enabled(world, dry_slots_find(&world->joints.slots, ids[i].bits), enabled);
     return DRY_OK;
+}
+
+dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled)
+{
+    return dry_world_set_joints_enabled(world, 1, &id, enabled);
 }
 
 dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)

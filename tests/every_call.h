@@ -131,7 +131,7 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
     }
 }
 
-enum { JOINT_READERS = 6, JOINT_CALLS = 10 };
+enum { JOINT_READERS = 6, JOINT_CALLS = 12 };
 
 /* The joint is a ball joint where the id is sound: axes that are asked for are then refused. */
 static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_id id)
@@ -163,6 +163,10 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
         return dry_world_set_joint_axes(world, 1, &change);
     case 8:
         return dry_joint_set_enabled(world, id, false);
+    case 9:
+        return dry_world_set_joint_defs(world, 1, &id, &def);
+    case 10:
+        return dry_world_set_joints_enabled(world, 1, &id, false);
     default:
         return dry_joint_destroy(world, id);
     }

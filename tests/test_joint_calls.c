@@ -267,6 +267,47 @@ static void test_batch_is_all_or_none(void **state)
     dry_world_destroy(world);
 }
 
+/* So does a batch of definitions, or of joints that are disabled, with one bad member. */
+static void test_batches_of_joints(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_joint_id ids[3];
+    dry_joint_def defs[3], now;
+    dry_body_id bodies[2];
+    for (int i = 0; i < 2; ++i) {
+        bodies[i] = add_dynamic(world, pose_at(2 * i, 0, 0), box_shape(0.5, 0.5, 0.5));
+        defs[i] = dry_default_joint_def(DRY_JOINT_BALL);
+        defs[i].body_b = bodies[i];
+        defs[i].target.x = 2 * i;
+        ids[i] = join(world, &defs[i]);
+        defs[i].break_force = 1e6f;
+    }
+    defs[1].body_b = bodies[0];
+    assert_int_equal(dry_world_set_joint_defs(world, 2, ids, defs), DRY_ERROR_ARGUMENT);
+    assert_ok(dry_joint_get_def(world, ids[0], &now));
+    assert_true(now.break_force == 0.0f);
+    defs[1].body_b = bodies[1];
+    assert_ok(dry_world_set_joint_defs(world, 2, ids, defs));
+    assert_ok(dry_joint_get_def(world, ids[1], &now));
+    assert_true(now.break_force == 1e6f);
+    ids[2] = (dry_joint_id){ids[0].bits + 77};
+    bool enabled;
+    assert_int_equal(dry_world_set_joints_enabled(world, 3, ids, false), DRY_ERROR_STALE_ID);
+    assert_ok(dry_joint_get_enabled(world, ids[0], &enabled));
+    assert_true(enabled);
+    assert_ok(dry_world_set_joints_enabled(world, 2, ids, false));
+    run_steps(world, 30, TEST_DT);
+    for (int i = 0; i < 2; ++i) {
+        assert_ok(dry_joint_get_enabled(world, ids[i], &enabled));
+        assert_false(enabled);
+        assert_at_most(position_of(world, bodies[i]).y, -1);
+    }
+    assert_int_equal(dry_world_set_joint_defs(world, 1, NULL, defs), DRY_ERROR_ARGUMENT);
+    assert_int_equal(dry_world_set_joints_enabled(world, -1, ids, true), DRY_ERROR_ARGUMENT);
+    dry_world_destroy(world);
+}
+
 /* A field that a type does not use must have its default. */
 static void test_foreign_fields_are_refused(void **state)
 {
@@ -481,6 +522,7 @@ int main(void)
         cmocka_unit_test(test_collide_changes_at_run_time),
         cmocka_unit_test(test_island_sleeps_when_its_motor_has_arrived),
         cmocka_unit_test(test_batch_is_all_or_none),
+        cmocka_unit_test(test_batches_of_joints),
         cmocka_unit_test(test_foreign_fields_are_refused),
         cmocka_unit_test(test_rope_and_strut),
         cmocka_unit_test(test_target_drags_a_body),

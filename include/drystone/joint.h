@@ -128,6 +128,9 @@ DRY_API dry_result dry_joint_get_def(const dry_world *world, dry_joint_id id, dr
 /** Changes all of a joint but its type and bodies, which must be those it has, and wakes both bodies. The
  * impulses that it carries stay. Errors: STALE_ID, ARGUMENT (the log names the field), MEMORY, LOCKED. */
 DRY_API dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_def *def);
+/** Changes `count` joints in this way, all or none. Errors: as for one joint. */
+DRY_API dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint_id *ids,
+                                            const dry_joint_def *defs);
 
 /** One axis of one joint, for dry_world_set_joint_axes. */
 typedef struct dry_joint_axis_change {
@@ -144,6 +147,9 @@ DRY_API dry_result dry_world_set_joint_axes(dry_world *world, int count,
 /** Takes a joint out of the world's motion, or puts it back; its bodies wake. A joint that breaks is
  * disabled. Errors: STALE_ID, MEMORY, LOCKED. */
 DRY_API dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled);
+/** Does so with `count` joints, all or none. Errors: as for one joint, ARGUMENT. */
+DRY_API dry_result dry_world_set_joints_enabled(dry_world *world, int count, const dry_joint_id *ids,
+                                                bool enabled);
 /** Reads whether a joint is enabled. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_joint_get_enabled(const dry_world *world, dry_joint_id id, bool *enabled);
 
