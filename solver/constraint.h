@@ -34,7 +34,7 @@ typedef struct dry_constraint_kind {
     void (*prepare)(const struct dry_solver_step *step, int begin, int end, float h);
     /* Keeps the impulses of bundles [begin, end) of such a tier for the next step. */
     void (*store)(const struct dry_solver_step *step, int begin, int end, float h);
-    /* Returns how many lanes of a bundle a sweep has to visit; null if all. */
+    /* Returns how many lanes of a bundle a sweep has to visit. */
     int (*lanes)(const struct dry_solver_state *state, int bundle);
 } dry_constraint_kind;
 

@@ -58,6 +58,7 @@ typedef enum field_kind {
     FIELD_UNIT, /* -1 to 1 */
     FIELD_POSITIVE,
     FIELD_SHARE, /* at least 1, in empty lanes too */
+    FIELD_LANES, /* how many lanes of the bundle are in use */
     FIELD_CHOICE /* an integer of the whole bundle, 0 to `most`, which a kernel loops to or tests */
 } field_kind;
 
@@ -155,6 +156,7 @@ static const field point_fields[] = {
     POINT(most, FIELD_POSITIVE, NO_SIDE),
     POINT(impulse, FIELD_SIGNED, NO_SIDE),
     CHOICE(dry_point_bundle, limited, 1),
+    FIELD(dry_point_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef POINT
 
@@ -177,6 +179,7 @@ static const field line_fields[] = {
     LINE(approach, FIELD_POSITIVE, NO_SIDE),
     LINE(rigid, FIELD_POSITIVE, NO_SIDE),
     LINE(impulse, FIELD_SIGNED, NO_SIDE),
+    FIELD(dry_line_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef LINE
 
@@ -201,6 +204,7 @@ static const field block_fields[] = {
     BLOCK(share, FIELD_POSITIVE, NO_SIDE),
     BLOCK(rate, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_block_bundle, rows, DRY_BLOCK_ROWS),
+    FIELD(dry_block_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef BLOCK_ROW
 #undef BLOCK
@@ -246,6 +250,7 @@ static const field axes_fields[] = {
     AXES(bounce_speed, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_axes_bundle, rows, DRY_AXES_ROWS),
     CHOICE(dry_axes_bundle, bounces, 1),
+    FIELD(dry_axes_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef AXES_USES
 #undef AXES_ROW

@@ -73,6 +73,12 @@ static inline void fill_bundle(uint64_t *seed, const dataset *set, void *bundle,
             memcpy((char *)bundle + one->offset, row[one->name[4] == 'b'], one->bytes);
             continue;
         }
+        if (one->kind == FIELD_LANES) {
+            /* Lanes that are not in use hold zeros, but for random bits. */
+            const int32_t lanes = set->any_bits ? DRY_BUNDLE : used;
+            memcpy((char *)bundle + one->offset, &lanes, sizeof lanes);
+            continue;
+        }
         if (one->kind == FIELD_CHOICE) {
             const int32_t choice = random_below(seed, one->most + 1);
             for (int w = 0; w < (int)(one->bytes / 4); w++)

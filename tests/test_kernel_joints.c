@@ -107,6 +107,7 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
 {
     dry_point_bundle *point = &data->point[0];
     dry_line_bundle *line = &data->line[0];
+    point->lanes = line->lanes = lane + 1;
     const pair *p = &j->p;
     if (p->row_a)
         put_row(&data->rows[p->row_a], &p->a), put_start(&data->start[p->row_a - 1], &p->begin_a);
@@ -278,8 +279,8 @@ static void put_block(const block_joint *j, kernel_data *data, int lane)
         put_row(&data->rows[p->row_b], &p->b);
     c->row_a[lane] = p->row_a, c->row_b[lane] = p->row_b;
     c->share[lane] = (float)j->share, c->rate[lane] = (float)j->rate;
-    for (int i = 0; i < DRY_BUNDLE; i++)
-        c->rows[i] = dry_max_int(c->rows[i], j->count);
+    c->rows = dry_max_int(c->rows, j->count);
+    c->lanes = dry_max_int(c->lanes, lane + 1);
     for (int i = 0; i < j->count; i++) {
         dry_block_row *to = &c->row[i];
         if (!j->rows[i].about) {

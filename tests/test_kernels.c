@@ -274,8 +274,10 @@ static void test_a_lane_is_like_any_other(void **state)
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
             uint64_t seed = 4242u + (unsigned)k;
             fill_data(&straight, &seed, &datasets[1], 14);
-            straight.headers[DATA_BUNDLES - 1].lanes =
-                DRY_BUNDLE; /* an empty lane may come to lie anywhere */
+            /* An empty lane may come to lie anywhere. */
+            straight.headers[DATA_BUNDLES - 1].lanes = DRY_BUNDLE;
+            straight.point[DATA_BUNDLES - 1].lanes = straight.line[DATA_BUNDLES - 1].lanes = DRY_BUNDLE;
+            straight.block[DATA_BUNDLES - 1].lanes = straight.axes[DATA_BUNDLES - 1].lanes = DRY_BUNDLE;
             exchanged = straight;
             int swaps[DATA_BUNDLES][8][2];
             for (int pass = 0; pass < 2; pass++) {

@@ -237,8 +237,10 @@ static void axes_prepare(const dry_solver_step *step, int begin, int end, float 
             before = bundles[b];
         memset(&bundles[b], 0, sizeof bundles[b]);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0)
+            if (array->members[b].index[lane] >= 0) {
                 prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+                bundles[b].lanes = lane + 1;
+            }
         if (again)
             for (int i = 0; i < DRY_AXES_ROWS * DRY_PART_COUNT; i++)
                 memcpy(part_at(&bundles[b], i)->impulse, part_at(&before, i)->impulse, sizeof(dry_lanes));
@@ -306,6 +308,12 @@ static dry_sweep_kernel *axes_kernel(dry_level level, dry_sweep_kind sweep, dry_
     return dry_joint_kernels_at(level)->kernel[DRY_KIND_AXES][sweep][update];
 }
 
+static int axes_lanes(const dry_solver_state *state, int bundle)
+{
+    const dry_axes_bundle *bundles = state->bundles[DRY_KIND_AXES].bundle;
+    return bundles[bundle].lanes;
+}
+
 const dry_constraint_kind dry_kind_axes = {
     .name = "axes",
     .bundle_bytes = sizeof(dry_axes_bundle),
@@ -313,4 +321,5 @@ const dry_constraint_kind dry_kind_axes = {
     .bodies = dry_joint_bodies,
     .prepare = axes_prepare,
     .store = axes_store,
+    .lanes = axes_lanes,
 };

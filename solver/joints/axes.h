@@ -43,6 +43,7 @@ typedef struct dry_axes_bundle {
     float bounce_speed;           /* approach speed from which on stops bounce, m/s or rad/s */
     int32_t rows;                 /* of the lane with the most */
     int32_t bounces;              /* 1: some stop has restitution */
+    int32_t lanes;                /* lanes before this one are in use */
 } dry_axes_bundle;
 
 #endif

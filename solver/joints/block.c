@@ -72,7 +72,7 @@ static void prepare_lane(const dry_solver_step *step, dry_block_bundle *c, int l
     const dry_spook spook = dry_joint_rigid(step, &block.a, &block.b, h);
     c->share[lane] = spook.relative_softness;
     c->rate[lane] = spook.rate;
-    c->rows[0] = dry_max_int(c->rows[0], block.rows);
+    c->rows = dry_max_int(c->rows, block.rows);
 }
 
 static void block_prepare(const dry_solver_step *step, int begin, int end, float h)
@@ -86,8 +86,10 @@ static void block_prepare(const dry_solver_step *step, int begin, int end, float
             before = bundles[b];
         memset(&bundles[b], 0, sizeof bundles[b]);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0)
+            if (array->members[b].index[lane] >= 0) {
                 prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+                bundles[b].lanes = lane + 1;
+            }
         if (again)
             for (int i = 0; i < DRY_BLOCK_ROWS; i++)
                 memcpy(bundles[b].row[i].impulse, before.row[i].impulse, sizeof before.row[i].impulse);
@@ -98,9 +100,9 @@ static void block_prepare(const dry_solver_step *step, int begin, int end, float
 static float parting_speed(const dry_block_bundle *c, int lane)
 {
     float squared = 0.0f;
-    for (int i = 0; i < c->rows[0]; i++) {
+    for (int i = 0; i < c->rows; i++) {
         float speed = 0.0f;
-        for (int k = 0; k < c->rows[0]; k++)
+        for (int k = 0; k < c->rows; k++)
             speed += c->block[i < k ? dry_block_element(i, k) : dry_block_element(k, i)][lane] *
                      c->row[k].impulse[lane];
         squared += c->row[i].weight[lane] * speed * speed;
@@ -143,6 +145,12 @@ static dry_sweep_kernel *block_kernel(dry_level level, dry_sweep_kind sweep, dry
     return dry_joint_kernels_at(level)->kernel[DRY_KIND_BLOCK][sweep][update];
 }
 
+static int block_lanes(const dry_solver_state *state, int bundle)
+{
+    const dry_block_bundle *bundles = state->bundles[DRY_KIND_BLOCK].bundle;
+    return bundles[bundle].lanes;
+}
+
 const dry_constraint_kind dry_kind_block = {
     .name = "block",
     .bundle_bytes = sizeof(dry_block_bundle),
@@ -150,4 +158,5 @@ const dry_constraint_kind dry_kind_block = {
     .bodies = dry_joint_bodies,
     .prepare = block_prepare,
     .store = block_store,
+    .lanes = block_lanes,
 };

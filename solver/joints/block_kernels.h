@@ -81,7 +81,7 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
 LANE_INLINE void block_sweep_one(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
                                  dry_update update, int rows)
 {
-    for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
+    for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
         lane_velocity va, vb, ca, cb;
         lane_displacement da, db;
         lane impulse[DRY_BLOCK_ROWS];
@@ -111,7 +111,7 @@ LANE_INLINE void block_sweep(dry_block_bundle *bundles, int begin, int end, cons
 {
     for (int bundle = begin; bundle < end; bundle++) {
         dry_block_bundle *c = &bundles[bundle];
-        const int rows = c->rows[0];
+        const int rows = c->rows;
         if (rows == 3)
             block_sweep_one(c, s, sweep, update, 3);
         else if (rows == 4)

@@ -54,8 +54,10 @@ static void line_prepare(const dry_solver_step *step, int begin, int end, float 
             before = bundles[b];
         memset(&bundles[b], 0, sizeof bundles[b]);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0)
+            if (array->members[b].index[lane] >= 0) {
                 prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+                bundles[b].lanes = lane + 1;
+            }
         if (again)
             memcpy(bundles[b].impulse, before.impulse, sizeof before.impulse);
     }
@@ -85,6 +87,12 @@ static dry_sweep_kernel *line_kernel(dry_level level, dry_sweep_kind sweep, dry_
     return dry_joint_kernels_at(level)->kernel[DRY_KIND_LINE][sweep][update];
 }
 
+static int line_lanes(const dry_solver_state *state, int bundle)
+{
+    const dry_line_bundle *bundles = state->bundles[DRY_KIND_LINE].bundle;
+    return bundles[bundle].lanes;
+}
+
 const dry_constraint_kind dry_kind_line = {
     .name = "line",
     .bundle_bytes = sizeof(dry_line_bundle),
@@ -92,4 +100,5 @@ const dry_constraint_kind dry_kind_line = {
     .bodies = dry_joint_bodies,
     .prepare = line_prepare,
     .store = line_store,
+    .lanes = line_lanes,
 };

@@ -7,7 +7,7 @@
 /* The linear parts of the row are the axis times inv_sqrt_mass_a or inv_sqrt_mass_b, so that only the angular
  * parts are stored. */
 typedef struct dry_line_bundle {
-    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
     dry_lanes inv_sqrt_mass_a, inv_sqrt_mass_b; /* 1 / sqrt(m), kg^-1/2 */
     dry_lanes axis[3];                          /* world, from a to b */
     dry_lanes angular_a[3], angular_b[3];       /* whitened */
@@ -20,6 +20,7 @@ typedef struct dry_line_bundle {
     dry_lanes approach;                         /* a spring's 1 - b [Spook 10]; 0 if rigid */
     dry_lanes rigid;                            /* 1: the bias velocity is bounded; 0: a spring */
     dry_lanes impulse;                          /* along the axis, N s per substep */
+    int32_t lanes;                              /* lanes before this one are in use */
 } dry_line_bundle;
 
 #endif

@@ -44,7 +44,7 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
 {
     for (int bundle = begin; bundle < end; bundle++) {
         dry_line_bundle *c = &bundles[bundle];
-        for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_displacement da, db;
             lane_gather_both(s->rows, c->row_a + at, &va, &da);

@@ -114,8 +114,10 @@ static void point_prepare(const dry_solver_step *step, int begin, int end, float
             before = bundles[b];
         memset(&bundles[b], 0, sizeof bundles[b]);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0)
+            if (array->members[b].index[lane] >= 0) {
                 prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
+                bundles[b].lanes = lane + 1;
+            }
         if (again)
             memcpy(bundles[b].impulse, before.impulse, sizeof before.impulse);
     }
@@ -156,6 +158,12 @@ static dry_sweep_kernel *point_kernel(dry_level level, dry_sweep_kind sweep, dry
     return dry_joint_kernels_at(level)->kernel[DRY_KIND_POINT][sweep][update];
 }
 
+static int point_lanes(const dry_solver_state *state, int bundle)
+{
+    const dry_point_bundle *bundles = state->bundles[DRY_KIND_POINT].bundle;
+    return bundles[bundle].lanes;
+}
+
 const dry_constraint_kind dry_kind_point = {
     .name = "point",
     .bundle_bytes = sizeof(dry_point_bundle),
@@ -163,4 +171,5 @@ const dry_constraint_kind dry_kind_point = {
     .bodies = dry_joint_bodies,
     .prepare = point_prepare,
     .store = point_store,
+    .lanes = point_lanes,
 };

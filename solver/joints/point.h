@@ -22,6 +22,7 @@ typedef struct dry_point_bundle {
     dry_lanes most;        /* largest length of the impulse, N s per substep */
     dry_lanes impulse[3];  /* world, N s per substep */
     int32_t limited;       /* 1: some lane's impulse has a bound */
+    int32_t lanes;         /* lanes before this one are in use */
 } dry_point_bundle;
 
 #endif

@@ -71,7 +71,7 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
 {
     for (int bundle = begin; bundle < end; bundle++) {
         dry_point_bundle *c = &bundles[bundle];
-        for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES) {
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             lane_velocity va, vb;
             lane_displacement da, db;
             lane_gather_both(s->rows, c->row_a + at, &va, &da);
