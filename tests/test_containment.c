@@ -140,6 +140,34 @@ static void test_a_cube_that_spins_apart_leaves_the_pyramid_alone(void **state)
     }
 }
 
+/* Ties a body to a cube of a pyramid and lets it stand for two seconds: no cube is lost. */
+static void tie_to_pyramid(double mass, const dry_joint_def *def, const char *name)
+{
+    dry_world *world = world_with(test_settings());
+    dry_body_id cubes[PYRAMID];
+    add_pyramid(world, cubes, false);
+    dry_shape_def shape = sphere_shape(0.1);
+    dry_body_def body = body_def(DRY_BODY_DYNAMIC, pose_at(5, 0.5, 0.7), &shape);
+    body.mass = (float)mass;
+    dry_joint_def joint = *def;
+    joint.body_a = cubes[5];
+    assert_ok(dry_world_create_body(world, &body, &joint.body_b));
+    joint.anchor_a = v3(0, 0, 0.7);
+    dry_joint_id id;
+    assert_ok(dry_world_create_joint(world, &joint, &id));
+    for (int step = 0; step < 120; ++step) {
+        run_steps(world, 1, TEST_DT);
+        assert_all_finite(world, cubes, PYRAMID);
+        for (int i = 0; i < PYRAMID; ++i) {
+            dry_body_def now;
+            assert_ok(dry_body_get_def(world, cubes[i], &now));
+            if (!now.enabled)
+                fail_msg("%s takes cube %d in step %d", name, i, step);
+        }
+    }
+    dry_world_destroy(world);
+}
+
 /* The smallest masses, the longest lever arms and the softest springs that are accepted, on a joint to a cube
  * of a pyramid: no cube of it is lost. */
 static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
@@ -157,35 +185,45 @@ static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
         {1e15, 0, 0, 0, DRY_JOINT_BALL},          {1e15, 1e6, 1e-38, 0, DRY_JOINT_BALL},
     };
     for (int s = 0; s < (int)(sizeof specks / sizeof *specks); ++s) {
-        dry_world *world = world_with(test_settings());
-        dry_body_id cubes[PYRAMID];
-        add_pyramid(world, cubes, false);
-        dry_shape_def shape = sphere_shape(0.1);
-        dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(5, 0.5, 0.7), &shape);
-        def.mass = (float)specks[s].mass;
-        dry_body_id speck;
-        assert_ok(dry_world_create_body(world, &def, &speck));
         dry_joint_def joint = dry_default_joint_def(specks[s].type);
-        joint.body_a = cubes[5];
-        joint.body_b = speck;
-        joint.anchor_a = v3(0, 0, 0.7);
         joint.anchor_b = v3(specks[s].anchor, 0, 0);
         joint.stiffness = (float)specks[s].stiffness;
         joint.damping = (float)specks[s].damping;
-        dry_joint_id id;
-        assert_ok(dry_world_create_joint(world, &joint, &id));
-        for (int step = 0; step < 120; ++step) {
-            run_steps(world, 1, TEST_DT);
-            assert_all_finite(world, cubes, PYRAMID);
-            for (int i = 0; i < PYRAMID; ++i) {
-                dry_body_def now;
-                assert_ok(dry_body_get_def(world, cubes[i], &now));
-                if (!now.enabled)
-                    fail_msg("speck %d takes cube %d in step %d", s, i, step);
-            }
-        }
-        dry_world_destroy(world);
+        char name[32];
+        snprintf(name, sizeof name, "speck %d", s);
+        tie_to_pyramid(specks[s].mass, &joint, name);
     }
+}
+
+/* The same on joints with frames, with the stiffest and the softest that may act along their axes. */
+static void test_a_speck_on_any_joint_leaves_the_pyramid_alone(void **state)
+{
+    (void)state;
+    static const double masses[] = {1e-20, 1e-12, 1, 1e15}, anchors[] = {0, 1e6};
+    static const float numbers[] = {1e-38f, 1e15f};
+    for (int type = DRY_JOINT_HINGE; type < DRY_JOINT_TYPE_COUNT; ++type)
+        for (int m = test_pick(0, 1); m < test_pick(4, 2); ++m)
+            for (int a = 0; a < (masses[m] > 1 ? 1 : 2); ++a)
+                for (int n = 0; n < test_pick(2, 1); ++n) {
+                    dry_joint_def joint = dry_default_joint_def((dry_joint_type)type);
+                    joint.anchor_b = v3(anchors[a], 0, 0);
+                    for (int i = 0; i < DRY_AXIS_COUNT; ++i) {
+                        dry_joint_axis *axis = &joint.axes[i];
+                        if (axis->min == axis->max)
+                            continue;
+                        axis->stiffness = axis->damping = axis->friction = numbers[n];
+                        axis->motor = DRY_MOTOR_BOTH;
+                        axis->velocity = 1e6f;
+                        axis->position = -1e6f;
+                        axis->force_max = 100; /* what the pyramid can bear */
+                        axis->min = -1;
+                        axis->max = 1;
+                    }
+                    char name[64];
+                    snprintf(name, sizeof name, "type %d, mass %g, anchor %g, %g", type, masses[m],
+                             anchors[a], (double)numbers[n]);
+                    tie_to_pyramid(masses[m], &joint, name);
+                }
 }
 
 /* A body whose axes are all locked does not move, whatever is accepted for it. */
@@ -452,6 +490,7 @@ int main(void)
         cmocka_unit_test(test_a_link_that_spins_apart_leaves_a_drifting_chain_alone),
         cmocka_unit_test(test_a_cube_that_spins_apart_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_speck_on_a_joint_leaves_the_pyramid_alone),
+        cmocka_unit_test(test_a_speck_on_any_joint_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_locked_body_ignores_impulses),
         cmocka_unit_test(test_speeds_after_any_impulse_are_finite),
         cmocka_unit_test(test_copies_in_one_place_are_bounded_and_told),

@@ -50,8 +50,9 @@ static free_row conjugate_row(const dry_solver_step *step, int index, const dry_
     r.world.acceleration = acceleration;
     r.g = dry_joint_whiten(block, &r.world);
     r.kinematic = dry_joint_kinematic_speed(step, index, block, &r.world);
-    double product[DRY_BLOCK_ROWS];
-    for (int k = 0; k < block->rows; k++)
+    double product[DRY_BLOCK_ROWS] = {0};
+    /* Without an exact inverse the row stays as it is. */
+    for (int k = 0; k < block->rows && block->exact; k++)
         product[k] = dry_whitened_dot(block, &block->row[k], &r.g);
     for (int k = 0; k < block->rows; k++) {
         const dry_joint_row *locked = &block->parts.locked[k];

@@ -3,19 +3,36 @@
 
 #include "solver/context.h"
 
-/* Pivots below this share of their row's own diagonal are those of rows that others imply. */
-#define REDUNDANT 1e-9
+/* A pivot below this share of its row's own diagonal is lost to single precision, in which sweeps multiply
+ * by the inverse. Lever arms of a thousand times a body's size have such, if they lie along no axis of the
+ * joint's frame. */
+#define PIVOT_MIN 1e-6
 
-/* Factors the block as L D L^T and inverts it, row by row of the identity. A redundant row gets no impulse:
- * its row and column of the inverse are 0. */
-static void invert_block(const double *block, int rows, double *inverse)
+/* The inverse of the diagonal over the number of rows: each row for itself, slowly but safely. */
+static void invert_diagonal(const double *block, int rows, double *inverse)
+{
+    for (int i = 0; i < rows; i++) {
+        const double own = (double)rows * block[dry_block_element(i, i)];
+        inverse[dry_block_element(i, i)] = own > 0.0 ? 1.0 / own : 0.0;
+    }
+}
+
+/* Factors the block as L D L^T and inverts it, row by row of the identity. A row that moves nothing gets no
+ * impulse: its row and column of the inverse are 0. Returns false, and the inverse by rows alone, where a
+ * pivot is too small. */
+static bool invert_block(const double *block, int rows, double *inverse)
 {
     double l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS] = {{0}}, d[DRY_BLOCK_ROWS] = {0};
     for (int k = 0; k < rows; k++) {
-        double pivot = block[dry_block_element(k, k)];
+        const double own = block[dry_block_element(k, k)];
+        double pivot = own;
         for (int m = 0; m < k; m++)
             pivot -= l[k][m] * l[k][m] * d[m];
-        d[k] = pivot > REDUNDANT * block[dry_block_element(k, k)] ? pivot : 0.0;
+        d[k] = pivot;
+        if (own > 0.0 && !(pivot > PIVOT_MIN * own)) {
+            invert_diagonal(block, rows, inverse);
+            return false;
+        }
         for (int i = k + 1; i < rows && d[k] > 0.0; i++) {
             double sum = block[dry_block_element(k, i)];
             for (int m = 0; m < k; m++)
@@ -38,6 +55,7 @@ static void invert_block(const double *block, int rows, double *inverse)
         for (int i = 0; i <= column; i++)
             inverse[dry_block_element(i, column)] = d[column] > 0.0 ? x[i] : 0.0;
     }
+    return true;
 }
 
 static void whiten(const dry_whitening *w, dry_double3 direction, dry_double3 about, double sign,
@@ -104,5 +122,5 @@ void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_j
     for (int i = 0; i < block->rows; i++)
         for (int k = i; k < block->rows; k++)
             block->block[dry_block_element(i, k)] = dry_whitened_dot(block, &block->row[i], &block->row[k]);
-    invert_block(block->block, block->rows, block->inverse);
+    block->exact = invert_block(block->block, block->rows, block->inverse);
 }

@@ -15,8 +15,10 @@ typedef struct dry_joint_block {
     dry_joint_frames begin, mean; /* at the step's beginning; at the mean of the substeps' beginnings */
     dry_joint_parts now, parts;   /* there */
     int rows;
+    bool exact; /* `inverse` is that of the block; false: of each row alone */
     dry_whitened_row row[DRY_BLOCK_ROWS];
-    double block[DRY_BLOCK_ELEMENTS], inverse[DRY_BLOCK_ELEMENTS]; /* 1/kg; kg, 0 where a row is redundant */
+    double block[DRY_BLOCK_ELEMENTS],
+        inverse[DRY_BLOCK_ELEMENTS]; /* 1/kg; kg, 0 for a row that moves nothing */
 } dry_joint_block;
 
 /* Fills the block of the joint in slot `joint`. */

@@ -127,7 +127,10 @@ dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, 
 {
     const float w = 6.2831853f * DRY_DRIVE_SHARE * dry_hertz_of_substep(h);
     const float mass = inverse_mass > 0.0f ? 1.0f / inverse_mass : 0.0f;
-    return dry_joint_spring(step, dry_max(w * w * mass, FLT_MIN), 2.0f * w * mass, a, b, inverse_mass, h);
+    /* Within the range of springs that can be given. */
+    const float stiffness = dry_clamp(w * w * mass, FLT_MIN, 1e15f),
+                damping = dry_min(2.0f * w * mass, 1e15f);
+    return dry_joint_spring(step, stiffness, damping, a, b, inverse_mass, h);
 }
 
 float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, float h)
