@@ -5,8 +5,8 @@
 #include "solver/contacts/kind.h"
 #include "solver/context.h"
 #include "solver/impacts.h"
-#include "solver/joints/turning.h"
 #include "solver/methods/method.h"
+#include "solver/rows/turning.h"
 #include "solver/stages.h"
 
 /* Bundles of a block. */

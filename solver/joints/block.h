@@ -3,16 +3,7 @@
 #define SOLVER_JOINTS_BLOCK_H
 
 #include "solver/bundle.h"
-#include "solver/joints/frames.h"
-
-/* The number of elements of the upper triangle of a block, row after row. */
-enum { DRY_BLOCK_ELEMENTS = DRY_BLOCK_ROWS * (DRY_BLOCK_ROWS + 1) / 2 };
-
-/* Returns the index of element (i, k), i <= k, of an upper triangle. */
-static inline int dry_block_element(int i, int k)
-{
-    return i * DRY_BLOCK_ROWS - i * (i + 1) / 2 + k;
-}
+#include "solver/joints/triangle.h"
 
 /* One row of each lane; zero in lanes that have fewer. */
 typedef struct dry_block_row {

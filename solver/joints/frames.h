@@ -11,9 +11,8 @@
 #define SOLVER_JOINTS_FRAMES_H
 
 #include "core/gyroscopic.h"
-#include "solver/joints/side_motion.h"
-
-enum { DRY_BLOCK_ROWS = 6 };
+#include "solver/joints/triangle.h"
+#include "solver/rows/side_motion.h"
 
 /* One side: its frame, and how it turns. */
 typedef struct dry_joint_frame {

@@ -2,7 +2,6 @@
 #ifndef SOLVER_JOINTS_JOINT_BLOCK_H
 #define SOLVER_JOINTS_JOINT_BLOCK_H
 
-#include "solver/joints/block.h"
 #include "solver/joints/joint_type.h"
 
 /* A row with both bodies' parts whitened: linear, angular; a's with its minus sign [Spook 25]. */

@@ -14,8 +14,8 @@
 #include "solver/rows/spin.h"
 
 #include "solver/context.h"
-#include "solver/joints/turning.h"
 #include "solver/rows/invalid.h"
+#include "solver/rows/turning.h"
 #include "solver/rows/whitening.h"
 
 /* The energy of a linkage of which something turns by more than this within a step is bounded. 20 cubes gain

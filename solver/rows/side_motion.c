@@ -1,5 +1,5 @@
 /* The motion of the bodies of joints. Reads joints, poses, velocities; rows, where they are refreshed. */
-#include "solver/joints/side_motion.h"
+#include "solver/rows/side_motion.h"
 
 #include "core/rotation.h"
 #include "solver/context.h"

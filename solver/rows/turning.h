@@ -1,6 +1,6 @@
 /* Which joints turn far within a step. */
-#ifndef SOLVER_JOINTS_TURNING_H
-#define SOLVER_JOINTS_TURNING_H
+#ifndef SOLVER_ROWS_TURNING_H
+#define SOLVER_ROWS_TURNING_H
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 /* Stage "prepare": joints that turn far within the step. Reads joints, poses, velocities, rows; writes marks
  * of tiers. Next: solver/prepare.c. */
-#include "solver/joints/turning.h"
+#include "solver/rows/turning.h"
 
 #include "solver/context.h"
-#include "solver/joints/side_motion.h"
+#include "solver/rows/side_motion.h"
 
 /* The rows of a joint are constant for as long as nothing turns by more than this within a step, rad
  * (solver/joints/DECISIONS.md). */

@@ -1,6 +1,6 @@
 /* Where a body of a joint is and how it moves: at the step's beginning, or in the midst of its substeps. */
-#ifndef SOLVER_JOINTS_SIDE_MOTION_H
-#define SOLVER_JOINTS_SIDE_MOTION_H
+#ifndef SOLVER_ROWS_SIDE_MOTION_H
+#define SOLVER_ROWS_SIDE_MOTION_H
 
 #include "state/joints.h"
 
