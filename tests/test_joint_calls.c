@@ -267,7 +267,7 @@ static void test_batch_is_all_or_none(void **state)
     dry_world_destroy(world);
 }
 
-/* So does a batch of definitions, or of joints that are disabled, with one bad member. */
+/* A batch of definitions, or of joints that are disabled, with one bad member changes nothing either. */
 static void test_batches_of_joints(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What acts along the axes of joints, against closed forms, with both solvers: stops, motors, springs,
- * friction; and the types' own motions. */
+/* Stops, motors, springs and friction along the axes of joints, against closed forms, with both solvers; and
+ * the types' own motions. */
 #include "tests/test_world.h"
 
 #include "core/math.h"

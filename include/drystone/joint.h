@@ -50,8 +50,9 @@ typedef enum dry_motor {
     DRY_MOTOR_COUNT
 } dry_motor;
 
-/** What acts along one axis of a joint, in m, N, kg or rad, N m, kg m^2. All of it at once; defaults last. A
- * frequency is that of the axis's effective mass: of what the joint lets move along it. */
+/** The stops, motor, spring and friction along one axis of a joint, in m, N, kg or rad, N m, kg m^2; defaults
+ * last. They may all act at once. A frequency is that of the axis's effective mass: the mass that the joint
+ * lets move along it. */
 typedef struct dry_joint_axis {
     float min, max;   /**< stops, min <= max; -INFINITY and INFINITY: none. Equal: the axis is locked there,
                            and nothing else may act along it. Free axes of a type: none; others: 0, 0 */
@@ -163,7 +164,7 @@ DRY_API dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id
 DRY_API dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_vec3 *force_N,
                                           dry_vec3 *torque_Nm);
 
-/** Where an axis is, and what acted along it on average over the last substep of the last step. */
+/** The value of an axis, and the forces along it on average over the last substep of the last step. */
 typedef struct dry_joint_axis_state {
     float value; /**< m or rad; whole rotations are counted while something acts along the axis, so that
                      the angle of a motor goes on beyond pi; else it is within -pi to pi */

@@ -20,7 +20,7 @@ typedef struct dry_block_bundle {
     _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
     dry_block_row row[DRY_BLOCK_ROWS];
     dry_lanes block[DRY_BLOCK_ELEMENTS];   /* G M^-1 G^T, 1/kg */
-    dry_lanes inverse[DRY_BLOCK_ELEMENTS]; /* its inverse, kg; 0 where a row is redundant */
+    dry_lanes inverse[DRY_BLOCK_ELEMENTS]; /* its inverse, or that of its diagonal, kg */
     dry_lanes share;                       /* the softness over the block */
     dry_lanes rate;                        /* a [Spook 9], 1/s */
     int32_t rows;                          /* of the lane with the most */

@@ -39,7 +39,8 @@ typedef struct dry_joint_description {
     /* Returns the row of one of these axes; its error is the axis's value. */
     dry_joint_row (*axis)(const dry_joint_frames *frames, int axis);
 
-    /* Of DRY_COORDINATE_MORE: what acts along it, if anything (returns false if not), and its row. */
+    /* Fills the settings of DRY_COORDINATE_MORE; returns false if nothing acts along it. Its row. Both null:
+     * the type has no such coordinate. */
     bool (*more)(const dry_joint_def *def, dry_joint_axis *acts);
     dry_joint_row (*more_row)(const dry_joint_frames *frames);
 } dry_joint_description;

@@ -291,7 +291,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* What is left of the allowed energy for the rounding of rows and of finalize. */
+/* The share of the allowed energy that is left for the rounding of rows and of finalize. */
 #define ALLOWED_ROUNDING 2e-6
 
 /* Finds the rotation that takes the error back and the share of the relative motion that stays. */

@@ -1,4 +1,4 @@
-/* Where a body of a joint is and how it moves: at the step's beginning, or in the midst of its substeps. */
+/* The place and the motion of a body of a joint: at the step's beginning, or in the midst of its substeps. */
 #ifndef SOLVER_ROWS_SIDE_MOTION_H
 #define SOLVER_ROWS_SIDE_MOTION_H
 

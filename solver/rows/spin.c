@@ -154,8 +154,9 @@ void dry_spin_limit(dry_solver_step *step)
         dry_island_spin *spin = record_of(step, row);
         if (!spin || !spin->fast)
             continue;
-        /* What quarantine takes out of the world would leave the others nothing. The mark makes sure that it
-         * does: a rotation to another axis could bring the speed below the limit again. */
+        /* The energy of a body that goes into quarantine is not counted: the others would be left nothing.
+         * The mark makes sure that it goes: a rotation to another axis could bring its speed below the limit.
+         */
         s->invalid[row] = s->invalid[row] || !dry_row_is_valid(&s->rows[row + 1]);
         if (s->invalid[row])
             spin->loses = true;
