@@ -12,11 +12,12 @@
 /* Bundles of a block. */
 enum { PREPARE_GRAIN = 4 };
 
-typedef void prepare_part(const dry_solver_step *step, int begin, int end, float h);
+typedef void prepare_part(const dry_solver_step *step, dry_kind kind, int begin, int end, float h);
 
 typedef struct prepare_job {
     const dry_solver_step *step;
     prepare_part *prepare;
+    dry_kind kind;
     int offset;
     float h;
 } prepare_job;
@@ -25,7 +26,7 @@ static void run_prepare(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const prepare_job *job = context;
-    job->prepare(job->step, begin + job->offset, end + job->offset, job->h);
+    job->prepare(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
 }
 
 static void over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
@@ -34,7 +35,7 @@ static void over_bundles(const dry_solver_step *step, const dry_tier_range *rang
     const dry_bundle_range bundles = range->bundles[k];
     if (bundles.begin == bundles.end)
         return;
-    prepare_job job = {step, prepare, bundles.begin, step->dt / (float)range->substeps};
+    prepare_job job = {step, prepare, k, bundles.begin, step->dt / (float)range->substeps};
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
 }
 

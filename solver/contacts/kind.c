@@ -13,9 +13,10 @@ static bool is_default(const dry_settings *settings)
     return settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f;
 }
 
-static dry_sweep_kernel *contact_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
-                                        const dry_settings *settings)
+static dry_sweep_kernel *contact_kernel(dry_kind kind, dry_level level, dry_sweep_kind sweep,
+                                        dry_update update, const dry_settings *settings)
 {
+    (void)kind;
     const dry_contact_kernels *k = dry_contact_kernels_at(level);
     const bool summed = update == DRY_UPDATE_SUMMED;
     switch (sweep) {
@@ -48,8 +49,9 @@ static void contact_bodies(const dry_solver_step *step, int contact, int body[2]
     body[1] = step->contacts->link[contact].body_b;
 }
 
-static int contact_lanes(const dry_solver_state *state, int bundle)
+static int contact_lanes(const dry_solver_state *state, dry_kind kind, int bundle)
 {
+    (void)kind;
     return state->headers[bundle].lanes;
 }
 

@@ -279,8 +279,9 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
     };
 }
 
-void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float h)
+void dry_prepare_contacts(const dry_solver_step *step, dry_kind kind, int begin, int end, float h)
 {
+    (void)kind;
     dry_prepare prepare = dry_contact_prepare_of(step);
     dry_solver_state *state = step->state;
     /* Bundles that will have left the cache before the first sweep are written past it. Otherwise their lines
@@ -307,8 +308,9 @@ void dry_prepare_contacts(const dry_solver_step *step, int begin, int end, float
         simde_mm_sfence();
 }
 
-void dry_prepare_cold_contacts(const dry_solver_step *step, int begin, int end, float h)
+void dry_prepare_cold_contacts(const dry_solver_step *step, dry_kind kind, int begin, int end, float h)
 {
+    (void)kind;
     const dry_prepare prepare = dry_contact_prepare_of(step);
     dry_contact_source source;
     memset(&source, 0, sizeof source);

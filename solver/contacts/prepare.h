@@ -2,10 +2,9 @@
 #ifndef SOLVER_CONTACTS_PREPARE_H
 #define SOLVER_CONTACTS_PREPARE_H
 
+#include "solver/constraint.h"
 #include "solver/contacts/bundle.h"
 #include "solver/contacts/source.h"
-
-struct dry_solver_step;
 
 /* Finds the pieces of a bundle, and its rows, for substeps of length h. `source` is the previous bundle's, or
  * zero. Returns how many lanes are in use. */
@@ -17,8 +16,9 @@ dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
 
 /* Prepares bundles [begin, end) of a tier with substeps of length h. Marks bundles that need a cold block and
  * have none with -1. */
-void dry_prepare_contacts(const struct dry_solver_step *step, int begin, int end, float h);
+void dry_prepare_contacts(const struct dry_solver_step *step, dry_kind kind, int begin, int end, float h);
 /* Prepares the bundles again that have got a cold block since. */
-void dry_prepare_cold_contacts(const struct dry_solver_step *step, int begin, int end, float h);
+void dry_prepare_cold_contacts(const struct dry_solver_step *step, dry_kind kind, int begin, int end,
+                               float h);
 
 #endif

@@ -2,9 +2,9 @@
 #ifndef SOLVER_CONTACTS_STORE_H
 #define SOLVER_CONTACTS_STORE_H
 
-struct dry_solver_step;
+#include "solver/constraint.h"
 
 /* Stores bundles [begin, end) of a tier with substeps of length h. */
-void dry_store_contacts(const struct dry_solver_step *step, int begin, int end, float h);
+void dry_store_contacts(const struct dry_solver_step *step, dry_kind kind, int begin, int end, float h);
 
 #endif

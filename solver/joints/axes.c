@@ -1,13 +1,10 @@
-/* Stages "prepare" and "store" of what acts along the free coordinates of joints. Reads joints, poses,
- * velocities; writes bundles [begin, end), and their impulses back to joints. */
+/* A lane of what acts along the free coordinates of joints, prepared and stored. Reads joints, poses,
+ * velocities. */
 #include "solver/joints/axes.h"
 
-#include "solver/context.h"
 #include "solver/joints/joint_block.h"
-#include "solver/joints/kernel_list.h"
+#include "solver/joints/joint_bundles.h"
 #include "solver/joints/kinds.h"
-
-#include <string.h>
 
 /* A row of the free coordinates of a joint, made conjugate to the joint's block. */
 typedef struct free_row {
@@ -203,13 +200,15 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     const float scale = dry_joint_warm_scale(step, &step->joints->joint[index], h);
     for (int p = 0; p < DRY_PART_COUNT; p++) {
         const bool used = row->part[p].most[lane] > 0.0f;
-        row->part[p].impulse[lane] = used ? scale * stored[p] : 0.0f;
+        if (dry_joint_begins(step))
+            row->part[p].impulse[lane] = used ? scale * stored[p] : 0.0f;
         c->uses[i] |= (uint32_t)used << p;
     }
 }
 
-static void prepare_lane(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index, float h)
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
+    dry_axes_bundle *c = bundle;
     dry_joint_block block;
     dry_joint_find_block(step, index, h, &block);
     c->row_a[lane] = block.a.row;
@@ -222,32 +221,6 @@ static void prepare_lane(const dry_solver_step *step, dry_axes_bundle *c, int la
         prepare_row(step, c, lane, index, &block, i, h);
 }
 
-static dry_axis_part *part_at(dry_axes_bundle *c, int i)
-{
-    return &c->row[i / DRY_PART_COUNT].part[i % DRY_PART_COUNT];
-}
-
-static void axes_prepare(const dry_solver_step *step, int begin, int end, float h)
-{
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_AXES];
-    dry_axes_bundle *bundles = array->bundle;
-    const bool again = step->since > 0.0f; /* impulses stay */
-    for (int b = begin; b < end; b++) {
-        dry_axes_bundle before;
-        if (again)
-            before = bundles[b];
-        memset(&bundles[b], 0, sizeof bundles[b]);
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0) {
-                prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
-                bundles[b].lanes = lane + 1;
-            }
-        if (again)
-            for (int i = 0; i < DRY_AXES_ROWS * DRY_PART_COUNT; i++)
-                memcpy(part_at(&bundles[b], i)->impulse, part_at(&before, i)->impulse, sizeof(dry_lanes));
-    }
-}
-
 /* Tells whether a motor still has to move its axis. */
 static bool is_restless(const dry_joint_axis *acts, double value)
 {
@@ -258,8 +231,9 @@ static bool is_restless(const dry_joint_axis *acts, double value)
            (acts->motor != DRY_MOTOR_VELOCITY && (off > MOTOR_REACHED || off < -MOTOR_REACHED));
 }
 
-static void store_lane(const dry_solver_step *step, const dry_axes_bundle *c, int lane, int index, float h)
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
+    const dry_axes_bundle *c = bundle;
     dry_joint_block block;
     dry_joint_find_block(step, index, h, &block);
     dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
@@ -292,35 +266,9 @@ static void store_lane(const dry_solver_step *step, const dry_axes_bundle *c, in
     *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
 }
 
-static void axes_store(const dry_solver_step *step, int begin, int end, float h)
-{
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_AXES];
-    const dry_axes_bundle *bundles = array->bundle;
-    for (int b = begin; b < end; b++)
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0)
-                store_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
-}
-
-static dry_sweep_kernel *axes_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
-                                     const dry_settings *settings)
-{
-    (void)settings;
-    return dry_joint_kernels_at(level)->kernel[DRY_KIND_AXES][sweep][update];
-}
-
-static int axes_lanes(const dry_solver_state *state, int bundle)
-{
-    const dry_axes_bundle *bundles = state->bundles[DRY_KIND_AXES].bundle;
-    return bundles[bundle].lanes;
-}
-
 const dry_constraint_kind dry_kind_axes = {
+    DRY_JOINT_KIND_OF(dry_axes_bundle),
     .name = "axes",
-    .bundle_bytes = sizeof(dry_axes_bundle),
-    .kernel = axes_kernel,
-    .bodies = dry_joint_bodies,
-    .prepare = axes_prepare,
-    .store = axes_store,
-    .lanes = axes_lanes,
+    .prepare_lane = prepare_lane,
+    .store_lane = store_lane,
 };

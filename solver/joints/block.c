@@ -1,13 +1,9 @@
-/* Stages "prepare" and "store" of joints with up to six rows. Reads joints, poses, velocities; writes bundles
- * [begin, end), and their impulses back to joints. */
+/* A lane of the joints with up to six rows, prepared and stored. Reads joints, poses, velocities. */
 #include "solver/joints/block.h"
 
-#include "solver/context.h"
 #include "solver/joints/joint_block.h"
-#include "solver/joints/kernel_list.h"
+#include "solver/joints/joint_bundles.h"
 #include "solver/joints/kinds.h"
-
-#include <string.h>
 
 static void put_row(dry_block_row *row, int lane, const dry_whitened_row *g)
 {
@@ -48,8 +44,9 @@ static double moved(const dry_solver_step *step, const dry_joint_block *block, c
     return sum;
 }
 
-static void prepare_lane(const dry_solver_step *step, dry_block_bundle *c, int lane, int index, float h)
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
+    dry_block_bundle *c = bundle;
     dry_joint_block block;
     dry_joint_find_block(step, index, h, &block);
     const float scale = dry_joint_warm_scale(step, &step->joints->joint[index], h);
@@ -62,7 +59,8 @@ static void prepare_lane(const dry_solver_step *step, dry_block_bundle *c, int l
         row->kinematic[lane] = (float)dry_joint_kinematic_speed(step, index, &block, &block.parts.locked[i]);
         row->error[lane] = (float)(block.now.locked[i].error - moved(step, &block, &block.row[i]) -
                                    (double)(step->since * row->kinematic[lane]));
-        row->impulse[lane] = scale * step->joints->rows[index].impulse[i];
+        if (dry_joint_begins(step))
+            row->impulse[lane] = scale * step->joints->rows[index].impulse[i];
     }
     for (int e = 0; e < DRY_BLOCK_ELEMENTS; e++) {
         c->block[e][lane] = (float)block.block[e];
@@ -73,27 +71,6 @@ static void prepare_lane(const dry_solver_step *step, dry_block_bundle *c, int l
     c->share[lane] = spook.relative_softness;
     c->rate[lane] = spook.rate;
     c->rows = dry_max_int(c->rows, block.rows);
-}
-
-static void block_prepare(const dry_solver_step *step, int begin, int end, float h)
-{
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_BLOCK];
-    dry_block_bundle *bundles = array->bundle;
-    const bool again = step->since > 0.0f; /* impulses stay */
-    for (int b = begin; b < end; b++) {
-        dry_block_bundle before;
-        if (again)
-            before = bundles[b];
-        memset(&bundles[b], 0, sizeof bundles[b]);
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0) {
-                prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
-                bundles[b].lanes = lane + 1;
-            }
-        if (again)
-            for (int i = 0; i < DRY_BLOCK_ROWS; i++)
-                memcpy(bundles[b].row[i].impulse, before.row[i].impulse, sizeof before.row[i].impulse);
-    }
 }
 
 /* Returns how fast the impulses of a substep would part the anchors, m/s. */
@@ -110,8 +87,9 @@ static float parting_speed(const dry_block_bundle *c, int lane)
     return sqrtf(squared);
 }
 
-static void store_lane(const dry_solver_step *step, const dry_block_bundle *c, int lane, int index, float h)
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
+    const dry_block_bundle *c = bundle;
     const dry_joint_frames mean = dry_joint_frames_in(step, index, dry_joint_mean_time(step, h));
     dry_joint_parts parts;
     dry_joint_find_parts(&step->joints->def[index], &mean, &parts);
@@ -128,35 +106,9 @@ static void store_lane(const dry_solver_step *step, const dry_block_bundle *c, i
                     parting_speed(c, lane) / h);
 }
 
-static void block_store(const dry_solver_step *step, int begin, int end, float h)
-{
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_BLOCK];
-    const dry_block_bundle *bundles = array->bundle;
-    for (int b = begin; b < end; b++)
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0)
-                store_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
-}
-
-static dry_sweep_kernel *block_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
-                                      const dry_settings *settings)
-{
-    (void)settings;
-    return dry_joint_kernels_at(level)->kernel[DRY_KIND_BLOCK][sweep][update];
-}
-
-static int block_lanes(const dry_solver_state *state, int bundle)
-{
-    const dry_block_bundle *bundles = state->bundles[DRY_KIND_BLOCK].bundle;
-    return bundles[bundle].lanes;
-}
-
 const dry_constraint_kind dry_kind_block = {
+    DRY_JOINT_KIND_OF(dry_block_bundle),
     .name = "block",
-    .bundle_bytes = sizeof(dry_block_bundle),
-    .kernel = block_kernel,
-    .bodies = dry_joint_bodies,
-    .prepare = block_prepare,
-    .store = block_store,
-    .lanes = block_lanes,
+    .prepare_lane = prepare_lane,
+    .store_lane = store_lane,
 };

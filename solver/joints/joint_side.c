@@ -192,9 +192,3 @@ void dry_joint_store_axes(const dry_solver_step *step, int index, dry_vec3 linea
     rows->angular_impulse = angular;
     step->joints->axes[index] = *axes;
 }
-
-void dry_joint_bodies(const dry_solver_step *step, int joint, int body[2])
-{
-    body[0] = step->joints->joint[joint].body_a;
-    body[1] = step->joints->joint[joint].body_b;
-}

@@ -92,7 +92,4 @@ void dry_joint_store_rows(const struct dry_solver_step *step, int joint, dry_vec
 void dry_joint_store_axes(const struct dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
                           const dry_joint_axes_state *axes, float h);
 
-/* Finds the slots of a joint's bodies, for the table of kinds. */
-void dry_joint_bodies(const struct dry_solver_step *step, int joint, int body[2]);
-
 #endif

@@ -1,16 +1,13 @@
-/* Stages "prepare" and "store" of joints with one row. Reads joints, poses, velocities; writes bundles
- * [begin, end), and their impulses back to joints. */
+/* A lane of the joints with one row, prepared and stored. Reads joints, poses, velocities. */
 #include "solver/joints/line.h"
 
-#include "solver/context.h"
+#include "solver/joints/joint_bundles.h"
 #include "solver/joints/joint_type.h"
-#include "solver/joints/kernel_list.h"
 #include "solver/joints/kinds.h"
 
-#include <string.h>
-
-static void prepare_lane(const dry_solver_step *step, dry_line_bundle *c, int lane, int index, float h)
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
+    dry_line_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
     const dry_joint_side a = dry_joint_side_of(step, index, 0, h);
@@ -40,65 +37,21 @@ static void prepare_lane(const dry_solver_step *step, dry_line_bundle *c, int la
     c->approach[lane] = spook.approach;
     c->softness[lane] = softness;
     c->rigid[lane] = rigid ? 1.0f : 0.0f;
-    c->impulse[lane] = vec3_dot(rows.axis, joint->impulse) * dry_joint_warm_scale(step, joint, h);
+    if (dry_joint_begins(step))
+        c->impulse[lane] = vec3_dot(rows.axis, joint->impulse) * dry_joint_warm_scale(step, joint, h);
 }
 
-static void line_prepare(const dry_solver_step *step, int begin, int end, float h)
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_LINE];
-    dry_line_bundle *bundles = array->bundle;
-    const bool again = step->since > 0.0f; /* impulses stay */
-    for (int b = begin; b < end; b++) {
-        dry_line_bundle before;
-        if (again)
-            before = bundles[b];
-        memset(&bundles[b], 0, sizeof bundles[b]);
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0) {
-                prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
-                bundles[b].lanes = lane + 1;
-            }
-        if (again)
-            memcpy(bundles[b].impulse, before.impulse, sizeof before.impulse);
-    }
-}
-
-static void line_store(const dry_solver_step *step, int begin, int end, float h)
-{
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_LINE];
-    const dry_line_bundle *bundles = array->bundle;
-    for (int b = begin; b < end; b++)
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            const int joint = array->members[b].index[lane];
-            if (joint < 0)
-                continue;
-            const dry_line_bundle *c = &bundles[b];
-            const dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
-            const float load = dry_abs(c->impulse[lane]) / (c->relax_inverse[lane] * h);
-            dry_joint_store(step, joint, vec3_scale(axis, c->impulse[lane]), h,
-                            c->rigid[lane] > 0.0f ? load : 0.0f);
-        }
-}
-
-static dry_sweep_kernel *line_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
-                                     const dry_settings *settings)
-{
-    (void)settings;
-    return dry_joint_kernels_at(level)->kernel[DRY_KIND_LINE][sweep][update];
-}
-
-static int line_lanes(const dry_solver_state *state, int bundle)
-{
-    const dry_line_bundle *bundles = state->bundles[DRY_KIND_LINE].bundle;
-    return bundles[bundle].lanes;
+    const dry_line_bundle *c = bundle;
+    const dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
+    const float load = dry_abs(c->impulse[lane]) / (c->relax_inverse[lane] * h);
+    dry_joint_store(step, index, vec3_scale(axis, c->impulse[lane]), h, c->rigid[lane] > 0.0f ? load : 0.0f);
 }
 
 const dry_constraint_kind dry_kind_line = {
+    DRY_JOINT_KIND_OF(dry_line_bundle),
     .name = "line",
-    .bundle_bytes = sizeof(dry_line_bundle),
-    .kernel = line_kernel,
-    .bodies = dry_joint_bodies,
-    .prepare = line_prepare,
-    .store = line_store,
-    .lanes = line_lanes,
+    .prepare_lane = prepare_lane,
+    .store_lane = store_lane,
 };

@@ -1,13 +1,10 @@
-/* Stages "prepare" and "store" of joints with three rows along the world's axes. Reads joints, poses,
- * velocities; writes bundles [begin, end), and their impulses back to joints. */
+/* A lane of the joints with three rows along the world's axes, prepared and stored. Reads joints, poses,
+ * velocities. */
 #include "solver/joints/point.h"
 
-#include "solver/context.h"
+#include "solver/joints/joint_bundles.h"
 #include "solver/joints/joint_type.h"
-#include "solver/joints/kernel_list.h"
 #include "solver/joints/kinds.h"
-
-#include <string.h>
 
 /* Inverts a symmetric 3x3 matrix xx xy xz yy yz zz; gives zero if it is singular. Scaled by its largest
  * element first, so that no product of three overflows. */
@@ -73,8 +70,9 @@ static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int 
     c->rigid[lane] = dry_joint_is_rigid(&spook) ? 1.0f : 0.0f;
 }
 
-static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int lane, int index, float h)
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
+    dry_point_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
     const dry_joint_side a = dry_joint_side_of(step, index, 0, h);
@@ -100,27 +98,8 @@ static void prepare_lane(const dry_solver_step *step, dry_point_bundle *c, int l
     /* The square of the bound must be finite. */
     c->most[lane] = dry_min(def->force_max * h, 1e18f);
     c->limited |= def->force_max < INFINITY;
-    dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
-}
-
-static void point_prepare(const dry_solver_step *step, int begin, int end, float h)
-{
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_POINT];
-    dry_point_bundle *bundles = array->bundle;
-    const bool again = step->since > 0.0f; /* impulses stay */
-    for (int b = begin; b < end; b++) {
-        dry_point_bundle before;
-        if (again)
-            before = bundles[b];
-        memset(&bundles[b], 0, sizeof bundles[b]);
-        for (int lane = 0; lane < DRY_BUNDLE; lane++)
-            if (array->members[b].index[lane] >= 0) {
-                prepare_lane(step, &bundles[b], lane, array->members[b].index[lane], h);
-                bundles[b].lanes = lane + 1;
-            }
-        if (again)
-            memcpy(bundles[b].impulse, before.impulse, sizeof before.impulse);
-    }
+    if (dry_joint_begins(step))
+        dry_lanes_put3(c->impulse, lane, vec3_scale(joint->impulse, dry_joint_warm_scale(step, joint, h)));
 }
 
 /* Returns how fast the impulse of a rigid joint's substep would part the bodies, m/s. The softness is a
@@ -136,40 +115,17 @@ static float parting_speed(const dry_point_bundle *c, int lane)
     return vec3_length(softened) * scale / (1.0f - scale);
 }
 
-static void point_store(const dry_solver_step *step, int begin, int end, float h)
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_POINT];
-    const dry_point_bundle *bundles = array->bundle;
-    for (int b = begin; b < end; b++)
-        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            const int joint = array->members[b].index[lane];
-            if (joint < 0)
-                continue;
-            const dry_lanes *impulse = bundles[b].impulse;
-            const float load = bundles[b].rigid[lane] > 0.0f ? parting_speed(&bundles[b], lane) / h : 0.0f;
-            dry_joint_store(step, joint, vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]), h, load);
-        }
-}
-
-static dry_sweep_kernel *point_kernel(dry_level level, dry_sweep_kind sweep, dry_update update,
-                                      const dry_settings *settings)
-{
-    (void)settings;
-    return dry_joint_kernels_at(level)->kernel[DRY_KIND_POINT][sweep][update];
-}
-
-static int point_lanes(const dry_solver_state *state, int bundle)
-{
-    const dry_point_bundle *bundles = state->bundles[DRY_KIND_POINT].bundle;
-    return bundles[bundle].lanes;
+    const dry_point_bundle *c = bundle;
+    const dry_lanes *impulse = c->impulse;
+    const float load = c->rigid[lane] > 0.0f ? parting_speed(c, lane) / h : 0.0f;
+    dry_joint_store(step, index, vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]), h, load);
 }
 
 const dry_constraint_kind dry_kind_point = {
+    DRY_JOINT_KIND_OF(dry_point_bundle),
     .name = "point",
-    .bundle_bytes = sizeof(dry_point_bundle),
-    .kernel = point_kernel,
-    .bodies = dry_joint_bodies,
-    .prepare = point_prepare,
-    .store = point_store,
-    .lanes = point_lanes,
+    .prepare_lane = prepare_lane,
+    .store_lane = store_lane,
 };
