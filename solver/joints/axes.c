@@ -19,19 +19,20 @@ typedef struct free_row {
 /* The times, in s, from the mean of the substeps' beginnings at which a row's speed is compared. */
 #define RATE_TIME 1e-4
 
-/* Returns dG/dt W of free row `i`, from the speeds along the motion that bodies would go on with. */
-static double acceleration_of(const dry_solver_step *step, int index, float h, int i)
+/* Finds dG/dt W of each free row, from the speeds along the motion that bodies would go on with. */
+static void find_accelerations(const dry_solver_step *step, int index, const dry_joint_block *block, float h,
+                               double acceleration[DRY_COORDINATE_COUNT])
 {
+    const dry_joint *joint = &step->joints->joint[index];
+    const dry_joint_def *def = &step->joints->def[index];
     const double middle = (double)dry_joint_mean_time(step, h);
-    double speed[2];
-    for (int side = 0; side < 2; side++) {
-        const double ahead = middle + (side ? RATE_TIME : -RATE_TIME);
-        const dry_joint_frames f = dry_joint_frames_in(step, index, ahead);
-        dry_joint_parts parts;
-        dry_joint_find_parts(&step->joints->def[index], &f, &parts);
-        speed[side] = dry_row_speed(&f, &parts.free[i]);
+    const dry_joint_frames before = dry_joint_frames_ahead(joint, block->motion, middle - RATE_TIME);
+    const dry_joint_frames after = dry_joint_frames_ahead(joint, block->motion, middle + RATE_TIME);
+    for (int i = 0; i < block->parts.free_count; i++) {
+        const dry_joint_row begin = dry_joint_coordinate_row(def, &before, block->parts.coordinate[i]);
+        const dry_joint_row end = dry_joint_coordinate_row(def, &after, block->parts.coordinate[i]);
+        acceleration[i] = (dry_row_speed(&after, &end) - dry_row_speed(&before, &begin)) / (2.0 * RATE_TIME);
     }
-    return (speed[1] - speed[0]) / (2.0 * RATE_TIME);
 }
 
 static dry_double3 add(dry_double3 a, double s, dry_double3 b)
@@ -164,10 +165,10 @@ static double moved(const dry_solver_step *step, const dry_axes_bundle *c, const
 }
 
 static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
-                        const dry_joint_block *block, int i, float h)
+                        const dry_joint_block *block, int i, double acceleration, float h)
 {
     const dry_joint_axis *acts = &block->parts.acts[i];
-    const free_row r = conjugate_row(step, index, block, i, acceleration_of(step, index, h, i));
+    const free_row r = conjugate_row(step, index, block, i, acceleration);
     dry_axis_row *row = &c->row[i];
     double own = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -211,6 +212,8 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     dry_axes_bundle *c = bundle;
     dry_joint_block block;
     dry_joint_find_block(step, index, h, &block);
+    double acceleration[DRY_COORDINATE_COUNT];
+    find_accelerations(step, index, &block, h, acceleration);
     c->row_a[lane] = block.a.row;
     c->row_b[lane] = block.b.row;
     c->share_a[lane] = block.a.mass_share;
@@ -218,7 +221,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->bounce_speed = step->settings->restitution_speed_min;
     c->rows = dry_max_int(c->rows, block.parts.free_count);
     for (int i = 0; i < block.parts.free_count; i++)
-        prepare_row(step, c, lane, index, &block, i, h);
+        prepare_row(step, c, lane, index, &block, i, acceleration[i], h);
 }
 
 /* Tells whether a motor still has to move its axis. */

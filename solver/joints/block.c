@@ -90,7 +90,10 @@ static float parting_speed(const dry_block_bundle *c, int lane)
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_block_bundle *c = bundle;
-    const dry_joint_frames mean = dry_joint_frames_in(step, index, dry_joint_mean_time(step, h));
+    const dry_side_motion motion[2] = {dry_side_motion_in(step, index, 0),
+                                       dry_side_motion_in(step, index, 1)};
+    const dry_joint_frames mean =
+        dry_joint_frames_ahead(&step->joints->joint[index], motion, (double)dry_joint_mean_time(step, h));
     dry_joint_parts parts;
     dry_joint_find_parts(&step->joints->def[index], &mean, &parts);
     dry_double3 linear = {0}, angular = {0};

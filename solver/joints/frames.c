@@ -2,7 +2,6 @@
 #include "solver/joints/frames.h"
 
 #include "core/rotation.h"
-#include "solver/context.h"
 
 /* Returns the rotation by a vector of |v| rad; none beyond the angle that still has digits. */
 static dry_rotation rotation_by(dry_double3 v)
@@ -36,9 +35,9 @@ static void fill_side(const dry_side_motion *m, dry_vec3 anchor, dry_quat frame,
     side->arm = rotation_apply(q, double3_of(anchor));
 }
 
-static dry_joint_frames frames_of(const dry_joint *joint, const dry_side_motion *a, const dry_side_motion *b,
-                                  double ahead)
+dry_joint_frames dry_joint_frames_ahead(const dry_joint *joint, const dry_side_motion motion[2], double ahead)
 {
+    const dry_side_motion *a = &motion[0], *b = &motion[1];
     dry_joint_frames f;
     fill_side(a, joint->anchor_a, joint->frame_a, ahead, &f.a);
     fill_side(b, joint->anchor_b, joint->frame_b, ahead, &f.b);
@@ -58,14 +57,7 @@ static dry_joint_frames frames_of(const dry_joint *joint, const dry_side_motion 
 dry_joint_frames dry_joint_frames_now(const dry_bodies *bodies, const dry_joint *joint,
                                       const dry_joint_def *def)
 {
-    const dry_side_motion a = dry_side_motion_of(bodies, joint, def, 0);
-    const dry_side_motion b = dry_side_motion_of(bodies, joint, def, 1);
-    return frames_of(joint, &a, &b, 0.0);
-}
-
-dry_joint_frames dry_joint_frames_in(const dry_solver_step *step, int index, double ahead)
-{
-    const dry_side_motion a = dry_side_motion_in(step, index, 0);
-    const dry_side_motion b = dry_side_motion_in(step, index, 1);
-    return frames_of(&step->joints->joint[index], &a, &b, ahead);
+    const dry_side_motion motion[2] = {dry_side_motion_of(bodies, joint, def, 0),
+                                       dry_side_motion_of(bodies, joint, def, 1)};
+    return dry_joint_frames_ahead(joint, motion, 0.0);
 }

@@ -38,8 +38,9 @@ typedef struct dry_joint_row {
 /* Returns the frames of a joint between two steps. */
 dry_joint_frames dry_joint_frames_now(const dry_bodies *bodies, const dry_joint *joint,
                                       const dry_joint_def *def);
-/* Returns those of the joint in a slot in a step, `ahead` seconds later, as its bodies move. */
-dry_joint_frames dry_joint_frames_in(const struct dry_solver_step *step, int joint, double ahead);
+/* Returns those of a joint whose sides move like this, `ahead` seconds later. */
+dry_joint_frames dry_joint_frames_ahead(const dry_joint *joint, const dry_side_motion motion[2],
+                                        double ahead);
 
 /* Returns how fast a row's coordinate changes as the bodies move: G W. */
 static inline double dry_row_speed(const dry_joint_frames *f, const dry_joint_row *row)

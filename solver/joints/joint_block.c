@@ -107,13 +107,21 @@ double dry_joint_kinematic_speed(const dry_solver_step *step, int index, const d
 
 void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_joint_block *block)
 {
+    const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
+    const double ahead = (double)dry_joint_mean_time(step, h);
     block->a = dry_joint_side_of(step, index, 0, h);
     block->b = dry_joint_side_of(step, index, 1, h);
-    block->begin = dry_joint_frames_in(step, index, 0.0);
-    block->mean = dry_joint_frames_in(step, index, dry_joint_mean_time(step, h));
-    dry_joint_find_parts(def, &block->begin, &block->now);
-    dry_joint_find_parts(def, &block->mean, &block->parts);
+    block->motion[0] = dry_side_motion_in(step, index, 0);
+    block->motion[1] = dry_side_motion_in(step, index, 1);
+    block->mean = dry_joint_frames_ahead(joint, block->motion, 0.0);
+    dry_joint_find_parts(def, &block->mean, &block->now);
+    if (ahead > 0.0) {
+        block->mean = dry_joint_frames_ahead(joint, block->motion, ahead);
+        dry_joint_find_parts(def, &block->mean, &block->parts);
+    } else {
+        block->parts = block->now;
+    }
     block->rows = block->parts.locked_count;
     for (int i = 0; i < block->rows; i++)
         block->row[i] = dry_joint_whiten(block, &block->parts.locked[i]);

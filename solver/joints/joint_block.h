@@ -11,8 +11,10 @@ typedef struct dry_whitened_row {
 
 typedef struct dry_joint_block {
     dry_joint_side a, b;
-    dry_joint_frames begin, mean; /* at the step's beginning; at the mean of the substeps' beginnings */
-    dry_joint_parts now, parts;   /* there */
+    dry_side_motion motion[2];
+    dry_joint_frames mean; /* at the mean of the substeps' beginnings */
+    dry_joint_parts now;   /* at the step's beginning */
+    dry_joint_parts parts; /* at that mean */
     int rows;
     bool exact; /* `inverse` is that of the block; false: of each row alone */
     dry_whitened_row row[DRY_BLOCK_ROWS];

@@ -49,6 +49,13 @@ bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind)
     return (kind == DRY_KIND_BLOCK && locked > 0) || (kind == DRY_KIND_AXES && free);
 }
 
+dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
+                                       int coordinate)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    return coordinate == DRY_COORDINATE_MORE ? type->more_row(frames) : type->axis(frames, coordinate);
+}
+
 void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts)
 {
     const dry_joint_description *type = dry_joint_types[def->type];

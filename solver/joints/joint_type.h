@@ -70,6 +70,10 @@ typedef struct dry_joint_parts {
     int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
 } dry_joint_parts;
 
+/* Returns the row of an axis that a type with frames has, or of DRY_COORDINATE_MORE, where these frames are.
+ */
+dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
+                                       int coordinate);
 /* Fills the parts of a joint of a type with frames where these frames are. */
 void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts);
 
