@@ -188,6 +188,19 @@ static inline void put_d3(dry_lanes *lanes, int lane, d3 v)
     lanes[2][lane] = (float)v.z;
 }
 
+/* Fills the linear lanes of a row. A rotation has none: its lanes stay zero. */
+static inline void put_linear(dry_lanes *a_lanes, dry_lanes *b_lanes, int lane, const row *g, const body *a,
+                              const body *b)
+{
+    if (g->about)
+        return;
+    put_d3(a_lanes, lane, d3_scale(g->direction, -sqrt(a->inverse_mass)));
+    put_d3(b_lanes, lane, d3_scale(g->direction, sqrt(b->inverse_mass)));
+}
+
+/* The sweep that a test of a joint's kernel expects. */
+typedef enum pass { WARM, SOLVE, RELAX } pass;
+
 /* One lane of any kind. */
 typedef struct pair {
     body a, b;
@@ -213,6 +226,17 @@ static inline void random_pair(uint64_t *seed, pair *p, int lane, bool summed, d
     for (int side = 0; side < 2; side++)
         p->share[side] = summed ? 1 + random_below(seed, 6) : 1;
     p->magnitude = 1;
+}
+
+/* Puts a lane's bodies into the rows, and their rows' numbers into its bundle. */
+static inline void put_pair(kernel_data *data, const pair *p, int lane, int32_t *row_a, int32_t *row_b)
+{
+    row_a[lane] = p->row_a;
+    row_b[lane] = p->row_b;
+    if (p->row_a)
+        put_row(&data->rows[p->row_a], &p->a), put_start(&data->start[p->row_a - 1], &p->begin_a);
+    if (p->row_b)
+        put_row(&data->rows[p->row_b], &p->b), put_start(&data->start[p->row_b - 1], &p->begin_b);
 }
 
 static inline bool is_kinematic(const body *b)

@@ -1,21 +1,12 @@
 /* Calls that change joints while a world runs, events of joints, the world as one side, and the types that
  * limit a distance or a cone. */
-#include "tests/test_world.h"
+#include "tests/test_joint.h"
 
 #include "core/math.h"
 
-static dry_joint_id join(dry_world *world, const dry_joint_def *def)
-{
-    dry_joint_id id;
-    assert_ok(dry_world_create_joint(world, def, &id));
-    return id;
-}
-
 static double value_of(const dry_world *world, dry_joint_id id, dry_axis axis)
 {
-    dry_joint_axis_state state;
-    assert_ok(dry_joint_get_axis(world, id, axis, &state));
-    return state.value;
+    return (double)axis_of(world, id, axis).value;
 }
 
 static bool is_awake(const dry_world *world, dry_body_id id)

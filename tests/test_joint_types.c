@@ -1,6 +1,6 @@
 /* Stops, motors, springs and friction along the axes of joints, against closed forms, with both solvers; and
  * the types' own motions. */
-#include "tests/test_world.h"
+#include "tests/test_joint.h"
 
 #include "core/math.h"
 
@@ -11,20 +11,6 @@ static dry_world *world_of(dry_solver solver, bool weightless)
     dry_settings settings = weightless ? test_settings_weightless() : test_settings();
     settings.solver = solver;
     return world_with(settings);
-}
-
-static dry_joint_id join(dry_world *world, const dry_joint_def *def)
-{
-    dry_joint_id id;
-    assert_ok(dry_world_create_joint(world, def, &id));
-    return id;
-}
-
-static dry_joint_axis_state axis_of(const dry_world *world, dry_joint_id id, dry_axis axis)
-{
-    dry_joint_axis_state state;
-    assert_ok(dry_joint_get_axis(world, id, axis, &state));
-    return state;
 }
 
 /* A wheel of a hinge about z through its center, in front of the world, without weight: one degree of freedom

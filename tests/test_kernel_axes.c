@@ -20,8 +20,6 @@ typedef struct axes_joint {
     axis axis[DRY_AXES_ROWS];
 } axes_joint;
 
-typedef enum pass { WARM, SOLVE, RELAX } pass;
-
 /* Above this speed, hard stops bounce, m/s or rad/s. */
 static const double bounce_speed = 0.5;
 
@@ -83,11 +81,7 @@ static void put_axes(const axes_joint *j, kernel_data *data, int lane, bool boun
 {
     dry_axes_bundle *c = &data->axes[0];
     const pair *p = &j->p;
-    if (p->row_a)
-        put_row(&data->rows[p->row_a], &p->a), put_start(&data->start[p->row_a - 1], &p->begin_a);
-    if (p->row_b)
-        put_row(&data->rows[p->row_b], &p->b), put_start(&data->start[p->row_b - 1], &p->begin_b);
-    c->row_a[lane] = p->row_a, c->row_b[lane] = p->row_b;
+    put_pair(data, p, lane, c->row_a, c->row_b);
     c->share_a[lane] = (float)p->share[0], c->share_b[lane] = (float)p->share[1];
     c->bounce_speed = (float)bounce_speed;
     c->bounces = bounces;
@@ -96,10 +90,7 @@ static void put_axes(const axes_joint *j, kernel_data *data, int lane, bool boun
     for (int i = 0; i < j->count; i++) {
         const axis *x = &j->axis[i];
         dry_axis_row *to = &c->row[i];
-        if (!x->g.about) {
-            put_d3(to->linear_a, lane, d3_scale(x->g.direction, -sqrt(p->a.inverse_mass)));
-            put_d3(to->linear_b, lane, d3_scale(x->g.direction, sqrt(p->b.inverse_mass)));
-        }
+        put_linear(to->linear_a, to->linear_b, lane, &x->g, &p->a, &p->b);
         put_lever(to->angular_a, to->angular_b, lane, &x->g, &p->a, &p->b);
         to->kinematic[lane] = (float)row_kinematic(&x->g, p);
         to->acceleration[lane] = (float)x->turning;

@@ -80,12 +80,7 @@ static void put_contact(contact *c, kernel_data *data, int lane)
     dry_contact_bundle *out = &data->contact[0];
     dry_contact_cold *cold = &data->cold[0];
     const pair *p = &c->p;
-    out->row_a[lane] = p->row_a;
-    out->row_b[lane] = p->row_b;
-    if (p->row_a)
-        put_row(&data->rows[p->row_a], &p->a), put_start(&data->start[p->row_a - 1], &p->begin_a);
-    if (p->row_b)
-        put_row(&data->rows[p->row_b], &p->b), put_start(&data->start[p->row_b - 1], &p->begin_b);
+    put_pair(data, p, lane, out->row_a, out->row_b);
     put_d3(out->normal, lane, c->normal[0].direction);
     put_frame(out->axis_a, lane, c->frame, &p->a);
     put_frame(out->axis_b, lane, c->frame, &p->b);

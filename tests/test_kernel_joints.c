@@ -12,8 +12,6 @@ typedef struct joint {
     bool rigid;
 } joint;
 
-typedef enum pass { WARM, SOLVE, RELAX } pass;
-
 static void invert3(double k[3][3], double inverse[3][3])
 {
     double determinant = 0;
@@ -109,14 +107,10 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
     dry_line_bundle *line = &data->line[0];
     point->lanes = line->lanes = lane + 1;
     const pair *p = &j->p;
-    if (p->row_a)
-        put_row(&data->rows[p->row_a], &p->a), put_start(&data->start[p->row_a - 1], &p->begin_a);
-    if (p->row_b)
-        put_row(&data->rows[p->row_b], &p->b), put_start(&data->start[p->row_b - 1], &p->begin_b);
     float lin[] = {(float)sqrt(p->a.inverse_mass), (float)sqrt(p->b.inverse_mass)};
     if (count == 3) {
         static const int order[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
-        point->row_a[lane] = p->row_a, point->row_b[lane] = p->row_b;
+        put_pair(data, p, lane, point->row_a, point->row_b);
         point->inv_sqrt_mass_a[lane] = lin[0], point->inv_sqrt_mass_b[lane] = lin[1];
         for (int i = 0; i < 3; i++) {
             put_lever(point->angular_a[i], point->angular_b[i], lane, &j->rows[i], &p->a, &p->b);
@@ -138,7 +132,7 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
         point->limited |= j->most < 1e18;
         return;
     }
-    line->row_a[lane] = p->row_a, line->row_b[lane] = p->row_b;
+    put_pair(data, p, lane, line->row_a, line->row_b);
     line->inv_sqrt_mass_a[lane] = lin[0], line->inv_sqrt_mass_b[lane] = lin[1];
     put_d3(line->axis, lane, j->rows[0].direction);
     put_lever(line->angular_a, line->angular_b, lane, &j->rows[0], &p->a, &p->b);
@@ -273,20 +267,13 @@ static void put_block(const block_joint *j, kernel_data *data, int lane)
 {
     dry_block_bundle *c = &data->block[0];
     const pair *p = &j->p;
-    if (p->row_a)
-        put_row(&data->rows[p->row_a], &p->a);
-    if (p->row_b)
-        put_row(&data->rows[p->row_b], &p->b);
-    c->row_a[lane] = p->row_a, c->row_b[lane] = p->row_b;
+    put_pair(data, p, lane, c->row_a, c->row_b);
     c->share[lane] = (float)j->share, c->rate[lane] = (float)j->rate;
     c->rows = dry_max_int(c->rows, j->count);
     c->lanes = dry_max_int(c->lanes, lane + 1);
     for (int i = 0; i < j->count; i++) {
         dry_block_row *to = &c->row[i];
-        if (!j->rows[i].about) {
-            put_d3(to->linear_a, lane, d3_scale(j->rows[i].direction, -sqrt(p->a.inverse_mass)));
-            put_d3(to->linear_b, lane, d3_scale(j->rows[i].direction, sqrt(p->b.inverse_mass)));
-        }
+        put_linear(to->linear_a, to->linear_b, lane, &j->rows[i], &p->a, &p->b);
         put_lever(to->angular_a, to->angular_b, lane, &j->rows[i], &p->a, &p->b);
         to->error[lane] = (float)j->error[i], to->acceleration[lane] = (float)j->turning[i];
         to->kinematic[lane] = (float)row_kinematic(&j->rows[i], p);
