@@ -1,0 +1,11 @@
+/* The structure of a factor: its supernodes, panels and blocks. */
+#ifndef SOLVER_ARTICULATIONS_ANALYSIS_H
+#define SOLVER_ARTICULATIONS_ANALYSIS_H
+
+#include "solver/articulations/factor.h"
+
+/* Orders a graph and makes room for its factor; may be called again. If memory fails, or the factor would
+ * have over 2^31 values, returns false, and the factor is empty. */
+bool dry_factor_analyze(dry_factor *factor, dry_memory *memory, const dry_factor_graph *graph);
+
+#endif

@@ -1,0 +1,107 @@
+/* Direct solution of the joints of an articulation: the sparse block factorization A + alpha I = L D L^T.
+ *
+ * Analysis orders the nodes so that paths of the elimination tree are short and the fill is small, then
+ * gathers columns of like structure to supernodes. The factorization is multifrontal: a supernode's columns
+ * are a dense panel, and the product of its rows below the diagonal is an update that its parent takes over.
+ * Each sum has a fixed order, so subtrees may be computed in any order, or side by side, and give the same
+ * bits.
+ *
+ *      panel of supernode s            w: its columns
+ *      +-----+                         round(w): w rounded up to DRY_PANEL_TILE
+ *      | D,L |  rows of its nodes      height: round(w) + round(rows below)
+ *      +-----+
+ *      |  L  |  rows below             Panels lie column by column. Padding stays 0.
+ *      +-----+
+ */
+#ifndef SOLVER_ARTICULATIONS_FACTOR_H
+#define SOLVER_ARTICULATIONS_FACTOR_H
+
+#include "core/memory.h"
+#include "solver/articulations/factor_graph.h"
+
+/* A block of A: nodes that share a body, or the same node twice. `row` is not eliminated before `column`. */
+typedef struct dry_factor_pair {
+    int64_t at;          /* its first value; down a column values are adjacent */
+    int32_t row, column; /* nodes */
+    int32_t stride;      /* from one column to the next */
+    uint32_t shared;     /* bit 2 * i + j: body i of `row` is body j of `column` */
+} dry_factor_pair;
+
+/* The values of a block: entry (r, c) is at[r * row_step + c * column_step]. */
+typedef struct dry_factor_block {
+    double *at;
+    int row_step, column_step;
+} dry_factor_block;
+
+typedef struct dry_supernode {
+    int32_t node_first, node_end;   /* its nodes, in `order` */
+    int32_t below_first, below_end; /* later nodes with rows in its panel, in `below`, in their order */
+    int32_t columns, rows_below;
+    int32_t height;         /* of the panel */
+    int32_t update_side;    /* height and width of the update */
+    int32_t parent;         /* -1: a root. Higher than the supernode's own number */
+    int32_t child, sibling; /* its first child, its parent's next child; -1: none */
+    int64_t panel;          /* in `values` */
+    int64_t update;         /* in `updates` */
+} dry_supernode;
+
+typedef struct dry_factor_counts {
+    int64_t rows;
+    int64_t a_nonzeros, l_nonzeros; /* of the lower triangle with the diagonal */
+    int64_t l_values;               /* values kept for L: with the zeros and padding of panels */
+    int64_t multiply_adds;          /* of one factorization, without those zeros */
+    int64_t path_rows;              /* rows on the longest path of the tree of supernodes */
+} dry_factor_counts;
+
+typedef struct dry_factor {
+    int nodes, supernodes, pairs;
+    dry_factor_counts counts;
+    int32_t *first_row;    /* of each node, in vectors; one more at the end */
+    int32_t *order;        /* nodes by elimination */
+    int32_t *position;     /* of each node in `order` */
+    int32_t *supernode_of; /* of each node */
+    int32_t *panel_row;    /* of each node: its first row, and column, in its supernode's panel */
+    dry_supernode *supernode;
+    int32_t *below;        /* nodes */
+    int32_t *below_row;    /* of each entry of `below`: its first row in the panel of the supernode */
+    int32_t *below_target; /* ... and in the panel of the parent */
+    dry_factor_pair *pair; /* by row, then by column, both by index; pair_first: the first pair of each row */
+    int32_t *pair_first;
+    double *values;       /* all panels */
+    double *pivot;        /* D, in vectors' order */
+    double *inverse_root; /* D^-1/2 */
+    double *updates;
+    double *work;
+    int first_row_capacity, order_capacity, position_capacity, supernode_of_capacity, panel_row_capacity;
+    int supernode_capacity, below_capacity, below_row_capacity, below_target_capacity;
+    int pair_capacity, pair_first_capacity, values_capacity, pivot_capacity, inverse_root_capacity;
+    int updates_capacity, work_capacity;
+} dry_factor;
+
+void dry_factor_free(dry_factor *factor, dry_memory *memory);
+
+/* Clears the values. */
+void dry_factor_begin(dry_factor *factor);
+/* Returns a pair's block, to add A's values to: rows are those of pair->row. Only the lower triangle of a
+ * node's own block is read. */
+static inline dry_factor_block dry_factor_pair_block(dry_factor *factor, const dry_factor_pair *pair)
+{
+    return (dry_factor_block){factor->values + pair->at, 1, pair->stride};
+}
+/* Returns the block of two nodes that share a body, or of one node; rows are those of node i. A search: a
+ * caller that fills in the whole of A walks the pairs. `at` is null if there is no such block. */
+dry_factor_block dry_factor_find(dry_factor *factor, int i, int j);
+/* Returns the largest sum of absolute values of a column of A, before it is factored. Uses `work`. */
+double dry_factor_norm(dry_factor *factor);
+
+/* Replaces A by L and D of A + alpha I. A pivot below alpha becomes alpha; returns the number of those.
+ * Allocates nothing. */
+int dry_factor_compute(dry_factor *factor, double alpha);
+
+/* Solves A x = b in place. Vectors hold the rows of node 0, then those of node 1, and so on. */
+void dry_factor_solve(dry_factor *factor, double *x);
+/* The halves: x = D^-1/2 L^-1 x and x = L^-T D^-1/2 x, with L's rows and columns in the order of vectors. */
+void dry_factor_forward(dry_factor *factor, double *x);
+void dry_factor_backward(dry_factor *factor, double *x);
+
+#endif
