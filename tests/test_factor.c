@@ -305,10 +305,207 @@ static void test_against_dense(void **state)
     dry_factor_free(&f, &memory);
 }
 
+/* Rows that repeat others: each repeated row raises one pivot, A x is A y for a random y, and x is the least
+ * of the vectors for which that holds: it is a combination of A's rows. */
+static void test_redundant_rows(void **state)
+{
+    (void)state;
+    dry_factor f = {0};
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        /* Pairs of nodes between the same bodies, with the same rows. */
+        joint_graph graph = {0};
+        const int nodes = 30;
+        int repeated = 0;
+        for (int i = 0; i < nodes; i++) {
+            const int rows = 1 + (int)(seed + (uint64_t)i) % 3;
+            graph_add(&graph, i, i + 1, rows);
+            graph_add(&graph, i, i + 1, rows);
+            repeated += rows;
+        }
+        const dry_factor_graph view = graph_view(&graph);
+        assert_true(dry_factor_analyze(&f, &memory, &view));
+        dense m = make_dense(&graph, 0.0, 2, seed);
+        assemble(&f, &graph, &m);
+        const double norm = dry_factor_norm(&f), alpha = 1e-9 * norm;
+        const int raised = dry_factor_compute(&f, alpha);
+        /* Cancellation leaves alpha and some error of either sign, so about half of them come to lie below.
+         */
+        assert_true(raised <= repeated);
+
+        double *y = calloc((size_t)m.n, sizeof *y), *x = calloc((size_t)m.n, sizeof *x);
+        for (int i = 0; i < m.n; i++)
+            y[i] = random_unit(&seed);
+        for (int i = 0; i < m.n; i++)
+            for (int j = 0; j < m.n; j++)
+                x[i] += m.a[i * m.n + j] * y[j];
+        dry_factor_solve(&f, x);
+        for (int i = 0; i < graph.nodes; i += 2)
+            for (int r = 0; r < graph.rows[i]; r++) {
+                const int first = m.first[i] + r, second = m.first[i + 1] + r;
+                /* The sum acts; the least norm halves it. */
+                assert_near(x[first], 0.5 * (y[first] + y[second]), 1e-5);
+                assert_near(x[second], 0.5 * (y[first] + y[second]), 1e-5);
+            }
+        free(x);
+        free(y);
+        free_dense(&m);
+        graph_free(&graph);
+    }
+    dry_factor_free(&f, &memory);
+}
+
+/* A pivot that is far below alpha is raised and counted. */
+static void test_raised_pivots(void **state)
+{
+    (void)state;
+    dry_factor f = {0};
+    joint_graph graph = chain_graph(20, 6);
+    const dry_factor_graph view = graph_view(&graph);
+    assert_true(dry_factor_analyze(&f, &memory, &view));
+    dry_factor_begin(&f);
+    double x[120];
+    for (int i = 0; i < 20; i++)
+        for (int r = 0; r < 6; r++) {
+            const dry_factor_block block = dry_factor_find(&f, i, i);
+            block.at[r * (block.row_step + block.column_step)] = r == 2 ? -1.0 : 3.0;
+            x[6 * i + r] = 1.0;
+        }
+    assert_int_equal(dry_factor_compute(&f, 0.5), 20);
+    dry_factor_solve(&f, x);
+    for (int i = 0; i < 120; i++)
+        assert_near(x[i], i % 6 == 2 ? 1.0 / 0.5 : 1.0 / 3.5, 1e-15);
+    dry_factor_free(&f, &memory);
+    graph_free(&graph);
+}
+
+/* A value that is not a number stays one: it must not become a pivot of alpha. */
+static void test_not_a_number(void **state)
+{
+    (void)state;
+    dry_factor f = {0};
+    joint_graph graph = chain_graph(1, 1);
+    const dry_factor_graph view = graph_view(&graph);
+    assert_true(dry_factor_analyze(&f, &memory, &view));
+    dry_factor_begin(&f);
+    *dry_factor_find(&f, 0, 0).at = NAN;
+    assert_int_equal(dry_factor_compute(&f, 1.0), 0);
+    double x = 1.0;
+    dry_factor_solve(&f, &x);
+    assert_true(isnan(x));
+    dry_factor_free(&f, &memory);
+    graph_free(&graph);
+}
+
+static dry_factor_counts counts_of(joint_graph graph)
+{
+    dry_factor f = {0};
+    const dry_factor_graph view = graph_view(&graph);
+    assert_true(dry_factor_analyze(&f, &memory, &view));
+    const dry_factor_counts counts = f.counts;
+    dry_factor_free(&f, &memory);
+    graph_free(&graph);
+    return counts;
+}
+
+/* Chains have short paths; what long graphs cost a row does not depend on their length. */
+static void test_long_graphs(void **state)
+{
+    (void)state;
+    assert_at_most((double)counts_of(chain_graph(1000, 3)).path_rows, 200);
+    assert_at_most((double)counts_of(chain_graph(10000, 3)).path_rows, 200);
+    assert_at_most((double)counts_of(tree_graph(10000, 3, INT32_MAX, 1)).path_rows, 400);
+    const struct {
+        joint_graph small, large;
+    } pairs[] = {
+        {chain_graph(100, 5), chain_graph(10000, 5)},  {ring_graph(100, 3), ring_graph(5000, 3)},
+        {ladder_graph(20, 5), ladder_graph(220, 5)},   {ladder_graph(220, 5), ladder_graph(2000, 5)},
+        {tube_graph(20, 8, 3), tube_graph(150, 8, 3)},
+    };
+    for (int i = 0; i < COUNT_OF(pairs); i++) {
+        const dry_factor_counts small = counts_of(pairs[i].small), large = counts_of(pairs[i].large);
+        const double per_row = (double)small.l_nonzeros / (double)small.rows;
+        assert_at_most((double)large.l_nonzeros / (double)large.rows, 1.2 * per_row);
+    }
+    /* All nodes of one body are a clique. */
+    const dry_factor_counts star = counts_of(star_graph(100, 3));
+    assert_int_equal(star.l_nonzeros, 300 * 301 / 2);
+    assert_int_equal(star.a_nonzeros, 300 * 301 / 2);
+    assert_int_equal(star.path_rows, 300);
+}
+
+/* The same graph gives the same bits, whatever the factor held before. */
+static void test_again(void **state)
+{
+    (void)state;
+    dry_factor fresh = {0}, used = {0};
+    joint_graph graph = with_rows(grid_graph(4, 4, 3, 1), 5), other = with_rows(ladder_graph(40, 1), 6);
+    const dry_factor_graph view = graph_view(&graph), other_view = graph_view(&other);
+    assert_true(dry_factor_analyze(&fresh, &memory, &view));
+    assert_true(dry_factor_analyze(&used, &memory, &other_view));
+    memset(used.values, 0x77, (size_t)used.values_capacity * sizeof *used.values);
+    memset(used.updates, 0x77, (size_t)used.updates_capacity * sizeof *used.updates);
+    assert_true(dry_factor_analyze(&used, &memory, &view));
+    dense m = make_dense(&graph, 1.0, 0, 7);
+    double x[2][1000];
+    for (int i = 0; i < 2; i++) {
+        dry_factor *f = i ? &used : &fresh;
+        for (int k = 0; k < m.n; k++)
+            x[i][k] = sin(k);
+        for (int repeat = 0; repeat <= i; repeat++) {
+            assemble(f, &graph, &m);
+            dry_factor_compute(f, 1e-9);
+        }
+        dry_factor_solve(f, x[i]);
+    }
+    assert_memory_equal(x[0], x[1], (size_t)m.n * sizeof(double));
+    free_dense(&m);
+    graph_free(&graph);
+    graph_free(&other);
+    dry_factor_free(&fresh, &memory);
+    dry_factor_free(&used, &memory);
+}
+
+/* Where memory fails, the factor is empty, nothing leaks, and the next try succeeds. */
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    joint_graph graph = with_rows(ladder_graph(30, 1), 5), other = chain_graph(5, 3);
+    const dry_factor_graph view = graph_view(&graph), other_view = graph_view(&other);
+    for (int again = 0; again < 2; again++) {
+        bool done = false;
+        int failures = 0;
+        for (; !done; failures++) {
+            dry_factor f = {0};
+            if (again)
+                assert_true(dry_factor_analyze(&f, &memory, &other_view));
+            counter.fail_at = (int64_t)counter.calls + failures;
+            done = dry_factor_analyze(&f, &memory, &view);
+            counter.fail_at = -1;
+            if (!done) {
+                assert_int_equal(memory.bytes, 0);
+                assert_int_equal(f.nodes, 0);
+                assert_int_equal(f.supernodes, 0);
+                assert_true(dry_factor_analyze(&f, &memory, &view));
+            }
+            check_structure(&f, &graph);
+            dry_factor_free(&f, &memory);
+        }
+        assert_true(failures > 20);
+    }
+    graph_free(&graph);
+    graph_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_against_dense, begin, end),
+        cmocka_unit_test_setup_teardown(test_redundant_rows, begin, end),
+        cmocka_unit_test_setup_teardown(test_raised_pivots, begin, end),
+        cmocka_unit_test_setup_teardown(test_not_a_number, begin, end),
+        cmocka_unit_test_setup_teardown(test_long_graphs, begin, end),
+        cmocka_unit_test_setup_teardown(test_again, begin, end),
+        cmocka_unit_test_setup_teardown(test_failing_memory, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,7 @@ static void add_update(dry_factor *f, const dry_supernode *child, const dry_supe
 static int factor_supernode(dry_factor *f, int number, double alpha)
 {
     const dry_supernode *s = &f->supernode[number];
-    double *panel = f->values + s->panel, *update = f->updates + s->update;
+    double *panel = f->values + s->panel, *update = s->update_side ? f->updates + s->update : NULL;
     if (s->update_side)
         memset(update, 0, (size_t)s->update_side * (size_t)s->update_side * sizeof *update);
     for (int k = 0; k < s->columns; k++)
