@@ -10,6 +10,8 @@
 enum { PIECE_ROWS = 48 };
 /* The smaller side of a cut holds at least this share of its rows. */
 enum { SIDE_PERCENT = 20 };
+/* A cut of at most so many rows is not bettered. */
+enum { NARROW_ROWS = 24 };
 /* Steps that are walked up the search's tree to find where a cycle closes; beyond them the root stands for
  * it. */
 enum { CYCLE_STEPS = 64 };
@@ -27,13 +29,14 @@ typedef struct dissection {
     int32_t *bodies;                 /* by piece */
     int32_t *piece_of;               /* of each body: the number of its piece */
     int32_t *queue, *level, *up;     /* a search: its order, and each body's distance and predecessor */
-    int32_t *cut, *inside;           /* rows by level or by subtree */
+    int32_t *distance[4], *key;      /* from bodies at the rim; `level` is one of these */
+    int32_t *cut, *inside;           /* rows by key or by subtree */
     uint8_t *side;
     piece *stack;
     int stacked;
 } dissection;
 
-/* The best cut so far: bodies of level <= `level`, or those below `root`. */
+/* The best cut so far: bodies whose key is at most `level`, or those below `root`. */
 typedef struct best_cut {
     int64_t rows, smaller;
     int level, root;
@@ -111,29 +114,29 @@ static void keep_better(best_cut *best, best_cut cut, int64_t total)
         *best = cut;
 }
 
-/* Counts the rows between and inside levels, and judges the cut behind each level. */
-static void judge_levels(dissection *d, piece p, int64_t total, best_cut *best)
+/* Judges the cut behind each value of a key of bodies, from 0 to keys - 1. */
+static void judge_keys(dissection *d, piece p, const int32_t *key, int keys, int64_t total, best_cut *best)
 {
-    const int levels = d->level[d->queue[p.end - 1]] + 1;
-    for (int i = 0; i < levels; i++)
+    for (int i = 0; i < keys; i++)
         d->cut[i] = d->inside[i] = 0;
     for (int i = p.first; i < p.end; i++) {
-        const int body = d->queue[i];
+        const int body = d->bodies[i];
         for (int k = d->node_first[body]; k < d->node_first[body + 1]; k++) {
             const int node = d->node_list[k], other = neighbor(d, node, body);
-            if (d->part[node] >= 0)
+            if (d->part[node] >= 0 || other > body)
                 continue;
-            if (other >= 0 && d->level[other] > d->level[body])
-                d->cut[d->level[body]] += d->graph->rows[node];
-            else if (other < 0 || (d->level[other] == d->level[body] && other >= body))
-                d->inside[d->level[body]] += d->graph->rows[node];
+            const int low = other < 0 || key[body] < key[other] ? key[body] : key[other];
+            const int high = other < 0 || key[body] > key[other] ? key[body] : key[other];
+            d->cut[low] += d->graph->rows[node];
+            d->cut[high] -= d->graph->rows[node];
+            d->inside[high] += d->graph->rows[node];
         }
     }
-    int64_t before = 0;
-    for (int i = 0; i + 1 < levels; i++) {
+    int64_t before = 0, cut = 0;
+    for (int i = 0; i + 1 < keys; i++) {
         before += d->inside[i];
-        keep_better(best, (best_cut){d->cut[i], before, i, -1}, total);
-        before += d->cut[i];
+        cut += d->cut[i];
+        keep_better(best, (best_cut){cut, before, i, -1}, total);
     }
 }
 
@@ -184,14 +187,15 @@ static void judge_subtrees(dissection *d, piece p, int64_t total, best_cut *best
     }
 }
 
-static void set_sides(dissection *d, piece p, const best_cut *best)
+static void set_sides(dissection *d, piece p, const int32_t *key, const best_cut *best)
 {
     for (int i = p.first; i < p.end; i++) {
-        const int body = d->queue[i];
+        /* In the order of the search, in which a body follows the one above it. */
+        const int body = best->root >= 0 ? d->queue[i] : d->bodies[i];
         if (best->root >= 0)
             d->side[body] = body == best->root || (d->up[body] >= 0 && d->side[d->up[body]]);
         else
-            d->side[body] = d->level[body] <= best->level;
+            d->side[body] = key[body] <= best->level;
     }
 }
 
@@ -227,18 +231,54 @@ static void make_part(dissection *d, piece p, bool all)
     d->parts += any;
 }
 
-/* Searches from a body at the rim of the piece. */
-static void search_from_rim(dissection *d, piece p)
+/* Searches from a body at the rim of the piece. Returns the last body found. */
+static int search_from_rim(dissection *d, piece p)
 {
     int start = d->bodies[p.first], depth = -1;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0;; i++) {
         search(d, start, p.first, ++d->pieces);
         const int last = d->queue[p.end - 1];
-        if (d->level[last] <= depth)
-            break;
+        if (i == 3 || d->level[last] <= depth)
+            return last;
         depth = d->level[last];
         start = last;
     }
+}
+
+/* Judges cuts by differences of distances from four bodies at the rim. In a grid, where the levels of one
+ * search from a corner are diagonals, the difference of those from two neighboring corners gives straight
+ * cuts. */
+static void judge_differences(dissection *d, piece p, int last, int64_t total, best_cut *best)
+{
+    /* One end of the middle level, and what is farthest from it. */
+    const int half = d->level[last] / 2;
+    int middle = last;
+    for (int i = p.first; i < p.end && d->level[d->queue[i]] <= half; i++)
+        middle = d->queue[i];
+    int32_t *first = d->level;
+    int start[4] = {-1, last, middle, -1};
+    for (int i = 1; i < 4; i++) {
+        d->level = d->distance[i];
+        search(d, start[i], p.first, ++d->pieces);
+        start[3] = d->queue[p.end - 1];
+    }
+    d->level = first;
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
+            int low = 0, high = 0;
+            for (int k = p.first; k < p.end; k++) {
+                const int body = d->bodies[k];
+                const int key = d->key[body] = d->distance[i][body] - d->distance[j][body];
+                low = key < low ? key : low;
+                high = key > high ? key : high;
+            }
+            for (int k = p.first; k < p.end; k++)
+                d->key[d->bodies[k]] -= low;
+            const best_cut before = *best;
+            judge_keys(d, p, d->key, high - low + 1, total, best);
+            if (best->rows != before.rows || best->smaller != before.smaller)
+                set_sides(d, p, d->key, best);
+        }
 }
 
 /* Cuts a connected piece in two, or makes a part of it. */
@@ -247,16 +287,19 @@ static void cut_piece(dissection *d, piece p)
     const int64_t total = piece_rows(d, p);
     best_cut best = {-1, 0, -1, -1};
     if (total > PIECE_ROWS) {
-        search_from_rim(d, p);
-        judge_levels(d, p, total, &best);
+        const int last = search_from_rim(d, p);
+        judge_keys(d, p, d->level, d->level[last] + 1, total, &best);
         judge_subtrees(d, p, total, &best);
+        if (best.rows >= 0)
+            set_sides(d, p, d->level, &best);
+        if (best.rows < 0 || best.rows > NARROW_ROWS)
+            judge_differences(d, p, last, total, &best);
     }
     /* A separator far larger than that of a regular grid does not pay. */
     if (best.rows < 0 || best.rows * best.rows * best.rows > 4 * total * total) {
         make_part(d, p, true);
         return;
     }
-    set_sides(d, p, &best);
     make_part(d, p, false);
     int middle = p.first, end = p.first;
     for (int i = p.first; i < p.end; i++) {
@@ -276,7 +319,7 @@ int dry_dissect(const dry_factor_graph *graph, dry_memory *memory, int32_t *part
 {
     const size_t nodes = (size_t)graph->nodes, n = (size_t)graph->bodies + 1;
     /* Pieces on the stack have no body in common. */
-    const size_t bytes = (8 * n + 2 * nodes) * sizeof(int32_t) + n * sizeof(piece) + n;
+    const size_t bytes = (14 * n + 2 * nodes) * sizeof(int32_t) + n * sizeof(piece) + n;
     char *room = dry_memory_allocate(memory, bytes, DRY_CACHE_LINE);
     if (!room)
         return -1;
@@ -286,10 +329,13 @@ int dry_dissect(const dry_factor_graph *graph, dry_memory *memory, int32_t *part
     d.bodies = at, at += n;
     d.piece_of = at, at += n;
     d.queue = at, at += n;
-    d.level = at, at += n;
+    for (int i = 0; i < 4; i++, at += n)
+        d.distance[i] = at;
+    d.level = d.distance[0];
+    d.key = at, at += n;
     d.up = at, at += n;
-    d.cut = at, at += n;
-    d.inside = at, at += n;
+    d.cut = at, at += 2 * n;
+    d.inside = at, at += 2 * n;
     d.node_list = at, at += 2 * nodes;
     d.side = (uint8_t *)at;
     dry_factor_list_nodes(graph, d.node_first, d.node_list);
