@@ -140,4 +140,18 @@ static inline joint_graph walker_graph(int legs, int rows)
     return graph;
 }
 
+/* The same, with the frame split into one part for each leg, joined in a row by 6 rows. */
+static inline joint_graph split_walker_graph(int legs, int rows)
+{
+    joint_graph graph = walker_graph(legs, rows);
+    const int frame = graph.bodies;
+    for (int i = 0; i < graph.nodes; i++)
+        for (int side = 0; side < 2; side++)
+            if (graph.body[i][side] == 0)
+                graph.body[i][side] = frame + i / 10;
+    for (int i = 0; i + 1 < legs; i++)
+        graph_add(&graph, frame + i, frame + i + 1, 6);
+    return graph;
+}
+
 #endif

@@ -292,6 +292,7 @@ static void test_against_dense(void **state)
     check_graph(&f, tube_graph(6, 6, 3), 7);
     check_graph(&f, star_graph(50, 3), 8);
     check_graph(&f, walker_graph(5, 5), 9);
+    check_graph(&f, split_walker_graph(5, 5), 10);
     for (uint64_t seed = 0; seed < (uint64_t)test_pick(12, 3); seed++) {
         check_graph(&f, with_rows(chain_graph(40, 1), seed), seed);
         check_graph(&f, with_rows(ladder_graph(15, 1), seed), seed);
@@ -417,8 +418,11 @@ static void test_long_graphs(void **state)
     const struct {
         joint_graph small, large;
     } pairs[] = {
-        {chain_graph(100, 5), chain_graph(10000, 5)},  {ring_graph(100, 3), ring_graph(5000, 3)},
-        {ladder_graph(20, 5), ladder_graph(220, 5)},   {ladder_graph(220, 5), ladder_graph(2000, 5)},
+        {chain_graph(100, 5), chain_graph(10000, 5)},
+        {ring_graph(100, 3), ring_graph(5000, 3)},
+        {ladder_graph(20, 5), ladder_graph(220, 5)},
+        {ladder_graph(220, 5), ladder_graph(2000, 5)},
+        {split_walker_graph(20, 5), split_walker_graph(200, 5)},
         {tube_graph(20, 8, 3), tube_graph(150, 8, 3)},
     };
     for (int i = 0; i < COUNT_OF(pairs); i++) {
