@@ -2,98 +2,13 @@
  * sums, and pseudo-random numbers come from integer arithmetic and sqrt alone.
  *
  * Writes a dry_scene through scene_parts.h. */
+#include "scenes/linkages.h"
+#include "scenes/maker.h"
 #include "scenes/random.h"
-#include "scenes/scene_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A scene under construction. After memory has failed, adding does nothing. */
-typedef struct maker {
-    dry_scene *scene;
-    bool failed;
-    int cubes; /* cubes added so far; the next id is b<cubes + 1> */
-    uint64_t random;
-} maker;
-
-static int add_body(maker *m, const char *id, dry_body_type type, double x, double y, double z)
-{
-    if (m->failed)
-        return -1;
-    dry_body_def def = dry_default_body_def();
-    def.type = type;
-    def.pose.position = (dry_position){x, y, z};
-    int index = dry_scene_add_body(m->scene, id, &def);
-    m->failed = index < 0;
-    return index;
-}
-
-/* Adds a dynamic body with the next id. */
-static int add_next(maker *m, double x, double y, double z)
-{
-    char id[24];
-    snprintf(id, sizeof id, "b%d", ++m->cubes);
-    return add_body(m, id, DRY_BODY_DYNAMIC, x, y, z);
-}
-
-static void add_shape(maker *m, const dry_shape_def *shape)
-{
-    if (!m->failed)
-        m->failed = dry_scene_add_shape(m->scene, shape) < 0;
-}
-
-static dry_shape_def shape_of(dry_shape_type type)
-{
-    dry_shape_def shape = dry_default_shape_def();
-    shape.type = type;
-    shape.density = 1000.0f;
-    shape.friction = 0.6f;
-    shape.restitution = 0.0f;
-    return shape;
-}
-
-static dry_shape_def box_of(float x, float y, float z)
-{
-    dry_shape_def shape = shape_of(DRY_SHAPE_BOX);
-    shape.half_extents = (dry_vec3){x, y, z};
-    return shape;
-}
-
-static void add_box(maker *m, float x, float y, float z)
-{
-    dry_shape_def shape = box_of(x, y, z);
-    add_shape(m, &shape);
-}
-
-static void add_sphere_at(maker *m, float radius, float x)
-{
-    dry_shape_def shape = shape_of(DRY_SHAPE_SPHERE);
-    shape.radius = radius;
-    shape.pose.position.x = x;
-    add_shape(m, &shape);
-}
-
-static dry_shape_def capsule_of(float radius, float half_length)
-{
-    dry_shape_def shape = shape_of(DRY_SHAPE_CAPSULE);
-    shape.radius = radius;
-    shape.half_length = half_length;
-    return shape;
-}
-
-/* Adds a static box whose top is the plane y = 0. */
-static void add_floor(maker *m, double half_x, double half_z)
-{
-    add_body(m, "floor", DRY_BODY_STATIC, 0.0, -1.0, 0.0);
-    add_box(m, (float)half_x, 1.0f, (float)half_z);
-}
-
-static void add_cube(maker *m, double x, double y, double z)
-{
-    add_next(m, x, y, z);
-    add_box(m, 0.5f, 0.5f, 0.5f);
-}
 
 /* Draws from a uniform distribution of rotations: a point of the four-dimensional unit ball, moved to the
  * ball's surface. */
@@ -189,12 +104,6 @@ static void make_mass_ratio(maker *m, int size)
         cube.density = i == 0 ? 1.0f : (float)size; /* volume 1 m^3: the density is the mass */
         add_shape(m, &cube);
     }
-}
-
-static void add_joint(maker *m, dry_joint_def def, int body_a, int body_b)
-{
-    if (!m->failed)
-        m->failed = dry_scene_add_joint(m->scene, &def, body_a, body_b) < 0;
 }
 
 /* Adds the shapes of one of eight kinds of body; all stay within 0.75 m of the body's origin. */
@@ -481,13 +390,28 @@ static const dry_scene_builtin builtins[] = {
     {"spheres-elastic", "the same, elastic, dropped from 1 m", "balls a side", 6, 1, 100},
     {"joints", "blocks that hang by joints of every type, with motors, springs and stops",
      "sets of twenty blocks", 10, 1, 10000},
+    {"ball-hinge", "a row of flaps, each on two ball joints", "flaps", 1, 1, 10000},
+    {"peaucellier", "seven bars whose pen moves on a line", "linkages", 1, 1, 1000},
+    {"scissor", "a scissor lift", "segments", 10, 1, 1000},
+    {"chain", "a chain that swings with a load of 1,000 times a link's mass", "links", 100, 1, 100000},
+    {"spider", "a plate with legs on ball joints", "legs", 100, 1, 10000},
+    {"tree", "a mobile: a binary tree of bars", "levels below the first bar", 6, 1, 14},
+    {"lever", "a rod of 50 kg with a block at its end that falls onto a knob near its pivot",
+     "kg of the block", 7500, 1, 1000000},
+    {"four-bar", "parallelograms with a third rocker, which is 1 % too long in the first", "parallelograms",
+     2, 1, 1000},
+    {"tube", "a tube of rings of bars on ball joints", "rings", 8, 1, 1000},
+    {"lattice", "a cube of size^3 nodes, joined by bars on ball joints", "nodes a side", 4, 2, 40},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
 /* One function for each element of `builtins`. */
 static void (*const makers[])(maker *m, int size) = {
-    make_tower, make_pyramid, make_pyramids,        make_pile,   make_mass_ratio, make_mixed, make_bridge,
-    make_kapla, make_spheres, make_elastic_spheres, make_joints,
+    make_tower,       make_pyramid,        make_pyramids,        make_pile,         make_mass_ratio,
+    make_mixed,       make_bridge,         make_kapla,           make_spheres,      make_elastic_spheres,
+    make_joints,      dry_make_ball_hinge, dry_make_peaucellier, dry_make_scissor,  dry_make_chain,
+    dry_make_spider,  dry_make_tree,       dry_make_lever,       dry_make_four_bar, dry_make_tube,
+    dry_make_lattice,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)
@@ -497,7 +421,7 @@ const dry_scene_builtin *dry_scene_builtins(void)
 
 static bool fail_unknown(const char *name, char *error, size_t error_bytes)
 {
-    char list[256] = "";
+    char list[512] = "";
     for (int i = 0; builtins[i].name; i++) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", builtins[i].name);

@@ -111,6 +111,8 @@ static bool check_shape(const place *at, const dry_shape_def *shape, dry_body_ty
     default:
         return expect_at(at, "type", -1, "a known shape type", (double)shape->type);
     }
+    if (ok && fabs((double)shape->filter.group) > DRY_SCENE_GROUP_MAX)
+        ok = expect_at(at, "group", -1, "a number from -1e9 to 1e9", (double)shape->filter.group);
     return ok && expect_length(at, "position", shape->pose.position, 1e6) &&
            expect_rotation(at, "orientation", shape->pose.orientation) &&
            expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&

@@ -7,12 +7,24 @@
 #include <math.h>
 #include <string.h>
 
+/* Reads the group of a shape.. */
+static void read_group(dry_json_reader *r, const dry_json_place *at, const json_t *object, int32_t *group)
+{
+    const double x = dry_json_double(r, at, object, "group", DRY_JSON_OPTIONAL, 0.0);
+    const dry_json_place here = {at, "group", 0};
+    if (!r->failed && !(fabs(x) <= DRY_SCENE_GROUP_MAX && x == floor(x)))
+        dry_json_fail(r, &here, "expected a whole number from -%d to %d, got %.9g", DRY_SCENE_GROUP_MAX,
+                      DRY_SCENE_GROUP_MAX, x);
+    else if (!r->failed)
+        *group = (int32_t)x;
+}
+
 static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *object)
 {
     static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
 #define COMMON_FIELDS                                                                                        \
-    "position", "orientation", "density", "friction", "restitution", "rolling_resistance", NULL
-    static const char *const known[DRY_SHAPE_TYPE_COUNT][10] = {
+    "position", "orientation", "density", "friction", "restitution", "rolling_resistance", "group", NULL
+    static const char *const known[DRY_SHAPE_TYPE_COUNT][11] = {
         {"type", "radius", COMMON_FIELDS},
         {"type", "radius", "half_length", COMMON_FIELDS},
         {"type", "half_extents", COMMON_FIELDS},
@@ -43,6 +55,7 @@ static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *obj
     dry_json_float(r, at, object, "friction", DRY_JSON_OPTIONAL, &def.friction);
     dry_json_float(r, at, object, "restitution", DRY_JSON_OPTIONAL, &def.restitution);
     dry_json_float(r, at, object, "rolling_resistance", DRY_JSON_OPTIONAL, &def.rolling_resistance);
+    read_group(r, at, object, &def.filter.group);
     if (!r->failed && dry_scene_add_shape(r->scene, &def) < 0)
         dry_json_fail(r, at, "out of memory");
 }

@@ -9,6 +9,7 @@
 
 #define DRY_SCENE_BODIES_MAX ((1 << 24) - 1)
 #define DRY_SCENE_MASS_MAX 1e15
+#define DRY_SCENE_GROUP_MAX 1000000000
 
 /* Writes a message of one line; a byte that would break the line, such as a newline in a quoted id, becomes a
  * space. Always returns false, so that a check can end with `return dry_scene_fail(...)`. */

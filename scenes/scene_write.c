@@ -115,6 +115,8 @@ static void print_shape(FILE *file, const dry_shape_def *shape)
     print_number(file, "friction", shape->friction);
     print_number(file, "restitution", shape->restitution);
     print_number(file, "rolling_resistance", shape->rolling_resistance);
+    if (shape->filter.group != 0)
+        fprintf(file, ", \"group\": %d", (int)shape->filter.group);
     fputc('}', file);
 }
 
@@ -258,8 +260,7 @@ static const char *unwritable_body(const dry_body_def *def)
 static const char *unwritable_shape(const dry_shape_def *def)
 {
     dry_shape_def plain = dry_default_shape_def();
-    if (def->filter.category != plain.filter.category || def->filter.mask != plain.filter.mask ||
-        def->filter.group != plain.filter.group)
+    if (def->filter.category != plain.filter.category || def->filter.mask != plain.filter.mask)
         return "filter";
     return def->user_data != plain.user_data ? "user_data" : NULL;
 }

@@ -46,6 +46,7 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
         assert_memory_equal(&x->pose, &y->pose, sizeof x->pose);
         assert_true(x->density == y->density && x->friction == y->friction &&
                     x->restitution == y->restitution && x->rolling_resistance == y->rolling_resistance);
+        assert_int_equal(x->filter.group, y->filter.group);
     }
     for (int i = 0; i < a->joint_count; i++) {
         const dry_scene_joint *x = &a->joints[i], *y = &b->joints[i];
@@ -142,6 +143,7 @@ static void test_every_field_is_read(void **state)
                 b1->shapes[0].restitution == 0.0f);
     assert_true(b1->shapes[1].half_length == 1.5f && b1->shapes[1].friction == 0.9f);
     assert_true(b1->shapes[0].rolling_resistance == 0.0f && b1->shapes[1].rolling_resistance == 0.01f);
+    assert_true(b1->shapes[0].filter.group == 0 && b1->shapes[1].filter.group == -7);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
 
     assert_round_trip(&scene);
@@ -400,10 +402,10 @@ static void test_write_refuses(void **state)
     assert_non_null(strstr(error, "bodies[1]"));
     assert_non_null(strstr(error, "gravity_scale"));
     scene.bodies[1].def.gravity_scale = 1.0f;
-    scene.shapes[2].filter.group = -1;
+    scene.shapes[2].filter.category = 2;
     assert_false(dry_scene_write(&scene, scratch, error, sizeof error));
     assert_non_null(strstr(error, "bodies[2]"));
-    scene.shapes[2].filter.group = 0;
+    scene.shapes[2].filter.category = 1;
     scene.shapes[2].half_extents.y = NAN;
     assert_false(dry_scene_write(&scene, scratch, error, sizeof error));
     assert_non_null(strstr(error, "bodies[2].shapes[0].half_extents[1]"));

@@ -1,0 +1,36 @@
+/* Declares the built-in scenes of jointed bodies: linkages and lattices (linkages.c), a walking machine
+ * (walker.c), and machines with motors and stops (machines.c).
+ *
+ * The bodies of one linkage have a negative group: they do not touch each other. */
+#ifndef SCENES_LINKAGES_H
+#define SCENES_LINKAGES_H
+
+#include "scenes/maker.h"
+
+/* Each linkage of `peaucellier` adds these seven bars to the scene, in this order. Its pen is the point
+ * (DRY_PEN_X, 0, 0) of the bar DRY_BAR_PEN, which stays on the line y = DRY_PEN_LINE. */
+enum {
+    DRY_BAR_ARM_LEFT,
+    DRY_BAR_ARM_RIGHT,
+    DRY_BAR_INNER_LEFT,
+    DRY_BAR_INNER_RIGHT,
+    DRY_BAR_PEN,
+    DRY_BAR_OUTER_RIGHT,
+    DRY_BAR_CRANK,
+    DRY_PEAUCELLIER_BARS
+};
+#define DRY_PEN_X 1.0
+#define DRY_PEN_LINE (-4.0)
+
+void dry_make_ball_hinge(maker *m, int size);
+void dry_make_peaucellier(maker *m, int size);
+void dry_make_scissor(maker *m, int size);
+void dry_make_chain(maker *m, int size);
+void dry_make_spider(maker *m, int size);
+void dry_make_tree(maker *m, int size);
+void dry_make_lever(maker *m, int size);
+void dry_make_four_bar(maker *m, int size);
+void dry_make_tube(maker *m, int size);
+void dry_make_lattice(maker *m, int size);
+
+#endif

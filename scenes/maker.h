@@ -1,0 +1,102 @@
+/* Shares the parts that built-in scenes are made of: bodies, shapes and joints of a scene under construction.
+ */
+#ifndef SCENES_MAKER_H
+#define SCENES_MAKER_H
+
+#include "scenes/scene_parts.h"
+
+#include <stdio.h>
+
+/* A scene under construction. After memory has failed, adding does nothing. */
+typedef struct maker {
+    dry_scene *scene;
+    bool failed;
+    int cubes; /* cubes added so far; the next id is b<cubes + 1> */
+    uint64_t random;
+} maker;
+
+static inline int add_body(maker *m, const char *id, dry_body_type type, double x, double y, double z)
+{
+    if (m->failed)
+        return -1;
+    dry_body_def def = dry_default_body_def();
+    def.type = type;
+    def.pose.position = (dry_position){x, y, z};
+    int index = dry_scene_add_body(m->scene, id, &def);
+    m->failed = index < 0;
+    return index;
+}
+
+/* Adds a dynamic body with the next id. */
+static inline int add_next(maker *m, double x, double y, double z)
+{
+    char id[24];
+    snprintf(id, sizeof id, "b%d", ++m->cubes);
+    return add_body(m, id, DRY_BODY_DYNAMIC, x, y, z);
+}
+
+static inline void add_shape(maker *m, const dry_shape_def *shape)
+{
+    if (!m->failed)
+        m->failed = dry_scene_add_shape(m->scene, shape) < 0;
+}
+
+static inline dry_shape_def shape_of(dry_shape_type type)
+{
+    dry_shape_def shape = dry_default_shape_def();
+    shape.type = type;
+    shape.density = 1000.0f;
+    shape.friction = 0.6f;
+    shape.restitution = 0.0f;
+    return shape;
+}
+
+static inline dry_shape_def box_of(float x, float y, float z)
+{
+    dry_shape_def shape = shape_of(DRY_SHAPE_BOX);
+    shape.half_extents = (dry_vec3){x, y, z};
+    return shape;
+}
+
+static inline void add_box(maker *m, float x, float y, float z)
+{
+    dry_shape_def shape = box_of(x, y, z);
+    add_shape(m, &shape);
+}
+
+static inline void add_sphere_at(maker *m, float radius, float x)
+{
+    dry_shape_def shape = shape_of(DRY_SHAPE_SPHERE);
+    shape.radius = radius;
+    shape.pose.position.x = x;
+    add_shape(m, &shape);
+}
+
+static inline dry_shape_def capsule_of(float radius, float half_length)
+{
+    dry_shape_def shape = shape_of(DRY_SHAPE_CAPSULE);
+    shape.radius = radius;
+    shape.half_length = half_length;
+    return shape;
+}
+
+/* Adds a static box whose top is the plane y = 0. */
+static inline void add_floor(maker *m, double half_x, double half_z)
+{
+    add_body(m, "floor", DRY_BODY_STATIC, 0.0, -1.0, 0.0);
+    add_box(m, (float)half_x, 1.0f, (float)half_z);
+}
+
+static inline void add_cube(maker *m, double x, double y, double z)
+{
+    add_next(m, x, y, z);
+    add_box(m, 0.5f, 0.5f, 0.5f);
+}
+
+static inline void add_joint(maker *m, dry_joint_def def, int body_a, int body_b)
+{
+    if (!m->failed)
+        m->failed = dry_scene_add_joint(m->scene, &def, body_a, body_b) < 0;
+}
+
+#endif
