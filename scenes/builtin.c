@@ -402,16 +402,17 @@ static const dry_scene_builtin builtins[] = {
      2, 1, 1000},
     {"tube", "a tube of rings of bars on ball joints", "rings", 8, 1, 1000},
     {"lattice", "a cube of size^3 nodes, joined by bars on ball joints", "nodes a side", 4, 2, 40},
+    {"strandbeest", "a walking machine of Jansen's linkages on one crank shaft", "legs", 12, 1, 1000},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
 /* One function for each element of `builtins`. */
 static void (*const makers[])(maker *m, int size) = {
-    make_tower,       make_pyramid,        make_pyramids,        make_pile,         make_mass_ratio,
-    make_mixed,       make_bridge,         make_kapla,           make_spheres,      make_elastic_spheres,
-    make_joints,      dry_make_ball_hinge, dry_make_peaucellier, dry_make_scissor,  dry_make_chain,
-    dry_make_spider,  dry_make_tree,       dry_make_lever,       dry_make_four_bar, dry_make_tube,
-    dry_make_lattice,
+    make_tower,       make_pyramid,         make_pyramids,        make_pile,         make_mass_ratio,
+    make_mixed,       make_bridge,          make_kapla,           make_spheres,      make_elastic_spheres,
+    make_joints,      dry_make_ball_hinge,  dry_make_peaucellier, dry_make_scissor,  dry_make_chain,
+    dry_make_spider,  dry_make_tree,        dry_make_lever,       dry_make_four_bar, dry_make_tube,
+    dry_make_lattice, dry_make_strandbeest,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

@@ -33,4 +33,6 @@ void dry_make_four_bar(maker *m, int size);
 void dry_make_tube(maker *m, int size);
 void dry_make_lattice(maker *m, int size);
 
+void dry_make_strandbeest(maker *m, int size);
+
 #endif

@@ -104,6 +104,20 @@ dry_link dry_link_bar(maker *m, dry_point from, dry_point to, double half, int g
     return bar;
 }
 
+dry_point dry_link_local(const dry_link *link, dry_point at)
+{
+    return dry_point_rotate(inverse(link->rotation), subtract(at, link->at));
+}
+
+void dry_link_edge(maker *m, const dry_link *link, dry_point from, dry_point to, double half, int group)
+{
+    const dry_point along = subtract(to, from);
+    dry_shape_def beam = box_of((float)(0.5 * length(along)), (float)half, (float)half);
+    beam.pose.orientation =
+        rounded_rotation(dry_rotation_multiply(inverse(link->rotation), dry_rotation_toward(along)));
+    dry_link_shape(m, beam, dry_link_local(link, dry_point_between(from, to)), group);
+}
+
 void dry_link_mass(maker *m, const dry_link *link, double mass)
 {
     if (m->failed)
@@ -121,18 +135,13 @@ void dry_link_spin(maker *m, const dry_link *link, dry_point pivot, dry_point an
     velocity->linear = rounded(cross(angular, subtract(link->at, pivot)));
 }
 
-static dry_vec3 anchor_of(const dry_link *link, dry_point at)
-{
-    return rounded(dry_point_rotate(inverse(link->rotation), subtract(at, link->at)));
-}
-
 static void place_anchors(dry_joint_def *def, const dry_link *a, const dry_link *b, dry_point at)
 {
     if (a->body == DRY_SCENE_WORLD)
         def->target = (dry_position){at.x, at.y, at.z};
     else
-        def->anchor_a = anchor_of(a, at);
-    def->anchor_b = anchor_of(b, at);
+        def->anchor_a = rounded(dry_link_local(a, at));
+    def->anchor_b = rounded(dry_link_local(b, at));
 }
 
 void dry_link_join(maker *m, dry_joint_def def, const dry_link *a, const dry_link *b, dry_point at,

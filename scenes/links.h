@@ -48,6 +48,12 @@ void dry_link_shape(maker *m, dry_shape_def shape, dry_point at, int group);
 /* Adds a dynamic beam of half the thickness `half`. Its x axis leads from one end to the other. */
 dry_link dry_link_bar(maker *m, dry_point from, dry_point to, double half, int group);
 
+/* Adds a beam from one point of the world to another as a shape of the last body, which must be `link`. */
+void dry_link_edge(maker *m, const dry_link *link, dry_point from, dry_point to, double half, int group);
+
+/* Returns a point of the world in the body's frame. */
+dry_point dry_link_local(const dry_link *link, dry_point at);
+
 /* Sets the mass; the inertia that the shapes give scales with it. */
 void dry_link_mass(maker *m, const dry_link *link, double mass);
 

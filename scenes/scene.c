@@ -85,6 +85,26 @@ void dry_scene_finish(dry_scene *scene)
     }
 }
 
+bool dry_scene_add_load(dry_scene *scene, const char *id, double times)
+{
+    dry_scene_body *loaded = NULL;
+    double total = 0.0;
+    for (int i = 0; i < scene->body_count; i++) {
+        dry_scene_body *body = &scene->bodies[i];
+        if (body->def.type != DRY_BODY_DYNAMIC)
+            continue;
+        total += dry_scene_body_mass(scene, body);
+        if (strcmp(body->id, id) == 0)
+            loaded = body;
+    }
+    const double mass = loaded ? dry_scene_body_mass(scene, loaded) + times * total : 0.0;
+    if (!(mass > 0.0 && mass <= DRY_SCENE_MASS_MAX))
+        return false;
+    loaded->def.mass = (float)mass;
+    loaded->has_mass = true;
+    return true;
+}
+
 void dry_scene_free(dry_scene *scene)
 {
     if (!scene)

@@ -138,6 +138,21 @@ static double volume(const dry_shape_def *shape)
     }
 }
 
+static double shapes_mass(const dry_scene *scene, const dry_scene_body *body)
+{
+    double mass = 0.0;
+    for (int i = 0; i < body->def.shape_count; i++) {
+        const dry_shape_def *shape = &scene->shapes[body->first_shape + i];
+        mass += volume(shape) * (double)shape->density;
+    }
+    return mass;
+}
+
+double dry_scene_body_mass(const dry_scene *scene, const dry_scene_body *body)
+{
+    return body->has_mass ? (double)body->def.mass : shapes_mass(scene, body);
+}
+
 static bool check_body(const dry_scene *scene, place at)
 {
     const dry_scene_body *body = &scene->bodies[at.body];
@@ -158,15 +173,13 @@ static bool check_body(const dry_scene *scene, place at)
     if (body->has_mass && !(def->mass > 0.0f && (double)def->mass <= DRY_SCENE_MASS_MAX))
         return expect_at(&at, "mass", -1, "more than 0 and at most 1e+15", (double)def->mass);
 
-    double mass = 0.0;
     for (int i = 0; i < def->shape_count; i++) {
-        const dry_shape_def *shape = &scene->shapes[body->first_shape + i];
         at.shape = i;
-        if (!check_shape(&at, shape, def->type))
+        if (!check_shape(&at, &scene->shapes[body->first_shape + i], def->type))
             return false;
-        mass += volume(shape) * (double)shape->density;
     }
     at.shape = -1;
+    const double mass = shapes_mass(scene, body);
     if (def->type == DRY_BODY_DYNAMIC && !body->has_mass && mass > DRY_SCENE_MASS_MAX)
         return expect_at(&at, "shapes", -1, "a mass of at most 1e+15 kg together", mass);
     return true;

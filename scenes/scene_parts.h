@@ -34,6 +34,9 @@ void dry_scene_finish(dry_scene *scene);
  * value. */
 bool dry_scene_check(const dry_scene *scene, char *error, size_t error_bytes);
 
+/* Returns the mass of a body of the scene, kg: what it states, or that of its shapes. */
+double dry_scene_body_mass(const dry_scene *scene, const dry_scene_body *body);
+
 /* A number of a joint, or of one of its axes, as the scene file has it. Reader, checker and writer walk
  * tables of these. The value is from `low` to `high`, or the default, which may be infinite; then it is left
  * out. */

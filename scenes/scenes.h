@@ -66,6 +66,11 @@ bool dry_scene_print(const dry_scene *scene, FILE *stream, char *error, size_t e
  * the seed and the order of the bodies alone. */
 void dry_scene_disorder(dry_scene *scene, double shift_max_m, uint64_t seed);
 
+/* Adds `times` the mass of all dynamic bodies to the dynamic body with this id: a load on the frame of a
+ * machine. Its inertia scales with its mass. Returns false if the scene has no such body, or the mass would
+ * be out of range. */
+bool dry_scene_add_load(dry_scene *scene, const char *id, double times);
+
 void dry_scene_free(dry_scene *scene);
 
 /* Creates the scene's bodies and joints in a world, in the scene's order. `ids` has room for body_count ids.

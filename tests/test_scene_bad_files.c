@@ -119,6 +119,9 @@ static void test_field_errors(void **state)
          "from 0 to 1"},
         {SHAPE("\"sphere\", \"radius\": 1, \"rolling_resistance\": -0.1"),
          "bodies[0].shapes[0].rolling_resistance", "from 0 to 1000"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"group\": 0.5"), "bodies[0].shapes[0].group", "whole number"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"group\": -1000000001"), "bodies[0].shapes[0].group",
+         "whole number"},
         {SHAPE("\"sphere\", \"radius\": 1e6"), "bodies[0].shapes", "1e+15 kg"},
 
         {SCENE(", \"bodies\": [], \"joints\": [[]]"), "joints[0]", "expected an object"},

@@ -82,6 +82,7 @@ static void check_same_shape(const dry_shape_def *a, const dry_shape_def *b)
     const float y[] = {b->radius,      b->half_length,       b->offset, b->density, b->friction,
                        b->restitution, b->rolling_resistance};
     FUZZ_CHECK(memcmp(x, y, sizeof x) == 0);
+    FUZZ_CHECK(a->filter.group == b->filter.group);
 }
 
 static void check_same_body(const dry_scene_body *a, const dry_scene_body *b)
