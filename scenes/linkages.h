@@ -5,7 +5,7 @@
 #ifndef SCENES_LINKAGES_H
 #define SCENES_LINKAGES_H
 
-#include "scenes/maker.h"
+struct maker;
 
 /* Each linkage of `peaucellier` adds these seven bars to the scene, in this order. Its pen is the point
  * (DRY_PEN_X, 0, 0) of the bar DRY_BAR_PEN, which stays on the line y = DRY_PEN_LINE. */
@@ -22,17 +22,17 @@ enum {
 #define DRY_PEN_X 1.0
 #define DRY_PEN_LINE (-4.0)
 
-void dry_make_ball_hinge(maker *m, int size);
-void dry_make_peaucellier(maker *m, int size);
-void dry_make_scissor(maker *m, int size);
-void dry_make_chain(maker *m, int size);
-void dry_make_spider(maker *m, int size);
-void dry_make_tree(maker *m, int size);
-void dry_make_lever(maker *m, int size);
-void dry_make_four_bar(maker *m, int size);
-void dry_make_tube(maker *m, int size);
-void dry_make_lattice(maker *m, int size);
+void dry_make_ball_hinge(struct maker *m, int size);
+void dry_make_peaucellier(struct maker *m, int size);
+void dry_make_scissor(struct maker *m, int size);
+void dry_make_chain(struct maker *m, int size);
+void dry_make_spider(struct maker *m, int size);
+void dry_make_tree(struct maker *m, int size);
+void dry_make_lever(struct maker *m, int size);
+void dry_make_four_bar(struct maker *m, int size);
+void dry_make_tube(struct maker *m, int size);
+void dry_make_lattice(struct maker *m, int size);
 
-void dry_make_strandbeest(maker *m, int size);
+void dry_make_strandbeest(struct maker *m, int size);
 
 #endif
