@@ -10,28 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Draws from a uniform distribution of rotations: a point of the four-dimensional unit ball, moved to the
- * ball's surface. */
-static dry_quat random_rotation(maker *m)
-{
-    for (;;) {
-        double x = dry_random_signed(&m->random), y = dry_random_signed(&m->random);
-        double z = dry_random_signed(&m->random), w = dry_random_signed(&m->random);
-        double squared = x * x + y * y + z * z + w * w;
-        if (squared > 1.0 || squared < 0.01)
-            continue;
-        double length = sqrt(squared);
-        return (dry_quat){(float)(x / length), (float)(y / length), (float)(z / length), (float)(w / length)};
-    }
-}
-
-static void turn(maker *m, int body)
-{
-    dry_quat q = random_rotation(m);
-    if (body >= 0)
-        m->scene->bodies[body].def.pose.orientation = q;
-}
-
 static void make_tower(maker *m, int size)
 {
     double half = size < 280 ? 20.0 + size : 300.0;
@@ -76,16 +54,7 @@ static void make_pile(maker *m, int size)
     double half = 0.5 * spacing * side, half_height = 0.5 * spacing * layers + 2.0;
 
     add_floor(m, half + 2.0, half + 2.0);
-    static const struct {
-        const char *id;
-        int x, z;
-    } walls[4] = {{"wall1", 1, 0}, {"wall2", -1, 0}, {"wall3", 0, 1}, {"wall4", 0, -1}};
-    for (int i = 0; i < 4; i++) {
-        add_body(m, walls[i].id, DRY_BODY_STATIC, walls[i].x * (half + 1.0), half_height,
-                 walls[i].z * (half + 1.0));
-        add_box(m, (float)(walls[i].x ? 1.0 : half + 2.0), (float)half_height,
-                (float)(walls[i].x ? half : 1.0));
-    }
+    add_walls(m, half, half_height);
     for (int i = 0; i < size; i++) {
         int layer = i / (side * side), row = i / side % side, column = i % side;
         int body = add_next(m, spacing * (column - 0.5 * (side - 1)), 1.0 + spacing * layer,
@@ -403,6 +372,11 @@ static const dry_scene_builtin builtins[] = {
     {"tube", "a tube of rings of bars on ball joints", "rings", 8, 1, 1000},
     {"lattice", "a cube of size^3 nodes, joined by bars on ball joints", "nodes a side", 4, 2, 40},
     {"strandbeest", "a walking machine of Jansen's linkages on one crank shaft", "legs", 12, 1, 1000},
+    {"ragdolls", "figures of 15 bodies and ten boxes for each, dropped into a bin", "figures", 100, 1, 10000},
+    {"door", "doors with closers and handles, at which balls fly", "doors", 1, 1, 1000},
+    {"vehicle", "vehicles with springs, steering and driven wheels on bumps", "vehicles", 1, 1, 1000},
+    {"crane", "a tower crane with a load on a rope", "links of the rope", 20, 1, 1000},
+    {"excavator", "excavators that cylinders move", "excavators", 1, 1, 1000},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
@@ -412,7 +386,8 @@ static void (*const makers[])(maker *m, int size) = {
     make_mixed,       make_bridge,          make_kapla,           make_spheres,      make_elastic_spheres,
     make_joints,      dry_make_ball_hinge,  dry_make_peaucellier, dry_make_scissor,  dry_make_chain,
     dry_make_spider,  dry_make_tree,        dry_make_lever,       dry_make_four_bar, dry_make_tube,
-    dry_make_lattice, dry_make_strandbeest,
+    dry_make_lattice, dry_make_strandbeest, dry_make_ragdolls,    dry_make_door,     dry_make_vehicle,
+    dry_make_crane,   dry_make_excavator,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

@@ -3,8 +3,10 @@
 #ifndef SCENES_MAKER_H
 #define SCENES_MAKER_H
 
+#include "scenes/random.h"
 #include "scenes/scene_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* A scene under construction. After memory has failed, adding does nothing. */
@@ -97,6 +99,43 @@ static inline void add_joint(maker *m, dry_joint_def def, int body_a, int body_b
 {
     if (!m->failed)
         m->failed = dry_scene_add_joint(m->scene, &def, body_a, body_b) < 0;
+}
+
+/* Draws from a uniform distribution of rotations: a point of the four-dimensional unit ball, moved to the
+ * ball's surface. */
+static inline dry_quat random_rotation(maker *m)
+{
+    for (;;) {
+        double x = dry_random_signed(&m->random), y = dry_random_signed(&m->random);
+        double z = dry_random_signed(&m->random), w = dry_random_signed(&m->random);
+        double squared = x * x + y * y + z * z + w * w;
+        if (squared > 1.0 || squared < 0.01)
+            continue;
+        double length = sqrt(squared);
+        return (dry_quat){(float)(x / length), (float)(y / length), (float)(z / length), (float)(w / length)};
+    }
+}
+
+static inline void turn(maker *m, int body)
+{
+    dry_quat q = random_rotation(m);
+    if (body >= 0)
+        m->scene->bodies[body].def.pose.orientation = q;
+}
+
+/* Adds the four static walls of a bin whose inside is 2 half wide. */
+static inline void add_walls(maker *m, double half, double half_height)
+{
+    static const struct {
+        const char *id;
+        int x, z;
+    } walls[4] = {{"wall1", 1, 0}, {"wall2", -1, 0}, {"wall3", 0, 1}, {"wall4", 0, -1}};
+    for (int i = 0; i < 4; i++) {
+        add_body(m, walls[i].id, DRY_BODY_STATIC, walls[i].x * (half + 1.0), half_height,
+                 walls[i].z * (half + 1.0));
+        add_box(m, (float)(walls[i].x ? 1.0 : half + 2.0), (float)half_height,
+                (float)(walls[i].x ? half : 1.0));
+    }
 }
 
 #endif

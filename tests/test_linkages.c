@@ -76,6 +76,12 @@ static const expected_scene expected_scenes[] = {
     {"strandbeest", 1, 8, 1, 10, 50},
     {"strandbeest", 10, 62, 1, 91, 455},
     {"strandbeest", 100, 602, 1, 901, 4505},
+    {"ragdolls", 1, 25, 5, 14, 58},
+    {"ragdolls", 100, 2500, 5, 1400, 5800},
+    {"door", 3, 9, 4, 6, 30},
+    {"vehicle", 2, 10, 6, 8, 28},
+    {"crane", 20, 23, 2, 23, 73},
+    {"excavator", 1, 11, 1, 13, 65},
 };
 
 static void test_counts(void **state)
@@ -285,6 +291,8 @@ static void test_redundant_rows(void **state)
          * freedoms a body. The machine floats, and its shaft turns. */
         {"strandbeest", 1, 9, 7},
         {"strandbeest", 4, 36, 7},
+        /* Afloat, with a slewing house and three cylinders. */
+        {"excavator", 1, 9, 10},
     };
     for (int i = 0; i < COUNT_OF(expected); i++) {
         dry_scene scene;
