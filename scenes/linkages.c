@@ -71,19 +71,24 @@ void dry_make_peaucellier(maker *m, int size)
 
 /* Makes a scissor lift [Tomcin Fig. 6a]. A segment has two pairs of crossed bars of 1 m and, across both
  * pairs, two axles at its top: 6 bodies, 10 hinges, 50 rows. The lowest left ends are hinged to the world,
- * the right ones to a carriage, whose slider (5 rows) and motor hold and raise the lift. A lift has one
- * degree of freedom beside the rotations of its 2 n axles: of its 50 n + 5 rows 16 n are redundant. */
+ * the right ones to a carriage on a slider (5 rows). A lift has one degree of freedom beside the rotations of
+ * its 2 n axles: of its 50 n + 5 rows 16 n are redundant.
+ *
+ * The bars rotate at w, with sine 0.6 and cosine 0.8 at the start. A motor draws the carriage in at 0.6 w, up
+ * to a stop, and the top rises at 0.8 m/s at the start. */
 void dry_make_scissor(maker *m, int size)
 {
-    const double half = 0.4, rise = 0.6, side_z = 0.25;
+    const double half = 0.4, rise = 0.6, side_z = 0.25, w = 1.0 / size;
     const dry_link world = DRY_WORLD_LINK;
     dry_link left = world;
     dry_link right = dry_link_add(m, "carriage", DRY_BODY_DYNAMIC, (dry_point){half, 0.0, 0.0}, DRY_UPRIGHT);
     dry_link_shape(m, box_of(0.04f, 0.04f, 0.3125f), (dry_point){0}, -1);
+    dry_link_move(m, &right, (dry_point){-0.6 * w, 0.0, 0.0}, (dry_point){0});
     dry_joint_def slider = dry_default_joint_def(DRY_JOINT_SLIDER);
-    slider.axes[DRY_AXIS_X].motor = DRY_MOTOR_POSITION;
-    slider.axes[DRY_AXIS_X].position = -0.125f;
-    slider.axes[DRY_AXIS_X].motor_hertz = 0.5f;
+    slider.axes[DRY_AXIS_X].motor = DRY_MOTOR_VELOCITY;
+    slider.axes[DRY_AXIS_X].velocity = (float)(-0.6 * w);
+    slider.axes[DRY_AXIS_X].force_max = 200.0f * (float)size * (float)size; /* the weight takes 73 n^2 N */
+    slider.axes[DRY_AXIS_X].min = -0.2f;
     dry_link_join(m, slider, &world, &right, right.at, DRY_UPRIGHT);
     for (int i = 0; i < size; i++) {
         const double low = rise * i, high = rise * (i + 1);
@@ -92,6 +97,8 @@ void dry_make_scissor(maker *m, int size)
             axles[k] = dry_link_add(m, NULL, DRY_BODY_DYNAMIC, (dry_point){k ? half : -half, high, 0.0},
                                     DRY_UPRIGHT);
             dry_link_shape(m, box_of(0.03f, 0.03f, 0.3125f), (dry_point){0}, -1);
+            dry_link_move(m, &axles[k], (dry_point){k ? -0.6 * w : 0.0, 0.8 * w * (i + 1), 0.0},
+                          (dry_point){0});
         }
         for (int side = 0; side < 2; side++) {
             const double z = side ? side_z : -side_z;
@@ -99,6 +106,8 @@ void dry_make_scissor(maker *m, int size)
                 const double x = k ? half : -half;
                 const dry_point from = {x, low, z}, to = {-x, high, z};
                 bars[side][k] = dry_link_bar(m, from, to, 0.02, -1);
+                dry_link_move(m, &bars[side][k], (dry_point){-0.3 * w, 0.8 * w * (i + 0.5), 0.0},
+                              (dry_point){0.0, 0.0, k ? -w : w});
                 dry_link_hinge(m, k ? &right : &left, &bars[side][k], from);
                 dry_link_hinge(m, &axles[1 - k], &bars[side][k], to);
             }
@@ -218,8 +227,7 @@ void dry_make_four_bar(maker *m, int size)
         const dry_link coupler =
             dry_link_add(m, NULL, DRY_BODY_DYNAMIC, (dry_point){0.0, -1.0, z}, DRY_UPRIGHT);
         dry_link_shape(m, box_of(1.0f, 0.04f, 0.04f), (dry_point){0}, -1 - i);
-        if (!m->failed)
-            m->scene->bodies[coupler.body].def.velocity.linear.x = (float)w;
+        dry_link_move(m, &coupler, (dry_point){w, 0.0, 0.0}, (dry_point){0});
         for (int k = -1; k <= 1; k++) {
             const dry_point top = {(double)k, 0.0, z}, end = {(double)k, -1.0, z};
             const bool wrong = i == 0 && k == 0;
@@ -244,11 +252,12 @@ static dry_link add_node(maker *m, dry_body_type type, dry_point at)
     return node;
 }
 
-static void add_strut(maker *m, const dry_link *from, const dry_link *to)
+static dry_link add_strut(maker *m, const dry_link *from, const dry_link *to)
 {
     const dry_link bar = dry_link_bar(m, from->at, to->at, 0.015, -1);
     dry_link_ball(m, from, &bar, from->at);
     dry_link_ball(m, to, &bar, to->at);
+    return bar;
 }
 
 /* Makes a tube of rings that hangs from a static ring. A ring has 6 nodes and 18 bars on ball joints: 6
@@ -285,8 +294,8 @@ void dry_make_lattice(maker *m, int size)
         const int layer = i / (size * size), row = i / size % size, column = i % size;
         const dry_link node = add_node(m, layer == 0 ? DRY_BODY_STATIC : DRY_BODY_DYNAMIC,
                                        (dry_point){pitch * column, -pitch * layer, pitch * row});
-        if (!m->failed && layer > 0)
-            m->scene->bodies[node.body].def.velocity.linear.x = (float)(rate * pitch * layer);
+        if (layer > 0)
+            dry_link_move(m, &node, (dry_point){rate * pitch * layer, 0.0, 0.0}, (dry_point){0});
     }
     static const int steps[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}; /* column, row, layer */
     for (int i = size * size; i < size * size * size; i++) {
@@ -303,13 +312,9 @@ void dry_make_lattice(maker *m, int size)
             const dry_link to = {.body = first + (next[2] * size + next[1]) * size + next[0],
                                  .at = {pitch * next[0], -pitch * next[2], pitch * next[1]},
                                  .rotation = DRY_UPRIGHT};
-            const int bar = m->scene->body_count;
-            add_strut(m, &from, &to);
-            if (m->failed)
-                return;
-            dry_velocity *velocity = &m->scene->bodies[bar].def.velocity;
-            velocity->linear.x = (float)(rate * pitch * 0.5 * (place[2] + next[2]));
-            velocity->angular.z = k == 2 ? (float)rate : 0.0f;
+            const dry_link bar = add_strut(m, &from, &to);
+            dry_link_move(m, &bar, (dry_point){rate * pitch * 0.5 * (place[2] + next[2]), 0.0, 0.0},
+                          (dry_point){0.0, 0.0, k == 2 ? rate : 0.0});
         }
     }
 }

@@ -126,13 +126,15 @@ void dry_link_mass(maker *m, const dry_link *link, double mass)
     m->scene->bodies[link->body].has_mass = true;
 }
 
+void dry_link_move(maker *m, const dry_link *link, dry_point linear, dry_point angular)
+{
+    if (!m->failed)
+        m->scene->bodies[link->body].def.velocity = (dry_velocity){rounded(linear), rounded(angular)};
+}
+
 void dry_link_spin(maker *m, const dry_link *link, dry_point pivot, dry_point angular)
 {
-    if (m->failed)
-        return;
-    dry_velocity *velocity = &m->scene->bodies[link->body].def.velocity;
-    velocity->angular = rounded(angular);
-    velocity->linear = rounded(cross(angular, subtract(link->at, pivot)));
+    dry_link_move(m, link, cross(angular, subtract(link->at, pivot)), angular);
 }
 
 static void place_anchors(dry_joint_def *def, const dry_link *a, const dry_link *b, dry_point at)

@@ -57,6 +57,8 @@ dry_point dry_link_local(const dry_link *link, dry_point at);
 /* Sets the mass; the inertia that the shapes give scales with it. */
 void dry_link_mass(maker *m, const dry_link *link, double mass);
 
+void dry_link_move(maker *m, const dry_link *link, dry_point linear, dry_point angular);
+
 /* Gives a body the velocity of a point that rotates about an axis through `pivot`. */
 void dry_link_spin(maker *m, const dry_link *link, dry_point pivot, dry_point angular);
 

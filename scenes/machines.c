@@ -6,6 +6,14 @@
 
 #include <math.h>
 
+/* A motor to a position is as stiff as its frequency makes it on the bodies of its joint alone, which are
+ * light here. Much damping lets what hangs on them follow slowly and without swinging. */
+static void soften(dry_joint_def *def, dry_axis axis, double hertz, double damping_ratio)
+{
+    def->axes[axis].motor_hertz = (float)hertz;
+    def->axes[axis].motor_damping_ratio = (float)damping_ratio;
+}
+
 /* Sets the stops of an axis. */
 static void limit(dry_joint_def *def, dry_axis axis, double min, double max)
 {
@@ -136,9 +144,7 @@ void dry_make_door(maker *m, int size)
         dry_shape_def ball = shape_of(DRY_SHAPE_SPHERE);
         ball.radius = 0.15f;
         const dry_link missile = add_box_at(m, NULL, (dry_point){x + 0.2, 1.5, -1.5}, ball, 0);
-        if (m->failed)
-            return;
-        m->scene->bodies[missile.body].def.velocity.linear.z = 5.0f;
+        dry_link_move(m, &missile, (dry_point){0.0, 0.0, 5.0}, (dry_point){0});
         dry_joint_def hinge = dry_default_joint_def(DRY_JOINT_HINGE);
         limit(&hinge, DRY_AXIS_RX, -1.9, 0.0); /* opens along z */
         hinge.axes[DRY_AXIS_RX].stiffness = 30.0f;
@@ -187,7 +193,7 @@ void dry_make_vehicle(maker *m, int size)
             if (front) {
                 limit(&def, DRY_AXIS_RY, -0.6, 0.6);
                 drive(&def, DRY_AXIS_RY, DRY_MOTOR_POSITION, 0.1, 2e3);
-                def.axes[DRY_AXIS_RY].motor_hertz = 3.0f;
+                soften(&def, DRY_AXIS_RY, 3.0, 1.0);
             } else {
                 drive(&def, DRY_AXIS_RX, DRY_MOTOR_VELOCITY, 12.0, 400.0);
             }
@@ -218,7 +224,7 @@ void dry_make_crane(maker *m, int size)
     dry_joint_def draw_in = dry_default_joint_def(DRY_JOINT_SLIDER);
     limit(&draw_in, DRY_AXIS_X, -5.0, 1.0);
     drive(&draw_in, DRY_AXIS_X, DRY_MOTOR_POSITION, -4.0, 2e4);
-    draw_in.axes[DRY_AXIS_X].motor_hertz = 0.2f;
+    soften(&draw_in, DRY_AXIS_X, 2.0, 10.0);
     dry_link_join(m, draw_in, &jib, &trolley, trolley.at, DRY_UPRIGHT);
     dry_link before = trolley;
     for (int i = 0; i <= size; i++) {
@@ -239,13 +245,13 @@ static void add_cylinder(maker *m, const dry_link *a, dry_point from, const dry_
                          double stroke, int group)
 {
     const dry_point middle = dry_point_between(from, to);
-    const dry_link barrel = dry_link_bar(m, from, middle, 0.07, group);
-    const dry_link rod = dry_link_bar(m, middle, to, 0.04, group);
+    const dry_link barrel = dry_link_bar(m, from, dry_point_between(middle, to), 0.07, group);
+    const dry_link rod = dry_link_bar(m, dry_point_between(from, middle), to, 0.04, group);
     const double reach = 0.3 * dry_point_distance(from, to);
     dry_joint_def slider = dry_default_joint_def(DRY_JOINT_SLIDER);
     limit(&slider, DRY_AXIS_X, -reach, reach);
     drive(&slider, DRY_AXIS_X, DRY_MOTOR_POSITION, stroke, 3e5);
-    slider.axes[DRY_AXIS_X].motor_hertz = 0.5f;
+    soften(&slider, DRY_AXIS_X, 50.0, 30.0);
     dry_link_hinge(m, a, &barrel, from);
     dry_link_hinge(m, b, &rod, to);
     dry_link_join(m, slider, &barrel, &rod, middle, barrel.rotation);

@@ -129,9 +129,10 @@ void dry_make_strandbeest(maker *m, int size)
     for (int i = 0; i < pairs; i++) {
         dry_point pin = crank_pin((dry_point){0}, i);
         pin.z = PITCH * (i - 0.5 * (pairs - 1));
-        dry_shape_def web = box_of(0.015f, 0.015f, 0.02f);
-        web.density = 0.0f; /* a balanced shaft: its axis is a principal axis */
-        dry_link_shape(m, web, pin, -1);
+        /* With a counterweight across, so that the shaft's axis is a principal axis. */
+        for (int side = -1; side <= 1; side += 2)
+            dry_link_shape(m, box_of(0.02f, 0.02f, 0.02f), (dry_point){side * pin.x, side * pin.y, pin.z},
+                           -1);
     }
     dry_link_hinge(m, &frame, &shaft, axis);
 

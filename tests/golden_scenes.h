@@ -18,8 +18,12 @@ static inline int golden_size(const dry_scene_builtin *builtin)
     static const struct {
         const char *name;
         int size;
-    } sizes[] = {{"tower", 10}, {"pyramid", 12}, {"pyramids", 2}, {"pile", 200},  {"mass-ratio", 100},
-                 {"mixed", 80}, {"bridge", 12},  {"kapla", 2},    {"spheres", 3}, {"spheres-elastic", 3}};
+    } sizes[] = {{"tower", 10},       {"pyramid", 12},        {"pyramids", 2},   {"pile", 200},
+                 {"mass-ratio", 100}, {"mixed", 80},          {"bridge", 12},    {"kapla", 2},
+                 {"spheres", 3},      {"spheres-elastic", 3}, {"ball-hinge", 3}, {"peaucellier", 2},
+                 {"scissor", 2},      {"chain", 8},           {"spider", 12},    {"tree", 3},
+                 {"lever", 7500},     {"four-bar", 2},        {"tube", 2},       {"lattice", 3},
+                 {"strandbeest", 6},  {"ragdolls", 2},        {"crane", 6}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
         if (strcmp(builtin->name, sizes[i].name) == 0)
             return sizes[i].size;
