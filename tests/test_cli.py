@@ -40,7 +40,8 @@ class Cli(ToolTest):
         self.assertIn("drystone stress", self.done("--help").stdout)
         self.assertRegex(self.done("--version").stdout, r"\Adrystone \d+\.\d+\.\d+\n\Z")
         listed = [line.split()[0] for line in self.done("scenes").stdout.splitlines()]
-        for name in ["tower", "pyramid", "pyramids", "pile", "mass-ratio", "kapla", "spheres", "spheres-elastic"]:
+        for name in ["tower", "pyramid", "pyramids", "pile", "mass-ratio", "kapla", "spheres", "spheres-elastic",
+                     "peaucellier", "strandbeest", "ragdolls"]:
             self.assertIn(name, listed)
         info = self.done("info").stdout
         for word in ["processor", "cores", "NUMA", "L3", "compiled in", "scalar", "would use"]:

@@ -481,7 +481,7 @@ static void test_strandbeest_foot_path(void **state)
     settings.substeps_min = 64;
     assert_ok(dry_world_set_settings(b.world, &settings));
     const d3 axis = position_of(b.world, b.ids[1]);
-    const double bound = 0.03;
+    const double bound = 0.005;
     double turned = 0, before = 0;
     for (int step = 0; step < 800; step++) {
         run_steps(b.world, 1, TEST_DT);
