@@ -2,6 +2,7 @@
  * the axis that is chosen, its depth, who is near enough, points on both surfaces; and poses worked out by
  * hand. */
 #include "tests/collide_shapes.h"
+#include "tests/quick.h"
 
 /* Returns the separation of two boxes along a unit axis; negative: the distance to move b along the axis. */
 static double apart_along(const double axis[3], const double ha[3], const double hb[3], double m[3][3],
@@ -69,8 +70,9 @@ static void boxes_against_all_axes(void **state)
 {
     (void)state;
     random_source r = {1};
+    const int count = test_pick(60000, 12000);
     int touching = 0, apart = 0;
-    for (int n = 0; n < 60000; n++) {
+    for (int n = 0; n < count; n++) {
         dry_geometry a = random_box(&r), b = below(&r, 4) ? random_box(&r) : a;
         dry_transform x = near_pose(&r, &a, &b);
         dry_local_manifold m;
@@ -102,7 +104,7 @@ static void boxes_against_all_axes(void **state)
         /* Edges that pass each other beyond their ends are a little farther apart than along their axis. */
         check_surfaces(&a, &b, &x, &m, noise + (along > 0.0 ? 0.5 : 0.1) * fabs(along));
     }
-    assert_true(touching > 20000 && apart > 2000);
+    assert_true(touching > count / 3 && apart > count / 30);
 }
 
 /* Returns an upper bound of the distance, which projecting to and fro between the boxes brings close to it.
@@ -138,8 +140,9 @@ static void boxes_apart_but_near_are_found(void **state)
 {
     (void)state;
     random_source r = {12};
+    const int count = test_pick(20000, 4000);
     int found = 0, missed = 0;
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < count; n++) {
         dry_geometry a = random_box(&r), b = random_box(&r);
         dry_transform x = near_pose(&r, &a, &b);
         double truth = box_separation(&a, &b, &x), scale = (double)dry_min(largest(&a), largest(&b));
@@ -155,7 +158,7 @@ static void boxes_apart_but_near_are_found(void **state)
         }
     }
     /* Parallel edges that pass each other corner to corner are left out until they overlap. */
-    assert_true(found > 1000 && missed * 500 < found);
+    assert_true(found > count / 20 && missed * 500 < found);
 }
 
 /* A vertex of b well over a's face has the exact depth. */
@@ -184,8 +187,9 @@ static void motion_of_both_changes_nothing(void **state)
 {
     (void)state;
     random_source r = {4};
+    const int count = test_pick(20000, 4000);
     int same = 0, all = 0;
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < count; n++) {
         dry_geometry a = random_box(&r), b = random_box(&r);
         dry_transform x = near_pose(&r, &a, &b), moved = {{3, -2, 1}, random_quat(&r)};
         dry_transform world_b = transform_mul(&moved, &x), again = transform_relative(&moved, &world_b);

@@ -1,0 +1,25 @@
+/* DRYSTONE_TEST_QUICK=1 asks tests for their short forms: each check on fewer cases or less time, for builds
+ * and machines that are slow and for builds that repeat what another runs in full. */
+#ifndef TESTS_QUICK_H
+#define TESTS_QUICK_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static inline bool test_environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value && value[0] == '1';
+}
+
+static inline bool test_quick(void)
+{
+    return test_environment("DRYSTONE_TEST_QUICK");
+}
+
+static inline int test_pick(int full, int quick)
+{
+    return test_quick() ? quick : full;
+}
+
+#endif
