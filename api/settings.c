@@ -36,6 +36,7 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
         settings->levers != world->settings.levers)
         for (int row = 0; row < world->bodies.count; row++)
             dry_contacts_void_anchors(&world->contacts, &world->bodies.state[row]);
+    world->islands.stale = world->islands.stale || settings->joint_solver != world->settings.joint_solver;
     world->settings = *settings;
     if (wake)
         for (int slot = -1; (slot = dry_slots_next(&world->bodies.slots, slot)) >= 0;)

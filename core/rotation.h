@@ -2,6 +2,7 @@
 #ifndef CORE_ROTATION_H
 #define CORE_ROTATION_H
 
+#include "core/gyroscopic.h"
 #include "core/math.h"
 
 /* Computes sin(x) / x and cos(x) from `terms` terms of their series. Constant factors instead of quotients: a
@@ -74,6 +75,21 @@ static inline dry_quat quat_from_rotation(dry_vec3 v)
     dry_sinc_cos(angle2 * scale * scale, &sinc, &cosine);
     double s = scale * sinc;
     return (dry_quat){(float)(x * s), (float)(y * s), (float)(z * s), (float)cosine};
+}
+
+/* Returns the rotation by a vector of |v| rad; none beyond the angle that still has digits. */
+static inline dry_rotation rotation_from_vector(dry_double3 v)
+{
+    const double angle2 = double3_dot(v, v), turn = 6.283185307179586;
+    if (!(angle2 <= DRY_ANGLE_MAX * DRY_ANGLE_MAX))
+        return (dry_rotation){0.0, 0.0, 0.0, 1.0};
+    double scale = 0.5, sinc, cosine;
+    if (angle2 > turn * turn * 0.25) {
+        const double angle = sqrt(angle2);
+        scale = 0.5 * (angle - turn * (double)(int64_t)(angle / turn + 0.5)) / angle;
+    }
+    dry_sinc_cos(angle2 * scale * scale, &sinc, &cosine);
+    return (dry_rotation){v.x * scale * sinc, v.y * scale * sinc, v.z * scale * sinc, cosine};
 }
 
 #endif

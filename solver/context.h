@@ -5,6 +5,7 @@
 #include "core/math.h"
 #include "jobs/jobs.h"
 #include "simd/processor.h"
+#include "solver/articulations/articulations.h"
 #include "solver/contacts/bundle.h"
 #include "solver/impacts.h"
 #include "solver/islands/islands.h"
@@ -47,6 +48,7 @@ typedef struct dry_solver_state {
     int spin_capacity, spin_count;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
     int headers_capacity, cold_capacity, constraints_capacity;
+    dry_articulations articulations;
     dry_tier_range ranges[DRY_TIER_COUNT];
     dry_partition *partitions;
     dry_phase *phases;

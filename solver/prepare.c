@@ -95,6 +95,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
             over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
     }
     step->refresh = false;
+    dry_articulations_prepare(step);
     if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
         return dry_impacts_reserve(step, memory);
     if (!assign_cold_blocks(s, memory))

@@ -24,6 +24,7 @@ static void store_bundles(void *context, int begin, int end, int worker)
 
 void dry_solver_store(dry_solver_step *step)
 {
+    dry_articulations_store(step);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
         const float h = step->dt / (float)range->substeps;

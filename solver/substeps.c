@@ -138,6 +138,7 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_run_pass(step, range, work, &sweep, &joints);
     dry_solver_stop_invalid(step, range);
     dry_solver_refresh_joints(step, range, sweep.time);
+    dry_articulations_refresh(step, range, sweep.time);
     sweep.warm = 1.0f;
     dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
 }
@@ -151,7 +152,8 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     const int frictionless = frictionless_sweeps(settings, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
-    const int at_once = range->impacts || range->turning ? 1 : dry_passes_at_once(step, range);
+    const bool articulated = dry_articulations_has_tier(step, range);
+    const int at_once = range->impacts || range->turning || articulated ? 1 : dry_passes_at_once(step, range);
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {
@@ -193,6 +195,8 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             sweep.backward = (substep * solves + i) % 2;
             sweep.loads = last && relaxes == 0 && i == solves - 1 ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
+            if (articulated)
+                dry_articulations_sweep(step, range, &sweep, true);
         }
         sweep.time = h * (float)(substep + 1);
         work = DRY_WORK_MOVE;
@@ -205,6 +209,8 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             sweep.backward = (substep * relaxes + i) % 2 == 0;
             sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
+            if (articulated)
+                dry_articulations_sweep(step, range, &sweep, false);
         }
         if (work != DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, NULL);
@@ -251,4 +257,5 @@ void dry_solver_impacts(dry_solver_step *step)
     }
     dry_momentum_repair(step);
     dry_spin_limit(step);
+    dry_articulations_correct(step);
 }

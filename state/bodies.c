@@ -229,3 +229,28 @@ void dry_bodies_give_velocity(dry_bodies *bodies, int row, dry_vec3 linear, dry_
          given_speed(angular.z, locks & DRY_LOCK_ANGULAR_Z)},
     };
 }
+
+static bool rounds_to(dry_double3 precise, dry_vec3 v)
+{
+    return (float)precise.x == v.x && (float)precise.y == v.y && (float)precise.z == v.z;
+}
+
+dry_precise_motion dry_bodies_precise_motion(const dry_bodies *bodies, int row)
+{
+    const dry_body_pose *pose = &bodies->pose[row];
+    const dry_body_velocity *velocity = &bodies->velocity[row];
+    dry_precise_motion m = {pose->position, rotation_from_quat(pose->orientation),
+                            double3_of(velocity->linear), double3_of(velocity->angular)};
+    if (!bodies->precise)
+        return m;
+    const dry_body_precise *precise = &bodies->precise[row];
+    const dry_rotation *q = &precise->orientation;
+    if ((float)q->x == pose->orientation.x && (float)q->y == pose->orientation.y &&
+        (float)q->z == pose->orientation.z && (float)q->w == pose->orientation.w)
+        m.orientation = *q;
+    if (rounds_to(precise->linear, velocity->linear))
+        m.velocity = precise->linear;
+    if (rounds_to(precise->angular, velocity->angular))
+        m.spin = precise->angular;
+    return m;
+}

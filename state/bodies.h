@@ -11,6 +11,7 @@
 #define STATE_BODIES_H
 
 #include "core/assert.h"
+#include "core/gyroscopic.h"
 #include "core/math.h"
 #include "core/memory.h"
 #include "core/slots.h"
@@ -54,6 +55,15 @@
     F(T, 3, float, angular_damping, , 0.0f, "1/s", DRY_HASHED, DRY_BY_CALLS,                                 \
       "likewise for the angular velocity")                                                                   \
     F(T, 4, uint32_t, locks, , 0, "", DRY_HASHED, DRY_BY_CALLS, "DRY_LOCK_..., world axes")
+
+/* The motion of a body of joints that are solved directly, beyond single precision. It holds where it rounds
+ * to the columns of poses and velocities; a call that writes those need not know of it. */
+#define DRY_BODY_PRECISE_FIELDS(F, T)                                                                        \
+    F(T, 1, dry_rotation, orientation, , DRY_ROTATION_DEFAULT, "", DRY_HASHED, DRY_BY_FINALIZE,              \
+      "of the principal frame in the world; 0: none")                                                        \
+    F(T, 2, dry_double3, linear, , DRY_POSITION_DEFAULT, "m/s", DRY_HASHED, DRY_BY_FINALIZE,                 \
+      "velocity of the center of mass, world axes")                                                          \
+    F(T, 3, dry_double3, angular, , DRY_POSITION_DEFAULT, "rad/s", DRY_HASHED, DRY_BY_FINALIZE, "world axes")
 
 /* The user's body frame. */
 #define DRY_BODY_LOCAL_FIELDS(F, T)                                                                          \
@@ -113,6 +123,7 @@ DRY_STRUCT_OF(dry_body_velocity, DRY_BODY_VELOCITY_FIELDS);
 DRY_STRUCT_OF(dry_body_mass, DRY_BODY_MASS_FIELDS);
 DRY_STRUCT_OF(dry_body_force, DRY_BODY_FORCE_FIELDS);
 DRY_STRUCT_OF(dry_body_properties, DRY_BODY_PROPERTIES_FIELDS);
+DRY_STRUCT_OF(dry_body_precise, DRY_BODY_PRECISE_FIELDS);
 DRY_STRUCT_OF(dry_body_local, DRY_BODY_LOCAL_FIELDS);
 DRY_STRUCT_OF(dry_body_state, DRY_BODY_STATE_FIELDS);
 DRY_STRUCT_OF(dry_body_sleep, DRY_BODY_SLEEP_FIELDS);
@@ -152,7 +163,8 @@ enum {
 #define DRY_BODY_RARE_COLUMNS(X)                                                                             \
     X(BODY_FORCE, dry_body_force, force, DRY_BODY_FORCE_FIELDS, 7)                                           \
     X(BODY_LOCAL, dry_body_local, local, DRY_BODY_LOCAL_FIELDS, 8)                                           \
-    X(BODY_KEPT_MASS, dry_body_mass, kept_mass, DRY_BODY_MASS_FIELDS, 9)
+    X(BODY_KEPT_MASS, dry_body_mass, kept_mass, DRY_BODY_MASS_FIELDS, 9)                                     \
+    X(BODY_PRECISE, dry_body_precise, precise, DRY_BODY_PRECISE_FIELDS, 13)
 
 /* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \
@@ -240,6 +252,16 @@ static inline const dry_transform *dry_bodies_origin(const dry_bodies *bodies, i
 {
     return bodies->local ? &bodies->local[row].origin : &dry_body_default_local.origin;
 }
+
+/* How a body is placed and moves, in double. */
+typedef struct dry_precise_motion {
+    dry_position center;        /* of mass, m */
+    dry_rotation orientation;   /* of the principal frame */
+    dry_double3 velocity, spin; /* of the center, m/s; rad/s; world axes */
+} dry_precise_motion;
+
+/* Returns the motion of a row: the precise one where it holds. */
+dry_precise_motion dry_bodies_precise_motion(const dry_bodies *bodies, int row);
 
 /* A frame that is at `origin` in the principal frame. */
 static inline dry_pose dry_pose_of_origin(const dry_body_pose *pose, const dry_transform *origin)

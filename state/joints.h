@@ -45,12 +45,14 @@
     F(T, 20, float, event_force, , 0.0f, "N", DRY_HASHED, DRY_BY_CALLS, "0: no event")                       \
     F(T, 21, float, event_torque, , 0.0f, "N m", DRY_HASHED, DRY_BY_CALLS, "likewise")                       \
     F(T, 9, bool, collide, , false, "", DRY_HASHED, DRY_BY_CALLS, "the two bodies also touch each other")    \
+    F(T, 23, dry_joint_solver, solver, , DRY_JOINT_SOLVER_WORLD, "", DRY_HASHED, DRY_BY_CALLS,               \
+      "how its locked rows are solved")                                                                      \
     F(T, 10, uint64_t, user_data, , 0, "", DRY_UNHASHED("the caller's own"), DRY_BY_CALLS,                   \
       "returned to the caller as given")                                                                     \
     F(T, 22, dry_joint_axis, axes, [DRY_AXIS_COUNT], DRY_JOINT_AXES_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,   \
       "stops, motors, springs and friction along the six axes")
 
-DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
+DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 11);
 
 enum {
     DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */

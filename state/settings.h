@@ -71,6 +71,9 @@
     F(T, 28, int, shape_pairs_max, , 64, "", DRY_HASHED, DRY_BY_CALLS,                                       \
       "pairs for each shape of a body before it gets no more with bodies that have as many", 16, 1 << 24,    \
       "shape_pairs_max must be 16 to 2^24")                                                                  \
+    F(T, 29, dry_joint_solver, joint_solver, , DRY_JOINT_SOLVER_ITERATIVE, "", DRY_HASHED, DRY_BY_CALLS,     \
+      "of joints that name none", DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_COUNT - 1,                    \
+      "joint_solver must be iterative or direct")                                                            \
     F(T, 21, int, colors_max, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "colors before constraints overflow; 0: 64", 0, 64, "colors_max must be 0 to 64")                      \
     F(T, 22, bool, sleep, , true, "", DRY_HASHED, DRY_BY_CALLS, "islands at rest fall asleep", 0, 1,         \

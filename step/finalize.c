@@ -121,6 +121,36 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     return true;
 }
 
+static dry_vec3 rounded(dry_double3 v)
+{
+    return vec3((float)v.x, (float)v.y, (float)v.z);
+}
+
+/* Takes the motion of a body of an articulation over, which has it in double. False, and nothing written, if
+ * it is invalid. */
+static bool take_precise_motion(const finalize_job *job, const dry_articulated_body *body)
+{
+    dry_bodies *bodies = &job->world->bodies;
+    const int row = body->row;
+    const dry_precise_motion *m = &body->end;
+    const dry_vec3 linear = rounded(m->velocity), angular = rounded(m->spin);
+    const dry_rotation q = m->orientation;
+    const dry_quat orientation = {(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+    const dry_vec3 displacement = position_sub(m->center, bodies->pose[row].position);
+    const float linear_squared = vec3_length_squared(linear), angular_squared = vec3_length_squared(angular);
+    if (job->world->solver.invalid[row] || !dry_speeds_are_valid(linear_squared, angular_squared) ||
+        !(quat_length_squared(orientation) <= 2.0f) || !dry_finite_position(m->center))
+        return false;
+    bodies->pose[row] = (dry_body_pose){m->center, orientation};
+    bodies->velocity[row] = (dry_body_velocity){linear, angular};
+    bodies->precise[row] = (dry_body_precise){q, m->velocity, m->spin};
+    finalize_body(
+        job, row,
+        (body_speeds){sqrtf(linear_squared), sqrtf(angular_squared), vec3_length_squared(displacement)});
+    dry_body_update_bounds(job->world, row, vec3_scale(linear, job->step->dt));
+    return true;
+}
+
 static dry_bounds lane_bounds(const dry_body_motion *m, dry_position center, int i)
 {
     dry_vec3 extents = lane_of(m->extents, i);
@@ -139,6 +169,12 @@ static void finalize_block(const finalize_job *job, int first, int count)
     dry_finish_bodies(job->step, first, count, &block, &motion);
     for (int i = 0; i < count; i++) {
         int row = first + i;
+        const dry_articulated_body *articulated = dry_articulated_body_of(&world->solver.articulations, row);
+        if (articulated) {
+            if (!take_precise_motion(job, articulated))
+                stop_body(job, row);
+            continue;
+        }
         if (!take_motion(job, m, row, i)) {
             stop_body(job, row);
             continue;

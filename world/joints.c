@@ -86,7 +86,8 @@ int dry_joint_create(dry_world *world, const dry_joint_def *def)
 /* Tells whether bundles and islands see no difference between two definitions of a joint. */
 static bool is_scheduled_alike(const dry_joint_def *a, const dry_joint_def *b)
 {
-    bool same = dry_joint_drives(a) == dry_joint_drives(b);
+    bool same = dry_joint_drives(a) == dry_joint_drives(b) && a->solver == b->solver &&
+                dry_joint_locked_count(a) == dry_joint_locked_count(b);
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         same = same && dry_joint_has_kind(a, (dry_kind)k) == dry_joint_has_kind(b, (dry_kind)k);
     return same;

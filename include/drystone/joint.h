@@ -103,6 +103,7 @@ typedef struct dry_joint_def {
     float event_force;                   /**< a force that is larger raises an event, N; 0: none; 0 */
     float event_torque;                  /**< likewise, N m; 0 */
     bool collide;                        /**< lets the two bodies touch each other; false */
+    dry_joint_solver solver;             /**< WORLD */
     uint64_t user_data;                  /**< free for the program; 0 */
     dry_joint_axis axes[DRY_AXIS_COUNT]; /**< of hinge, slider, universal, cone-twist, wheel, generic */
 } dry_joint_def;

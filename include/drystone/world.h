@@ -109,10 +109,11 @@ typedef struct dry_settings {
                                       are tried again as the bodies move. The search itself still finds all
                                       pairs of n bodies that come to one place in one step, n^2 / 2, and from
                                       n = 46,342 on a step answers MEMORY; 64 */
-    int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
-    bool sleep;                  /**< puts islands at rest to sleep; true */
-    float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
-    float sleep_after;           /**< time at rest before sleep, s, >= 0; 0.5 */
+    dry_joint_solver joint_solver; /**< of joints whose own is WORLD; ITERATIVE */
+    int colors_max;                /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
+    bool sleep;                    /**< puts islands at rest to sleep; true */
+    float sleep_speed_max; /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
+    float sleep_after;     /**< time at rest before sleep, s, >= 0; 0.5 */
 } dry_settings;
 
 /** The stages of a step, in order. */

@@ -18,6 +18,7 @@
  */
 #include "solver/islands/difficulty.h"
 #include "solver/context.h"
+#include "solver/joints/joint_type.h"
 #include "solver/spook.h"
 
 #include <math.h>
@@ -69,6 +70,14 @@ float dry_tier_hertz(int tier)
     return dry_max(tier_hertz(tier), LEAST_HERTZ);
 }
 
+static int tier_of_substeps(int substeps)
+{
+    int tier = 0;
+    while (tier < STIFFEST_TIER && tier_substeps[tier] < substeps)
+        tier++;
+    return tier;
+}
+
 /* Returns the substeps that a tier's stiffness asks for in steps of `dt` seconds. */
 static int substeps_asked(int tier, float dt)
 {
@@ -79,6 +88,8 @@ int dry_island_substeps(const dry_settings *settings, int tier, float dt)
 {
     if (settings->substeps > 0)
         return settings->substeps;
+    if (tier < tier_of_substeps(settings->substeps_min)) /* of islands that no sweep has to converge for */
+        return tier_substeps[tier];
     return dry_max_int(settings->substeps_min, dry_min_int(substeps_asked(tier, dt), settings->substeps_max));
 }
 
@@ -89,14 +100,6 @@ int dry_island_sweeps(const dry_settings *settings, int tier, float dt)
     int substeps = dry_island_substeps(settings, tier, dt);
     int wanted = settings->substeps > 0 ? 1 : (substeps_asked(tier, dt) + substeps - 1) / substeps;
     return dry_max_int(settings->sweeps_min, dry_min_int(wanted, settings->sweeps_max));
-}
-
-static int tier_of_substeps(int substeps)
-{
-    int tier = 0;
-    while (tier < STIFFEST_TIER && tier_substeps[tier] < substeps)
-        tier++;
-    return tier;
 }
 
 /* Returns the lowest tier up to `most` whose constraints have a frequency of which w^2 is at least `square`,
@@ -213,8 +216,8 @@ static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason
     islands->scheduled = false;
 }
 
-/* Finds the largest load of each island's joints. Returns true if some load is not known yet; those of
- * islands that nothing holds are none. */
+/* Finds the largest load of each island's joints; those that are solved directly raise no tier. Returns true
+ * if some load is not known yet; those of islands that nothing holds are none. */
 static bool measure_joints(const dry_solver_step *step)
 {
     const dry_joints *joints = step->joints;
@@ -226,6 +229,13 @@ static bool measure_joints(const dry_solver_step *step)
         if (a < 0 && b < 0)
             continue;
         const int island = step->bodies->sleep[a >= 0 ? a : b].island;
+        const dry_joint_def *def = &joints->def[joints->active[i]];
+        if (dry_joint_is_direct(step->settings, def)) {
+            measures[island].direct += !dry_joint_has_kind(def, DRY_KIND_AXES);
+            measures[island].vibration =
+                dry_max(measures[island].vibration, dry_joint_vibration(step, joints->active[i]));
+            continue;
+        }
         const float load = joints->load[joints->active[i]].value;
         measures[island].joint_load = dry_max(measures[island].joint_load, load);
         if (load < 0.0f && !step->islands->island[island].floating)
@@ -375,6 +385,16 @@ static int tier_of_compliance(const tier_compliances *compliances, int tier, flo
     return tier;
 }
 
+/* Returns the lowest tier whose substeps follow a vibration of square w^2: w h is at most 1. */
+static int tier_of_vibration(float square)
+{
+    int tier = 0;
+    while (tier < DRY_TIER_COUNT - 1 &&
+           square > NOMINAL_RATE * NOMINAL_RATE * (float)(tier_substeps[tier] * tier_substeps[tier]))
+        tier++;
+    return tier;
+}
+
 /* Sets an island's tier and compliance. */
 static void rate_island(const dry_solver_step *step, const tier_compliances *compliances, int index)
 {
@@ -384,6 +404,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     raise_for_load(&choice, settings, island, measure);
     raise_tier(&choice, tier_of_frequency(measure->joint_load / GAP, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
+    raise_tier(&choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
                      vec3_length_squared(settings->gravity) > 0.0f;
@@ -398,6 +419,9 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
     const float share = measure->compliance / compliances->of[tier];
     island->compliance = given || share < CONVERGED ? 1.0f : share;
+    island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
+    if (island->alone)
+        set_tier(step->islands, index, 0, DRY_TIER_FLOOR);
 }
 
 void dry_difficulty_rate(dry_solver_step *step)

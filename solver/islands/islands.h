@@ -23,8 +23,9 @@ typedef struct dry_island {
     bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
     bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
     bool sprung;          /* some joint is a spring */
-    bool hinged;          /* with held lever arms: it topples, as far as its supports tell: hinges.c */
-    bool placed;          /* bodies that were placed at rest press on its contacts: static_load.c */
+    bool alone;  /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
+    bool hinged; /* with held lever arms: it topples, as far as its supports tell: hinges.c */
+    bool placed; /* bodies that were placed at rest press on its contacts: static_load.c */
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
@@ -46,6 +47,8 @@ typedef struct dry_island_measure {
     float least; /* least mean square of its bodies' speeds since it was left alone, m^2/s^2; 0: it was not */
     float unrest;     /* the longest unrest of its bodies, s */
     float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
+    float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
+    int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
     int32_t settled;  /* bodies with a known compliance */
     bool fresh;       /* the load of some body is not measured yet */
     bool falls;       /* a load that is measured first is that of an impact */

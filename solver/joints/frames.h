@@ -38,6 +38,9 @@ typedef struct dry_joint_row {
 /* Returns the frames of a joint between two steps. */
 dry_joint_frames dry_joint_frames_now(const dry_bodies *bodies, const dry_joint *joint,
                                       const dry_joint_def *def);
+/* Returns the frames of a joint between bodies that are and move in this way. */
+dry_joint_frames dry_joint_frames_between(const dry_joint *joint, const dry_precise_motion *a,
+                                          const dry_precise_motion *b);
 /* Returns those of a joint whose sides move like this, `ahead` seconds later. */
 dry_joint_frames dry_joint_frames_ahead(const dry_joint *joint, const dry_side_motion motion[2],
                                         double ahead);
@@ -77,6 +80,21 @@ static inline dry_joint_row dry_row_along(const dry_joint_frames *f, int i)
         .angular_b = double3_cross(f->b.arm, axis),
         .error = double3_dot(axis, f->apart),
         .acceleration = dry_product_acceleration(u, apart),
+    };
+}
+
+/* Returns the row that keeps anchor b at anchor a along axis `i` of the world. */
+static inline dry_joint_row dry_row_in_world(const dry_joint_frames *f, int i)
+{
+    const double apart[3] = {f->apart.x, f->apart.y, f->apart.z};
+    const double acceleration[3] = {f->acceleration.x, f->acceleration.y, f->acceleration.z};
+    const dry_double3 axis = {i == 0, i == 1, i == 2};
+    return (dry_joint_row){
+        .linear = axis,
+        .angular_a = double3_cross(double3_add_scaled(f->a.arm, 1.0, f->apart), axis),
+        .angular_b = double3_cross(f->b.arm, axis),
+        .error = apart[i],
+        .acceleration = acceleration[i],
     };
 }
 

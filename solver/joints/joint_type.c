@@ -40,13 +40,9 @@ bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind)
     bool free = type->more && type->more(def, &more);
     if (type->kind != DRY_KIND_BLOCK)
         return kind == (free ? DRY_KIND_AXES : type->kind);
-    int locked = type->locked;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        if (type->axes & DRY_AXIS_BIT(i)) {
-            locked += is_locked(&def->axes[i]);
-            free = free || (!is_locked(&def->axes[i]) && acts(&def->axes[i]));
-        }
-    return (kind == DRY_KIND_BLOCK && locked > 0) || (kind == DRY_KIND_AXES && free);
+        free = free || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) && acts(&def->axes[i]));
+    return (kind == DRY_KIND_BLOCK && dry_joint_locked_count(def) > 0) || (kind == DRY_KIND_AXES && free);
 }
 
 dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
@@ -81,6 +77,52 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
         parts->coordinate[parts->free_count] = DRY_COORDINATE_MORE;
         parts->free[parts->free_count++] = type->more_row(frames);
     }
+}
+
+bool dry_joint_is_direct(const dry_settings *settings, const dry_joint_def *def)
+{
+    const dry_joint_solver solver =
+        def->solver == DRY_JOINT_SOLVER_WORLD ? settings->joint_solver : def->solver;
+    const dry_kind kind = dry_joint_types[def->type]->kind;
+    const bool rigid = kind == DRY_KIND_BLOCK || (def->stiffness == 0.0f && def->type != DRY_JOINT_TARGET);
+    return solver == DRY_JOINT_SOLVER_DIRECT && rigid && dry_joint_has_kind(def, kind);
+}
+
+bool dry_joint_has_lane(const dry_settings *settings, const dry_joint_def *def, dry_kind kind)
+{
+    return dry_joint_has_kind(def, kind) && (kind == DRY_KIND_AXES || !dry_joint_is_direct(settings, def));
+}
+
+int dry_joint_locked_count(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    if (type->kind != DRY_KIND_BLOCK)
+        return type->kind == DRY_KIND_POINT ? 3 : 1;
+    int count = type->locked;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        count += (type->axes & DRY_AXIS_BIT(i)) && is_locked(&def->axes[i]);
+    return count;
+}
+
+int dry_joint_find_locked(const dry_joint_def *def, const dry_joint_frames *frames,
+                          dry_joint_row rows[DRY_BLOCK_ROWS])
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    if (type->kind == DRY_KIND_POINT) {
+        for (int i = 0; i < 3; i++)
+            rows[i] = dry_row_in_world(frames, i);
+        return 3;
+    }
+    if (type->kind == DRY_KIND_LINE) {
+        rows[0] = type->more_row(frames);
+        rows[0].error -= (double)def->length;
+        return 1;
+    }
+    dry_joint_parts parts;
+    dry_joint_find_parts(def, frames, &parts);
+    for (int i = 0; i < parts.locked_count; i++)
+        rows[i] = parts.locked[i];
+    return parts.locked_count;
 }
 
 double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
@@ -228,6 +270,8 @@ const char *dry_joint_def_error(const dry_joint_def *def)
         return "anchors must be finite and at most 1e6";
     if (!is_unit(def->orientation_a) || !is_unit(def->orientation_b))
         return "orientations must be unit quaternions";
+    if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
+        return "solver is unknown";
     if (!position_is_finite(def->target))
         return "target must be finite";
     const char *error = spring_error(def);

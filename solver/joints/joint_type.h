@@ -60,6 +60,18 @@ dry_joint_def dry_joint_common_defaults(dry_joint_type type);
 /* Tells whether a joint has a lane in the bundles of a kind. */
 bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind);
 
+/* Tells whether a joint's locked rows are solved directly: it has some, none is a spring, and it or the world
+ * asks for that. */
+bool dry_joint_is_direct(const dry_settings *settings, const dry_joint_def *def);
+/* Tells whether a joint has a lane in the bundles of a kind: locked rows that are solved directly have none.
+ */
+bool dry_joint_has_lane(const dry_settings *settings, const dry_joint_def *def, dry_kind kind);
+/* Returns the number of locked rows of a joint that may be solved directly. */
+int dry_joint_locked_count(const dry_joint_def *def);
+/* Fills the locked rows of a joint that may be solved directly, of any type. Returns how many there are. */
+int dry_joint_find_locked(const dry_joint_def *def, const dry_joint_frames *frames,
+                          dry_joint_row rows[DRY_BLOCK_ROWS]);
+
 /* The rows of a joint, and what acts along its free coordinates. Their numbers follow from the definition
  * alone. */
 typedef struct dry_joint_parts {

@@ -45,6 +45,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     dry_impacts_free(state, memory);
     dry_momentum_free(state, memory);
     dry_spin_free(state, memory);
+    dry_articulations_free(&state->articulations, memory);
 }
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)
@@ -242,7 +243,7 @@ static void assign_joints(const dry_solver_step *step, const layout *l)
         const dry_joint *joint = &step->joints->joint[index];
         dry_assignment *assignment = assignment_of_joint(step, l, joint);
         for (int k = 0; k < DRY_KIND_JOINTS && assignment; k++) {
-            if (!dry_joint_has_kind(&step->joints->def[index], (dry_kind)k))
+            if (!dry_joint_has_lane(step->settings, &step->joints->def[index], (dry_kind)k))
                 continue;
             if (joint->color == DRY_COLOR_OVERFLOW)
                 place_overflow(step, assignment, (dry_kind)k, index);
@@ -274,7 +275,8 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         if (!assignment)
             continue;
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
-            assignment->count[k][joint->color] += dry_joint_has_kind(&step->joints->def[index], (dry_kind)k);
+            assignment->count[k][joint->color] +=
+                dry_joint_has_lane(step->settings, &step->joints->def[index], (dry_kind)k);
         if (joint->color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else
@@ -366,6 +368,8 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         return false;
     set_phases(s, &l);
     if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory) || !dry_spin_reserve(step, memory))
+        return false;
+    if (!dry_articulations_update(step, memory))
         return false;
     clear_overflow(s);
     assign_contacts(step, &l);

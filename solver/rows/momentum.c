@@ -43,6 +43,12 @@ void dry_momentum_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->momentum_row, state->momentum_row_capacity);
 }
 
+/* Tells whether an island's momentum is looked after here. Articulations keep their own. */
+static bool keeps_momentum(const dry_island *island)
+{
+    return island->floating && !island->alone;
+}
+
 bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
@@ -51,7 +57,7 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
         s->ranges[c].floating = false;
     for (int i = 0; i < step->islands->count; i++) {
         const dry_island *island = &step->islands->island[i];
-        if (!island->floating)
+        if (!keeps_momentum(island))
             continue;
         count++;
         s->ranges[island->tier].floating = true;
@@ -64,8 +70,8 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
     s->momentum_count = 0;
     for (int i = 0; i < step->islands->count && count > 0; i++) {
         dry_island *island = &step->islands->island[i];
-        island->momentum = island->floating ? s->momentum_count : -1;
-        if (island->floating)
+        island->momentum = keeps_momentum(island) ? s->momentum_count : -1;
+        if (island->momentum >= 0)
             s->momentum[s->momentum_count++] = (dry_island_momentum){.island = i};
     }
     return true;
@@ -117,7 +123,7 @@ void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int c
 static dry_island_momentum *record_of(const dry_solver_step *step, int row)
 {
     int island = step->bodies->sleep[row].island;
-    if (island < 0 || !step->islands->island[island].floating)
+    if (island < 0 || !keeps_momentum(&step->islands->island[island]))
         return NULL;
     return &step->state->momentum[step->islands->island[island].momentum];
 }

@@ -12,6 +12,13 @@ typedef struct dry_side_motion {
     dry_vec3 velocity, spin; /* of the center, m/s; rad/s */
 } dry_side_motion;
 
+/* Returns it in double. */
+static inline dry_precise_motion dry_precise_of(dry_side_motion m)
+{
+    return (dry_precise_motion){m.center, rotation_from_quat(m.orientation), double3_of(m.velocity),
+                                double3_of(m.spin)};
+}
+
 /* Returns the motion of a side's body between two steps; of the world where there is none. */
 dry_side_motion dry_side_motion_of(const dry_bodies *bodies, const dry_joint *joint, const dry_joint_def *def,
                                    int side);

@@ -14,6 +14,7 @@
 #include "solver/rows/spin.h"
 
 #include "solver/context.h"
+#include "solver/joints/joint_type.h"
 #include "solver/rows/invalid.h"
 #include "solver/rows/turning.h"
 #include "solver/rows/whitening.h"
@@ -45,7 +46,7 @@ bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
     s->spin_count = 0;
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
-        const bool looked_at = island->joints > 0 && !island->kinematic && !island->sprung;
+        const bool looked_at = island->joints > 0 && !island->kinematic && !island->sprung && !island->alone;
         island->spin = looked_at ? s->spin_count++ : -1;
     }
     if (!DRY_RESERVE(memory, s->spin, s->spin_capacity, s->spin_count))
@@ -72,7 +73,12 @@ static bool find_fast(const dry_solver_step *step)
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
         const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
         dry_island_spin *spin = a < 0 && b < 0 ? NULL : record_of(step, a >= 0 ? a : b);
-        if (spin && !spin->fast && dry_joint_turns(step, step->joints->active[i], SPIN_ANGLE_MIN))
+        if (!spin || spin->fast)
+            continue;
+        /* Joints that are solved directly and contacts are not solved together, and may feed each other. */
+        const int index = step->joints->active[i];
+        if (dry_joint_is_direct(step->settings, &step->joints->def[index]) ||
+            dry_joint_turns(step, index, SPIN_ANGLE_MIN))
             found = spin->fast = true;
     }
     return found;

@@ -3,6 +3,7 @@
 #include "solver/rows/turning.h"
 
 #include "solver/context.h"
+#include "solver/joints/joint_type.h"
 #include "solver/rows/side_motion.h"
 
 /* The rows of a joint are constant for as long as nothing turns by more than this within a step, rad
@@ -56,11 +57,12 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 void dry_joints_find_turning(dry_solver_step *step)
 {
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        step->state->ranges[t].turning = false;
+        step->state->ranges[t].turning = dry_articulations_has_tier(step, &step->state->ranges[t]);
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
         const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
-        if (a < 0 && b < 0)
+        if ((a < 0 && b < 0) ||
+            dry_joint_is_direct(step->settings, &step->joints->def[step->joints->active[i]]))
             continue;
         const int island = step->bodies->sleep[a >= 0 ? a : b].island;
         dry_tier_range *range = &step->state->ranges[step->islands->island[island].tier];

@@ -1,0 +1,136 @@
+/* Articulations: awake bodies that hang together by joints which are solved directly [Tomcin].
+ *
+ * The list is made with the layout, and kept with it. An articulation keeps its factor's ordering and
+ * structure until its joints change. Rows are those of the bodies' present poses, in double. Next: linkage.c,
+ * which fills them, then solve.c and correct.c. */
+#ifndef SOLVER_ARTICULATIONS_ARTICULATIONS_H
+#define SOLVER_ARTICULATIONS_ARTICULATIONS_H
+
+#include "core/memory.h"
+#include "solver/articulations/factor.h"
+#include "solver/rows/whitening.h"
+#include "state/joints.h"
+
+struct dry_solver_step;
+struct dry_sweep;
+struct dry_tier_range;
+
+/* A body of an articulation, or one of its parts, which have equal shares of its mass; or a side of one of
+ * its joints that no impulse moves. */
+typedef struct dry_articulated_body {
+    int32_t row;         /* of the body's columns; -1: the world, or a body at rest that cannot move */
+    int32_t parts;       /* of that body; the parts of a body are neighbors */
+    bool moves;          /* impulses move it */
+    double inverse_mass; /* 1/kg */
+    dry_double3 inverse_inertia;          /* along the principal axes, 1/(kg m^2) */
+    dry_precise_motion begin;             /* when the substep begins; its velocities are those of now */
+    dry_double3 moved, turned;            /* since then, in the world: m, rad */
+    dry_precise_motion end;               /* where that leads */
+    dry_double3 impulse, angular_impulse; /* of the last solve, N s, N m s */
+} dry_articulated_body;
+
+/* What stands in for a joint's slot. */
+enum {
+    DRY_LINK_LOCKS = -1,   /* the locked axes of body b */
+    DRY_LINK_FIXATION = -2 /* holds two parts of one body together [Tomcin 5] */
+};
+
+/* A joint, or locked axes, between the rows of two bodies; row -1: the world, or a body that cannot move. */
+typedef struct dry_articulated_link {
+    int32_t joint; /* slot, or DRY_LINK_LOCKS */
+    int32_t row[2];
+} dry_articulated_link;
+
+typedef struct dry_articulated_joint {
+    int32_t joint;   /* slot, or DRY_LINK_... */
+    int32_t body[2]; /* of the list of bodies */
+    int32_t row;     /* its first one */
+    int32_t rows;
+    dry_double3 impulse, moment; /* on b, about its anchor, in this step; N s, N m s */
+} dry_articulated_joint;
+
+/* One row, where its bodies are: the equation of solver/joints/frames.h. */
+typedef struct dry_articulated_row {
+    dry_double3 linear, angular[2];
+    dry_double3 swings[2]; /* I^-1 angular */
+    double error, offset;  /* m or rad; the part of the error that no motion can take away */
+    double acceleration;   /* of bodies that move on freely */
+    double
+        impulse; /* of a substep, where sweeps share the bodies: their motion carries it on; N s or N m s */
+} dry_articulated_row;
+
+typedef struct dry_articulation {
+    int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
+    int32_t island, factor;
+    int32_t raised;     /* pivots of its last factor that were too small */
+    int32_t iterations; /* of its last correction */
+    double error;       /* what that left, m or rad */
+} dry_articulation;
+
+/* A factor, with the graph that it was made for. */
+typedef struct dry_articulation_factor {
+    dry_factor factor;
+    int32_t (*body)[2];
+    uint8_t *rows;
+    int body_capacity, rows_capacity, nodes;
+    uint64_t made_of; /* a hash of the rows that the factor is of; 0: none */
+    int32_t per_part; /* links of a part of a split body; 0: none is split */
+    int32_t first;    /* slot of the first joint of the articulation that had it last; -1: none */
+    bool used;
+} dry_articulation_factor;
+
+typedef struct dry_articulations {
+    dry_articulation *articulation;
+    dry_articulated_link *link;
+    dry_articulated_body *body;
+    dry_articulated_joint *joint;
+    dry_articulated_row *row;
+    double *x, *impulses;             /* right-hand sides of all rows, and the impulses that they lead to */
+    int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
+    int32_t *root;                    /* of each awake row, while the list is made */
+    dry_articulation_factor *factors; /* used ones and spare ones */
+    int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, x_capacity,
+        impulses_capacity;
+    int body_of_row_capacity, root_capacity, factors_capacity;
+    int count, link_count, body_count, joint_count, row_count, factor_count, rows_listed;
+} dry_articulations;
+
+/* Lists the articulations of this step's layout. Returns false if memory fails: the list is then empty. */
+bool dry_articulations_update(struct dry_solver_step *step, dry_memory *memory);
+void dry_articulations_free(dry_articulations *articulations, dry_memory *memory);
+
+/* Returns the body of an awake row; null if it belongs to no articulation. */
+static inline const dry_articulated_body *dry_articulated_body_of(const dry_articulations *a, int row)
+{
+    return row < a->rows_listed && a->body_of_row[row] >= 0 ? &a->body[a->body_of_row[row]] : NULL;
+}
+
+/* Returns the axes of a body that are locked, DRY_LOCK_..., but for all three of a kind: those take no rows,
+ * since the body is infinitely heavy along them. */
+static inline uint32_t dry_locked_axes(const dry_bodies *bodies, int row)
+{
+    const uint32_t locks = bodies->properties[row].locks;
+    const uint32_t linear = locks & DRY_LOCKS_LINEAR, angular = locks & DRY_LOCKS_ANGULAR;
+    return (linear == DRY_LOCKS_LINEAR ? 0 : linear) | (angular == DRY_LOCKS_ANGULAR ? 0 : angular);
+}
+
+/* Begins the step of articulations that something else than their joints acts on too: their rows and factors.
+ */
+void dry_articulations_prepare(struct dry_solver_step *step);
+/* Makes those of a tier anew between two substeps, `since` seconds after the step's begin. */
+void dry_articulations_refresh(struct dry_solver_step *step, const struct dry_tier_range *range, float since);
+/* Solves the joints of a tier's articulations, after a sweep over all else [Tomcin 3]. `with_errors`: what is
+ * open closes within the step. */
+void dry_articulations_sweep(struct dry_solver_step *step, const struct dry_tier_range *range,
+                             const struct dry_sweep *sweep, bool with_errors);
+/* Returns the square of the frequency of the fastest vibration, rad^2/s^2, that a joint's force gives its
+ * bodies: under F they turn back with F r for each radian. */
+float dry_joint_vibration(const struct dry_solver_step *step, int joint);
+/* Tells whether a tier has articulations that take part in its sweeps. */
+bool dry_articulations_has_tier(const struct dry_solver_step *step, const struct dry_tier_range *range);
+/* After the substeps: corrects predicted poses until all joints are closed, then velocities [Tomcin 3]. */
+void dry_articulations_correct(struct dry_solver_step *step);
+/* Keeps the impulses of joints, for queries and break thresholds. */
+void dry_articulations_store(const struct dry_solver_step *step);
+
+#endif

@@ -1,0 +1,63 @@
+/* One articulation at work: its bodies' motion, its rows, the factor of A = G M^-1 G^T [Tomcin 3], and
+ * impulses. */
+#ifndef SOLVER_ARTICULATIONS_LINKAGE_H
+#define SOLVER_ARTICULATIONS_LINKAGE_H
+
+#include "solver/articulations/articulations.h"
+
+/* An articulation in a step, in substeps of length h. */
+typedef struct dry_linkage {
+    struct dry_solver_step *step;
+    dry_articulation *articulation;
+    dry_articulated_body *body;   /* all bodies; those of a joint by their index */
+    dry_articulated_joint *joint; /* its own */
+    dry_articulated_row *row;     /* its own */
+    double *x, *impulses;         /* of its rows */
+    dry_articulation_factor *factor;
+    int joints, rows;
+    double h;
+} dry_linkage;
+
+/* Returns the articulation with this number. */
+dry_linkage dry_linkage_of(struct dry_solver_step *step, int articulation, double h);
+
+/* Fills masses, and motions when the step begins. */
+void dry_linkage_begin(const dry_linkage *l);
+/* Moves bodies from where the substep began by `moved` and `turned`: finalize takes articulated bodies from
+ * there. */
+void dry_linkage_move(const dry_linkage *l);
+/* Lets the next substep begin where this one ended. */
+void dry_linkage_advance(const dry_linkage *l);
+
+/* Fills the rows where the substep begins, or where it ends. Impulses meet the inertia that bodies have
+ * there; in sweeps that of the step's begin, wherever the frames are: solver's rows are whitened by it. */
+typedef enum dry_linkage_place { DRY_AT_BEGIN, DRY_AT_END, DRY_IN_SWEEPS } dry_linkage_place;
+void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
+/* Sets the rows' offsets to the part of their errors that stays open for a step of `time` seconds: joints
+ * that their user opened close no faster than overlaps part. Returns whether some does. */
+bool dry_linkage_find_offsets(const dry_linkage *l, double time);
+/* Fills x with the errors where the substep ends, less their offsets. Returns the largest. */
+double dry_linkage_find_errors(const dry_linkage *l);
+/* Assembles and factors A of the rows, unless the factor is theirs already: where a step begins, it mostly is
+ * the one of the last step's end. */
+void dry_linkage_factor(const dry_linkage *l);
+
+/* Solves A p = x for the rows' impulses, and sums those of each body. */
+void dry_linkage_solve(const dry_linkage *l);
+/* Sums each body's impulses, `share` of those that the rows keep. */
+void dry_linkage_sum_kept(const dry_linkage *l, double share);
+/* Adds a share of those impulses to what the joints gave in the step. */
+void dry_linkage_count_impulses(const dry_linkage *l, double share);
+
+/* Returns the rate of a row by velocities where the substep begins, or ends. */
+double dry_linkage_speed(const dry_linkage *l, const dry_articulated_joint *joint,
+                         const dry_articulated_row *row, bool at_end);
+
+/* Returns I^-1 v of a body at an orientation. */
+static inline dry_double3 dry_articulated_swing(const dry_articulated_body *body, dry_rotation at,
+                                                dry_double3 v)
+{
+    return rotation_scale_principal(at, body->inverse_inertia, v);
+}
+
+#endif
