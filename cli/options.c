@@ -16,7 +16,7 @@ typedef enum option_kind {
     OPTION_FILE,   /* a file name */
     OPTION_STREAM, /* a file name, or - for standard output */
     OPTION_ON_OFF,
-    OPTION_NAME /* one of `names` */
+    OPTION_NAME /* one of `names`, of which the first stands for the value `low` */
 } option_kind;
 
 /* Returns the name of a value; null past the last one. */
@@ -53,6 +53,14 @@ static const char *levers_name(int value)
     static const char *const names[] = {"true", "held"};
     _Static_assert(sizeof names / sizeof names[0] == DRY_LEVERS_COUNT, "one name each");
     return value < DRY_LEVERS_COUNT ? names[value] : NULL;
+}
+
+static const char *joints_name(int value)
+{
+    static const char *const names[] = {"iterative", "direct"};
+    _Static_assert(DRY_JOINT_SOLVER_ITERATIVE + sizeof names / sizeof names[0] == DRY_JOINT_SOLVER_COUNT,
+                   "one name each");
+    return value < DRY_JOINT_SOLVER_COUNT - DRY_JOINT_SOLVER_ITERATIVE ? names[value] : NULL;
 }
 
 static const char *tint_name(int value)
@@ -101,6 +109,8 @@ static const option_row rows[] = {
      "relative motion at which held lever arms are renewed, m (0.005)"},
     {"--lever-angle", "RAD", OPTION_REAL, SETTING(lever_angle), 0, 1, NULL,
      "rotation of either body at which held lever arms are renewed, rad (0.0044)"},
+    {"--joints", "iterative|direct", OPTION_NAME, SETTING(joint_solver), DRY_JOINT_SOLVER_ITERATIVE, 0,
+     joints_name, "how joints are solved that say nothing themselves (iterative)"},
     {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
     {"--isa", "NAME", OPTION_NAME, OWN(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},
     {"--sleep", "on|off", OPTION_ON_OFF, SETTING(sleep), 0, 0, NULL, "put islands at rest to sleep (on)"},
@@ -119,7 +129,7 @@ static const option_row rows[] = {
     {"--scene-out", "FILE", OPTION_FILE, OWN(scene_out), 0, 0, NULL,
      "write the scene, as it starts, as a scene file"},
     {"--no-quality", NULL, OPTION_FLAG, OWN(no_quality), 0, 0, NULL,
-     "do not measure penetration and motion at the end"},
+     "do not measure penetration, motion and errors of joints at the end"},
     {"--quiet", NULL, OPTION_FLAG, OWN(quiet), 0, 0, NULL, "no progress, no report on the terminal"},
     {"--help", NULL, OPTION_FLAG, OWN(help), 0, 0, NULL, "this text"},
 };
@@ -190,9 +200,9 @@ static bool set_name(const option_row *row, const char *text, void *value, char 
         if (strcmp(row->names(i), american(text)) == 0) {
             _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_solver) == sizeof(int) &&
                                sizeof(dry_friction) == sizeof(int) && sizeof(dry_levers) == sizeof(int) &&
-                               sizeof(picture_tint) == sizeof(int),
+                               sizeof(dry_joint_solver) == sizeof(int) && sizeof(picture_tint) == sizeof(int),
                            "enumerations are stored as int");
-            memcpy(value, &i, sizeof i);
+            memcpy(value, &(int){(int)row->low + i}, sizeof i);
             return true;
         }
     }

@@ -106,6 +106,8 @@ static json_t *quality_json(const run_report *r)
         put_count(object, "moved_over_0.25m", q->moved_over_quarter_m);
         put_real(object, "moved_sideways_max_m", q->moved_sideways_max_m);
         put_count(object, "touching_pairs", q->touching_pairs);
+        put_real(object, "joint_error_m", r->joint_errors.max_m);
+        put_real(object, "joint_error_rad", r->joint_errors.max_rad);
     }
     put_count(object, "quarantined", r->statistics.quarantined_bodies);
     if (r->quarantined_dynamic > 0) {
@@ -407,6 +409,13 @@ static void print_quality(FILE *stream, const run_report *r)
         fputs(" (sideways ", stream);
         print_si(stream, q->moved_sideways_max_m, "m");
         fprintf(stream, "), %s bodies over 0.25 m\n", report_count(q->moved_over_quarter_m, a, sizeof a));
+        if (r->statistics.joints > 0) {
+            fputs("           joints off by up to ", stream);
+            print_si(stream, r->joint_errors.max_m, "m");
+            fputs(" and ", stream);
+            print_si(stream, r->joint_errors.max_rad, "rad");
+            fputc('\n', stream);
+        }
     }
     if (r->quarantined_dynamic > 0) {
         char first[256];

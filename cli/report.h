@@ -5,6 +5,7 @@
 #include "cli/counters.h"
 #include "cli/samples.h"
 #include "scenes/measure/energy.h"
+#include "scenes/measure/joint_errors.h"
 #include "scenes/measure/quality.h"
 #include <drystone/drystone.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ typedef struct run_report {
     uint64_t allocations_in_steps; /* after the first steps that the timings leave out */
     bool has_quality;
     dry_quality quality;
-    bool has_energy; /* false where the scene may gain energy */
+    dry_joint_errors joint_errors; /* known with the quality */
+    bool has_energy;               /* false where the scene may gain energy */
     dry_energy_record energy;
     uint64_t hash;
 } run_report;

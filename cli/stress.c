@@ -239,7 +239,8 @@ static int fill_report(stress_run *run)
         return STATUS_DONE;
     }
     progress_note(&run->progress, "measuring penetration and motion");
-    r->has_quality = dry_quality_measure(&run->scene, run->world, run->ids, &r->quality);
+    r->has_quality = dry_quality_measure(&run->scene, run->world, run->ids, &r->quality) &&
+                     dry_joint_errors_measure(&run->scene, run->world, run->ids, &r->joint_errors);
     progress_clear(&run->progress);
     if (!r->has_quality) {
         terminal_error("out of memory while measuring the quality; the report goes without it");

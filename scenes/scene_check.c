@@ -313,6 +313,8 @@ static bool check_joint(const dry_scene *scene, place at)
     const dry_joint_def *def = &scene->joints[at.joint].def;
     if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
         return expect_at(&at, "type", -1, "a known joint type", (double)def->type);
+    if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
+        return expect_at(&at, "solver", -1, "a known solver of joints", (double)def->solver);
     if (!check_ends(scene, at) || !check_frames(&at, &scene->joints[at.joint]))
         return false;
     const dry_joint_def usual = dry_default_joint_def(def->type);

@@ -115,8 +115,8 @@ static void expect_joint_fields(dry_json_reader *r, const dry_json_place *at, js
                                 dry_joint_type type)
 {
     const dry_scene_joint_form *form = &dry_scene_joint_forms[type];
-    const char *known[32] = {"type", "body_a", "body_b", "target", "anchor_b", "collide"};
-    int count = 6;
+    const char *known[32] = {"type", "body_a", "body_b", "target", "anchor_b", "collide", "solver"};
+    int count = 7;
     if (type != DRY_JOINT_TARGET)
         known[count++] = "anchor_a";
     if (form->framed) {
@@ -246,6 +246,10 @@ static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *obj
             dry_json_float(r, at, object, n->name, dry_scene_joint_needs(&def, n),
                            dry_scene_number_in(&def, n));
     def.collide = dry_json_bool(r, at, object, "collide", def.collide);
+    if (json_object_get(object, "solver"))
+        def.solver = (dry_joint_solver)(dry_json_name(r, at, object, "solver", dry_scene_joint_solver_names,
+                                                      DRY_SCENE_JOINT_SOLVERS) +
+                                        DRY_JOINT_SOLVER_ITERATIVE);
     read_axes(r, at, object, form, &def);
     if (!r->failed && dry_scene_add_joint(r->scene, &def, body_a, body_b) < 0)
         dry_json_fail(r, at, "out of memory");

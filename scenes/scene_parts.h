@@ -82,6 +82,11 @@ typedef struct dry_scene_joint_form {
 extern const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT];
 extern const char *const dry_scene_axis_names[DRY_AXIS_COUNT];
 
+/* The names of the solvers that a joint may state, from DRY_JOINT_SOLVER_ITERATIVE on. A joint that states
+ * none is solved as the world's others are. */
+enum { DRY_SCENE_JOINT_SOLVERS = DRY_JOINT_SOLVER_COUNT - DRY_JOINT_SOLVER_ITERATIVE };
+extern const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS];
+
 /* Returns an axis that is free and along which nothing acts, which an axis in the file begins as. */
 dry_joint_axis dry_scene_free_axis(void);
 

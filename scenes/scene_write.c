@@ -218,6 +218,9 @@ static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_join
     }
     if (def->collide)
         fputs(", \"collide\": true", file);
+    if (def->solver != DRY_JOINT_SOLVER_WORLD)
+        fprintf(file, ", \"solver\": \"%s\"",
+                dry_scene_joint_solver_names[def->solver - DRY_JOINT_SOLVER_ITERATIVE]);
     print_axes(file, def, &plain);
     fputc('}', file);
 }

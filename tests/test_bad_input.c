@@ -62,6 +62,7 @@ static const field settings_fields[] = {
     S(speculative_margin, FIELD_FLOAT, -1, 1.5),
     S(recycle_distance, FIELD_FLOAT, -1),
     S(levers, FIELD_INT, -1, DRY_LEVERS_COUNT),
+    S(joint_solver, FIELD_INT, DRY_JOINT_SOLVER_WORLD, -1, DRY_JOINT_SOLVER_COUNT),
     S(lever_distance, FIELD_FLOAT, -1),
     S(lever_angle, FIELD_FLOAT, -1, 1.5),
     S(colors_max, FIELD_INT, -1, 65),
@@ -252,15 +253,11 @@ static void test_shape_fields(void **state)
 
 #define J(member, kind, ...) FIELD(dry_joint_def, member, kind, __VA_ARGS__)
 static const field joint_fields[] = {
-    J(type, FIELD_INT, -1, DRY_JOINT_TYPE_COUNT),
-    J(anchor_a.x, FIELD_FLOAT, 2e6, -2e6),
-    J(anchor_a.y, FIELD_FLOAT, 2e6, -2e6),
-    J(anchor_a.z, FIELD_FLOAT, 2e6, -2e6),
-    J(anchor_b.x, FIELD_FLOAT, 2e6, -2e6),
-    J(anchor_b.y, FIELD_FLOAT, 2e6, -2e6),
-    J(anchor_b.z, FIELD_FLOAT, 2e6, -2e6),
-    J(length, FIELD_FLOAT, -1, 2e6),
-    J(stiffness, FIELD_FLOAT, -1, 2e15),
+    J(type, FIELD_INT, -1, DRY_JOINT_TYPE_COUNT), J(anchor_a.x, FIELD_FLOAT, 2e6, -2e6),
+    J(anchor_a.y, FIELD_FLOAT, 2e6, -2e6),        J(anchor_a.z, FIELD_FLOAT, 2e6, -2e6),
+    J(anchor_b.x, FIELD_FLOAT, 2e6, -2e6),        J(anchor_b.y, FIELD_FLOAT, 2e6, -2e6),
+    J(anchor_b.z, FIELD_FLOAT, 2e6, -2e6),        J(length, FIELD_FLOAT, -1, 2e6),
+    J(stiffness, FIELD_FLOAT, -1, 2e15),          J(solver, FIELD_INT, -1, DRY_JOINT_SOLVER_COUNT),
     J(damping, FIELD_FLOAT, -1, 2e15, 1), /* 1 without stiffness is no spring */
 };
 

@@ -52,7 +52,7 @@ class Cli(ToolTest):
         for option in """--size --steps --warmup --dt --substeps --solver --threads --isa --sleep --report
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
-                --levers --lever-distance --lever-angle --disorder --seed""".split():
+                --levers --lever-distance --lever-angle --joints --disorder --seed""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -72,6 +72,7 @@ class Cli(ToolTest):
                 "--damping": ["-1", "1001", "x"],
                 "--recycle": ["-1", "nan"],
                 "--levers": ["", "false"],
+                "--joints": ["", "world", "Direct", "0"],
                 "--lever-distance": ["-1", "inf"],
                 "--lever-angle": ["-0.1", "1.1"],
                 "--threads": ["-1", "1025", "two"],
@@ -203,6 +204,41 @@ class Cli(ToolTest):
                               "moved_max_m", "moved_over_0.25m", "quarantined"}, set(report["quality"]))
         self.assertNotIn("penetration_max_m",
                          json.loads(self.done(*SMALL, "--report", "-", "--no-quality").stdout)["quality"])
+
+    def joint_errors(self, *arguments, **joint):
+        """The errors in a report on a weight that begins 0.25 m below the place to which a joint ties it."""
+        self.write_scene(bodies=[
+            {"id": "weight", "type": "dynamic", "position": [0, -0.25, 0], "velocity": [1, 0, 0],
+             "shapes": [{"type": "box", "half_extents": [0.5, 0.5, 0.5]}]}],
+            joints=[{"type": "ball", "body_a": None, "body_b": "weight", "anchor_a": [0, 0, 0], "target": [0, 0, 0],
+                     "anchor_b": [0, 0, 0], **joint}])
+        quality = json.loads(self.done("stress", "scene.json", "--report", "-", *arguments).stdout)["quality"]
+        return quality["joint_error_m"], quality["joint_error_rad"]
+
+    def test_errors_of_joints(self):
+        # A ball joint of this world is apart by 0.25 m and what a step moves it, at 1 m/s over 1e-7 s.
+        apart, turned = self.joint_errors("--steps", "1", "--dt", "1e-7")
+        self.assertAlmostEqual(apart, 0.25, delta=1e-4)
+        self.assertEqual(turned, 0)
+        # A fixed joint of a body that begins 1/100 rad about z away has an error of rotation, too.
+        apart, turned = self.joint_errors("--steps", "1", "--dt", "1e-7", type="fixed",
+                                          orientation_b=[0, 0, 0.0049999792, 0.9999875])
+        self.assertAlmostEqual(apart, 0.25, delta=1e-4)
+        self.assertAlmostEqual(turned, 0.01, delta=1e-5)
+        # A world without joints has no error.
+        quality = json.loads(self.done(*SMALL, "--report", "-").stdout)["quality"]
+        self.assertEqual([quality["joint_error_m"], quality["joint_error_rad"]], [0, 0])
+        self.assertRegex(self.done("stress", "scene.json", "--steps", "1").stdout, "joints off by up to .*m and .*rad")
+
+    def test_joints_are_solved_as_the_option_or_the_scene_says(self):
+        def final(option, **joint):
+            self.joint_errors("--steps", "1", **joint)
+            arguments = ["--joints", option] if option else []
+            return self.done("stress", "scene.json", "--steps", "20", "--final", "-", *arguments).stdout
+        self.assertEqual(final(None), final("iterative"))
+        self.assertNotEqual(final("direct"), final("iterative"))
+        self.assertEqual(final("direct", solver="iterative"), final("iterative"))
+        self.assertEqual(final("iterative", solver="direct"), final("direct"))
 
     def test_energy_of_a_fall_is_lost_and_not_gained(self):
         self.write_scene(bodies=[

@@ -203,7 +203,14 @@ static void test_joint_errors(void **state)
         {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"event_force\": -1"), "joints[0].event_force", "from 0"},
         {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"event_torque\": 4e38"), "joints[0].event_torque",
          "finite"},
-        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"solver\": \"direct\""), "joints[0].solver",
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"solver\": \"exact\""), "joints[0].solver",
+         "expected \"iterative\" or \"direct\", got \"exact\""},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"solver\": \"world\""), "joints[0].solver",
+         "expected \"iterative\" or \"direct\", got \"world\""},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"solver\": 2"), "joints[0].solver", "expected a string"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"solver\": null"), "joints[0].solver",
+         "expected a string, got null"},
+        {JOINT("\"ball\", " ENDS ", " ANCHORS ", \"joint_solver\": \"direct\""), "joints[0].joint_solver",
          "unknown field"},
 
         /* Which axes there are. */

@@ -178,6 +178,8 @@ static void test_every_field_of_joints_is_read(void **state)
     assert_true(j[0].def.type == DRY_JOINT_BALL && j[0].body_a == 0 && j[0].body_b == 2 && j[0].def.collide);
     assert_true(j[1].def.type == DRY_JOINT_DISTANCE && j[1].body_a == 2 && j[1].body_b == 3);
     assert_true(j[0].def.anchor_a.y == 6.0f && j[1].def.length == 3.0f && !j[1].def.collide);
+    assert_true(j[0].def.solver == DRY_JOINT_SOLVER_DIRECT && j[1].def.solver == DRY_JOINT_SOLVER_ITERATIVE);
+    assert_true(j[2].def.solver == DRY_JOINT_SOLVER_WORLD);
     assert_true(j[1].def.stiffness == 1000.0f && j[1].def.damping == 10.0f);
     assert_true(j[1].def.length_min == 0.0f && j[1].def.length_max == INFINITY);
     assert_true(j[2].def.length_min == 0.5f && j[2].def.length_max == 12.5f && j[2].def.length == 1.0f);
@@ -271,6 +273,13 @@ static void test_every_field_is_in_the_file(void **state)
             count += (int)scene.joints[i].def.type == type;
         assert_true(count > 0);
     }
+    for (int solver = 0; solver < DRY_JOINT_SOLVER_COUNT; solver++) {
+        int count = 0;
+        for (int i = 0; i < scene.joint_count; i++)
+            count += (int)scene.joints[i].def.solver == solver;
+        if (count == 0)
+            fail_msg("no joint has the solver %d", solver);
+    }
     dry_scene_free(&scene);
 }
 
@@ -297,6 +306,9 @@ static void test_the_page_names_every_field_of_joints(void **state)
         assert_named(page, dry_scene_joint_forms[type].name);
     for (int axis = 0; axis < DRY_AXIS_COUNT; axis++)
         assert_named(page, dry_scene_axis_names[axis]);
+    assert_named(page, "solver");
+    for (int solver = 0; solver < DRY_SCENE_JOINT_SOLVERS; solver++)
+        assert_named(page, dry_scene_joint_solver_names[solver]);
     for (const dry_scene_number *n = dry_scene_joint_numbers; n->name; n++)
         assert_named(page, n->name);
     for (const dry_scene_number *n = dry_scene_axis_numbers; n->name; n++)
@@ -312,6 +324,32 @@ static void add_joint_of_each_type(dry_scene *scene)
         if (type != DRY_JOINT_TARGET)
             assert_true(dry_scene_add_joint(scene, &def, 0, 2) >= 0);
     }
+}
+
+/* A joint of each type keeps each solver; one that is none is not written. */
+static void test_solvers_of_joints_read_back(void **state)
+{
+    (void)state;
+    char error[512];
+    dry_scene scene;
+    make("tower", 2, &scene);
+    add_joint_of_each_type(&scene);
+    for (int i = 0; i < scene.joint_count; i++)
+        scene.joints[i].def.solver = (dry_joint_solver)(i % DRY_JOINT_SOLVER_COUNT);
+    assert_round_trip(&scene);
+    dry_scene back;
+    assert_true(dry_scene_write(&scene, scratch, error, sizeof error));
+    read_file(scratch, &back);
+    for (int i = 0; i < scene.joint_count; i++)
+        assert_int_equal(back.joints[i].def.solver, i % DRY_JOINT_SOLVER_COUNT);
+    dry_scene_free(&back);
+    const int bad[] = {-1, DRY_JOINT_SOLVER_COUNT};
+    for (int i = 0; i < 2; i++) {
+        scene.joints[3].def.solver = (dry_joint_solver)bad[i];
+        assert_false(dry_scene_write(&scene, scratch, error, sizeof error));
+        assert_non_null(strstr(error, "joints[3].solver"));
+    }
+    dry_scene_free(&scene);
 }
 
 /* Bits that text may lose: each number of each joint at its bounds, at a third, at -0 and at the smallest
@@ -442,6 +480,7 @@ int main(void)
         cmocka_unit_test(test_every_field_is_in_the_file),
         cmocka_unit_test(test_the_page_names_every_field_of_joints),
         cmocka_unit_test(test_numbers_of_joints_read_back_exactly),
+        cmocka_unit_test(test_solvers_of_joints_read_back),
         cmocka_unit_test(test_defaults_of_the_file),
         cmocka_unit_test(test_real_scenes_read),
         cmocka_unit_test(test_write_refuses),

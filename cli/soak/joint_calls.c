@@ -52,6 +52,7 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
         def->length_max = lots_once_in(lots, 3) ? 2.0f + draw_bound(lots) : INFINITY;
     }
     def->collide = lots_once_in(lots, 3);
+    def->solver = (dry_joint_solver)lots_below(lots, DRY_JOINT_SOLVER_COUNT);
     if (lots_once_in(lots, 8)) {
         def->break_force = lots_number(lots, 1e3, 1e5);
         def->event_torque = lots_number(lots, 1e2, 1e4);

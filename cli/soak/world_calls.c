@@ -10,6 +10,7 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->solver = lots_once_in(lots, 6) ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
     s->friction = (dry_friction)lots_below(lots, DRY_FRICTION_COUNT);
     s->levers = (dry_levers)lots_below(lots, DRY_LEVERS_COUNT);
+    s->joint_solver = lots_once_in(lots, 2) ? DRY_JOINT_SOLVER_DIRECT : DRY_JOINT_SOLVER_ITERATIVE;
     s->substeps = lots_once_in(lots, 3) ? lots_below(lots, 9) : 0;
     s->sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 0;
     s->relax_sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 1;

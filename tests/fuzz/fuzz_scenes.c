@@ -110,6 +110,7 @@ static void check_same_joint(const dry_scene_joint *a, const dry_scene_joint *b)
                        b->def.damping,      b->def.force_max,   b->def.swing_max,   b->def.break_force,
                        b->def.break_torque, b->def.event_force, b->def.event_torque};
     FUZZ_CHECK(memcmp(x, y, sizeof x) == 0 && a->def.collide == b->def.collide);
+    FUZZ_CHECK(a->def.solver == b->def.solver);
     FUZZ_CHECK(memcmp(a->def.axes, b->def.axes, sizeof a->def.axes) == 0);
 }
 

@@ -81,6 +81,7 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
     if (bounds & 8)
         def->event_torque = draw_between(t, 0, 1e4);
     def->collide = more & 2;
+    def->solver = (dry_joint_solver)draw_whole(t, 0, DRY_JOINT_SOLVER_COUNT - 1);
     def->user_data = more;
     const unsigned axes = def->type > DRY_JOINT_TARGET ? draw_byte(t) : 0;
     for (int i = 0; i < DRY_AXIS_COUNT; ++i)

@@ -39,6 +39,8 @@ static const setting whole_settings[] = {
     SETTING(solver, 0, DRY_SOLVER_COUNT - 1),
     SETTING(friction, 0, DRY_FRICTION_COUNT - 1),
     SETTING(levers, 0, DRY_LEVERS_COUNT - 1),
+    SETTING(joint_solver, DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_COUNT - 1),
+    SETTING(joint_solver, DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_COUNT - 1), /* twice as often */
     SETTING(substeps, 0, 12),
     SETTING(substeps_min, 1, 8),
     SETTING(substeps_max, 8, 64),
@@ -51,7 +53,7 @@ static const setting whole_settings[] = {
 };
 #undef SETTING
 _Static_assert(sizeof(dry_solver) == sizeof(int) && sizeof(dry_friction) == sizeof(int) &&
-                   sizeof(dry_levers) == sizeof(int),
+                   sizeof(dry_levers) == sizeof(int) && sizeof(dry_joint_solver) == sizeof(int),
                "whole_settings writes them as integers");
 
 enum {
