@@ -36,10 +36,28 @@ typedef struct golden_hashes {
     uint64_t state, motion;
 } golden_hashes;
 
-static inline void golden_print(FILE *file, const dry_scene_builtin *builtin, golden_hashes hashes)
+/* A scene whose joints are solved directly has a line of its own. */
+static inline const char *golden_suffix(dry_joint_solver solver)
 {
-    fprintf(file, "%s %d %d %016" PRIx64 " %016" PRIx64 "\n", builtin->name, golden_size(builtin),
-            GOLDEN_STEPS, hashes.state, hashes.motion);
+    return solver == DRY_JOINT_SOLVER_DIRECT ? "+direct" : "";
+}
+
+/* Tells whether a scene also runs with direct joints: one of each kind of linkage does. */
+static inline bool golden_runs_direct(const dry_scene_builtin *builtin)
+{
+    static const char *const names[] = {"joints",      "peaucellier", "chain", "four-bar",
+                                        "strandbeest", "ragdolls",    "crane"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (strcmp(builtin->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static inline void golden_print(FILE *file, const dry_scene_builtin *builtin, dry_joint_solver solver,
+                                golden_hashes hashes)
+{
+    fprintf(file, "%s%s %d %d %016" PRIx64 " %016" PRIx64 "\n", builtin->name, golden_suffix(solver),
+            golden_size(builtin), GOLDEN_STEPS, hashes.state, hashes.motion);
 }
 
 /* Runs a scene for some steps. Returns false and prints the reason on standard error if the scene cannot be

@@ -17,11 +17,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "hash_scenes: unknown instruction set %s\n", argv[1]);
         return 2;
     }
-    for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
-        golden_hashes hashes;
-        if (!golden_run(builtin, GOLDEN_STEPS, &def, &hashes))
-            return 1;
-        golden_print(stdout, builtin, hashes);
-    }
+    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; ++solver)
+        for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
+            golden_hashes hashes;
+            def.settings.joint_solver = (dry_joint_solver)solver;
+            if (solver == DRY_JOINT_SOLVER_DIRECT && !golden_runs_direct(builtin))
+                continue;
+            if (!golden_run(builtin, GOLDEN_STEPS, &def, &hashes))
+                return 1;
+            golden_print(stdout, builtin, (dry_joint_solver)solver, hashes);
+        }
     return 0;
 }

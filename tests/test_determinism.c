@@ -107,10 +107,12 @@ static dry_world_def trace_def(dry_isa isa, int threads)
     return def;
 }
 
-static void check_scene(const dry_scene *scene, dry_solver solver, trace *expected, trace *got)
+static void check_scene(const dry_scene *scene, dry_solver solver, dry_joint_solver joints, trace *expected,
+                        trace *got)
 {
     dry_world_def def = trace_def(DRY_ISA_SCALAR, 1);
     def.settings.solver = solver;
+    def.settings.joint_solver = joints;
     run_trace(scene, &def, expected);
     assert_true(expected->steps[0] != expected->steps[STEPS - 1]);
     for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa) {
@@ -121,6 +123,7 @@ static void check_scene(const dry_scene *scene, dry_solver solver, trace *expect
                 continue;
             def = trace_def((dry_isa)isa, thread_counts[t]);
             def.settings.solver = solver;
+            def.settings.joint_solver = joints;
             run_trace(scene, &def, got);
             char what[64];
             snprintf(what, sizeof what, "%s with %d threads", dry_isa_name((dry_isa)isa), thread_counts[t]);
@@ -137,9 +140,11 @@ static void test_threads_and_instruction_sets(void **state)
     assert_true(dry_isa_available(DRY_ISA_SCALAR));
     for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
         dry_scene scene = make_scene(builtin);
-        check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, expected, got);
+        check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
+        if (scene.joint_count > 0)
+            check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_DIRECT, expected, got);
         if (strcmp(builtin->name, "pile") == 0)
-            check_scene(&scene, DRY_SOLVER_JACOBI, expected, got);
+            check_scene(&scene, DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
         dry_scene_free(&scene);
     }
     free(expected);
@@ -255,11 +260,12 @@ static bool golden_find(FILE *file, const char *name, int size, golden_hashes *h
 }
 
 /* Prints a hash that is not the recorded one; returns 1 then. */
-static int golden_differs(const dry_scene_builtin *builtin, const char *name, uint64_t hash, uint64_t golden)
+static int golden_differs(const dry_scene_builtin *builtin, const char *scene, const char *name,
+                          uint64_t hash, uint64_t golden)
 {
     if (hash != golden)
-        print_error("%s %d: %s hash %016" PRIx64 ", recorded %016" PRIx64 "\n", builtin->name,
-                    golden_size(builtin), name, hash, golden);
+        print_error("%s %d: %s hash %016" PRIx64 ", recorded %016" PRIx64 "\n", scene, golden_size(builtin),
+                    name, hash, golden);
     return hash != golden;
 }
 
@@ -285,21 +291,26 @@ static void test_golden_hashes(void **state)
     if (renew)
         write_golden_header(file);
     int missing = 0, differing = 0;
-    for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
-        dry_world_def def = test_world_def();
-        golden_hashes hashes, golden;
-        assert_true(golden_run(builtin, GOLDEN_STEPS, &def, &hashes));
-        if (renew) {
-            golden_print(file, builtin, hashes);
-        } else if (!golden_find(file, builtin->name, golden_size(builtin), &golden)) {
-            print_error("%s has no line for %s %d\n", DRYSTONE_TEST_GOLDEN, builtin->name,
-                        golden_size(builtin));
-            missing++;
-        } else {
-            differing += golden_differs(builtin, "state", hashes.state, golden.state);
-            differing += golden_differs(builtin, "motion", hashes.motion, golden.motion);
+    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; ++solver)
+        for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
+            dry_world_def def = test_world_def();
+            golden_hashes hashes = {0}, golden = {0};
+            char name[64];
+            def.settings.joint_solver = (dry_joint_solver)solver;
+            if (solver == DRY_JOINT_SOLVER_DIRECT && !golden_runs_direct(builtin))
+                continue;
+            snprintf(name, sizeof name, "%s%s", builtin->name, golden_suffix(def.settings.joint_solver));
+            assert_true(golden_run(builtin, GOLDEN_STEPS, &def, &hashes));
+            if (renew) {
+                golden_print(file, builtin, def.settings.joint_solver, hashes);
+            } else if (!golden_find(file, name, golden_size(builtin), &golden)) {
+                print_error("%s has no line for %s %d\n", DRYSTONE_TEST_GOLDEN, name, golden_size(builtin));
+                missing++;
+            } else {
+                differing += golden_differs(builtin, name, "state", hashes.state, golden.state);
+                differing += golden_differs(builtin, name, "motion", hashes.motion, golden.motion);
+            }
         }
-    }
     assert_int_equal(fclose(file), 0);
     if (missing || differing)
         fail_msg("%d lines missing, %d hashes differ; if the change is meant, renew them with "

@@ -1,7 +1,5 @@
 /* Declares what every test of the public library shares: makers for worlds, shapes and bodies, runs, and the
- * sums of mechanics in double precision.
- *
- * DRYSTONE_TEST_QUICK=1 shrinks what sanitizers would make slow. */
+ * sums of mechanics in double precision. */
 #ifndef TESTS_TEST_WORLD_H
 #define TESTS_TEST_WORLD_H
 
@@ -11,6 +9,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "tests/quick.h"
 
 #include <drystone/drystone.h>
 #include <float.h>
@@ -45,22 +45,6 @@ static inline void test_at_most(double actual, double bound, const char *what, c
         print_error("%s is %.9g, expected at most %.9g\n", what, actual, bound);
         _fail(file, line);
     }
-}
-
-static inline bool test_environment(const char *name)
-{
-    const char *value = getenv(name);
-    return value && value[0] == '1';
-}
-
-static inline bool test_quick(void)
-{
-    return test_environment("DRYSTONE_TEST_QUICK");
-}
-
-static inline int test_pick(int full, int quick)
-{
-    return test_quick() ? quick : full;
 }
 
 /* Vectors in double precision: the tests' own arithmetic. */
