@@ -179,7 +179,8 @@ DRY_API dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, d
                                       dry_joint_axis_state *state);
 
 /** Reads how far a joint's rows and stops are from where they should be: the length of the gap, m, and the
- * rotation, rad. Springs and motors do not count. Errors: STALE_ID, ARGUMENT. */
+ * rotation, rad; rotations about locked axes count as their sines. Springs and motors do not count. Errors:
+ * STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *error_m,
                                        float *error_rad);
 
