@@ -22,20 +22,25 @@ typedef enum dry_kind {
     DRY_KIND_JOINTS = DRY_KIND_CONTACT /* joints have the kinds below this one */
 } dry_kind;
 
-typedef struct dry_constraint_kind {
+typedef struct dry_constraint_kind dry_constraint_kind;
+
+struct dry_constraint_kind {
     const char *name;
+    dry_kind index; /* in the table */
     size_t bundle_bytes;
     /* Returns the kernel for a sweep; null where a sweep passes over the kind. */
-    dry_sweep_kernel *(*kernel)(dry_kind kind, dry_level level, dry_sweep_kind sweep, dry_update update,
-                                const dry_settings *settings);
+    dry_sweep_kernel *(*kernel)(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
+                                dry_update update, const dry_settings *settings);
     /* Finds the slots of a constraint's two bodies. */
     void (*bodies)(const struct dry_solver_step *step, int constraint, int body[2]);
     /* Fills bundles [begin, end) of a tier with substeps of length h. */
-    void (*prepare)(const struct dry_solver_step *step, dry_kind kind, int begin, int end, float h);
+    void (*prepare)(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                    float h);
     /* Keeps the impulses of bundles [begin, end) of such a tier for the next step. */
-    void (*store)(const struct dry_solver_step *step, dry_kind kind, int begin, int end, float h);
+    void (*store)(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                  float h);
     /* Returns how many lanes of a bundle a sweep has to visit. */
-    int (*lanes)(const struct dry_solver_state *state, dry_kind kind, int bundle);
+    int (*lanes)(const struct dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 
     /* Kinds of joints, for the functions above that they share (joints/joint_bundles.h). The offset of the
      * bundle's number of lanes in use. */
@@ -44,7 +49,7 @@ typedef struct dry_constraint_kind {
     void (*prepare_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
     /* Stores the impulses of the lane of the joint in a slot. */
     void (*store_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
-} dry_constraint_kind;
+};
 
 extern const dry_constraint_kind *const dry_constraint_kinds[DRY_KIND_COUNT];
 

@@ -163,7 +163,7 @@ static void run_bundles(void *context, int begin, int end, int worker)
     void *bundles = job->state->bundles[job->kind].bundle;
     begin += job->offset, end += job->offset;
     /* A color's last bundle, in a small island its only one, may hold little. */
-    const dry_fill fill = fill_of(kind->lanes(job->state, job->kind, end - 1));
+    const dry_fill fill = fill_of(kind->lanes(job->state, kind, end - 1));
     const int wide = fill == DRY_FILL_WHOLE ? end : end - 1;
     if (begin < wide)
         kernel[DRY_FILL_WHOLE](bundles, begin, wide, job->sweep);

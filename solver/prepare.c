@@ -12,12 +12,13 @@
 /* Bundles of a block. */
 enum { PREPARE_GRAIN = 4 };
 
-typedef void prepare_part(const dry_solver_step *step, dry_kind kind, int begin, int end, float h);
+typedef void prepare_part(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                          float h);
 
 typedef struct prepare_job {
     const dry_solver_step *step;
     prepare_part *prepare;
-    dry_kind kind;
+    const dry_constraint_kind *kind;
     int offset;
     float h;
 } prepare_job;
@@ -35,7 +36,8 @@ static void over_bundles(const dry_solver_step *step, const dry_tier_range *rang
     const dry_bundle_range bundles = range->bundles[k];
     if (bundles.begin == bundles.end)
         return;
-    prepare_job job = {step, prepare, k, bundles.begin, step->dt / (float)range->substeps};
+    prepare_job job = {step, prepare, dry_constraint_kinds[k], bundles.begin,
+                       step->dt / (float)range->substeps};
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
 }
 

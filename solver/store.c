@@ -9,7 +9,7 @@ enum { STORE_GRAIN = 16 };
 
 typedef struct store_job {
     const dry_solver_step *step;
-    dry_kind kind;
+    const dry_constraint_kind *kind;
     int offset;
     float h;
 } store_job;
@@ -18,8 +18,7 @@ static void store_bundles(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const store_job *job = context;
-    dry_constraint_kinds[job->kind]->store(job->step, job->kind, begin + job->offset, end + job->offset,
-                                           job->h);
+    job->kind->store(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
 }
 
 void dry_solver_store(dry_solver_step *step)
@@ -34,7 +33,7 @@ void dry_solver_store(dry_solver_step *step)
             const dry_bundle_range bundles = range->bundles[k];
             if (bundles.begin == bundles.end)
                 continue;
-            store_job job = {step, (dry_kind)k, bundles.begin, h};
+            store_job job = {step, dry_constraint_kinds[k], bundles.begin, h};
             dry_jobs_for(step->jobs, bundles.end - bundles.begin, STORE_GRAIN, store_bundles, &job);
         }
     }

@@ -32,11 +32,12 @@ static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, ti
     kernels->update = dry_method_of(step->settings)->update[sweep];
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
-            kernels->kernel[k][fill] = state->bundles[k].count == 0
-                                           ? NULL
-                                           : dry_constraint_kinds[k]->kernel(
-                                                 (dry_kind)k, dry_level_of_fill(state->level, (dry_fill)fill),
-                                                 sweep, kernels->update, step->settings);
+            kernels->kernel[k][fill] =
+                state->bundles[k].count == 0
+                    ? NULL
+                    : dry_constraint_kinds[k]->kernel(dry_constraint_kinds[k],
+                                                      dry_level_of_fill(state->level, (dry_fill)fill), sweep,
+                                                      kernels->update, step->settings);
 }
 
 /* Returns the parameters of a tier's sweeps, but for the time. */

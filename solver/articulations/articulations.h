@@ -123,9 +123,6 @@ void dry_articulations_refresh(struct dry_solver_step *step, const struct dry_ti
  * open closes within the step. */
 void dry_articulations_sweep(struct dry_solver_step *step, const struct dry_tier_range *range,
                              const struct dry_sweep *sweep, bool with_errors);
-/* Returns the square of the frequency of the fastest vibration, rad^2/s^2, that a joint's force gives its
- * bodies: under F they turn back with F r for each radian. */
-float dry_joint_vibration(const struct dry_solver_step *step, int joint);
 /* Tells whether a tier has articulations that take part in its sweeps. */
 bool dry_articulations_has_tier(const struct dry_solver_step *step, const struct dry_tier_range *range);
 /* After the substeps: corrects predicted poses until all joints are closed, then velocities [Tomcin 3]. */

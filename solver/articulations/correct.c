@@ -12,6 +12,7 @@
  * store.c. */
 #include "solver/articulations/articulation_rows.h"
 #include "solver/articulations/linkage.h"
+#include "solver/articulations/vibration.h"
 #include "solver/context.h"
 #include "solver/joints/joint_side.h"
 #include "solver/joints/joint_type.h"
@@ -194,28 +195,6 @@ static void settle(const dry_linkage *l)
 /* A step that changes the energy by this share, beyond the work of forces, is made anew in more substeps. */
 #define ENERGY_SHARE 0.001
 enum { SUBSTEPS_MORE = 4, SUBSTEPS_TRIED = 64, SUBSTEPS_MAX = 256 };
-
-float dry_joint_vibration(const dry_solver_step *step, int index)
-{
-    const dry_joint *joint = &step->joints->joint[index];
-    if (!(joint->substep > 0.0f))
-        return 0.0f;
-    const float force = vec3_length(joint->impulse) / joint->substep;
-    float largest = 0.0f;
-    for (int side = 0; side < 2; side++) {
-        const int row = dry_island_row(step, side ? joint->body_b : joint->body_a);
-        if (row < 0)
-            continue;
-        /* A slender body hardly resists turning about its length, which its joints' forces do not ask of it.
-         */
-        const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
-        const float middle =
-            dry_max(dry_min(inverse.x, inverse.y), dry_min(dry_max(inverse.x, inverse.y), inverse.z));
-        const float arm = vec3_length(side ? joint->anchor_b : joint->anchor_a);
-        largest = dry_max(largest, 2.0f * force * arm * middle);
-    }
-    return largest;
-}
 
 /* Returns the substeps that the joints' forces of the last step ask for. */
 static int substeps_for_forces(const dry_linkage *l)

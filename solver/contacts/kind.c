@@ -13,8 +13,8 @@ static bool is_default(const dry_settings *settings)
     return settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f;
 }
 
-static dry_sweep_kernel *contact_kernel(dry_kind kind, dry_level level, dry_sweep_kind sweep,
-                                        dry_update update, const dry_settings *settings)
+static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_level level,
+                                        dry_sweep_kind sweep, dry_update update, const dry_settings *settings)
 {
     (void)kind;
     const dry_contact_kernels *k = dry_contact_kernels_at(level);
@@ -49,13 +49,14 @@ static void contact_bodies(const dry_solver_step *step, int contact, int body[2]
     body[1] = step->contacts->link[contact].body_b;
 }
 
-static int contact_lanes(const dry_solver_state *state, dry_kind kind, int bundle)
+static int contact_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
 {
     (void)kind;
     return state->headers[bundle].lanes;
 }
 
 const dry_constraint_kind dry_kind_contact = {
+    .index = DRY_KIND_CONTACT,
     .name = "contact",
     .bundle_bytes = sizeof(dry_contact_bundle),
     .kernel = contact_kernel,

@@ -279,7 +279,8 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
     };
 }
 
-void dry_prepare_contacts(const dry_solver_step *step, dry_kind kind, int begin, int end, float h)
+void dry_prepare_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                          float h)
 {
     (void)kind;
     dry_prepare prepare = dry_contact_prepare_of(step);
@@ -308,7 +309,8 @@ void dry_prepare_contacts(const dry_solver_step *step, dry_kind kind, int begin,
         simde_mm_sfence();
 }
 
-void dry_prepare_cold_contacts(const dry_solver_step *step, dry_kind kind, int begin, int end, float h)
+void dry_prepare_cold_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin,
+                               int end, float h)
 {
     (void)kind;
     const dry_prepare prepare = dry_contact_prepare_of(step);

@@ -16,9 +16,10 @@ dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
 
 /* Prepares bundles [begin, end) of a tier with substeps of length h. Marks bundles that need a cold block and
  * have none with -1. */
-void dry_prepare_contacts(const struct dry_solver_step *step, dry_kind kind, int begin, int end, float h);
+void dry_prepare_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind,
+                          int begin, int end, float h);
 /* Prepares the bundles again that have got a cold block since. */
-void dry_prepare_cold_contacts(const struct dry_solver_step *step, dry_kind kind, int begin, int end,
-                               float h);
+void dry_prepare_cold_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind,
+                               int begin, int end, float h);
 
 #endif

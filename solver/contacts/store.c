@@ -102,7 +102,8 @@ static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
     }
 }
 
-void dry_store_contacts(const dry_solver_step *step, dry_kind kind, int begin, int end, float h)
+void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                        float h)
 {
     (void)kind;
     const dry_bundle_array *array = &step->state->bundles[DRY_KIND_CONTACT];

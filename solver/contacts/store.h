@@ -5,6 +5,7 @@
 #include "solver/constraint.h"
 
 /* Stores bundles [begin, end) of a tier with substeps of length h. */
-void dry_store_contacts(const struct dry_solver_step *step, dry_kind kind, int begin, int end, float h);
+void dry_store_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind, int begin,
+                        int end, float h);
 
 #endif

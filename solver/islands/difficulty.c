@@ -17,6 +17,7 @@
  * when the step cannot fail any more. Next: solver/layout/partitions.c, layout.c.
  */
 #include "solver/islands/difficulty.h"
+#include "solver/articulations/vibration.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 #include "solver/spook.h"

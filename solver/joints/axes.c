@@ -270,7 +270,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 }
 
 const dry_constraint_kind dry_kind_axes = {
-    DRY_JOINT_KIND_OF(dry_axes_bundle),
+    DRY_JOINT_KIND_OF(AXES, dry_axes_bundle),
     .name = "axes",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,

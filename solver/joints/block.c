@@ -110,7 +110,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 }
 
 const dry_constraint_kind dry_kind_block = {
-    DRY_JOINT_KIND_OF(dry_block_bundle),
+    DRY_JOINT_KIND_OF(BLOCK, dry_block_bundle),
     .name = "block",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,

@@ -6,21 +6,21 @@
 
 #include <string.h>
 
-static char *bundle_at(const dry_solver_state *state, dry_kind kind, int bundle)
+static char *bundle_at(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
 {
-    return (char *)state->bundles[kind].bundle + (size_t)bundle * dry_constraint_kinds[kind]->bundle_bytes;
+    return (char *)state->bundles[kind->index].bundle + (size_t)bundle * kind->bundle_bytes;
 }
 
-static int32_t *lanes_in_use(dry_kind kind, char *bundle)
+static int32_t *lanes_in_use(const dry_constraint_kind *kind, char *bundle)
 {
-    return (int32_t *)(void *)(bundle + dry_constraint_kinds[kind]->lanes_offset);
+    return (int32_t *)(void *)(bundle + kind->lanes_offset);
 }
 
-dry_sweep_kernel *dry_joint_kernel(dry_kind kind, dry_level level, dry_sweep_kind sweep, dry_update update,
-                                   const dry_settings *settings)
+dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
+                                   dry_update update, const dry_settings *settings)
 {
     (void)settings;
-    return dry_joint_kernels_at(level)->kernel[kind][sweep][update];
+    return dry_joint_kernels_at(level)->kernel[kind->index][sweep][update];
 }
 
 void dry_joint_bodies(const dry_solver_step *step, int joint, int body[2])
@@ -29,35 +29,35 @@ void dry_joint_bodies(const dry_solver_step *step, int joint, int body[2])
     body[1] = step->joints->joint[joint].body_b;
 }
 
-void dry_joint_prepare(const dry_solver_step *step, dry_kind kind, int begin, int end, float h)
+void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                       float h)
 {
-    const dry_constraint_kind *of = dry_constraint_kinds[kind];
     for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->bundles[kind].members[b].index;
+        const int32_t *members = step->state->bundles[kind->index].members[b].index;
         char *bundle = bundle_at(step->state, kind, b);
         /* Joints that are prepared again are in the lanes in which they were, and fill the same members. */
         if (dry_joint_begins(step))
-            memset(bundle, 0, of->bundle_bytes);
+            memset(bundle, 0, kind->bundle_bytes);
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0) {
-                of->prepare_lane(step, bundle, lane, members[lane], h);
+                kind->prepare_lane(step, bundle, lane, members[lane], h);
                 *lanes_in_use(kind, bundle) = lane + 1;
             }
     }
 }
 
-void dry_joint_store_bundles(const dry_solver_step *step, dry_kind kind, int begin, int end, float h)
+void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                             float h)
 {
-    const dry_constraint_kind *of = dry_constraint_kinds[kind];
     for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->bundles[kind].members[b].index;
+        const int32_t *members = step->state->bundles[kind->index].members[b].index;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0)
-                of->store_lane(step, bundle_at(step->state, kind, b), lane, members[lane], h);
+                kind->store_lane(step, bundle_at(step->state, kind, b), lane, members[lane], h);
     }
 }
 
-int dry_joint_lanes(const dry_solver_state *state, dry_kind kind, int bundle)
+int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
 {
     return *lanes_in_use(kind, bundle_at(state, kind, bundle));
 }

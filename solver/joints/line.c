@@ -50,7 +50,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 }
 
 const dry_constraint_kind dry_kind_line = {
-    DRY_JOINT_KIND_OF(dry_line_bundle),
+    DRY_JOINT_KIND_OF(LINE, dry_line_bundle),
     .name = "line",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,

@@ -124,7 +124,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 }
 
 const dry_constraint_kind dry_kind_point = {
-    DRY_JOINT_KIND_OF(dry_point_bundle),
+    DRY_JOINT_KIND_OF(POINT, dry_point_bundle),
     .name = "point",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
