@@ -158,8 +158,8 @@ enum {
 
 /* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
  * on like the others. The call that brings the need makes the column before it changes anything
- * (dry_bodies_need_NAME); no step does. While the column is absent all rows have the default, and
- * dry_bodies_force and dry_bodies_origin read either way. */
+ * (dry_bodies_need_NAME); only `precise` is made by a step. While the column is absent all rows have the
+ * default, and dry_bodies_force and dry_bodies_origin read either way. */
 #define DRY_BODY_RARE_COLUMNS(X)                                                                             \
     X(BODY_FORCE, dry_body_force, force, DRY_BODY_FORCE_FIELDS, 7)                                           \
     X(BODY_LOCAL, dry_body_local, local, DRY_BODY_LOCAL_FIELDS, 8)                                           \

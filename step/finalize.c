@@ -126,13 +126,33 @@ static dry_vec3 rounded(dry_double3 v)
     return vec3((float)v.x, (float)v.y, (float)v.z);
 }
 
+/* Keeps a body where its locked axes hold it, which joints are closed beside within a bound alone. */
+static void hold_locks(const dry_bodies *bodies, int row, dry_precise_motion *m)
+{
+    const uint32_t locks = bodies->properties[row].locks;
+    const dry_position from = bodies->pose[row].position;
+    if (locks & DRY_LOCK_LINEAR_X)
+        m->center.x = from.x, m->velocity.x = 0.0;
+    if (locks & DRY_LOCK_LINEAR_Y)
+        m->center.y = from.y, m->velocity.y = 0.0;
+    if (locks & DRY_LOCK_LINEAR_Z)
+        m->center.z = from.z, m->velocity.z = 0.0;
+    if (locks & DRY_LOCK_ANGULAR_X)
+        m->spin.x = 0.0;
+    if (locks & DRY_LOCK_ANGULAR_Y)
+        m->spin.y = 0.0;
+    if (locks & DRY_LOCK_ANGULAR_Z)
+        m->spin.z = 0.0;
+}
+
 /* Takes the motion of a body of an articulation over, which has it in double. False, and nothing written, if
  * it is invalid. */
 static bool take_precise_motion(const finalize_job *job, const dry_articulated_body *body)
 {
     dry_bodies *bodies = &job->world->bodies;
     const int row = body->row;
-    const dry_precise_motion *m = &body->end;
+    dry_precise_motion at = body->end, *m = &at;
+    hold_locks(bodies, row, m);
     const dry_vec3 linear = rounded(m->velocity), angular = rounded(m->spin);
     const dry_rotation q = m->orientation;
     const dry_quat orientation = {(float)q.x, (float)q.y, (float)q.z, (float)q.w};

@@ -470,6 +470,55 @@ static void test_quarantine_leaves_the_rest(void **state)
     assert_true(ends[0].x == ends[1].x && ends[0].y == ends[1].y && ends[0].z == ends[1].z);
 }
 
+/* Joints of a body that nothing can move, or that has no mass, on their own and under a ball: no row moves
+ * anything. */
+static void test_bodies_that_nothing_moves(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        rig r;
+        rig_direct(&r);
+        r.touching = k & 1;
+        dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
+        dry_body_def def = body_def(DRY_BODY_DYNAMIC, (dry_pose){{0.1, 0.3, 0.7}, QUAT_IDENTITY}, &shape);
+        if (k & 2)
+            shape.density = 0;
+        else
+            def.locks = DRY_LOCK_ALL;
+        const dry_body_id still = rig_add(&r, &def);
+        dry_joint_def joint =
+            joint_at(&r, DRY_JOINT_FIXED, the_world, still, (d3){0.1, 0.3, 0.7}, QUAT_IDENTITY);
+        joint.anchor_a.x += 1e-6f;
+        rig_join(&r, joint);
+        if (r.touching)
+            rig_box(&r, (d3){0.1, 1.31, 0.7}, QUAT_IDENTITY, (d3){0.5, 0.5, 0.5}, 1);
+        run_steps(r.world, 60, TEST_DT);
+        assert_true(all_finite(&r));
+        assert_int_equal(dry_world_statistics(r.world).quarantined_bodies, 0);
+        rig_free(&r);
+    }
+}
+
+/* A force beyond all bounds takes one link of a chain away, not its neighbors. */
+static void test_neighbors_stay(void **state)
+{
+    (void)state;
+    for (int touching = 0; touching < 2; ++touching) {
+        rig r;
+        rig_direct(&r);
+        r.touching = touching;
+        for (int i = 0; i < 8; ++i) {
+            const dry_body_id id = rig_box(&r, (d3){0, -0.5 - i, 0}, QUAT_IDENTITY, (d3){0.1, 0.4, 0.1}, 1);
+            rig_ball(&r, i ? r.body[i - 1] : the_world, id, (d3){0, -i, 0});
+        }
+        run_steps(r.world, 5, TEST_DT);
+        assert_ok(dry_body_apply_force(r.world, r.body[4], v3(1e9f, 0, 0)));
+        run_steps(r.world, 5, TEST_DT);
+        assert_int_equal(dry_world_statistics(r.world).quarantined_bodies, 1);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +536,8 @@ int main(void)
         cmocka_unit_test(test_failing_allocator),
         cmocka_unit_test(test_warm_step_allocates_nothing),
         cmocka_unit_test(test_quarantine_leaves_the_rest),
+        cmocka_unit_test(test_bodies_that_nothing_moves),
+        cmocka_unit_test(test_neighbors_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

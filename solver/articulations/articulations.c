@@ -261,17 +261,20 @@ static int first_joint(const dry_articulations *a, const dry_articulation *artic
     return a->link[articulation->link_begin].joint;
 }
 
-/* Gives an articulation the factor that it had, if its graph is still the same. */
-static bool find_factor(const dry_solver_step *step, dry_articulations *a, dry_articulation *articulation)
+/* Gives an articulation the factor that it had, if its graph is still the same. `from` is where the search
+ * begins, and where the next one shall: articulations come in the order in which they came before. */
+static bool find_factor(const dry_solver_step *step, dry_articulations *a, dry_articulation *articulation,
+                        int *from)
 {
-    /* Both factors and articulations may be many: a list by first joint would search faster. */
-    for (int f = 0; f < a->factor_count; f++) {
+    for (int i = 0; i < a->factor_count; i++) {
+        const int f = (*from + i) % a->factor_count;
         if (a->factors[f].used || a->factors[f].first != first_joint(a, articulation))
             continue;
         expand(step, a, articulation, a->factors[f].per_part);
         if (has_graph(a, articulation, &a->factors[f])) {
             articulation->factor = f;
             a->factors[f].used = true;
+            *from = f + 1;
             return true;
         }
         fold(a, articulation);
@@ -315,9 +318,9 @@ static bool list_articulations(const dry_solver_step *step, dry_articulations *a
     a->body_count = a->joint_count = a->row_count = 0;
     for (int f = 0; f < a->factor_count; f++)
         a->factors[f].used = false;
-    int found = 0, spare = 0;
+    int found = 0, spare = 0, from = 0;
     for (int i = 0; i < a->count; i++)
-        found += find_factor(step, a, &a->articulation[i]);
+        found += find_factor(step, a, &a->articulation[i], &from);
     for (int i = 0; i < a->count && found < a->count; i++) {
         if (a->articulation[i].factor >= 0)
             continue;

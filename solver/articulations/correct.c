@@ -16,6 +16,7 @@
 #include "solver/context.h"
 #include "solver/joints/joint_side.h"
 #include "solver/joints/joint_type.h"
+#include "solver/rows/invalid.h"
 
 /* Joints are closed within this, m or rad, and rows' speeds, m/s or rad/s: eps_P [Tomcin 3]. */
 #define CLOSED 1e-9
@@ -60,7 +61,7 @@ static void kick(const dry_linkage *l, bool at_end)
     const double half = 0.5 * l->h;
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         dry_articulated_body *body = &l->body[b];
-        if (!body->moves || !(body->inverse_mass > 0.0 || body->inverse_inertia.x > 0.0))
+        if (!body->moves || l->step->state->invalid[body->row])
             continue;
         dry_precise_motion *m = at_end ? &body->end : &body->begin;
         const dry_body_force *force = dry_bodies_force(bodies, body->row);
@@ -144,7 +145,7 @@ static void stop_rows(const dry_linkage *l)
             const int first = joint->row - l->articulation->row_begin;
             for (int i = first; i < first + joint->rows; i++) {
                 l->x[i] = -dry_linkage_speed(l, joint, &l->row[i], true);
-                largest = fmax(largest, fabs(l->x[i]));
+                largest = dry_larger(largest, fabs(l->x[i]));
             }
         }
         if (!goes_on(&s, largest))
@@ -168,7 +169,7 @@ static double largest_error(const dry_linkage *l)
 {
     double largest = 0.0;
     for (int i = 0; i < l->rows; i++)
-        largest = fmax(largest, fabs(l->row[i].error));
+        largest = dry_larger(largest, fabs(l->row[i].error));
     return largest;
 }
 
@@ -226,6 +227,8 @@ static energies find_energies(const dry_linkage *l)
                 e.driven || double3_dot(v, v) > 0.0 || double3_dot(body->end.spin, body->end.spin) > 0.0;
             continue;
         }
+        if (l->step->state->invalid[body->row])
+            continue; /* quarantine takes its energy along */
         const double mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass : 0.0;
         const dry_double3 w = rotation_apply_inverse(body->end.orientation, body->end.spin);
         const dry_double3 inertia = {inverse.x > 0.0 ? 1.0 / inverse.x : 0.0,
@@ -278,15 +281,40 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
     return (outcome){closed, fabs(last.kinetic - allowed) <= ENERGY_SHARE * unit || last.driven, allowed};
 }
 
+/* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
+ * one that something holds. */
+static dry_double3 common_motion(const dry_linkage *l, double *kinetic)
+{
+    dry_double3 momentum = {0};
+    double mass = 0.0;
+    *kinetic = 0.0;
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        const dry_articulated_body *body = &l->body[b];
+        if (!body->moves || l->step->state->invalid[body->row] || !(body->inverse_mass > 0.0))
+            continue;
+        mass += 1.0 / body->inverse_mass;
+        momentum = double3_add_scaled(momentum, 1.0 / body->inverse_mass, body->end.velocity);
+    }
+    const dry_double3 none = {0};
+    if (!l->step->islands->island[l->articulation->island].floating || !(mass > 0.0))
+        return none;
+    *kinetic = 0.5 * double3_dot(momentum, momentum) / mass;
+    return double3_add_scaled(none, 1.0 / mass, momentum);
+}
+
 /* Takes back what velocities gained: a linkage that is jammed. */
 static void limit_energy(const dry_linkage *l, double allowed)
 {
-    const energies e = find_energies(l);
-    const double share = e.kinetic > allowed ? sqrt(fmax(allowed, 0.0) / e.kinetic) : 1.0;
+    double common;
+    const dry_double3 center = common_motion(l, &common);
+    const double kinetic = find_energies(l).kinetic - common;
+    allowed -= common;
+    const double share = kinetic > allowed ? sqrt(fmax(allowed, 0.0) / kinetic) : 1.0;
     const dry_double3 none = {0};
     for (int b = l->articulation->body_begin; b < l->articulation->body_end && share < 1.0; b++) {
-        l->body[b].end.velocity = double3_add_scaled(none, share, l->body[b].end.velocity);
-        l->body[b].end.spin = double3_add_scaled(none, share, l->body[b].end.spin);
+        dry_precise_motion *m = &l->body[b].end;
+        m->velocity = double3_add_scaled(center, share, double3_add_scaled(m->velocity, -1.0, center));
+        m->spin = double3_add_scaled(none, share, m->spin);
     }
 }
 
@@ -309,13 +337,24 @@ static void move_alone(dry_linkage l, int substeps)
     }
 }
 
+/* Takes a body's motion from its row; none if it is invalid, which finalize then sees. */
+static void read_valid_row(const dry_solver_step *step, dry_articulated_body *body)
+{
+    bool *invalid = &step->state->invalid[body->row];
+    *invalid = *invalid || !dry_row_is_valid(&step->state->rows[body->row + 1]);
+    if (*invalid)
+        body->begin.velocity = body->begin.spin = body->moved = body->turned = (dry_double3){0};
+    else
+        dry_articulated_read_row(step, body);
+}
+
 /* Closes the joints of an articulation after the sweeps of a step. Sweeps have found the velocities, with
  * contacts and motors: poses alone are corrected [Tomcin 7]. */
 static void correct_shared(const dry_linkage *l)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
-            dry_articulated_read_row(l->step, &l->body[b]);
+            read_valid_row(l->step, &l->body[b]);
     dry_linkage_move(l);
     close_joints(l, false);
     dry_linkage_find_rows(l, DRY_AT_END);

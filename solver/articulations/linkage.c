@@ -223,6 +223,11 @@ bool dry_linkage_find_offsets(const dry_linkage *l, double time)
     return stays > 0.0;
 }
 
+double dry_larger(double a, double b)
+{
+    return b > a || b != b ? b : a;
+}
+
 double dry_linkage_find_errors(const dry_linkage *l)
 {
     double largest = 0.0;
@@ -233,7 +238,7 @@ double dry_linkage_find_errors(const dry_linkage *l)
         find_joint_rows(l, joint, true, rows);
         for (int i = 0; i < joint->rows; i++) {
             l->x[first + i] = rows[i].error - l->row[first + i].offset;
-            largest = fmax(largest, fabs(l->x[first + i]));
+            largest = dry_larger(largest, fabs(l->x[first + i]));
         }
     }
     return largest;
@@ -298,7 +303,9 @@ void dry_linkage_factor(const dry_linkage *l)
                         product(body, &p[r], side / 2, &q[c], side % 2);
         }
     }
-    l->articulation->raised = dry_factor_compute(factor, TIKHONOV * dry_factor_norm(factor));
+    /* Where no row moves anything, A is zero, and any number above 0 serves. */
+    const double norm = dry_factor_norm(factor);
+    l->articulation->raised = dry_factor_compute(factor, norm > 0.0 ? TIKHONOV * norm : 1.0);
 }
 
 static void add_impulse(dry_articulated_body *body, double sign, double impulse,
@@ -355,7 +362,7 @@ void dry_linkage_solve(const dry_linkage *l)
 void dry_linkage_sum_kept(const dry_linkage *l, double share)
 {
     for (int i = 0; i < l->rows; i++)
-        l->impulses[i] = share * l->row[i].impulse;
+        l->impulses[i] = isfinite(l->row[i].impulse) ? share * l->row[i].impulse : 0.0;
     sum_impulses(l);
 }
 

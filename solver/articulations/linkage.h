@@ -36,6 +36,8 @@ void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
 /* Sets the rows' offsets to the part of their errors that stays open for a step of `time` seconds: joints
  * that their user opened close no faster than overlaps part. Returns whether some does. */
 bool dry_linkage_find_offsets(const dry_linkage *l, double time);
+/* Returns the larger of two numbers, and once one is no number, that: a search must see it. */
+double dry_larger(double a, double b);
 /* Fills x with the errors where the substep ends, less their offsets. Returns the largest. */
 double dry_linkage_find_errors(const dry_linkage *l);
 /* Assembles and factors A of the rows, unless the factor is theirs already: where a step begins, it mostly is

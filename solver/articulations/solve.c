@@ -13,6 +13,9 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
     return false;
 }
 
+/* No row's speed is solved beyond this, m/s or rad/s. */
+#define SPEED_SOLVED_MAX 1e9
+
 typedef struct articulation_job {
     dry_solver_step *step;
     const dry_tier_range *range; /* null: all */
@@ -57,10 +60,11 @@ static void write_rows(const dry_linkage *l)
             dry_articulated_write_row(l->step, &l->body[b]);
 }
 
-/* Fills x with what velocities lack, in a substep of length h. Rows and errors are those of its begin; their
- * speed grows by their acceleration meanwhile. */
-static void find_speeds(const dry_linkage *l, const articulation_job *job)
+/* Fills x with what velocities lack, and returns the largest, in a substep of length h. Rows and errors are
+ * those of its begin; their speed grows by their acceleration meanwhile. */
+static double find_speeds(const dry_linkage *l, const articulation_job *job)
 {
+    double largest = 0.0;
     for (int j = 0; j < l->joints; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const int first = joint->row - l->articulation->row_begin;
@@ -70,14 +74,18 @@ static void find_speeds(const dry_linkage *l, const articulation_job *job)
             if (job->with_errors)
                 speed += (row->error - row->offset) / job->h;
             l->x[i] = -speed - dry_linkage_speed(l, joint, row, false);
+            largest = dry_larger(largest, fabs(l->x[i]));
         }
     }
+    return largest;
 }
 
 /* Solves the joints for velocities, which the solver's rows take. */
 static void solve_speeds(const dry_linkage *l, const articulation_job *job)
 {
-    find_speeds(l, job);
+    /* Bodies beyond all bounds go into quarantine when the step ends; their neighbors must not see them. */
+    if (!(find_speeds(l, job) <= SPEED_SOLVED_MAX))
+        return;
     dry_linkage_solve(l);
     dry_linkage_count_impulses(l, 1.0);
     for (int r = 0; r < l->rows; r++)

@@ -3,6 +3,7 @@
 #include "solver/articulations/vibration.h"
 
 #include "solver/context.h"
+#include "solver/rows/whitening.h"
 
 float dry_joint_vibration(const dry_solver_step *step, int index)
 {
@@ -13,7 +14,7 @@ float dry_joint_vibration(const dry_solver_step *step, int index)
     float largest = 0.0f;
     for (int side = 0; side < 2; side++) {
         const int row = dry_island_row(step, side ? joint->body_b : joint->body_a);
-        if (row < 0)
+        if (row < 0 || (step->bodies->properties[row].locks & DRY_LOCKS_ANGULAR) == DRY_LOCKS_ANGULAR)
             continue;
         /* A slender body hardly resists turning about its length, which its joints' forces do not ask of it.
          */

@@ -417,12 +417,13 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     if (measure->compliance > 0.0f && !given)
         choice.tier = tier_of_compliance(compliances, choice.tier, measure->compliance);
     const int tier = tier_of_unrest(choice.tier, measure->unrest);
-    set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
-    const float share = measure->compliance / compliances->of[tier];
-    island->compliance = given || share < CONVERGED ? 1.0f : share;
     island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
     if (island->alone)
         set_tier(step->islands, index, 0, DRY_TIER_FLOOR);
+    else
+        set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
+    const float share = measure->compliance / compliances->of[tier];
+    island->compliance = given || share < CONVERGED ? 1.0f : share;
 }
 
 void dry_difficulty_rate(dry_solver_step *step)

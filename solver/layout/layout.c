@@ -308,8 +308,12 @@ static void count_by_body(const dry_solver_step *step)
             count_at_rows(constraints, edge->row_a, edge->row_b);
     }
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        if (joint->color != DRY_COLOR_NONE)
+        const int index = step->joints->active[i];
+        const dry_joint *joint = &step->joints->joint[index];
+        const dry_joint_def *def = &step->joints->def[index];
+        const bool swept =
+            !dry_joint_is_direct(step->settings, def) || dry_joint_has_kind(def, DRY_KIND_AXES);
+        if (joint->color != DRY_COLOR_NONE && swept)
             count_at_rows(constraints, dry_island_row(step, joint->body_a),
                           dry_island_row(step, joint->body_b));
     }
