@@ -215,6 +215,12 @@ bool raster_solid_key(const raster_view *view, const solid *s, double x, double 
     return convex_key(view, &hull, x, y, key);
 }
 
+/* Returns a whole number of pixels within the picture; what is far outside does not fit an int. */
+static int pixel_within(double at, int size)
+{
+    return at > 0.0 ? (int)fmin(at, size) : 0;
+}
+
 raster_rect raster_bounds(const raster_view *view, const solid *s)
 {
     raster_rect whole = {0, 0, view->width, view->height};
@@ -242,8 +248,9 @@ raster_rect raster_bounds(const raster_view *view, const solid *s)
         y0 = fmin(y0, y);
         y1 = fmax(y1, y);
     }
-    return (raster_rect){(int)fmax(floor(x0 - 0.5), 0.0), (int)fmax(floor(y0 - 0.5), 0.0),
-                         (int)fmin(ceil(x1 + 0.5), view->width), (int)fmin(ceil(y1 + 0.5), view->height)};
+    return (raster_rect){
+        pixel_within(floor(x0 - 0.5), view->width), pixel_within(floor(y0 - 0.5), view->height),
+        pixel_within(ceil(x1 + 0.5), view->width), pixel_within(ceil(y1 + 0.5), view->height)};
 }
 
 /* Fills the tiles of a rectangle. Keys are evaluated in float from the corner of a tile, which is exact
