@@ -324,7 +324,7 @@ static void test_teleported_link_comes_back(void **state)
         pose.position.x += 0.3;
         assert_ok(dry_body_set_pose(r.world, r.body[link], pose));
         assert_true(worst_error(&r) > 0.25);
-        /* What closing lifts at most: five links by what 0.3 m aside shortens a chain. */
+        /* Closing lifts five links at most, by what 0.3 m aside shortens a chain. */
         const watch w = watch_steps(&r, 600, TEST_DT);
         assert_at_most(w.largest, before + 5 * TEST_G * 0.3);
         assert_at_most(worst_error(&r), 1e-6);

@@ -86,7 +86,7 @@ static void test_pendulum_keeps_its_energy(void **state)
     }
 }
 
-/* Where a point of a body is, in double. */
+/* Returns the place of a body's point, in double. */
 static d3 point_of(const dry_world *world, dry_body_id id, dry_vec3 local)
 {
     const dry_pose pose = pose_of(world, id);

@@ -469,7 +469,7 @@ static void test_again(void **state)
     dry_factor_free(&used, &memory);
 }
 
-/* Where memory fails, the factor is empty, nothing leaks, and the next try succeeds. */
+/* A factor is empty after memory failed, nothing leaks, and the next try succeeds. */
 static void test_failing_memory(void **state)
 {
     (void)state;

@@ -20,12 +20,11 @@ typedef struct analysis {
     const dry_factor_graph *graph;
     dry_elimination e;
     int32_t *part;
-    /* Of each group. */
-    int32_t *group_of; /* of each node */
-    int32_t *parent, *columns, *rows_below;
-    int32_t *merged;      /* the group that it was merged into, at last; itself: none */
-    int32_t *head, *next; /* lists of children, or of groups merged */
-    int32_t *number;      /* supernode */
+    int32_t *group_of;                      /* of each node */
+    int32_t *parent, *columns, *rows_below; /* of each group, as all below */
+    int32_t *merged;                        /* the group that it was merged into, at last; itself: none */
+    int32_t *head, *next;                   /* lists of children, or of groups merged */
+    int32_t *number;                        /* supernode */
     int64_t *zeros;
     int32_t *node_first, *node_list, *mark;
     void *room;

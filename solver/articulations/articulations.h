@@ -29,7 +29,7 @@ typedef struct dry_articulated_body {
     dry_double3 impulse, angular_impulse; /* of the last solve, N s, N m s */
 } dry_articulated_body;
 
-/* What stands in for a joint's slot. */
+/* Links that are no joint have one of these in place of a slot. */
 enum {
     DRY_LINK_LOCKS = -1,   /* the locked axes of body b */
     DRY_LINK_FIXATION = -2 /* holds two parts of one body together [Tomcin 5] */
@@ -62,9 +62,7 @@ typedef struct dry_articulated_row {
 typedef struct dry_articulation {
     int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
     int32_t island, factor;
-    int32_t raised;     /* pivots of its last factor that were too small */
-    int32_t iterations; /* of its last correction */
-    double error;       /* what that left, m or rad */
+    double error; /* what the last correction left, m or rad */
 } dry_articulation;
 
 /* A factor, with the graph that it was made for. */

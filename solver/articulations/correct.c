@@ -130,7 +130,6 @@ static void close_joints(const dry_linkage *l, bool velocities)
         if (share == 0.0)
             break;
     }
-    l->articulation->iterations += s.iterations;
     l->articulation->error = error;
 }
 
@@ -254,7 +253,6 @@ typedef struct outcome {
 /* Moves an articulation by a step in substeps of `l->h`. */
 static outcome try_substeps(const dry_linkage *l, int substeps)
 {
-    l->articulation->iterations = 0;
     dry_linkage_begin(l);
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     bool closed = true;
@@ -370,7 +368,6 @@ static void correct_many(void *context, int begin, int end, int worker)
         const bool alone = dry_articulation_is_alone(step, i);
         const int substeps = alone ? dry_articulation_range(step, i)->substeps : 1;
         const dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (double)substeps);
-        l.articulation->iterations = 0;
         if (alone)
             move_alone(l, substeps);
         else

@@ -223,11 +223,6 @@ bool dry_linkage_find_offsets(const dry_linkage *l, double time)
     return stays > 0.0;
 }
 
-double dry_larger(double a, double b)
-{
-    return b > a || b != b ? b : a;
-}
-
 double dry_linkage_find_errors(const dry_linkage *l)
 {
     double largest = 0.0;
@@ -303,9 +298,9 @@ void dry_linkage_factor(const dry_linkage *l)
                         product(body, &p[r], side / 2, &q[c], side % 2);
         }
     }
-    /* Where no row moves anything, A is zero, and any number above 0 serves. */
+    /* A is zero if no row moves anything: any number above 0 serves then. */
     const double norm = dry_factor_norm(factor);
-    l->articulation->raised = dry_factor_compute(factor, norm > 0.0 ? TIKHONOV * norm : 1.0);
+    (void)dry_factor_compute(factor, norm > 0.0 ? TIKHONOV * norm : 1.0);
 }
 
 static void add_impulse(dry_articulated_body *body, double sign, double impulse,
@@ -359,10 +354,10 @@ void dry_linkage_solve(const dry_linkage *l)
     sum_impulses(l);
 }
 
-void dry_linkage_sum_kept(const dry_linkage *l, double share)
+void dry_linkage_sum_taken_back(const dry_linkage *l)
 {
     for (int i = 0; i < l->rows; i++)
-        l->impulses[i] = isfinite(l->row[i].impulse) ? share * l->row[i].impulse : 0.0;
+        l->impulses[i] = isfinite(l->row[i].impulse) ? -l->row[i].impulse : 0.0;
     sum_impulses(l);
 }
 

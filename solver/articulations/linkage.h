@@ -37,7 +37,10 @@ void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
  * that their user opened close no faster than overlaps part. Returns whether some does. */
 bool dry_linkage_find_offsets(const dry_linkage *l, double time);
 /* Returns the larger of two numbers, and once one is no number, that: a search must see it. */
-double dry_larger(double a, double b);
+static inline double dry_larger(double a, double b)
+{
+    return b > a || b != b ? b : a;
+}
 /* Fills x with the errors where the substep ends, less their offsets. Returns the largest. */
 double dry_linkage_find_errors(const dry_linkage *l);
 /* Assembles and factors A of the rows, unless the factor is theirs already: where a step begins, it mostly is
@@ -46,8 +49,8 @@ void dry_linkage_factor(const dry_linkage *l);
 
 /* Solves A p = x for the rows' impulses, and sums those of each body. */
 void dry_linkage_solve(const dry_linkage *l);
-/* Sums each body's impulses, `share` of those that the rows keep. */
-void dry_linkage_sum_kept(const dry_linkage *l, double share);
+/* Sums, for each body, the opposite of the impulses that the rows keep. */
+void dry_linkage_sum_taken_back(const dry_linkage *l);
 /* Adds a share of those impulses to what the joints gave in the step. */
 void dry_linkage_count_impulses(const dry_linkage *l, double share);
 

@@ -103,7 +103,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
         if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);
-        dry_linkage_sum_kept(&l, -1.0);
+        dry_linkage_sum_taken_back(&l);
         write_rows(&l);
         read_rows(&l);
         dry_linkage_move(&l);

@@ -1,5 +1,5 @@
-/* What all kinds of joint bundles have in common: stages "prepare" and "store" go over bundles and lanes
- * here, and a kind prepares and stores one lane. */
+/* All kinds of joint bundles share this: stages "prepare" and "store" go over bundles and lanes here, and a
+ * kind prepares and stores one lane. */
 #ifndef SOLVER_JOINTS_JOINT_BUNDLES_H
 #define SOLVER_JOINTS_JOINT_BUNDLES_H
 
