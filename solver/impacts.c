@@ -43,9 +43,15 @@ void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->island_impacts, state->island_impacts_capacity);
 }
 
+/* Returns the contacts that rounds resolve: articulations' own bounce in their sweeps. */
+static dry_bundle_range contacts_of(const dry_tier_range *range)
+{
+    return (dry_bundle_range){range->bundles[DRY_KIND_CONTACT].begin, range->coupled[DRY_KIND_CONTACT].begin};
+}
+
 static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *range)
 {
-    const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_range contacts = contacts_of(range);
     for (int b = contacts.begin; b < contacts.end; b++)
         if (s->headers[b].cold > 0 && (s->cold[s->headers[b].cold].flags & DRY_BUNDLE_IMPACT))
             return true;
@@ -195,7 +201,7 @@ static void find_bundles(void *context, int begin, int end, int worker)
 static int find_round(impact_job *job)
 {
     const dry_solver_state *s = job->step->state;
-    const dry_bundle_range contacts = job->range->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_range contacts = contacts_of(job->range);
     job->offset = contacts.begin;
     dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, find_bundles, job);
     int count = 0;
@@ -236,7 +242,7 @@ static bool sweep_round(impact_job *job)
         else
             dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
     }
-    const dry_bundle_range contacts = job->range->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_range contacts = contacts_of(job->range);
     for (int b = contacts.begin; b < contacts.end; b++) {
         const dry_contact_cold *cold = cold_of(s, b);
         if (cold && cold->impact_moved)
@@ -256,7 +262,7 @@ static dry_island_impacts *island_of(const impact_job *job, int row)
 static void sum_contacts(const impact_job *job)
 {
     dry_solver_state *s = job->step->state;
-    const dry_bundle_range contacts = job->range->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_range contacts = contacts_of(job->range);
     for (int b = contacts.begin; b < contacts.end; b++) {
         dry_contact_cold *cold = cold_of(s, b);
         if (!cold)

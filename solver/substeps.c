@@ -81,11 +81,16 @@ static void begin_batch(pass_batch *batch)
     batch->batches--;
 }
 
+/* Adds a pass with a sweep of this kind; DRY_SWEEP_COUNT: without one. */
 static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_batch *batch,
-                     dry_body_work work, const dry_sweep *sweep, const dry_sweep_kernels *kernels)
+                     dry_body_work work, const dry_sweep *sweep, dry_sweep_kind kind,
+                     const tier_kernels *of_tier)
 {
+    const dry_sweep_kernels *kernels = kind == DRY_SWEEP_COUNT ? NULL : &of_tier->sweep[kind];
     if (batch->room == 1) {
         dry_run_pass(step, range, work, sweep, kernels);
+        if (range->articulated && kernels)
+            dry_articulations_sweep(step, range, sweep, kind);
         return;
     }
     dry_pass *pass = &batch->pass[batch->count++];
@@ -120,10 +125,10 @@ static void add_frictionless_phase(dry_solver_step *step, const dry_tier_range *
     const dry_sweep_kind kind = with_friction->spook ? DRY_SWEEP_SOLVE : DRY_SWEEP_RELAX;
     dry_sweep sweep = *with_friction;
     sweep.frictionless = true;
-    add_pass(step, range, batch, work, &sweep, &kernels->sweep[DRY_SWEEP_EXCHANGE]);
+    add_pass(step, range, batch, work, &sweep, DRY_SWEEP_EXCHANGE, kernels);
     for (int i = 0; i < sweeps; i++)
-        add_pass(step, range, batch, DRY_WORK_NONE, &sweep, &kernels->sweep[kind]);
-    add_pass(step, range, batch, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_EXCHANGE]);
+        add_pass(step, range, batch, DRY_WORK_NONE, &sweep, kind, kernels);
+    add_pass(step, range, batch, DRY_WORK_NONE, &sweep, DRY_SWEEP_EXCHANGE, kernels);
 }
 
 /* Prepares joints anew between two substeps. The motion that carries on has their impulses along the rows
@@ -137,11 +142,13 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_sweep sweep = *of_substep;
     sweep.warm = -1.0f;
     dry_run_pass(step, range, work, &sweep, &joints);
+    dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_solver_refresh_joints(step, range, sweep.time);
     dry_articulations_refresh(step, range, sweep.time);
     sweep.warm = 1.0f;
     dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
+    dry_articulations_turn_axes(step, range, &sweep);
 }
 
 /* Runs the substeps of a tier. */
@@ -153,8 +160,8 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     const int frictionless = frictionless_sweeps(settings, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
-    const bool articulated = dry_articulations_has_tier(step, range);
-    const int at_once = range->impacts || range->turning || articulated ? 1 : dry_passes_at_once(step, range);
+    const int at_once =
+        range->impacts || range->turning || range->articulated ? 1 : dry_passes_at_once(step, range);
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {
@@ -174,7 +181,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             sweep.acceleration_lag = 0.0f;
         }
         if (substep == 0 && settings->warm_start) {
-            add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_WARM, kernels);
             work = DRY_WORK_NONE;
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
@@ -195,9 +202,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         for (int i = 0; i < solves; i++, work = DRY_WORK_NONE) {
             sweep.backward = (substep * solves + i) % 2;
             sweep.loads = last && relaxes == 0 && i == solves - 1 ? step->state->load : NULL;
-            add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
-            if (articulated)
-                dry_articulations_sweep(step, range, &sweep, true);
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_SOLVE, kernels);
         }
         sweep.time = h * (float)(substep + 1);
         work = DRY_WORK_MOVE;
@@ -209,12 +214,10 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
             sweep.backward = (substep * relaxes + i) % 2 == 0;
             sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
-            add_pass(step, range, &batch, work, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
-            if (articulated)
-                dry_articulations_sweep(step, range, &sweep, false);
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_RELAX, kernels);
         }
         if (work != DRY_WORK_NONE)
-            add_pass(step, range, &batch, work, &sweep, NULL);
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_COUNT, kernels);
     }
 }
 

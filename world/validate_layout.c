@@ -1,5 +1,5 @@
 /* Validation of the solver's layout: each constraint in one lane, no body twice in a phase, no constraint
- * past the next partition. */
+ * past the next partition; after the phases, what acts on articulations. */
 #include "solver/joints/joint_type.h"
 #include "world/validate_checks.h"
 
@@ -12,6 +12,7 @@ typedef struct layout_check {
     int *last_group;                  /* by row: the last group of lanes that held it */
     int *partition;                   /* by row: the partition that lists it, an index of the solver's; -1 */
     int group;                        /* counts phases and, in OVERFLOW phases, bundles */
+    int next[DRY_KIND_COUNT];         /* the first bundle of the next phase */
 } layout_check;
 
 /* Returns the constraints of a bundle, -1 for an empty lane. */
@@ -62,7 +63,8 @@ static void validate_phase(layout_check *l, int index, int partition, bool apart
     l->group++;
     for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
         const dry_bundle_range range = phase->bundles[kind];
-        CHECK(range.begin == (index > 0 ? phase[-1].bundles[kind].end : 0) && range.begin <= range.end);
+        CHECK(range.begin == l->next[kind] && range.begin <= range.end);
+        l->next[kind] = range.end;
         bundles += range.end - range.begin;
         for (int bundle = range.begin; bundle < range.end; bundle++) {
             const int32_t *constraints = constraints_of(solver, kind, bundle);
@@ -73,6 +75,40 @@ static void validate_phase(layout_check *l, int index, int partition, bool apart
         }
     }
     CHECK(bundles > 0);
+}
+
+/* Tells whether a joint that is solved directly holds a body of a constraint. */
+static bool is_articulated(const dry_world *world, int body)
+{
+    if (!checked_moves(world, body))
+        return false;
+    return dry_articulated_body_of(&world->solver.articulations, dry_bodies_row(&world->bodies, body));
+}
+
+/* The bundles after a tier's phases: what acts on articulations, in any order. */
+static void validate_coupled(layout_check *l, const dry_tier_range *range)
+{
+    const dry_validation *validation = l->validation;
+    const dry_world *world = l->world;
+    for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
+        CHECK(range->coupled[kind].begin == l->next[kind]);
+        l->next[kind] = range->coupled[kind].end;
+        for (int bundle = range->coupled[kind].begin; bundle < range->coupled[kind].end; bundle++)
+            for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+                const int index = constraints_of(&world->solver, kind, bundle)[lane];
+                if (index < 0)
+                    continue;
+                if (kind == DRY_KIND_CONTACT) {
+                    const dry_contact_link *link = &world->contacts.link[index];
+                    CHECK(is_articulated(world, link->body_a) || is_articulated(world, link->body_b));
+                    l->contact_lanes[index]++;
+                } else {
+                    CHECK(kind == DRY_KIND_AXES &&
+                          dry_joint_is_direct(&world->settings, &world->joints.def[index]));
+                    l->joint_lanes[index]++;
+                }
+            }
+    }
 }
 
 /* A tier lists each of its bodies in one partition; its phases go through the partitions, in each through
@@ -110,17 +146,17 @@ static int validate_tiers(layout_check *l)
 {
     const dry_validation *validation = l->validation;
     const dry_solver_state *solver = &l->world->solver;
-    int bodies = 0, phases = 0, bundles[DRY_KIND_COUNT] = {0}, partitions = 0;
+    int bodies = 0, phases = 0, partitions = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &solver->ranges[tier];
         CHECK(range->body_begin == bodies && range->phase_begin == phases);
+        for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
+            CHECK(range->bundles[kind].begin == l->next[kind]);
         validate_tier(l, tier);
+        validate_coupled(l, range);
         bodies = range->body_end, phases = range->phase_end;
-        for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
-            CHECK(range->bundles[kind].begin == bundles[kind]);
-            bundles[kind] = phases ? solver->phases[phases - 1].bundles[kind].end : 0;
-            CHECK(range->bundles[kind].end == bundles[kind]);
-        }
+        for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
+            CHECK(range->bundles[kind].end == l->next[kind]);
         partitions = dry_max_int(partitions, range->partition_end - range->partition_begin);
     }
     CHECK(phases == solver->phase_count);

@@ -186,9 +186,11 @@ static bool fill_supernodes(analysis *a)
             s->below_end = a->e.below_first[g + 1] - a->e.below_first[g];
         }
     }
-    int nodes = 0, below = 0;
+    int nodes = 0, below = 0, columns = 0;
     for (int i = 0; i < f->supernodes; i++) {
         dry_supernode *s = &f->supernode[i];
+        s->first_column = columns;
+        columns += s->columns;
         s->node_first = nodes;
         nodes += s->node_end;
         s->node_end = s->node_first;

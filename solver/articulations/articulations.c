@@ -27,6 +27,7 @@ void dry_articulations_free(dry_articulations *a, dry_memory *memory)
         DRY_RELEASE(memory, f->rows, f->rows_capacity);
     }
     DRY_RELEASE(memory, a->factors, a->factors_capacity);
+    dry_coupling_free(&a->coupling, memory);
     a->count = a->link_count = a->body_count = a->joint_count = a->row_count = 0;
     a->factor_count = a->rows_listed = 0;
 }

@@ -7,6 +7,7 @@
 #define SOLVER_ARTICULATIONS_ARTICULATIONS_H
 
 #include "core/memory.h"
+#include "solver/articulations/coupling.h"
 #include "solver/articulations/factor.h"
 #include "solver/rows/whitening.h"
 #include "state/joints.h"
@@ -63,6 +64,7 @@ typedef struct dry_articulation {
     int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
     int32_t island, factor;
     double error; /* what the last correction left, m or rad */
+    double share; /* of what its rows' turning asks for that sweeps follow */
 } dry_articulation;
 
 /* A factor, with the graph that it was made for. */
@@ -87,6 +89,7 @@ typedef struct dry_articulations {
     int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
     int32_t *root;                    /* of each awake row, while the list is made */
     dry_articulation_factor *factors; /* used ones and spare ones */
+    dry_coupling coupling;            /* with what else acts on them */
     int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, x_capacity,
         impulses_capacity;
     int body_of_row_capacity, root_capacity, factors_capacity;
@@ -117,10 +120,13 @@ static inline uint32_t dry_locked_axes(const dry_bodies *bodies, int row)
 void dry_articulations_prepare(struct dry_solver_step *step);
 /* Makes those of a tier anew between two substeps, `since` seconds after the step's begin. */
 void dry_articulations_refresh(struct dry_solver_step *step, const struct dry_tier_range *range, float since);
-/* Solves the joints of a tier's articulations, after a sweep over all else [Tomcin 3]. `with_errors`: what is
- * open closes within the step. */
+/* Does a sweep over a tier's articulations, after that over all else: solves their joints [Tomcin 3], and
+ * between the halves the contacts and axes that act on them [Tomcin 7]. */
 void dry_articulations_sweep(struct dry_solver_step *step, const struct dry_tier_range *range,
-                             const struct dry_sweep *sweep, bool with_errors);
+                             const struct dry_sweep *sweep, dry_sweep_kind kind);
+/* Takes the impulses of axes back where sweep->warm is negative, else gives them again. */
+void dry_articulations_turn_axes(struct dry_solver_step *step, const struct dry_tier_range *range,
+                                 const struct dry_sweep *sweep);
 /* Tells whether a tier has articulations that take part in its sweeps. */
 bool dry_articulations_has_tier(const struct dry_solver_step *step, const struct dry_tier_range *range);
 /* After the substeps: corrects predicted poses until all joints are closed, then velocities [Tomcin 3]. */

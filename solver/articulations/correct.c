@@ -343,7 +343,7 @@ static void read_valid_row(const dry_solver_step *step, dry_articulated_body *bo
     if (*invalid)
         body->begin.velocity = body->begin.spin = body->moved = body->turned = (dry_double3){0};
     else
-        dry_articulated_read_row(step, body);
+        dry_articulated_read_row(step, body, false);
 }
 
 /* Closes the joints of an articulation after the sweeps of a step. Sweeps have found the velocities, with

@@ -36,6 +36,7 @@ typedef struct dry_factor_block {
 typedef struct dry_supernode {
     int32_t node_first, node_end;   /* its nodes, in `order` */
     int32_t below_first, below_end; /* later nodes with rows in its panel, in `below`, in their order */
+    int32_t first_column;           /* columns of all supernodes before it */
     int32_t columns, rows_below;
     int32_t height;         /* of the panel */
     int32_t update_side;    /* height and width of the update */

@@ -310,7 +310,7 @@ static void add_impulse(dry_articulated_body *body, double sign, double impulse,
     body->angular_impulse = double3_add_scaled(body->angular_impulse, sign * impulse, row->angular[side]);
 }
 
-static void sum_impulses(const dry_linkage *l)
+void dry_linkage_sum_impulses(const dry_linkage *l)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         l->body[b].impulse = l->body[b].angular_impulse = (dry_double3){0};
@@ -348,17 +348,17 @@ void dry_linkage_solve(const dry_linkage *l)
 {
     memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
     dry_factor_solve(&l->factor->factor, l->impulses);
-    sum_impulses(l);
+    dry_linkage_sum_impulses(l);
     find_gained_speeds(l);
     dry_factor_solve(&l->factor->factor, l->impulses);
-    sum_impulses(l);
+    dry_linkage_sum_impulses(l);
 }
 
 void dry_linkage_sum_taken_back(const dry_linkage *l)
 {
     for (int i = 0; i < l->rows; i++)
         l->impulses[i] = isfinite(l->row[i].impulse) ? -l->row[i].impulse : 0.0;
-    sum_impulses(l);
+    dry_linkage_sum_impulses(l);
 }
 
 void dry_linkage_count_impulses(const dry_linkage *l, double share)

@@ -49,6 +49,8 @@ void dry_linkage_factor(const dry_linkage *l);
 
 /* Solves A p = x for the rows' impulses, and sums those of each body. */
 void dry_linkage_solve(const dry_linkage *l);
+/* Sums, for each body, the impulses of the rows. */
+void dry_linkage_sum_impulses(const dry_linkage *l);
 /* Sums, for each body, the opposite of the impulses that the rows keep. */
 void dry_linkage_sum_taken_back(const dry_linkage *l);
 /* Adds a share of those impulses to what the joints gave in the step. */

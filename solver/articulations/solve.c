@@ -1,9 +1,11 @@
-/* Stages "prepare" and "solve" of articulations that contacts, motors or other joints act on too: after each
- * sweep over those, all direct joints are solved at once. Reads the solver's rows; writes them, and the
- * articulations. Next: correct.c. */
+/* Stages "prepare" and "solve" of articulations that contacts, motors or other joints act on too: in each
+ * sweep, after all else, their joints are solved at once, then what acts on them with these joints
+ * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
 #include "solver/articulations/articulation_rows.h"
 #include "solver/articulations/linkage.h"
 #include "solver/context.h"
+
+#include <string.h>
 
 bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
 {
@@ -13,8 +15,12 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
     return false;
 }
 
-/* No row's speed is solved beyond this, m/s or rad/s. */
+/* No row's speed is solved beyond this, m/s or rad/s. Bodies beyond all bounds go into quarantine when the
+ * step ends; their neighbors must not see them. */
 #define SPEED_SOLVED_MAX 1e9
+
+/* How far rows may turn in a step's first substep, rad, so that sweeps follow them all the way. */
+#define TURN_FOLLOWED 0.5
 
 typedef struct articulation_job {
     dry_solver_step *step;
@@ -23,34 +29,11 @@ typedef struct articulation_job {
     double time, h; /* since the step began, and of a substep, s */
 } articulation_job;
 
-static void prepare_many(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const articulation_job *job = context;
-    for (int i = begin; i < end; i++) {
-        if (dry_articulation_is_alone(job->step, i))
-            continue;
-        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        dry_linkage_begin(&l);
-        dry_linkage_find_rows(&l, DRY_AT_BEGIN);
-        for (int r = 0; r < l.rows; r++)
-            l.row[r].impulse = 0.0;
-        dry_linkage_find_offsets(&l, l.h);
-        dry_linkage_factor(&l);
-    }
-}
-
-void dry_articulations_prepare(dry_solver_step *step)
-{
-    articulation_job job = {.step = step};
-    dry_jobs_for(step->jobs, step->state->articulations.count, 1, prepare_many, &job);
-}
-
-static void read_rows(const dry_linkage *l)
+static void read_rows(const dry_linkage *l, bool from_start)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
-            dry_articulated_read_row(l->step, &l->body[b]);
+            dry_articulated_read_row(l->step, &l->body[b], from_start);
 }
 
 static void write_rows(const dry_linkage *l)
@@ -60,37 +43,112 @@ static void write_rows(const dry_linkage *l)
             dry_articulated_write_row(l->step, &l->body[b]);
 }
 
-/* Fills x with what velocities lack, and returns the largest, in a substep of length h. Rows and errors are
- * those of its begin; their speed grows by their acceleration meanwhile. */
+/* Returns the kinetic energy of the bodies' rows, J. */
+static double kinetic_energy(const dry_linkage *l)
+{
+    const dry_articulations *a = &l->step->state->articulations;
+    double sum = 0.0;
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        const int row = l->body[b].row;
+        if (row < 0 || a->body_of_row[row] != b)
+            continue; /* the world, or another part of a body */
+        const float *u = l->step->state->rows[row + 1].u;
+        for (int k = 0; k < 6; k++)
+            sum += 0.5 * (double)u[k] * (double)u[k];
+    }
+    return sum;
+}
+
+/* Returns the speed at which a row must not stand still: in a substep of length h it grows by the row's
+ * acceleration, and with errors, what is open closes. Rows and errors are those of the substep's begin. */
+static double speed_apart(const dry_articulated_row *row, const articulation_job *job)
+{
+    return 0.5 * job->h * row->acceleration + (job->with_errors ? (row->error - row->offset) / job->h : 0.0);
+}
+
+/* Fills x with what velocities lack, and returns the largest. */
 static double find_speeds(const dry_linkage *l, const articulation_job *job)
 {
+    const double share = l->articulation->share;
     double largest = 0.0;
     for (int j = 0; j < l->joints; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const int first = joint->row - l->articulation->row_begin;
         for (int i = first; i < first + joint->rows; i++) {
             const dry_articulated_row *row = &l->row[i];
-            double speed = 0.5 * job->h * row->acceleration;
-            if (job->with_errors)
-                speed += (row->error - row->offset) / job->h;
-            l->x[i] = -speed - dry_linkage_speed(l, joint, row, false);
+            l->x[i] = -share * speed_apart(row, job) - dry_linkage_speed(l, joint, row, false);
             largest = dry_larger(largest, fabs(l->x[i]));
         }
     }
     return largest;
 }
 
-/* Solves the joints for velocities, which the solver's rows take. */
-static void solve_speeds(const dry_linkage *l, const articulation_job *job)
+/* Gives the impulses of the last solve to the solver's rows. */
+static void keep_impulses(const dry_linkage *l)
 {
-    /* Bodies beyond all bounds go into quarantine when the step ends; their neighbors must not see them. */
-    if (!(find_speeds(l, job) <= SPEED_SOLVED_MAX))
-        return;
-    dry_linkage_solve(l);
     dry_linkage_count_impulses(l, 1.0);
     for (int r = 0; r < l->rows; r++)
         l->row[r].impulse += l->impulses[r];
     write_rows(l);
+}
+
+/* Solves the joints for the speeds that they lack. */
+static void solve_speeds(const dry_linkage *l, const articulation_job *job)
+{
+    if (!(find_speeds(l, job) <= SPEED_SOLVED_MAX))
+        return;
+    dry_linkage_solve(l);
+    keep_impulses(l);
+}
+
+/* Finds the share of the rows' speeds apart that sweeps follow. Rows that turn take energy from velocities,
+ * and these speeds give it back: they add no more than `energy`. Near a pose from which no motion leads on,
+ * such as that of a straight chain, they would be any, and would grow from substep to substep. */
+static void find_share(const dry_linkage *l, const articulation_job *job, double energy)
+{
+    bool any = false;
+    for (int i = 0; i < l->rows; i++) {
+        l->x[i] = -speed_apart(&l->row[i], job);
+        any = any || l->x[i] != 0.0;
+    }
+    l->articulation->share = 1.0;
+    if (!any)
+        return;
+    dry_linkage_solve(l);
+    double added = 0.0;
+    for (int i = 0; i < l->rows; i++)
+        added += 0.5 * l->impulses[i] * l->x[i];
+    const double allowed = fmax(energy, 0.0);
+    if (!(added <= allowed))
+        l->articulation->share = added > 0.0 ? sqrt(allowed / added) : 0.0;
+}
+
+static void prepare_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    dry_solver_step *step = ((const articulation_job *)context)->step;
+    for (int i = begin; i < end; i++) {
+        if (dry_articulation_is_alone(step, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt);
+        dry_linkage_begin(&l);
+        dry_linkage_find_rows(&l, DRY_AT_BEGIN);
+        for (int r = 0; r < l.rows; r++)
+            l.row[r].impulse = 0.0;
+        dry_linkage_find_offsets(&l, l.h);
+        dry_linkage_factor(&l);
+        const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
+        const articulation_job job = {.step = step, .with_errors = true, .h = h};
+        find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * kinetic_energy(&l));
+        dry_coupling_find_columns(&l);
+    }
+}
+
+void dry_articulations_prepare(dry_solver_step *step)
+{
+    articulation_job job = {.step = step};
+    dry_jobs_for(step->jobs, step->state->articulations.count, 1, prepare_many, &job);
+    dry_coupling_find_blocks(step, NULL);
 }
 
 /* Motion that carries on has the impulses along the rows of the substep before. They are taken back, and
@@ -103,17 +161,25 @@ static void refresh_many(void *context, int begin, int end, int worker)
         if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);
+        const double energy = kinetic_energy(&l);
         dry_linkage_sum_taken_back(&l);
-        write_rows(&l);
-        read_rows(&l);
+        /* The rows' accelerations are those of the motion so far: without the joints' impulses, or with those
+         * along the rows that were, it may be any. */
+        read_rows(&l, true);
         dry_linkage_move(&l);
         dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
         dry_linkage_factor(&l);
+        write_rows(&l);
+        read_rows(&l, false);
         for (int r = 0; r < l.rows; r++)
             l.row[r].impulse = 0.0;
         for (int j = 0; j < l.joints; j++)
             l.joint[j].impulse = l.joint[j].moment = (dry_double3){0};
+        l.articulation->share = 0.0;
         solve_speeds(&l, job);
+        const double left = kinetic_energy(&l);
+        find_share(&l, job, fmin(energy - left, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * left));
+        dry_coupling_find_columns(&l);
     }
 }
 
@@ -122,9 +188,11 @@ void dry_articulations_refresh(dry_solver_step *step, const dry_tier_range *rang
     const double h = (double)step->dt / (double)range->substeps;
     articulation_job job = {step, range, true, (double)since, h};
     dry_jobs_for(step->jobs, step->state->articulations.count, 1, refresh_many, &job);
+    dry_coupling_find_blocks(step, range);
 }
 
-static void sweep_many(void *context, int begin, int end, int worker)
+/* Solves the joints of articulations. */
+static void sweep_joints(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const articulation_job *job = context;
@@ -132,14 +200,45 @@ static void sweep_many(void *context, int begin, int end, int worker)
         if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
-        read_rows(&l);
+        read_rows(&l, false);
         solve_speeds(&l, job);
+        if (dry_coupling_acts(&l))
+            dry_coupling_begin(&l);
+    }
+}
+
+/* Solves them for what acts on them. */
+static void sweep_answers(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
+        if (!dry_coupling_acts(&l))
+            continue;
+        dry_coupling_answer(&l);
+        keep_impulses(&l);
     }
 }
 
 void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
-                             bool with_errors)
+                             dry_sweep_kind kind)
 {
-    articulation_job job = {step, range, with_errors, (double)sweep->time, (double)sweep->substep};
-    dry_jobs_for(step->jobs, step->state->articulations.count, 1, sweep_many, &job);
+    if (kind == DRY_SWEEP_WARM || kind == DRY_SWEEP_EXCHANGE) {
+        dry_coupling_apply(step, range, sweep, kind, DRY_KIND_COUNT);
+        return;
+    }
+    articulation_job job = {step, range, kind == DRY_SWEEP_SOLVE, (double)sweep->time,
+                            (double)sweep->substep};
+    const int count = step->state->articulations.count;
+    dry_jobs_for(step->jobs, count, 1, sweep_joints, &job);
+    dry_coupling_visit(step, range, sweep, kind);
+    dry_jobs_for(step->jobs, count, 1, sweep_answers, &job);
+}
+
+void dry_articulations_turn_axes(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+{
+    dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM, DRY_KIND_AXES);
 }

@@ -2,6 +2,7 @@
  */
 #include "solver/contacts/kind.h"
 
+#include "solver/contacts/coupled.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/prepare.h"
 #include "solver/contacts/store.h"
@@ -64,4 +65,6 @@ const dry_constraint_kind dry_kind_contact = {
     .prepare = dry_prepare_contacts,
     .store = dry_store_contacts,
     .lanes = contact_lanes,
+    .couple = dry_contact_couple,
+    .visit = dry_contact_visit,
 };

@@ -2,6 +2,7 @@
  * velocities. */
 #include "solver/joints/axes.h"
 
+#include "solver/joints/coupled_axes.h"
 #include "solver/joints/joint_block.h"
 #include "solver/joints/joint_bundles.h"
 #include "solver/joints/kinds.h"
@@ -274,4 +275,6 @@ const dry_constraint_kind dry_kind_axes = {
     .name = "axes",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .couple = dry_axes_couple,
+    .visit = dry_axes_visit,
 };

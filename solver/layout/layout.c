@@ -16,8 +16,11 @@
  * lane of each color, as 16 * bundle + lane. */
 typedef struct dry_assignment {
     int bodies; /* first their number, then the place of the next one in the order */
-    int count[DRY_KIND_COUNT][DRY_COLOR_COUNT];
+    int count[DRY_KIND_COUNT][DRY_COLOR_COUNT + 1];
 } dry_assignment;
+
+/* Stands for a color: what acts on an articulation is solved with its joints. */
+enum { COUPLED = DRY_COLOR_COUNT };
 
 /* The assignments of tier t are [begin[t], begin[t + 1]). */
 typedef struct layout {
@@ -138,6 +141,22 @@ static void add_phase(dry_solver_state *s, dry_assignment *assignment, int color
         s->phases[s->phase_count++] = phase;
 }
 
+/* Turns the counts of a tier's coupled constraints into next free lanes. */
+static void set_coupled(dry_solver_state *s, const layout *l, int tier, int bundle[DRY_KIND_COUNT])
+{
+    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+        dry_bundle_range *coupled = &s->ranges[tier].coupled[k];
+        coupled->begin = bundle[k];
+        for (int d = l->begin[tier]; d < l->begin[tier + 1]; d++) {
+            int *count = &s->assignments[d].count[k][COUPLED];
+            const int bundles = (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
+            *count = bundle[k] * DRY_BUNDLE;
+            bundle[k] += bundles;
+        }
+        coupled->end = bundle[k];
+    }
+}
+
 /* Sets the phases, partition after partition and color after color. */
 static void set_phases(dry_solver_state *s, const layout *l)
 {
@@ -156,6 +175,7 @@ static void set_phases(dry_solver_state *s, const layout *l)
             s->partitions[d].phase_end = s->phase_count;
         }
         range->phase_end = s->phase_count;
+        set_coupled(s, l, t, bundle);
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             range->bundles[k].end = bundle[k];
     }
@@ -184,10 +204,28 @@ static void clear_overflow(dry_solver_state *s)
 static void clear_rests(dry_solver_state *s, const layout *l)
 {
     for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
-        for (int color = 0; color < l->colors; color++)
-            for (int k = 0; k < DRY_KIND_COUNT; k++)
-                for (int at = s->assignments[d].count[k][color]; at % DRY_BUNDLE != 0; at++)
+        for (int color = 0; color <= l->colors; color++)
+            for (int k = 0; k < DRY_KIND_COUNT; k++) {
+                const int *count = s->assignments[d].count[k];
+                for (int at = count[color < l->colors ? color : COUPLED]; at % DRY_BUNDLE != 0; at++)
                     lanes_of(s, (dry_kind)k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = -1;
+            }
+}
+
+/* Returns the color that a contact is placed by. */
+static int color_of_edge(const dry_solver_step *step, const dry_edge *edge)
+{
+    const dry_articulations *a = &step->state->articulations;
+    const bool coupled = (edge->row_a >= 0 && dry_articulated_body_of(a, edge->row_a)) ||
+                         (edge->row_b >= 0 && dry_articulated_body_of(a, edge->row_b));
+    return coupled ? COUPLED : (int)edge->color;
+}
+
+/* Returns the color that one of a joint's lanes is placed by. */
+static int color_of_joint(const dry_solver_step *step, int joint)
+{
+    const bool coupled = dry_joint_is_direct(step->settings, &step->joints->def[joint]);
+    return coupled ? COUPLED : step->joints->joint[joint].color;
 }
 
 /* Returns the assignment of a joint; null if the joint is not solved. */
@@ -229,10 +267,11 @@ static void assign_contacts(const dry_solver_step *step, const layout *l)
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
         dry_assignment *assignment = assignment_of(step, l, edge->row_a, edge->row_b);
-        if (edge->color == DRY_COLOR_OVERFLOW)
+        const int color = color_of_edge(step, edge);
+        if (color == DRY_COLOR_OVERFLOW)
             place_overflow(step, assignment, DRY_KIND_CONTACT, edge->contact);
         else
-            place(step, assignment, DRY_KIND_CONTACT, (int)edge->color, edge->contact);
+            place(step, assignment, DRY_KIND_CONTACT, color, edge->contact);
     }
 }
 
@@ -240,15 +279,15 @@ static void assign_joints(const dry_solver_step *step, const layout *l)
 {
     for (int i = 0; i < step->joints->active_count; i++) {
         int index = step->joints->active[i];
-        const dry_joint *joint = &step->joints->joint[index];
-        dry_assignment *assignment = assignment_of_joint(step, l, joint);
+        dry_assignment *assignment = assignment_of_joint(step, l, &step->joints->joint[index]);
+        const int color = color_of_joint(step, index);
         for (int k = 0; k < DRY_KIND_JOINTS && assignment; k++) {
             if (!dry_joint_has_lane(step->settings, &step->joints->def[index], (dry_kind)k))
                 continue;
-            if (joint->color == DRY_COLOR_OVERFLOW)
+            if (color == DRY_COLOR_OVERFLOW)
                 place_overflow(step, assignment, (dry_kind)k, index);
             else
-                place(step, assignment, (dry_kind)k, joint->color, index);
+                place(step, assignment, (dry_kind)k, color, index);
         }
     }
 }
@@ -262,25 +301,26 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        assignment_of(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][edge->color]++;
-        if (edge->color == DRY_COLOR_OVERFLOW)
+        const int color = color_of_edge(step, edge);
+        assignment_of(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][color]++;
+        if (color == DRY_COLOR_OVERFLOW)
             s->overflow++;
-        else
-            used |= 1ull << edge->color;
+        else if (color != COUPLED)
+            used |= 1ull << color;
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
-        const dry_joint *joint = &step->joints->joint[index];
-        dry_assignment *assignment = assignment_of_joint(step, l, joint);
+        dry_assignment *assignment = assignment_of_joint(step, l, &step->joints->joint[index]);
         if (!assignment)
             continue;
+        const int color = color_of_joint(step, index);
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
-            assignment->count[k][joint->color] +=
+            assignment->count[k][color] +=
                 dry_joint_has_lane(step->settings, &step->joints->def[index], (dry_kind)k);
-        if (joint->color == DRY_COLOR_OVERFLOW)
+        if (color == DRY_COLOR_OVERFLOW)
             s->overflow++;
-        else
-            used |= 1ull << joint->color;
+        else if (color != COUPLED)
+            used |= 1ull << color;
     }
     s->colors = __builtin_popcountll(used);
     l->colors = used ? 64 - __builtin_clzll(used) : 0;
@@ -362,6 +402,10 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
 
     step->islands->scheduled = false; /* until all constraints are assigned */
     layout l;
+    if (!dry_articulations_update(step, memory))
+        return false;
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        s->ranges[t].articulated = dry_articulations_has_tier(step, &s->ranges[t]);
     if (!begin_assignments(step, &l, memory))
         return false;
     order_bodies(step, &l);
@@ -373,12 +417,12 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
     set_phases(s, &l);
     if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory) || !dry_spin_reserve(step, memory))
         return false;
-    if (!dry_articulations_update(step, memory))
-        return false;
     clear_overflow(s);
     assign_contacts(step, &l);
     assign_joints(step, &l);
     clear_rests(s, &l);
+    if (!dry_coupling_update(step, memory))
+        return false;
     step->islands->scheduled = true;
     s->assigned_for = step->settings->solver;
     return true;

@@ -37,10 +37,13 @@ typedef struct dry_tier_range {
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
     bool impacts;                       /* something may bounce in this step */
     bool turning;                       /* joints are prepared for each substep anew */
+    bool articulated;                   /* articulations take part in its sweeps */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
     int partition_begin, partition_end; /* in dry_solver_state.partitions */
     int phase_begin, phase_end;         /* in the order in which a sweep goes through them; none is empty */
-    dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases */
+    dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases, then the coupled ones */
+    /* The last ones belong to no phase: they act on articulations, whose joints are solved with them. */
+    dry_bundle_range coupled[DRY_KIND_COUNT];
 } dry_tier_range;
 
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its

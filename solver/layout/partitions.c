@@ -83,7 +83,9 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         partitions[tier] = m[tier].work > 0;
         s->ranges[tier].partitions_apart = true;
-        if (!dry_method_of(step->settings)->allows_partitions || m[tier].work < 2 * APART_LEAST)
+        /* Passes over articulations end one by one: partitions would gain nothing. */
+        if (!dry_method_of(step->settings)->allows_partitions || m[tier].work < 2 * APART_LEAST ||
+            s->ranges[tier].articulated)
             continue;
         partitions[tier] = count_apart(&m[tier]);
         apart |= partitions[tier] > 1;

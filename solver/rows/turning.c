@@ -57,7 +57,7 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 void dry_joints_find_turning(dry_solver_step *step)
 {
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        step->state->ranges[t].turning = dry_articulations_has_tier(step, &step->state->ranges[t]);
+        step->state->ranges[t].turning = step->state->ranges[t].articulated;
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
         const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);

@@ -1,0 +1,640 @@
+/* Contacts and bounded axes between the halves of a solve. Reads bundles, factors and rows; writes the
+ * impulses of bundles, and rows. Next: solve.c. */
+#include "solver/articulations/coupling.h"
+
+#include "solver/articulations/articulation_rows.h"
+#include "solver/articulations/factor_path.h"
+#include "solver/articulations/linkage.h"
+
+#include <string.h>
+
+/* Nothing moves along a row if joints leave less than this share of its mobility: that much is rounding, and
+ * what the regularization of A gives [Tomcin 4]. */
+#define LEAST_MOBILITY 1e-8
+
+void dry_coupling_free(dry_coupling *c, dry_memory *memory)
+{
+    DRY_RELEASE(memory, c->item, c->item_capacity);
+    DRY_RELEASE(memory, c->body, c->body_capacity);
+    DRY_RELEASE(memory, c->group, c->group_capacity);
+    DRY_RELEASE(memory, c->body_of, c->body_of_capacity);
+    DRY_RELEASE(memory, c->first, c->first_capacity);
+    DRY_RELEASE(memory, c->joints, c->joints_capacity);
+    DRY_RELEASE(memory, c->values, c->values_capacity);
+    DRY_RELEASE(memory, c->y, c->y_capacity);
+    DRY_RELEASE(memory, c->work, c->work_capacity);
+    c->items = c->bodies = c->groups = 0;
+}
+
+static dry_coupling *coupling_of(const dry_solver_step *step)
+{
+    return &step->state->articulations.coupling;
+}
+
+/* The list. */
+
+static int find_root(int32_t *root, int row)
+{
+    while (root[row] != row)
+        row = root[row] = root[root[row]];
+    return row;
+}
+
+static void unite(int32_t *root, int a, int b)
+{
+    const int x = find_root(root, a), y = find_root(root, b);
+    root[x > y ? x : y] = x > y ? y : x;
+}
+
+/* Lists the lanes of a tier's coupled bundles; null: counts them alone. */
+static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, dry_coupled_item *item)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        for (int b = range->coupled[k].begin; b < range->coupled[k].end; b++)
+            for (int lane = 0; lane < DRY_BUNDLE; lane++)
+                if (step->state->bundles[k].members[b].index[lane] >= 0) {
+                    if (item)
+                        item[count] = (dry_coupled_item){.kind = (dry_kind)k, .bundle = b, .lane = lane};
+                    count++;
+                }
+    return count;
+}
+
+/* Finds the rows of an item's bodies in islands; -1: none. */
+static void find_rows(const dry_solver_step *step, const dry_coupled_item *item, int row[2])
+{
+    int body[2];
+    const int member = step->state->bundles[item->kind].members[item->bundle].index[item->lane];
+    dry_constraint_kinds[item->kind]->bodies(step, member, body);
+    for (int side = 0; side < 2; side++)
+        row[side] = dry_island_row(step, body[side]);
+}
+
+/* Unites the bodies of each articulation, and those of each item, by rows: their roots are groups. */
+static void unite_rows(const dry_solver_step *step, dry_articulations *a)
+{
+    for (int row = 0; row < a->rows_listed; row++)
+        a->root[row] = row;
+    for (int i = 0; i < a->count; i++) {
+        int first = -1;
+        for (int b = a->articulation[i].body_begin; b < a->articulation[i].body_end; b++) {
+            if (a->body[b].row < 0)
+                continue;
+            if (first >= 0)
+                unite(a->root, first, a->body[b].row);
+            first = a->body[b].row;
+        }
+    }
+    for (int i = 0; i < a->coupling.items; i++) {
+        int row[2];
+        find_rows(step, &a->coupling.item[i], row);
+        if (row[0] >= 0 && row[1] >= 0)
+            unite(a->root, row[0], row[1]);
+    }
+}
+
+/* Orders items by group; groups come in the order of their first items. */
+static bool group_items(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
+{
+    dry_coupling *c = &a->coupling;
+    unite_rows(step, a);
+    /* A root's group is kept in place of the root: -2 - group. */
+    c->groups = 0;
+    for (int i = 0; i < c->items; i++) {
+        int row[2];
+        find_rows(step, &c->item[i], row);
+        c->item[i].group = find_root(a->root, row[0] >= 0 ? row[0] : row[1]);
+    }
+    if (!DRY_RESERVE(memory, c->group, c->group_capacity, c->items))
+        return false;
+    int32_t *group_of = a->root; /* by root row, from now on: no root is searched for any more */
+    for (int row = 0; row < a->rows_listed; row++)
+        group_of[row] = -1;
+    for (int i = 0; i < c->items; i++) {
+        int32_t *group = &group_of[c->item[i].group];
+        if (*group < 0) {
+            const int row = c->item[i].group;
+            *group = c->groups;
+            c->group[c->groups++] =
+                (dry_coupled_group){.tier = step->islands->island[step->bodies->sleep[row].island].tier};
+        }
+        c->item[i].group = *group;
+        c->group[*group].item_end++;
+    }
+    int next = 0;
+    for (int g = 0; g < c->groups; g++) {
+        const int count = c->group[g].item_end;
+        c->group[g].item_begin = c->group[g].item_end = next;
+        next += count;
+    }
+    return true;
+}
+
+/* Moves items to their groups' places, in place: each cycle of the permutation in turn. Items of a group keep
+ * their order. `group` then is the place of the item. */
+static void sort_items(dry_coupling *c)
+{
+    for (int i = 0; i < c->items; i++)
+        c->item[i].group = c->group[c->item[i].group].item_end++;
+    for (int i = 0; i < c->items; i++)
+        while (c->item[i].group != i) {
+            const int to = c->item[i].group;
+            const dry_coupled_item other = c->item[to];
+            c->item[to] = c->item[i];
+            c->item[i] = other;
+        }
+}
+
+/* Lists the bodies that items act on, by articulation, with their joints. */
+static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
+{
+    dry_coupling *c = &a->coupling;
+    if (!DRY_RESERVE(memory, c->body_of, c->body_of_capacity, a->body_count) ||
+        !DRY_RESERVE(memory, c->first, c->first_capacity, a->count + 1) ||
+        !DRY_RESERVE(memory, c->body, c->body_capacity, 2 * c->items))
+        return false;
+    for (int b = 0; b < a->body_count; b++)
+        c->body_of[b] = -1;
+    for (int i = 0; i < c->items; i++) {
+        int row[2];
+        find_rows(step, &c->item[i], row);
+        for (int side = 0; side < 2; side++) {
+            const int body = row[side] >= 0 ? a->body_of_row[row[side]] : -1;
+            c->item[i].body[side] = body;
+            if (body >= 0)
+                c->body_of[body] = 0;
+        }
+    }
+    c->bodies = 0;
+    int joints = 0;
+    for (int i = 0; i < a->count; i++) {
+        const dry_articulation *articulation = &a->articulation[i];
+        c->first[i] = c->bodies;
+        for (int b = articulation->body_begin; b < articulation->body_end; b++)
+            if (c->body_of[b] == 0) {
+                c->body_of[b] = c->bodies;
+                c->body[c->bodies++] = (dry_coupled_body){.body = b, .articulation = i};
+            }
+        for (int j = articulation->joint_begin; j < articulation->joint_end; j++)
+            for (int side = 0; side < 2; side++) {
+                const int body = c->body_of[a->joint[j].body[side]];
+                if (body >= 0)
+                    c->body[body].joint_end++, joints++;
+            }
+    }
+    c->first[a->count] = c->bodies;
+    for (int i = 0; i < c->items; i++)
+        for (int side = 0; side < 2; side++)
+            if (c->item[i].body[side] >= 0)
+                c->item[i].body[side] = c->body_of[c->item[i].body[side]];
+    if (!DRY_RESERVE(memory, c->joints, c->joints_capacity, joints))
+        return false;
+    int next = 0;
+    for (int b = 0; b < c->bodies; b++) {
+        const int count = c->body[b].joint_end;
+        c->body[b].joint_begin = c->body[b].joint_end = next;
+        next += count;
+    }
+    for (int j = 0; j < a->joint_count; j++)
+        for (int side = 0; side < 2; side++) {
+            const int body = c->body_of[a->joint[j].body[side]];
+            if (body >= 0)
+                c->joints[c->body[body].joint_end++] = 2 * j + side;
+        }
+    return true;
+}
+
+/* Finds each body's path, and makes room for its columns. */
+static bool place_columns(dry_articulations *a, dry_memory *memory)
+{
+    dry_coupling *c = &a->coupling;
+    int64_t values = 0;
+    for (int b = 0; b < c->bodies; b++) {
+        dry_coupled_body *body = &c->body[b];
+        const dry_articulation *articulation = &a->articulation[body->articulation];
+        const dry_factor *factor = &a->factors[articulation->factor].factor;
+        body->supernode = INT32_MAX;
+        for (int k = body->joint_begin; k < body->joint_end; k++) {
+            const int node = c->joints[k] / 2 - articulation->joint_begin;
+            body->supernode = dry_min_int(body->supernode, factor->supernode_of[node]);
+        }
+        body->path_rows = dry_factor_path_rows(factor, body->supernode);
+        body->columns = values;
+        values += (int64_t)DRY_PATH_COLUMNS * body->path_rows;
+    }
+    const int64_t work = 2 * (int64_t)DRY_PATH_COLUMNS * (a->row_count + 8 * (int64_t)a->count);
+    return values <= INT32_MAX && work <= INT32_MAX &&
+           DRY_RESERVE(memory, c->values, c->values_capacity, (int)values) &&
+           DRY_RESERVE(memory, c->y, c->y_capacity, a->row_count) &&
+           DRY_RESERVE(memory, c->work, c->work_capacity, (int)work);
+}
+
+bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
+{
+    dry_articulations *a = &step->state->articulations;
+    dry_coupling *c = &a->coupling;
+    c->items = c->bodies = c->groups = 0;
+    int items = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        items += list_lanes(step, &step->state->ranges[t], NULL);
+    if (!DRY_RESERVE(memory, c->item, c->item_capacity, items))
+        return false;
+    for (int t = 0; t < DRY_TIER_COUNT && items > 0; t++)
+        c->items += list_lanes(step, &step->state->ranges[t], &c->item[c->items]);
+    if (c->items == 0)
+        return true;
+    if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory)) {
+        c->items = c->bodies = c->groups = 0;
+        return false;
+    }
+    sort_items(c);
+    return true;
+}
+
+/* Columns and blocks. */
+
+/* Writes to `x` what a unit impulse along whitened axis `column` of a body changes its joints' speeds by. */
+static void add_column(const dry_linkage *l, const dry_coupled_body *body, const dry_whitening *w, int column,
+                       double *x)
+{
+    const dry_articulated_body *part = &l->body[body->body];
+    const int k = column % 3;
+    const double parts = (double)part->parts;
+    dry_double3 velocity = {0}, spin = {0};
+    if (column < 3) {
+        const double speed = parts * (double)w->inv_sqrt_mass;
+        velocity = (dry_double3){k == 0 ? speed : 0.0, k == 1 ? speed : 0.0, k == 2 ? speed : 0.0};
+    } else {
+        spin = (dry_double3){parts * (double)w->axes[k][0], parts * (double)w->axes[k][1],
+                             parts * (double)w->axes[k][2]};
+    }
+    const dry_coupling *c = coupling_of(l->step);
+    for (int i = body->joint_begin; i < body->joint_end; i++) {
+        const int side = c->joints[i] % 2;
+        const dry_articulated_joint *joint = &l->step->state->articulations.joint[c->joints[i] / 2];
+        const int first = joint->row - l->articulation->row_begin;
+        const double sign = side ? 1.0 : -1.0;
+        for (int r = first; r < first + joint->rows; r++)
+            x[(int64_t)r * DRY_PATH_COLUMNS + column] +=
+                sign * (double3_dot(l->row[r].linear, velocity) + double3_dot(l->row[r].angular[side], spin));
+    }
+}
+
+static int index_of(const dry_linkage *l)
+{
+    return (int)(l->articulation - l->step->state->articulations.articulation);
+}
+
+static void find_mobility(dry_coupled_body *body, const double *columns, double parts)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            body->mobility[i][j] = i == j ? parts : 0.0;
+    for (int row = 0; row < body->path_rows; row++, columns += DRY_PATH_COLUMNS)
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++)
+                body->mobility[i][j] -= columns[i] * columns[j];
+}
+
+void dry_coupling_find_columns(const dry_linkage *l)
+{
+    dry_coupling *c = coupling_of(l->step);
+    const int index = index_of(l);
+    if (c->items == 0)
+        return;
+    const dry_factor *factor = &l->factor->factor;
+    double *x = c->work + 2 * (int64_t)DRY_PATH_COLUMNS * (l->articulation->row_begin + 8 * (int64_t)index);
+    double *panel = x + (int64_t)DRY_PATH_COLUMNS * l->rows;
+    for (int b = c->first[index]; b < c->first[index + 1]; b++) {
+        dry_coupled_body *body = &c->body[b];
+        const dry_articulated_body *part = &l->body[body->body];
+        const dry_whitening w = dry_whitening_of(&l->step->state->rows[part->row + 1],
+                                                 l->step->bodies->pose[part->row].orientation);
+        dry_factor_path_clear(factor, body->supernode, DRY_PATH_COLUMNS, x);
+        for (int column = 0; column < DRY_PATH_COLUMNS; column++)
+            add_column(l, body, &w, column, x);
+        double *columns = c->values + body->columns;
+        dry_factor_path_forward(factor, body->supernode, DRY_PATH_COLUMNS, x, panel, columns);
+        find_mobility(body, columns, (double)part->parts);
+    }
+}
+
+/* Finds what an impulse on one body of an articulation gives to another one: -Y_a^T Y_b, over the path that
+ * both have. */
+static void find_transfer(const dry_solver_step *step, const dry_coupled_body *a, const dry_coupled_body *b,
+                          double transfer[6][6])
+{
+    const dry_articulations *all = &step->state->articulations;
+    const dry_factor *factor = &all->factors[all->articulation[a->articulation].factor].factor;
+    const double *of_a = all->coupling.values + a->columns, *of_b = all->coupling.values + b->columns;
+    memset(transfer, 0, sizeof(double) * 36);
+    int in_a = a->supernode, in_b = b->supernode;
+    while (in_a != in_b && in_a >= 0 && in_b >= 0) {
+        int *lower = in_a < in_b ? &in_a : &in_b;
+        const double **columns = in_a < in_b ? &of_a : &of_b;
+        *columns += DRY_PATH_COLUMNS * (int64_t)factor->supernode[*lower].columns;
+        *lower = factor->supernode[*lower].parent;
+    }
+    if (in_a < 0 || in_b < 0)
+        return;
+    for (int row = dry_factor_path_rows(factor, in_a); row > 0; row--) {
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++)
+                transfer[i][j] -= of_a[i] * of_b[j];
+        of_a += DRY_PATH_COLUMNS;
+        of_b += DRY_PATH_COLUMNS;
+    }
+}
+
+/* Adds g M h^T to a block, for the parts of rows that belong to two sides. */
+static void add_block(dry_coupled_item *item, int side, int other, double mobility[6][6])
+{
+    for (int j = 0; j < item->rows.count; j++) {
+        double v[6] = {0};
+        for (int k = 0; k < 6; k++)
+            for (int m = 0; m < 6; m++)
+                v[k] += mobility[k][m] * item->rows.g[j][6 * other + m];
+        for (int i = 0; i < item->rows.count; i++)
+            for (int k = 0; k < 6; k++)
+                item->block[i][j] += item->rows.g[i][6 * side + k] * v[k];
+    }
+}
+
+/* Takes the rows out of a block along which nothing moves. */
+static void drop_fixed_rows(dry_coupled_item *item, const double free[DRY_COUPLED_ROWS])
+{
+    for (int i = 0; i < item->rows.count; i++) {
+        if (item->block[i][i] > LEAST_MOBILITY * free[i])
+            continue;
+        for (int j = 0; j < DRY_COUPLED_ROWS; j++)
+            item->block[i][j] = item->block[j][i] = 0.0;
+    }
+}
+
+static void find_block(const dry_solver_step *step, dry_coupled_item *item)
+{
+    double one[6][6] = {{1, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0},
+                        {0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 1}};
+    const dry_articulations *a = &step->state->articulations;
+    dry_coupling *c = coupling_of(step);
+    dry_constraint_kinds[item->kind]->couple(step, item->bundle, item->lane, &item->rows);
+    memset(item->block, 0, sizeof item->block);
+    double free[DRY_COUPLED_ROWS] = {0};
+    dry_coupled_body *body[2] = {NULL, NULL};
+    for (int side = 0; side < 2; side++) {
+        body[side] = item->body[side] >= 0 ? &c->body[item->body[side]] : NULL;
+        if (item->rows.row[side] == 0)
+            continue;
+        const double parts = body[side] ? (double)a->body[body[side]->body].parts : 1.0;
+        for (int i = 0; i < item->rows.count; i++)
+            for (int k = 6 * side; k < 6 * side + 6; k++)
+                free[i] += parts * item->rows.g[i][k] * item->rows.g[i][k];
+        add_block(item, side, side, body[side] ? body[side]->mobility : one);
+    }
+    if (body[0] && body[1] && body[0]->articulation == body[1]->articulation) {
+        double transfer[6][6], back[6][6];
+        find_transfer(step, body[0], body[1], transfer);
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++)
+                back[j][i] = transfer[i][j];
+        add_block(item, 0, 1, transfer);
+        add_block(item, 1, 0, back);
+    }
+    drop_fixed_rows(item, free);
+}
+
+/* Items by group. */
+typedef struct coupling_job {
+    dry_solver_step *step;
+    const dry_tier_range *range;
+    const dry_sweep *sweep;
+    dry_sweep_kind kind;
+    dry_kind only;
+} coupling_job;
+
+static bool is_in(const coupling_job *job, const dry_coupled_group *group)
+{
+    return !job->range || job->range == &job->step->state->ranges[group->tier];
+}
+
+static void over_groups(const coupling_job *job, dry_jobs_run *run)
+{
+    dry_jobs_for(job->step->jobs, coupling_of(job->step)->groups, 1, run, (void *)job);
+}
+
+static void find_blocks(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const coupling_job *job = context;
+    dry_coupling *c = coupling_of(job->step);
+    for (int g = begin; g < end; g++)
+        for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++)
+            find_block(job->step, &c->item[i]);
+}
+
+void dry_coupling_find_blocks(dry_solver_step *step, const dry_tier_range *range)
+{
+    const coupling_job job = {.step = step, .range = range};
+    over_groups(&job, find_blocks);
+}
+
+/* Visits. */
+
+/* Returns the six sums of Y^T y over a body's path. */
+static void add_joints_share(const dry_solver_step *step, const dry_coupled_body *body, double v[6])
+{
+    const dry_articulations *a = &step->state->articulations;
+    const dry_articulation *articulation = &a->articulation[body->articulation];
+    const dry_factor *factor = &a->factors[articulation->factor].factor;
+    const double *columns = a->coupling.values + body->columns;
+    const double *y = a->coupling.y + articulation->row_begin;
+    for (int n = body->supernode; n >= 0; n = factor->supernode[n].parent) {
+        const dry_supernode *s = &factor->supernode[n];
+        for (int i = 0; i < s->columns; i++, columns += DRY_PATH_COLUMNS)
+            for (int k = 0; k < 6; k++)
+                v[k] += columns[k] * y[s->first_column + i];
+    }
+}
+
+static void take_from_joints(const dry_solver_step *step, const dry_coupled_body *body, const double f[6])
+{
+    const dry_articulations *a = &step->state->articulations;
+    const dry_articulation *articulation = &a->articulation[body->articulation];
+    const dry_factor *factor = &a->factors[articulation->factor].factor;
+    const double *columns = a->coupling.values + body->columns;
+    double *y = a->coupling.y + articulation->row_begin;
+    for (int n = body->supernode; n >= 0; n = factor->supernode[n].parent) {
+        const dry_supernode *s = &factor->supernode[n];
+        for (int i = 0; i < s->columns; i++, columns += DRY_PATH_COLUMNS) {
+            double sum = columns[0] * f[0];
+            for (int k = 1; k < 6; k++)
+                sum += columns[k] * f[k];
+            y[s->first_column + i] -= sum;
+        }
+    }
+}
+
+/* Finds the velocity of one side of an item, with the joints' impulses. */
+static void find_velocity(const dry_solver_step *step, const dry_coupled_item *item, int side, double v[6])
+{
+    const dry_coupling *c = coupling_of(step);
+    if (item->body[side] >= 0) {
+        const dry_coupled_body *body = &c->body[item->body[side]];
+        memcpy(v, body->u, sizeof body->u);
+        add_joints_share(step, body, v);
+        return;
+    }
+    for (int k = 0; k < 6; k++)
+        v[k] = (double)step->state->rows[item->rows.row[side]].u[k];
+}
+
+/* Fills an item's motion. */
+static void find_motion(const dry_solver_step *step, const dry_coupled_item *item, dry_coupled_motion *m)
+{
+    const dry_solver_state *s = step->state;
+    memset(m, 0, sizeof *m);
+    m->block = (const double(*)[DRY_COUPLED_ROWS])item->block;
+    m->count = item->rows.count;
+    for (int side = 0; side < 2; side++) {
+        const int row = item->rows.row[side];
+        if (row == 0)
+            continue;
+        double v[6];
+        find_velocity(step, item, side, v);
+        for (int i = 0; i < m->count; i++)
+            for (int k = 0; k < 6; k++) {
+                const double g = item->rows.g[i][6 * side + k];
+                m->speed[i] += g * v[k];
+                m->begin[i] += g * (double)s->start[row - 1].u[k];
+                m->moved[i] += g * (double)s->rows[row].d[k];
+            }
+    }
+}
+
+/* Gives the changes of an item's impulses to a body that no joint's half holds: to its row. */
+static void push_row(const dry_solver_step *step, const dry_coupled_item *item, int side,
+                     const dry_coupled_motion *m)
+{
+    dry_solver_row *row = &step->state->rows[item->rows.row[side]];
+    for (int k = 0; k < 6 && item->rows.row[side] > 0; k++) {
+        double f = 0.0;
+        for (int i = 0; i < m->count; i++)
+            f += item->rows.g[i][6 * side + k] * m->change[i];
+        row->u[k] = (float)((double)row->u[k] + f);
+    }
+}
+
+static void push_body(const dry_solver_step *step, const dry_coupled_item *item, int side,
+                      const dry_coupled_motion *m)
+{
+    dry_articulations *a = &step->state->articulations;
+    dry_coupled_body *body = &a->coupling.body[item->body[side]];
+    const double parts = (double)a->body[body->body].parts;
+    double f[6] = {0};
+    for (int i = 0; i < m->count; i++)
+        for (int k = 0; k < 6; k++)
+            f[k] += item->rows.g[i][6 * side + k] * m->change[i];
+    for (int k = 0; k < 6; k++) {
+        body->impulse[k] += f[k];
+        body->u[k] += parts * f[k];
+    }
+    take_from_joints(step, body, f);
+}
+
+static void visit(const coupling_job *job, const dry_coupled_item *item)
+{
+    const dry_solver_step *step = job->step;
+    dry_coupled_motion m;
+    find_motion(step, item, &m);
+    dry_constraint_kinds[item->kind]->visit(step, item->bundle, item->lane, job->sweep, job->kind, &m);
+    for (int side = 0; side < 2; side++)
+        if (item->body[side] >= 0)
+            push_body(step, item, side, &m);
+        else
+            push_row(step, item, side, &m);
+}
+
+static void visit_groups(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const coupling_job *job = context;
+    const dry_coupling *c = coupling_of(job->step);
+    for (int g = begin; g < end; g++) {
+        const dry_coupled_group *group = &c->group[g];
+        const int count = group->item_end - group->item_begin;
+        for (int i = 0; i < count && is_in(job, group); i++)
+            visit(job, &c->item[job->sweep->backward ? group->item_end - 1 - i : group->item_begin + i]);
+    }
+}
+
+void dry_coupling_visit(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                        dry_sweep_kind kind)
+{
+    const coupling_job job = {step, range, sweep, kind, DRY_KIND_COUNT};
+    over_groups(&job, visit_groups);
+}
+
+static void apply_groups(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const coupling_job *job = context;
+    const dry_coupling *c = coupling_of(job->step);
+    for (int g = begin; g < end; g++)
+        for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++) {
+            dry_coupled_item *item = &c->item[i];
+            if (job->only != DRY_KIND_COUNT && job->only != item->kind)
+                continue;
+            dry_constraint_kinds[item->kind]->couple(job->step, item->bundle, item->lane, &item->rows);
+            dry_coupled_motion m = {.count = item->rows.count};
+            dry_constraint_kinds[item->kind]->visit(job->step, item->bundle, item->lane, job->sweep,
+                                                    job->kind, &m);
+            for (int side = 0; side < 2; side++)
+                push_row(job->step, item, side, &m);
+        }
+}
+
+void dry_coupling_apply(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                        dry_sweep_kind kind, dry_kind only)
+{
+    const coupling_job job = {step, range, sweep, kind, only};
+    over_groups(&job, apply_groups);
+}
+
+/* The halves. */
+
+bool dry_coupling_acts(const dry_linkage *l)
+{
+    const dry_coupling *c = coupling_of(l->step);
+    const int index = index_of(l);
+    return c->items > 0 && c->first[index] < c->first[index + 1];
+}
+
+void dry_coupling_begin(const dry_linkage *l)
+{
+    dry_coupling *c = coupling_of(l->step);
+    memset(c->y + l->articulation->row_begin, 0, (size_t)l->rows * sizeof *c->y);
+    const int index = index_of(l);
+    for (int b = c->first[index]; b < c->first[index + 1]; b++) {
+        dry_coupled_body *body = &c->body[b];
+        const dry_solver_row *row = &l->step->state->rows[l->body[body->body].row + 1];
+        memset(body->impulse, 0, sizeof body->impulse);
+        for (int k = 0; k < 6; k++)
+            body->u[k] = (double)row->u[k];
+    }
+}
+
+void dry_coupling_answer(const dry_linkage *l)
+{
+    dry_coupling *c = coupling_of(l->step);
+    dry_factor_from_elimination(&l->factor->factor, c->y + l->articulation->row_begin, l->impulses);
+    dry_factor_backward(&l->factor->factor, l->impulses);
+    dry_linkage_sum_impulses(l);
+    const int index = index_of(l);
+    for (int b = c->first[index]; b < c->first[index + 1]; b++) {
+        const dry_coupled_body *body = &c->body[b];
+        dry_solver_row *row = &l->step->state->rows[l->body[body->body].row + 1];
+        for (int k = 0; k < 6; k++)
+            row->u[k] = (float)((double)row->u[k] + body->impulse[k]);
+    }
+}

@@ -1,0 +1,83 @@
+/* Contacts and bounded axes of articulations: between the halves of a solve of joints, each is solved for
+ * what all joints let it move [Tomcin 7].
+ *
+ * With A = L D L^T, a body's joint rows G_b and its whitened velocity u_b without the joints' impulses, let
+ * x be what the rows' speeds lack, y = D^-1/2 L^-1 x and Y_b = D^-1/2 L^-1 G_b. Then the body's velocity with
+ * the joints' impulses is u_b + Y_b^T y. An impulse f on it adds f to u_b and takes Y_b f from y. Y_b is
+ * nonzero on one path of the elimination tree alone. */
+#ifndef SOLVER_ARTICULATIONS_COUPLING_H
+#define SOLVER_ARTICULATIONS_COUPLING_H
+
+#include "core/memory.h"
+#include "solver/constraint.h"
+#include "solver/coupled.h"
+
+struct dry_linkage;
+struct dry_solver_step;
+struct dry_tier_range;
+
+/* A body of an articulation that contacts or bounded axes act on: a part of it, if it is split. */
+typedef struct dry_coupled_body {
+    int32_t body;                   /* of the articulations' list */
+    int32_t articulation;           /* of the list */
+    int32_t joint_begin, joint_end; /* in `joints`: those of the part, with their side in the lowest bit */
+    int32_t supernode, path_rows;   /* the path of Y */
+    int64_t columns;                /* Y, in `values`: six values for each row of the path */
+    double u[6];                    /* velocity without the joints' impulses */
+    double impulse[6];              /* in this sweep */
+    double mobility[6][6];          /* what a unit impulse gives: parts I - Y^T Y */
+} dry_coupled_body;
+
+/* A lane of a bundle. */
+typedef struct dry_coupled_item {
+    dry_kind kind;
+    int32_t bundle, lane;
+    int32_t group;
+    int32_t body[2]; /* coupled bodies; -1: a body of no articulation, or none */
+    dry_coupled_rows rows;
+    dry_coupled_block block;
+} dry_coupled_item;
+
+/* Items that share articulations or free bodies. They are solved in turn; groups go side by side. */
+typedef struct dry_coupled_group {
+    int32_t item_begin, item_end;
+    int32_t tier;
+} dry_coupled_group;
+
+typedef struct dry_coupling {
+    dry_coupled_item *item; /* by group */
+    dry_coupled_body *body; /* by articulation */
+    dry_coupled_group *group;
+    int32_t *body_of; /* of each articulated body: its coupled body; -1: none */
+    int32_t *first;   /* of each articulation, and one more at the end: its first coupled body */
+    int32_t *joints;  /* of each coupled body */
+    double *values;
+    double *y, *work; /* of each row of the articulations */
+    int item_capacity, body_capacity, group_capacity, body_of_capacity, first_capacity, joints_capacity;
+    int values_capacity, y_capacity, work_capacity;
+    int items, bodies, groups;
+} dry_coupling;
+
+void dry_coupling_free(dry_coupling *coupling, dry_memory *memory);
+/* Lists the items of the layout. False if memory fails. */
+bool dry_coupling_update(struct dry_solver_step *step, dry_memory *memory);
+
+/* Finds Y of an articulation's bodies, once its rows are factored. */
+void dry_coupling_find_columns(const struct dry_linkage *linkage);
+/* Finds the rows and S of all items of a tier, null: of all tiers. */
+void dry_coupling_find_blocks(struct dry_solver_step *step, const struct dry_tier_range *range);
+
+/* Does a warm or exchange sweep over the items of a tier, of one kind or of all (DRY_KIND_COUNT). */
+void dry_coupling_apply(struct dry_solver_step *step, const struct dry_tier_range *range,
+                        const dry_sweep *sweep, dry_sweep_kind kind, dry_kind only);
+/* Begins visits, once the joints are solved: y is 0, and u that of the bodies' rows. */
+void dry_coupling_begin(const struct dry_linkage *linkage);
+/* Visits the items of a tier between the halves. */
+void dry_coupling_visit(struct dry_solver_step *step, const struct dry_tier_range *range,
+                        const dry_sweep *sweep, dry_sweep_kind kind);
+/* The back half: the impulses of the linkage's rows from y. Adds what the items gave to the bodies' rows. */
+void dry_coupling_answer(const struct dry_linkage *linkage);
+/* Returns whether items act on an articulation. */
+bool dry_coupling_acts(const struct dry_linkage *linkage);
+
+#endif

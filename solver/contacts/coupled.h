@@ -1,0 +1,15 @@
+/* Contacts of articulations, one lane at a time. */
+#ifndef SOLVER_CONTACTS_COUPLED_H
+#define SOLVER_CONTACTS_COUPLED_H
+
+#include "solver/coupled.h"
+#include "solver/sweep.h"
+
+struct dry_solver_step;
+
+/* The functions of dry_constraint_kind. */
+void dry_contact_couple(const struct dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
+void dry_contact_visit(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
+                       dry_sweep_kind kind, dry_coupled_motion *motion);
+
+#endif
