@@ -5,6 +5,7 @@
  *
  * Exits with 1 if a solution differs from CHOLMOD's by more than 1e-12. */
 #include "core/clock.h"
+#include "perf/factor_fill.h"
 #include "solver/articulations/analysis.h"
 #include "tests/factor_graphs.h"
 
@@ -18,31 +19,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static double random_value(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) * 0x1p-52 - 1.0;
-}
-
-/* Fills in a matrix whose diagonal is larger than the sum of its row. */
-static void fill(dry_factor *f, const joint_graph *graph)
-{
-    uint64_t seed = 1;
-    dry_factor_begin(f);
-    for (int p = 0; p < f->pairs; p++) {
-        const dry_factor_pair *pair = &f->pair[p];
-        const dry_factor_block block = dry_factor_pair_block(f, pair);
-        const double own = 6.0 * (f->pair_first[pair->row + 1] - f->pair_first[pair->row] + 20);
-        for (int r = 0; r < graph->rows[pair->row]; r++)
-            for (int c = 0; c < graph->rows[pair->column]; c++) {
-                const double value = random_value(&seed);
-                if (pair->row != pair->column || c <= r)
-                    block.at[r * block.row_step + c * block.column_step] =
-                        value + (pair->row == pair->column && r == c ? own : 0.0);
-            }
-    }
-}
 
 /* The lower triangle of A by columns, as AMD and CHOLMOD want it. */
 typedef struct sparse {
@@ -167,7 +143,7 @@ static bool report(const char *name, int size, joint_graph graph)
     dry_factor f = {0};
     const dry_factor_graph view = graph_view(&graph);
     double start = dry_clock_ms();
-    if (!dry_factor_analyze(&f, &memory, &view))
+    if (!dry_level_find(DRY_ISA_AUTO, &f.level) || !dry_factor_analyze(&f, &memory, &view))
         return false;
     const double analyze = dry_clock_ms() - start;
     const int rows = f.first_row[f.nodes];
@@ -177,13 +153,13 @@ static bool report(const char *name, int size, joint_graph graph)
     for (int i = 0; i < rows; i++)
         b[i] = random_value(&seed);
     for (int i = 0; i < 3 || (spent < 200.0 && i < 50); i++) {
-        fill(&f, &graph);
+        factor_fill(&f);
         start = dry_clock_ms();
-        dry_factor_compute(&f, 1e-14);
+        dry_factor_compute(&f, 1e-14, NULL);
         const double middle = dry_clock_ms();
         memcpy(x, b, (size_t)rows * sizeof *x);
         const double before = dry_clock_ms();
-        dry_factor_solve(&f, x);
+        dry_factor_solve(&f, x, NULL);
         solve = fmin(solve, dry_clock_ms() - before);
         factor = fmin(factor, middle - start);
         spent += dry_clock_ms() - start;
@@ -193,7 +169,7 @@ static bool report(const char *name, int size, joint_graph graph)
            f.supernodes, (double)c->a_nonzeros / rows, (double)c->l_nonzeros / rows,
            (double)c->l_values / rows, (double)c->multiply_adds / rows, (int)c->path_rows, analyze, factor,
            solve, 2e-6 * (double)c->multiply_adds / factor, (unsigned long long)hash_of(x, rows));
-    fill(&f, &graph);
+    factor_fill(&f);
     sparse a = lower_of(&f);
     bool same = true;
 #ifdef HAVE_AMD

@@ -20,9 +20,28 @@ class Peer
     virtual void read(int index, dry_pose &pose, dry_velocity &velocity) const = 0;
 };
 
+// What articulations_ode.cpp varies.
+struct OdeOptions {
+    bool direct = false; // dWorldStep in place of dWorldQuickStep
+    int iterations = 20; // of QuickStep
+    double erp = 0.2;    // ODE's default
+    double cfm = 1e-10;  // ODE's default for doubles
+};
+
+// An engine that measures its joints as dry_joint_get_error does, and its energy.
+class JointedPeer : public Peer
+{
+  public:
+    // Returns the largest distance between the two anchors of a ball joint or hinge, m.
+    virtual double joint_error() const = 0;
+    // Returns kinetic and potential energy, J.
+    virtual double energy() const = 0;
+};
+
 // Each throws std::runtime_error if the engine cannot represent the scene; returns null if not built in.
 std::unique_ptr<Peer> make_bullet(const dry_scene &scene);
 std::unique_ptr<Peer> make_ode(const dry_scene &scene);
+std::unique_ptr<JointedPeer> make_ode_with(const dry_scene &scene, const OdeOptions &options);
 
 // Returns the volume of a shape, m^3; 0 for a half-space.
 double shape_volume(const dry_shape_def &shape);

@@ -1,5 +1,5 @@
-// Runs a Drystone scene on ODE: QuickStep, 20 iterations, one thread, auto-disable off, all else ODE's
-// default.
+// Runs a Drystone scene on ODE: QuickStep, 20 iterations, unless the caller asks for other options; one
+// thread, auto-disable off, all else ODE's default.
 #include "perf/peer.h"
 
 #include <ode/ode.h>
@@ -12,7 +12,6 @@
 namespace
 {
 
-constexpr int iterations = 20;
 constexpr int contacts_max = 8; // of one pair of shapes; two boxes have at most 8
 
 void set_quaternion(dQuaternion out, dry_quat q)
@@ -23,17 +22,34 @@ void set_quaternion(dQuaternion out, dry_quat q)
     out[3] = q.z;
 }
 
-class OdePeer final : public Peer
+// Tells whether the filters of two shapes let them touch.
+bool filters_agree(const dry_filter &a, const dry_filter &b)
+{
+    if (a.group != 0 && a.group == b.group)
+        return a.group > 0;
+    return (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
+}
+
+// Tells whether nothing acts along an axis.
+bool is_free(const dry_joint_axis &axis)
+{
+    return std::isinf(axis.min) && std::isinf(axis.max) && axis.motor == DRY_MOTOR_OFF &&
+           axis.stiffness == 0 && axis.damping == 0 && axis.friction == 0;
+}
+
+class OdePeer final : public JointedPeer
 {
   public:
-    explicit OdePeer(const dry_scene &scene)
+    OdePeer(const dry_scene &scene, const OdeOptions &wanted) : options(wanted)
     {
         dInitODE();
         world = dWorldCreate();
         space = dHashSpaceCreate(nullptr);
         contacts = dJointGroupCreate(0);
         dWorldSetGravity(world, scene.gravity.x, scene.gravity.y, scene.gravity.z);
-        dWorldSetQuickStepNumIterations(world, iterations);
+        dWorldSetQuickStepNumIterations(world, options.iterations);
+        dWorldSetERP(world, options.erp);
+        dWorldSetCFM(world, options.cfm);
         dWorldSetAutoDisableFlag(world, 0);
         for (int i = 0; i < scene.body_count; ++i)
             add_body(scene.bodies[i]);
@@ -51,14 +67,19 @@ class OdePeer final : public Peer
 
     std::string describe() const override
     {
-        return std::string("ODE ") + dODE_VERSION + ", QuickStep, " + std::to_string(iterations) +
-               " iterations, " + (sizeof(dReal) == 8 ? "double" : "single") + " precision";
+        const std::string method =
+            options.direct ? "Step, " : "QuickStep, " + std::to_string(options.iterations) + " iterations, ";
+        return std::string("ODE ") + dODE_VERSION + ", " + method +
+               (sizeof(dReal) == 8 ? "double" : "single") + " precision";
     }
 
     void step(double dt) override
     {
         dSpaceCollide(space, this, touch);
-        dWorldQuickStep(world, static_cast<dReal>(dt));
+        if (options.direct)
+            dWorldStep(world, static_cast<dReal>(dt));
+        else
+            dWorldQuickStep(world, static_cast<dReal>(dt));
         dJointGroupEmpty(contacts);
     }
 
@@ -82,6 +103,44 @@ class OdePeer final : public Peer
         velocity.angular = {static_cast<float>(w[0]), static_cast<float>(w[1]), static_cast<float>(w[2])};
     }
 
+    double joint_error() const override
+    {
+        double largest = 0;
+        for (dJointID joint : joints) {
+            dVector3 a, b;
+            if (dJointGetType(joint) == dJointTypeHinge) {
+                dJointGetHingeAnchor(joint, a);
+                dJointGetHingeAnchor2(joint, b);
+            } else {
+                dJointGetBallAnchor(joint, a);
+                dJointGetBallAnchor2(joint, b);
+            }
+            largest = std::max(largest, std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
+        }
+        return largest;
+    }
+
+    double energy() const override
+    {
+        dVector3 gravity;
+        dWorldGetGravity(world, gravity);
+        double sum = 0;
+        for (const Body &body : bodies) {
+            if (!body.body || dBodyIsKinematic(body.body))
+                continue;
+            dMass mass;
+            dBodyGetMass(body.body, &mass);
+            const dReal *v = dBodyGetLinearVel(body.body), *x = dBodyGetPosition(body.body);
+            dVector3 w, moment;
+            const dReal *spin = dBodyGetAngularVel(body.body);
+            dBodyVectorFromWorld(body.body, spin[0], spin[1], spin[2], w);
+            dMultiply0_331(moment, mass.I, w);
+            sum += 0.5 * (mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(w, moment)) -
+                   mass.mass * dCalcVectorDot3(gravity, x);
+        }
+        return sum;
+    }
+
   private:
     struct Body {
         dBodyID body; // null for a static body
@@ -98,6 +157,9 @@ class OdePeer final : public Peer
         if ((!dynamic_a && !dynamic_b) || body_a == body_b)
             return;
         if (body_a && body_b && dAreConnectedExcluding(body_a, body_b, dJointTypeContact))
+            return;
+        if (!filters_agree(static_cast<const dry_shape_def *>(dGeomGetData(a))->filter,
+                           static_cast<const dry_shape_def *>(dGeomGetData(b))->filter))
             return;
 
         const auto *shape_a = static_cast<const dry_shape_def *>(dGeomGetData(a));
@@ -291,40 +353,77 @@ class OdePeer final : public Peer
         out[2] += body.start.position.z;
     }
 
-    void add_joint(const dry_scene_joint &source)
+    // Returns the ODE body of a joint's side; null for the world and for static bodies.
+    dBodyID side(int index) const
     {
-        const bool bounded = source.def.length_min > 0 || std::isfinite(source.def.length_max);
-        if (source.body_a == DRY_SCENE_WORLD || source.def.stiffness > 0 || bounded ||
-            (source.def.type != DRY_JOINT_BALL && source.def.type != DRY_JOINT_DISTANCE))
-            throw std::runtime_error("only rigid ball and distance joints of two bodies go to ODE");
-        const dBodyID a = bodies[static_cast<size_t>(source.body_a)].body;
-        const dBodyID b = bodies[static_cast<size_t>(source.body_b)].body;
-        dVector3 anchor_a, anchor_b;
-        world_point(source.body_a, source.def.anchor_a, anchor_a);
-        world_point(source.body_b, source.def.anchor_b, anchor_b);
-        if (source.def.type == DRY_JOINT_BALL) {
-            dJointID joint = dJointCreateBall(world, nullptr);
-            dJointAttach(joint, a, b);
-            dJointSetBallAnchor(joint, anchor_a[0], anchor_a[1], anchor_a[2]);
-            dJointSetBallAnchor2(joint, anchor_b[0], anchor_b[1], anchor_b[2]);
-        } else {
-            dJointID joint = dJointCreateDBall(world, nullptr);
-            dJointAttach(joint, a, b);
-            dJointSetDBallAnchor1(joint, anchor_a[0], anchor_a[1], anchor_a[2]);
-            dJointSetDBallAnchor2(joint, anchor_b[0], anchor_b[1], anchor_b[2]);
-            dJointSetDBallDistance(joint, source.def.length);
-        }
+        return index == DRY_SCENE_WORLD ? nullptr : bodies[static_cast<size_t>(index)].body;
     }
 
+    // Adds a ball joint or a hinge where body b has its anchor and its axis at the start.
+    // dJointSetBallAnchor2 would not do: it takes body b's frame.
+    void add_pinned(const dry_scene_joint &source)
+    {
+        const bool swapped = !side(source.body_b);
+        const int index = swapped ? source.body_a : source.body_b;
+        const dry_joint_def &def = source.def;
+        dVector3 anchor, axis;
+        world_point(index, swapped ? def.anchor_a : def.anchor_b, anchor);
+        dQuaternion q;
+        set_quaternion(q, swapped ? def.orientation_a : def.orientation_b);
+        dMatrix3 frame;
+        dQtoR(q, frame);
+        dBodyVectorToWorld(side(index), frame[0], frame[4], frame[8], axis);
+        dJointID joint = def.type == DRY_JOINT_HINGE ? dJointCreateHinge(world, nullptr)
+                                                     : dJointCreateBall(world, nullptr);
+        dJointAttach(joint, side(source.body_a), side(source.body_b));
+        if (def.type == DRY_JOINT_HINGE) {
+            dJointSetHingeAnchor(joint, anchor[0], anchor[1], anchor[2]);
+            dJointSetHingeAxis(joint, axis[0], axis[1], axis[2]);
+        } else {
+            dJointSetBallAnchor(joint, anchor[0], anchor[1], anchor[2]);
+        }
+        joints.push_back(joint);
+    }
+
+    void add_joint(const dry_scene_joint &source)
+    {
+        const dry_joint_def &def = source.def;
+        if (!side(source.body_a) && !side(source.body_b))
+            return;
+        const bool bounded = def.length_min > 0 || std::isfinite(def.length_max);
+        if (def.type == DRY_JOINT_HINGE && !is_free(def.axes[DRY_AXIS_RX]))
+            throw std::runtime_error("only hinges without stops and motors go to ODE");
+        if (def.type == DRY_JOINT_HINGE || (def.type == DRY_JOINT_BALL && !(def.stiffness > 0)))
+            return add_pinned(source);
+        if (def.type != DRY_JOINT_DISTANCE || def.stiffness > 0 || bounded ||
+            source.body_a == DRY_SCENE_WORLD)
+            throw std::runtime_error("only hinges and rigid ball and distance joints go to ODE");
+        dVector3 anchor_a, anchor_b;
+        world_point(source.body_a, def.anchor_a, anchor_a);
+        world_point(source.body_b, def.anchor_b, anchor_b);
+        dJointID joint = dJointCreateDBall(world, nullptr);
+        dJointAttach(joint, side(source.body_a), side(source.body_b));
+        dJointSetDBallAnchor1(joint, anchor_a[0], anchor_a[1], anchor_a[2]);
+        dJointSetDBallAnchor2(joint, anchor_b[0], anchor_b[1], anchor_b[2]);
+        dJointSetDBallDistance(joint, def.length);
+    }
+
+    OdeOptions options;
     dWorldID world;
     dSpaceID space;
     dJointGroupID contacts;
     std::vector<Body> bodies;
+    std::vector<dJointID> joints; // ball joints and hinges
 };
 
 } // namespace
 
 std::unique_ptr<Peer> make_ode(const dry_scene &scene)
 {
-    return std::make_unique<OdePeer>(scene);
+    return std::make_unique<OdePeer>(scene, OdeOptions());
+}
+
+std::unique_ptr<JointedPeer> make_ode_with(const dry_scene &scene, const OdeOptions &options)
+{
+    return std::make_unique<OdePeer>(scene, options);
 }
