@@ -48,6 +48,7 @@ dry_statistics dry_world_statistics(const dry_world *world)
     s.joints = world->joints.slots.count;
     s.colors = world->solver.colors;
     s.overflow = world->solver.overflow;
+    s.articulations = dry_articulations_count(&world->solver.articulations);
     s.memory_bytes = world->memory.bytes;
     s.allocations = world->memory.allocations;
     s.allocations_in_steps = world->allocations_in_steps;

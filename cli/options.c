@@ -57,7 +57,7 @@ static const char *levers_name(int value)
 
 static const char *joints_name(int value)
 {
-    static const char *const names[] = {"iterative", "direct"};
+    static const char *const names[] = {"iterative", "direct", "auto"};
     _Static_assert(DRY_JOINT_SOLVER_ITERATIVE + sizeof names / sizeof names[0] == DRY_JOINT_SOLVER_COUNT,
                    "one name each");
     return value < DRY_JOINT_SOLVER_COUNT - DRY_JOINT_SOLVER_ITERATIVE ? names[value] : NULL;
@@ -109,7 +109,7 @@ static const option_row rows[] = {
      "relative motion at which held lever arms are renewed, m (0.005)"},
     {"--lever-angle", "RAD", OPTION_REAL, SETTING(lever_angle), 0, 1, NULL,
      "rotation of either body at which held lever arms are renewed, rad (0.0044)"},
-    {"--joints", "iterative|direct", OPTION_NAME, SETTING(joint_solver), DRY_JOINT_SOLVER_ITERATIVE, 0,
+    {"--joints", "iterative|direct|auto", OPTION_NAME, SETTING(joint_solver), DRY_JOINT_SOLVER_ITERATIVE, 0,
      joints_name, "how joints are solved that say nothing themselves (iterative)"},
     {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
     {"--isa", "NAME", OPTION_NAME, OWN(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},

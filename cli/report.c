@@ -118,6 +118,22 @@ static json_t *quality_json(const run_report *r)
     return object;
 }
 
+static json_t *articulations_json(const run_report *r)
+{
+    const dry_articulation_statistics *a = &r->articulations;
+    json_t *object = json_object();
+    put_count(object, "count", a->count);
+    put_count(object, "joints", a->joints);
+    put_count(object, "rows", a->rows);
+    put_count(object, "redundant_rows", a->redundant_rows);
+    put_count(object, "raised_pivots", a->raised_pivots);
+    put_count(object, "nonzeros", (long long)a->nonzeros);
+    put_count(object, "corrections", (long long)a->corrections);
+    put_count(object, "iterations", (long long)a->iterations);
+    put_count(object, "iterations_max", a->iterations_max);
+    return object;
+}
+
 static json_t *energy_json(const run_report *r)
 {
     if (!r->has_energy) {
@@ -195,6 +211,7 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_count(root, "manifolds", s->manifolds);
     put_count(root, "points", s->points);
     put_count(root, "joints", s->joints);
+    json_object_set_new(root, "articulations", articulations_json(r));
     put_count(root, "colors", s->colors);
     put_count(root, "overflow", s->overflow);
     put_count(root, "impacts", (long long)s->impacts);
@@ -357,6 +374,14 @@ static void print_contacts(FILE *stream, const run_report *r)
     fprintf(stream, "awake      %s bodies in %s island%s, %s manifolds solved\n",
             report_count(s->awake_bodies, a, sizeof a), report_count(s->islands, b, sizeof b),
             s->islands == 1 ? "" : "s", report_count(s->awake_manifolds, c, sizeof c));
+    if (r->articulations.count > 0) {
+        const dry_articulation_statistics *k = &r->articulations;
+        fprintf(stream, "direct     %s joints, %s rows, %s of them redundant, ",
+                report_count(k->joints, a, sizeof a), report_count(k->rows, b, sizeof b),
+                report_count(k->redundant_rows, c, sizeof c));
+        fprintf(stream, "%s nonzeros, up to %d iterations\n",
+                report_count((long long)k->nonzeros, a, sizeof a), k->iterations_max);
+    }
     int listed = 0;
     for (int i = 0; i < DRY_TIER_COUNT; i++) {
         if (s->islands_in_tier[i] > 0) {

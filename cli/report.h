@@ -16,8 +16,9 @@ typedef struct run_report {
     int warmup;             /* number of first steps that the timings leave out */
     float dt;
     dry_solver solver;
-    int substeps_set; /* the setting; 0 takes the tiers' */
-    int substeps;     /* largest number of substeps in any step */
+    int substeps_set;                          /* the setting; 0 takes the tiers' */
+    int substeps;                              /* largest number of substeps in any step */
+    dry_articulation_statistics articulations; /* largest of any step; of all steps what corrections did */
     int threads;
     dry_isa isa;
     bool sleep;

@@ -137,6 +137,20 @@ static void count_quarantined(stress_run *run, int step)
     }
 }
 
+/* Keeps the largest counts of articulations, and the sums of their corrections and iterations. */
+static void count_articulations(dry_articulation_statistics *sum, const dry_articulation_statistics *s)
+{
+    sum->count = s->count > sum->count ? s->count : sum->count;
+    sum->joints = s->joints > sum->joints ? s->joints : sum->joints;
+    sum->rows = s->rows > sum->rows ? s->rows : sum->rows;
+    sum->redundant_rows = s->redundant_rows > sum->redundant_rows ? s->redundant_rows : sum->redundant_rows;
+    sum->raised_pivots = s->raised_pivots > sum->raised_pivots ? s->raised_pivots : sum->raised_pivots;
+    sum->nonzeros = s->nonzeros > sum->nonzeros ? s->nonzeros : sum->nonzeros;
+    sum->corrections += s->corrections;
+    sum->iterations += s->iterations;
+    sum->iterations_max = s->iterations_max > sum->iterations_max ? s->iterations_max : sum->iterations_max;
+}
+
 static bool record_step(stress_run *run, int step, double start_ms, const dry_statistics *statistics)
 {
     const stress_options *o = &run->options;
@@ -177,6 +191,7 @@ static void run_steps(stress_run *run)
         r->steps = step;
         count_quarantined(run, step);
         r->substeps = statistics.substeps > r->substeps ? statistics.substeps : r->substeps;
+        count_articulations(&r->articulations, &statistics.articulations);
         if (step == warmup + 1) { /* a run that stops earlier is timed from its first step */
             samples_free(&run->times);
             samples_init(&run->times, 1 + DRY_STAGE_COUNT);

@@ -28,7 +28,7 @@ const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT] = {
 
 const char *const dry_scene_axis_names[DRY_AXIS_COUNT] = {"x", "y", "z", "rx", "ry", "rz"};
 
-const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iterative", "direct"};
+const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iterative", "direct", "auto"};
 
 #define TYPE(name) (1u << DRY_JOINT_##name)
 #define SPRUNG (TYPE(BALL) | TYPE(DISTANCE) | TYPE(TARGET))

@@ -58,6 +58,10 @@ enum {
     DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */
     DRY_JOINT_RESTLESS = 2, /* a motor has not reached its target: the island stays awake */
     DRY_JOINT_WATCHED = 4,  /* the definition has bounds of force or torque */
+    DRY_JOINT_CONFLICT = 8, /* an event has named it: its articulation does not close */
+    DRY_JOINT_LOADED =
+        16, /* with solver AUTO: its group's load has raised a tier; until it is defined anew */
+    DRY_JOINT_DIRECT = 32, /* with solver AUTO: it is solved directly */
 };
 
 #define DRY_JOINT_FIELDS(F, T)                                                                               \
@@ -85,7 +89,7 @@ enum {
     F(T, 13, dry_quat, frame_b, , DRY_QUAT_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                            \
       "the joint's frame in the principal frame of body b")                                                  \
     F(T, 14, int32_t, flags, , DRY_JOINT_ENABLED, "", DRY_HASHED,                                            \
-      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_JOINT_...")
+      DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_JOINT_...")
 
 DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 

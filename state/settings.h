@@ -73,7 +73,10 @@
       "shape_pairs_max must be 16 to 2^24")                                                                  \
     F(T, 29, dry_joint_solver, joint_solver, , DRY_JOINT_SOLVER_ITERATIVE, "", DRY_HASHED, DRY_BY_CALLS,     \
       "of joints that name none", DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_COUNT - 1,                    \
-      "joint_solver must be iterative or direct")                                                            \
+      "joint_solver must be iterative, direct or auto")                                                      \
+    F(T, 30, double, joint_regularization, , 1e-10, "", DRY_HASHED, DRY_BY_CALLS,                            \
+      "of direct joints: added to the diagonal of A, as a share of its norm", 1e-16, 1e-4,                   \
+      "joint_regularization must be 1e-16 to 1e-4")                                                          \
     F(T, 21, int, colors_max, , 0, "", DRY_HASHED, DRY_BY_CALLS,                                             \
       "colors before constraints overflow; 0: 64", 0, 64, "colors_max must be 0 to 64")                      \
     F(T, 22, bool, sleep, , true, "", DRY_HASHED, DRY_BY_CALLS, "islands at rest fall asleep", 0, 1,         \
@@ -84,7 +87,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 6);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 10);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

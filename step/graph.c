@@ -4,6 +4,7 @@
  * tiers, sleep states of what wakes, first impulses below what was placed. Next: step/prepare.c. */
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
+#include "solver/islands/joint_groups.h"
 #include "solver/islands/static_load.h"
 #include "state/contacts.h"
 #include "step/stages.h"
@@ -206,6 +207,8 @@ bool dry_stage_graph(dry_world *world, dry_solver_step *step)
 {
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_GRAPH);
     if (!update_graph(world))
+        return false;
+    if (!dry_joint_groups_update(step, &world->memory, &world->scratch, dry_joint_load_borne(step->settings)))
         return false;
     if (!dry_static_loads(step, &world->memory, &world->scratch))
         return false;

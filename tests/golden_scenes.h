@@ -36,6 +36,9 @@ typedef struct golden_hashes {
     uint64_t state, motion;
 } golden_hashes;
 
+/* The solvers of joints that have lines: `auto` chooses between the two. */
+enum { GOLDEN_SOLVERS_END = DRY_JOINT_SOLVER_DIRECT + 1 };
+
 /* A scene whose joints are solved directly has a line of its own. */
 static inline const char *golden_suffix(dry_joint_solver solver)
 {

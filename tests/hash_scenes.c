@@ -17,7 +17,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "hash_scenes: unknown instruction set %s\n", argv[1]);
         return 2;
     }
-    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; ++solver)
+    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < GOLDEN_SOLVERS_END; ++solver)
         for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
             golden_hashes hashes;
             def.settings.joint_solver = (dry_joint_solver)solver;

@@ -86,6 +86,33 @@ static void test_pendulum_keeps_its_energy(void **state)
     }
 }
 
+/* Two ball joints make a hinge of rank 5 [Tomcin Fig. 1a]. Any share that settings allow keeps the sixth row
+ * from a pivot of 0: joints close as far, and the pendulum swings as far. */
+static void test_any_regularization_closes_redundant_joints(void **state)
+{
+    (void)state;
+    const double shares[] = {1e-10, 1e-16, 1e-13, 1e-7, 1e-4};
+    d3 expected = {0};
+    uint64_t first = 0;
+    for (int n = 0; n < COUNT_OF(shares); ++n) {
+        rig r;
+        dry_settings settings = direct_settings();
+        settings.joint_regularization = shares[n];
+        rig_make(&r, settings);
+        const dry_body_id bob = make_pendulum(&r, 1.0, 0.5, true);
+        assert_at_most(watch_steps(&r, 120, TEST_DT).error, 1.1e-9);
+        const d3 at = position_of(r.world, bob);
+        if (n == 0) {
+            expected = at;
+            first = dry_world_motion_hash(r.world);
+        }
+        assert_at_most(d3_length(d3_sub(at, expected)), 1e-5);
+        if (shares[n] == 1e-4) /* so the setting arrives */
+            assert_true(dry_world_motion_hash(r.world) != first);
+        rig_free(&r);
+    }
+}
+
 /* Returns the place of a body's point, in double. */
 static d3 point_of(const dry_world *world, dry_body_id id, dry_vec3 local)
 {
@@ -251,11 +278,54 @@ static void test_cantilever_gives_its_weight_and_moment(void **state)
         }
 }
 
+/* Bars in a row on ball joints, without weight: closed joints take no iteration, and the factor of n nodes in
+ * a row holds their n blocks of 6 values and n - 1 blocks of 9. A link that is shifted takes some, and with
+ * linear equations, where nothing turns, one. A world that sleeps has no articulation. */
+static void test_counts_of_a_chain(void **state)
+{
+    (void)state;
+    for (int n = 1; n < 12; ++n) {
+        rig r;
+        rig_weightless(&r);
+        for (int i = 0; i < n; ++i) {
+            rig_bar(&r, (d3){i, 0, 0}, (d3){i + 1, 0, 0}, 1);
+            rig_ball(&r, i ? r.body[i - 1] : the_world, r.body[i], (d3){i, 0, 0});
+        }
+        run_steps(r.world, 1, TEST_DT);
+        dry_articulation_statistics s = dry_world_statistics(r.world).articulations;
+        assert_int_equal(s.count, 1);
+        assert_int_equal(s.joints, n);
+        assert_int_equal(s.rows, 3 * n);
+        assert_int_equal(s.redundant_rows, 0);
+        assert_int_equal(s.raised_pivots, 0);
+        assert_int_equal(s.nonzeros, 6 * n + 9 * (n - 1));
+        assert_int_equal(s.corrections, 1);
+        assert_int_equal(s.iterations, 0);
+        assert_int_equal(s.iterations_max, 0);
+        dry_pose pose = pose_of(r.world, r.body[n - 1]);
+        pose.position.x += 1e-5;
+        assert_ok(dry_body_set_pose(r.world, r.body[n - 1], pose));
+        run_steps(r.world, 1, TEST_DT);
+        s = dry_world_statistics(r.world).articulations;
+        assert_int_equal(s.corrections, 2); /* one closes what is open when the step begins */
+        assert_int_equal(s.iterations, 1);
+        assert_int_equal(s.iterations_max, 1);
+        for (int i = 0; i < n; ++i)
+            assert_ok(dry_body_set_awake(r.world, r.body[i], false));
+        run_steps(r.world, 1, TEST_DT);
+        s = dry_world_statistics(r.world).articulations;
+        assert_int_equal(s.count + s.joints + s.rows + s.iterations_max, 0);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts_of_a_chain),
         cmocka_unit_test(test_pendulum_has_its_period),
         cmocka_unit_test(test_pendulum_keeps_its_energy),
+        cmocka_unit_test(test_any_regularization_closes_redundant_joints),
         cmocka_unit_test(test_peaucellier_draws_a_line),
         cmocka_unit_test(test_heavy_end_does_not_stretch_a_chain),
         cmocka_unit_test(test_floating_keeps_its_momentum),

@@ -63,6 +63,7 @@ static const field settings_fields[] = {
     S(recycle_distance, FIELD_FLOAT, -1),
     S(levers, FIELD_INT, -1, DRY_LEVERS_COUNT),
     S(joint_solver, FIELD_INT, DRY_JOINT_SOLVER_WORLD, -1, DRY_JOINT_SOLVER_COUNT),
+    S(joint_regularization, FIELD_DOUBLE, 0, 1e-17, 1e-3),
     S(lever_distance, FIELD_FLOAT, -1),
     S(lever_angle, FIELD_FLOAT, -1, 1.5),
     S(colors_max, FIELD_INT, -1, 65),

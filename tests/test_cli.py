@@ -202,8 +202,26 @@ class Cli(ToolTest):
         self.assertTrue(0 < report["memory"]["engine_bytes"] < report["memory"]["peak_rss_bytes"])
         self.assertLessEqual({"penetration_max_m", "penetration_mean_m", "speed_max_m_s", "kinetic_energy_J",
                               "moved_max_m", "moved_over_0.25m", "quarantined"}, set(report["quality"]))
+        # Nothing of this scene is solved directly.
+        self.assertEqual(set(report["articulations"].values()), {0})
         self.assertNotIn("penetration_max_m",
                          json.loads(self.done(*SMALL, "--report", "-", "--no-quality").stdout)["quality"])
+
+    def test_report_of_articulations(self):
+        def report(*arguments):
+            run = self.done("stress", "peaucellier", "--size", "2", "--steps", "5", "--report", "-", *arguments)
+            return json.loads(run.stdout)["articulations"]
+        counts = report("--joints", "direct")
+        # Each linkage has 10 hinges of 5 rows, of which 9 say what others do [Tomcin].
+        self.assertEqual([counts[name] for name in ("count", "joints", "rows", "redundant_rows", "raised_pivots")],
+                         [2, 20, 100, 18, 0])
+        self.assertGreater(counts["nonzeros"], 100)
+        self.assertGreaterEqual(counts["corrections"], 10)
+        self.assertGreaterEqual(counts["iterations"], counts["iterations_max"])
+        self.assertTrue(0 < counts["iterations_max"] <= 50)
+        self.assertEqual(set(report("--joints", "iterative").values()), {0})
+        self.assertRegex(self.done("stress", "peaucellier", "--steps", "2", "--joints", "direct").stdout,
+                         "direct +10 joints, 50 rows, 9 of them redundant, [0-9]+ nonzeros, up to [0-9] iterations")
 
     def joint_errors(self, *arguments, **joint):
         """The errors in a report on a weight that begins 0.25 m below the place to which a joint ties it."""
@@ -238,6 +256,8 @@ class Cli(ToolTest):
         self.assertEqual(final(None), final("iterative"))
         self.assertNotEqual(final("direct"), final("iterative"))
         self.assertEqual(final("direct", solver="iterative"), final("iterative"))
+        self.assertEqual(final("auto"), final("iterative"))  # one light body on one joint
+        self.assertEqual(final("iterative", solver="auto"), final("auto"))
         self.assertEqual(final("iterative", solver="direct"), final("direct"))
 
     def test_energy_of_a_fall_is_lost_and_not_gained(self):

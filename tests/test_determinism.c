@@ -143,6 +143,8 @@ static void test_threads_and_instruction_sets(void **state)
         check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
         if (scene.joint_count > 0)
             check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_DIRECT, expected, got);
+        if (scene.joint_count > 0 && golden_runs_direct(builtin))
+            check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_AUTO, expected, got);
         if (strcmp(builtin->name, "pile") == 0)
             check_scene(&scene, DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
         dry_scene_free(&scene);
@@ -291,7 +293,7 @@ static void test_golden_hashes(void **state)
     if (renew)
         write_golden_header(file);
     int missing = 0, differing = 0;
-    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < DRY_JOINT_SOLVER_COUNT; ++solver)
+    for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < GOLDEN_SOLVERS_END; ++solver)
         for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
             dry_world_def def = test_world_def();
             golden_hashes hashes = {0}, golden = {0};

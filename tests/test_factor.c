@@ -2,7 +2,11 @@
 #include "tests/counting_allocator.h"
 #include "tests/factor_graphs.h"
 
+#include "jobs/jobs.h"
 #include "solver/articulations/analysis.h"
+#include "solver/articulations/factor_path.h"
+#include "solver/articulations/kernel_list.h"
+#include "solver/articulations/panel.h"
 
 static counting_allocator counter;
 static dry_memory memory;
@@ -32,13 +36,14 @@ static double random_unit(uint64_t *seed)
 /* A = G G^T: each node has a row of G of 6 columns at each of its bodies, and `own` columns of its own. */
 typedef struct dense {
     int n, columns;
+    double own;
     double *g, *a, *l, *d;
     int *first;
 } dense;
 
 static dense make_dense(const joint_graph *graph, double own, int repeat, uint64_t seed)
 {
-    dense m = {0};
+    dense m = {.own = own};
     m.first = calloc((size_t)graph->nodes + 1, sizeof *m.first);
     for (int i = 0; i < graph->nodes; i++)
         m.first[i + 1] = m.first[i] + graph->rows[i];
@@ -113,10 +118,47 @@ static bool adjacent(const joint_graph *graph, int i, int j)
     return i == j;
 }
 
-/* Fills in A through dry_factor_find, each block once; half of them by their upper side. */
+/* Returns a node's row of G at the body of a side; null if the node has it at the other side. */
+static const double *side_of(const joint_graph *graph, const dense *m, int node, int row, int side)
+{
+    const int body = graph->body[node][side];
+    if (body < 0 || (side == 1 && graph->body[node][0] == body))
+        return NULL;
+    return m->g + (size_t)(m->first[node] + row) * (size_t)m->columns + (size_t)(6 * body);
+}
+
+/* Fills in A by the products of all pairs, and reads it through dry_factor_find, each block from one side. */
 static void assemble(dry_factor *f, const joint_graph *graph, const dense *m)
 {
     dry_factor_begin(f);
+    for (int k = 0; k < f->pairs; k++) {
+        const dry_factor_pair *pair = &f->pair[k];
+        double p[4][6][DRY_BLOCK_LANES] = {0}, q[4][6][6] = {0};
+        dry_block_factor products[4];
+        int count = 0;
+        for (int shared = 0; shared < 4; shared++) {
+            if (!(pair->shared >> shared & 1))
+                continue;
+            for (int r = 0; r < graph->rows[pair->row]; r++) {
+                const double *row = side_of(graph, m, pair->row, r, shared / 2);
+                for (int i = 0; row && i < 6; i++)
+                    p[count][i][r] = row[i];
+            }
+            for (int c = 0; c < graph->rows[pair->column]; c++) {
+                const double *column = side_of(graph, m, pair->column, c, shared % 2);
+                if (column)
+                    memcpy(q[count][c], column, sizeof q[count][c]);
+            }
+            products[count] = (dry_block_factor){p[count][0], q[count][0]};
+            count++;
+        }
+        dry_factor_set_product(f, pair, products, count);
+    }
+    for (int i = 0; i < graph->nodes; i++) {
+        const dry_factor_block block = dry_factor_find(f, i, i);
+        for (int r = 0; r < graph->rows[i]; r++)
+            block.at[r * (block.row_step + block.column_step)] += m->own;
+    }
     for (int i = 0; i < graph->nodes; i++)
         for (int j = 0; j <= i; j++) {
             const bool turned = (i + j) % 2;
@@ -125,8 +167,8 @@ static void assemble(dry_factor *f, const joint_graph *graph, const dense *m)
             assert_int_equal(block.at != NULL, adjacent(graph, i, j));
             for (int r = 0; block.at && r < graph->rows[a]; r++)
                 for (int c = 0; c < graph->rows[b]; c++)
-                    block.at[r * block.row_step + c * block.column_step] +=
-                        m->a[(m->first[a] + r) * m->n + m->first[b] + c];
+                    assert_near(block.at[r * block.row_step + c * block.column_step],
+                                m->a[(m->first[a] + r) * m->n + m->first[b] + c], 1e-14 * 12.0);
         }
 }
 
@@ -216,19 +258,19 @@ static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
     for (int i = 0; i < m.n; i++) {
         double sum = 0.0;
         for (int j = 0; j < m.n; j++)
-            sum += fabs(m.a[i * m.n + j]);
+            sum += fabs(m.a[i * m.n + j]) - (i == j ? m.own : 0.0);
         norm = sum > norm ? sum : norm;
     }
     assert_near(dry_factor_norm(f), norm, 1e-13 * norm);
 
     const double alpha = 1e-10 * norm;
     const uint64_t allocations = counter.calls;
-    assert_int_equal(dry_factor_compute(f, alpha), 0);
+    assert_int_equal(dry_factor_compute(f, alpha, NULL), 0);
     double *b = calloc((size_t)m.n + 1, sizeof *b), *x = calloc((size_t)m.n + 1, sizeof *x),
            *y = calloc((size_t)m.n + 1, sizeof *y);
     for (int i = 0; i < m.n; i++)
         b[i] = x[i] = y[i] = random_unit(&seed);
-    dry_factor_solve(f, x);
+    dry_factor_solve(f, x, NULL);
     assert_int_equal(counter.calls, allocations);
     dense_solve(&m, alpha, y);
     double most = 0.0, size = 0.0, residual = 0.0;
@@ -244,7 +286,7 @@ static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
     assert_at_most(residual, 1e-14 * norm * size);
     /* The halves: with y = D^-1/2 L^-1 b, y.y = b.x. */
     memcpy(y, b, (size_t)m.n * sizeof *y);
-    dry_factor_forward(f, y);
+    dry_factor_forward(f, y, NULL);
     double product = 0.0, square = 0.0;
     for (int i = 0; i < m.n; i++) {
         square += y[i] * y[i];
@@ -256,6 +298,77 @@ static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
     free(y);
     free_dense(&m);
     graph_free(&graph);
+}
+
+/* Columns that are nonzero at one body's nodes alone: along the path from the first of these their forward
+ * halves are those of whole vectors, and no other row of the whole one is nonzero. */
+static void check_paths(const joint_graph *graph, uint64_t seed)
+{
+    dry_factor f = {0};
+    const dry_factor_graph view = graph_view(graph);
+    assert_true(dry_factor_analyze(&f, &memory, &view));
+    dense m = make_dense(graph, 1.0, 0, seed);
+    assemble(&f, graph, &m);
+    const double alpha = 1e-10 * dry_factor_norm(&f);
+    dry_factor_compute(&f, alpha, NULL);
+    enum { COLUMNS = DRY_PATH_COLUMNS };
+    double *whole = calloc((size_t)m.n, sizeof *whole), *ordered = calloc((size_t)m.n, sizeof *ordered);
+    double *x = calloc((size_t)m.n * COLUMNS, sizeof *x), *path = calloc((size_t)m.n * COLUMNS, sizeof *path);
+    double *work = calloc((size_t)(m.n + 8) * COLUMNS, sizeof *work);
+    for (int body = 0; body < graph->bodies; body++) {
+        int first = -1;
+        for (int node = 0; node < graph->nodes; node++)
+            if (graph->body[node][0] == body || graph->body[node][1] == body)
+                first = first < 0 || f.supernode_of[node] < first ? f.supernode_of[node] : first;
+        if (first < 0)
+            continue;
+        for (int i = 0; i < m.n * COLUMNS; i++)
+            x[i] = random_unit(&seed); /* what is left from another body */
+        dry_factor_path_clear(&f, first, COLUMNS, x);
+        double column[COLUMNS];
+        memset(whole, 0, (size_t)m.n * sizeof *whole);
+        for (int node = 0; node < graph->nodes; node++)
+            if (graph->body[node][0] == body || graph->body[node][1] == body)
+                for (int row = f.first_row[node]; row < f.first_row[node + 1]; row++) {
+                    for (int c = 0; c < COLUMNS; c++)
+                        x[row * COLUMNS + c] = column[c] = random_unit(&seed);
+                    whole[row] = column[2];
+                }
+        dry_factor_path_forward(&f, first, COLUMNS, x, work, path);
+        dry_factor_forward(&f, whole, NULL);
+        double largest = 0.0;
+        for (int i = 0; i < m.n; i++)
+            largest = fmax(largest, fabs(whole[i]));
+        const double *at = path;
+        for (int n = first; n >= 0; n = f.supernode[n].parent)
+            for (int i = 0; i < f.supernode[n].columns; i++, at += COLUMNS)
+                ordered[f.supernode[n].first_column + i] = at[2];
+        double *expected = calloc((size_t)m.n, sizeof *expected);
+        dry_factor_from_elimination(&f, ordered, expected);
+        assert_int_equal((int)((at - path) / COLUMNS), dry_factor_path_rows(&f, first));
+        for (int i = 0; i < m.n; i++)
+            assert_near(whole[i], expected[i], 1e-12 * largest);
+        memset(ordered, 0, (size_t)m.n * sizeof *ordered);
+        free(expected);
+    }
+    free(whole);
+    free(ordered);
+    free(x);
+    free(path);
+    free(work);
+    free_dense(&m);
+    dry_factor_free(&f, &memory);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    joint_graph graphs[] = {chain_graph(60, 5), ladder_graph(20, 5), tree_graph(60, 3, 60, 4),
+                            grid_graph(4, 4, 4, 1), split_walker_graph(5, 5)};
+    for (int i = 0; i < COUNT_OF(graphs); i++) {
+        check_paths(&graphs[i], (uint64_t)i);
+        graph_free(&graphs[i]);
+    }
 }
 
 static joint_graph random_graph(int bodies, int nodes, uint64_t seed)
@@ -328,7 +441,7 @@ static void test_redundant_rows(void **state)
         dense m = make_dense(&graph, 0.0, 2, seed);
         assemble(&f, &graph, &m);
         const double norm = dry_factor_norm(&f), alpha = 1e-9 * norm;
-        const int raised = dry_factor_compute(&f, alpha);
+        const int raised = dry_factor_compute(&f, alpha, NULL);
         /* Cancellation leaves alpha and some error of either sign, so about half of them come to lie below.
          */
         assert_true(raised <= repeated);
@@ -339,7 +452,7 @@ static void test_redundant_rows(void **state)
         for (int i = 0; i < m.n; i++)
             for (int j = 0; j < m.n; j++)
                 x[i] += m.a[i * m.n + j] * y[j];
-        dry_factor_solve(&f, x);
+        dry_factor_solve(&f, x, NULL);
         for (int i = 0; i < graph.nodes; i += 2)
             for (int r = 0; r < graph.rows[i]; r++) {
                 const int first = m.first[i] + r, second = m.first[i + 1] + r;
@@ -371,8 +484,8 @@ static void test_raised_pivots(void **state)
             block.at[r * (block.row_step + block.column_step)] = r == 2 ? -1.0 : 3.0;
             x[6 * i + r] = 1.0;
         }
-    assert_int_equal(dry_factor_compute(&f, 0.5), 20);
-    dry_factor_solve(&f, x);
+    assert_int_equal(dry_factor_compute(&f, 0.5, NULL), 20);
+    dry_factor_solve(&f, x, NULL);
     for (int i = 0; i < 120; i++)
         assert_near(x[i], i % 6 == 2 ? 1.0 / 0.5 : 1.0 / 3.5, 1e-15);
     dry_factor_free(&f, &memory);
@@ -389,9 +502,9 @@ static void test_not_a_number(void **state)
     assert_true(dry_factor_analyze(&f, &memory, &view));
     dry_factor_begin(&f);
     *dry_factor_find(&f, 0, 0).at = NAN;
-    assert_int_equal(dry_factor_compute(&f, 1.0), 0);
+    assert_int_equal(dry_factor_compute(&f, 1.0, NULL), 0);
     double x = 1.0;
-    dry_factor_solve(&f, &x);
+    dry_factor_solve(&f, &x, NULL);
     assert_true(isnan(x));
     dry_factor_free(&f, &memory);
     graph_free(&graph);
@@ -457,9 +570,9 @@ static void test_again(void **state)
             x[i][k] = sin(k);
         for (int repeat = 0; repeat <= i; repeat++) {
             assemble(f, &graph, &m);
-            dry_factor_compute(f, 1e-9);
+            dry_factor_compute(f, 1e-9, NULL);
         }
-        dry_factor_solve(f, x[i]);
+        dry_factor_solve(f, x[i], NULL);
     }
     assert_memory_equal(x[0], x[1], (size_t)m.n * sizeof(double));
     free_dense(&m);
@@ -467,6 +580,141 @@ static void test_again(void **state)
     graph_free(&other);
     dry_factor_free(&fresh, &memory);
     dry_factor_free(&used, &memory);
+}
+
+/* Factors the first columns of a panel by the definition, one value after the other. */
+static void plain_factor(double *panel, int height, int columns, double *update, int side, double smallest,
+                         double *pivot)
+{
+    const int base = dry_panel_round(columns);
+    for (int k = 0; k < columns; k++) {
+        double *column = panel + k * height;
+        pivot[k] = column[k] < smallest ? smallest : column[k];
+        for (int j = k + 1; j < height; j++)
+            column[j] *= 1.0 / pivot[k];
+        for (int i = k + 1; i < columns; i++)
+            for (int j = i; j < height; j++)
+                panel[i * height + j] -= column[j] * (pivot[k] * column[i]);
+        for (int i = 0; i < side; i++)
+            for (int j = i; j < side; j++) {
+                double *sum = update + i * side + j;
+                *sum = (k == 0 ? 0.0 : *sum) - column[base + j] * (pivot[k] * column[base + i]);
+            }
+    }
+}
+
+/* Panels of all sizes have the same bits at each instruction set, and those of one value after the other. */
+static void test_kernels(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 70, BELOW = 27, HEIGHT = 100 };
+    static double a[3][COLUMNS * HEIGHT], update[2][32 * 32], x[3][HEIGHT], pivot[2][COLUMNS];
+    uint64_t seed = 3;
+    for (int size = 0; size < 60; size++) {
+        const int columns = size < 40 ? size + 1 : 1 + (int)random_below(&seed, COLUMNS);
+        const int below = (int)random_below(&seed, BELOW), base = dry_panel_round(columns);
+        const int side = dry_panel_round(below), height = base + side;
+        memset(a, 0, sizeof a);
+        memset(x, 0, sizeof x);
+        for (int r = 0; r < height; r++) {
+            if ((r >= columns && r < base) || r >= base + below)
+                continue;
+            for (int k = 0; k < columns && k <= r; k++)
+                a[0][k * height + r] = k == r ? 80.0 * random_unit(&seed) : random_unit(&seed);
+            x[0][r] = random_unit(&seed);
+        }
+        const double smallest = 20.0; /* raises about half of the pivots */
+        memcpy(a[1], a[0], sizeof a[0]);
+        plain_factor(a[1], height, columns, update[0], side, smallest, pivot[0]);
+        for (int level = 0; level < DRY_LEVEL_COUNT; level++) {
+            dry_level found;
+            if (!dry_level_find(dry_level_isa((dry_level)level), &found) || found != (dry_level)level)
+                continue;
+            const dry_panel_kernels *kernels = dry_panel_kernels_at(found);
+            memcpy(a[2], a[0], sizeof a[0]);
+            memset(update[1], 0x77, sizeof update[1]);
+            kernels->panel_factor(a[2], height, columns, update[1], side, smallest, pivot[1]);
+            assert_memory_equal(pivot[0], pivot[1], (size_t)columns * sizeof(double));
+            for (int k = 0; k < columns; k++)
+                assert_memory_equal(a[1] + k * height + k, a[2] + k * height + k,
+                                    (size_t)(height - k) * sizeof(double));
+            for (int k = 0; k < side; k++)
+                assert_memory_equal(update[0] + k * side + k, update[1] + k * side + k,
+                                    (size_t)(side - k) * sizeof(double));
+            /* L y = x, then L^T z = y, whose sums have one order. */
+            memcpy(x[1], x[0], sizeof x[0]);
+            kernels->panel_forward(a[2], height, columns, x[1]);
+            double y[HEIGHT];
+            memcpy(y, x[0], sizeof y);
+            for (int k = 0; k < columns; k++)
+                for (int j = k + 1; j < height; j++)
+                    y[j] -= a[1][k * height + j] * y[k];
+            assert_memory_equal(y, x[1], (size_t)height * sizeof(double));
+            kernels->panel_backward(a[2], height, columns, x[1]);
+            for (int k = columns - 1; k >= 0; k--) {
+                double sum = 0.0, largest = 0.0;
+                for (int j = k + 1; j < height; j++) {
+                    sum += a[1][k * height + j] * x[1][j];
+                    largest = fmax(largest, fabs(x[1][j]));
+                }
+                assert_near(x[1][k], y[k] - sum, 1e-14 * (fabs(y[k]) + largest * height));
+            }
+            if (level == 0)
+                memcpy(x[2], x[1], sizeof x[2]);
+            assert_memory_equal(x[1], x[2], (size_t)height * sizeof(double));
+        }
+    }
+}
+
+typedef struct solution {
+    dry_factor *f;
+    dry_jobs *jobs;
+    const joint_graph *graph;
+    const dense *m;
+    double *x;
+} solution;
+
+static void find_solution(void *context)
+{
+    const solution *s = context;
+    dry_factor_compute(s->f, 1e-9, s->jobs);
+    dry_factor_solve(s->f, s->x, s->jobs);
+}
+
+/* The bits are the same for all numbers of workers that share the tasks, and levels. */
+static void test_workers(void **state)
+{
+    (void)state;
+    joint_graph graph = with_rows(tube_graph(20, 8, 1), 3);
+    const dry_factor_graph view = graph_view(&graph);
+    dense m = make_dense(&graph, 1.0, 0, 5);
+    static double x[2][2000];
+    assert_true(m.n <= 2000);
+    for (int threads = 1; threads <= 4; threads++)
+        for (int level = 0; level < DRY_LEVEL_COUNT; level++) {
+            dry_level found;
+            if (!dry_level_find(dry_level_isa((dry_level)level), &found) || found != (dry_level)level)
+                continue;
+            dry_factor f = {.level = found};
+            assert_true(dry_factor_analyze(&f, &memory, &view));
+            assert_true(f.tasks >= 4);
+            assemble(&f, &graph, &m);
+            const bool first = threads == 1 && level == 0;
+            double *at = x[!first];
+            for (int k = 0; k < m.n; k++)
+                at[k] = sin(k);
+            const dry_jobs_def def = {.threads = threads, .keep_all = true};
+            dry_jobs *jobs = dry_jobs_create(&memory, &def);
+            assert_non_null(jobs);
+            solution s = {&f, jobs, &graph, &m, at};
+            dry_jobs_begin_parallel(jobs, find_solution, &s);
+            dry_jobs_destroy(&memory, jobs);
+            if (!first)
+                assert_memory_equal(x[0], x[1], (size_t)m.n * sizeof(double));
+            dry_factor_free(&f, &memory);
+        }
+    free_dense(&m);
+    graph_free(&graph);
 }
 
 /* A factor is empty after memory failed, nothing leaks, and the next try succeeds. */
@@ -504,11 +752,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_against_dense, begin, end),
+        cmocka_unit_test_setup_teardown(test_paths, begin, end),
         cmocka_unit_test_setup_teardown(test_redundant_rows, begin, end),
         cmocka_unit_test_setup_teardown(test_raised_pivots, begin, end),
         cmocka_unit_test_setup_teardown(test_not_a_number, begin, end),
         cmocka_unit_test_setup_teardown(test_long_graphs, begin, end),
         cmocka_unit_test_setup_teardown(test_again, begin, end),
+        cmocka_unit_test_setup_teardown(test_kernels, begin, end),
+        cmocka_unit_test_setup_teardown(test_workers, begin, end),
         cmocka_unit_test_setup_teardown(test_failing_memory, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

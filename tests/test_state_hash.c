@@ -209,6 +209,8 @@ static dry_result set_one_setting(dry_world *world, const dry_field *field)
         *(bool *)(void *)at = !*(bool *)(void *)at;
     else if (strcmp(field->type, "float") == 0)
         *(float *)(void *)at = 0.75f;
+    else if (strcmp(field->type, "double") == 0)
+        *(double *)(void *)at = 1e-12;
     else if (strcmp(field->type, "dry_vec3") == 0)
         *(dry_vec3 *)(void *)at = v3(0, -9.8, 0);
     else if (strcmp(field->name, "solver") == 0 || strcmp(field->name, "friction") == 0)
@@ -233,7 +235,7 @@ static void test_settings_change_it(void **state)
 {
     (void)state;
     const dry_column *column = &dry_columns[DRY_COLUMN_SETTINGS];
-    assert_int_equal(column->field_count, 29);
+    assert_int_equal(column->field_count, 30);
     for (int i = 0; i < column->field_count; ++i)
         CHANGES(set_one_setting(f.world, &column->fields[i]));
     KEEPS(set_same_settings(f.world));

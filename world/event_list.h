@@ -15,6 +15,7 @@
     X(dry_contact_event, contact_begins, contact_begin_count, world->contacts.begun_count)                   \
     X(dry_moved_event, moved, moved_count, world->bodies.awake_count)                                        \
     X(dry_joint_event, joints, joint_count, world->joints.active_count)                                      \
+    X(dry_conflict_event, conflicts, conflict_count, world->solver.articulations.count)                      \
     X(dry_quarantine_event, quarantines, quarantine_count, world->bodies.awake_count)                        \
     X(dry_sleep_event, sleeps, sleep_count, world->bodies.count)
 

@@ -35,7 +35,8 @@ static void define(dry_world *world, int index, const dry_joint_def *def)
     world->joints.def[index] = *def;
     const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
                          def->event_torque > 0.0f;
-    joint->flags &= ~DRY_JOINT_RESTLESS; /* the next step finds out again */
+    joint->flags &=
+        ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT | DRY_JOINT_LOADED); /* the next step finds out again */
     joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
     dry_joint_place(joint, def, 0,
                     joint->body_a < 0 ? NULL
@@ -84,10 +85,14 @@ int dry_joint_create(dry_world *world, const dry_joint_def *def)
 }
 
 /* Tells whether bundles and islands see no difference between two definitions of a joint. */
-static bool is_scheduled_alike(const dry_joint_def *a, const dry_joint_def *b)
+static bool is_scheduled_alike(const dry_settings *settings, const dry_joint_def *a, const dry_joint_def *b)
 {
+    dry_spring_def springs[DRY_BLOCK_ROWS];
     bool same = dry_joint_drives(a) == dry_joint_drives(b) && a->solver == b->solver &&
                 dry_joint_locked_count(a) == dry_joint_locked_count(b);
+    if (dry_joint_solver_of(settings, a) != DRY_JOINT_SOLVER_ITERATIVE)
+        same = same && dry_joint_find_springs(a, springs) == dry_joint_find_springs(b, springs) &&
+               dry_joint_has_bounds(a) == dry_joint_has_bounds(b);
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         same = same && dry_joint_has_kind(a, (dry_kind)k) == dry_joint_has_kind(b, (dry_kind)k);
     return same;
@@ -96,7 +101,7 @@ static bool is_scheduled_alike(const dry_joint_def *a, const dry_joint_def *b)
 void dry_joint_redefine(dry_world *world, int index, const dry_joint_def *def)
 {
     const bool collided = world->joints.def[index].collide;
-    const bool same = is_scheduled_alike(&world->joints.def[index], def);
+    const bool same = is_scheduled_alike(&world->settings, &world->joints.def[index], def);
     define(world, index, def);
     if (collided && !def->collide)
         end_forbidden_contacts(world, index);
@@ -111,9 +116,9 @@ void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_a
     dry_joint_def *def = &world->joints.def[index];
     const dry_joint_def before = *def;
     def->axes[axis] = *settings;
-    world->joints.joint[index].flags &= ~DRY_JOINT_RESTLESS;
+    world->joints.joint[index].flags &= ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT);
     dry_joint_wake(world, index);
-    world->islands.stale = world->islands.stale || !is_scheduled_alike(&before, def);
+    world->islands.stale = world->islands.stale || !is_scheduled_alike(&world->settings, &before, def);
 }
 
 void dry_joint_enable(dry_world *world, int index)
@@ -128,7 +133,7 @@ void dry_joint_disable(dry_world *world, int index)
 {
     dry_joint *joint = &world->joints.joint[index];
     dry_joint_deactivate(world, index);
-    joint->flags &= ~DRY_JOINT_ENABLED;
+    joint->flags &= ~(DRY_JOINT_ENABLED | DRY_JOINT_CONFLICT);
     dry_joints_clear_impulses(&world->joints, index);
     for (int side = joint->body_a < 0; side < 2; side++)
         dry_body_reset_sleep_timer(world, side ? joint->body_b : joint->body_a);

@@ -104,7 +104,7 @@ static void validate_coupled(layout_check *l, const dry_tier_range *range)
                     l->contact_lanes[index]++;
                 } else {
                     CHECK(kind == DRY_KIND_AXES &&
-                          dry_joint_is_direct(&world->settings, &world->joints.def[index]));
+                          dry_joint_is_direct(&world->settings, &world->joints, index));
                     l->joint_lanes[index]++;
                 }
             }
@@ -171,11 +171,11 @@ static bool is_solved(const dry_world *world, int body_a, int body_b, int color)
 }
 
 /* Returns how many lanes a joint has: one in the bundles of each of its kinds. */
-static int joint_lane_count(const dry_settings *settings, const dry_joint_def *def)
+static int joint_lane_count(const dry_world *world, int joint)
 {
     int count = 0;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        count += dry_joint_has_lane(settings, def, (dry_kind)k);
+        count += dry_joint_has_lane(&world->settings, &world->joints, joint, (dry_kind)k);
     return count;
 }
 
@@ -195,7 +195,7 @@ static void validate_lane_counts(const layout_check *l)
         const dry_joint *joint = &world->joints.joint[i];
         bool solved = checked_lives(&world->joints.slots, i) &&
                       is_solved(world, joint->body_a, joint->body_b, joint->color);
-        CHECK(l->joint_lanes[i] == (solved ? joint_lane_count(&world->settings, &world->joints.def[i]) : 0));
+        CHECK(l->joint_lanes[i] == (solved ? joint_lane_count(world, i) : 0));
     }
 }
 

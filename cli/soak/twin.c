@@ -152,6 +152,7 @@ static bool events_agree(const dry_world *a, const dry_world *b)
     return x.moved_count == y.moved_count && x.contact_begin_count == y.contact_begin_count &&
            x.contact_end_count == y.contact_end_count && x.hit_count == y.hit_count &&
            x.sleep_count == y.sleep_count && x.quarantine_count == y.quarantine_count &&
+           x.joint_count == y.joint_count && x.conflict_count == y.conflict_count &&
            (x.contact_begin_count == 0 ||
             memcmp(x.contact_begins, y.contact_begins,
                    (size_t)x.contact_begin_count * sizeof *x.contact_begins) == 0) &&

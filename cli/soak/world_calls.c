@@ -10,7 +10,10 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->solver = lots_once_in(lots, 6) ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
     s->friction = (dry_friction)lots_below(lots, DRY_FRICTION_COUNT);
     s->levers = (dry_levers)lots_below(lots, DRY_LEVERS_COUNT);
-    s->joint_solver = lots_once_in(lots, 2) ? DRY_JOINT_SOLVER_DIRECT : DRY_JOINT_SOLVER_ITERATIVE;
+    s->joint_solver =
+        (dry_joint_solver)(DRY_JOINT_SOLVER_ITERATIVE +
+                           lots_below(lots, DRY_JOINT_SOLVER_COUNT - DRY_JOINT_SOLVER_ITERATIVE));
+    s->joint_regularization = lots_once_in(lots, 6) ? 1e-13 : 1e-10;
     s->substeps = lots_once_in(lots, 3) ? lots_below(lots, 9) : 0;
     s->sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 0;
     s->relax_sweeps = lots_once_in(lots, 6) ? lots_below(lots, 4) : 1;

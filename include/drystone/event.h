@@ -50,6 +50,15 @@ typedef struct dry_joint_event {
     float torque_Nm; /**< likewise, about anchor b */
 } dry_joint_event;
 
+/** Joints that are solved directly and contradict each other: nothing closes all of them, and they settle
+ * where the sum of their squared errors is least. The event names the one with the largest error among all
+ * that hang together. It comes once, when such joints are first open by over 0.1 mm or 1e-4 rad; again only
+ * after they have closed, or that joint was defined anew, or disabled. Joints that are closing raise none. */
+typedef struct dry_conflict_event {
+    dry_joint_id joint;
+    float error; /**< the largest of its rows, m or rad */
+} dry_conflict_event;
+
 /** The events of the last step. The arrays are valid until the next step or the next call that changes the
  * world. A step that ran out of memory has no events; the next step reports what changed meanwhile. The next
  * step also reports contacts that ended, and bodies that woke, through calls between two steps. */
@@ -60,8 +69,9 @@ typedef struct dry_events {
     const dry_sleep_event *sleeps;
     const dry_quarantine_event *quarantines;
     const dry_joint_event *joints;
+    const dry_conflict_event *conflicts;
     int moved_count, contact_begin_count, contact_end_count, hit_count, sleep_count, quarantine_count;
-    int joint_count;
+    int joint_count, conflict_count;
 } dry_events;
 
 /** Returns the events of the last step; all counts are 0 if `world` is null. */

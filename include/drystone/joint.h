@@ -92,8 +92,8 @@ typedef struct dry_joint_def {
     float length_max; /**< distance joint: a rope is not longer, m; INFINITY. With one of the two the joint is
                            free between them, but for a spring, whose k is `stiffness`, about `length` */
     float stiffness;  /**< ball, distance, target: spring constant k, N/m, 0 to 1e15; 0 makes the joint rigid,
-                           and so does, beside other joints or contacts, more than substeps converge on. A
-                           target joint's 0 is 5 Hz on its body's mass, critically damped; 0 */
+                           and so does, in sweeps beside other joints or contacts, more than they converge on.
+                           A target joint's 0 is 5 Hz on its body's mass, critically damped; 0 */
     float damping;    /**< of that spring, N s/m, 0 to 1e15; must be 0 if stiffness is 0; 0 */
     float force_max;  /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
     float swing_max;  /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:

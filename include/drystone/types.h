@@ -114,12 +114,15 @@ typedef struct dry_tasks {
     void *user;
 } dry_tasks;
 
-/** How the locked rows of joints are solved. What acts along free axes, and springs, are iterated. */
+/** How the locked rows and the springs of joints are solved. Stops, motors, friction and target joints are
+ * iterated. */
 typedef enum dry_joint_solver {
     DRY_JOINT_SOLVER_WORLD = 0, /**< of a joint: as dry_settings.joint_solver says */
     DRY_JOINT_SOLVER_ITERATIVE, /**< in sweeps, as contacts are */
     DRY_JOINT_SOLVER_DIRECT,    /**< all at once, by factoring the matrix of all joints that hang together
                                      [Tomcin 3-4]: they neither stretch nor drift at any ratio of masses */
+    DRY_JOINT_SOLVER_AUTO,      /**< directly where joints hang together in a loop, or where their load, or
+                                     the ratio of their masses, asks for more substeps; else in sweeps */
     DRY_JOINT_SOLVER_COUNT
 } dry_joint_solver;
 

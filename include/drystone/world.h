@@ -110,10 +110,14 @@ typedef struct dry_settings {
                                       pairs of n bodies that come to one place in one step, n^2 / 2, and from
                                       n = 46,342 on a step answers MEMORY; 64 */
     dry_joint_solver joint_solver; /**< of joints whose own is WORLD; ITERATIVE */
-    int colors_max;                /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
-    bool sleep;                    /**< puts islands at rest to sleep; true */
-    float sleep_speed_max; /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
-    float sleep_after;     /**< time at rest before sleep, s, >= 0; 0.5 */
+    double joint_regularization; /**< of direct joints: what is added to the diagonal of A = G M^-1 G^T, as a
+                                      share of its largest sum of a column, eps_T of [Tomcin 4], 1e-16 to
+                                      1e-4. It keeps redundant rows from a pivot of 0; a large one takes more
+                                      iterations; 1e-10 */
+    int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
+    bool sleep;                  /**< puts islands at rest to sleep; true */
+    float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
+    float sleep_after;           /**< time at rest before sleep, s, >= 0; 0.5 */
 } dry_settings;
 
 /** The stages of a step, in order. */
@@ -249,6 +253,22 @@ typedef enum dry_tier_reason {
 /** Returns "floor", "load", "guess", "buckling", "joints" or "motion"; null if out of range. */
 DRY_API const char *dry_tier_reason_name(dry_tier_reason reason);
 
+/** Counts of the last step's articulations: sets of awake bodies that hang together by joints which are
+ * solved directly. */
+typedef struct dry_articulation_statistics {
+    int count;
+    int joints;           /**< that are solved directly */
+    int rows;             /**< of their factors: locked rows of joints, locked axes of bodies, and 6 for each
+                               part but one of a split body */
+    int redundant_rows;   /**< of these, the ones that others imply, as far as their pivots tell */
+    int raised_pivots;    /**< pivots below joint_regularization times the largest column sum, which take
+                               that value [Tomcin 4] */
+    uint64_t nonzeros;    /**< of the factors L, with their diagonals */
+    uint64_t corrections; /**< of poses, until all joints are closed: one or more in each substep */
+    uint64_t iterations;  /**< of all those, by Newton's method with one factor [Tomcin 3] */
+    int iterations_max;   /**< of one of them, at most 50 */
+} dry_articulation_statistics;
+
 /** Counts and times of a world. */
 typedef struct dry_statistics {
     double step_ms;                         /**< time of the last step */
@@ -278,7 +298,8 @@ typedef struct dry_statistics {
     int islands;         /**< awake islands */
     int islands_in_tier[DRY_TIER_COUNT];          /**< awake islands by tier */
     int islands_by_reason[DRY_TIER_REASON_COUNT]; /**< awake islands by the reason of their tier */
-    int substeps;                      /**< largest number of substeps of an island in the last step */
+    int substeps; /**< largest number of substeps of an island in the last step */
+    dry_articulation_statistics articulations;
     size_t memory_bytes;               /**< memory that the world holds from the allocator */
     uint64_t allocations;              /**< calls of dry_allocator.allocate so far */
     uint64_t allocations_in_steps;     /**< those of them inside dry_world_step */

@@ -285,12 +285,138 @@ static void place_below(analysis *a)
     }
 }
 
-/* Places panels, and updates on two stacks: one for supernodes of odd depth, one for even depth. So the
- * updates of a supernode's children are on top of one stack while its own goes onto the other. */
+/* Gathers rows below to runs. */
+static bool find_runs(analysis *a)
+{
+    dry_factor *f = a->f;
+    const int below = f->supernodes ? f->supernode[f->supernodes - 1].below_end : 0;
+    if (!DRY_RESERVE(a->memory, f->run, f->run_capacity, below))
+        return false;
+    f->runs = 0;
+    for (int i = 0; i < f->supernodes; i++) {
+        dry_supernode *s = &f->supernode[i];
+        s->run_first = f->runs;
+        for (int k = s->below_first; k < s->below_end; k++) {
+            const int rows = a->graph->rows[f->below[k]];
+            dry_factor_run *last = f->runs > s->run_first ? &f->run[f->runs - 1] : NULL;
+            if (last && last->target + last->rows == f->below_target[k])
+                last->rows += rows;
+            else
+                f->run[f->runs++] = (dry_factor_run){f->below_row[k], f->below_target[k], rows};
+        }
+        s->run_end = f->runs;
+    }
+    return true;
+}
+
+/* Subtrees with fewer values and operations than this are no task: waking a worker takes as long. A factor
+ * has about TASKS tasks, and more where the tree is broad: with fewer the top is small, with more they are
+ * even. */
+enum { TASK_COST_MIN = 100000, TASKS = 8 };
+
+/* Returns about what a supernode costs in a factorization and the solves that follow it. */
+static int64_t cost_of(const dry_supernode *s)
+{
+    const int64_t columns = s->columns, below = s->update_side, values = columns * s->height;
+    return 16 * values + columns * (columns * columns / 6 + columns * below / 2 + below * below / 2);
+}
+
+/* Cuts the tree of supernodes into tasks and the top. A subtree is a range of supernodes that ends with its
+ * root; neighbors share a task while they are small. The cut does not depend on the number of workers. */
+static bool cut_tasks(analysis *a)
+{
+    dry_factor *f = a->f;
+    if (!DRY_RESERVE(a->memory, f->schedule, f->schedule_capacity, f->supernodes) ||
+        !DRY_RESERVE(a->memory, f->task_first, f->task_first_capacity, f->supernodes + 1))
+        return false;
+    int64_t *cost = a->zeros, total = 0;
+    int32_t *size = a->head, *task = a->number; /* of subtrees; of supernodes, -1: the top */
+    for (int i = 0; i < f->supernodes; i++) {
+        cost[i] = cost_of(&f->supernode[i]);
+        size[i] = 1;
+        total += cost[i];
+        for (int child = f->supernode[i].child; child >= 0; child = f->supernode[child].sibling) {
+            cost[i] += cost[child];
+            size[i] += size[child];
+        }
+    }
+    int64_t largest = total / TASKS, filled = INT64_MAX;
+    if (largest < TASK_COST_MIN)
+        largest = TASK_COST_MIN;
+    f->tasks = 0;
+    int scheduled = 0;
+    for (int i = 0; i < f->supernodes; i++) {
+        const int parent = f->supernode[i].parent;
+        task[i] = -1;
+        const bool is_root = cost[i] <= largest && (parent < 0 || cost[parent] > largest);
+        if (!is_root || total < 2 * TASK_COST_MIN)
+            continue;
+        if (filled >= TASK_COST_MIN) {
+            f->task_first[f->tasks++] = scheduled;
+            filled = 0;
+        }
+        filled += cost[i];
+        for (int k = i + 1 - size[i]; k <= i; k++) {
+            task[k] = f->tasks - 1;
+            f->schedule[scheduled++] = k;
+        }
+    }
+    f->task_first[f->tasks] = scheduled;
+    for (int i = 0; i < f->supernodes; i++)
+        if (task[i] < 0)
+            f->schedule[scheduled++] = i;
+    return true;
+}
+
+/* Places updates on two stacks: one for supernodes of odd depth, one for even depth. So the updates of a
+ * supernode's children are on top of one stack while its own goes onto the other. Each task has two stacks
+ * of its own, and so has the top. Returns the size of all. */
+static int64_t place_updates(const analysis *a, const int32_t *depth)
+{
+    dry_factor *f = a->f;
+    const int32_t *task = a->number;
+    int64_t begin = 0;
+    for (int t = 0; t <= f->tasks; t++) {
+        const int first = f->task_first[t], end = t < f->tasks ? f->task_first[t + 1] : f->supernodes;
+        int64_t used[2] = {0}, most[2] = {0};
+        for (int i = first; i < end; i++) {
+            dry_supernode *s = &f->supernode[f->schedule[i]];
+            const int even = depth[f->schedule[i]] % 2 == 0;
+            s->update = begin + used[even];
+            used[even] += (int64_t)s->update_side * s->update_side;
+            most[even] = used[even] > most[even] ? used[even] : most[even];
+            for (int child = s->child; child >= 0; child = f->supernode[child].sibling) {
+                const int64_t side = f->supernode[child].update_side;
+                used[!even] -= task[child] == task[f->schedule[i]] ? side * side : 0;
+            }
+        }
+        for (int i = first; i < end; i++)
+            f->supernode[f->schedule[i]].update += depth[f->schedule[i]] % 2 == 0 ? most[0] : 0;
+        begin += most[0] + most[1];
+    }
+    return begin;
+}
+
+/* Makes room for values, which may be over 2^31. What was there is lost. */
+static bool reserve_values(dry_memory *memory, double **values, int64_t *capacity, int64_t needed)
+{
+    if (needed <= *capacity)
+        return true;
+    dry_memory_release(memory, *values, (size_t)*capacity * sizeof **values);
+    *values = NULL;
+    *capacity = 0;
+    const int64_t room = needed + needed / 8;
+    if ((uint64_t)room > SIZE_MAX / sizeof **values)
+        return false;
+    *values = dry_memory_allocate(memory, (size_t)room * sizeof **values, DRY_CACHE_LINE);
+    *capacity = *values ? room : 0;
+    return *values != NULL;
+}
+
 static bool place_values(analysis *a)
 {
     dry_factor *f = a->f;
-    int64_t values = 0, used[2] = {0}, most[2] = {0};
+    int64_t values = 0, vectors = 0;
     int32_t *depth = a->mark, *path = a->next;
     for (int i = f->supernodes - 1; i >= 0; i--) {
         const dry_supernode *s = &f->supernode[i];
@@ -299,32 +425,23 @@ static bool place_values(analysis *a)
         if (path[i] > f->counts.path_rows)
             f->counts.path_rows = path[i];
     }
-    int work = f->first_row[f->nodes];
     for (int i = 0; i < f->supernodes; i++) {
         dry_supernode *s = &f->supernode[i];
         s->update_side = dry_panel_round(s->rows_below);
         s->height = dry_panel_round(s->columns) + s->update_side;
         s->panel = values;
+        s->vector = vectors;
         values += (int64_t)s->height * s->columns;
-        work = work > s->height ? work : s->height;
-        const int even = depth[i] % 2 == 0;
-        s->update = used[even];
-        used[even] += (int64_t)s->update_side * s->update_side;
-        most[even] = used[even] > most[even] ? used[even] : most[even];
-        for (int child = s->child; child >= 0; child = f->supernode[child].sibling) {
-            const int64_t side = f->supernode[child].update_side;
-            used[!even] -= side * side;
-        }
+        vectors += s->height;
     }
-    for (int i = 0; i < f->supernodes; i++)
-        f->supernode[i].update += depth[i] % 2 == 0 ? most[0] : 0;
+    if (!cut_tasks(a))
+        return false;
     f->counts.l_values = values;
-    const int64_t updates = most[0] + most[1];
+    const int64_t updates = place_updates(a, depth);
     const int rows = f->first_row[f->nodes];
-    return values <= INT32_MAX && updates <= INT32_MAX &&
-           DRY_RESERVE(a->memory, f->values, f->values_capacity, (int)values) &&
-           DRY_RESERVE(a->memory, f->updates, f->updates_capacity, (int)updates) &&
-           DRY_RESERVE(a->memory, f->work, f->work_capacity, work) &&
+    return vectors <= INT32_MAX && reserve_values(a->memory, &f->values, &f->values_capacity, values) &&
+           reserve_values(a->memory, &f->updates, &f->updates_capacity, updates) &&
+           DRY_RESERVE(a->memory, f->vectors, f->vectors_capacity, (int)vectors) &&
            DRY_RESERVE(a->memory, f->pivot, f->pivot_capacity, rows) &&
            DRY_RESERVE(a->memory, f->inverse_root, f->inverse_root_capacity, rows);
 }
@@ -428,14 +545,14 @@ static bool analyze(analysis *a)
     if (!number_supernodes(a) || !fill_supernodes(a) || !sort_below(a))
         return false;
     place_below(a);
-    return place_values(a) && list_pairs(a);
+    return find_runs(a) && place_values(a) && list_pairs(a);
 }
 
 bool dry_factor_analyze(dry_factor *factor, dry_memory *memory, const dry_factor_graph *graph)
 {
     analysis a = {.f = factor, .memory = memory, .graph = graph};
     factor->nodes = graph->nodes;
-    factor->supernodes = factor->pairs = 0;
+    factor->supernodes = factor->pairs = factor->runs = factor->tasks = 0;
     factor->counts = (dry_factor_counts){0};
     const bool done = graph->nodes == 0 || (make_room(&a) && analyze(&a));
     dry_elimination_free(&a.e, memory);

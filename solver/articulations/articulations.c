@@ -12,10 +12,12 @@
 void dry_articulations_free(dry_articulations *a, dry_memory *memory)
 {
     DRY_RELEASE(memory, a->articulation, a->articulation_capacity);
+    DRY_RELEASE(memory, a->direct, a->direct_capacity);
     DRY_RELEASE(memory, a->link, a->link_capacity);
     DRY_RELEASE(memory, a->body, a->body_capacity);
     DRY_RELEASE(memory, a->joint, a->joint_capacity);
     DRY_RELEASE(memory, a->row, a->row_capacity);
+    DRY_RELEASE(memory, a->spring, a->spring_capacity);
     DRY_RELEASE(memory, a->x, a->x_capacity);
     DRY_RELEASE(memory, a->impulses, a->impulses_capacity);
     DRY_RELEASE(memory, a->body_of_row, a->body_of_row_capacity);
@@ -28,35 +30,64 @@ void dry_articulations_free(dry_articulations *a, dry_memory *memory)
     }
     DRY_RELEASE(memory, a->factors, a->factors_capacity);
     dry_coupling_free(&a->coupling, memory);
-    a->count = a->link_count = a->body_count = a->joint_count = a->row_count = 0;
+    a->count = a->link_count = a->body_count = a->joint_count = a->row_count = a->spring_count = 0;
     a->factor_count = a->rows_listed = 0;
 }
 
-/* Goes through the active joints that are solved directly and move a body of an island, by rising slot. */
+/* Marks the slots of the active joints that are solved directly. Walks then go by rising slot, whatever the
+ * order of the active ones, and pass those that sleep 64 at a time. Returns the number of joints; -1 if
+ * memory fails. */
+static int mark_direct(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
+{
+    const dry_joints *joints = step->joints;
+    const int words = (joints->slots.used + 63) / 64;
+    int count = 0;
+    for (int i = 0; i < joints->active_count; i++) {
+        const int joint = joints->active[i];
+        if (!dry_joint_is_direct(step->settings, joints, joint))
+            continue;
+        if (count++ == 0) {
+            if (!DRY_RESERVE(memory, a->direct, a->direct_capacity, words))
+                return -1;
+            memset(a->direct, 0, (size_t)words * sizeof *a->direct);
+        }
+        a->direct[joint / 64] |= (uint64_t)1 << joint % 64;
+    }
+    a->direct_words = words;
+    return count;
+}
+
+/* Goes through the marked joints that move a body of an island, by rising slot. */
 typedef struct direct_walk {
     const dry_solver_step *step;
+    uint64_t left; /* bits of the word at hand */
+    int word;
     int joint;   /* slot */
     int rows[2]; /* of the sides that are in an island; -1: none */
 } direct_walk;
 
 static direct_walk walk_direct(const dry_solver_step *step)
 {
-    return (direct_walk){.step = step, .joint = -1};
+    return (direct_walk){.step = step, .word = -1};
 }
 
 static bool next_direct(direct_walk *walk)
 {
-    const dry_joints *joints = walk->step->joints;
-    while (++walk->joint < joints->slots.used) {
-        const dry_joint *joint = &joints->joint[walk->joint];
-        if (joint->active < 0 || !dry_joint_is_direct(walk->step->settings, &joints->def[walk->joint]))
-            continue;
+    const dry_articulations *a = &walk->step->state->articulations;
+    for (;;) {
+        while (!walk->left) {
+            if (++walk->word == a->direct_words)
+                return false;
+            walk->left = a->direct[walk->word];
+        }
+        walk->joint = 64 * walk->word + __builtin_ctzll(walk->left);
+        walk->left &= walk->left - 1;
+        const dry_joint *joint = &walk->step->joints->joint[walk->joint];
         walk->rows[0] = dry_island_row(walk->step, joint->body_a);
         walk->rows[1] = dry_island_row(walk->step, joint->body_b);
         if (walk->rows[0] >= 0 || walk->rows[1] >= 0)
             return true;
     }
-    return false;
 }
 
 static int find_root(int32_t *root, int row)
@@ -66,18 +97,16 @@ static int find_root(int32_t *root, int row)
     return row;
 }
 
-/* Unites the bodies of joints. Returns the number of joints. */
-static int unite(const dry_solver_step *step, dry_articulations *a)
+/* Unites the bodies of joints. */
+static void unite(const dry_solver_step *step, dry_articulations *a)
 {
-    int count = 0;
     for (int row = 0; row < step->bodies->awake_count; row++)
         a->root[row] = row;
-    for (direct_walk walk = walk_direct(step); next_direct(&walk); count++)
+    for (direct_walk walk = walk_direct(step); next_direct(&walk);)
         if (walk.rows[0] >= 0 && walk.rows[1] >= 0) {
             const int x = find_root(a->root, walk.rows[0]), y = find_root(a->root, walk.rows[1]);
             a->root[x > y ? x : y] = x > y ? y : x;
         }
-    return count;
 }
 
 /* Numbers articulations by their first joint, and finds where the links of each begin. */
@@ -144,6 +173,9 @@ static int count_links(dry_articulations *a, const dry_articulation *articulatio
     return most;
 }
 
+/* A split body has parts of at least so many links. */
+enum { SMALLEST_PART = 2 };
+
 /* Adds a body in as many parts as it takes for each to have at most `per_part` links; 0: in one. */
 static void add_parts(dry_articulations *a, int row, int per_part)
 {
@@ -168,18 +200,29 @@ static int body_for(dry_articulations *a, int row, int per_part)
     return a->body_of_row[row] + (per_part > 0 ? link / per_part : 0);
 }
 
-static void add_joint(dry_articulations *a, int joint, int body_a, int body_b, int rows)
+static void add_joint(dry_articulations *a, int joint, int body_a, int body_b, int locked, int springs)
 {
-    a->joint[a->joint_count++] =
-        (dry_articulated_joint){.joint = joint, .body = {body_a, body_b}, .row = a->row_count, .rows = rows};
-    a->row_count += rows;
+    a->joint[a->joint_count++] = (dry_articulated_joint){.joint = joint,
+                                                         .body = {body_a, body_b},
+                                                         .row = a->row_count,
+                                                         .rows = locked + springs,
+                                                         .spring = a->spring_count,
+                                                         .springs = springs};
+    a->row_count += locked + springs;
+    a->spring_count += springs;
 }
 
-static int rows_of(const dry_solver_step *step, const dry_articulated_link *link)
+static int locked_rows_of(const dry_solver_step *step, const dry_articulated_link *link)
 {
     if (link->joint == DRY_LINK_LOCKS)
         return __builtin_popcount(dry_locked_axes(step->bodies, link->row[1]));
     return dry_joint_locked_count(&step->joints->def[link->joint]);
+}
+
+static int springs_of(const dry_solver_step *step, const dry_articulated_link *link)
+{
+    dry_spring_def springs[DRY_BLOCK_ROWS];
+    return link->joint < 0 ? 0 : dry_joint_find_springs(&step->joints->def[link->joint], springs);
 }
 
 /* Lists the joints and bodies of an articulation at the end of the lists. Bodies with more than `per_part`
@@ -191,17 +234,19 @@ static void expand(const dry_solver_step *step, dry_articulations *a, dry_articu
     articulation->body_begin = a->body_count;
     articulation->joint_begin = a->joint_count;
     articulation->row_begin = a->row_count;
+    articulation->spring_begin = a->spring_count;
     for (int k = articulation->link_begin; k < articulation->link_end; k++) {
         const dry_articulated_link *link = &a->link[k];
         const int body_a = body_for(a, link->row[0], per_part), body_b = body_for(a, link->row[1], per_part);
-        add_joint(a, link->joint, body_a, body_b, rows_of(step, link));
+        add_joint(a, link->joint, body_a, body_b, locked_rows_of(step, link), springs_of(step, link));
     }
     for (int b = articulation->body_begin; b < a->body_count; b += a->body[b].parts)
         for (int i = 1; i < a->body[b].parts; i++)
-            add_joint(a, DRY_LINK_FIXATION, b + (i - 1) / 2, b + i, DRY_FACTOR_ROWS_MAX);
+            add_joint(a, DRY_LINK_FIXATION, b + (i - 1) / 2, b + i, DRY_FACTOR_ROWS_MAX, 0);
     articulation->body_end = a->body_count;
     articulation->joint_end = a->joint_count;
     articulation->row_end = a->row_count;
+    articulation->spring_end = a->spring_count;
 }
 
 /* Takes the joints and bodies of the last articulation out again. */
@@ -213,6 +258,7 @@ static void fold(dry_articulations *a, const dry_articulation *articulation)
     a->body_count = articulation->body_begin;
     a->joint_count = articulation->joint_begin;
     a->row_count = articulation->row_begin;
+    a->spring_count = articulation->spring_begin;
 }
 
 /* Tells whether a factor was made for the graph of these joints. */
@@ -238,6 +284,7 @@ static bool analyze(const dry_articulations *a, const dry_articulation *articula
 {
     f->nodes = 0;
     f->made_of = 0;
+    f->raised = f->redundant = 0;
     const int nodes = articulation->joint_end - articulation->joint_begin;
     if (!DRY_RESERVE(memory, f->body, f->body_capacity, nodes) ||
         !DRY_RESERVE(memory, f->rows, f->rows_capacity, nodes))
@@ -291,7 +338,7 @@ enum { FEW_LINKS = 6, MANY_LINKS = 32 };
 static bool analyze_parts(const dry_solver_step *step, dry_articulations *a, dry_articulation *articulation,
                           dry_articulation_factor *f, dry_memory *memory)
 {
-    static const int per_part[] = {0, 2, 4, 8};
+    static const int per_part[] = {0, SMALLEST_PART, 4, 8};
     const int most = count_links(a, articulation), count = (int)(sizeof per_part / sizeof *per_part);
     int64_t least = INT64_MAX;
     f->per_part = 0;
@@ -316,7 +363,7 @@ static bool list_articulations(const dry_solver_step *step, dry_articulations *a
 {
     if (!DRY_RESERVE(memory, a->factors, a->factors_capacity, a->factor_count + a->count))
         return false;
-    a->body_count = a->joint_count = a->row_count = 0;
+    a->body_count = a->joint_count = a->row_count = a->spring_count = 0;
     for (int f = 0; f < a->factor_count; f++)
         a->factors[f].used = false;
     int found = 0, spare = 0, from = 0;
@@ -339,45 +386,65 @@ static bool list_articulations(const dry_solver_step *step, dry_articulations *a
     return true;
 }
 
-static bool list(dry_solver_step *step, dry_articulations *a, dry_memory *memory)
+/* What the lists of joints, bodies, rows and springs need at most. */
+typedef struct list_room {
+    int joints, bodies, rows, springs;
+} list_room;
+
+/* Counts all links, and for each body the fixations of its most parts: of SMALLEST_PART links each. */
+static list_room count_room(const dry_solver_step *step, dry_articulations *a)
+{
+    const dry_articulation all = {.link_end = a->link_count};
+    list_room room = {.joints = a->link_count};
+    count_links(a, &all);
+    int fixations = 0;
+    for (int k = 0; k < a->link_count; k++) {
+        const int springs = springs_of(step, &a->link[k]);
+        room.rows += locked_rows_of(step, &a->link[k]) + springs;
+        room.springs += springs;
+        for (int side = 0; side < 2; side++) {
+            const int row = a->link[k].row[side];
+            room.bodies += row < 0 || a->root[row] > 0;
+            if (row < 0 || a->root[row] == 0)
+                continue;
+            fixations += (a->root[row] + SMALLEST_PART - 1) / SMALLEST_PART - 1;
+            a->root[row] = 0;
+        }
+    }
+    room.joints += fixations;
+    room.bodies += fixations;
+    room.rows += DRY_FACTOR_ROWS_MAX * fixations;
+    return room;
+}
+
+static bool list(dry_solver_step *step, dry_articulations *a, int joints, dry_memory *memory)
 {
     const int awake = step->bodies->awake_count;
     if (!DRY_RESERVE(memory, a->root, a->root_capacity, awake) ||
-        !DRY_RESERVE(memory, a->body_of_row, a->body_of_row_capacity, awake))
+        !DRY_RESERVE(memory, a->body_of_row, a->body_of_row_capacity, awake) ||
+        !DRY_RESERVE(memory, a->articulation, a->articulation_capacity, joints))
         return false;
-    const int joints = unite(step, a);
-    if (!DRY_RESERVE(memory, a->articulation, a->articulation_capacity, joints))
-        return false;
+    unite(step, a);
     number(step, a);
-    /* A link has two sides, and each side brings one part of a body and one fixation at most. */
-    const int links = a->link_count;
-    if (!DRY_RESERVE(memory, a->link, a->link_capacity, links) ||
-        !DRY_RESERVE(memory, a->joint, a->joint_capacity, 3 * links) ||
-        !DRY_RESERVE(memory, a->body, a->body_capacity, 2 * links) ||
-        !DRY_RESERVE(memory, a->row, a->row_capacity, DRY_FACTOR_ROWS_MAX * 3 * links) ||
-        !DRY_RESERVE(memory, a->x, a->x_capacity, DRY_FACTOR_ROWS_MAX * 3 * links) ||
-        !DRY_RESERVE(memory, a->impulses, a->impulses_capacity, DRY_FACTOR_ROWS_MAX * 3 * links))
+    if (!DRY_RESERVE(memory, a->link, a->link_capacity, a->link_count))
         return false;
     list_links(step, a);
-    return list_articulations(step, a, memory) && dry_bodies_need_precise(step->bodies, memory);
-}
-
-static bool has_direct(const dry_solver_step *step)
-{
-    const dry_joints *joints = step->joints;
-    for (int i = 0; i < joints->active_count; i++)
-        if (dry_joint_is_direct(step->settings, &joints->def[joints->active[i]]))
-            return true;
-    return false;
+    const list_room room = count_room(step, a);
+    return DRY_RESERVE(memory, a->joint, a->joint_capacity, room.joints) &&
+           DRY_RESERVE(memory, a->body, a->body_capacity, room.bodies) &&
+           DRY_RESERVE(memory, a->row, a->row_capacity, room.rows) &&
+           DRY_RESERVE(memory, a->spring, a->spring_capacity, room.springs) &&
+           DRY_RESERVE(memory, a->x, a->x_capacity, room.rows) &&
+           DRY_RESERVE(memory, a->impulses, a->impulses_capacity, room.rows) &&
+           list_articulations(step, a, memory) && dry_bodies_need_precise(step->bodies, memory);
 }
 
 bool dry_articulations_update(dry_solver_step *step, dry_memory *memory)
 {
     dry_articulations *a = &step->state->articulations;
-    a->count = a->body_count = a->joint_count = a->row_count = a->rows_listed = 0;
-    if (!has_direct(step))
-        return true;
-    if (list(step, a, memory))
+    a->count = a->body_count = a->joint_count = a->row_count = a->spring_count = a->rows_listed = 0;
+    const int direct = mark_direct(step, a, memory);
+    if (direct == 0 || (direct > 0 && list(step, a, direct, memory)))
         return true;
     a->count = a->rows_listed = 0;
     return false;

@@ -7,10 +7,13 @@
 #define SOLVER_ARTICULATIONS_ARTICULATIONS_H
 
 #include "core/memory.h"
+#include "jobs/jobs.h"
 #include "solver/articulations/coupling.h"
 #include "solver/articulations/factor.h"
 #include "solver/rows/whitening.h"
 #include "state/joints.h"
+
+#include <drystone/world.h>
 
 struct dry_solver_step;
 struct dry_sweep;
@@ -28,6 +31,7 @@ typedef struct dry_articulated_body {
     dry_double3 moved, turned;            /* since then, in the world: m, rad */
     dry_precise_motion end;               /* where that leads */
     dry_double3 impulse, angular_impulse; /* of the last solve, N s, N m s */
+    double sprung;                        /* k over its mass, summed over its springs, 1/s^2 */
 } dry_articulated_body;
 
 /* Links that are no joint have one of these in place of a slot. */
@@ -47,6 +51,7 @@ typedef struct dry_articulated_joint {
     int32_t body[2]; /* of the list of bodies */
     int32_t row;     /* its first one */
     int32_t rows;
+    int32_t spring, springs;     /* the first one of the list of springs: its last rows are theirs */
     dry_double3 impulse, moment; /* on b, about its anchor, in this step; N s, N m s */
 } dry_articulated_joint;
 
@@ -60,11 +65,32 @@ typedef struct dry_articulated_row {
         impulse; /* of a substep, where sweeps share the bodies: their motion carries it on; N s or N m s */
 } dry_articulated_row;
 
+/* A row of a spring and damper: the equation of springs.c. */
+typedef struct dry_articulated_spring {
+    double stiffness, damping;
+    double inverse_mass;     /* that it moves, 1/kg */
+    double begin[2], end[2]; /* how the force where a substep begins, and ends, counts in the impulse there */
+    double implicit;         /* the damper's share where it ends */
+    double rate, approach;   /* in sweeps, a and 1 - b [Spook 9-10] */
+    double before;           /* the row's error where the substep begins */
+    dry_double3 direction;   /* and its linear part */
+    double sigma;            /* its element of Sigma, 1/kg */
+    double impulse;          /* of the present solves, N s */
+    double given;            /* in the step, N s */
+    int32_t coordinate;      /* an axis; -1: of a joint without axes */
+    bool resolved;           /* substeps follow its vibration */
+} dry_articulated_spring;
+
 typedef struct dry_articulation {
     int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
+    int32_t spring_begin, spring_end;
     int32_t island, factor;
     double error; /* what the last correction left, m or rad */
     double share; /* of what its rows' turning asks for that sweeps follow */
+    bool stuck;   /* the joints contradict each other, as far as the correction of poses alone tells */
+    int32_t open; /* slot of the joint with the largest error when the step ends */
+    double gap;   /* and that error, m or rad */
+    int32_t corrections, iterations, iterations_max; /* of poses in this step; of one correction */
 } dry_articulation;
 
 /* A factor, with the graph that it was made for. */
@@ -73,9 +99,10 @@ typedef struct dry_articulation_factor {
     int32_t (*body)[2];
     uint8_t *rows;
     int body_capacity, rows_capacity, nodes;
-    uint64_t made_of; /* a hash of the rows that the factor is of; 0: none */
-    int32_t per_part; /* links of a part of a split body; 0: none is split */
-    int32_t first;    /* slot of the first joint of the articulation that had it last; -1: none */
+    uint64_t made_of;          /* a hash of the rows that the factor is of; 0: none */
+    int32_t raised, redundant; /* its pivots that were raised to alpha; that alpha alone holds up */
+    int32_t per_part;          /* links of a part of a split body; 0: none is split */
+    int32_t first;             /* slot of the first joint of the articulation that had it last; -1: none */
     bool used;
 } dry_articulation_factor;
 
@@ -85,15 +112,19 @@ typedef struct dry_articulations {
     dry_articulated_body *body;
     dry_articulated_joint *joint;
     dry_articulated_row *row;
+    dry_articulated_spring *spring;
     double *x, *impulses;             /* right-hand sides of all rows, and the impulses that they lead to */
+    uint64_t *direct;                 /* a bit for each slot of a joint, while the list is made */
     int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
     int32_t *root;                    /* of each awake row, while the list is made */
     dry_articulation_factor *factors; /* used ones and spare ones */
     dry_coupling coupling;            /* with what else acts on them */
     int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, x_capacity,
         impulses_capacity;
-    int body_of_row_capacity, root_capacity, factors_capacity;
-    int count, link_count, body_count, joint_count, row_count, factor_count, rows_listed;
+    int body_of_row_capacity, root_capacity, factors_capacity, direct_capacity, direct_words;
+    int spring_capacity;
+    int count, link_count, body_count, joint_count, row_count, spring_count, factor_count, rows_listed;
+    bool shared; /* workers share the articulation at hand */
 } dry_articulations;
 
 /* Lists the articulations of this step's layout. Returns false if memory fails: the list is then empty. */
@@ -115,6 +146,10 @@ static inline uint32_t dry_locked_axes(const dry_bodies *bodies, int row)
     return (linear == DRY_LOCKS_LINEAR ? 0 : linear) | (angular == DRY_LOCKS_ANGULAR ? 0 : angular);
 }
 
+/* Calls `run` for all articulations, one at a time. Most go side by side. One with more rows than a worker's
+ * share of all of them is shared: its linkage has jobs then. */
+void dry_articulations_for(struct dry_solver_step *step, dry_jobs_run *run, void *context);
+
 /* Begins the step of articulations that something else than their joints acts on too: their rows and factors.
  */
 void dry_articulations_prepare(struct dry_solver_step *step);
@@ -131,6 +166,8 @@ void dry_articulations_turn_axes(struct dry_solver_step *step, const struct dry_
 bool dry_articulations_has_tier(const struct dry_solver_step *step, const struct dry_tier_range *range);
 /* After the substeps: corrects predicted poses until all joints are closed, then velocities [Tomcin 3]. */
 void dry_articulations_correct(struct dry_solver_step *step);
+/* Returns the counts of the last step, of all articulations. */
+dry_articulation_statistics dry_articulations_count(const dry_articulations *articulations);
 /* Keeps the impulses of joints, for queries and break thresholds. */
 void dry_articulations_store(const struct dry_solver_step *step);
 

@@ -12,6 +12,7 @@
  * store.c. */
 #include "solver/articulations/articulation_rows.h"
 #include "solver/articulations/linkage.h"
+#include "solver/articulations/springs.h"
 #include "solver/articulations/vibration.h"
 #include "solver/context.h"
 #include "solver/joints/joint_side.h"
@@ -23,6 +24,9 @@
 /* Beyond this, m or rad, a joint is open already when the step begins, as its user made it. It is closed
  * without changing velocities, or it would fly. */
 #define OPEN 1e-7
+/* A correction is stuck that leaves more than this share of what it was to close, if as much of that is
+ * beyond all impulses. Newton's method also stops early where bodies turn fast, with rows of another pose. */
+#define STUCK 0.5
 enum { ITERATIONS = 50, PATIENCE = 4, SHORTENINGS = 4 };
 
 /* A search that ends when it has found or gains nothing. */
@@ -90,6 +94,8 @@ static void drift(const dry_linkage *l)
  * their velocities. */
 static void take_impulses(const dry_linkage *l, double time, double share, bool velocities)
 {
+    if (velocities)
+        dry_springs_take(l, share);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         dry_articulated_body *body = &l->body[b];
         if (!body->moves)
@@ -114,6 +120,7 @@ static void close_joints(const dry_linkage *l, bool velocities)
     const double time = velocities ? l->h : 1.0;
     search s = begin_search();
     double error = dry_linkage_find_errors(l);
+    const double asked = error;
     while (goes_on(&s, error)) {
         scale(l, -1.0 / time);
         dry_linkage_solve(l);
@@ -131,6 +138,23 @@ static void close_joints(const dry_linkage *l, bool velocities)
             break;
     }
     l->articulation->error = error;
+    if (!velocities)
+        l->articulation->stuck =
+            error > OPEN && error > STUCK * asked && dry_linkage_find_unsolvable(l) > STUCK * error;
+    l->articulation->corrections++;
+    l->articulation->iterations += s.iterations;
+    l->articulation->iterations_max = dry_max_int(l->articulation->iterations_max, s.iterations);
+}
+
+/* Lets all parts of a body end where the first one does, which finalize takes. The next step begins with all
+ * of them there: its rows are then those of this step's end, and so is its factor. */
+static void unite_parts(const dry_linkage *l)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b += l->body[b].parts)
+        for (int i = 1; i < l->body[b].parts; i++) {
+            l->body[b + i].end.center = l->body[b].end.center;
+            l->body[b + i].end.orientation = l->body[b].end.orientation;
+        }
 }
 
 /* The velocity correction, where the substep ends. */
@@ -143,7 +167,9 @@ static void stop_rows(const dry_linkage *l)
             const dry_articulated_joint *joint = &l->joint[j];
             const int first = joint->row - l->articulation->row_begin;
             for (int i = first; i < first + joint->rows; i++) {
-                l->x[i] = -dry_linkage_speed(l, joint, &l->row[i], true);
+                l->x[i] = i < first + dry_linkage_locked(joint)
+                              ? -dry_linkage_speed(l, joint, &l->row[i], true)
+                              : -dry_spring_left_speed(l, joint, i - first);
                 largest = dry_larger(largest, fabs(l->x[i]));
             }
         }
@@ -151,6 +177,7 @@ static void stop_rows(const dry_linkage *l)
             return;
         dry_linkage_solve(l);
         dry_linkage_count_impulses(l, 1.0);
+        dry_springs_take(l, 1.0);
         for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
             dry_articulated_body *body = &l->body[b];
             if (!body->moves)
@@ -163,29 +190,22 @@ static void stop_rows(const dry_linkage *l)
     }
 }
 
-/* Returns the largest error of the present rows. */
-static double largest_error(const dry_linkage *l)
-{
-    double largest = 0.0;
-    for (int i = 0; i < l->rows; i++)
-        largest = dry_larger(largest, fabs(l->row[i].error));
-    return largest;
-}
-
 /* Closes joints that are open when a step begins, without changing velocities. What no motion can close
  * stays. */
 static void settle(const dry_linkage *l)
 {
     const bool stays = dry_linkage_find_offsets(l, l->h);
-    if (!(largest_error(l) > OPEN))
+    l->articulation->stuck = false;
+    if (!(dry_linkage_largest_error(l) > OPEN))
         return;
+    dry_springs_factor(l, DRY_SPRINGS_REST);
     dry_linkage at_once = *l;
     at_once.h = 0.0;
     dry_linkage_move(&at_once);
     close_joints(&at_once, false);
     dry_linkage_advance(&at_once);
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
-    dry_linkage_factor(l);
+    dry_springs_factor(l, DRY_SPRINGS_POSITION);
     for (int i = 0; i < l->rows; i++)
         l->row[i].offset = stays || l->articulation->error > OPEN ? l->row[i].error : 0.0;
 }
@@ -203,19 +223,22 @@ static int substeps_for_forces(const dry_linkage *l)
     for (int j = 0; j < l->joints; j++)
         if (l->joint[j].joint >= 0)
             largest = dry_max(largest, dry_joint_vibration(l->step, l->joint[j].joint));
-    const double wanted = (double)l->step->dt * sqrt((double)largest) / VIBRATION;
+    const double fastest = fmax((double)largest / (VIBRATION * VIBRATION), dry_springs_vibration(l));
+    const double wanted = (double)l->step->dt * sqrt(fastest);
     return wanted < (double)SUBSTEPS_MAX ? 1 + (int)wanted : SUBSTEPS_MAX;
 }
 
-/* The kinetic energy of an articulation, and what forces have added since the step began, J. */
+/* The kinetic energy of an articulation, what forces have added since the step began, and what springs
+ * hold, J. */
 typedef struct energies {
     double kinetic, work;
+    dry_springs_energy springs;
     bool driven; /* something that no impulse moves moves it */
 } energies;
 
 static energies find_energies(const dry_linkage *l)
 {
-    energies e = {0};
+    energies e = {.springs = dry_springs_find_energy(l)};
     const dry_bodies *bodies = l->step->bodies;
     const dry_double3 gravity = double3_of(l->step->settings->gravity);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
@@ -255,28 +278,37 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
 {
     dry_linkage_begin(l);
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
+    dry_springs_begin(l);
     bool closed = true;
     energies first = {0};
     for (int s = 0; s < substeps; s++) {
         if (s > 0)
             dry_linkage_advance(l);
-        dry_linkage_factor(l);
+        dry_springs_factor(l, DRY_SPRINGS_POSITION);
         settle(l);
         if (s == 0)
             first = find_energies(l);
+        dry_springs_push_begin(l);
         kick(l, false);
         drift(l);
         close_joints(l, true);
         closed = closed && l->articulation->error <= OPEN;
+        if (s == substeps - 1)
+            unite_parts(l);
         kick(l, true);
         dry_linkage_find_rows(l, DRY_AT_END);
-        dry_linkage_factor(l);
+        dry_springs_push_end(l);
+        dry_springs_factor(l, DRY_SPRINGS_SPEED);
         stop_rows(l);
     }
     const energies last = find_energies(l);
-    const double allowed = first.kinetic + last.work - first.work;
-    const double unit = fmax(first.kinetic, last.kinetic) + fabs(last.work);
-    return (outcome){closed, fabs(last.kinetic - allowed) <= ENERGY_SHARE * unit || last.driven, allowed};
+    const double released = first.springs.elastic - last.springs.elastic;
+    const double allowed = first.kinetic + last.work - first.work + released;
+    const double unit = fmax(first.kinetic, last.kinetic) + fabs(last.work) + fabs(released);
+    const double changed = fabs(first.kinetic - last.kinetic) + fabs(released);
+    const double gain = last.kinetic - allowed, most = ENERGY_SHARE * unit + last.springs.lag * changed;
+    const bool kept = gain <= most && (gain >= -most || last.springs.damped);
+    return (outcome){closed, kept || last.driven, allowed};
 }
 
 /* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
@@ -320,6 +352,8 @@ static void move_alone(dry_linkage l, int substeps)
 {
     const double dt = (double)l.step->dt;
     dry_linkage_begin(&l);
+    if (l.springs > 0)
+        dry_linkage_find_rows(&l, DRY_AT_BEGIN);
     substeps = dry_max_int(substeps, substeps_for_forces(&l));
     for (;;) {
         l.h = dt / (double)substeps;
@@ -346,18 +380,58 @@ static void read_valid_row(const dry_solver_step *step, dry_articulated_body *bo
         dry_articulated_read_row(step, body, false);
 }
 
+static double turning_energy(const dry_articulated_body *body, const dry_precise_motion *m)
+{
+    const dry_double3 inverse = body->inverse_inertia;
+    const dry_double3 w = rotation_apply_inverse(m->orientation, m->spin);
+    const dry_double3 inertia = {inverse.x > 0.0 ? 1.0 / inverse.x : 0.0,
+                                 inverse.y > 0.0 ? 1.0 / inverse.y : 0.0,
+                                 inverse.z > 0.0 ? 1.0 / inverse.z : 0.0};
+    return 0.5 * double3_dot(double3_mul(inertia, w), w);
+}
+
+/* Lets a body that joints turned keep the energy of its turning. Sweeps turn with the inertia of the step's
+ * begin, and its angular momentum there, taken for that at the end, may be any energy of a slender body. */
+static void keep_turning_energy(dry_articulated_body *body)
+{
+    const double before = turning_energy(body, &body->begin), after = turning_energy(body, &body->end);
+    const dry_double3 none = {0};
+    if (after > 0.0 && before < INFINITY)
+        body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
+}
+
 /* Closes the joints of an articulation after the sweeps of a step. Sweeps have found the velocities, with
- * contacts and motors: poses alone are corrected [Tomcin 7]. */
+ * contacts and motors: poses alone are corrected [Tomcin 7]. Velocities that were corrected without contacts
+ * would move what contacts hold. */
 static void correct_shared(const dry_linkage *l)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
             read_valid_row(l->step, &l->body[b]);
     dry_linkage_move(l);
+    if (l->springs > 0) /* the last rows have the springs of sweeps in their factor */
+        dry_springs_factor(l, DRY_SPRINGS_REST);
     close_joints(l, false);
+    unite_parts(l);
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        if (l->body[b].moves)
+            keep_turning_energy(&l->body[b]);
     dry_linkage_find_rows(l, DRY_AT_END);
-    dry_linkage_factor(l);
-    stop_rows(l);
+}
+
+/* Finds the joint with the largest error of the locked rows where the step ends. */
+static void find_gap(const dry_linkage *l)
+{
+    l->articulation->gap = 0.0;
+    l->articulation->open = -1;
+    for (int j = 0; j < l->joints; j++)
+        for (int i = 0; i < dry_linkage_locked(&l->joint[j]) && l->joint[j].joint >= 0; i++) {
+            const double error = fabs(l->row[l->joint[j].row - l->articulation->row_begin + i].error);
+            if (error > l->articulation->gap) {
+                l->articulation->gap = error;
+                l->articulation->open = l->joint[j].joint;
+            }
+        }
 }
 
 static void correct_many(void *context, int begin, int end, int worker)
@@ -368,16 +442,37 @@ static void correct_many(void *context, int begin, int end, int worker)
         const bool alone = dry_articulation_is_alone(step, i);
         const int substeps = alone ? dry_articulation_range(step, i)->substeps : 1;
         const dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (double)substeps);
+        l.articulation->corrections = l.articulation->iterations = l.articulation->iterations_max = 0;
         if (alone)
             move_alone(l, substeps);
         else
             correct_shared(&l);
+        find_gap(&l);
     }
 }
 
 void dry_articulations_correct(dry_solver_step *step)
 {
-    dry_jobs_for(step->jobs, step->state->articulations.count, 1, correct_many, step);
+    dry_articulations_for(step, correct_many, step);
+}
+
+dry_articulation_statistics dry_articulations_count(const dry_articulations *a)
+{
+    dry_articulation_statistics s = {.count = a->count};
+    for (int i = 0; i < a->count; i++) {
+        const dry_articulation *articulation = &a->articulation[i];
+        const dry_articulation_factor *f = &a->factors[articulation->factor];
+        for (int k = articulation->link_begin; k < articulation->link_end; k++)
+            s.joints += a->link[k].joint >= 0;
+        s.rows += articulation->row_end - articulation->row_begin;
+        s.redundant_rows += f->redundant;
+        s.raised_pivots += f->raised;
+        s.nonzeros += (uint64_t)f->factor.counts.l_nonzeros;
+        s.corrections += (uint64_t)articulation->corrections;
+        s.iterations += (uint64_t)articulation->iterations;
+        s.iterations_max = dry_max_int(s.iterations_max, articulation->iterations_max);
+    }
+    return s;
 }
 
 static dry_vec3 rounded(dry_double3 v)
@@ -394,6 +489,8 @@ static void store_joint(const dry_solver_step *step, const dry_articulated_joint
     const float none[DRY_BLOCK_ROWS] = {0};
     dry_joint_store_rows(step, joint->joint, rounded(moment), none);
     dry_joint_store(step, joint->joint, rounded(joint->impulse), substep, 0.0f);
+    if (joint->springs > 0)
+        dry_springs_store(step, joint);
 }
 
 void dry_articulations_store(const dry_solver_step *step)

@@ -1,5 +1,8 @@
 /* The numeric factorization and its solves. */
 #include "solver/articulations/factor.h"
+
+#include "jobs/jobs.h"
+#include "solver/articulations/kernel_list.h"
 #include "solver/articulations/panel.h"
 
 #include <math.h>
@@ -22,7 +25,10 @@ void dry_factor_free(dry_factor *f, dry_memory *memory)
     DRY_RELEASE(memory, f->pivot, f->pivot_capacity);
     DRY_RELEASE(memory, f->inverse_root, f->inverse_root_capacity);
     DRY_RELEASE(memory, f->updates, f->updates_capacity);
-    DRY_RELEASE(memory, f->work, f->work_capacity);
+    DRY_RELEASE(memory, f->vectors, f->vectors_capacity);
+    DRY_RELEASE(memory, f->run, f->run_capacity);
+    DRY_RELEASE(memory, f->schedule, f->schedule_capacity);
+    DRY_RELEASE(memory, f->task_first, f->task_first_capacity);
     *f = (dry_factor){0};
 }
 
@@ -30,6 +36,9 @@ void dry_factor_begin(dry_factor *f)
 {
     if (f->counts.l_values)
         memset(f->values, 0, (size_t)f->counts.l_values * sizeof *f->values);
+    const int rows = f->nodes ? f->first_row[f->nodes] : 0;
+    for (int i = 0; i < rows; i++)
+        f->vectors[i] = 0.0;
 }
 
 dry_factor_block dry_factor_find(dry_factor *f, int i, int j)
@@ -55,134 +64,208 @@ static int rows_of(const dry_factor *f, int node)
     return f->first_row[node + 1] - f->first_row[node];
 }
 
-double dry_factor_norm(dry_factor *f)
+void dry_factor_set_product(dry_factor *f, const dry_factor_pair *pair, const dry_block_factor *products,
+                            int count)
+{
+    double block[DRY_FACTOR_ROWS_MAX * DRY_BLOCK_LANES], row_sum[DRY_BLOCK_LANES],
+        column_sum[DRY_FACTOR_ROWS_MAX];
+    const int rows = rows_of(f, pair->row), columns = rows_of(f, pair->column);
+    dry_panel_kernels_at(f->level)->block_product(products, count, columns, block, row_sum, column_sum);
+    for (int c = 0; c < columns; c++)
+        for (int r = 0; r < rows; r++)
+            f->values[pair->at + (int64_t)c * pair->stride + r] = block[c * DRY_BLOCK_LANES + r];
+    for (int c = 0; c < columns; c++)
+        f->vectors[f->first_row[pair->column] + c] += column_sum[c];
+    for (int r = 0; r < rows && pair->row != pair->column; r++)
+        f->vectors[f->first_row[pair->row] + r] += row_sum[r];
+}
+
+double dry_factor_norm(const dry_factor *f)
 {
     const int rows = f->nodes ? f->first_row[f->nodes] : 0;
-    for (int i = 0; i < rows; i++)
-        f->work[i] = 0.0;
-    for (int p = 0; p < f->pairs; p++) {
-        const dry_factor_pair *pair = &f->pair[p];
-        const int height = rows_of(f, pair->row), width = rows_of(f, pair->column);
-        double *row_sum = f->work + f->first_row[pair->row];
-        double *column_sum = f->work + f->first_row[pair->column];
-        const bool diagonal = pair->row == pair->column;
-        for (int c = 0; c < width; c++) {
-            const double *value = f->values + pair->at + (int64_t)c * pair->stride;
-            for (int r = diagonal ? c : 0; r < height; r++) {
-                column_sum[c] += fabs(value[r]);
-                if (!diagonal || r > c)
-                    row_sum[r] += fabs(value[r]);
-            }
-        }
-    }
     double most = 0.0;
     for (int i = 0; i < rows; i++)
-        most = f->work[i] > most ? f->work[i] : most;
+        most = f->vectors[i] > most ? f->vectors[i] : most;
     return most;
 }
 
-/* Adds the update of a child to its parent's panel and update. */
-static void add_update(dry_factor *f, const dry_supernode *child, const dry_supernode *s)
+/* Works through the supernodes of tasks and of the top. */
+typedef struct tree_walk {
+    dry_factor *f;
+    double *x;
+    double alpha;
+} tree_walk;
+
+typedef void visit_supernode(const tree_walk *walk, int number);
+
+/* Adds the update of a child to columns of its parent: to those of the panel, or to those of the update. */
+static void add_update(const dry_factor *f, const dry_supernode *child, const dry_supernode *s, bool to_panel)
 {
     const double *from = f->updates + child->update;
     const int base = dry_panel_round(s->columns), child_base = dry_panel_round(child->columns);
-    for (int i = child->below_first; i < child->below_end; i++) {
-        const int width = rows_of(f, f->below[i]);
-        for (int c = 0; c < width; c++) {
-            const double *column = from + (int64_t)(f->below_row[i] - child_base + c) * child->update_side;
-            const int target = f->below_target[i] + c;
-            double *to = target < s->columns
-                             ? f->values + s->panel + (int64_t)target * s->height
-                             : f->updates + s->update + (int64_t)(target - base) * s->update_side - base;
-            for (int j = i; j < child->below_end; j++) {
-                const int row = f->below_row[j] - child_base, to_row = f->below_target[j];
-                const int rows = rows_of(f, f->below[j]);
-                for (int r = 0; r < rows; r++)
-                    to[to_row + r] += column[row + r];
+    for (int i = child->run_first; i < child->run_end; i++) {
+        const dry_factor_run *across = &f->run[i];
+        for (int c = 0; c < across->rows; c++) {
+            const double *column = from + (int64_t)(across->row - child_base + c) * child->update_side;
+            const int target = across->target + c;
+            if ((target < s->columns) != to_panel)
+                continue;
+            double *to = to_panel ? f->values + s->panel + (int64_t)target * s->height
+                                  : f->updates + s->update + (int64_t)(target - base) * s->update_side - base;
+            for (int j = i, done = c; j < child->run_end; j++, done = 0) {
+                const dry_factor_run *down = &f->run[j];
+                const double *restrict add = column + down->row - child_base;
+                double *restrict sum = to + down->target;
+                for (int r = done; r < down->rows; r++)
+                    sum[r] += add[r];
             }
         }
     }
 }
 
-static int factor_supernode(dry_factor *f, int number, double alpha)
+static void factor_supernode(const tree_walk *walk, int number)
 {
-    const dry_supernode *s = &f->supernode[number];
-    double *panel = f->values + s->panel, *update = s->update_side ? f->updates + s->update : NULL;
-    if (s->update_side)
-        memset(update, 0, (size_t)s->update_side * (size_t)s->update_side * sizeof *update);
+    dry_factor *f = walk->f;
+    dry_supernode *s = &f->supernode[number];
+    double *panel = f->values + s->panel, *pivot = f->vectors + s->vector;
     for (int k = 0; k < s->columns; k++)
-        panel[(int64_t)k * s->height + k] += alpha;
+        panel[(int64_t)k * s->height + k] += walk->alpha;
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
-        add_update(f, &f->supernode[child], s);
-    const int raised = dry_panel_factor(panel, s->height, s->columns, update, s->update_side, alpha, f->work);
-    int k = 0;
+        add_update(f, &f->supernode[child], s, true);
+    s->raised = dry_panel_kernels_at(f->level)->panel_factor(panel, s->height, s->columns,
+                                                             s->update_side ? f->updates + s->update : NULL,
+                                                             s->update_side, walk->alpha, pivot);
+    for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
+        add_update(f, &f->supernode[child], s, false);
     for (int i = s->node_first; i < s->node_end; i++)
         for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++) {
-            f->pivot[row] = f->work[k++];
+            f->pivot[row] = *pivot++;
             f->inverse_root[row] = 1.0 / sqrt(f->pivot[row]);
         }
-    return raised;
 }
 
-int dry_factor_compute(dry_factor *f, double alpha)
+/* Solves the columns of a supernode. What they leave for later rows stays in its vector, from which its
+ * parent takes it: subtrees share no row of x. */
+static void forward_supernode(const tree_walk *walk, int number)
 {
-    int raised = 0;
-    for (int i = 0; i < f->supernodes; i++)
-        raised += factor_supernode(f, i, alpha);
-    return raised;
-}
-
-/* Copies the entries of x for a panel's rows. */
-static void gather(dry_factor *f, const dry_supernode *s, const double *x)
-{
-    double *work = f->work;
+    dry_factor *f = walk->f;
+    const dry_supernode *s = &f->supernode[number];
+    double *vector = f->vectors + s->vector, *at = vector;
     for (int i = s->node_first; i < s->node_end; i++)
         for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-            *work++ = x[row];
-    for (const double *end = f->work + dry_panel_round(s->columns); work < end;)
-        *work++ = 0.0;
-    for (int i = s->below_first; i < s->below_end; i++)
-        for (int row = f->first_row[f->below[i]]; row < f->first_row[f->below[i] + 1]; row++)
-            *work++ = x[row];
-    for (const double *end = f->work + s->height; work < end;)
-        *work++ = 0.0;
-}
-
-void dry_factor_forward(dry_factor *f, double *x)
-{
-    for (int n = 0; n < f->supernodes; n++) {
-        const dry_supernode *s = &f->supernode[n];
-        gather(f, s, x);
-        dry_panel_forward(f->values + s->panel, s->height, s->columns, f->work);
-        const double *work = f->work;
-        for (int i = s->node_first; i < s->node_end; i++)
-            for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-                x[row] = *work++ * f->inverse_root[row];
-        work = f->work + dry_panel_round(s->columns);
-        for (int i = s->below_first; i < s->below_end; i++)
-            for (int row = f->first_row[f->below[i]]; row < f->first_row[f->below[i] + 1]; row++)
-                x[row] = *work++;
+            *at++ = walk->x[row];
+    memset(at, 0, (size_t)(vector + s->height - at) * sizeof *at);
+    for (int child = s->child; child >= 0; child = f->supernode[child].sibling) {
+        const double *from = f->vectors + f->supernode[child].vector;
+        for (int i = f->supernode[child].run_first; i < f->supernode[child].run_end; i++)
+            for (int r = 0; r < f->run[i].rows; r++)
+                vector[f->run[i].target + r] += from[f->run[i].row + r];
     }
+    dry_panel_kernels_at(f->level)->panel_forward(f->values + s->panel, s->height, s->columns, vector);
+    at = vector;
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
+            walk->x[row] = *at++ * f->inverse_root[row];
 }
 
-void dry_factor_backward(dry_factor *f, double *x)
+/* Solves the columns of a supernode after its parent, whose vector holds all rows below. */
+static void backward_supernode(const tree_walk *walk, int number)
 {
-    for (int n = f->supernodes - 1; n >= 0; n--) {
-        const dry_supernode *s = &f->supernode[n];
-        for (int i = s->node_first; i < s->node_end; i++)
-            for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-                x[row] *= f->inverse_root[row];
-        gather(f, s, x);
-        dry_panel_backward(f->values + s->panel, s->height, s->columns, f->work);
-        const double *work = f->work;
-        for (int i = s->node_first; i < s->node_end; i++)
-            for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-                x[row] = *work++;
+    dry_factor *f = walk->f;
+    const dry_supernode *s = &f->supernode[number];
+    double *vector = f->vectors + s->vector, *at = vector;
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
+            *at++ = walk->x[row] * f->inverse_root[row];
+    memset(at, 0, (size_t)(vector + s->height - at) * sizeof *at);
+    if (s->parent >= 0) {
+        const double *from = f->vectors + f->supernode[s->parent].vector;
+        for (int i = s->run_first; i < s->run_end; i++)
+            for (int r = 0; r < f->run[i].rows; r++)
+                vector[f->run[i].row + r] = from[f->run[i].target + r];
     }
+    dry_panel_kernels_at(f->level)->panel_backward(f->values + s->panel, s->height, s->columns, vector);
+    at = vector;
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
+            walk->x[row] = *at++;
 }
 
-void dry_factor_solve(dry_factor *f, double *x)
+/* Visits the supernodes of a part of the schedule, children before parents. */
+static void visit_up(const tree_walk *walk, visit_supernode *visit, int begin, int end)
 {
-    dry_factor_forward(f, x);
-    dry_factor_backward(f, x);
+    for (int i = begin; i < end; i++)
+        visit(walk, walk->f->schedule[i]);
+}
+
+/* Visits them from the roots down. */
+static void visit_down(const tree_walk *walk, visit_supernode *visit, int begin, int end)
+{
+    for (int i = end - 1; i >= begin; i--)
+        visit(walk, walk->f->schedule[i]);
+}
+
+static void factor_tasks(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const tree_walk *walk = context;
+    visit_up(walk, factor_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
+}
+
+static void forward_tasks(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const tree_walk *walk = context;
+    visit_up(walk, forward_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
+}
+
+static void backward_tasks(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const tree_walk *walk = context;
+    visit_down(walk, backward_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
+}
+
+static void run_tasks(dry_factor *f, dry_jobs *jobs, dry_jobs_run *run, tree_walk *walk)
+{
+    if (jobs)
+        dry_jobs_for(jobs, f->tasks, 1, run, walk);
+    else if (f->tasks)
+        run(walk, 0, f->tasks, 0);
+}
+
+static int top_of(const dry_factor *f)
+{
+    return f->nodes ? f->task_first[f->tasks] : 0;
+}
+
+int dry_factor_compute(dry_factor *f, double alpha, dry_jobs *jobs)
+{
+    tree_walk walk = {.f = f, .alpha = alpha};
+    run_tasks(f, jobs, factor_tasks, &walk);
+    visit_up(&walk, factor_supernode, top_of(f), f->supernodes);
+    int raised = 0;
+    for (int i = 0; i < f->supernodes; i++)
+        raised += f->supernode[i].raised;
+    return raised;
+}
+
+void dry_factor_forward(dry_factor *f, double *x, dry_jobs *jobs)
+{
+    tree_walk walk = {.f = f, .x = x};
+    run_tasks(f, jobs, forward_tasks, &walk);
+    visit_up(&walk, forward_supernode, top_of(f), f->supernodes);
+}
+
+void dry_factor_backward(dry_factor *f, double *x, dry_jobs *jobs)
+{
+    tree_walk walk = {.f = f, .x = x};
+    visit_down(&walk, backward_supernode, top_of(f), f->supernodes);
+    run_tasks(f, jobs, backward_tasks, &walk);
+}
+
+void dry_factor_solve(dry_factor *f, double *x, dry_jobs *jobs)
+{
+    dry_factor_forward(f, x, jobs);
+    dry_factor_backward(f, x, jobs);
 }

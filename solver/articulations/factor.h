@@ -4,7 +4,7 @@
  * gathers columns of like structure to supernodes. The factorization is multifrontal: a supernode's columns
  * are a dense panel, and the product of its rows below the diagonal is an update that its parent takes over.
  * Each sum has a fixed order, so subtrees may be computed in any order, or side by side, and give the same
- * bits.
+ * bits: *tasks* are sets of subtrees, which workers share; what is above all of them, the top, comes last.
  *
  *      panel of supernode s            w: its columns
  *      +-----+                         round(w): w rounded up to DRY_PANEL_TILE
@@ -17,7 +17,11 @@
 #define SOLVER_ARTICULATIONS_FACTOR_H
 
 #include "core/memory.h"
+#include "simd/processor.h"
 #include "solver/articulations/factor_graph.h"
+
+struct dry_block_factor;
+struct dry_jobs;
 
 /* A block of A: nodes that share a body, or the same node twice. `row` is not eliminated before `column`. */
 typedef struct dry_factor_pair {
@@ -38,13 +42,21 @@ typedef struct dry_supernode {
     int32_t below_first, below_end; /* later nodes with rows in its panel, in `below`, in their order */
     int32_t first_column;           /* columns of all supernodes before it */
     int32_t columns, rows_below;
-    int32_t height;         /* of the panel */
-    int32_t update_side;    /* height and width of the update */
-    int32_t parent;         /* -1: a root. Higher than the supernode's own number */
-    int32_t child, sibling; /* its first child, its parent's next child; -1: none */
-    int64_t panel;          /* in `values` */
-    int64_t update;         /* in `updates` */
+    int32_t height;             /* of the panel */
+    int32_t update_side;        /* height and width of the update */
+    int32_t parent;             /* -1: a root. Higher than the supernode's own number */
+    int32_t child, sibling;     /* its first child, its parent's next child; -1: none */
+    int32_t run_first, run_end; /* its rows below, in `run` */
+    int32_t raised;             /* pivots of the last factorization */
+    int64_t panel;              /* in `values` */
+    int64_t update;             /* in `updates` */
+    int64_t vector;             /* in `vectors`: one value for each row of the panel */
 } dry_supernode;
+
+/* Adjacent rows below a supernode whose rows in the parent's panel are adjacent, too. */
+typedef struct dry_factor_run {
+    int32_t row, target, rows; /* first row in the panel, and in that of the parent; their number */
+} dry_factor_run;
 
 typedef struct dry_factor_counts {
     int64_t rows;
@@ -55,7 +67,8 @@ typedef struct dry_factor_counts {
 } dry_factor_counts;
 
 typedef struct dry_factor {
-    int nodes, supernodes, pairs;
+    dry_level level; /* whose kernels it runs: scalar, unless its owner sets another */
+    int nodes, supernodes, pairs, runs, tasks;
     dry_factor_counts counts;
     int32_t *first_row;    /* of each node, in vectors; one more at the end */
     int32_t *order;        /* nodes by elimination */
@@ -66,23 +79,30 @@ typedef struct dry_factor {
     int32_t *below;        /* nodes */
     int32_t *below_row;    /* of each entry of `below`: its first row in the panel of the supernode */
     int32_t *below_target; /* ... and in the panel of the parent */
+    dry_factor_run *run;
+    int32_t *schedule;     /* supernodes, children before parents: those of each task, then the top */
+    int32_t *task_first;   /* of each task: its first place in `schedule`; then that of the top */
     dry_factor_pair *pair; /* by row, then by column, both by index; pair_first: the first pair of each row */
     int32_t *pair_first;
     double *values;       /* all panels */
     double *pivot;        /* D, in vectors' order */
     double *inverse_root; /* D^-1/2 */
     double *updates;
-    double *work;
+    double *vectors;
     int first_row_capacity, order_capacity, position_capacity, supernode_of_capacity, panel_row_capacity;
     int supernode_capacity, below_capacity, below_row_capacity, below_target_capacity;
-    int pair_capacity, pair_first_capacity, values_capacity, pivot_capacity, inverse_root_capacity;
-    int updates_capacity, work_capacity;
+    int pair_capacity, pair_first_capacity, pivot_capacity, inverse_root_capacity;
+    int64_t values_capacity, updates_capacity;
+    int vectors_capacity, run_capacity, schedule_capacity, task_first_capacity;
 } dry_factor;
 
 void dry_factor_free(dry_factor *factor, dry_memory *memory);
 
-/* Clears the values. */
+/* Clears the values and the norm. */
 void dry_factor_begin(dry_factor *factor);
+/* Fills a pair's block with the sum of `count` products of packed sides, and adds it to the norm. */
+void dry_factor_set_product(dry_factor *factor, const dry_factor_pair *pair,
+                            const struct dry_block_factor *products, int count);
 /* Returns a pair's block, to add A's values to: rows are those of pair->row. Only the lower triangle of a
  * node's own block is read. */
 static inline dry_factor_block dry_factor_pair_block(dry_factor *factor, const dry_factor_pair *pair)
@@ -92,17 +112,18 @@ static inline dry_factor_block dry_factor_pair_block(dry_factor *factor, const d
 /* Returns the block of two nodes that share a body, or of one node; rows are those of node i. A search: a
  * caller that fills in the whole of A walks the pairs. `at` is null if there is no such block. */
 dry_factor_block dry_factor_find(dry_factor *factor, int i, int j);
-/* Returns the largest sum of absolute values of a column of A, before it is factored. Uses `work`. */
-double dry_factor_norm(dry_factor *factor);
+/* Returns the largest sum of absolute values of a column of A, of the blocks that are products, before it is
+ * factored. */
+double dry_factor_norm(const dry_factor *factor);
 
 /* Replaces A by L and D of A + alpha I. A pivot below alpha becomes alpha; returns the number of those.
- * Allocates nothing. */
-int dry_factor_compute(dry_factor *factor, double alpha);
+ * Allocates nothing. Workers share the tasks; null: the calling thread alone. */
+int dry_factor_compute(dry_factor *factor, double alpha, struct dry_jobs *jobs);
 
 /* Solves A x = b in place. Vectors hold the rows of node 0, then those of node 1, and so on. */
-void dry_factor_solve(dry_factor *factor, double *x);
+void dry_factor_solve(dry_factor *factor, double *x, struct dry_jobs *jobs);
 /* The halves: x = D^-1/2 L^-1 x and x = L^-T D^-1/2 x, with L's rows and columns in the order of vectors. */
-void dry_factor_forward(dry_factor *factor, double *x);
-void dry_factor_backward(dry_factor *factor, double *x);
+void dry_factor_forward(dry_factor *factor, double *x, struct dry_jobs *jobs);
+void dry_factor_backward(dry_factor *factor, double *x, struct dry_jobs *jobs);
 
 #endif

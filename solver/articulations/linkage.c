@@ -3,13 +3,15 @@
 #include "solver/articulations/linkage.h"
 
 #include "core/rotation.h"
+#include "solver/articulations/kernel_list.h"
+#include "solver/articulations/spring_rows.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 
 #include <string.h>
 
-/* A pivot of A below this share of |A|_1 is as good as none: eps_T [Tomcin 4]. */
-#define TIKHONOV 1e-10
+/* A row that is the sum of c_i times earlier rows has the pivot (1 + sum c_i^2) alpha. */
+#define REDUNDANT 1e3
 
 dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
 {
@@ -21,13 +23,62 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .body = a->body,
         .joint = a->joint + articulation->joint_begin,
         .row = a->row + articulation->row_begin,
+        .spring = a->spring,
         .x = a->x + articulation->row_begin,
         .impulses = a->impulses + articulation->row_begin,
         .factor = &a->factors[articulation->factor],
+        .jobs = a->shared ? step->jobs : NULL,
         .joints = articulation->joint_end - articulation->joint_begin,
         .rows = articulation->row_end - articulation->row_begin,
+        .springs = articulation->spring_end - articulation->spring_begin,
         .h = h,
     };
+}
+
+/* Tells whether workers share an articulation: by itself it would keep one busy longer than the others. */
+static bool is_shared(const dry_solver_step *step, int index)
+{
+    const dry_articulations *a = &step->state->articulations;
+    const dry_articulation *articulation = &a->articulation[index];
+    const int64_t rows = articulation->row_end - articulation->row_begin;
+    return a->factors[articulation->factor].factor.tasks > 1 &&
+           rows * dry_jobs_workers(step->jobs) > a->row_count;
+}
+
+typedef struct articulations_run {
+    const dry_solver_step *step;
+    dry_jobs_run *run;
+    void *context;
+} articulations_run;
+
+static void run_alone(void *context, int begin, int end, int worker)
+{
+    const articulations_run *r = context;
+    for (int i = begin; i < end; i++)
+        if (!is_shared(r->step, i))
+            r->run(r->context, i, i + 1, worker);
+}
+
+void dry_articulations_for(dry_solver_step *step, dry_jobs_run *run, void *context)
+{
+    dry_articulations *a = &step->state->articulations;
+    articulations_run r = {step, run, context};
+    dry_jobs_for(step->jobs, a->count, 1, run_alone, &r);
+    a->shared = true;
+    for (int i = 0; i < a->count; i++)
+        if (is_shared(step, i))
+            run(context, i, i + 1, 0);
+    a->shared = false;
+}
+
+/* Calls `run` for the joints of a linkage. */
+static void for_joints(const dry_linkage *l, dry_jobs_run *run, void *context)
+{
+    enum { GRAIN = 64 };
+    if (l->jobs)
+        dry_jobs_for(l->jobs, l->joints, GRAIN, run, context);
+    else
+        run(context, 0, l->joints, 0);
 }
 
 static dry_double3 scaled(dry_double3 v, double s)
@@ -179,7 +230,9 @@ static void find_joint_rows(const dry_linkage *l, const dry_articulated_joint *j
         return;
     }
     const dry_joint_frames frames = dry_joint_frames_between(&l->step->joints->joint[joint->joint], a, b);
-    dry_joint_find_locked(&l->step->joints->def[joint->joint], &frames, rows);
+    dry_joint_find_direct(&l->step->joints->def[joint->joint], &frames, rows);
+    if (joint->springs > 0)
+        dry_springs_measure(l, joint, rows);
 }
 
 /* Returns the rows of a joint, of the linkage's own. */
@@ -188,10 +241,18 @@ static dry_articulated_row *rows_of(const dry_linkage *l, const dry_articulated_
     return &l->row[joint->row - l->articulation->row_begin];
 }
 
-void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place)
+typedef struct rows_job {
+    const dry_linkage *l;
+    dry_linkage_place place;
+} rows_job;
+
+static void find_rows(void *context, int begin, int end, int worker)
 {
-    const bool at_end = place != DRY_AT_BEGIN, turned_inertia = place == DRY_AT_END;
-    for (int j = 0; j < l->joints; j++) {
+    (void)worker;
+    const rows_job *job = context;
+    const dry_linkage *l = job->l;
+    const bool at_end = job->place != DRY_AT_BEGIN, turned_inertia = job->place == DRY_AT_END;
+    for (int j = begin; j < end; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
         dry_articulated_row *row = rows_of(l, joint);
@@ -211,11 +272,24 @@ void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place)
     }
 }
 
-bool dry_linkage_find_offsets(const dry_linkage *l, double time)
+void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place)
+{
+    rows_job job = {l, place};
+    for_joints(l, find_rows, &job);
+}
+
+double dry_linkage_largest_error(const dry_linkage *l)
 {
     double largest = 0.0;
-    for (int i = 0; i < l->rows; i++)
-        largest = fmax(largest, fabs(l->row[i].error));
+    for (int j = 0; j < l->joints; j++)
+        for (int i = 0; i < dry_linkage_locked(&l->joint[j]); i++)
+            largest = dry_larger(largest, fabs(rows_of(l, &l->joint[j])[i].error));
+    return largest;
+}
+
+bool dry_linkage_find_offsets(const dry_linkage *l, double time)
+{
+    const double largest = dry_linkage_largest_error(l);
     const double most = time * (double)l->step->settings->push_out_speed_max;
     const double stays = largest > most ? 1.0 - most / largest : 0.0;
     for (int i = 0; i < l->rows; i++)
@@ -232,47 +306,135 @@ double dry_linkage_find_errors(const dry_linkage *l)
         dry_joint_row rows[DRY_BLOCK_ROWS];
         find_joint_rows(l, joint, true, rows);
         for (int i = 0; i < joint->rows; i++) {
-            l->x[first + i] = rows[i].error - l->row[first + i].offset;
+            l->x[first + i] = i < dry_linkage_locked(joint) ? rows[i].error - l->row[first + i].offset
+                                                            : dry_spring_left(l, joint, i, &rows[i]);
             largest = dry_larger(largest, fabs(l->x[first + i]));
         }
     }
     return largest;
 }
 
-/* Returns the product of two rows over a body: side i of one, side j of the other. */
-static double product(const dry_articulated_body *body, const dry_articulated_row *p, int i,
-                      const dry_articulated_row *q, int j)
+/* A joint's rows at one of its bodies, packed for products: lane by lane as row side of a block, and column
+ * by column with the body's mass. */
+typedef struct packed_side {
+    double p[6][DRY_BLOCK_LANES];
+    double q[DRY_FACTOR_ROWS_MAX][6];
+} packed_side;
+
+/* Packs the row side. Lanes beyond the joint's rows stay as they are. */
+static void pack_rows(const dry_articulated_row *row, int rows, int side, packed_side *out)
 {
-    const double sign = i == j ? 1.0 : -1.0;
-    return sign * (body->inverse_mass * double3_dot(p->linear, q->linear) +
-                   double3_dot(p->angular[i], q->swings[j]));
+    const double sign = side == 0 ? -1.0 : 1.0;
+    for (int r = 0; r < rows; r++) {
+        const dry_double3 linear = row[r].linear, angular = row[r].angular[side];
+        out->p[0][r] = sign * linear.x;
+        out->p[1][r] = sign * linear.y;
+        out->p[2][r] = sign * linear.z;
+        out->p[3][r] = sign * angular.x;
+        out->p[4][r] = sign * angular.y;
+        out->p[5][r] = sign * angular.z;
+    }
 }
 
-static uint64_t mix(uint64_t hash, double value)
+static void pack_columns(const dry_articulated_row *row, int rows, int side, double inverse_mass,
+                         packed_side *out)
+{
+    const double sign = side == 0 ? -1.0 : 1.0, share = sign * inverse_mass;
+    for (int r = 0; r < rows; r++) {
+        const dry_double3 linear = row[r].linear, swings = row[r].swings[side];
+        const double q[6] = {share * linear.x, share * linear.y, share * linear.z,
+                             sign * swings.x,  sign * swings.y,  sign * swings.z};
+        memcpy(out->q[r], q, sizeof q);
+    }
+}
+
+/* Fills in A = G M^-1 G^T. Pairs of one row node follow each other. */
+static void assemble(const dry_linkage *l, dry_factor *factor)
+{
+    packed_side at_row[2] = {0}, at_column[4];
+    for (int n = 0, k = 0; n < l->joints; n++) {
+        const dry_articulated_joint *joint = &l->joint[n];
+        memset(at_row, 0, sizeof at_row);
+        for (int side = 0; side < 2; side++)
+            pack_rows(rows_of(l, joint), joint->rows, side, &at_row[side]);
+        for (; k < factor->pairs && factor->pair[k].row == n; k++) {
+            const dry_factor_pair *pair = &factor->pair[k];
+            const dry_articulated_joint *other = &l->joint[pair->column];
+            dry_block_factor products[4];
+            int count = 0;
+            for (int shared = 0; shared < 4; shared++) {
+                if (!(pair->shared >> shared & 1))
+                    continue;
+                const dry_articulated_body *body = &l->body[joint->body[shared / 2]];
+                pack_columns(rows_of(l, other), other->rows, shared % 2, body->inverse_mass,
+                             &at_column[count]);
+                products[count] = (dry_block_factor){at_row[shared / 2].p[0], at_column[count].q[0]};
+                count++;
+            }
+            dry_factor_set_product(factor, pair, products, count);
+        }
+    }
+}
+
+/* A hash in four strands, so that a processor need not wait for each value's product. */
+typedef struct strands {
+    uint64_t strand[4];
+} strands;
+
+static void mix(strands *hash, int strand, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
+    const uint64_t mixed = (hash->strand[strand] ^ bits) * 0x9e3779b97f4a7c15u;
+    hash->strand[strand] = mixed ^ mixed >> 29;
 }
 
-static uint64_t mix3(uint64_t hash, dry_double3 v)
+static void mix3(strands *hash, dry_double3 v, int first)
 {
-    return mix(mix(mix(hash, v.x), v.y), v.z);
+    mix(hash, first % 4, v.x);
+    mix(hash, (first + 1) % 4, v.y);
+    mix(hash, (first + 2) % 4, v.z);
 }
 
-/* Returns a hash of all that A is made of, not 0. */
+/* Returns a hash of all that A + alpha I is made of, not 0. */
 static uint64_t hash_rows(const dry_linkage *l)
 {
-    uint64_t hash = 1;
-    for (int j = 0; j < l->joints; j++)
-        for (int side = 0; side < 2; side++) {
-            const dry_articulated_row *row = rows_of(l, &l->joint[j]);
-            hash = mix(hash, l->body[l->joint[j].body[side]].inverse_mass);
-            for (int i = 0; i < l->joint[j].rows; i++)
-                hash = mix3(mix3(mix3(hash, row[i].linear), row[i].angular[side]), row[i].swings[side]);
+    strands hash = {{1, 2, 3, 4}};
+    mix(&hash, 0, l->step->settings->joint_regularization);
+    for (int j = 0; j < l->joints; j++) {
+        const dry_articulated_row *row = rows_of(l, &l->joint[j]);
+        for (int side = 0; side < 2; side++)
+            mix(&hash, side, l->body[l->joint[j].body[side]].inverse_mass);
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            mix3(&hash, row[i].linear, 0);
+            for (int side = 0; side < 2; side++) {
+                mix3(&hash, row[i].angular[side], 3 + 6 * side);
+                mix3(&hash, row[i].swings[side], 6 + 6 * side);
+            }
         }
-    return hash == 0 ? 1 : hash;
+        for (int k = 0; k < l->joint[j].springs; k++)
+            mix(&hash, 2 + k % 2, l->spring[l->joint[j].spring + k].sigma);
+    }
+    uint64_t all = 0;
+    for (int i = 0; i < 4; i++) {
+        all = (all ^ hash.strand[i]) * 0x9e3779b97f4a7c15u;
+        all ^= all >> 29;
+    }
+    return all == 0 ? 1 : all;
+}
+
+static void add_sigma(const dry_linkage *l)
+{
+    for (int j = 0; j < l->joints && l->springs > 0; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        if (joint->springs == 0)
+            continue;
+        const dry_factor_block own = dry_factor_find(&l->factor->factor, j, j);
+        for (int k = 0; k < joint->springs; k++) {
+            const int i = dry_linkage_locked(joint) + k;
+            own.at[i * own.row_step + i * own.column_step] += l->spring[joint->spring + k].sigma;
+        }
+    }
 }
 
 void dry_linkage_factor(const dry_linkage *l)
@@ -282,25 +444,17 @@ void dry_linkage_factor(const dry_linkage *l)
         return;
     l->factor->made_of = made_of;
     dry_factor *factor = &l->factor->factor;
+    factor->level = l->step->state->level;
     dry_factor_begin(factor);
-    for (int k = 0; k < factor->pairs; k++) {
-        const dry_factor_pair *pair = &factor->pair[k];
-        const dry_factor_block block = dry_factor_pair_block(factor, pair);
-        const dry_articulated_joint *at_row = &l->joint[pair->row], *at_column = &l->joint[pair->column];
-        const dry_articulated_row *p = rows_of(l, at_row), *q = rows_of(l, at_column);
-        for (int side = 0; side < 4; side++) {
-            if (!(pair->shared >> side & 1))
-                continue;
-            const dry_articulated_body *body = &l->body[at_row->body[side / 2]];
-            for (int r = 0; r < at_row->rows; r++)
-                for (int c = 0; c < at_column->rows; c++)
-                    block.at[r * block.row_step + c * block.column_step] +=
-                        product(body, &p[r], side / 2, &q[c], side % 2);
-        }
-    }
+    assemble(l, factor);
     /* A is zero if no row moves anything: any number above 0 serves then. */
     const double norm = dry_factor_norm(factor);
-    (void)dry_factor_compute(factor, norm > 0.0 ? TIKHONOV * norm : 1.0);
+    const double alpha = norm > 0.0 ? l->step->settings->joint_regularization * norm : 1.0;
+    add_sigma(l);
+    l->factor->raised = dry_factor_compute(factor, alpha, l->jobs);
+    l->factor->redundant = 0;
+    for (int i = 0; i < l->rows; i++)
+        l->factor->redundant += factor->pivot[i] < REDUNDANT * alpha;
 }
 
 static void add_impulse(dry_articulated_body *body, double sign, double impulse,
@@ -325,7 +479,7 @@ void dry_linkage_sum_impulses(const dry_linkage *l)
     }
 }
 
-/* Fills the impulses with the speeds that the bodies' impulses give to rows: A p. */
+/* Replaces the impulses by (A + Sigma) p: the speeds that they give to rows, and those of springs. */
 static void find_gained_speeds(const dry_linkage *l)
 {
     for (int j = 0; j < l->joints; j++) {
@@ -333,11 +487,14 @@ static void find_gained_speeds(const dry_linkage *l)
         const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
         const dry_articulated_row *row = rows_of(l, joint);
         double *p = &l->impulses[joint->row - l->articulation->row_begin];
-        for (int i = 0; i < joint->rows; i++)
-            p[i] = b->inverse_mass * double3_dot(row[i].linear, b->impulse) +
-                   double3_dot(row[i].swings[1], b->angular_impulse) -
-                   a->inverse_mass * double3_dot(row[i].linear, a->impulse) -
-                   double3_dot(row[i].swings[0], a->angular_impulse);
+        for (int i = 0; i < joint->rows; i++) {
+            const double gained = b->inverse_mass * double3_dot(row[i].linear, b->impulse) +
+                                  double3_dot(row[i].swings[1], b->angular_impulse) -
+                                  a->inverse_mass * double3_dot(row[i].linear, a->impulse) -
+                                  double3_dot(row[i].swings[0], a->angular_impulse);
+            const int spring = i - dry_linkage_locked(joint);
+            p[i] = spring < 0 ? gained : gained + l->spring[joint->spring + spring].sigma * p[i];
+        }
     }
 }
 
@@ -347,11 +504,23 @@ static void find_gained_speeds(const dry_linkage *l)
 void dry_linkage_solve(const dry_linkage *l)
 {
     memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
-    dry_factor_solve(&l->factor->factor, l->impulses);
+    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
     dry_linkage_sum_impulses(l);
     find_gained_speeds(l);
-    dry_factor_solve(&l->factor->factor, l->impulses);
+    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
     dry_linkage_sum_impulses(l);
+}
+
+double dry_linkage_find_unsolvable(const dry_linkage *l)
+{
+    memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
+    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
+    dry_linkage_sum_impulses(l);
+    find_gained_speeds(l);
+    double largest = 0.0;
+    for (int i = 0; i < l->rows; i++)
+        largest = dry_larger(largest, fabs(l->x[i] - l->impulses[i]));
+    return largest;
 }
 
 void dry_linkage_sum_taken_back(const dry_linkage *l)
@@ -371,6 +540,8 @@ void dry_linkage_count_impulses(const dry_linkage *l, double share)
             joint->impulse = double3_add_scaled(joint->impulse, share * p[i], row[i].linear);
             joint->moment = double3_add_scaled(joint->moment, share * p[i], row[i].angular[1]);
         }
+        for (int k = 0; k < joint->springs; k++)
+            l->spring[joint->spring + k].given += share * p[dry_linkage_locked(joint) + k];
     }
 }
 

@@ -5,16 +5,22 @@
 
 #include "solver/articulations/articulations.h"
 
+/* No row's speed is solved beyond this, m/s or rad/s. Bodies beyond all bounds go into quarantine when the
+ * step ends; their neighbors must not see them. */
+#define DRY_SPEED_SOLVED_MAX 1e9
+
 /* An articulation in a step, in substeps of length h. */
 typedef struct dry_linkage {
     struct dry_solver_step *step;
     dry_articulation *articulation;
-    dry_articulated_body *body;   /* all bodies; those of a joint by their index */
-    dry_articulated_joint *joint; /* its own */
-    dry_articulated_row *row;     /* its own */
-    double *x, *impulses;         /* of its rows */
+    dry_articulated_body *body;     /* all bodies; those of a joint by their index */
+    dry_articulated_joint *joint;   /* its own */
+    dry_articulated_row *row;       /* its own */
+    dry_articulated_spring *spring; /* all springs; those of a joint by their index */
+    double *x, *impulses;           /* of its rows */
     dry_articulation_factor *factor;
-    int joints, rows;
+    dry_jobs *jobs; /* whose workers share its tasks; null: the calling thread alone works on it */
+    int joints, rows, springs;
     double h;
 } dry_linkage;
 
@@ -33,6 +39,8 @@ void dry_linkage_advance(const dry_linkage *l);
  * there; in sweeps that of the step's begin, wherever the frames are: solver's rows are whitened by it. */
 typedef enum dry_linkage_place { DRY_AT_BEGIN, DRY_AT_END, DRY_IN_SWEEPS } dry_linkage_place;
 void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
+/* Returns the largest error of the present locked rows. */
+double dry_linkage_largest_error(const dry_linkage *l);
 /* Sets the rows' offsets to the part of their errors that stays open for a step of `time` seconds: joints
  * that their user opened close no faster than overlaps part. Returns whether some does. */
 bool dry_linkage_find_offsets(const dry_linkage *l, double time);
@@ -41,16 +49,25 @@ static inline double dry_larger(double a, double b)
 {
     return b > a || b != b ? b : a;
 }
-/* Fills x with the errors where the substep ends, less their offsets. Returns the largest. */
+/* Fills x with the errors where the substep ends, less their offsets, and of springs with what is left of
+ * their equation. Returns the largest. */
 double dry_linkage_find_errors(const dry_linkage *l);
 /* Assembles and factors A of the rows, unless the factor is theirs already: where a step begins, it mostly is
  * the one of the last step's end. */
 void dry_linkage_factor(const dry_linkage *l);
 
-/* Solves A p = x for the rows' impulses, and sums those of each body. */
+/* Solves (A + Sigma) p = x for the rows' impulses, and sums those of each body. */
 void dry_linkage_solve(const dry_linkage *l);
 /* Sums, for each body, the impulses of the rows. */
 void dry_linkage_sum_impulses(const dry_linkage *l);
+/* Returns the largest part of x that no impulses give to the rows: at the least sum of squares all of it is.
+ */
+double dry_linkage_find_unsolvable(const dry_linkage *l);
+/* Returns the number of a joint's locked rows, which come before those of its springs. */
+static inline int dry_linkage_locked(const dry_articulated_joint *joint)
+{
+    return joint->rows - joint->springs;
+}
 /* Sums, for each body, the opposite of the impulses that the rows keep. */
 void dry_linkage_sum_taken_back(const dry_linkage *l);
 /* Adds a share of those impulses to what the joints gave in the step. */

@@ -1,4 +1,4 @@
-/* Dense panels of L: the inner loops of the factorization. */
+/* The shape of dense panels of L: kernel_list.h has the functions. */
 #ifndef SOLVER_ARTICULATIONS_PANEL_H
 #define SOLVER_ARTICULATIONS_PANEL_H
 
@@ -9,15 +9,5 @@ static inline int dry_panel_round(int rows)
 {
     return (rows + DRY_PANEL_TILE - 1) / DRY_PANEL_TILE * DRY_PANEL_TILE;
 }
-
-/* Factors the first `columns` columns of a panel in place, and subtracts the product of its remaining rows
- * from `update`, column by column, lower triangle only. Entries above the diagonal are scratch. Writes D to
- * `pivot`. Returns the number of pivots that were raised to `smallest`. */
-int dry_panel_factor(double *panel, int height, int columns, double *update, int update_side, double smallest,
-                     double *pivot);
-
-/* Solves with a panel's columns: x holds one value for each of its rows, 0 for padding. */
-void dry_panel_forward(const double *panel, int height, int columns, double *x);
-void dry_panel_backward(const double *panel, int height, int columns, double *x);
 
 #endif

@@ -3,6 +3,7 @@
  * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
 #include "solver/articulations/articulation_rows.h"
 #include "solver/articulations/linkage.h"
+#include "solver/articulations/springs.h"
 #include "solver/context.h"
 
 #include <string.h>
@@ -14,10 +15,6 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
             return true;
     return false;
 }
-
-/* No row's speed is solved beyond this, m/s or rad/s. Bodies beyond all bounds go into quarantine when the
- * step ends; their neighbors must not see them. */
-#define SPEED_SOLVED_MAX 1e9
 
 /* How far rows may turn in a step's first substep, rad, so that sweeps follow them all the way. */
 #define TURN_FOLLOWED 0.5
@@ -74,7 +71,12 @@ static double find_speeds(const dry_linkage *l, const articulation_job *job)
     for (int j = 0; j < l->joints; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const int first = joint->row - l->articulation->row_begin;
-        for (int i = first; i < first + joint->rows; i++) {
+        const int locked = dry_linkage_locked(joint);
+        for (int i = locked; i < joint->rows; i++) {
+            l->x[first + i] = -dry_spring_left_in_sweeps(l, joint, i, job->h);
+            largest = dry_larger(largest, fabs(l->x[first + i]));
+        }
+        for (int i = first; i < first + locked; i++) {
             const dry_articulated_row *row = &l->row[i];
             l->x[i] = -share * speed_apart(row, job) - dry_linkage_speed(l, joint, row, false);
             largest = dry_larger(largest, fabs(l->x[i]));
@@ -95,7 +97,7 @@ static void keep_impulses(const dry_linkage *l)
 /* Solves the joints for the speeds that they lack. */
 static void solve_speeds(const dry_linkage *l, const articulation_job *job)
 {
-    if (!(find_speeds(l, job) <= SPEED_SOLVED_MAX))
+    if (!(find_speeds(l, job) <= DRY_SPEED_SOLVED_MAX))
         return;
     dry_linkage_solve(l);
     keep_impulses(l);
@@ -103,13 +105,20 @@ static void solve_speeds(const dry_linkage *l, const articulation_job *job)
 
 /* Finds the share of the rows' speeds apart that sweeps follow. Rows that turn take energy from velocities,
  * and these speeds give it back: they add no more than `energy`. Near a pose from which no motion leads on,
- * such as that of a straight chain, they would be any, and would grow from substep to substep. */
+ * such as that of a straight chain, they would be any, and would grow from substep to substep. Forces of
+ * springs are no such speeds. */
 static void find_share(const dry_linkage *l, const articulation_job *job, double energy)
 {
     bool any = false;
-    for (int i = 0; i < l->rows; i++) {
-        l->x[i] = -speed_apart(&l->row[i], job);
-        any = any || l->x[i] != 0.0;
+    for (int j = 0; j < l->joints; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        const int first = joint->row - l->articulation->row_begin;
+        for (int i = 0; i < joint->rows; i++) {
+            const bool locked = i < dry_linkage_locked(joint);
+            l->x[first + i] =
+                locked ? -speed_apart(&l->row[first + i], job) : -dry_spring_turning(l, joint, i, job->h);
+            any = any || l->x[first + i] != 0.0;
+        }
     }
     l->articulation->share = 1.0;
     if (!any)
@@ -136,8 +145,9 @@ static void prepare_many(void *context, int begin, int end, int worker)
         for (int r = 0; r < l.rows; r++)
             l.row[r].impulse = 0.0;
         dry_linkage_find_offsets(&l, l.h);
-        dry_linkage_factor(&l);
         const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
+        dry_springs_begin_sweeps(&l, h);
+        dry_linkage_factor(&l);
         const articulation_job job = {.step = step, .with_errors = true, .h = h};
         find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * kinetic_energy(&l));
         dry_coupling_find_columns(&l);
@@ -147,8 +157,65 @@ static void prepare_many(void *context, int begin, int end, int worker)
 void dry_articulations_prepare(dry_solver_step *step)
 {
     articulation_job job = {.step = step};
-    dry_jobs_for(step->jobs, step->state->articulations.count, 1, prepare_many, &job);
+    dry_articulations_for(step, prepare_many, &job);
     dry_coupling_find_blocks(step, NULL);
+}
+
+/* Takes the impulses of springs from the motion that carries on. */
+static void take_springs_back(const dry_linkage *l)
+{
+    if (l->springs == 0)
+        return;
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            const bool sprung = i >= dry_linkage_locked(&l->joint[j]);
+            const double impulse = l->row[first + i].impulse;
+            l->impulses[first + i] = sprung && isfinite(impulse) ? -impulse : 0.0;
+            l->row[first + i].impulse = sprung ? 0.0 : impulse;
+        }
+    }
+    dry_linkage_sum_impulses(l);
+    write_rows(l);
+}
+
+/* Keeps the speeds of springs in x. */
+static void keep_speeds_of_springs(const dry_linkage *l)
+{
+    if (l->springs == 0)
+        return;
+    read_rows(l, false);
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        for (int i = dry_linkage_locked(&l->joint[j]); i < l->joint[j].rows; i++)
+            l->x[first + i] = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
+    }
+}
+
+/* Returns the kinetic energy that joints would leave, if springs gave only what changes of their speeds in x
+ * ask for: what springs do otherwise is no loss by turning. */
+static double energy_without_springs(const dry_linkage *l)
+{
+    double energy = kinetic_energy(l);
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            const double speed = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
+            l->x[first + i] = (i < dry_linkage_locked(&l->joint[j]) ? 0.0 : l->x[first + i]) - speed;
+        }
+    }
+    dry_linkage_solve(l);
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin,
+                  locked = dry_linkage_locked(&l->joint[j]);
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            const double speed = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
+            const double impulse = l->impulses[first + i];
+            const double sigma = i < locked ? 0.0 : l->spring[l->joint[j].spring + i - locked].sigma;
+            energy += impulse * (speed + 0.5 * (l->x[first + i] - sigma * impulse));
+        }
+    }
+    return energy;
 }
 
 /* Motion that carries on has the impulses along the rows of the substep before. They are taken back, and
@@ -161,6 +228,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
         if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);
+        take_springs_back(&l);
         const double energy = kinetic_energy(&l);
         dry_linkage_sum_taken_back(&l);
         /* The rows' accelerations are those of the motion so far: without the joints' impulses, or with those
@@ -168,7 +236,9 @@ static void refresh_many(void *context, int begin, int end, int worker)
         read_rows(&l, true);
         dry_linkage_move(&l);
         dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
+        dry_springs_forget(&l);
         dry_linkage_factor(&l);
+        keep_speeds_of_springs(&l);
         write_rows(&l);
         read_rows(&l, false);
         for (int r = 0; r < l.rows; r++)
@@ -176,8 +246,9 @@ static void refresh_many(void *context, int begin, int end, int worker)
         for (int j = 0; j < l.joints; j++)
             l.joint[j].impulse = l.joint[j].moment = (dry_double3){0};
         l.articulation->share = 0.0;
+        double left = l.springs > 0 ? energy_without_springs(&l) : 0.0;
         solve_speeds(&l, job);
-        const double left = kinetic_energy(&l);
+        left = l.springs > 0 ? left : kinetic_energy(&l);
         find_share(&l, job, fmin(energy - left, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * left));
         dry_coupling_find_columns(&l);
     }
@@ -187,7 +258,7 @@ void dry_articulations_refresh(dry_solver_step *step, const dry_tier_range *rang
 {
     const double h = (double)step->dt / (double)range->substeps;
     articulation_job job = {step, range, true, (double)since, h};
-    dry_jobs_for(step->jobs, step->state->articulations.count, 1, refresh_many, &job);
+    dry_articulations_for(step, refresh_many, &job);
     dry_coupling_find_blocks(step, range);
 }
 
@@ -232,10 +303,9 @@ void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range,
     }
     articulation_job job = {step, range, kind == DRY_SWEEP_SOLVE, (double)sweep->time,
                             (double)sweep->substep};
-    const int count = step->state->articulations.count;
-    dry_jobs_for(step->jobs, count, 1, sweep_joints, &job);
+    dry_articulations_for(step, sweep_joints, &job);
     dry_coupling_visit(step, range, sweep, kind);
-    dry_jobs_for(step->jobs, count, 1, sweep_answers, &job);
+    dry_articulations_for(step, sweep_answers, &job);
 }
 
 void dry_articulations_turn_axes(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)

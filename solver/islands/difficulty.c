@@ -19,6 +19,7 @@
 #include "solver/islands/difficulty.h"
 #include "solver/articulations/vibration.h"
 #include "solver/context.h"
+#include "solver/islands/joint_groups.h"
 #include "solver/joints/joint_type.h"
 #include "solver/spook.h"
 
@@ -208,6 +209,25 @@ static int tier_of_unrest(int tier, float unrest)
     return remedies == 0 ? tier : dry_max_int(tier, cured);
 }
 
+static int tier_of_joint_load(float load)
+{
+    return tier_of_frequency(load / GAP, DRY_TIER_COUNT - 1);
+}
+
+float dry_joint_load_borne(const dry_settings *settings)
+{
+    const float w = 6.2831853f * tier_hertz(tier_of_substeps(settings->substeps_min));
+    return GAP * w * w;
+}
+
+/* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
+static bool raises_tier(const dry_solver_step *step, int island, float load)
+{
+    tier_choice choice = {tier_of_substeps(step->settings->substeps_min), DRY_TIER_FLOOR};
+    raise_for_load(&choice, step->settings, &step->islands->island[island], &step->islands->measure[island]);
+    return tier_of_joint_load(load) > choice.tier;
+}
+
 static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason reason)
 {
     islands->island[island].reason = (uint8_t)reason;
@@ -230,9 +250,9 @@ static bool measure_joints(const dry_solver_step *step)
         if (a < 0 && b < 0)
             continue;
         const int island = step->bodies->sleep[a >= 0 ? a : b].island;
-        const dry_joint_def *def = &joints->def[joints->active[i]];
-        if (dry_joint_is_direct(step->settings, def)) {
-            measures[island].direct += !dry_joint_has_kind(def, DRY_KIND_AXES);
+        if (dry_joint_is_direct(step->settings, joints, joints->active[i])) {
+            measures[island].direct +=
+                !dry_joint_has_lane(step->settings, joints, joints->active[i], DRY_KIND_AXES);
             measures[island].vibration =
                 dry_max(measures[island].vibration, dry_joint_vibration(step, joints->active[i]));
             continue;
@@ -312,9 +332,7 @@ static void guess_loads(const dry_solver_step *step, bool all)
     for (int i = 0; i < step->islands->count; i++) {
         dry_island_measure *m = &measures[i];
         const dry_island *island = &step->islands->island[i];
-        /* All may hang on the lightest body, of which a joint moves half. Twice that, since loads fall into
-         * their joints. */
-        const float hanging = vec3_length(gravity) * 4.0f * m->mass / m->lightest;
+        const float hanging = dry_joint_load_of_masses(vec3_length(gravity), m->mass, m->lightest);
         if (m->hangs)
             m->joint_load = dry_max(m->joint_load, dry_min(hanging, LOAD_MAX));
         if (!m->fresh || island->bodies < 2)
@@ -404,7 +422,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     dry_island_measure *measure = &step->islands->measure[index];
     tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
     raise_for_load(&choice, settings, island, measure);
-    raise_tier(&choice, tier_of_frequency(measure->joint_load / GAP, DRY_TIER_COUNT - 1), DRY_TIER_JOINTS);
+    raise_tier(&choice, tier_of_joint_load(measure->joint_load), DRY_TIER_JOINTS);
     raise_tier(&choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
@@ -431,6 +449,9 @@ void dry_difficulty_rate(dry_solver_step *step)
     dry_islands *islands = step->islands;
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
     if (measure_bodies(step) || buckles)
+        guess_loads(step, buckles);
+    /* Joints that are solved directly from now on bear no load that a tier follows. */
+    if (dry_joint_groups_load(step, raises_tier) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
     const tier_compliances compliances = find_compliances(step->settings, step->dt);
     for (int i = 0; i < islands->count; i++)

@@ -12,6 +12,8 @@ float dry_tier_hertz(int tier);
 int dry_island_substeps(const dry_settings *settings, int tier, float dt);
 /* Returns the number of sweeps with the position term that a tier does in each substep. */
 int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
+/* Returns the largest load of a joint that raises no tier, m/s^2. */
+float dry_joint_load_borne(const dry_settings *settings);
 /* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
 /* How many times what is measured first the load of a body counts that was placed. */

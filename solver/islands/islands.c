@@ -16,7 +16,10 @@ void dry_islands_free(dry_islands *islands, dry_memory *memory)
     DRY_RELEASE(memory, islands->island, islands->island_capacity);
     DRY_RELEASE(memory, islands->measure, islands->measure_capacity);
     DRY_RELEASE(memory, islands->edge, islands->edge_capacity);
-    islands->count = islands->edge_count = 0;
+    DRY_RELEASE(memory, islands->group, islands->group_capacity);
+    DRY_RELEASE(memory, islands->group_of, islands->group_of_capacity);
+    islands->count = islands->edge_count = islands->group_count = 0;
+    islands->grouped = false;
 }
 
 static int find_root(int32_t *parent, int row)
@@ -218,6 +221,7 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
                   const dry_contacts *contacts, const dry_joints *joints)
 {
     islands->scheduled = false;
+    islands->grouped = islands->grouped && !islands->stale;
     connect(islands, bodies, parent, contacts);
     islands->stale = true; /* until the end */
     for (int i = 0; i < joints->active_count; i++) {

@@ -67,15 +67,27 @@ typedef struct dry_edge {
 } dry_edge;
 _Static_assert(sizeof(dry_edge) == 12, "passes over the graph stream edges");
 
+/* Joints with locked rows that hang together: joint_groups.c. */
+typedef struct dry_joint_group {
+    int32_t island, bodies, joints;
+    float mass, lightest; /* of all bodies, of one, kg */
+    bool grounded;        /* some joint holds a body to something that no impulse moves */
+    bool direct, loaded;  /* for its graph or masses; for its load */
+} dry_joint_group;
+
 typedef struct dry_islands {
     dry_island *island;
     dry_island_measure *measure;
     dry_edge *edge; /* by rising contact */
     int island_capacity, measure_capacity, edge_capacity;
     int count, edge_count;
-    bool stale;     /* rows, joints or edges changed since the islands were built */
-    bool patched;   /* only edges changed, and the edges are up to date */
-    bool scheduled; /* the solver's layout is of these islands in these tiers */
+    bool stale;             /* rows, joints or edges changed since the islands were built */
+    bool patched;           /* only edges changed, and the edges are up to date */
+    bool scheduled;         /* the solver's layout is of these islands in these tiers */
+    dry_joint_group *group; /* only while some joint's solver is chosen for it */
+    int32_t *group_of;      /* of each active joint; -1: none */
+    int group_capacity, group_of_capacity, group_count;
+    bool grouped; /* groups are those of the present joints, rows and settings */
 } dry_islands;
 
 /* Reserves room for `edges` touching contacts. Returns false if memory fails. */

@@ -187,7 +187,8 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     row->inverse[lane] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
     /* Sweeps add the way since the step began. */
     const double value = value_of(step, index, block, i) - moved(step, c, row, lane, step->since);
-    if (acts->stiffness > 0.0f || acts->damping > 0.0f) {
+    const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
+    if (!direct && (acts->stiffness > 0.0f || acts->damping > 0.0f)) {
         const dry_spook spook = spring_and_damper(step, block, acts->stiffness, acts->damping, diagonal, h);
         put_part(row, DRY_PART_SPRING, lane, value - (double)acts->rest, spook, diagonal, FLT_MAX);
         row->part[DRY_PART_SPRING].rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
@@ -243,6 +244,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
     dry_double3 linear = {0}, angular = {0};
     bool restless = false;
+    const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
     for (int i = 0; i < block.parts.free_count; i++) {
         const dry_axis_row *row = &c->row[i];
         const int coordinate = block.parts.coordinate[i];
@@ -252,6 +254,10 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
             stored[p] = row->part[p].impulse[lane];
             sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
         }
+        /* Articulations have stored springs that are solved directly, and given their impulses. */
+        if (direct)
+            stored[DRY_PART_SPRING] =
+                step->joints->axes[index].impulse[DRY_PART_COUNT * coordinate + DRY_PART_SPRING];
         const free_row r = conjugate_row(step, index, &block, i, 0.0);
         linear = add(linear, sum, r.world.linear);
         angular = add(angular, sum, r.world.angular_b);

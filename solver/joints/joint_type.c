@@ -26,11 +26,22 @@ static bool is_locked(const dry_joint_axis *axis)
     return axis->min == axis->max;
 }
 
+static bool is_sprung(const dry_joint_axis *axis)
+{
+    return axis->stiffness > 0.0f || axis->damping > 0.0f;
+}
+
+/* Tells whether anything but a spring acts along a free axis. */
+static bool acts_otherwise(const dry_joint_axis *axis)
+{
+    return axis->min > -INFINITY || axis->max < INFINITY || axis->motor != DRY_MOTOR_OFF ||
+           axis->friction > 0.0f;
+}
+
 /* Tells whether anything acts along a free axis. */
 static bool acts(const dry_joint_axis *axis)
 {
-    return axis->min > -INFINITY || axis->max < INFINITY || axis->motor != DRY_MOTOR_OFF ||
-           axis->stiffness > 0.0f || axis->damping > 0.0f || axis->friction > 0.0f;
+    return acts_otherwise(axis) || is_sprung(axis);
 }
 
 bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind)
@@ -79,32 +90,78 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
     }
 }
 
-bool dry_joint_is_direct(const dry_settings *settings, const dry_joint_def *def)
+bool dry_joint_may_be_direct(const dry_joint_def *def)
 {
-    const dry_joint_solver solver =
-        def->solver == DRY_JOINT_SOLVER_WORLD ? settings->joint_solver : def->solver;
     const dry_kind kind = dry_joint_types[def->type]->kind;
-    const bool rigid = kind == DRY_KIND_BLOCK || (def->stiffness == 0.0f && def->type != DRY_JOINT_TARGET);
-    return solver == DRY_JOINT_SOLVER_DIRECT && rigid && dry_joint_has_kind(def, kind);
+    dry_spring_def springs[DRY_BLOCK_ROWS];
+    return def->type != DRY_JOINT_TARGET &&
+           (dry_joint_has_kind(def, kind) ||
+            (kind == DRY_KIND_BLOCK && dry_joint_find_springs(def, springs) > 0));
 }
 
-bool dry_joint_has_lane(const dry_settings *settings, const dry_joint_def *def, dry_kind kind)
+bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint)
 {
-    return dry_joint_has_kind(def, kind) && (kind == DRY_KIND_AXES || !dry_joint_is_direct(settings, def));
+    const dry_joint_def *def = &joints->def[joint];
+    const dry_joint_solver solver = dry_joint_solver_of(settings, def);
+    const bool chosen = solver == DRY_JOINT_SOLVER_AUTO && (joints->joint[joint].flags & DRY_JOINT_DIRECT);
+    return (solver == DRY_JOINT_SOLVER_DIRECT || chosen) && dry_joint_may_be_direct(def);
+}
+
+bool dry_joint_has_bounds(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    dry_joint_axis more;
+    bool bounded = type->more && type->more(def, &more);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        bounded = bounded || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) &&
+                              acts_otherwise(&def->axes[i]));
+    return bounded;
+}
+
+bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind)
+{
+    if (!dry_joint_is_direct(settings, joints, joint))
+        return dry_joint_has_kind(&joints->def[joint], kind);
+    return kind == DRY_KIND_AXES && dry_joint_has_bounds(&joints->def[joint]);
+}
+
+/* Returns the number of rows of a joint without axes. */
+static int plain_count(const dry_joint_def *def)
+{
+    return dry_joint_types[def->type]->kind == DRY_KIND_POINT ? 3 : 1;
 }
 
 int dry_joint_locked_count(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
     if (type->kind != DRY_KIND_BLOCK)
-        return type->kind == DRY_KIND_POINT ? 3 : 1;
+        return def->stiffness > 0.0f ? 0 : plain_count(def);
     int count = type->locked;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
         count += (type->axes & DRY_AXIS_BIT(i)) && is_locked(&def->axes[i]);
     return count;
 }
 
-int dry_joint_find_locked(const dry_joint_def *def, const dry_joint_frames *frames,
+int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS])
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    int count = 0;
+    if (type->kind != DRY_KIND_BLOCK) {
+        const dry_spring_def spring = {(double)def->stiffness, (double)def->damping, 0.0, -1};
+        while (def->stiffness > 0.0f && count < plain_count(def))
+            springs[count++] = spring;
+        return count;
+    }
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        const dry_joint_axis *axis = &def->axes[i];
+        if ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(axis) && is_sprung(axis))
+            springs[count++] =
+                (dry_spring_def){(double)axis->stiffness, (double)axis->damping, (double)axis->rest, i};
+    }
+    return count;
+}
+
+int dry_joint_find_direct(const dry_joint_def *def, const dry_joint_frames *frames,
                           dry_joint_row rows[DRY_BLOCK_ROWS])
 {
     const dry_joint_description *type = dry_joint_types[def->type];
@@ -120,9 +177,13 @@ int dry_joint_find_locked(const dry_joint_def *def, const dry_joint_frames *fram
     }
     dry_joint_parts parts;
     dry_joint_find_parts(def, frames, &parts);
+    int count = parts.locked_count;
     for (int i = 0; i < parts.locked_count; i++)
         rows[i] = parts.locked[i];
-    return parts.locked_count;
+    for (int i = 0; i < parts.free_count; i++)
+        if (parts.coordinate[i] < DRY_AXIS_COUNT && is_sprung(&parts.acts[i]))
+            rows[count++] = parts.free[i];
+    return count;
 }
 
 double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,

@@ -60,16 +60,36 @@ dry_joint_def dry_joint_common_defaults(dry_joint_type type);
 /* Tells whether a joint has a lane in the bundles of a kind. */
 bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind);
 
-/* Tells whether a joint's locked rows are solved directly: it has some, none is a spring, and it or the world
- * asks for that. */
-bool dry_joint_is_direct(const dry_settings *settings, const dry_joint_def *def);
-/* Tells whether a joint has a lane in the bundles of a kind: locked rows that are solved directly have none.
+/* Returns the solver that a joint or the world asks for. */
+static inline dry_joint_solver dry_joint_solver_of(const dry_settings *settings, const dry_joint_def *def)
+{
+    return def->solver == DRY_JOINT_SOLVER_WORLD ? settings->joint_solver : def->solver;
+}
+/* Tells whether a joint's locked rows and springs may be solved directly: it has some. */
+bool dry_joint_may_be_direct(const dry_joint_def *def);
+/* Tells whether they are: they may, and it or the world asks for that, or leaves it to the library
+ * (solver/islands/joint_groups.c). */
+bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint);
+/* Tells whether anything but a spring acts along a free coordinate of a joint: a stop, a motor or friction.
  */
-bool dry_joint_has_lane(const dry_settings *settings, const dry_joint_def *def, dry_kind kind);
+bool dry_joint_has_bounds(const dry_joint_def *def);
+/* Tells whether a joint has a lane in the bundles of a kind: what is solved directly has none. */
+bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind);
+
+/* A spring and damper that may be solved directly: nothing bounds their force. */
+typedef struct dry_spring_def {
+    double stiffness, damping; /* N/m, N s/m, or the like about an axis */
+    double rest;               /* the coordinate without a force, m or rad */
+    int coordinate;            /* an axis; -1: of a type without axes */
+} dry_spring_def;
+
 /* Returns the number of locked rows of a joint that may be solved directly. */
 int dry_joint_locked_count(const dry_joint_def *def);
-/* Fills the locked rows of a joint that may be solved directly, of any type. Returns how many there are. */
-int dry_joint_find_locked(const dry_joint_def *def, const dry_joint_frames *frames,
+/* Fills the springs of a joint that may be solved directly. Returns how many there are. */
+int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS]);
+/* Fills the rows of a joint that may be solved directly, of any type: the locked ones, then those of springs,
+ * whose errors are their coordinates. Returns how many there are. */
+int dry_joint_find_direct(const dry_joint_def *def, const dry_joint_frames *frames,
                           dry_joint_row rows[DRY_BLOCK_ROWS]);
 
 /* The rows of a joint, and what acts along its free coordinates. Their numbers follow from the definition

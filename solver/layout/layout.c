@@ -224,7 +224,7 @@ static int color_of_edge(const dry_solver_step *step, const dry_edge *edge)
 /* Returns the color that one of a joint's lanes is placed by. */
 static int color_of_joint(const dry_solver_step *step, int joint)
 {
-    const bool coupled = dry_joint_is_direct(step->settings, &step->joints->def[joint]);
+    const bool coupled = dry_joint_is_direct(step->settings, step->joints, joint);
     return coupled ? COUPLED : step->joints->joint[joint].color;
 }
 
@@ -282,7 +282,7 @@ static void assign_joints(const dry_solver_step *step, const layout *l)
         dry_assignment *assignment = assignment_of_joint(step, l, &step->joints->joint[index]);
         const int color = color_of_joint(step, index);
         for (int k = 0; k < DRY_KIND_JOINTS && assignment; k++) {
-            if (!dry_joint_has_lane(step->settings, &step->joints->def[index], (dry_kind)k))
+            if (!dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k))
                 continue;
             if (color == DRY_COLOR_OVERFLOW)
                 place_overflow(step, assignment, (dry_kind)k, index);
@@ -316,7 +316,7 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         const int color = color_of_joint(step, index);
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             assignment->count[k][color] +=
-                dry_joint_has_lane(step->settings, &step->joints->def[index], (dry_kind)k);
+                dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k);
         if (color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else if (color != COUPLED)
@@ -350,9 +350,8 @@ static void count_by_body(const dry_solver_step *step)
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
         const dry_joint *joint = &step->joints->joint[index];
-        const dry_joint_def *def = &step->joints->def[index];
-        const bool swept =
-            !dry_joint_is_direct(step->settings, def) || dry_joint_has_kind(def, DRY_KIND_AXES);
+        const bool swept = !dry_joint_is_direct(step->settings, step->joints, index) ||
+                           dry_joint_has_lane(step->settings, step->joints, index, DRY_KIND_AXES);
         if (joint->color != DRY_COLOR_NONE && swept)
             count_at_rows(constraints, dry_island_row(step, joint->body_a),
                           dry_island_row(step, joint->body_b));

@@ -77,7 +77,7 @@ static bool find_fast(const dry_solver_step *step)
             continue;
         /* Joints that are solved directly and contacts are not solved together, and may feed each other. */
         const int index = step->joints->active[i];
-        if (dry_joint_is_direct(step->settings, &step->joints->def[index]) ||
+        if (dry_joint_is_direct(step->settings, step->joints, index) ||
             dry_joint_turns(step, index, SPIN_ANGLE_MIN))
             found = spin->fast = true;
     }

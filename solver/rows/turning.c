@@ -61,8 +61,7 @@ void dry_joints_find_turning(dry_solver_step *step)
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
         const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
-        if ((a < 0 && b < 0) ||
-            dry_joint_is_direct(step->settings, &step->joints->def[step->joints->active[i]]))
+        if ((a < 0 && b < 0) || dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
             continue;
         const int island = step->bodies->sleep[a >= 0 ? a : b].island;
         dry_tier_range *range = &step->state->ranges[step->islands->island[island].tier];

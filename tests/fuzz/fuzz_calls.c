@@ -72,7 +72,7 @@ static void make_worlds(twins *t, fuzz_turn *from)
     if (more & 8)
         def.settings.solver = DRY_SOLVER_JACOBI;
     if (fail & 1)
-        def.settings.joint_solver = DRY_JOINT_SOLVER_DIRECT;
+        def.settings.joint_solver = fail & 2 ? DRY_JOINT_SOLVER_AUTO : DRY_JOINT_SOLVER_DIRECT;
     t->a.counter = t->b.counter = (counting_allocator){.fail_at = -1};
     def.allocator = counting_hooks(&t->a.counter);
     if (fail < 64) {

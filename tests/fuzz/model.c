@@ -200,11 +200,31 @@ static void take_bodies(fuzz_model *model, const dry_world *world, const dry_eve
     }
 }
 
+/* Events name joints that there are. One beyond its bounds acts until it breaks; no conflict is named twice.
+ */
+static void take_joints(const fuzz_model *model, const dry_world *world, const dry_events *events)
+{
+    for (int i = 0; i < events->joint_count; ++i) {
+        bool enabled;
+        FUZZ_CHECK(fuzz_model_has_joint(model, events->joints[i].joint.bits));
+        FUZZ_CHECK(dry_joint_get_enabled(world, events->joints[i].joint, &enabled) == DRY_OK);
+        FUZZ_CHECK(enabled != events->joints[i].broken);
+    }
+    for (int i = 0; i < events->conflict_count; ++i) {
+        const dry_conflict_event *e = &events->conflicts[i];
+        FUZZ_CHECK(fuzz_model_has_joint(model, e->joint.bits));
+        FUZZ_CHECK(isfinite(e->error) && e->error > 0.99e-4f);
+        for (int k = 0; k < i; ++k)
+            FUZZ_CHECK(events->conflicts[k].joint.bits != e->joint.bits);
+    }
+}
+
 void fuzz_model_take_events(fuzz_model *model, const dry_world *world, bool moves_time)
 {
     const dry_events events = dry_world_events(world);
     take_contacts(model, world, &events);
     take_bodies(model, world, &events, moves_time);
+    take_joints(model, world, &events);
 }
 
 /* Checks. */

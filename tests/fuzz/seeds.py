@@ -102,7 +102,7 @@ def joint(rng, bodies):
         made["axes"] = {name: axis(rng, kind) for name in AXES[kind] if rng.random() < 0.8}
     made.update(rng.choice([{}, {"collide": True}, {"break_force": 1e4, "break_torque": 1e3},
                             {"event_force": 10, "event_torque": 5}]))
-    made.update(rng.choice([{}, {"solver": "iterative"}, {"solver": "direct"}, {"solver": "direct"}]))
+    made.update(rng.choice([{}, {"solver": "iterative"}, {"solver": "direct"}, {"solver": "direct"}, {"solver": "auto"}]))
     return made
 
 

@@ -38,7 +38,7 @@ void fuzz_answer_events(fuzz_turn *t)
 {
     const dry_events e = dry_world_events(t->world);
     const int counts[] = {e.moved_count, e.contact_begin_count, e.contact_end_count, e.hit_count,
-                          e.sleep_count, e.quarantine_count,    e.joint_count};
+                          e.sleep_count, e.quarantine_count,    e.joint_count,       e.conflict_count};
     FUZZ_ANSWER(t, counts);
     for (int i = 0; i < e.moved_count; ++i) {
         fuzz_answer_number(t, e.moved[i].body.bits);
@@ -66,5 +66,9 @@ void fuzz_answer_events(fuzz_turn *t)
         fuzz_answer_number(t, e.joints[i].broken);
         FUZZ_ANSWER(t, e.joints[i].force_N);
         FUZZ_ANSWER(t, e.joints[i].torque_Nm);
+    }
+    for (int i = 0; i < e.conflict_count; ++i) {
+        fuzz_answer_number(t, e.conflicts[i].joint.bits);
+        FUZZ_ANSWER(t, e.conflicts[i].error);
     }
 }

@@ -70,13 +70,15 @@ static void bound_product(int a, int *b)
 
 static void change_setting(fuzz_turn *t, dry_settings *s)
 {
-    const int which = draw_below(t, FLOATS + WHOLES + 3);
+    const int which = draw_below(t, FLOATS + WHOLES + 4);
     if (which < FLOATS) {
         const setting *f = &float_settings[which];
         *(float *)(void *)((char *)s + f->offset) = draw_chance(t, 4) ? 0 : draw_between(t, f->low, f->high);
     } else if (which < FLOATS + WHOLES) {
         const setting *w = &whole_settings[which - FLOATS];
         *(int *)(void *)((char *)s + w->offset) = draw_whole(t, (int)w->low, (int)w->high);
+    } else if (which == FLOATS + WHOLES + 3) {
+        s->joint_regularization = draw_chance(t, 4) ? 1e-10 : draw_between(t, 1e-16, 1e-4);
     } else {
         *(which == FLOATS + WHOLES ? &s->sleep : &s->warm_start) = !draw_chance(t, 2);
     }

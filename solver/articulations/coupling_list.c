@@ -1,0 +1,239 @@
+/* Stage "prepare", with the layout: the list of what acts on articulations, of their bodies that it acts on,
+ * and of groups. Reads coupled bundles, articulations. Next: coupling.c. */
+#include "solver/articulations/coupling.h"
+
+#include "solver/articulations/factor_path.h"
+#include "solver/context.h"
+
+void dry_coupling_free(dry_coupling *c, dry_memory *memory)
+{
+    DRY_RELEASE(memory, c->item, c->item_capacity);
+    DRY_RELEASE(memory, c->body, c->body_capacity);
+    DRY_RELEASE(memory, c->group, c->group_capacity);
+    DRY_RELEASE(memory, c->body_of, c->body_of_capacity);
+    DRY_RELEASE(memory, c->first, c->first_capacity);
+    DRY_RELEASE(memory, c->joints, c->joints_capacity);
+    DRY_RELEASE(memory, c->values, c->values_capacity);
+    DRY_RELEASE(memory, c->y, c->y_capacity);
+    DRY_RELEASE(memory, c->work, c->work_capacity);
+    c->items = c->bodies = c->groups = 0;
+}
+
+static int find_root(int32_t *root, int row)
+{
+    while (root[row] != row)
+        row = root[row] = root[root[row]];
+    return row;
+}
+
+static void unite(int32_t *root, int a, int b)
+{
+    const int x = find_root(root, a), y = find_root(root, b);
+    root[x > y ? x : y] = x > y ? y : x;
+}
+
+/* Lists the lanes of a tier's coupled bundles; null: counts them alone. */
+static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, dry_coupled_item *item)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        for (int b = range->coupled[k].begin; b < range->coupled[k].end; b++)
+            for (int lane = 0; lane < DRY_BUNDLE; lane++)
+                if (step->state->bundles[k].members[b].index[lane] >= 0) {
+                    if (item)
+                        item[count] = (dry_coupled_item){.kind = (dry_kind)k, .bundle = b, .lane = lane};
+                    count++;
+                }
+    return count;
+}
+
+/* Finds the rows of an item's bodies in islands; -1: none. */
+static void find_rows(const dry_solver_step *step, const dry_coupled_item *item, int row[2])
+{
+    int body[2];
+    const int member = step->state->bundles[item->kind].members[item->bundle].index[item->lane];
+    dry_constraint_kinds[item->kind]->bodies(step, member, body);
+    for (int side = 0; side < 2; side++)
+        row[side] = dry_island_row(step, body[side]);
+}
+
+/* Unites the bodies of each articulation, and those of each item, by rows: their roots are groups. */
+static void unite_rows(const dry_solver_step *step, dry_articulations *a)
+{
+    for (int row = 0; row < a->rows_listed; row++)
+        a->root[row] = row;
+    for (int i = 0; i < a->count; i++) {
+        int first = -1;
+        for (int b = a->articulation[i].body_begin; b < a->articulation[i].body_end; b++) {
+            if (a->body[b].row < 0)
+                continue;
+            if (first >= 0)
+                unite(a->root, first, a->body[b].row);
+            first = a->body[b].row;
+        }
+    }
+    for (int i = 0; i < a->coupling.items; i++) {
+        int row[2];
+        find_rows(step, &a->coupling.item[i], row);
+        if (row[0] >= 0 && row[1] >= 0)
+            unite(a->root, row[0], row[1]);
+    }
+}
+
+/* Orders items by group; groups come in the order of their first items. */
+static bool group_items(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
+{
+    dry_coupling *c = &a->coupling;
+    unite_rows(step, a);
+    /* A root's group is kept in place of the root: -2 - group. */
+    c->groups = 0;
+    for (int i = 0; i < c->items; i++) {
+        int row[2];
+        find_rows(step, &c->item[i], row);
+        c->item[i].group = find_root(a->root, row[0] >= 0 ? row[0] : row[1]);
+    }
+    if (!DRY_RESERVE(memory, c->group, c->group_capacity, c->items))
+        return false;
+    int32_t *group_of = a->root; /* by root row, from now on: no root is searched for any more */
+    for (int row = 0; row < a->rows_listed; row++)
+        group_of[row] = -1;
+    for (int i = 0; i < c->items; i++) {
+        int32_t *group = &group_of[c->item[i].group];
+        if (*group < 0) {
+            const int row = c->item[i].group;
+            *group = c->groups;
+            c->group[c->groups++] =
+                (dry_coupled_group){.tier = step->islands->island[step->bodies->sleep[row].island].tier};
+        }
+        c->item[i].group = *group;
+        c->group[*group].item_end++;
+    }
+    int next = 0;
+    for (int g = 0; g < c->groups; g++) {
+        const int count = c->group[g].item_end;
+        c->group[g].item_begin = c->group[g].item_end = next;
+        next += count;
+    }
+    return true;
+}
+
+/* Moves items to their groups' places, in place: each cycle of the permutation in turn. Items of a group keep
+ * their order. `group` then is the place of the item. */
+static void sort_items(dry_coupling *c)
+{
+    for (int i = 0; i < c->items; i++)
+        c->item[i].group = c->group[c->item[i].group].item_end++;
+    for (int i = 0; i < c->items; i++)
+        while (c->item[i].group != i) {
+            const int to = c->item[i].group;
+            const dry_coupled_item other = c->item[to];
+            c->item[to] = c->item[i];
+            c->item[i] = other;
+        }
+}
+
+/* Lists the bodies that items act on, by articulation, with their joints. */
+static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
+{
+    dry_coupling *c = &a->coupling;
+    if (!DRY_RESERVE(memory, c->body_of, c->body_of_capacity, a->body_count) ||
+        !DRY_RESERVE(memory, c->first, c->first_capacity, a->count + 1) ||
+        !DRY_RESERVE(memory, c->body, c->body_capacity, 2 * c->items))
+        return false;
+    for (int b = 0; b < a->body_count; b++)
+        c->body_of[b] = -1;
+    for (int i = 0; i < c->items; i++) {
+        int row[2];
+        find_rows(step, &c->item[i], row);
+        for (int side = 0; side < 2; side++) {
+            const int body = row[side] >= 0 ? a->body_of_row[row[side]] : -1;
+            c->item[i].body[side] = body;
+            if (body >= 0)
+                c->body_of[body] = 0;
+        }
+    }
+    c->bodies = 0;
+    int joints = 0;
+    for (int i = 0; i < a->count; i++) {
+        const dry_articulation *articulation = &a->articulation[i];
+        c->first[i] = c->bodies;
+        for (int b = articulation->body_begin; b < articulation->body_end; b++)
+            if (c->body_of[b] == 0) {
+                c->body_of[b] = c->bodies;
+                c->body[c->bodies++] = (dry_coupled_body){.body = b, .articulation = i};
+            }
+        for (int j = articulation->joint_begin; j < articulation->joint_end; j++)
+            for (int side = 0; side < 2; side++) {
+                const int body = c->body_of[a->joint[j].body[side]];
+                if (body >= 0)
+                    c->body[body].joint_end++, joints++;
+            }
+    }
+    c->first[a->count] = c->bodies;
+    for (int i = 0; i < c->items; i++)
+        for (int side = 0; side < 2; side++)
+            if (c->item[i].body[side] >= 0)
+                c->item[i].body[side] = c->body_of[c->item[i].body[side]];
+    if (!DRY_RESERVE(memory, c->joints, c->joints_capacity, joints))
+        return false;
+    int next = 0;
+    for (int b = 0; b < c->bodies; b++) {
+        const int count = c->body[b].joint_end;
+        c->body[b].joint_begin = c->body[b].joint_end = next;
+        next += count;
+    }
+    for (int j = 0; j < a->joint_count; j++)
+        for (int side = 0; side < 2; side++) {
+            const int body = c->body_of[a->joint[j].body[side]];
+            if (body >= 0)
+                c->joints[c->body[body].joint_end++] = 2 * j + side;
+        }
+    return true;
+}
+
+/* Finds each body's path, and makes room for its columns. */
+static bool place_columns(dry_articulations *a, dry_memory *memory)
+{
+    dry_coupling *c = &a->coupling;
+    int64_t values = 0;
+    for (int b = 0; b < c->bodies; b++) {
+        dry_coupled_body *body = &c->body[b];
+        const dry_articulation *articulation = &a->articulation[body->articulation];
+        const dry_factor *factor = &a->factors[articulation->factor].factor;
+        body->supernode = INT32_MAX;
+        for (int k = body->joint_begin; k < body->joint_end; k++) {
+            const int node = c->joints[k] / 2 - articulation->joint_begin;
+            body->supernode = dry_min_int(body->supernode, factor->supernode_of[node]);
+        }
+        body->path_rows = dry_factor_path_rows(factor, body->supernode);
+        body->columns = values;
+        values += (int64_t)DRY_PATH_COLUMNS * body->path_rows;
+    }
+    const int64_t work = 2 * (int64_t)DRY_PATH_COLUMNS * (a->row_count + 8 * (int64_t)a->count);
+    return values <= INT32_MAX && work <= INT32_MAX &&
+           DRY_RESERVE(memory, c->values, c->values_capacity, (int)values) &&
+           DRY_RESERVE(memory, c->y, c->y_capacity, a->row_count) &&
+           DRY_RESERVE(memory, c->work, c->work_capacity, (int)work);
+}
+
+bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
+{
+    dry_articulations *a = &step->state->articulations;
+    dry_coupling *c = &a->coupling;
+    c->items = c->bodies = c->groups = 0;
+    int items = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        items += list_lanes(step, &step->state->ranges[t], NULL);
+    if (!DRY_RESERVE(memory, c->item, c->item_capacity, items))
+        return false;
+    for (int t = 0; t < DRY_TIER_COUNT && items > 0; t++)
+        c->items += list_lanes(step, &step->state->ranges[t], &c->item[c->items]);
+    if (c->items == 0)
+        return true;
+    if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory)) {
+        c->items = c->bodies = c->groups = 0;
+        return false;
+    }
+    sort_items(c);
+    return true;
+}

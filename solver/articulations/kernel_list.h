@@ -1,0 +1,51 @@
+/* The kernels of a factor: blocks of A, and panels, the dense columns of L. kernels.c fills one table for
+ * each level; all tables give the same bits. */
+#ifndef SOLVER_ARTICULATIONS_KERNEL_LIST_H
+#define SOLVER_ARTICULATIONS_KERNEL_LIST_H
+
+#include "simd/processor.h"
+
+/* Lanes of a packed block: its rows, then zeros. */
+enum { DRY_BLOCK_LANES = 8 };
+
+/* A product of two packed sides of joints: side p as [6][DRY_BLOCK_LANES], component by component; side q as
+ * [columns][6]. */
+typedef struct dry_block_factor {
+    const double *p, *q;
+} dry_block_factor;
+
+/* Fills a block, [columns][DRY_BLOCK_LANES], with the sum of `count` products, and sums of its absolute
+ * values. */
+typedef void dry_block_product(const dry_block_factor *factor, int count, int columns, double *block,
+                               double row_sum[DRY_BLOCK_LANES], double *column_sum);
+/* Factors the first `columns` columns of a panel in place, and subtracts the product of its remaining rows
+ * from 0, which makes `update`, column by column, lower triangle only. Entries above the diagonal are
+ * scratch. Writes D to `pivot`. Returns the number of pivots that were raised to `smallest`. */
+typedef int dry_panel_factor(double *panel, int height, int columns, double *update, int update_side,
+                             double smallest, double *pivot);
+/* Solve with a panel's columns: x holds one value for each of its rows, 0 for padding. */
+typedef void dry_panel_forward(const double *panel, int height, int columns, double *x);
+typedef void dry_panel_backward(const double *panel, int height, int columns, double *x);
+
+/* X(kernel): its type is dry_<kernel>. */
+#define DRY_PANEL_KERNELS(X)                                                                                 \
+    X(block_product)                                                                                         \
+    X(panel_factor)                                                                                          \
+    X(panel_forward)                                                                                         \
+    X(panel_backward)
+
+typedef struct dry_panel_kernels {
+#define X(name) dry_##name *name;
+    DRY_PANEL_KERNELS(X)
+#undef X
+} dry_panel_kernels;
+
+DRY_LEVELS(DRY_LEVEL_DECLARE, dry_panel_kernels)
+
+static inline const dry_panel_kernels *dry_panel_kernels_at(dry_level level)
+{
+    static const dry_panel_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_panel_kernels)};
+    return tables[level];
+}
+
+#endif

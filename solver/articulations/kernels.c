@@ -1,0 +1,10 @@
+/* The kernels of panels at one level: see kernel_list.h. Compiled once for each level. */
+#include "solver/articulations/kernel_list.h"
+
+#include "solver/articulations/panel_kernels.h"
+
+const dry_panel_kernels DRY_LEVEL_TABLE(dry_panel_kernels) = {
+#define X(name) .name = name,
+    DRY_PANEL_KERNELS(X)
+#undef X
+};

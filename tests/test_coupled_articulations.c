@@ -1,0 +1,272 @@
+/* Contacts, motors and stops of bodies that hang on direct joints: what one visit leaves, closed forms of
+ * motion, friction and restitution, momentum, and energy near poses from which no motion leads on. */
+#include "scenes/scenes.h"
+#include "tests/articulated.h"
+
+/* One substep, and in it one sweep. */
+static dry_settings one_pass(void)
+{
+    dry_settings settings = direct_settings();
+    settings.substeps_min = 1;
+    settings.substeps = 1;
+    settings.sweeps = 1;
+    settings.relax_sweeps = 1;
+    settings.sleep = false;
+    return settings;
+}
+
+/* A rod of 5 m and 50 kg on a hinge, aslant, with a heavy block hinged to its end; it falls on a ball 0.5 m
+ * from its hinge [Tomcin Fig. 1d]. Returns the rod. */
+static dry_body_id make_lever(rig *r, double block)
+{
+    const d3 end = {4.8, 1.4, 0};
+    const d3 along = {end.x / 5, end.y / 5, 0};
+    r->touching = true;
+    dry_shape_def ball = dry_default_shape_def();
+    ball.type = DRY_SHAPE_SPHERE;
+    ball.radius = 0.125f;
+    const dry_body_def knob = body_def(DRY_BODY_STATIC, (dry_pose){{0.5, -0.1875, 0}, QUAT_IDENTITY}, &ball);
+    add_def(r->world, &knob);
+    const dry_body_id rod = rig_box(r, d3_scale(end, 0.5), quat_about((d3){0, 0, 1}, atan2(along.y, along.x)),
+                                    (d3){2.5, 0.0625, 0.0625}, 50);
+    const dry_body_id weight =
+        rig_box(r, d3_add(end, (d3){0, -1, 0}), QUAT_IDENTITY, (d3){0.5, 0.5, 0.5}, block);
+    rig_pin(r, the_world, rod, (d3){0, 0, 0});
+    rig_pin(r, rod, weight, end);
+    return rod;
+}
+
+/* One pass stops the rod on the knob, with the block that hangs on it. Solved in turns, contact and joints
+ * would take away a thousandth of the speed in each. */
+static void test_lever_stops_in_one_pass(void **state)
+{
+    (void)state;
+    rig r;
+    rig_make(&r, one_pass());
+    const dry_body_id rod = make_lever(&r, 7500);
+    double before = 0, after = 0;
+    for (int step = 0; step < 200 && after == 0; ++step) {
+        const double spin = spin_of(r.world, rod).z;
+        run_steps(r.world, 1, TEST_DT);
+        const double now = spin_of(r.world, rod).z;
+        if (fabs(now) < 0.5 * fabs(spin)) { /* the gap is closed within this step, and is none in the next */
+            before = spin;
+            run_steps(r.world, 1, TEST_DT);
+            after = spin_of(r.world, rod).z;
+        }
+    }
+    assert_true(before < -0.1);
+    assert_at_most(fabs(after), 1e-4 * fabs(before));
+    assert_at_most(worst_error(&r), 1e-6);
+    rig_free(&r);
+}
+
+/* From 2 ms to 0.25 s no step gains energy, and the joints stay closed. */
+static void test_lever_gains_nothing(void **state)
+{
+    (void)state;
+    const double steps[] = {0.002, 1.0 / 60, 0.1, 0.25};
+    for (int i = 0; i < COUNT_OF(steps); ++i) {
+        rig r;
+        dry_settings settings = direct_settings();
+        settings.sleep = false;
+        rig_make(&r, settings);
+        make_lever(&r, 7500);
+        /* In flight a step may err by a thousandth of what it moves. */
+        const double start = energy_of(&r), fall = 7550 * TEST_G * 1.4;
+        for (int step = 0; step < (int)(3.0 / steps[i]); ++step) {
+            run_steps(r.world, 1, (float)steps[i]);
+            assert_at_most(energy_of(&r), start + 1e-3 * fall);
+            assert_at_most(worst_error(&r), 1e-6);
+        }
+        rig_free(&r);
+    }
+}
+
+/* Two boxes on a fixed joint slide like one: v - mu g t. */
+static void test_jointed_boxes_slide(void **state)
+{
+    (void)state;
+    rig r;
+    rig_make(&r, direct_settings());
+    r.touching = true;
+    add_floor(r.world, 0.6, 0);
+    for (int i = 0; i < 2; ++i)
+        rig_box(&r, (d3){1.2 * i, 0.5, 0}, QUAT_IDENTITY, (d3){0.5, 0.5, 0.5}, 10);
+    rig_join(&r, joint_at(&r, DRY_JOINT_FIXED, r.body[0], r.body[1], (d3){0.6, 0.5, 0}, QUAT_IDENTITY));
+    run_steps(r.world, 30, TEST_DT);
+    for (int i = 0; i < 2; ++i)
+        set_velocity(r.world, r.body[i], (d3){4, 0, 0}, (d3){0, 0, 0});
+    const double mu = 0.6 * TEST_G; /* both surfaces have 0.6 */
+    run_steps(r.world, 30, TEST_DT);
+    const double t = 30 * (double)TEST_DT;
+    for (int i = 0; i < 2; ++i)
+        assert_near(velocity_of(r.world, r.body[i]).x, 4 - mu * t, 0.01 * mu * t);
+    rig_free(&r);
+}
+
+/* A bar on a hinge whose end falls on the floor bounces back with e times the speed of its end. */
+static void test_hinged_bar_bounces(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        const double e = i ? 0.8 : 0.5;
+        rig r;
+        dry_settings settings = direct_settings();
+        settings.sleep = false;
+        rig_make(&r, settings);
+        add_floor(r.world, 0, e);
+        dry_shape_def shape = dry_default_shape_def();
+        shape.type = DRY_SHAPE_SPHERE;
+        shape.radius = 0.1f;
+        shape.friction = 0;
+        shape.restitution = (float)e;
+        dry_body_def def = body_def(DRY_BODY_DYNAMIC, (dry_pose){{2, 1, 0}, QUAT_IDENTITY}, &shape);
+        def.mass = 1;
+        const dry_body_id ball = rig_add(&r, &def);
+        rig_pin(&r, the_world, ball, (d3){0, 1, 0});
+        double before = 0, after = 0;
+        for (int step = 0; step < 200 && after == 0; ++step) {
+            before = spin_of(r.world, ball).z;
+            run_steps(r.world, 1, TEST_DT);
+            const double now = spin_of(r.world, ball).z;
+            after = now > 0 ? now : 0;
+        }
+        assert_true(before < -1);
+        /* Gravity adds some before the floor, and takes some behind it: a step's at most. */
+        assert_near(after, -e * before, 0.02 * fabs(before) + 0.5 * TEST_G * (double)TEST_DT);
+        rig_free(&r);
+    }
+}
+
+/* Two chains in space, thrown at each other, keep their momenta. */
+static void test_chains_keep_their_momentum(void **state)
+{
+    (void)state;
+    rig r;
+    dry_settings settings = direct_settings();
+    settings.gravity = v3(0, 0, 0);
+    settings.sleep = false;
+    rig_make(&r, settings);
+    r.touching = true;
+    for (int chain = 0; chain < 2; ++chain)
+        for (int i = 0; i < 4; ++i) {
+            const double z = chain ? 1.5 : 0, x = i + (chain ? 0.35 : 0);
+            rig_box(&r, (d3){x, 0, z}, QUAT_IDENTITY, (d3){0.4, 0.1, 0.1}, 1 + i);
+            if (i)
+                rig_ball(&r, r.body[4 * chain + i - 1], r.body[4 * chain + i], (d3){x - 0.5, 0, z});
+        }
+    for (int i = 0; i < 4; ++i)
+        set_velocity(r.world, r.body[4 + i], (d3){0, 0, -3}, (d3){0, 0, 0});
+    const d3 linear = total_momentum(r.world, r.body, r.bodies);
+    const d3 angular = total_angular_momentum(r.world, r.body, r.bodies);
+    const double start = energy_of(&r), mass = 20;
+    run_steps(r.world, 120, TEST_DT);
+    const d3 met = velocity_of(r.world, r.body[0]);
+    assert_true(d3_length(met) > 0.1); /* they did meet */
+    assert_at_most(d3_length(d3_sub(total_momentum(r.world, r.body, r.bodies), linear)), 1e-5 * 3 * mass);
+    assert_at_most(d3_length(d3_sub(total_angular_momentum(r.world, r.body, r.bodies), angular)),
+                   1e-3 * 3 * mass);
+    assert_at_most(energy_of(&r), start * (1 + 1e-5));
+    rig_free(&r);
+}
+
+/* Slender rods that turn about any axis, with the least friction on one hinge: they take part in sweeps, and
+ * gain nothing by their turning. */
+static void test_spinning_rods_gain_nothing(void **state)
+{
+    (void)state;
+    const double speeds[] = {4, 20};
+    for (int n = 0; n < COUNT_OF(speeds); ++n) {
+        rig r;
+        rig_weightless(&r);
+        for (int i = 0; i < 3; ++i)
+            rig_bar(&r, (d3){i, 0, 0}, (d3){i + 1.0, 0, 0}, 1);
+        dry_joint_def hinge = joint_at(&r, DRY_JOINT_HINGE, the_world, r.body[0], (d3){0, 0, 0}, frame_z());
+        hinge.axes[DRY_AXIS_RX].friction = 1e-6f;
+        rig_join(&r, hinge);
+        for (int i = 1; i < 3; ++i)
+            rig_ball(&r, r.body[i - 1], r.body[i], (d3){i, 0, 0});
+        for (int i = 0; i < 3; ++i)
+            set_velocity(r.world, r.body[i], (d3){0, speeds[n] * (i + 0.5) + (i == 2), 0},
+                         (d3){0, 0, speeds[n] + 2 * (i == 2)});
+        const double start = energy_of(&r);
+        for (int step = 0; step < 600; ++step) {
+            run_steps(r.world, 1, TEST_DT);
+            assert_at_most(energy_of(&r), start * 1.001);
+            assert_at_most(worst_error(&r), 1e-4);
+        }
+        rig_free(&r);
+    }
+}
+
+/* A straight bridge is near a pose from which no motion leads on: its joints hold still the more, the
+ * straighter it is. With boxes on it, it comes to rest and gains nothing. */
+static void test_straight_bridges_rest(void **state)
+{
+    (void)state;
+    const int sizes[] = {4, 7, 12, 20};
+    for (int i = 0; i < test_pick(COUNT_OF(sizes), 2); ++i) {
+        dry_scene scene = {0};
+        char error[200];
+        assert_true(dry_scene_make("bridge", sizes[i], &scene, error, sizeof error));
+        dry_settings settings = direct_settings();
+        settings.gravity = scene.gravity;
+        settings.sleep = true;
+        rig r;
+        rig_make(&r, settings);
+        assert_ok(dry_scene_build(&scene, r.world, r.body));
+        r.bodies = scene.body_count;
+        const double start = energy_of(&r);
+        for (int step = 0; step < 300; ++step) {
+            run_steps(r.world, 1, TEST_DT);
+            assert_at_most(energy_of(&r), start * 1.0001);
+            int count = 0;
+            for (int b = 0; b < r.bodies; ++b) {
+                dry_joint_id joint[8];
+                assert_ok(dry_body_get_joints(r.world, r.body[b], joint, 8, &count));
+                for (int j = 0; j < count; ++j) {
+                    float gap, angle;
+                    assert_ok(dry_joint_get_error(r.world, joint[j], &gap, &angle));
+                    assert_at_most(gap, 1e-4);
+                }
+            }
+        }
+        for (int b = 0; b < r.bodies; ++b)
+            assert_true(!dry_body_is_awake(r.world, r.body[b]));
+        dry_scene_free(&scene);
+        rig_free(&r);
+    }
+}
+
+/* A motor lifts through linkages: the lift's energy is what its motor gives, and it rises. */
+static void test_scissor_lift_rises(void **state)
+{
+    (void)state;
+    dry_scene scene = {0};
+    char error[200];
+    assert_true(dry_scene_make("scissor", 10, &scene, error, sizeof error));
+    rig r;
+    rig_make(&r, direct_settings());
+    assert_ok(dry_scene_build(&scene, r.world, r.body));
+    r.bodies = scene.body_count;
+    double height = energy_of(&r);
+    for (int second = 0; second < 3; ++second) {
+        run_steps(r.world, 60, TEST_DT);
+        assert_true(energy_of(&r) > height);
+        height = energy_of(&r);
+    }
+    dry_scene_free(&scene);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lever_stops_in_one_pass),    cmocka_unit_test(test_lever_gains_nothing),
+        cmocka_unit_test(test_jointed_boxes_slide),        cmocka_unit_test(test_hinged_bar_bounces),
+        cmocka_unit_test(test_chains_keep_their_momentum), cmocka_unit_test(test_straight_bridges_rest),
+        cmocka_unit_test(test_scissor_lift_rises),         cmocka_unit_test(test_spinning_rods_gain_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
