@@ -75,7 +75,7 @@ static bool find_fast(const dry_solver_step *step)
         dry_island_spin *spin = a < 0 && b < 0 ? NULL : record_of(step, a >= 0 ? a : b);
         if (!spin || spin->fast)
             continue;
-        /* Sweeps solve direct joints and contacts for velocities where the substep begins, and may feed them. */
+        /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
         const int index = step->joints->active[i];
         if (dry_joint_is_direct(step->settings, step->joints, index) ||
             dry_joint_turns(step, index, SPIN_ANGLE_MIN))
