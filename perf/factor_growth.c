@@ -40,7 +40,7 @@ static const series all[] = {
     {"lattice", {3, 4, 5, 6, 8, 10, 12}},
 };
 
-/* What a form of an equation costs. */
+/* The cost of a form of an equation. */
 typedef struct cost {
     int64_t equations, nonzeros, multiply_adds, path_rows;
     double factor_ms, solve_ms; /* not finite: not measured */

@@ -20,7 +20,7 @@ class Peer
     virtual void read(int index, dry_pose &pose, dry_velocity &velocity) const = 0;
 };
 
-// What articulations_ode.cpp varies.
+// The variations of articulations_ode.cpp.
 struct OdeOptions {
     bool direct = false; // dWorldStep in place of dWorldQuickStep
     int iterations = 20; // of QuickStep

@@ -74,7 +74,7 @@ static void test_walker_falls_and_sleeps(void **state)
     rig_free(&r);
 }
 
-/* What a run of a crowd leaves: hashes, and sums of all steps' counts of articulations. */
+/* A crowd leaves this: hashes, and sums of all steps' counts of articulations. */
 typedef struct crowd {
     uint64_t hash, motion;
     dry_articulation_statistics counts;

@@ -386,7 +386,7 @@ static bool list_articulations(const dry_solver_step *step, dry_articulations *a
     return true;
 }
 
-/* What the lists of joints, bodies, rows and springs need at most. */
+/* The room that the lists of joints, bodies, rows and springs need at most. */
 typedef struct list_room {
     int joints, bodies, rows, springs;
 } list_room;

@@ -208,7 +208,7 @@ static inverse_block inverse_at(const dry_coupled_motion *m, int row)
     const double xx = m->block[row][row], xy = m->block[row][row + 1], yy = m->block[row + 1][row + 1];
     const double determinant = xx * yy - xy * xy;
     if (!(xx > 0.0) || !(yy > 0.0) || !(determinant > 1e-12 * xx * yy)) {
-        /* Where one direction hardly moves the other may: each by itself. */
+        /* One direction may hardly move, and the other may: each by itself. */
         return (inverse_block){dry_coupled_mass(m, row), 0.0, dry_coupled_mass(m, row + 1), 0.0};
     }
     return (inverse_block){yy / determinant, -xy / determinant, xx / determinant, determinant};
