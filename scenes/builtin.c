@@ -269,6 +269,20 @@ static void make_bridge(maker *m, int size)
         add_cube(m, i - 0.5 * (size - 1), height + 0.625, 0.0);
 }
 
+/* Drops boxes of half a meter from 2 m above the cubes of the default bridge, three rows of 38 in each layer.
+ */
+static void make_bridge_load(maker *m, int size)
+{
+    enum { ACROSS = 3, LAYER = 38 * ACROSS };
+    make_bridge(m, 40);
+    for (int i = 0; i < size; i++) {
+        const int place = i % LAYER;
+        add_next(m, place / ACROSS - 18.5, 13.25 + 0.75 * (double)(i / LAYER),
+                 0.625 * (place % ACROSS - ACROSS / 2));
+        add_box(m, 0.25f, 0.25f, 0.25f);
+    }
+}
+
 /* Adds a dynamic body with the next id and a mass of 10 kg, as all bodies of SimBenchmark have. */
 static void add_benchmark_body(maker *m, double x, double y, double z, const dry_shape_def *shape)
 {
@@ -354,6 +368,7 @@ static const dry_scene_builtin builtins[] = {
     {"mixed", "every shape, compounds, joints and a kinematic pusher on a half-space", "bodies", 500, 1,
      1000000},
     {"bridge", "planks joined between two posts, with cubes on them", "planks", 40, 1, 10000},
+    {"bridge-load", "the bridge of 40 planks, on which boxes fall", "boxes", 200, 1, 10000},
     {"kapla", "the building of blocks of SimBenchmark", "floors", 6, 1, 1000},
     {"spheres", "size^3 balls without friction above the ground, of SimBenchmark", "balls a side", 6, 1, 100},
     {"spheres-elastic", "the same, elastic, dropped from 1 m", "balls a side", 6, 1, 100},
@@ -382,12 +397,13 @@ static const dry_scene_builtin builtins[] = {
 
 /* One function for each element of `builtins`. */
 static void (*const makers[])(maker *m, int size) = {
-    make_tower,       make_pyramid,         make_pyramids,        make_pile,         make_mass_ratio,
-    make_mixed,       make_bridge,          make_kapla,           make_spheres,      make_elastic_spheres,
-    make_joints,      dry_make_ball_hinge,  dry_make_peaucellier, dry_make_scissor,  dry_make_chain,
-    dry_make_spider,  dry_make_tree,        dry_make_lever,       dry_make_four_bar, dry_make_tube,
-    dry_make_lattice, dry_make_strandbeest, dry_make_ragdolls,    dry_make_door,     dry_make_vehicle,
-    dry_make_crane,   dry_make_excavator,
+    make_tower,          make_pyramid,         make_pyramids,        make_pile,
+    make_mass_ratio,     make_mixed,           make_bridge,          make_bridge_load,
+    make_kapla,          make_spheres,         make_elastic_spheres, make_joints,
+    dry_make_ball_hinge, dry_make_peaucellier, dry_make_scissor,     dry_make_chain,
+    dry_make_spider,     dry_make_tree,        dry_make_lever,       dry_make_four_bar,
+    dry_make_tube,       dry_make_lattice,     dry_make_strandbeest, dry_make_ragdolls,
+    dry_make_door,       dry_make_vehicle,     dry_make_crane,       dry_make_excavator,
 };
 
 const dry_scene_builtin *dry_scene_builtins(void)

@@ -160,12 +160,13 @@ static void test_builtin_counts(void **state)
         const char *name;
         int size, dynamic, other, joints;
     } expected[] = {
-        {"tower", 0, 30, 1, 0},    {"tower", 7, 7, 1, 0},       {"pyramid", 0, 5050, 1, 0},
-        {"pyramid", 3, 6, 1, 0},   {"pyramids", 0, 5500, 1, 0}, {"pyramids", 2, 220, 1, 0},
-        {"pile", 0, 10000, 5, 0},  {"pile", 1, 1, 5, 0},        {"mass-ratio", 0, 2, 1, 0},
-        {"mixed", 0, 500, 2, 124}, {"mixed", 8, 8, 2, 2},       {"mixed", 7, 7, 2, 1},
-        {"bridge", 0, 48, 3, 82},  {"bridge", 1, 1, 3, 4},      {"kapla", 0, 102, 1, 0},
-        {"kapla", 2, 34, 1, 0},    {"spheres", 0, 216, 1, 0},   {"spheres-elastic", 2, 8, 1, 0},
+        {"tower", 0, 30, 1, 0},          {"tower", 7, 7, 1, 0},         {"pyramid", 0, 5050, 1, 0},
+        {"pyramid", 3, 6, 1, 0},         {"pyramids", 0, 5500, 1, 0},   {"pyramids", 2, 220, 1, 0},
+        {"pile", 0, 10000, 5, 0},        {"pile", 1, 1, 5, 0},          {"mass-ratio", 0, 2, 1, 0},
+        {"mixed", 0, 500, 2, 124},       {"mixed", 8, 8, 2, 2},         {"mixed", 7, 7, 2, 1},
+        {"bridge", 0, 48, 3, 82},        {"bridge", 1, 1, 3, 4},        {"kapla", 0, 102, 1, 0},
+        {"kapla", 2, 34, 1, 0},          {"bridge-load", 9, 57, 3, 82}, {"spheres", 0, 216, 1, 0},
+        {"spheres-elastic", 2, 8, 1, 0},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         dry_scene scene;
@@ -271,11 +272,12 @@ static void test_touching_pairs_at_start(void **state)
         const char *name;
         int size, pairs;
     } expected[] = {
-        {"pyramid", 100, 14950}, {"pyramids", 3, 9 * (10 + 90 + 45)},
-        {"tower", 30, 30},       {"pile", 3000, 0},
-        {"mass-ratio", 1000, 2}, {"mixed", 500, 0},
+        {"pyramid", 100, 14950},   {"pyramids", 3, 9 * (10 + 90 + 45)},
+        {"tower", 30, 30},         {"pile", 3000, 0},
+        {"mass-ratio", 1000, 2},   {"mixed", 500, 0},
         {"bridge", 40, 8}, /* the cubes on the planks; planks hang free */
-        {"spheres", 6, 0},       {"spheres-elastic", 6, 0},
+        {"bridge-load", 200, 8},   {"spheres", 6, 0},
+        {"spheres-elastic", 6, 0},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         dry_scene scene;

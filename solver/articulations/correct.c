@@ -114,8 +114,8 @@ static void take_impulses(const dry_linkage *l, double time, double share, bool 
 
 /* The joint correction: A p = -c / h [Tomcin 3], again and again. Without velocities only poses change. An
  * iteration that would open the joints further is shortened: near poses that no motion can reach, Newton's
- * method leads anywhere. */
-static void close_joints(const dry_linkage *l, bool velocities)
+ * method leads anywhere. Returns the error before. */
+static double close_joints(const dry_linkage *l, bool velocities)
 {
     const double time = velocities ? l->h : 1.0;
     search s = begin_search();
@@ -138,12 +138,17 @@ static void close_joints(const dry_linkage *l, bool velocities)
             break;
     }
     l->articulation->error = error;
-    if (!velocities)
-        l->articulation->stuck =
-            error > OPEN && error > STUCK * asked && dry_linkage_find_unsolvable(l) > STUCK * error;
     l->articulation->corrections++;
     l->articulation->iterations += s.iterations;
     l->articulation->iterations_max = dry_max_int(l->articulation->iterations_max, s.iterations);
+    return asked;
+}
+
+/* Tells whether a correction of poses alone that was to close `asked` is stuck. */
+static bool is_stuck(const dry_linkage *l, double asked)
+{
+    const double error = l->articulation->error;
+    return error > OPEN && error > STUCK * asked && dry_linkage_find_unsolvable(l) > STUCK * error;
 }
 
 /* Lets all parts of a body end where the first one does, which finalize takes. The next step begins with all
@@ -202,7 +207,7 @@ static void settle(const dry_linkage *l)
     dry_linkage at_once = *l;
     at_once.h = 0.0;
     dry_linkage_move(&at_once);
-    close_joints(&at_once, false);
+    l->articulation->stuck = is_stuck(&at_once, close_joints(&at_once, false));
     dry_linkage_advance(&at_once);
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_factor(l, DRY_SPRINGS_POSITION);
@@ -411,7 +416,13 @@ static void correct_shared(const dry_linkage *l)
     dry_linkage_move(l);
     if (l->springs > 0) /* the last rows have the springs of sweeps in their factor */
         dry_springs_factor(l, DRY_SPRINGS_REST);
-    close_joints(l, false);
+    const double asked = close_joints(l, false);
+    if (l->articulation->error > OPEN) { /* boxes bent a straight bridge: its rows are others now */
+        dry_linkage_find_rows(l, DRY_IN_SWEEPS);
+        dry_linkage_factor(l);
+        close_joints(l, false);
+    }
+    l->articulation->stuck = is_stuck(l, asked);
     unite_parts(l);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
