@@ -180,6 +180,29 @@ static void energy(block *b, int i)
     (void)dry_world_energy(b->world);
 }
 
+/* A double pyramid over a ring: as many triangles as bodies. */
+static void mesh_mass(block *b, int i)
+{
+    (void)i;
+    const int ring = b->bodies / 2;
+    dry_vec3 *vertex = room_for((size_t)ring + 2, sizeof *vertex);
+    int32_t *corner = room_for(6 * (size_t)ring, sizeof *corner);
+    vertex[ring] = (dry_vec3){0.0f, 1.0f, 0.0f};
+    vertex[ring + 1] = (dry_vec3){0.0f, -1.0f, 0.0f};
+    for (int k = 0; k < ring; k++) {
+        const double angle = 6.283185307179586 * k / ring;
+        vertex[k] = (dry_vec3){(float)cos(angle), 0.0f, (float)-sin(angle)};
+        const int32_t next = (k + 1) % ring, of_two[6] = {k, next, ring, next, k, ring + 1};
+        for (int c = 0; c < 6; c++)
+            corner[6 * k + c] = of_two[c];
+    }
+    const dry_mesh mesh = {vertex, corner, ring + 2, 2 * ring};
+    dry_mesh_mass mass;
+    check(dry_mesh_get_mass(&mesh, 1000.0f, NULL, &mass, NULL), "dry_mesh_get_mass");
+    free(vertex);
+    free(corner);
+}
+
 static void hash(block *b, int i)
 {
     (void)i;
@@ -280,6 +303,7 @@ static const struct {
     {"statistics", statistics, ONCE},
     {"energy", energy, ONCE},
     {"hash", hash, ONCE},
+    {"mass of a mesh of n triangles", mesh_mass, ONCE},
     {"create a joint", create_joint, SOME},
     {"destroy a joint", destroy_joint, SOME},
     {"disable and enable a body", disable_and_enable, SOME},

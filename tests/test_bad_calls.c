@@ -79,6 +79,9 @@ static void test_null_pointers(void **state)
     dry_shape_id shape_id;
     dry_joint_id joint_id;
     dry_world_def world_def = test_world_def();
+    const dry_position point = {1, 2, 3};
+    dry_vec3 vector;
+    float matrix[3][3];
     int count;
     const dry_result results[] = {
         dry_world_create(NULL, &made),
@@ -98,6 +101,12 @@ static void test_null_pointers(void **state)
         dry_body_get_def(w, body, NULL),
         dry_body_get_mass(w, body, NULL),
         dry_body_get_center(w, body, NULL),
+        dry_body_get_velocity_at(w, body, point, NULL),
+        dry_body_get_acceleration_at(w, body, point, NULL),
+        dry_body_get_inverse_mass_at(w, body, point, point, NULL),
+        dry_body_get_velocity_at(w, body, (dry_position){NAN, 0, 0}, &vector),
+        dry_body_get_acceleration_at(w, body, (dry_position){0, 2e9, 0}, &vector),
+        dry_body_get_inverse_mass_at(w, body, point, (dry_position){0, 0, INFINITY}, matrix),
         dry_body_get_shapes(w, body, NULL, 4, &count),
         dry_body_get_shapes(w, body, &shape_id, 1, NULL),
         dry_body_get_joints(w, body, NULL, 4, &count),

@@ -96,6 +96,21 @@ DRY_API dry_result dry_body_get_def(const dry_world *world, dry_body_id id, dry_
 DRY_API dry_result dry_body_get_mass(const dry_world *world, dry_body_id id, dry_mass *mass);
 /** Reads the center of mass in the world. */
 DRY_API dry_result dry_body_get_center(const dry_world *world, dry_body_id id, dry_position *center);
+/** Reads the velocity of the body's material at a point, m/s: v + omega x r [CSE169]. Also ARGUMENT for a
+ * point that is not finite or beyond 1e9 m; so for the next two. Components beyond FLT_MAX are FLT_MAX. */
+DRY_API dry_result dry_body_get_velocity_at(const dry_world *world, dry_body_id id, dry_position point,
+                                            dry_vec3 *velocity);
+/** Reads the acceleration of the body's material at a point, m/s^2: a + alpha x r + omega x (omega x r)
+ * [CSE169]. For a and alpha of a dynamic body count gravity, damping, the forces and torques that were
+ * applied for the next step, and its own rotation, I alpha = torque - omega x I omega, but no contact or
+ * joint. Steps turn a body with locked axes without the last term, and so does this. */
+DRY_API dry_result dry_body_get_acceleration_at(const dry_world *world, dry_body_id id, dry_position point,
+                                                dry_vec3 *acceleration);
+/** Reads the inverse mass matrix between two points, 1/kg: an impulse J at `pushed` changes the velocity at
+ * `seen` by K J, K = 1/m - [r2]x I^-1 [r1]x [CSE169], less what locked axes take. It is 0 for a body that
+ * ignores impulses. With `seen` = `pushed` its inverse is the mass that is felt there. */
+DRY_API dry_result dry_body_get_inverse_mass_at(const dry_world *world, dry_body_id id, dry_position pushed,
+                                                dry_position seen, float inverse_mass[3][3]);
 /** Tells whether the body is awake; false for a stale id. */
 DRY_API bool dry_body_is_awake(const dry_world *world, dry_body_id id);
 /** Returns the substep tier of the body's island in the last step, 0 to DRY_TIER_COUNT - 1; -1 for a body

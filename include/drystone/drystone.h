@@ -6,6 +6,7 @@
 #include <drystone/body.h>
 #include <drystone/event.h>
 #include <drystone/joint.h>
+#include <drystone/mesh.h>
 #include <drystone/query.h>
 #include <drystone/shape.h>
 #include <drystone/types.h>

@@ -29,11 +29,20 @@ dry_result call_get_body(fuzz_turn *t)
     const dry_body_id id = draw_body(t);
     dry_body_def def;
     dry_mass mass;
-    dry_position center;
+    dry_position center = {0};
     dry_result result = dry_body_get_def(t->world, id, &def);
     FUZZ_CHECK(dry_body_get_mass(t->world, id, &mass) == result);
     FUZZ_CHECK(dry_body_get_center(t->world, id, &center) == result);
+    dry_vec3 velocity, acceleration;
+    float inverse_mass[3][3];
+    const dry_position off = {center.x + 0.5, center.y + 0.25, center.z - 0.125};
+    FUZZ_CHECK(dry_body_get_velocity_at(t->world, id, off, &velocity) == result);
+    FUZZ_CHECK(dry_body_get_acceleration_at(t->world, id, off, &acceleration) == result);
+    FUZZ_CHECK(dry_body_get_inverse_mass_at(t->world, id, off, center, inverse_mass) == result);
     if (result == DRY_OK) {
+        FUZZ_ANSWER(t, velocity);
+        FUZZ_ANSWER(t, acceleration);
+        FUZZ_ANSWER(t, inverse_mass);
         FUZZ_ANSWER(t, mass);
         FUZZ_ANSWER(t, center);
         fuzz_answer_number(t, def.locks);
