@@ -144,17 +144,36 @@ static void factor_supernode(const tree_walk *walk, int number)
         }
 }
 
+/* Copies the rows of a supernode's nodes to its vector, each times D^-1/2 if asked to, and clears the rest.
+ * Returns the vector. */
+static double *load_rows(const tree_walk *walk, const dry_supernode *s, bool scaled)
+{
+    const dry_factor *f = walk->f;
+    double *vector = f->vectors + s->vector, *at = vector;
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
+            *at++ = scaled ? walk->x[row] * f->inverse_root[row] : walk->x[row];
+    memset(at, 0, (size_t)(vector + s->height - at) * sizeof *at);
+    return vector;
+}
+
+/* Copies them back, each times D^-1/2 if asked to. */
+static void store_rows(const tree_walk *walk, const dry_supernode *s, bool scaled)
+{
+    const dry_factor *f = walk->f;
+    const double *at = f->vectors + s->vector;
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++, at++)
+            walk->x[row] = scaled ? *at * f->inverse_root[row] : *at;
+}
+
 /* Solves the columns of a supernode. What they leave for later rows stays in its vector, from which its
  * parent takes it: subtrees share no row of x. */
 static void forward_supernode(const tree_walk *walk, int number)
 {
     dry_factor *f = walk->f;
     const dry_supernode *s = &f->supernode[number];
-    double *vector = f->vectors + s->vector, *at = vector;
-    for (int i = s->node_first; i < s->node_end; i++)
-        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-            *at++ = walk->x[row];
-    memset(at, 0, (size_t)(vector + s->height - at) * sizeof *at);
+    double *vector = load_rows(walk, s, false);
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling) {
         const double *from = f->vectors + f->supernode[child].vector;
         for (int i = f->supernode[child].run_first; i < f->supernode[child].run_end; i++)
@@ -162,10 +181,7 @@ static void forward_supernode(const tree_walk *walk, int number)
                 vector[f->run[i].target + r] += from[f->run[i].row + r];
     }
     dry_panel_kernels_at(f->level)->panel_forward(f->values + s->panel, s->height, s->columns, vector);
-    at = vector;
-    for (int i = s->node_first; i < s->node_end; i++)
-        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-            walk->x[row] = *at++ * f->inverse_root[row];
+    store_rows(walk, s, true);
 }
 
 /* Solves the columns of a supernode after its parent, whose vector holds all rows below. */
@@ -173,11 +189,7 @@ static void backward_supernode(const tree_walk *walk, int number)
 {
     dry_factor *f = walk->f;
     const dry_supernode *s = &f->supernode[number];
-    double *vector = f->vectors + s->vector, *at = vector;
-    for (int i = s->node_first; i < s->node_end; i++)
-        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-            *at++ = walk->x[row] * f->inverse_root[row];
-    memset(at, 0, (size_t)(vector + s->height - at) * sizeof *at);
+    double *vector = load_rows(walk, s, true);
     if (s->parent >= 0) {
         const double *from = f->vectors + f->supernode[s->parent].vector;
         for (int i = s->run_first; i < s->run_end; i++)
@@ -185,10 +197,7 @@ static void backward_supernode(const tree_walk *walk, int number)
                 vector[f->run[i].row + r] = from[f->run[i].target + r];
     }
     dry_panel_kernels_at(f->level)->panel_backward(f->values + s->panel, s->height, s->columns, vector);
-    at = vector;
-    for (int i = s->node_first; i < s->node_end; i++)
-        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
-            walk->x[row] = *at++;
+    store_rows(walk, s, false);
 }
 
 /* Visits the supernodes of a part of the schedule, children before parents. */
