@@ -154,4 +154,51 @@ static inline joint_graph split_walker_graph(int legs, int rows)
     return graph;
 }
 
+/* A scissor lift as the scene has it: a segment has two pairs of crossed bars on hinges and two axles, the
+ * lowest bars stand on the world and on a carriage. */
+static inline joint_graph lift_graph(int segments)
+{
+    joint_graph graph = {0};
+    int left = -1, right = 0;
+    graph_add(&graph, -1, right, 5);
+    for (int i = 0; i < segments; i++) {
+        const int first = 1 + 6 * i; /* two axles, then four bars */
+        for (int bar = 0; bar < 4; bar++) {
+            graph_add(&graph, bar % 2 ? right : left, first + 2 + bar, 5);
+            graph_add(&graph, first + 1 - bar % 2, first + 2 + bar, 5);
+            if (bar % 2)
+                graph_add(&graph, first + 1 + bar, first + 2 + bar, 5);
+        }
+        left = first;
+        right = first + 1;
+    }
+    return graph;
+}
+
+/* A tube as the scene has it: a ring has 6 nodes and 18 bars, of which 12 lead to the ring before. */
+static inline joint_graph bar_tube_graph(int rings)
+{
+    joint_graph graph = {0};
+    for (int i = 0; i < rings; i++)
+        for (int k = 0; k < 6; k++) {
+            const int nodes = 24 * i, bar = nodes + 6 + 3 * k, before = i ? nodes - 24 + k : -1;
+            const int ends[3][2] = {
+                {nodes + k, nodes + (k + 1) % 6}, {before, nodes + k}, {before, nodes + (k + 1) % 6}};
+            for (int e = 0; e < 3; e++)
+                for (int side = 0; side < 2; side++)
+                    graph_add(&graph, ends[e][side], bar + e, 3);
+        }
+    return graph;
+}
+
+/* Tells whether two nodes share a body, or are the same. */
+static inline bool adjacent(const joint_graph *graph, int i, int j)
+{
+    for (int s = 0; s < 2; s++)
+        for (int t = 0; t < 2; t++)
+            if (graph->body[i][s] >= 0 && graph->body[i][s] == graph->body[j][t])
+                return true;
+    return i == j;
+}
+
 #endif

@@ -1,6 +1,6 @@
-/* The sparse factor of articulations, against a dense one and against what elimination trees are. */
+/* The values of the sparse factor of articulations, against a dense one. */
 #include "tests/counting_allocator.h"
-#include "tests/factor_graphs.h"
+#include "tests/factor_random_graphs.h"
 
 #include "jobs/jobs.h"
 #include "solver/articulations/analysis.h"
@@ -109,15 +109,6 @@ static void dense_solve(dense *m, double alpha, double *x)
     }
 }
 
-static bool adjacent(const joint_graph *graph, int i, int j)
-{
-    for (int s = 0; s < 2; s++)
-        for (int t = 0; t < 2; t++)
-            if (graph->body[i][s] >= 0 && graph->body[i][s] == graph->body[j][t])
-                return true;
-    return i == j;
-}
-
 /* Returns a node's row of G at the body of a side; null if the node has it at the other side. */
 static const double *side_of(const joint_graph *graph, const dense *m, int node, int row, int side)
 {
@@ -172,85 +163,10 @@ static void assemble(dry_factor *f, const joint_graph *graph, const dense *m)
         }
 }
 
-/* Ancestors have higher numbers, the rows below a supernode are on its path, and blocks of A have their
- * places. */
-static void check_structure(const dry_factor *f, const joint_graph *graph)
-{
-    int nodes = 0;
-    for (int i = 0; i < f->supernodes; i++) {
-        const dry_supernode *s = &f->supernode[i];
-        assert_true(s->parent == -1 || s->parent > i);
-        assert_true(s->parent < f->supernodes);
-        assert_true(s->node_end > s->node_first);
-        assert_int_equal(s->node_first, nodes);
-        nodes = s->node_end;
-        int up = s->parent, last = nodes - 1;
-        for (int k = s->below_first; k < s->below_end; k++) {
-            const int owner = f->supernode_of[f->below[k]];
-            assert_true(f->position[f->below[k]] > last);
-            last = f->position[f->below[k]];
-            while (up >= 0 && up != owner)
-                up = f->supernode[up].parent;
-            assert_int_equal(up, owner);
-        }
-        if (s->parent >= 0)
-            assert_int_equal(f->supernode_of[f->below[s->below_first]], s->parent);
-    }
-    assert_int_equal(nodes, graph->nodes);
-    for (int i = 0; i < graph->nodes; i++)
-        assert_int_equal(f->order[f->position[i]], i);
-    for (int i = 0; i < graph->nodes; i++)
-        for (int p = f->pair_first[i]; p < f->pair_first[i + 1]; p++) {
-            const dry_factor_pair *pair = &f->pair[p];
-            assert_int_equal(pair->row, i);
-            assert_true(p == f->pair_first[i] || pair[-1].column < pair->column);
-            assert_true(f->position[pair->column] <= f->position[i]);
-            for (int s = 0; s < 4; s++) {
-                const int a = graph->body[i][s / 2], b = graph->body[pair->column][s % 2];
-                assert_int_equal(pair->shared >> s & 1, a >= 0 && a == b);
-            }
-        }
-}
-
-/* Counts entries of A, and of L as elimination by the definition fills them in. */
-static void check_counts(const dry_factor *f, const joint_graph *graph)
-{
-    const int n = graph->nodes;
-    uint8_t *full = calloc((size_t)n * (size_t)n, 1);
-    int64_t a = 0, l = 0, operations = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            if (adjacent(graph, f->order[i], f->order[j])) {
-                full[i * n + j] = 1;
-                a += graph->rows[f->order[i]] * graph->rows[f->order[j]];
-            }
-    for (int k = 0; k < n; k++) {
-        int64_t below = 0;
-        const int rows = graph->rows[f->order[k]];
-        a += rows * (rows + 1) / 2;
-        for (int i = k + 1; i < n; i++) {
-            below += full[i * n + k] ? graph->rows[f->order[i]] : 0;
-            for (int j = k + 1; full[i * n + k] && j < i; j++)
-                full[i * n + j] |= full[j * n + k];
-        }
-        for (int64_t c = below; c < below + rows; c++) {
-            l += c + 1;
-            operations += c * (c + 1) / 2;
-        }
-    }
-    free(full);
-    assert_int_equal(f->counts.a_nonzeros, a);
-    assert_int_equal(f->counts.l_nonzeros, l);
-    assert_int_equal(f->counts.multiply_adds, operations);
-    assert_true(f->counts.l_values >= l);
-}
-
 static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
 {
     const dry_factor_graph view = graph_view(&graph);
     assert_true(dry_factor_analyze(f, &memory, &view));
-    check_structure(f, &graph);
-    check_counts(f, &graph);
     dense m = make_dense(&graph, 1.0, 0, seed);
     assemble(f, &graph, &m);
 
@@ -369,24 +285,6 @@ static void test_paths(void **state)
         check_paths(&graphs[i], (uint64_t)i);
         graph_free(&graphs[i]);
     }
-}
-
-static joint_graph random_graph(int bodies, int nodes, uint64_t seed)
-{
-    joint_graph graph = {0};
-    for (int i = 0; i < nodes; i++) {
-        const int a = random_below(&seed, bodies + 1) - 1, b = random_below(&seed, bodies + 1) - 1;
-        graph_add(&graph, a, b, 1 + random_below(&seed, 6));
-    }
-    return graph;
-}
-
-/* Varies the rows of a graph's nodes. */
-static joint_graph with_rows(joint_graph graph, uint64_t seed)
-{
-    for (int i = 0; i < graph.nodes; i++)
-        graph.rows[i] = (uint8_t)(1 + random_below(&seed, 6));
-    return graph;
 }
 
 static void test_against_dense(void **state)
@@ -510,46 +408,6 @@ static void test_not_a_number(void **state)
     graph_free(&graph);
 }
 
-static dry_factor_counts counts_of(joint_graph graph)
-{
-    dry_factor f = {0};
-    const dry_factor_graph view = graph_view(&graph);
-    assert_true(dry_factor_analyze(&f, &memory, &view));
-    const dry_factor_counts counts = f.counts;
-    dry_factor_free(&f, &memory);
-    graph_free(&graph);
-    return counts;
-}
-
-/* Chains have short paths; what long graphs cost a row does not depend on their length. */
-static void test_long_graphs(void **state)
-{
-    (void)state;
-    assert_at_most((double)counts_of(chain_graph(1000, 3)).path_rows, 200);
-    assert_at_most((double)counts_of(chain_graph(10000, 3)).path_rows, 200);
-    assert_at_most((double)counts_of(tree_graph(10000, 3, INT32_MAX, 1)).path_rows, 400);
-    const struct {
-        joint_graph small, large;
-    } pairs[] = {
-        {chain_graph(100, 5), chain_graph(10000, 5)},
-        {ring_graph(100, 3), ring_graph(5000, 3)},
-        {ladder_graph(20, 5), ladder_graph(220, 5)},
-        {ladder_graph(220, 5), ladder_graph(2000, 5)},
-        {split_walker_graph(20, 5), split_walker_graph(200, 5)},
-        {tube_graph(20, 8, 3), tube_graph(150, 8, 3)},
-    };
-    for (int i = 0; i < COUNT_OF(pairs); i++) {
-        const dry_factor_counts small = counts_of(pairs[i].small), large = counts_of(pairs[i].large);
-        const double per_row = (double)small.l_nonzeros / (double)small.rows;
-        assert_at_most((double)large.l_nonzeros / (double)large.rows, 1.2 * per_row);
-    }
-    /* All nodes of one body are a clique. */
-    const dry_factor_counts star = counts_of(star_graph(100, 3));
-    assert_int_equal(star.l_nonzeros, 300 * 301 / 2);
-    assert_int_equal(star.a_nonzeros, 300 * 301 / 2);
-    assert_int_equal(star.path_rows, 300);
-}
-
 /* The same graph gives the same bits, whatever the factor held before. */
 static void test_again(void **state)
 {
@@ -580,90 +438,6 @@ static void test_again(void **state)
     graph_free(&other);
     dry_factor_free(&fresh, &memory);
     dry_factor_free(&used, &memory);
-}
-
-/* Factors the first columns of a panel by the definition, one value after the other. */
-static void plain_factor(double *panel, int height, int columns, double *update, int side, double smallest,
-                         double *pivot)
-{
-    const int base = dry_panel_round(columns);
-    for (int k = 0; k < columns; k++) {
-        double *column = panel + k * height;
-        pivot[k] = column[k] < smallest ? smallest : column[k];
-        for (int j = k + 1; j < height; j++)
-            column[j] *= 1.0 / pivot[k];
-        for (int i = k + 1; i < columns; i++)
-            for (int j = i; j < height; j++)
-                panel[i * height + j] -= column[j] * (pivot[k] * column[i]);
-        for (int i = 0; i < side; i++)
-            for (int j = i; j < side; j++) {
-                double *sum = update + i * side + j;
-                *sum = (k == 0 ? 0.0 : *sum) - column[base + j] * (pivot[k] * column[base + i]);
-            }
-    }
-}
-
-/* Panels of all sizes have the same bits at each instruction set, and those of one value after the other. */
-static void test_kernels(void **state)
-{
-    (void)state;
-    enum { COLUMNS = 70, BELOW = 27, HEIGHT = 100 };
-    static double a[3][COLUMNS * HEIGHT], update[2][32 * 32], x[3][HEIGHT], pivot[2][COLUMNS];
-    uint64_t seed = 3;
-    for (int size = 0; size < 60; size++) {
-        const int columns = size < 40 ? size + 1 : 1 + (int)random_below(&seed, COLUMNS);
-        const int below = (int)random_below(&seed, BELOW), base = dry_panel_round(columns);
-        const int side = dry_panel_round(below), height = base + side;
-        memset(a, 0, sizeof a);
-        memset(x, 0, sizeof x);
-        for (int r = 0; r < height; r++) {
-            if ((r >= columns && r < base) || r >= base + below)
-                continue;
-            for (int k = 0; k < columns && k <= r; k++)
-                a[0][k * height + r] = k == r ? 80.0 * random_unit(&seed) : random_unit(&seed);
-            x[0][r] = random_unit(&seed);
-        }
-        const double smallest = 20.0; /* raises about half of the pivots */
-        memcpy(a[1], a[0], sizeof a[0]);
-        plain_factor(a[1], height, columns, update[0], side, smallest, pivot[0]);
-        for (int level = 0; level < DRY_LEVEL_COUNT; level++) {
-            dry_level found;
-            if (!dry_level_find(dry_level_isa((dry_level)level), &found) || found != (dry_level)level)
-                continue;
-            const dry_panel_kernels *kernels = dry_panel_kernels_at(found);
-            memcpy(a[2], a[0], sizeof a[0]);
-            memset(update[1], 0x77, sizeof update[1]);
-            kernels->panel_factor(a[2], height, columns, update[1], side, smallest, pivot[1]);
-            assert_memory_equal(pivot[0], pivot[1], (size_t)columns * sizeof(double));
-            for (int k = 0; k < columns; k++)
-                assert_memory_equal(a[1] + k * height + k, a[2] + k * height + k,
-                                    (size_t)(height - k) * sizeof(double));
-            for (int k = 0; k < side; k++)
-                assert_memory_equal(update[0] + k * side + k, update[1] + k * side + k,
-                                    (size_t)(side - k) * sizeof(double));
-            /* L y = x, then L^T z = y, whose sums have one order. */
-            memcpy(x[1], x[0], sizeof x[0]);
-            kernels->panel_forward(a[2], height, columns, x[1]);
-            double y[HEIGHT];
-            memcpy(y, x[0], sizeof y);
-            for (int k = 0; k < columns; k++)
-                for (int j = k + 1; j < height; j++)
-                    y[j] -= a[1][k * height + j] * y[k];
-            assert_memory_equal(y, x[1], (size_t)height * sizeof(double));
-            kernels->panel_backward(a[2], height, columns, x[1]);
-            for (int k = columns - 1; k >= 0; k--) {
-                double sum = 0.0, largest = 0.0;
-                for (int j = k + 1; j < height; j++) {
-                    sum += a[1][k * height + j] * x[1][j];
-                    largest = fmax(largest, fabs(x[1][j]));
-                }
-                assert_near(x[1][k], y[k] - sum, 1e-14 * (fabs(y[k]) + largest * height));
-            }
-            if (level == 0)
-                memcpy(x[2], x[1], sizeof x[2]);
-            assert_memory_equal(x[1], x[2], (size_t)height * sizeof(double));
-        }
-    }
 }
 
 typedef struct solution {
@@ -717,37 +491,6 @@ static void test_workers(void **state)
     graph_free(&graph);
 }
 
-/* A factor is empty after memory failed, nothing leaks, and the next try succeeds. */
-static void test_failing_memory(void **state)
-{
-    (void)state;
-    joint_graph graph = with_rows(ladder_graph(30, 1), 5), other = chain_graph(5, 3);
-    const dry_factor_graph view = graph_view(&graph), other_view = graph_view(&other);
-    for (int again = 0; again < 2; again++) {
-        bool done = false;
-        int failures = 0;
-        for (; !done; failures++) {
-            dry_factor f = {0};
-            if (again)
-                assert_true(dry_factor_analyze(&f, &memory, &other_view));
-            counter.fail_at = (int64_t)counter.calls + failures;
-            done = dry_factor_analyze(&f, &memory, &view);
-            counter.fail_at = -1;
-            if (!done) {
-                assert_int_equal(memory.bytes, 0);
-                assert_int_equal(f.nodes, 0);
-                assert_int_equal(f.supernodes, 0);
-                assert_true(dry_factor_analyze(&f, &memory, &view));
-            }
-            check_structure(&f, &graph);
-            dry_factor_free(&f, &memory);
-        }
-        assert_true(failures > 20);
-    }
-    graph_free(&graph);
-    graph_free(&other);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -756,11 +499,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_redundant_rows, begin, end),
         cmocka_unit_test_setup_teardown(test_raised_pivots, begin, end),
         cmocka_unit_test_setup_teardown(test_not_a_number, begin, end),
-        cmocka_unit_test_setup_teardown(test_long_graphs, begin, end),
         cmocka_unit_test_setup_teardown(test_again, begin, end),
-        cmocka_unit_test_setup_teardown(test_kernels, begin, end),
         cmocka_unit_test_setup_teardown(test_workers, begin, end),
-        cmocka_unit_test_setup_teardown(test_failing_memory, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

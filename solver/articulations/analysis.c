@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-/* A merge may leave a supernode of up to so many columns half zeros, or a wider one with a fifth. */
-enum { NARROW_COLUMNS = 16 };
+/* A merge may leave a supernode of up to NARROW_COLUMNS a third of zeros, or a wider one an eighth. The rows
+ * of a merged child lengthen the paths from its siblings. */
+enum { NARROW_COLUMNS = 16, NARROW_SHARE = 3, WIDE_SHARE = 8 };
 
 typedef struct analysis {
     dry_factor *f;
@@ -115,7 +116,7 @@ static void merge_groups(analysis *a)
                 a->zeros[p] + a->zeros[child] + a->columns[child] * (height - a->rows_below[child]);
             const int64_t columns = a->columns[p] + a->columns[child];
             const int64_t entries = triangle(columns) + columns * a->rows_below[p];
-            if (zeros * (columns <= NARROW_COLUMNS ? 2 : 5) <= entries)
+            if (zeros * (columns <= NARROW_COLUMNS ? NARROW_SHARE : WIDE_SHARE) <= entries)
                 merge(a, child, p);
         }
     }

@@ -5,9 +5,10 @@
  * of a breadth-first search from a body at the rim, or around a subtree of that search.
  */
 #include "solver/articulations/dissection.h"
+#include "solver/articulations/cuts.h"
 
-/* Rows of a piece that is not cut further. */
-enum { PIECE_ROWS = 48 };
+/* Rows of a piece that is not cut further. Larger ones may become whole again: cuts.c. */
+enum { PIECE_ROWS = 24 };
 /* The smaller side of a cut holds at least this share of its rows. */
 enum { SIDE_PERCENT = 20 };
 /* A cut of at most so many rows is not bettered. */
@@ -18,6 +19,7 @@ enum { CYCLE_STEPS = 64 };
 
 typedef struct piece {
     int32_t first, end; /* in `bodies` */
+    int32_t parent;     /* the cut that it comes from; -1: none */
     bool connected;
 } piece;
 
@@ -33,7 +35,8 @@ typedef struct dissection {
     int32_t *cut, *inside;           /* rows by key or by subtree */
     uint8_t *side;
     piece *stack;
-    int stacked;
+    dry_cut *cuts;
+    int stacked, cut_count;
 } dissection;
 
 /* The best cut so far: bodies whose key is at most `level`, or those below `root`. */
@@ -78,10 +81,10 @@ static int search(dissection *d, int start, int from, int new_piece)
     return end;
 }
 
-static void push(dissection *d, int first, int end, bool connected)
+static void push(dissection *d, int first, int end, int parent, bool connected)
 {
     if (end > first)
-        d->stack[d->stacked++] = (piece){first, end, connected};
+        d->stack[d->stacked++] = (piece){first, end, parent, connected};
 }
 
 /* Parts a set of bodies into its connected components. */
@@ -96,7 +99,7 @@ static void push_components(dissection *d, piece set)
         if (d->piece_of[d->bodies[i]] != old)
             continue;
         end = search(d, d->bodies[i], first, ++d->pieces);
-        push(d, first, end, true);
+        push(d, first, end, set.parent, true);
     }
     d->pieces++;
     for (int i = set.first; i < set.end; i++)
@@ -297,9 +300,12 @@ static void cut_piece(dissection *d, piece p)
     }
     /* A separator far larger than that of a regular grid does not pay. */
     if (best.rows < 0 || best.rows * best.rows * best.rows > 4 * total * total) {
+        d->cuts[d->cut_count++] = (dry_cut){p.first, p.end, p.parent, d->parts, (int32_t)total, -1};
         make_part(d, p, true);
         return;
     }
+    const int own = d->cut_count++;
+    d->cuts[own] = (dry_cut){p.first, p.end, p.parent, d->parts, (int32_t)total, (int32_t)best.rows};
     make_part(d, p, false);
     int middle = p.first, end = p.first;
     for (int i = p.first; i < p.end; i++) {
@@ -311,20 +317,22 @@ static void cut_piece(dissection *d, piece p)
     }
     for (int i = p.first; i < end; i++)
         d->bodies[middle + i - p.first] = d->queue[i];
-    push(d, p.first, middle, false);
-    push(d, middle, p.end, false);
+    push(d, p.first, middle, own, false);
+    push(d, middle, p.end, own, false);
 }
 
 int dry_dissect(const dry_factor_graph *graph, dry_memory *memory, int32_t *part)
 {
     const size_t nodes = (size_t)graph->nodes, n = (size_t)graph->bodies + 1;
     /* Pieces on the stack have no body in common. */
-    const size_t bytes = (14 * n + 2 * nodes) * sizeof(int32_t) + n * sizeof(piece) + n;
+    const size_t bytes =
+        (14 * n + 2 * nodes) * sizeof(int32_t) + n * sizeof(piece) + 2 * n * sizeof(dry_cut) + n;
     char *room = dry_memory_allocate(memory, bytes, DRY_CACHE_LINE);
     if (!room)
         return -1;
     dissection d = {.graph = graph, .part = part, .stack = (piece *)(void *)room};
-    int32_t *at = (int32_t *)(void *)(d.stack + n);
+    d.cuts = (dry_cut *)(void *)(d.stack + n);
+    int32_t *at = (int32_t *)(void *)(d.cuts + 2 * n);
     d.node_first = at, at += n;
     d.bodies = at, at += n;
     d.piece_of = at, at += n;
@@ -345,7 +353,7 @@ int dry_dissect(const dry_factor_graph *graph, dry_memory *memory, int32_t *part
     }
     for (int i = 0; i < graph->bodies; i++)
         d.bodies[i] = i;
-    push(&d, 0, graph->bodies, false);
+    push(&d, 0, graph->bodies, -1, false);
     while (d.stacked) {
         const piece p = d.stack[--d.stacked];
         if (p.connected)
@@ -353,6 +361,8 @@ int dry_dissect(const dry_factor_graph *graph, dry_memory *memory, int32_t *part
         else
             push_components(&d, p);
     }
+    const dry_cut_tree tree = {graph, d.cuts, d.cut_count, d.bodies, d.node_first, d.node_list};
+    const bool done = dry_keep_cuts(&tree, memory, part);
     dry_memory_release(memory, room, bytes);
-    return d.parts;
+    return done ? d.parts : -1;
 }
