@@ -59,11 +59,10 @@ typedef struct dry_articulated_joint {
 typedef struct dry_articulated_row {
     dry_double3 linear, angular[2];
     dry_double3 swings[2]; /* I^-1 angular */
-    double error, offset;  /* m or rad; the part of the error that no motion can take away */
-    double acceleration;   /* of bodies that move on freely */
-    double
-        impulse; /* of a substep, where sweeps share the bodies: their motion carries it on; N s or N m s */
+    double error;          /* m or rad */
 } dry_articulated_row;
+_Static_assert(sizeof(dry_articulated_row) == 128,
+               "two cache lines: solves go over all rows ten times a substep");
 
 /* A row of a spring and damper: the equation of springs.c. */
 typedef struct dry_articulated_spring {
@@ -113,14 +112,20 @@ typedef struct dry_articulations {
     dry_articulated_joint *joint;
     dry_articulated_row *row;
     dry_articulated_spring *spring;
-    double *x, *impulses;             /* right-hand sides of all rows, and the impulses that they lead to */
-    uint64_t *direct;                 /* a bit for each slot of a joint, while the list is made */
+    uint64_t *hash; /* of each joint: of its rows, as far as A depends on them */
+    /* Of each row: */
+    double *x, *impulses; /* right-hand sides, and the impulses that they lead to */
+    double *offset;       /* the part of the error that no motion can take away, m or rad */
+    double *acceleration; /* of bodies that move on freely */
+    double *carried;  /* impulses of a substep, where sweeps share the bodies: their motion carries them on;
+                         N s or N m s */
+    uint64_t *direct; /* a bit for each slot of a joint, while the list is made */
     int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
     int32_t *root;                    /* of each awake row, while the list is made */
     dry_articulation_factor *factors; /* used ones and spare ones */
     dry_coupling coupling;            /* with what else acts on them */
     int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, x_capacity,
-        impulses_capacity;
+        impulses_capacity, hash_capacity, offset_capacity, acceleration_capacity, carried_capacity;
     int body_of_row_capacity, root_capacity, factors_capacity, direct_capacity, direct_words;
     int spring_capacity;
     int count, link_count, body_count, joint_count, row_count, spring_count, factor_count, rows_listed;

@@ -123,7 +123,10 @@ static double close_joints(const dry_linkage *l, bool velocities)
     const double asked = error;
     while (goes_on(&s, error)) {
         scale(l, -1.0 / time);
-        dry_linkage_solve(l);
+        if (velocities)
+            dry_linkage_solve_again(l);
+        else
+            dry_linkage_solve(l);
         double share = 1.0, next;
         take_impulses(l, time, share, velocities);
         for (int i = 0; (next = dry_linkage_find_errors(l), !(next < error)) && share > 0.0; i++) {
@@ -180,7 +183,7 @@ static void stop_rows(const dry_linkage *l)
         }
         if (!goes_on(&s, largest))
             return;
-        dry_linkage_solve(l);
+        dry_linkage_solve_again(l);
         dry_linkage_count_impulses(l, 1.0);
         dry_springs_take(l, 1.0);
         for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
@@ -212,7 +215,7 @@ static void settle(const dry_linkage *l)
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_factor(l, DRY_SPRINGS_POSITION);
     for (int i = 0; i < l->rows; i++)
-        l->row[i].offset = stays || l->articulation->error > OPEN ? l->row[i].error : 0.0;
+        l->offset[i] = stays || l->articulation->error > OPEN ? l->row[i].error : 0.0;
 }
 
 /* Velocity-Verlet follows a vibration while w h < 2; half of that keeps its energy. */

@@ -24,8 +24,12 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .joint = a->joint + articulation->joint_begin,
         .row = a->row + articulation->row_begin,
         .spring = a->spring,
+        .hash = a->hash + articulation->joint_begin,
         .x = a->x + articulation->row_begin,
         .impulses = a->impulses + articulation->row_begin,
+        .offset = a->offset + articulation->row_begin,
+        .acceleration = a->acceleration + articulation->row_begin,
+        .carried = a->carried + articulation->row_begin,
         .factor = &a->factors[articulation->factor],
         .jobs = a->shared ? step->jobs : NULL,
         .joints = articulation->joint_end - articulation->joint_begin,
@@ -241,6 +245,59 @@ static dry_articulated_row *rows_of(const dry_linkage *l, const dry_articulated_
     return &l->row[joint->row - l->articulation->row_begin];
 }
 
+/* A hash in four strands, so that a processor need not wait for each value's product. */
+typedef struct strands {
+    uint64_t strand[4];
+} strands;
+
+static strands begin_strands(void)
+{
+    return (strands){{1, 2, 3, 4}};
+}
+
+static void mix_bits(strands *hash, int strand, uint64_t bits)
+{
+    const uint64_t mixed = (hash->strand[strand] ^ bits) * 0x9e3779b97f4a7c15u;
+    hash->strand[strand] = mixed ^ mixed >> 29;
+}
+
+static void mix(strands *hash, int strand, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mix_bits(hash, strand, bits);
+}
+
+static void mix3(strands *hash, dry_double3 v, int first)
+{
+    mix(hash, first % 4, v.x);
+    mix(hash, (first + 1) % 4, v.y);
+    mix(hash, (first + 2) % 4, v.z);
+}
+
+static uint64_t joined(const strands *hash)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < 4; i++) {
+        all = (all ^ hash->strand[i]) * 0x9e3779b97f4a7c15u;
+        all ^= all >> 29;
+    }
+    return all;
+}
+
+static uint64_t hash_rows(const dry_articulated_row *row, int rows)
+{
+    strands hash = begin_strands();
+    for (int i = 0; i < rows; i++) {
+        mix3(&hash, row[i].linear, 0);
+        for (int side = 0; side < 2; side++) {
+            mix3(&hash, row[i].angular[side], 3 + 6 * side);
+            mix3(&hash, row[i].swings[side], 6 + 6 * side);
+        }
+    }
+    return joined(&hash);
+}
+
 typedef struct rows_job {
     const dry_linkage *l;
     dry_linkage_place place;
@@ -267,8 +324,9 @@ static void find_rows(void *context, int begin, int end, int worker)
             row[i].swings[1] = dry_articulated_swing(
                 b, turned_inertia ? b->end.orientation : b->begin.orientation, rows[i].angular_b);
             row[i].error = rows[i].error;
-            row[i].acceleration = rows[i].acceleration;
+            l->acceleration[joint->row - l->articulation->row_begin + i] = rows[i].acceleration;
         }
+        l->hash[j] = hash_rows(row, joint->rows); /* while they are at hand */
     }
 }
 
@@ -293,7 +351,7 @@ bool dry_linkage_find_offsets(const dry_linkage *l, double time)
     const double most = time * (double)l->step->settings->push_out_speed_max;
     const double stays = largest > most ? 1.0 - most / largest : 0.0;
     for (int i = 0; i < l->rows; i++)
-        l->row[i].offset = stays * l->row[i].error;
+        l->offset[i] = stays * l->row[i].error;
     return stays > 0.0;
 }
 
@@ -306,7 +364,7 @@ double dry_linkage_find_errors(const dry_linkage *l)
         dry_joint_row rows[DRY_BLOCK_ROWS];
         find_joint_rows(l, joint, true, rows);
         for (int i = 0; i < joint->rows; i++) {
-            l->x[first + i] = i < dry_linkage_locked(joint) ? rows[i].error - l->row[first + i].offset
+            l->x[first + i] = i < dry_linkage_locked(joint) ? rows[i].error - l->offset[first + i]
                                                             : dry_spring_left(l, joint, i, &rows[i]);
             largest = dry_larger(largest, fabs(l->x[first + i]));
         }
@@ -376,51 +434,20 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
     }
 }
 
-/* A hash in four strands, so that a processor need not wait for each value's product. */
-typedef struct strands {
-    uint64_t strand[4];
-} strands;
-
-static void mix(strands *hash, int strand, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    const uint64_t mixed = (hash->strand[strand] ^ bits) * 0x9e3779b97f4a7c15u;
-    hash->strand[strand] = mixed ^ mixed >> 29;
-}
-
-static void mix3(strands *hash, dry_double3 v, int first)
-{
-    mix(hash, first % 4, v.x);
-    mix(hash, (first + 1) % 4, v.y);
-    mix(hash, (first + 2) % 4, v.z);
-}
-
 /* Returns a hash of all that A + alpha I is made of, not 0. */
-static uint64_t hash_rows(const dry_linkage *l)
+static uint64_t hash_all(const dry_linkage *l)
 {
-    strands hash = {{1, 2, 3, 4}};
-    mix(&hash, 0, l->step->settings->joint_regularization);
+    strands all = begin_strands();
+    mix(&all, 0, l->step->settings->joint_regularization);
     for (int j = 0; j < l->joints; j++) {
-        const dry_articulated_row *row = rows_of(l, &l->joint[j]);
         for (int side = 0; side < 2; side++)
-            mix(&hash, side, l->body[l->joint[j].body[side]].inverse_mass);
-        for (int i = 0; i < l->joint[j].rows; i++) {
-            mix3(&hash, row[i].linear, 0);
-            for (int side = 0; side < 2; side++) {
-                mix3(&hash, row[i].angular[side], 3 + 6 * side);
-                mix3(&hash, row[i].swings[side], 6 + 6 * side);
-            }
-        }
+            mix(&all, side, l->body[l->joint[j].body[side]].inverse_mass);
+        mix_bits(&all, 2, l->hash[j]);
         for (int k = 0; k < l->joint[j].springs; k++)
-            mix(&hash, 2 + k % 2, l->spring[l->joint[j].spring + k].sigma);
+            mix(&all, 3, l->spring[l->joint[j].spring + k].sigma);
     }
-    uint64_t all = 0;
-    for (int i = 0; i < 4; i++) {
-        all = (all ^ hash.strand[i]) * 0x9e3779b97f4a7c15u;
-        all ^= all >> 29;
-    }
-    return all == 0 ? 1 : all;
+    const uint64_t hash = joined(&all);
+    return hash == 0 ? 1 : hash;
 }
 
 static void add_sigma(const dry_linkage *l)
@@ -439,7 +466,7 @@ static void add_sigma(const dry_linkage *l)
 
 void dry_linkage_factor(const dry_linkage *l)
 {
-    const uint64_t made_of = hash_rows(l);
+    const uint64_t made_of = hash_all(l);
     if (l->factor->made_of == made_of)
         return;
     l->factor->made_of = made_of;
@@ -498,24 +525,38 @@ static void find_gained_speeds(const dry_linkage *l)
     }
 }
 
+/* Solves for the impulses once. */
+static void solve_once(const dry_linkage *l)
+{
+    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
+    dry_linkage_sum_impulses(l);
+}
+
 /* Errors of redundant rows contradict each other by what is of second order, and A + alpha I answers with
  * impulses that are large and cancel each other. The second solution has none of those: it is that of least
  * norm. */
 void dry_linkage_solve(const dry_linkage *l)
 {
     memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
-    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
-    dry_linkage_sum_impulses(l);
+    solve_once(l);
     find_gained_speeds(l);
-    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
-    dry_linkage_sum_impulses(l);
+    solve_once(l);
+}
+
+void dry_linkage_solve_again(const dry_linkage *l)
+{
+    if (l->factor->redundant > 0) {
+        dry_linkage_solve(l);
+        return;
+    }
+    memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
+    solve_once(l);
 }
 
 double dry_linkage_find_unsolvable(const dry_linkage *l)
 {
     memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
-    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
-    dry_linkage_sum_impulses(l);
+    solve_once(l);
     find_gained_speeds(l);
     double largest = 0.0;
     for (int i = 0; i < l->rows; i++)
@@ -526,7 +567,7 @@ double dry_linkage_find_unsolvable(const dry_linkage *l)
 void dry_linkage_sum_taken_back(const dry_linkage *l)
 {
     for (int i = 0; i < l->rows; i++)
-        l->impulses[i] = isfinite(l->row[i].impulse) ? -l->row[i].impulse : 0.0;
+        l->impulses[i] = isfinite(l->carried[i]) ? -l->carried[i] : 0.0;
     dry_linkage_sum_impulses(l);
 }
 

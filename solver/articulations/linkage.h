@@ -17,7 +17,9 @@ typedef struct dry_linkage {
     dry_articulated_joint *joint;   /* its own */
     dry_articulated_row *row;       /* its own */
     dry_articulated_spring *spring; /* all springs; those of a joint by their index */
-    double *x, *impulses;           /* of its rows */
+    uint64_t *hash;                 /* of its joints */
+    double *x, *impulses;           /* of its rows, as the next three */
+    double *offset, *acceleration, *carried;
     dry_articulation_factor *factor;
     dry_jobs *jobs; /* whose workers share its tasks; null: the calling thread alone works on it */
     int joints, rows, springs;
@@ -58,6 +60,9 @@ void dry_linkage_factor(const dry_linkage *l);
 
 /* Solves (A + Sigma) p = x for the rows' impulses, and sums those of each body. */
 void dry_linkage_solve(const dry_linkage *l);
+/* The same, for a search that solves again for what is left: without redundant rows a shorter way leaves
+ * alpha p. */
+void dry_linkage_solve_again(const dry_linkage *l);
 /* Sums, for each body, the impulses of the rows. */
 void dry_linkage_sum_impulses(const dry_linkage *l);
 /* Returns the largest part of x that no impulses give to the rows: at the least sum of squares all of it is.

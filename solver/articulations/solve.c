@@ -58,9 +58,10 @@ static double kinetic_energy(const dry_linkage *l)
 
 /* Returns the speed at which a row must not stand still: in a substep of length h it grows by the row's
  * acceleration, and with errors, what is open closes. Rows and errors are those of the substep's begin. */
-static double speed_apart(const dry_articulated_row *row, const articulation_job *job)
+static double speed_apart(const dry_linkage *l, int row, const articulation_job *job)
 {
-    return 0.5 * job->h * row->acceleration + (job->with_errors ? (row->error - row->offset) / job->h : 0.0);
+    const double closes = job->with_errors ? (l->row[row].error - l->offset[row]) / job->h : 0.0;
+    return 0.5 * job->h * l->acceleration[row] + closes;
 }
 
 /* Fills x with what velocities lack, and returns the largest. */
@@ -77,8 +78,7 @@ static double find_speeds(const dry_linkage *l, const articulation_job *job)
             largest = dry_larger(largest, fabs(l->x[first + i]));
         }
         for (int i = first; i < first + locked; i++) {
-            const dry_articulated_row *row = &l->row[i];
-            l->x[i] = -share * speed_apart(row, job) - dry_linkage_speed(l, joint, row, false);
+            l->x[i] = -share * speed_apart(l, i, job) - dry_linkage_speed(l, joint, &l->row[i], false);
             largest = dry_larger(largest, fabs(l->x[i]));
         }
     }
@@ -90,7 +90,7 @@ static void keep_impulses(const dry_linkage *l)
 {
     dry_linkage_count_impulses(l, 1.0);
     for (int r = 0; r < l->rows; r++)
-        l->row[r].impulse += l->impulses[r];
+        l->carried[r] += l->impulses[r];
     write_rows(l);
 }
 
@@ -116,7 +116,7 @@ static void find_share(const dry_linkage *l, const articulation_job *job, double
         for (int i = 0; i < joint->rows; i++) {
             const bool locked = i < dry_linkage_locked(joint);
             l->x[first + i] =
-                locked ? -speed_apart(&l->row[first + i], job) : -dry_spring_turning(l, joint, i, job->h);
+                locked ? -speed_apart(l, first + i, job) : -dry_spring_turning(l, joint, i, job->h);
             any = any || l->x[first + i] != 0.0;
         }
     }
@@ -143,7 +143,7 @@ static void prepare_many(void *context, int begin, int end, int worker)
         dry_linkage_begin(&l);
         dry_linkage_find_rows(&l, DRY_AT_BEGIN);
         for (int r = 0; r < l.rows; r++)
-            l.row[r].impulse = 0.0;
+            l.carried[r] = 0.0;
         dry_linkage_find_offsets(&l, l.h);
         const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
         dry_springs_begin_sweeps(&l, h);
@@ -170,9 +170,9 @@ static void take_springs_back(const dry_linkage *l)
         const int first = l->joint[j].row - l->articulation->row_begin;
         for (int i = 0; i < l->joint[j].rows; i++) {
             const bool sprung = i >= dry_linkage_locked(&l->joint[j]);
-            const double impulse = l->row[first + i].impulse;
+            const double impulse = l->carried[first + i];
             l->impulses[first + i] = sprung && isfinite(impulse) ? -impulse : 0.0;
-            l->row[first + i].impulse = sprung ? 0.0 : impulse;
+            l->carried[first + i] = sprung ? 0.0 : impulse;
         }
     }
     dry_linkage_sum_impulses(l);
@@ -242,7 +242,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
         write_rows(&l);
         read_rows(&l, false);
         for (int r = 0; r < l.rows; r++)
-            l.row[r].impulse = 0.0;
+            l.carried[r] = 0.0;
         for (int j = 0; j < l.joints; j++)
             l.joint[j].impulse = l.joint[j].moment = (dry_double3){0};
         l.articulation->share = 0.0;

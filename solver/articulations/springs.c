@@ -292,9 +292,15 @@ static double speed_at_start(const dry_linkage *l, const dry_articulated_joint *
     return speed;
 }
 
+/* Returns the index of a joint's row among those of the linkage. */
+static int row_of(const dry_linkage *l, const dry_articulated_joint *joint, int i)
+{
+    return joint->row - l->articulation->row_begin + i;
+}
+
 double dry_spring_turning(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h)
 {
-    return 0.5 * h * (1.0 + spring_of(l, joint, i)->approach) * rows_of(l, joint)[i].acceleration;
+    return 0.5 * h * (1.0 + spring_of(l, joint, i)->approach) * l->acceleration[row_of(l, joint, i)];
 }
 
 double dry_spring_left_in_sweeps(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h)
@@ -302,7 +308,8 @@ double dry_spring_left_in_sweeps(const dry_linkage *l, const dry_articulated_joi
     const dry_articulated_spring *spring = spring_of(l, joint, i);
     const dry_articulated_row *row = &rows_of(l, joint)[i];
     double left = dry_linkage_speed(l, joint, row, false) + spring->rate * row->error +
-                  spring->sigma * row->impulse + l->articulation->share * dry_spring_turning(l, joint, i, h);
+                  spring->sigma * l->carried[row_of(l, joint, i)] +
+                  l->articulation->share * dry_spring_turning(l, joint, i, h);
     if (spring->approach > 0.0)
         left -= spring->approach * speed_at_start(l, joint, row);
     return left;
