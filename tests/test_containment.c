@@ -183,6 +183,7 @@ static void test_a_speck_on_a_joint_leaves_the_pyramid_alone(void **state)
         {1e-20, 0, 0, 0, DRY_JOINT_DISTANCE},     {1e-12, 1e6, 0, 0, DRY_JOINT_DISTANCE},
         {1, 0, 1e-38, 1e-38, DRY_JOINT_DISTANCE}, {1e-20, 1e6, 1e15, 0, DRY_JOINT_DISTANCE},
         {1e15, 0, 0, 0, DRY_JOINT_BALL},          {1e15, 1e6, 1e-38, 0, DRY_JOINT_BALL},
+        {1e-20, 1e5, 0, 0, DRY_JOINT_BALL},       {1e3, 1e6, 0, 0, DRY_JOINT_BALL},
     };
     for (int s = 0; s < (int)(sizeof specks / sizeof *specks); ++s) {
         dry_joint_def joint = dry_default_joint_def(specks[s].type);
@@ -224,6 +225,23 @@ static void test_a_speck_on_any_joint_leaves_the_pyramid_alone(void **state)
                              anchors[a], (double)numbers[n]);
                     tie_to_pyramid(masses[m], &joint, name);
                 }
+}
+
+/* A heavy body whose anchor is kilometers from where it should be pulls at its cube: neither that cube nor
+ * any other is lost. */
+static void test_a_torn_joint_leaves_the_pyramid_alone(void **state)
+{
+    (void)state;
+    static const double masses[] = {1e15, 1e9, 1e6}, anchors[] = {1e6, 1e5};
+    for (int type = DRY_JOINT_HINGE; type < DRY_JOINT_TYPE_COUNT; ++type)
+        for (int m = 0; m < test_pick(3, 1); ++m)
+            for (int a = 0; a < test_pick(2, 1); ++a) {
+                dry_joint_def joint = dry_default_joint_def((dry_joint_type)type);
+                joint.anchor_b = v3(anchors[a], 0, 0);
+                char name[64];
+                snprintf(name, sizeof name, "type %d, mass %g, anchor %g", type, masses[m], anchors[a]);
+                tie_to_pyramid(masses[m], &joint, name);
+            }
 }
 
 /* A body whose axes are all locked does not move, whatever is accepted for it. */
@@ -491,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_a_cube_that_spins_apart_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_speck_on_a_joint_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_speck_on_any_joint_leaves_the_pyramid_alone),
+        cmocka_unit_test(test_a_torn_joint_leaves_the_pyramid_alone),
         cmocka_unit_test(test_a_locked_body_ignores_impulses),
         cmocka_unit_test(test_speeds_after_any_impulse_are_finite),
         cmocka_unit_test(test_copies_in_one_place_are_bounded_and_told),

@@ -200,7 +200,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     put_stops(step, block, row, lane, acts, value, single, diagonal, h);
     c->bounces |= acts->stop_restitution > 0.0f;
     const float *stored = step->joints->axes[index].impulse + DRY_PART_COUNT * block->parts.coordinate[i];
-    const float scale = dry_joint_warm_scale(step, &step->joints->joint[index], h);
+    const float scale = dry_joint_block_warm_scale(step, index, block, h);
     for (int p = 0; p < DRY_PART_COUNT; p++) {
         const bool used = row->part[p].most[lane] > 0.0f;
         if (dry_joint_begins(step))

@@ -18,8 +18,7 @@ static void invert_diagonal(const double *block, int rows, double *inverse)
 }
 
 /* Factors the block as L D L^T and inverts it, row by row of the identity. A row that moves nothing gets no
- * impulse: its row and column of the inverse are 0. Returns false, and the inverse by rows alone, where a
- * pivot is too small. */
+ * impulse: its row and column of the inverse are 0. Returns false where a pivot is too small. */
 static bool invert_block(const double *block, int rows, double *inverse)
 {
     double l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS] = {{0}}, d[DRY_BLOCK_ROWS] = {0};
@@ -29,10 +28,8 @@ static bool invert_block(const double *block, int rows, double *inverse)
         for (int m = 0; m < k; m++)
             pivot -= l[k][m] * l[k][m] * d[m];
         d[k] = pivot;
-        if (own > 0.0 && !(pivot > PIVOT_MIN * own)) {
-            invert_diagonal(block, rows, inverse);
+        if (own > 0.0 && !(pivot > PIVOT_MIN * own))
             return false;
-        }
         for (int i = k + 1; i < rows && d[k] > 0.0; i++) {
             double sum = block[dry_block_element(k, i)];
             for (int m = 0; m < k; m++)
@@ -58,6 +55,22 @@ static bool invert_block(const double *block, int rows, double *inverse)
     return true;
 }
 
+/* An open joint whose gap turns a body this many times more easily than it moves it, as a lever arm, is not
+ * warm-started: while its frame rotates, the gap makes torques of the impulses of the last step. */
+#define GAP_MAX 100.0
+
+/* Tells whether the gap between the anchors, which is a lever arm of body a, is too long to warm-start. */
+static bool is_torn(const dry_joint_block *block)
+{
+    const dry_whitening *w = &block->a.w;
+    double inverse_inertia = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            inverse_inertia += (double)w->axes[i][k] * (double)w->axes[i][k];
+    const double gap = GAP_MAX * (double)w->inv_sqrt_mass;
+    return double3_dot(block->mean.apart, block->mean.apart) * inverse_inertia > gap * gap;
+}
+
 static void whiten(const dry_whitening *w, dry_double3 direction, dry_double3 about, double sign,
                    double out[6])
 {
@@ -67,6 +80,12 @@ static void whiten(const dry_whitening *w, dry_double3 direction, dry_double3 ab
         out[3 + k] = sign * ((double)w->axes[k][0] * about.x + (double)w->axes[k][1] * about.y +
                              (double)w->axes[k][2] * about.z);
     }
+}
+
+float dry_joint_block_warm_scale(const dry_solver_step *step, int index, const dry_joint_block *block,
+                                 float h)
+{
+    return block->torn ? 0.0f : dry_joint_warm_scale(step, &step->joints->joint[index], h);
 }
 
 dry_whitened_row dry_joint_whiten(const dry_joint_block *block, const dry_joint_row *row)
@@ -130,5 +149,8 @@ void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_j
     for (int i = 0; i < block->rows; i++)
         for (int k = i; k < block->rows; k++)
             block->block[dry_block_element(i, k)] = dry_whitened_dot(block, &block->row[i], &block->row[k]);
-    block->exact = invert_block(block->block, block->rows, block->inverse);
+    block->torn = is_torn(block);
+    block->exact = !block->torn && invert_block(block->block, block->rows, block->inverse);
+    if (!block->exact)
+        invert_diagonal(block->block, block->rows, block->inverse);
 }

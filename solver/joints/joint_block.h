@@ -16,6 +16,7 @@ typedef struct dry_joint_block {
     dry_joint_parts now;   /* at the step's beginning */
     dry_joint_parts parts; /* at that mean */
     int rows;
+    bool torn;  /* the anchors are too far apart to warm-start */
     bool exact; /* `inverse` is that of the block; false: of each row alone */
     dry_whitened_row row[DRY_BLOCK_ROWS];
     double block[DRY_BLOCK_ELEMENTS],
@@ -24,6 +25,10 @@ typedef struct dry_joint_block {
 
 /* Fills the block of the joint in slot `joint`. */
 void dry_joint_find_block(const struct dry_solver_step *step, int joint, float h, dry_joint_block *block);
+
+/* Returns the factor from the joint's stored impulses to those that a substep of length h begins with. */
+float dry_joint_block_warm_scale(const struct dry_solver_step *step, int joint, const dry_joint_block *block,
+                                 float h);
 
 /* Returns a row of the joint, whitened. */
 dry_whitened_row dry_joint_whiten(const dry_joint_block *block, const dry_joint_row *row);

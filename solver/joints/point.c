@@ -6,8 +6,23 @@
 #include "solver/joints/joint_type.h"
 #include "solver/joints/kinds.h"
 
-/* Inverts a symmetric 3x3 matrix xx xy xz yy yz zz; gives zero if it is singular. Scaled by its largest
- * element first, so that no product of three overflows. */
+/* A determinant below this share of the diagonal's product is lost to single precision: cofactors are
+ * differences of products. A lever arm of 600 times a body's radius of gyration has such. */
+#define DETERMINANT_MIN 1e-5f
+
+/* Fills the inverse of a diagonal over the number of rows: each row for itself, slowly but safely. */
+static void invert_diagonal(const float m[6], float unit, dry_lanes *inverse, int lane)
+{
+    static const int diagonal[] = {0, 3, 5};
+    for (int i = 0; i < 6; i++)
+        inverse[i][lane] = 0.0f;
+    for (int i = 0; i < 3; i++)
+        if (m[diagonal[i]] > 0.0f)
+            inverse[diagonal[i]][lane] = unit / (3.0f * m[diagonal[i]]);
+}
+
+/* Inverts a symmetric 3x3 matrix xx xy xz yy yz zz. Scales it by its largest element first, so that no
+ * product of three overflows. */
 static void invert_symmetric(const float given[6], dry_lanes *inverse, int lane)
 {
     const float largest = dry_max(given[0], dry_max(given[3], given[5]));
@@ -17,7 +32,11 @@ static void invert_symmetric(const float given[6], dry_lanes *inverse, int lane)
         m[i] = given[i] * unit;
     float cxx = m[3] * m[5] - m[4] * m[4], cxy = m[2] * m[4] - m[1] * m[5], cxz = m[1] * m[4] - m[2] * m[3];
     float determinant = m[0] * cxx + m[1] * cxy + m[2] * cxz;
-    float scale = determinant > 0.0f ? unit / determinant : 0.0f;
+    if (!(determinant > DETERMINANT_MIN * m[0] * m[3] * m[5])) {
+        invert_diagonal(m, unit, inverse, lane);
+        return;
+    }
+    float scale = unit / determinant;
     inverse[0][lane] = cxx * scale;
     inverse[1][lane] = cxy * scale;
     inverse[2][lane] = cxz * scale;
