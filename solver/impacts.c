@@ -5,7 +5,8 @@
  *              sweeps: solves each for the velocities that the others left, until none changes
  *              limits each island's energy
  *   round 1    the same for contacts that only the impulses of round 0 brought together
- *   ...        until none approaches; after ROUNDS_MAX rounds the sweeps stop what is left, inelastically
+ *   ...        until none approaches; after ROUNDS_MAX rounds, or once an island has used up its solves, the
+ *              sweeps stop what is left, inelastically
  *
  * All contacts of a round wait for the speeds -e u of the same velocities, so that no order decides and
  * Newton's law gains no energy: a round's gain is the sum of J (u before + u after) / 2 <= 0. An impulse acts
@@ -25,16 +26,21 @@
 /* Rounds of one substep, and sweeps of one round. */
 enum { ROUNDS_MAX = 64, SWEEPS_MAX = 32 };
 
+/* The solves of one contact's impact that an island has in a step: for each of its contacts, and at least. An
+ * island that needs more leaves what still approaches to the sweeps until the step ends. */
+enum { SOLVES_A_CONTACT = 64, SOLVES_MIN = 4096 };
+
 /* Bodies and bundles of a block. */
 enum { BODY_GRAIN = 256, BUNDLE_GRAIN = 8 };
 
-/* The energy of one island's impacts in a round. */
+/* The impacts of one island: their energy in a round, and their cost in a step. */
 typedef struct dry_island_impacts {
     double work,
         square;    /* impulses that are s times as large change the energy by s work + s^2 square / 2, J */
     double wanted; /* the change by the law of restitution, J */
     double scale;  /* s */
     bool frictional;
+    int64_t solves_left; /* of one contact, in this step */
 } dry_island_impacts;
 
 void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
@@ -58,15 +64,53 @@ static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *rang
     return false;
 }
 
+static dry_contact_cold *cold_of(const dry_solver_state *s, int bundle)
+{
+    dry_contact_cold *cold = &s->cold[s->headers[bundle].cold];
+    return cold->flags & DRY_BUNDLE_IMPACT ? cold : NULL;
+}
+
+static dry_island_impacts *island_of_row(const dry_solver_step *step, int row)
+{
+    return &step->state->island_impacts[step->bodies->sleep[row].island];
+}
+
+static dry_island_impacts *island_of_lane(const dry_solver_step *step, int bundle, int lane)
+{
+    const dry_contact_bundle *c = &dry_contact_bundles(step->state)[bundle];
+    return island_of_row(step, (c->row_a[lane] > 0 ? c->row_a[lane] : c->row_b[lane]) - 1);
+}
+
+/* Gives each island the solves that its contacts may take in this step. */
+static void grant_solves(const dry_solver_step *step)
+{
+    const dry_solver_state *s = step->state;
+    for (int i = 0; i < step->islands->count; i++)
+        s->island_impacts[i].solves_left = 0;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const dry_bundle_range contacts = contacts_of(&s->ranges[tier]);
+        for (int b = contacts.begin; b < contacts.end; b++)
+            for (int lane = 0; cold_of(s, b) && lane < s->headers[b].lanes; lane++)
+                island_of_lane(step, b, lane)->solves_left += SOLVES_A_CONTACT;
+    }
+    for (int i = 0; i < step->islands->count; i++)
+        if (s->island_impacts[i].solves_left < SOLVES_MIN)
+            s->island_impacts[i].solves_left = SOLVES_MIN;
+}
+
 bool dry_impacts_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const bool impacts = atomic_load_explicit(&s->impacts, memory_order_relaxed);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
         s->ranges[tier].impacts = impacts && any_may_bounce(s, &s->ranges[tier]);
-    return !impacts ||
-           (DRY_RESERVE(memory, s->impact_rows, s->impact_rows_capacity, step->bodies->awake_count + 1) &&
-            DRY_RESERVE(memory, s->island_impacts, s->island_impacts_capacity, step->islands->count));
+    if (!impacts)
+        return true;
+    if (!DRY_RESERVE(memory, s->impact_rows, s->impact_rows_capacity, step->bodies->awake_count + 1) ||
+        !DRY_RESERVE(memory, s->island_impacts, s->island_impacts_capacity, step->islands->count))
+        return false;
+    grant_solves(step);
+    return true;
 }
 
 /* Bodies. */
@@ -175,12 +219,6 @@ static void begin_round(void *context, int begin, int end, int worker)
     }
 }
 
-static dry_contact_cold *cold_of(const dry_solver_state *s, int bundle)
-{
-    dry_contact_cold *cold = &s->cold[s->headers[bundle].cold];
-    return cold->flags & DRY_BUNDLE_IMPACT ? cold : NULL;
-}
-
 static void find_bundles(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -192,7 +230,8 @@ static void find_bundles(void *context, int begin, int end, int worker)
             continue;
         cold->impact_lanes = 0;
         for (int lane = 0; lane < s->headers[b].lanes; lane++)
-            if (dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->impact_rows, &job->time))
+            if (island_of_lane(job->step, b, lane)->solves_left > 0 &&
+                dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->impact_rows, &job->time))
                 cold->impact_lanes |= 1u << lane;
     }
 }
@@ -253,13 +292,8 @@ static bool sweep_round(impact_job *job)
 
 /* Energy. */
 
-static dry_island_impacts *island_of(const impact_job *job, int row)
-{
-    return &job->step->state->island_impacts[job->step->bodies->sleep[row].island];
-}
-
-/* Sums the energies of the round's contacts over their islands, and counts them. */
-static void sum_contacts(const impact_job *job)
+/* Sums the energies of the round's contacts over their islands, and counts them and their `sweeps`. */
+static void sum_contacts(const impact_job *job, int sweeps)
 {
     dry_solver_state *s = job->step->state;
     const dry_bundle_range contacts = contacts_of(job->range);
@@ -267,14 +301,15 @@ static void sum_contacts(const impact_job *job)
         dry_contact_cold *cold = cold_of(s, b);
         if (!cold)
             continue;
-        const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
         for (uint32_t lanes = cold->impact_lanes; lanes; lanes &= lanes - 1) {
-            const int lane = __builtin_ctz(lanes), row = c->row_a[lane] > 0 ? c->row_a[lane] : c->row_b[lane];
+            const int lane = __builtin_ctz(lanes);
             const dry_impact_energy energy = dry_impact_energy_of(cold, lane);
-            dry_island_impacts *island = island_of(job, row - 1);
+            dry_island_impacts *island = island_of_lane(job->step, b, lane);
+            island->solves_left -= sweeps;
             island->wanted += energy.change;
             island->frictional |= energy.frictional;
             s->impact_counts.impacts++;
+            s->impact_counts.solves += (uint64_t)sweeps;
             s->impact_counts.limited += energy.limited;
         }
     }
@@ -290,7 +325,7 @@ static void sum_bodies(const impact_job *job)
         const dry_impact_row *impact = &s->impact_rows[row + 1];
         if (impact->round != job->time.round)
             continue;
-        dry_island_impacts *island = island_of(job, row);
+        dry_island_impacts *island = island_of_row(job->step, row);
         for (int k = 0; k < 6; k++) {
             const double du = (double)impact->u[k] - (double)impact->round_u[k];
             const double dd = (double)impact->d[k] - (double)impact->round_d[k];
@@ -324,7 +359,7 @@ static void scale_bodies(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const int row = row_of(job, i);
         dry_impact_row *impact = &job->step->state->impact_rows[row + 1];
-        const double scale = impact->round == job->time.round ? island_of(job, row)->scale : 1.0;
+        const double scale = impact->round == job->time.round ? island_of_row(job->step, row)->scale : 1.0;
         if (scale == 1.0)
             continue;
         for (int k = 0; k < 6; k++) {
@@ -337,12 +372,13 @@ static void scale_bodies(void *context, int begin, int end, int worker)
 
 /* Gives each island the energy that the law of restitution leaves it: sweeps that ended early, or contacts
  * with friction that share bodies, could gain some. */
-static void limit_energy(const impact_job *job)
+static void limit_energy(const impact_job *job, int sweeps)
 {
     dry_solver_state *s = job->step->state;
     const int islands = job->step->islands->count;
-    memset(s->island_impacts, 0, (size_t)islands * sizeof *s->island_impacts);
-    sum_contacts(job);
+    for (int i = 0; i < islands; i++)
+        s->island_impacts[i] = (dry_island_impacts){.solves_left = s->island_impacts[i].solves_left};
+    sum_contacts(job, sweeps);
     sum_bodies(job);
     for (int i = 0; i < islands; i++) {
         s->island_impacts[i].scale = scale_of(&s->island_impacts[i]);
@@ -383,9 +419,10 @@ void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, flo
     over_bodies(&job, begin_bodies);
     for (; job.time.round < ROUNDS_MAX && find_round(&job) > 0; job.time.round++) {
         over_bodies(&job, begin_round);
-        for (int sweep = 0; sweep < SWEEPS_MAX && sweep_round(&job); sweep++)
-            ;
-        limit_energy(&job);
+        int sweeps = 1;
+        while (sweep_round(&job) && sweeps < SWEEPS_MAX)
+            sweeps++;
+        limit_energy(&job, sweeps);
         if (range->floating)
             over_bodies(&job, gather_momentum);
     }

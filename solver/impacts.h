@@ -13,6 +13,7 @@ struct dry_solver_step;
 /* Impacts since the world was created. */
 typedef struct dry_impact_counts {
     uint64_t impacts; /* contacts that bounced, once for each round */
+    uint64_t solves;  /* of one contact: what they cost */
     uint64_t limited; /* of those, the ones whose impulse was shortened so that it gains no energy */
 } dry_impact_counts;
 

@@ -2,6 +2,8 @@
  * landings, and what no chain, pile or bounce may do: gain energy, or change momentum. */
 #include "tests/test_world.h"
 
+#include "world/world.h"
+
 /* Rods and corners. */
 
 /* One body of an impact. */
@@ -531,6 +533,58 @@ static void test_piles_gain_nothing(void **state)
     }
 }
 
+/* Adds a body of spheres and cubes that bounce without loss, in a heap of their own. */
+static dry_body_id add_burr(dry_world *world, d3 at, d3 velocity, d3 spin, uint64_t *seed)
+{
+    enum { SHAPES = 16 };
+    dry_shape_def shapes[SHAPES];
+    for (int i = 0; i < SHAPES; ++i) {
+        shapes[i] = i % 2 ? box_shape(0.15, 0.15, 0.15) : sphere_shape(0.2);
+        shapes[i].pose.position = v3_of(random_d3(seed, 0.5));
+        shapes[i].restitution = 1;
+    }
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(at.x, at.y, at.z), shapes);
+    def.shape_count = SHAPES;
+    def.mass = 1;
+    def.velocity = (dry_velocity){v3_of(velocity), v3_of(spin)};
+    dry_body_id id;
+    assert_ok(dry_world_create_body(world, &def, &id));
+    return id;
+}
+
+/* Five bodies that bounce in many places, at up to 90 m/s between walls: the solves of a step are bounded by
+ * its contacts. */
+static void test_few_bodies_in_many_places_cost_a_bounded_step(void **state)
+{
+    (void)state;
+    enum { BURRS = 5, SOLVES_A_CONTACT = 64, SOLVES_MIN = 4096, SWEEPS_MAX = 32 };
+    uint64_t seed = 5;
+    for (int run = 0; run < test_pick(20, 10); ++run) {
+        dry_world *world = world_with(test_settings());
+        for (int i = 0; i < 5; ++i) {
+            dry_shape_def wall =
+                i == 4 ? box_shape(20, 0.5, 20) : box_shape(i < 2 ? 0.5 : 5, 10, i < 2 ? 5 : 0.5);
+            const double x = i % 2 ? 2.2 : -2.2;
+            const dry_pose pose = i == 4 ? pose_at(0, -0.5, 0) : pose_at(i < 2 ? x : 0, 5, i < 2 ? 0 : x);
+            wall.restitution = 1;
+            dry_body_def def = body_def(DRY_BODY_STATIC, pose, &wall);
+            dry_body_id id;
+            assert_ok(dry_world_create_body(world, &def, &id));
+        }
+        for (int i = 0; i < BURRS; ++i)
+            add_burr(world, d3_add((d3){0, 1 + 1.3 * i, 0}, random_d3(&seed, 0.5)), random_d3(&seed, 50),
+                     random_d3(&seed, 50), &seed);
+        for (int step = 0; step < 5; ++step) {
+            const uint64_t before = world->solver.impact_counts.solves;
+            run_steps(world, 1, TEST_DT);
+            const double contacts = world->solver.bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
+            assert_at_most((double)(world->solver.impact_counts.solves - before),
+                           (SOLVES_A_CONTACT + SWEEPS_MAX) * contacts + BURRS * SOLVES_MIN);
+        }
+        dry_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_crowds_in_space),
         cmocka_unit_test(test_fast_pairs_in_space_gain_nothing),
         cmocka_unit_test(test_piles_gain_nothing),
+        cmocka_unit_test(test_few_bodies_in_many_places_cost_a_bounded_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
