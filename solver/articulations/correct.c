@@ -1,4 +1,5 @@
-/* Stage "impacts", last part: the joint correction and the velocity correction of articulations [Tomcin 3].
+/* Stage "impacts", last part: the joint correction of articulations, and the velocity correction of those
+ * that are alone [Tomcin 3].
  *
  * Predicted poses are corrected by impulses where the step began, until all joints are closed where it ends:
  * Newton's method with the one factor of the step. Then velocities are corrected where it ends. With half of
