@@ -26,6 +26,12 @@ typedef struct articulation_job {
     double time, h; /* since the step began, and of a substep, s */
 } articulation_job;
 
+/* Tells whether an articulation takes part in the sweeps of the job's tier. */
+static bool is_swept(const articulation_job *job, int i)
+{
+    return dry_articulation_range(job->step, i) == job->range && !dry_articulation_is_alone(job->step, i);
+}
+
 static void read_rows(const dry_linkage *l, bool from_start)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
@@ -225,7 +231,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
     (void)worker;
     const articulation_job *job = context;
     for (int i = begin; i < end; i++) {
-        if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
+        if (!is_swept(job, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);
         take_springs_back(&l);
@@ -268,7 +274,7 @@ static void sweep_joints(void *context, int begin, int end, int worker)
     (void)worker;
     const articulation_job *job = context;
     for (int i = begin; i < end; i++) {
-        if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
+        if (!is_swept(job, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
         read_rows(&l, false);
@@ -284,7 +290,7 @@ static void sweep_answers(void *context, int begin, int end, int worker)
     (void)worker;
     const articulation_job *job = context;
     for (int i = begin; i < end; i++) {
-        if (dry_articulation_range(job->step, i) != job->range || dry_articulation_is_alone(job->step, i))
+        if (!is_swept(job, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
         if (!dry_coupling_acts(&l))
