@@ -89,9 +89,13 @@ static void grant_solves(const dry_solver_step *step)
         s->island_impacts[i].solves_left = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_bundle_range contacts = contacts_of(&s->ranges[tier]);
-        for (int b = contacts.begin; b < contacts.end; b++)
-            for (int lane = 0; cold_of(s, b) && lane < s->headers[b].lanes; lane++)
-                island_of_lane(step, b, lane)->solves_left += SOLVES_A_CONTACT;
+        for (int b = contacts.begin; b < contacts.end; b++) {
+            const dry_contact_cold *cold = cold_of(s, b);
+            const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+            for (int lane = 0; cold && lane < s->headers[b].lanes; lane++)
+                if (cold->restitution[lane] > 0.0f && (c->row_a[lane] > 0 || c->row_b[lane] > 0))
+                    island_of_lane(step, b, lane)->solves_left += SOLVES_A_CONTACT;
+        }
     }
     for (int i = 0; i < step->islands->count; i++)
         if (s->island_impacts[i].solves_left < SOLVES_MIN)
@@ -230,8 +234,8 @@ static void find_bundles(void *context, int begin, int end, int worker)
             continue;
         cold->impact_lanes = 0;
         for (int lane = 0; lane < s->headers[b].lanes; lane++)
-            if (island_of_lane(job->step, b, lane)->solves_left > 0 &&
-                dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->impact_rows, &job->time))
+            if (dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->impact_rows, &job->time) &&
+                island_of_lane(job->step, b, lane)->solves_left > 0)
                 cold->impact_lanes |= 1u << lane;
     }
 }
