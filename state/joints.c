@@ -34,6 +34,7 @@ void dry_joints_clear_impulses(dry_joints *joints, int index)
         (dry_joint_rows_state){DRY_JOINT_ROWS_FIELDS(DRY_FIELD_DEFAULT, dry_joint_rows_state)};
     joints->axes[index] =
         (dry_joint_axes_state){DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
+    joints->direct[index] = (dry_joint_direct){DRY_JOINT_DIRECT_FIELDS(DRY_FIELD_DEFAULT, dry_joint_direct)};
     joint->flags &= ~DRY_JOINT_RESTLESS;
     joints->load[index] = (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
 }

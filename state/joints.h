@@ -110,6 +110,14 @@ DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
 
 DRY_STRUCT_OF(dry_joint_rows_state, DRY_JOINT_ROWS_FIELDS);
 
+/* A column of its own: only joints that are solved directly need it. */
+#define DRY_JOINT_DIRECT_FIELDS(F, T)                                                                        \
+    F(T, 1, float, vibration, , 0.0f, "rad^2/s^2", DRY_HASHED,                                               \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
+      "square of the fastest frequency that joints' forces gave to its articulation in the step before")
+
+DRY_STRUCT_OF(dry_joint_direct, DRY_JOINT_DIRECT_FIELDS);
+
 /* The coordinates along which something may act: the six axes, and one more of some types. */
 enum { DRY_COORDINATE_MORE = DRY_AXIS_COUNT, DRY_COORDINATE_COUNT };
 
@@ -133,7 +141,8 @@ DRY_STRUCT_OF(dry_joint_axes_state, DRY_JOINT_AXES_FIELDS);
     X(JOINT_DEF, dry_joint_def, def, DRY_JOINT_DEF_FIELDS, 51)                                               \
     X(JOINT_LOAD, dry_joint_load, load, DRY_JOINT_LOAD_FIELDS, 55)                                           \
     X(JOINT_ROWS, dry_joint_rows_state, rows, DRY_JOINT_ROWS_FIELDS, 56)                                     \
-    X(JOINT_AXES, dry_joint_axes_state, axes, DRY_JOINT_AXES_FIELDS, 57)
+    X(JOINT_AXES, dry_joint_axes_state, axes, DRY_JOINT_AXES_FIELDS, 57)                                     \
+    X(JOINT_DIRECT, dry_joint_direct, direct, DRY_JOINT_DIRECT_FIELDS, 58)
 
 #define DRY_JOINT_ACTIVE_FIELDS(F, T)                                                                        \
     F(dry_index_element, 1, int32_t, value, , 0, "", DRY_UNHASHED("follows from dry_joint.active"),          \

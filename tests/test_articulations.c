@@ -319,6 +319,35 @@ static void test_counts_of_a_chain(void **state)
     }
 }
 
+/* Two bars of length L below each other carry a heavy box. Where they meet, they swing to the side with w^2 =
+ * T L / I under the tension T, I being the moment of inertia about a bar's end. A step takes the least number
+ * of substeps above w h. By themselves the bars would vibrate twice as fast. */
+static void test_substeps_follow_the_vibration(void **state)
+{
+    (void)state;
+    const int wanted[] = {2, 3, 5, 9, 17};
+    for (int i = 0; i < COUNT_OF(wanted); ++i) {
+        const double w = (wanted[i] - 0.5) / TEST_DT, length = 1, mass = 0.1;
+        const double inertia = mass * (length * length + 0.1 * 0.1) / 12 + 0.25 * mass * length * length;
+        const double tension = w * w * inertia / length;
+        rig r;
+        rig_direct(&r);
+        const dry_body_id upper = rig_bar(&r, (d3){0, 0, 0}, (d3){0, -length, 0}, mass);
+        const dry_body_id lower = rig_bar(&r, (d3){0, -length, 0}, (d3){0, -2 * length, 0}, mass);
+        const dry_body_id box = rig_box(&r, (d3){0, -2 * length, 0}, QUAT_IDENTITY, (d3){0.1, 0.1, 0.1},
+                                        tension / TEST_G - 1.5 * mass);
+        rig_ball(&r, the_world, upper, (d3){0, 0, 0});
+        rig_ball(&r, upper, lower, (d3){0, -length, 0});
+        rig_ball(&r, lower, box, (d3){0, -2 * length, 0});
+        for (int step = 0; step < 20; ++step) {
+            run_steps(r.world, 1, TEST_DT);
+            if (step > 2)
+                assert_int_equal(dry_world_statistics(r.world).articulations.corrections, wanted[i]);
+        }
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_heavy_end_does_not_stretch_a_chain),
         cmocka_unit_test(test_floating_keeps_its_momentum),
         cmocka_unit_test(test_cantilever_gives_its_weight_and_moment),
+        cmocka_unit_test(test_substeps_follow_the_vibration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

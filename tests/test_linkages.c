@@ -597,6 +597,48 @@ static void test_other_scenes_have_no_conflict(void **state)
     }
 }
 
+/* Nothing can turn in a hanging tube or lattice: however large the forces in its bars, a step takes one
+ * substep. */
+static void test_rigid_structures_take_one_substep(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        dry_scene scene;
+        make("tube", n == 0 ? 8 : 20, &scene);
+        built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
+        for (int step = 0; step < test_pick(30, 4); step++) {
+            run_steps(b.world, 1, scene.dt);
+            assert_int_equal(dry_world_statistics(b.world).articulations.corrections, 1);
+            assert_at_most(fabs(dry_world_energy(b.world).kinetic_J), 1e-9);
+        }
+        free_built(&b);
+    }
+}
+
+/* The load of a frame presses on its feet and on all joints. Neither raises the tier: what a foot moves is as
+ * heavy as its load, and no leg can turn by itself. */
+static void test_load_of_a_frame_raises_no_tier(void **state)
+{
+    (void)state;
+    enum { STEPS = 60 };
+    int tier[STEPS];
+    const double loads[] = {0, 1, 10, 100, 1000};
+    for (int k = 0; k < COUNT_OF(loads); k++) {
+        dry_scene scene;
+        make("strandbeest", 4, &scene);
+        if (loads[k] > 0)
+            assert_true(dry_scene_add_load(&scene, "frame", loads[k]));
+        built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
+        for (int step = 0; step < STEPS; step++) {
+            run_steps(b.world, 1, scene.dt);
+            tier[step] = k == 0 ? dry_body_tier(b.world, b.ids[1]) : tier[step];
+            assert_int_equal(dry_body_tier(b.world, b.ids[1]), tier[step]);
+        }
+        assert_true(tier[STEPS - 1] > 0);
+        free_built(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -610,6 +652,8 @@ int main(void)
         cmocka_unit_test(test_load_of_a_frame),
         cmocka_unit_test(test_four_bar_tells_its_conflict),
         cmocka_unit_test(test_other_scenes_have_no_conflict),
+        cmocka_unit_test(test_rigid_structures_take_one_substep),
+        cmocka_unit_test(test_load_of_a_frame_raises_no_tier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

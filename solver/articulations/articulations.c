@@ -18,6 +18,7 @@ void dry_articulations_free(dry_articulations *a, dry_memory *memory)
     DRY_RELEASE(memory, a->joint, a->joint_capacity);
     DRY_RELEASE(memory, a->row, a->row_capacity);
     DRY_RELEASE(memory, a->spring, a->spring_capacity);
+    DRY_RELEASE(memory, a->vibrating, a->vibrating_capacity);
     DRY_RELEASE(memory, a->x, a->x_capacity);
     DRY_RELEASE(memory, a->impulses, a->impulses_capacity);
     DRY_RELEASE(memory, a->hash, a->hash_capacity);
@@ -438,6 +439,7 @@ static bool list(dry_solver_step *step, dry_articulations *a, int joints, dry_me
            DRY_RESERVE(memory, a->body, a->body_capacity, room.bodies) &&
            DRY_RESERVE(memory, a->row, a->row_capacity, room.rows) &&
            DRY_RESERVE(memory, a->spring, a->spring_capacity, room.springs) &&
+           DRY_RESERVE(memory, a->vibrating, a->vibrating_capacity, room.bodies) &&
            DRY_RESERVE(memory, a->x, a->x_capacity, room.rows) &&
            DRY_RESERVE(memory, a->impulses, a->impulses_capacity, room.rows) &&
            DRY_RESERVE(memory, a->hash, a->hash_capacity, room.joints) &&

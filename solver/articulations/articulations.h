@@ -34,6 +34,14 @@ typedef struct dry_articulated_body {
     double sprung;                        /* k over its mass, summed over its springs, 1/s^2 */
 } dry_articulated_body;
 
+/* A body that vibrates: whitened vectors of the method of Lanczos. */
+typedef struct dry_vibrating_body {
+    double inv_sqrt_mass;
+    dry_double3 axes[3];    /* its principal axes, in the world, over the roots of its moments of inertia */
+    double stiffness[3][3]; /* by which joints' forces turn it back, 1/s^2 */
+    double last[6], now[6], next[6];
+} dry_vibrating_body;
+
 /* Links that are no joint have one of these in place of a slot. */
 enum {
     DRY_LINK_LOCKS = -1,   /* the locked axes of body b */
@@ -84,11 +92,13 @@ typedef struct dry_articulation {
     int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
     int32_t spring_begin, spring_end;
     int32_t island, factor;
-    double error; /* what the last correction left, m or rad */
-    double share; /* of what its rows' turning asks for that sweeps follow */
-    bool stuck;   /* the joints contradict each other, as far as the correction of poses alone tells */
-    int32_t open; /* slot of the joint with the largest error when the step ends */
-    double gap;   /* and that error, m or rad */
+    double error;       /* what the last correction left, m or rad */
+    double error_begin; /* when the step begins, where sweeps share its bodies */
+    double vibration;   /* square of the fastest frequency that the last step's forces give, rad^2/s^2 */
+    double share;       /* of what its rows' turning asks for that sweeps follow */
+    bool stuck;         /* the joints contradict each other, as far as the correction of poses alone tells */
+    int32_t open;       /* slot of the joint with the largest error when the step ends */
+    double gap;         /* and that error, m or rad */
     int32_t corrections, iterations, iterations_max; /* of poses in this step; of one correction */
 } dry_articulation;
 
@@ -112,7 +122,8 @@ typedef struct dry_articulations {
     dry_articulated_joint *joint;
     dry_articulated_row *row;
     dry_articulated_spring *spring;
-    uint64_t *hash; /* of each joint: of its rows, as far as A depends on them */
+    dry_vibrating_body *vibrating; /* by body */
+    uint64_t *hash;                /* of each joint: of its rows, as far as A depends on them */
     /* Of each row: */
     double *x, *impulses; /* right-hand sides, and the impulses that they lead to */
     double *offset;       /* the part of the error that no motion can take away, m or rad */
@@ -127,7 +138,7 @@ typedef struct dry_articulations {
     int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, x_capacity,
         impulses_capacity, hash_capacity, offset_capacity, acceleration_capacity, carried_capacity;
     int body_of_row_capacity, root_capacity, factors_capacity, direct_capacity, direct_words;
-    int spring_capacity;
+    int spring_capacity, vibrating_capacity;
     int count, link_count, body_count, joint_count, row_count, spring_count, factor_count, rows_listed;
     bool shared; /* workers share the articulation at hand */
 } dry_articulations;

@@ -231,7 +231,7 @@ static int substeps_for_forces(const dry_linkage *l)
     float largest = 0.0f;
     for (int j = 0; j < l->joints; j++)
         if (l->joint[j].joint >= 0)
-            largest = dry_max(largest, dry_joint_vibration(l->step, l->joint[j].joint));
+            largest = dry_max(largest, l->step->joints->direct[l->joint[j].joint].vibration);
     const double fastest = fmax((double)largest / (VIBRATION * VIBRATION), dry_springs_vibration(l));
     const double wanted = (double)l->step->dt * sqrt(fastest);
     return wanted < (double)SUBSTEPS_MAX ? 1 + (int)wanted : SUBSTEPS_MAX;
@@ -241,6 +241,7 @@ static int substeps_for_forces(const dry_linkage *l)
  * hold, J. */
 typedef struct energies {
     double kinetic, work;
+    double unseen; /* what forces may add, as joints are closed within CLOSED; not where springs hold them */
     dry_springs_energy springs;
     bool driven; /* something that no impulse moves moves it */
 } energies;
@@ -269,11 +270,26 @@ static energies find_energies(const dry_linkage *l)
         const dry_double3 moved = {to.x - from.x, to.y - from.y, to.z - from.z};
         const dry_body_force *force = dry_bodies_force(bodies, body->row);
         e.kinetic += 0.5 * mass * double3_dot(v, v) + 0.5 * double3_dot(double3_mul(inertia, w), w);
-        e.work += mass * (double)bodies->properties[body->row].gravity_scale * double3_dot(gravity, moved) +
-                  double3_dot(double3_of(force->force), moved) / (double)body->parts;
+        const double weight = mass * (double)bodies->properties[body->row].gravity_scale;
+        const dry_double3 acts =
+            double3_add_scaled((dry_double3){0}, 1.0 / (double)body->parts, double3_of(force->force));
+        const dry_double3 all = double3_add_scaled(acts, weight, gravity);
+        e.work += double3_dot(all, moved);
+        e.unseen += l->springs > 0 ? 0.0 : CLOSED * sqrt(double3_dot(all, all));
         e.driven = e.driven || vec3_length_squared(force->torque) > 0.0f;
     }
     return e;
+}
+
+/* Returns the energy that joints may have taken, since they are closed within CLOSED, J. */
+static double unseen_loss(const dry_linkage *l)
+{
+    double sum = 0.0;
+    for (int j = 0; j < l->joints && l->springs == 0; j++) {
+        const dry_double3 p = l->joint[j].impulse;
+        sum += sqrt(double3_dot(p, p));
+    }
+    return CLOSED * sum / (double)l->step->dt;
 }
 
 /* How a step went. */
@@ -315,8 +331,9 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
     const double allowed = first.kinetic + last.work - first.work + released;
     const double unit = fmax(first.kinetic, last.kinetic) + fabs(last.work) + fabs(released);
     const double changed = fabs(first.kinetic - last.kinetic) + fabs(released);
-    const double gain = last.kinetic - allowed, most = ENERGY_SHARE * unit + last.springs.lag * changed;
-    const bool kept = gain <= most && (gain >= -most || last.springs.damped);
+    const double gain = last.kinetic - allowed,
+                 most = ENERGY_SHARE * unit + last.springs.lag * changed + last.unseen;
+    const bool kept = gain <= most && (gain >= -most - unseen_loss(l) || last.springs.damped);
     return (outcome){closed, kept || last.driven, allowed};
 }
 
@@ -409,24 +426,73 @@ static void keep_turning_energy(dry_articulated_body *body)
         body->end.spin = double3_add_scaled(none, sqrt(before / after), body->end.spin);
 }
 
+/* Joints that were closed and end open by more than this, m or rad, are torn: the motion of a step led where
+ * no search finds back. */
+#define TORN 1e-4
+/* No smaller part of the way is tried, but none. */
+#define LEAST_PART 0.01
+
+/* Reads the motion that sweeps have found, or a share of it: of velocities as of displacements. */
+static void read_motion(const dry_linkage *l, double share)
+{
+    const dry_double3 none = {0};
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        dry_articulated_body *body = &l->body[b];
+        if (!body->moves)
+            continue;
+        read_valid_row(l->step, body);
+        if (share == 1.0)
+            continue;
+        body->moved = double3_add_scaled(none, share, body->moved);
+        body->turned = double3_add_scaled(none, share, body->turned);
+        body->begin.velocity = double3_add_scaled(none, share, body->begin.velocity);
+        body->begin.spin = double3_add_scaled(none, share, body->begin.spin);
+    }
+    dry_linkage_move(l);
+}
+
+/* Makes the rows and the factor of where bodies are. */
+static void make_rows_anew(const dry_linkage *l)
+{
+    dry_linkage_find_rows(l, DRY_IN_SWEEPS);
+    dry_linkage_factor(l);
+}
+
+/* Closes joints where bodies went this part of the way that sweeps led them. Returns the largest error. */
+static double close_at(const dry_linkage *l, double share)
+{
+    read_motion(l, share);
+    if (share != 1.0)
+        make_rows_anew(l);
+    const double asked = close_joints(l, false);
+    if (l->articulation->error > OPEN) { /* boxes bent a straight bridge: its rows are others now */
+        make_rows_anew(l);
+        close_joints(l, false);
+    }
+    l->articulation->stuck = is_stuck(l, asked);
+    return l->articulation->error;
+}
+
+/* Closes joints where sweeps led their bodies. If that tears joints, bodies go a part of the way; all of it
+ * if bodies that no impulse moves tear them. */
+static void close_on_the_way(const dry_linkage *l)
+{
+    const double most = fmax(TORN, 2.0 * l->articulation->error_begin);
+    for (double share = 1.0; share > LEAST_PART; share *= 0.5)
+        if (close_at(l, share) <= most)
+            return;
+    if (!(close_at(l, 0.0) <= most))
+        close_at(l, 1.0);
+}
+
 /* Closes the joints of an articulation after the sweeps of a step. Sweeps have found the velocities, with
  * contacts and motors: poses alone are corrected [Tomcin 7]. Velocities that were corrected without contacts
  * would move what contacts hold. */
 static void correct_shared(const dry_linkage *l)
 {
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
-        if (l->body[b].moves)
-            read_valid_row(l->step, &l->body[b]);
-    dry_linkage_move(l);
     if (l->springs > 0) /* the last rows have the springs of sweeps in their factor */
         dry_springs_factor(l, DRY_SPRINGS_REST);
-    const double asked = close_joints(l, false);
-    if (l->articulation->error > OPEN) { /* boxes bent a straight bridge: its rows are others now */
-        dry_linkage_find_rows(l, DRY_IN_SWEEPS);
-        dry_linkage_factor(l);
-        close_joints(l, false);
-    }
-    l->articulation->stuck = is_stuck(l, asked);
+    close_on_the_way(l);
     unite_parts(l);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
@@ -449,20 +515,29 @@ static void find_gap(const dry_linkage *l)
         }
 }
 
+/* Finds the vibration for the next step. Where sweeps find the impulses, those are the last substep's. */
+static void find_vibration(const dry_linkage *l, bool alone, int substeps)
+{
+    const double dt = (double)l->step->dt, fewest = alone ? 1.0 : (double)l->step->settings->substeps_min;
+    const double rate = VIBRATION * fewest / dt;
+    l->articulation->vibration = dry_linkage_vibration(l, alone ? dt : dt / (double)substeps, rate * rate);
+}
+
 static void correct_many(void *context, int begin, int end, int worker)
 {
     (void)worker;
     dry_solver_step *step = context;
     for (int i = begin; i < end; i++) {
         const bool alone = dry_articulation_is_alone(step, i);
-        const int substeps = alone ? dry_articulation_range(step, i)->substeps : 1;
-        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (double)substeps);
+        const int substeps = dry_articulation_range(step, i)->substeps;
+        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
         l.articulation->corrections = l.articulation->iterations = l.articulation->iterations_max = 0;
         if (alone)
             move_alone(l, substeps);
         else
             correct_shared(&l);
         find_gap(&l);
+        find_vibration(&l, alone, substeps);
     }
 }
 
@@ -517,7 +592,9 @@ void dry_articulations_store(const dry_solver_step *step)
         const int substeps =
             dry_articulation_is_alone(step, i) ? 1 : dry_articulation_range(step, i)->substeps;
         for (int j = articulation->joint_begin; j < articulation->joint_end; j++)
-            if (a->joint[j].joint >= 0)
+            if (a->joint[j].joint >= 0) {
                 store_joint(step, &a->joint[j], step->dt / (float)substeps);
+                step->joints->direct[a->joint[j].joint].vibration = (float)articulation->vibration;
+            }
     }
 }

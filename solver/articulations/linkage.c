@@ -25,6 +25,7 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .row = a->row + articulation->row_begin,
         .spring = a->spring,
         .hash = a->hash + articulation->joint_begin,
+        .vibrating = a->vibrating,
         .x = a->x + articulation->row_begin,
         .impulses = a->impulses + articulation->row_begin,
         .offset = a->offset + articulation->row_begin,

@@ -20,6 +20,7 @@ typedef struct dry_linkage {
     uint64_t *hash;                 /* of its joints */
     double *x, *impulses;           /* of its rows, as the next three */
     double *offset, *acceleration, *carried;
+    dry_vibrating_body *vibrating; /* by body */
     dry_articulation_factor *factor;
     dry_jobs *jobs; /* whose workers share its tasks; null: the calling thread alone works on it */
     int joints, rows, springs;

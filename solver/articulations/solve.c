@@ -150,6 +150,7 @@ static void prepare_many(void *context, int begin, int end, int worker)
         dry_linkage_find_rows(&l, DRY_AT_BEGIN);
         for (int r = 0; r < l.rows; r++)
             l.carried[r] = 0.0;
+        l.articulation->error_begin = dry_linkage_largest_error(&l);
         dry_linkage_find_offsets(&l, l.h);
         const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
         dry_springs_begin_sweeps(&l, h);

@@ -317,15 +317,15 @@ static void solve_friction(const contact_lane *l, dry_coupled_motion *m)
         solve_rolling(l, m, normal);
 }
 
-/* Raises the loads of both bodies, as load.h. */
-static void note_loads(const contact_lane *l)
+/* Raises the loads of both bodies, as load.h. A point moves what all joints let it move, and gives way
+ * accordingly. */
+static void note_loads(const contact_lane *l, const dry_coupled_motion *m)
 {
     double largest = 0.0, sum = 0.0, points = 0.0;
     for (int i = 0; i < POINTS; i++) {
-        const double mass = (double)l->c->inverse_mass[i][l->lane];
-        if (!(mass > 0.0))
+        if (!(l->c->inverse_mass[i][l->lane] > 0.0f))
             continue;
-        const double load = (double)l->c->impulse[i][l->lane] / ((double)l->sweep->substep * mass);
+        const double load = m->block[i][i] * (double)l->c->impulse[i][l->lane] / (double)l->sweep->substep;
         largest = fmax(largest, load);
         sum += load;
         points += 1.0;
@@ -400,5 +400,5 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
             solve_friction(&l, m);
     }
     if (sweep->loads)
-        note_loads(&l);
+        note_loads(&l, m);
 }

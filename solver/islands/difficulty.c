@@ -17,7 +17,6 @@
  * when the step cannot fail any more. Next: solver/layout/partitions.c, layout.c.
  */
 #include "solver/islands/difficulty.h"
-#include "solver/articulations/vibration.h"
 #include "solver/context.h"
 #include "solver/islands/joint_groups.h"
 #include "solver/joints/joint_type.h"
@@ -254,7 +253,7 @@ static bool measure_joints(const dry_solver_step *step)
             measures[island].direct +=
                 !dry_joint_has_lane(step->settings, joints, joints->active[i], DRY_KIND_AXES);
             measures[island].vibration =
-                dry_max(measures[island].vibration, dry_joint_vibration(step, joints->active[i]));
+                dry_max(measures[island].vibration, joints->direct[joints->active[i]].vibration);
             continue;
         }
         const float load = joints->load[joints->active[i]].value;
@@ -271,8 +270,11 @@ static bool measure_bodies(const dry_solver_step *step)
     const dry_bodies *bodies = step->bodies;
     dry_island_measure *measures = step->islands->measure;
     for (int i = 0; i < step->islands->count; i++)
-        measures[i] =
-            (dry_island_measure){.low = FLT_MAX, .high = -FLT_MAX, .lightest = FLT_MAX, .timer = FLT_MAX};
+        measures[i] = (dry_island_measure){.low = FLT_MAX,
+                                           .high = -FLT_MAX,
+                                           .lightest = FLT_MAX,
+                                           .lightest_alone = FLT_MAX,
+                                           .timer = FLT_MAX};
     bool fresh = false;
     /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
     int island = -1;
@@ -306,6 +308,13 @@ static bool measure_bodies(const dry_solver_step *step)
 /* An island whose bodies' speeds have a smaller mean square does not move yet. */
 static const float STILL = 0.5f;
 
+/* Tells whether direct joints hold a body: what it carries presses on what all of them hold. */
+static bool is_articulated(const dry_solver_step *step, int row)
+{
+    const int link = step->bodies->state[row].joints;
+    return link >= 0 && dry_joint_is_direct(step->settings, step->joints, link >> 1);
+}
+
 /* Guesses the load of islands with bodies whose load is not known: the lightest body carries as many bodies
  * of the mean mass as the island has levels. */
 static void guess_loads(const dry_solver_step *step, bool all)
@@ -328,6 +337,8 @@ static void guess_loads(const dry_solver_step *step, bool all)
         m->mass += mass;
         if (mass > 0.0f)
             m->lightest = dry_min(m->lightest, mass);
+        if (mass > 0.0f && !is_articulated(step, row))
+            m->lightest_alone = dry_min(m->lightest_alone, mass);
     }
     for (int i = 0; i < step->islands->count; i++) {
         dry_island_measure *m = &measures[i];
@@ -339,7 +350,10 @@ static void guess_loads(const dry_solver_step *step, bool all)
             continue;
         const float size = 1.15f * m->radius / (float)island->bodies;
         const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
-        const float carried = 2.0f * levels * m->mass / (m->lightest * (float)island->bodies);
+        const float lightest = m->lightest_alone == m->lightest
+                                   ? m->lightest
+                                   : dry_min(m->lightest_alone, m->mass / (float)island->bodies);
+        const float carried = 2.0f * levels * m->mass / (lightest * (float)island->bodies);
         /* A stack that was placed at rest has its impulses already, but for uneven ones. One that has just
          * come to rest may be pressed harder for a while, and one that moves is hardly pressed yet. */
         const bool still = m->squares < STILL * STILL * (float)island->bodies;

@@ -42,8 +42,9 @@ typedef struct dry_island_measure {
     float radius;    /* sum of the bodies' radii, m; for the guess */
     float mass;      /* sum of the bodies' masses, kg; for the guess */
     float lightest;  /* smallest mass of a body, kg; for the guess */
-    float squares;   /* sum of the squares of the bodies' speeds, m^2/s^2 */
-    float timer;     /* the shortest sleep timer of its bodies, s */
+    float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
+    float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
+    float timer;          /* the shortest sleep timer of its bodies, s */
     float least; /* least mean square of its bodies' speeds since it was left alone, m^2/s^2; 0: it was not */
     float unrest;     /* the longest unrest of its bodies, s */
     float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
