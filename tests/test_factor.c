@@ -216,6 +216,73 @@ static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
     graph_free(&graph);
 }
 
+/* The kernels of paths: sums, products and differences against plain loops, with the same bits at all levels.
+ * `vector` is the column `column` of the path in a padded vector. */
+static void check_path_products(const dry_path_part *part, int parts, const double *path,
+                                const double *vector, int column, int padded)
+{
+    enum { COLUMNS = DRY_PATH_COLUMNS };
+    double plain[COLUMNS] = {0}, largest = 0.0;
+    for (int p = 0, first = 0; p < parts; first += COLUMNS * part[p++].rows)
+        for (int k = 0; k < COLUMNS; k++)
+            for (int i = 0; i < part[p].rows; i++) {
+                const double value = path[first + k * part[p].rows + i];
+                plain[k] += value * vector[part[p].first + i];
+                largest = fmax(largest, value * value * dry_path_rows(part, parts));
+            }
+    double sums[COLUMNS], products[COLUMNS][COLUMNS], scalar[COLUMNS][COLUMNS];
+    double *y = calloc((size_t)padded, sizeof *y), *scalar_y = calloc((size_t)padded, sizeof *scalar_y);
+    const double factor[COLUMNS] = {0.5, -1.0, 0.25, 3.0, -2.0, 1.0 / 3.0};
+    for (int level = 0; level < DRY_LEVEL_COUNT; level++) {
+        dry_level found;
+        if (!dry_level_find(dry_level_isa((dry_level)level), &found) || found != (dry_level)level)
+            continue;
+        const dry_panel_kernels *kernels = dry_panel_kernels_at(found);
+        kernels->path_sums(part, parts, path, vector, sums);
+        kernels->path_products(part, parts, path, path, products);
+        memcpy(y, vector, (size_t)padded * sizeof *y);
+        kernels->path_subtract(part, parts, path, factor, y);
+        if (level == DRY_LEVEL_SCALAR) {
+            memcpy(scalar, products, sizeof scalar);
+            memcpy(scalar_y, y, (size_t)padded * sizeof *y);
+        }
+        assert_memory_equal(scalar, products, sizeof scalar);
+        assert_memory_equal(scalar_y, y, (size_t)padded * sizeof *y);
+        for (int k = 0; k < COLUMNS; k++) {
+            assert_near(sums[k], plain[k], 1e-13 * largest);
+            assert_true(sums[k] == products[k][column]);
+        }
+    }
+    for (int p = 0, first = 0; p < parts; first += COLUMNS * part[p++].rows)
+        for (int i = 0; i < part[p].rows; i++) {
+            double left = vector[part[p].first + i];
+            for (int k = 0; k < COLUMNS; k++)
+                left -= factor[k] * path[first + k * part[p].rows + i];
+            assert_near(left, y[part[p].first + i], 1e-13 * (1.0 + sqrt(largest)));
+        }
+    free(y);
+    free(scalar_y);
+}
+
+/* Finds a path's columns at all levels: all have the same bits. */
+static void check_path_levels(dry_factor *f, int first, const dry_path_sides *x, double *work, double *path)
+{
+    const size_t values = (size_t)dry_factor_padded_rows(f) * DRY_PATH_COLUMNS;
+    double *other = calloc(values, sizeof *other);
+    memset(path, 0, values * sizeof *path);
+    f->level = DRY_LEVEL_SCALAR;
+    dry_factor_path_forward(f, first, x, work, path);
+    for (int level = 0; level < DRY_LEVEL_COUNT; level++) {
+        if (!dry_level_find(dry_level_isa((dry_level)level), &f->level))
+            continue;
+        memset(other, 0, values * sizeof *other);
+        dry_factor_path_forward(f, first, x, work, other);
+        assert_memory_equal(path, other, values * sizeof *path);
+    }
+    f->level = DRY_LEVEL_SCALAR;
+    free(other);
+}
+
 /* Columns that are nonzero at one body's nodes alone: along the path from the first of these their forward
  * halves are those of whole vectors, and no other row of the whole one is nonzero. */
 static void check_paths(const joint_graph *graph, uint64_t seed)
@@ -228,50 +295,59 @@ static void check_paths(const joint_graph *graph, uint64_t seed)
     const double alpha = 1e-10 * dry_factor_norm(&f);
     dry_factor_compute(&f, alpha, NULL);
     enum { COLUMNS = DRY_PATH_COLUMNS };
-    double *whole = calloc((size_t)m.n, sizeof *whole), *ordered = calloc((size_t)m.n, sizeof *ordered);
-    double *x = calloc((size_t)m.n * COLUMNS, sizeof *x), *path = calloc((size_t)m.n * COLUMNS, sizeof *path);
-    double *work = calloc((size_t)(m.n + 8) * COLUMNS, sizeof *work);
+    const int padded = dry_factor_padded_rows(&f);
+    double *whole = calloc((size_t)m.n, sizeof *whole), *expected = calloc((size_t)m.n, sizeof *expected);
+    double *ordered = calloc((size_t)padded, sizeof *ordered);
+    double *sides = calloc((size_t)m.n * COLUMNS, sizeof *sides);
+    double *path = calloc((size_t)padded * COLUMNS, sizeof *path);
+    double *work = calloc((size_t)dry_factor_path_work(&f), sizeof *work);
+    dry_path_part *part = calloc((size_t)f.supernodes, sizeof *part);
+    int32_t *nodes = calloc((size_t)graph->nodes, sizeof *nodes);
     for (int body = 0; body < graph->bodies; body++) {
-        int first = -1;
-        for (int node = 0; node < graph->nodes; node++)
-            if (graph->body[node][0] == body || graph->body[node][1] == body)
-                first = first < 0 || f.supernode_of[node] < first ? f.supernode_of[node] : first;
-        if (first < 0)
-            continue;
-        for (int i = 0; i < m.n * COLUMNS; i++)
-            x[i] = random_unit(&seed); /* what is left from another body */
-        dry_factor_path_clear(&f, first, COLUMNS, x);
-        double column[COLUMNS];
-        memset(whole, 0, (size_t)m.n * sizeof *whole);
-        for (int node = 0; node < graph->nodes; node++)
-            if (graph->body[node][0] == body || graph->body[node][1] == body)
-                for (int row = f.first_row[node]; row < f.first_row[node + 1]; row++) {
-                    for (int c = 0; c < COLUMNS; c++)
-                        x[row * COLUMNS + c] = column[c] = random_unit(&seed);
-                    whole[row] = column[2];
+        int first = -1, count = 0, rows = 0;
+        for (int column = 0; column < COLUMNS; column++) {
+            memset(whole, 0, (size_t)m.n * sizeof *whole);
+            count = rows = 0;
+            for (int node = 0; node < graph->nodes; node++) {
+                if (graph->body[node][0] != body && graph->body[node][1] != body)
+                    continue;
+                first = count == 0 || f.supernode_of[node] < first ? f.supernode_of[node] : first;
+                nodes[count++] = node;
+                for (int row = f.first_row[node]; row < f.first_row[node + 1]; row++, rows++) {
+                    for (int c = 0; c < COLUMNS && column == 0; c++)
+                        sides[rows * COLUMNS + c] = random_unit(&seed);
+                    whole[row] = sides[rows * COLUMNS + column];
                 }
-        dry_factor_path_forward(&f, first, COLUMNS, x, work, path);
-        dry_factor_forward(&f, whole, NULL);
-        double largest = 0.0;
-        for (int i = 0; i < m.n; i++)
-            largest = fmax(largest, fabs(whole[i]));
-        const double *at = path;
-        for (int n = first; n >= 0; n = f.supernode[n].parent)
-            for (int i = 0; i < f.supernode[n].columns; i++, at += COLUMNS)
-                ordered[f.supernode[n].first_column + i] = at[2];
-        double *expected = calloc((size_t)m.n, sizeof *expected);
-        dry_factor_from_elimination(&f, ordered, expected);
-        assert_int_equal((int)((at - path) / COLUMNS), dry_factor_path_rows(&f, first));
-        for (int i = 0; i < m.n; i++)
-            assert_near(whole[i], expected[i], 1e-12 * largest);
-        memset(ordered, 0, (size_t)m.n * sizeof *ordered);
-        free(expected);
+            }
+            if (count == 0)
+                break;
+            const dry_path_sides x = {nodes, count, sides};
+            const int parts = dry_factor_path_parts(&f, first, part);
+            check_path_levels(&f, first, &x, work, path);
+            dry_factor_forward(&f, whole, NULL);
+            double largest = 0.0;
+            for (int i = 0; i < m.n; i++)
+                largest = fmax(largest, fabs(whole[i]));
+            memset(ordered, 0, (size_t)padded * sizeof *ordered);
+            const double *at = path;
+            for (int p = 0; p < parts; p++, at += COLUMNS * part[p - 1].rows)
+                memcpy(ordered + part[p].first, at + column * part[p].rows,
+                       (size_t)part[p].rows * sizeof *ordered);
+            assert_int_equal((int)((at - path) / COLUMNS), dry_path_rows(part, parts));
+            dry_factor_from_padded(&f, ordered, expected);
+            for (int i = 0; i < m.n; i++)
+                assert_near(whole[i], expected[i], 1e-12 * largest);
+            check_path_products(part, parts, path, ordered, column, padded);
+        }
     }
     free(whole);
+    free(expected);
     free(ordered);
-    free(x);
+    free(sides);
     free(path);
     free(work);
+    free(part);
+    free(nodes);
     free_dense(&m);
     dry_factor_free(&f, &memory);
 }

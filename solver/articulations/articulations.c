@@ -247,7 +247,7 @@ static void expand(const dry_solver_step *step, dry_articulations *a, dry_articu
     }
     for (int b = articulation->body_begin; b < a->body_count; b += a->body[b].parts)
         for (int i = 1; i < a->body[b].parts; i++)
-            add_joint(a, DRY_LINK_FIXATION, b + (i - 1) / 2, b + i, DRY_FACTOR_ROWS_MAX, 0);
+            add_joint(a, DRY_LINK_FIXATION, b + i - 1, b + i, DRY_FACTOR_ROWS_MAX, 0);
     articulation->body_end = a->body_count;
     articulation->joint_end = a->joint_count;
     articulation->row_end = a->row_count;

@@ -4,6 +4,7 @@
 
 #include "solver/articulations/articulation_rows.h"
 #include "solver/articulations/factor_path.h"
+#include "solver/articulations/kernel_list.h"
 #include "solver/articulations/linkage.h"
 
 #include <math.h>
@@ -20,47 +21,50 @@ static dry_coupling *coupling_of(const dry_solver_step *step)
 
 /* Columns and blocks. */
 
-/* Writes to `x` what a unit impulse along whitened axis `column` of a body changes its joints' speeds by. */
-static void add_column(const dry_linkage *l, const dry_coupled_body *body, const dry_whitening *w, int column,
-                       double *x)
-{
-    const dry_articulated_body *part = &l->body[body->body];
-    const int k = column % 3;
-    const double parts = (double)part->parts;
-    dry_double3 velocity = {0}, spin = {0};
-    if (column < 3) {
-        const double speed = parts * (double)w->inv_sqrt_mass;
-        velocity = (dry_double3){k == 0 ? speed : 0.0, k == 1 ? speed : 0.0, k == 2 ? speed : 0.0};
-    } else {
-        spin = (dry_double3){parts * (double)w->axes[k][0], parts * (double)w->axes[k][1],
-                             parts * (double)w->axes[k][2]};
-    }
-    const dry_coupling *c = coupling_of(l->step);
-    for (int i = body->joint_begin; i < body->joint_end; i++) {
-        const int side = c->joints[i] % 2;
-        const dry_articulated_joint *joint = &l->step->state->articulations.joint[c->joints[i] / 2];
-        const int first = joint->row - l->articulation->row_begin;
-        const double sign = side ? 1.0 : -1.0;
-        for (int r = first; r < first + joint->rows; r++)
-            x[(int64_t)r * DRY_PATH_COLUMNS + column] +=
-                sign * (double3_dot(l->row[r].linear, velocity) + double3_dot(l->row[r].angular[side], spin));
-    }
-}
-
 static int index_of(const dry_linkage *l)
 {
     return (int)(l->articulation - l->step->state->articulations.articulation);
 }
 
-static void find_mobility(dry_coupled_body *body, const double *columns, double parts)
+static const dry_panel_kernels *kernels_of(const dry_solver_step *step)
 {
+    return dry_panel_kernels_at(step->state->level);
+}
+
+/* Fills G_b: what unit impulses along the whitened axes of a body change the speeds of its joints by. */
+static void find_sides(const dry_linkage *l, const dry_coupled_body *body, double *value)
+{
+    const dry_articulated_body *part = &l->body[body->body];
+    const dry_whitening w =
+        dry_whitening_of(&l->step->state->rows[part->row + 1], l->step->bodies->pose[part->row].orientation);
+    const dry_coupling *c = coupling_of(l->step);
+    for (int i = body->node_begin; i < body->node_end; i++) {
+        const int side = c->side[i];
+        const dry_articulated_joint *joint = &l->joint[c->node[i]];
+        const dry_articulated_row *row = &l->row[joint->row - l->articulation->row_begin];
+        const double scale = side ? (double)part->parts : -(double)part->parts;
+        const double speed = scale * (double)w.inv_sqrt_mass;
+        for (int r = 0; r < joint->rows; r++, value += DRY_PATH_COLUMNS) {
+            value[0] = speed * row[r].linear.x;
+            value[1] = speed * row[r].linear.y;
+            value[2] = speed * row[r].linear.z;
+            for (int k = 0; k < 3; k++) {
+                const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
+                value[3 + k] = scale * double3_dot(row[r].angular[side], axis);
+            }
+        }
+    }
+}
+
+static void find_mobility(const dry_linkage *l, dry_coupled_body *body)
+{
+    const dry_coupling *c = coupling_of(l->step);
+    const double *columns = c->values + body->columns, parts = (double)l->body[body->body].parts;
+    double product[6][6];
+    kernels_of(l->step)->path_products(c->part + body->part_begin, body->parts, columns, columns, product);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            body->mobility[i][j] = i == j ? parts : 0.0;
-    for (int row = 0; row < body->path_rows; row++, columns += DRY_PATH_COLUMNS)
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < 6; j++)
-                body->mobility[i][j] -= columns[i] * columns[j];
+            body->mobility[i][j] = (i == j ? parts : 0.0) - product[i][j];
 }
 
 void dry_coupling_find_columns(const dry_linkage *l)
@@ -70,19 +74,14 @@ void dry_coupling_find_columns(const dry_linkage *l)
     if (c->items == 0)
         return;
     const dry_factor *factor = &l->factor->factor;
-    double *x = c->work + 2 * (int64_t)DRY_PATH_COLUMNS * (l->articulation->row_begin + 8 * (int64_t)index);
-    double *panel = x + (int64_t)DRY_PATH_COLUMNS * l->rows;
+    double *work = c->work + (int64_t)DRY_COUPLING_WORK * c->y_first[index];
+    double *sides = work + dry_factor_path_work(factor);
     for (int b = c->first[index]; b < c->first[index + 1]; b++) {
         dry_coupled_body *body = &c->body[b];
-        const dry_articulated_body *part = &l->body[body->body];
-        const dry_whitening w = dry_whitening_of(&l->step->state->rows[part->row + 1],
-                                                 l->step->bodies->pose[part->row].orientation);
-        dry_factor_path_clear(factor, body->supernode, DRY_PATH_COLUMNS, x);
-        for (int column = 0; column < DRY_PATH_COLUMNS; column++)
-            add_column(l, body, &w, column, x);
-        double *columns = c->values + body->columns;
-        dry_factor_path_forward(factor, body->supernode, DRY_PATH_COLUMNS, x, panel, columns);
-        find_mobility(body, columns, (double)part->parts);
+        find_sides(l, body, sides);
+        const dry_path_sides x = {c->node + body->node_begin, body->node_end - body->node_begin, sides};
+        dry_factor_path_forward(factor, body->supernode, &x, work, c->values + body->columns);
+        find_mobility(l, body);
     }
 }
 
@@ -91,26 +90,20 @@ void dry_coupling_find_columns(const dry_linkage *l)
 static void find_transfer(const dry_solver_step *step, const dry_coupled_body *a, const dry_coupled_body *b,
                           double transfer[6][6])
 {
-    const dry_articulations *all = &step->state->articulations;
-    const dry_factor *factor = &all->factors[all->articulation[a->articulation].factor].factor;
-    const double *of_a = all->coupling.values + a->columns, *of_b = all->coupling.values + b->columns;
-    memset(transfer, 0, sizeof(double) * 36);
-    int in_a = a->supernode, in_b = b->supernode;
-    while (in_a != in_b && in_a >= 0 && in_b >= 0) {
-        int *lower = in_a < in_b ? &in_a : &in_b;
-        const double **columns = in_a < in_b ? &of_a : &of_b;
-        *columns += DRY_PATH_COLUMNS * (int64_t)factor->supernode[*lower].columns;
-        *lower = factor->supernode[*lower].parent;
-    }
-    if (in_a < 0 || in_b < 0)
-        return;
-    for (int row = dry_factor_path_rows(factor, in_a); row > 0; row--) {
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < 6; j++)
-                transfer[i][j] -= of_a[i] * of_b[j];
-        of_a += DRY_PATH_COLUMNS;
-        of_b += DRY_PATH_COLUMNS;
-    }
+    const dry_coupling *c = coupling_of(step);
+    const dry_path_part *of_a = c->part + a->part_begin, *of_b = c->part + b->part_begin;
+    int common = 0;
+    while (common < a->parts && common < b->parts &&
+           of_a[a->parts - 1 - common].first == of_b[b->parts - 1 - common].first)
+        common++;
+    const int only_a = dry_path_rows(of_a, a->parts - common);
+    const int only_b = dry_path_rows(of_b, b->parts - common);
+    kernels_of(step)->path_products(of_a + a->parts - common, common,
+                                    c->values + a->columns + DRY_PATH_COLUMNS * (int64_t)only_a,
+                                    c->values + b->columns + DRY_PATH_COLUMNS * (int64_t)only_b, transfer);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            transfer[i][j] = -transfer[i][j];
 }
 
 /* Adds g M h^T to a block, for the parts of rows that belong to two sides. */
@@ -207,38 +200,22 @@ void dry_coupling_find_blocks(dry_solver_step *step, const dry_tier_range *range
 
 /* Visits. */
 
-/* Returns the six sums of Y^T y over a body's path. */
+/* Adds Y^T y. */
 static void add_joints_share(const dry_solver_step *step, const dry_coupled_body *body, double v[6])
 {
-    const dry_articulations *a = &step->state->articulations;
-    const dry_articulation *articulation = &a->articulation[body->articulation];
-    const dry_factor *factor = &a->factors[articulation->factor].factor;
-    const double *columns = a->coupling.values + body->columns;
-    const double *y = a->coupling.y + articulation->row_begin;
-    for (int n = body->supernode; n >= 0; n = factor->supernode[n].parent) {
-        const dry_supernode *s = &factor->supernode[n];
-        for (int i = 0; i < s->columns; i++, columns += DRY_PATH_COLUMNS)
-            for (int k = 0; k < 6; k++)
-                v[k] += columns[k] * y[s->first_column + i];
-    }
+    const dry_coupling *c = coupling_of(step);
+    double sums[6];
+    kernels_of(step)->path_sums(c->part + body->part_begin, body->parts, c->values + body->columns,
+                                c->y + c->y_first[body->articulation], sums);
+    for (int k = 0; k < 6; k++)
+        v[k] += sums[k];
 }
 
 static void take_from_joints(const dry_solver_step *step, const dry_coupled_body *body, const double f[6])
 {
-    const dry_articulations *a = &step->state->articulations;
-    const dry_articulation *articulation = &a->articulation[body->articulation];
-    const dry_factor *factor = &a->factors[articulation->factor].factor;
-    const double *columns = a->coupling.values + body->columns;
-    double *y = a->coupling.y + articulation->row_begin;
-    for (int n = body->supernode; n >= 0; n = factor->supernode[n].parent) {
-        const dry_supernode *s = &factor->supernode[n];
-        for (int i = 0; i < s->columns; i++, columns += DRY_PATH_COLUMNS) {
-            double sum = columns[0] * f[0];
-            for (int k = 1; k < 6; k++)
-                sum += columns[k] * f[k];
-            y[s->first_column + i] -= sum;
-        }
-    }
+    const dry_coupling *c = coupling_of(step);
+    kernels_of(step)->path_subtract(c->part + body->part_begin, body->parts, c->values + body->columns, f,
+                                    c->y + c->y_first[body->articulation]);
 }
 
 /* Finds the velocity of one side of an item, with the joints' impulses. */
@@ -326,7 +303,10 @@ static void visit(const coupling_job *job, const dry_coupled_item *item)
     if (!is_valid(&m))
         return;
     dry_constraint_kinds[item->kind]->visit(step, item->bundle, item->lane, job->sweep, job->kind, &m);
-    for (int side = 0; side < 2; side++)
+    bool changed = false;
+    for (int i = 0; i < m.count; i++)
+        changed = changed || m.change[i] != 0.0;
+    for (int side = 0; side < 2 && changed; side++)
         if (item->body[side] >= 0)
             push_body(step, item, side, &m);
         else
@@ -397,8 +377,8 @@ bool dry_coupling_acts(const dry_linkage *l)
 void dry_coupling_begin(const dry_linkage *l)
 {
     dry_coupling *c = coupling_of(l->step);
-    memset(c->y + l->articulation->row_begin, 0, (size_t)l->rows * sizeof *c->y);
     const int index = index_of(l);
+    memset(c->y + c->y_first[index], 0, (size_t)(c->y_first[index + 1] - c->y_first[index]) * sizeof *c->y);
     for (int b = c->first[index]; b < c->first[index + 1]; b++) {
         dry_coupled_body *body = &c->body[b];
         const dry_solver_row *row = &l->step->state->rows[l->body[body->body].row + 1];
@@ -411,10 +391,10 @@ void dry_coupling_begin(const dry_linkage *l)
 void dry_coupling_answer(const dry_linkage *l)
 {
     dry_coupling *c = coupling_of(l->step);
-    dry_factor_from_elimination(&l->factor->factor, c->y + l->articulation->row_begin, l->impulses);
+    const int index = index_of(l);
+    dry_factor_from_padded(&l->factor->factor, c->y + c->y_first[index], l->impulses);
     dry_factor_backward(&l->factor->factor, l->impulses, l->jobs);
     dry_linkage_sum_impulses(l);
-    const int index = index_of(l);
     for (int b = c->first[index]; b < c->first[index + 1]; b++) {
         const dry_coupled_body *body = &c->body[b];
         dry_solver_row *row = &l->step->state->rows[l->body[body->body].row + 1];

@@ -9,6 +9,7 @@
 #define SOLVER_ARTICULATIONS_COUPLING_H
 
 #include "core/memory.h"
+#include "solver/articulations/panel.h"
 #include "solver/constraint.h"
 #include "solver/coupled.h"
 
@@ -18,14 +19,15 @@ struct dry_tier_range;
 
 /* A body of an articulation that contacts or bounded axes act on: a part of it, if it is split. */
 typedef struct dry_coupled_body {
-    int32_t body;                   /* of the articulations' list */
-    int32_t articulation;           /* of the list */
-    int32_t joint_begin, joint_end; /* in `joints`: those of the part, with their side in the lowest bit */
-    int32_t supernode, path_rows;   /* the path of Y */
-    int64_t columns;                /* Y, in `values`: six values for each row of the path */
-    double u[6];                    /* velocity without the joints' impulses */
-    double impulse[6];              /* in this sweep */
-    double mobility[6][6];          /* what a unit impulse gives: parts I - Y^T Y */
+    int32_t body;                 /* of the articulations' list */
+    int32_t articulation;         /* of the list */
+    int32_t node_begin, node_end; /* in `node`: the joints of the part */
+    int32_t supernode;            /* the first one of the path of Y */
+    int32_t part_begin, parts;    /* in `part`: the path */
+    int64_t columns;              /* Y, in `values` */
+    double u[6];                  /* velocity without the joints' impulses */
+    double impulse[6];            /* in this sweep */
+    double mobility[6][6];        /* what a unit impulse gives: parts I - Y^T Y */
 } dry_coupled_body;
 
 /* A lane of a bundle. */
@@ -44,17 +46,25 @@ typedef struct dry_coupled_group {
     int32_t tier;
 } dry_coupled_group;
 
+/* Values of work on columns for each row of a padded vector, which has more rows than the articulation: two
+ * panels, and the sides of a body, of all rows at most. */
+enum { DRY_COUPLING_WORK = 5 * DRY_PATH_COLUMNS };
+
 typedef struct dry_coupling {
     dry_coupled_item *item; /* by group */
     dry_coupled_body *body; /* by articulation */
     dry_coupled_group *group;
     int32_t *body_of; /* of each articulated body: its coupled body; -1: none */
     int32_t *first;   /* of each articulation, and one more at the end: its first coupled body */
-    int32_t *joints;  /* of each coupled body */
+    int32_t *y_first; /* of each articulation, and one more at the end: its first value in `y` */
+    int32_t *node;    /* joints of each coupled body, from the first one of its articulation on */
+    uint8_t *side;    /* and which of their bodies it is */
+    dry_path_part *part;
     double *values;
-    double *y, *work; /* of each row of the articulations */
-    int item_capacity, body_capacity, group_capacity, body_of_capacity, first_capacity, joints_capacity;
-    int values_capacity, y_capacity, work_capacity;
+    double *y; /* of each articulation, padded */
+    double *work;
+    int item_capacity, body_capacity, group_capacity, body_of_capacity, first_capacity, y_first_capacity;
+    int node_capacity, side_capacity, part_capacity, values_capacity, y_capacity, work_capacity;
     int items, bodies, groups;
 } dry_coupling;
 

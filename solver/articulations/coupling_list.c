@@ -12,7 +12,10 @@ void dry_coupling_free(dry_coupling *c, dry_memory *memory)
     DRY_RELEASE(memory, c->group, c->group_capacity);
     DRY_RELEASE(memory, c->body_of, c->body_of_capacity);
     DRY_RELEASE(memory, c->first, c->first_capacity);
-    DRY_RELEASE(memory, c->joints, c->joints_capacity);
+    DRY_RELEASE(memory, c->y_first, c->y_first_capacity);
+    DRY_RELEASE(memory, c->node, c->node_capacity);
+    DRY_RELEASE(memory, c->side, c->side_capacity);
+    DRY_RELEASE(memory, c->part, c->part_capacity);
     DRY_RELEASE(memory, c->values, c->values_capacity);
     DRY_RELEASE(memory, c->y, c->y_capacity);
     DRY_RELEASE(memory, c->work, c->work_capacity);
@@ -153,7 +156,7 @@ static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_m
         }
     }
     c->bodies = 0;
-    int joints = 0;
+    int nodes = 0;
     for (int i = 0; i < a->count; i++) {
         const dry_articulation *articulation = &a->articulation[i];
         c->first[i] = c->bodies;
@@ -166,7 +169,7 @@ static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_m
             for (int side = 0; side < 2; side++) {
                 const int body = c->body_of[a->joint[j].body[side]];
                 if (body >= 0)
-                    c->body[body].joint_end++, joints++;
+                    c->body[body].node_end++, nodes++;
             }
     }
     c->first[a->count] = c->bodies;
@@ -174,46 +177,78 @@ static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_m
         for (int side = 0; side < 2; side++)
             if (c->item[i].body[side] >= 0)
                 c->item[i].body[side] = c->body_of[c->item[i].body[side]];
-    if (!DRY_RESERVE(memory, c->joints, c->joints_capacity, joints))
+    if (!DRY_RESERVE(memory, c->node, c->node_capacity, nodes) ||
+        !DRY_RESERVE(memory, c->side, c->side_capacity, nodes))
         return false;
     int next = 0;
     for (int b = 0; b < c->bodies; b++) {
-        const int count = c->body[b].joint_end;
-        c->body[b].joint_begin = c->body[b].joint_end = next;
+        const int count = c->body[b].node_end;
+        c->body[b].node_begin = c->body[b].node_end = next;
         next += count;
     }
     for (int j = 0; j < a->joint_count; j++)
         for (int side = 0; side < 2; side++) {
-            const int body = c->body_of[a->joint[j].body[side]];
-            if (body >= 0)
-                c->joints[c->body[body].joint_end++] = 2 * j + side;
+            const int index = c->body_of[a->joint[j].body[side]];
+            if (index < 0)
+                continue;
+            dry_coupled_body *body = &c->body[index];
+            c->node[body->node_end] = j - a->articulation[body->articulation].joint_begin;
+            c->side[body->node_end++] = (uint8_t)side;
         }
     return true;
+}
+
+static const dry_factor *factor_of(const dry_articulations *a, int articulation)
+{
+    return &a->factors[a->articulation[articulation].factor].factor;
+}
+
+/* Makes room for y and for the work on columns. */
+static bool place_vectors(dry_articulations *a, dry_memory *memory)
+{
+    dry_coupling *c = &a->coupling;
+    int64_t rows = 0;
+    if (!DRY_RESERVE(memory, c->y_first, c->y_first_capacity, a->count + 1))
+        return false;
+    for (int i = 0; i < a->count; i++) {
+        c->y_first[i] = (int32_t)rows;
+        rows += dry_factor_padded_rows(factor_of(a, i));
+        if (rows > INT32_MAX / DRY_COUPLING_WORK)
+            return false;
+    }
+    c->y_first[a->count] = (int32_t)rows;
+    return DRY_RESERVE(memory, c->y, c->y_capacity, (int)rows) &&
+           DRY_RESERVE(memory, c->work, c->work_capacity, (int)rows * DRY_COUPLING_WORK);
 }
 
 /* Finds each body's path, and makes room for its columns. */
 static bool place_columns(dry_articulations *a, dry_memory *memory)
 {
     dry_coupling *c = &a->coupling;
-    int64_t values = 0;
+    int64_t parts = 0, values = 0;
     for (int b = 0; b < c->bodies; b++) {
         dry_coupled_body *body = &c->body[b];
-        const dry_articulation *articulation = &a->articulation[body->articulation];
-        const dry_factor *factor = &a->factors[articulation->factor].factor;
+        const dry_factor *factor = factor_of(a, body->articulation);
         body->supernode = INT32_MAX;
-        for (int k = body->joint_begin; k < body->joint_end; k++) {
-            const int node = c->joints[k] / 2 - articulation->joint_begin;
-            body->supernode = dry_min_int(body->supernode, factor->supernode_of[node]);
-        }
-        body->path_rows = dry_factor_path_rows(factor, body->supernode);
-        body->columns = values;
-        values += (int64_t)DRY_PATH_COLUMNS * body->path_rows;
+        for (int k = body->node_begin; k < body->node_end; k++)
+            body->supernode = dry_min_int(body->supernode, factor->supernode_of[c->node[k]]);
+        body->part_begin = (int32_t)parts;
+        body->parts = dry_factor_path_parts(factor, body->supernode, NULL);
+        parts += body->parts;
+        if (parts > INT32_MAX)
+            return false;
     }
-    const int64_t work = 2 * (int64_t)DRY_PATH_COLUMNS * (a->row_count + 8 * (int64_t)a->count);
-    return values <= INT32_MAX && work <= INT32_MAX &&
-           DRY_RESERVE(memory, c->values, c->values_capacity, (int)values) &&
-           DRY_RESERVE(memory, c->y, c->y_capacity, a->row_count) &&
-           DRY_RESERVE(memory, c->work, c->work_capacity, (int)work);
+    if (!DRY_RESERVE(memory, c->part, c->part_capacity, (int)parts))
+        return false;
+    for (int b = 0; b < c->bodies; b++) {
+        dry_coupled_body *body = &c->body[b];
+        dry_path_part *part = c->part + body->part_begin;
+        dry_factor_path_parts(factor_of(a, body->articulation), body->supernode, part);
+        body->columns = values;
+        values += (int64_t)DRY_PATH_COLUMNS * dry_path_rows(part, body->parts);
+    }
+    return values <= INT32_MAX && DRY_RESERVE(memory, c->values, c->values_capacity, (int)values) &&
+           place_vectors(a, memory);
 }
 
 bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)

@@ -4,6 +4,7 @@
 #define SOLVER_ARTICULATIONS_KERNEL_LIST_H
 
 #include "simd/processor.h"
+#include "solver/articulations/panel.h"
 
 /* Lanes of a packed block: its rows, then zeros. */
 enum { DRY_BLOCK_LANES = 8 };
@@ -27,12 +28,31 @@ typedef int dry_panel_factor(double *panel, int height, int columns, double *upd
 typedef void dry_panel_forward(const double *panel, int height, int columns, double *x);
 typedef void dry_panel_backward(const double *panel, int height, int columns, double *x);
 
+/* Solves with a panel's columns for DRY_PATH_COLUMNS vectors, `height` values apart. */
+typedef void dry_panel_forward_path(const double *panel, int height, int columns, double *x);
+
+/* Paths: a path's columns lie part by part, and in each part column by column. */
+
+/* Fills the sums of each column times y. */
+typedef void dry_path_sums(const dry_path_part *part, int parts, const double *columns, const double *y,
+                           double sums[DRY_PATH_COLUMNS]);
+/* Subtracts each column times its factor from y. */
+typedef void dry_path_subtract(const dry_path_part *part, int parts, const double *columns,
+                               const double factor[DRY_PATH_COLUMNS], double *y);
+/* Fills the products of the columns of two paths with the same parts. */
+typedef void dry_path_products(const dry_path_part *part, int parts, const double *a, const double *b,
+                               double product[DRY_PATH_COLUMNS][DRY_PATH_COLUMNS]);
+
 /* X(kernel): its type is dry_<kernel>. */
 #define DRY_PANEL_KERNELS(X)                                                                                 \
     X(block_product)                                                                                         \
     X(panel_factor)                                                                                          \
     X(panel_forward)                                                                                         \
-    X(panel_backward)
+    X(panel_backward)                                                                                        \
+    X(panel_forward_path)                                                                                    \
+    X(path_sums)                                                                                             \
+    X(path_subtract)                                                                                         \
+    X(path_products)
 
 typedef struct dry_panel_kernels {
 #define X(name) dry_##name *name;

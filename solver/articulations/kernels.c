@@ -2,6 +2,7 @@
 #include "solver/articulations/kernel_list.h"
 
 #include "solver/articulations/panel_kernels.h"
+#include "solver/articulations/path_kernels.h"
 
 const dry_panel_kernels DRY_LEVEL_TABLE(dry_panel_kernels) = {
 #define X(name) .name = name,

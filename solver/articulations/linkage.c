@@ -356,9 +356,32 @@ bool dry_linkage_find_offsets(const dry_linkage *l, double time)
     return stays > 0.0;
 }
 
+/* Sums of errors along a chain of parts. All of these end where the first one does: what a part is off by is
+ * the sum of all fixations before it. */
+typedef struct parts_apart {
+    double sum[DRY_BLOCK_ROWS];
+    int32_t part; /* the last one */
+} parts_apart;
+
+/* How a sum counts beside the error of a row. */
+#define SUM_SHARE 0.1
+
+/* Returns what an error of a row counts. */
+static double counted(parts_apart *apart, const dry_articulated_joint *joint, int i, double error)
+{
+    if (joint->joint != DRY_LINK_FIXATION)
+        return fabs(error);
+    if (i == 0 && joint->body[0] != apart->part)
+        memset(apart->sum, 0, sizeof apart->sum);
+    apart->part = joint->body[1];
+    apart->sum[i] += error;
+    return dry_larger(fabs(error), SUM_SHARE * fabs(apart->sum[i]));
+}
+
 double dry_linkage_find_errors(const dry_linkage *l)
 {
     double largest = 0.0;
+    parts_apart apart = {.part = -1};
     for (int j = 0; j < l->joints; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const int first = joint->row - l->articulation->row_begin;
@@ -367,7 +390,7 @@ double dry_linkage_find_errors(const dry_linkage *l)
         for (int i = 0; i < joint->rows; i++) {
             l->x[first + i] = i < dry_linkage_locked(joint) ? rows[i].error - l->offset[first + i]
                                                             : dry_spring_left(l, joint, i, &rows[i]);
-            largest = dry_larger(largest, fabs(l->x[first + i]));
+            largest = dry_larger(largest, counted(&apart, joint, i, l->x[first + i]));
         }
     }
     return largest;
