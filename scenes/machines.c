@@ -41,6 +41,16 @@ static dry_link add_box_at(maker *m, const char *id, dry_point at, dry_shape_def
     return link;
 }
 
+/* Adds a part of a figure. Nothing rubs in its joints, and what hangs free of the pile would swing for
+ * minutes: air and flesh damp it. */
+static dry_link add_part(maker *m, dry_point at, dry_shape_def shape)
+{
+    const dry_link link = add_box_at(m, NULL, at, shape, 0);
+    m->scene->bodies[link.body].def.linear_damping = 1.0f;
+    m->scene->bodies[link.body].def.angular_damping = 1.0f;
+    return link;
+}
+
 /* Joins two parts of a figure by a ball joint with a largest swing from `axis` and a largest twist about it.
  */
 static void add_cone(maker *m, const dry_link *a, const dry_link *b, dry_point at, dry_point axis,
@@ -66,27 +76,22 @@ static void add_limited_hinge(maker *m, const dry_link *a, const dry_link *b, dr
 static void add_ragdoll(maker *m, dry_point at)
 {
     const double x = at.x, y = at.y, z = at.z;
-    const dry_link pelvis = add_box_at(m, NULL, (dry_point){x, y + 1.02, z}, box_of(0.15f, 0.09f, 0.09f), 0);
-    const dry_link chest = add_box_at(m, NULL, (dry_point){x, y + 1.35, z}, box_of(0.17f, 0.2f, 0.1f), 0);
+    const dry_link pelvis = add_part(m, (dry_point){x, y + 1.02, z}, box_of(0.15f, 0.09f, 0.09f));
+    const dry_link chest = add_part(m, (dry_point){x, y + 1.35, z}, box_of(0.17f, 0.2f, 0.1f));
     dry_shape_def skull = shape_of(DRY_SHAPE_SPHERE);
     skull.radius = 0.12f;
-    const dry_link head = add_box_at(m, NULL, (dry_point){x, y + 1.72, z}, skull, 0);
+    const dry_link head = add_part(m, (dry_point){x, y + 1.72, z}, skull);
     add_cone(m, &pelvis, &chest, (dry_point){x, y + 1.13, z}, up, 0.4, 0.5);
     add_cone(m, &chest, &head, (dry_point){x, y + 1.58, z}, up, 0.5, 0.8);
     for (int side = -1; side <= 1; side += 2) {
         const double arm_x = x + 0.23 * side, leg_x = x + 0.1 * side;
-        const dry_link arm =
-            add_box_at(m, NULL, (dry_point){arm_x, y + 1.36, z}, capsule_of(0.045f, 0.1f), 0);
-        const dry_link forearm =
-            add_box_at(m, NULL, (dry_point){arm_x, y + 1.09, z}, capsule_of(0.04f, 0.09f), 0);
-        const dry_link hand =
-            add_box_at(m, NULL, (dry_point){arm_x, y + 0.88, z}, box_of(0.02f, 0.07f, 0.04f), 0);
-        const dry_link thigh =
-            add_box_at(m, NULL, (dry_point){leg_x, y + 0.71, z}, capsule_of(0.065f, 0.15f), 0);
-        const dry_link shin =
-            add_box_at(m, NULL, (dry_point){leg_x, y + 0.29, z}, capsule_of(0.05f, 0.15f), 0);
+        const dry_link arm = add_part(m, (dry_point){arm_x, y + 1.36, z}, capsule_of(0.045f, 0.1f));
+        const dry_link forearm = add_part(m, (dry_point){arm_x, y + 1.09, z}, capsule_of(0.04f, 0.09f));
+        const dry_link hand = add_part(m, (dry_point){arm_x, y + 0.88, z}, box_of(0.02f, 0.07f, 0.04f));
+        const dry_link thigh = add_part(m, (dry_point){leg_x, y + 0.71, z}, capsule_of(0.065f, 0.15f));
+        const dry_link shin = add_part(m, (dry_point){leg_x, y + 0.29, z}, capsule_of(0.05f, 0.15f));
         const dry_link foot =
-            add_box_at(m, NULL, (dry_point){leg_x, y + 0.04, z + 0.05}, box_of(0.045f, 0.035f, 0.11f), 0);
+            add_part(m, (dry_point){leg_x, y + 0.04, z + 0.05}, box_of(0.045f, 0.035f, 0.11f));
         add_cone(m, &chest, &arm, (dry_point){arm_x, y + 1.5, z}, down, 1.4, 0.8);
         add_cone(m, &pelvis, &thigh, (dry_point){leg_x, y + 0.93, z}, down, 0.9, 0.4);
         /* About x, a positive angle brings what hangs down backward. */

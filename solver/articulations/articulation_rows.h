@@ -39,16 +39,26 @@ static inline void dry_articulated_read_row(const dry_solver_step *step, dry_art
     }
 }
 
-/* Adds the impulses of the last solve to a body's row. */
-static inline void dry_articulated_write_row(const dry_solver_step *step, const dry_articulated_body *body)
+/* Adds to a body's row the impulses that the last solve gave to its parts, and those that contacts and
+ * bounded axes gave it, whitened; null: none. Both may be large and nearly opposite: their sum alone is
+ * rounded. */
+static inline void dry_articulated_write_row(const dry_solver_step *step, const dry_articulated_body *part,
+                                             const double *given)
 {
-    dry_solver_row *r = &step->state->rows[body->row + 1];
-    const dry_whitening w = dry_whitening_of(r, step->bodies->pose[body->row].orientation);
-    const double linear[3] = {body->impulse.x, body->impulse.y, body->impulse.z};
+    dry_solver_row *r = &step->state->rows[part->row + 1];
+    const dry_whitening w = dry_whitening_of(r, step->bodies->pose[part->row].orientation);
+    dry_double3 impulse = {0}, turning = {0};
+    for (int i = 0; i < part->parts; i++) {
+        impulse = double3_add_scaled(impulse, 1.0, part[i].impulse);
+        turning = double3_add_scaled(turning, 1.0, part[i].angular_impulse);
+    }
+    const double linear[3] = {impulse.x, impulse.y, impulse.z};
     for (int k = 0; k < 3; k++) {
         const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
-        r->ul[k] = (float)((double)r->ul[k] + (double)w.inv_sqrt_mass * linear[k]);
-        r->ua[k] = (float)((double)r->ua[k] + double3_dot(axis, body->angular_impulse));
+        const double l = (double)w.inv_sqrt_mass * linear[k] + (given ? given[k] : 0.0);
+        const double a = double3_dot(axis, turning) + (given ? given[3 + k] : 0.0);
+        r->ul[k] = (float)((double)r->ul[k] + l);
+        r->ua[k] = (float)((double)r->ua[k] + a);
     }
 }
 

@@ -91,14 +91,19 @@ typedef struct dry_articulated_spring {
 typedef struct dry_articulation {
     int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
     int32_t spring_begin, spring_end;
+    int32_t stop_begin, stop_end; /* room for its hard stops */
+    int32_t stops;                /* of them, those that the step's last correction sees */
     int32_t island, factor;
     double error;       /* what the last correction left, m or rad */
     double error_begin; /* when the step begins, where sweeps share its bodies */
     double vibration;   /* square of the fastest frequency that the last step's forces give, rad^2/s^2 */
     double share;       /* of what its rows' turning asks for that sweeps follow */
-    bool stuck;         /* the joints contradict each other, as far as the correction of poses alone tells */
-    int32_t open;       /* slot of the joint with the largest error when the step ends */
-    double gap;         /* and that error, m or rad */
+    /* Joints leave some row of what acts on it so little mobility that alpha is seen beside it; and its
+     * factor has less of alpha therefore. */
+    bool heavy, fine;
+    bool stuck;   /* the joints contradict each other, as far as the correction of poses alone tells */
+    int32_t open; /* slot of the joint with the largest error when the step ends */
+    double gap;   /* and that error, m or rad */
     int32_t corrections, iterations, iterations_max; /* of poses in this step; of one correction */
 } dry_articulation;
 

@@ -14,6 +14,7 @@
 #include "solver/articulations/articulation_rows.h"
 #include "solver/articulations/linkage.h"
 #include "solver/articulations/springs.h"
+#include "solver/articulations/stops.h"
 #include "solver/articulations/vibration.h"
 #include "solver/context.h"
 #include "solver/joints/joint_side.h"
@@ -28,6 +29,7 @@
 /* A correction is stuck that leaves more than this share of what it was to close, if as much of that is
  * beyond all impulses. Newton's method also stops early where bodies turn fast, with rows of another pose. */
 #define STUCK 0.5
+enum { STOP_ROUNDS = 8 };
 enum { ITERATIONS = 50, PATIENCE = 4, SHORTENINGS = 4 };
 
 /* A search that ends when it has found or gains nothing. */
@@ -91,8 +93,8 @@ static void drift(const dry_linkage *l)
     dry_linkage_move(l);
 }
 
-/* Gives bodies a share of the last solve's impulses where the substep began: to their displacements, and to
- * their velocities. */
+/* Gives bodies a share of the last solve's impulses: where the substep began, to their displacements and
+ * velocities, or to their poses alone, where it ends. */
 static void take_impulses(const dry_linkage *l, double time, double share, bool velocities)
 {
     if (velocities)
@@ -101,7 +103,13 @@ static void take_impulses(const dry_linkage *l, double time, double share, bool 
         dry_articulated_body *body = &l->body[b];
         if (!body->moves)
             continue;
+        const dry_double3 none = {0};
         const dry_double3 swing = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
+        if (!velocities) {
+            dry_articulated_shift(body, double3_add_scaled(none, share * body->inverse_mass, body->impulse),
+                                  double3_add_scaled(none, share, swing));
+            continue;
+        }
         body->moved = double3_add_scaled(body->moved, share * time * body->inverse_mass, body->impulse);
         body->turned = double3_add_scaled(body->turned, share * time, swing);
         if (velocities) {
@@ -110,7 +118,8 @@ static void take_impulses(const dry_linkage *l, double time, double share, bool 
             body->begin.spin = double3_add_scaled(body->begin.spin, share, swing);
         }
     }
-    dry_linkage_move(l);
+    if (velocities)
+        dry_linkage_move(l);
 }
 
 /* The joint correction: A p = -c / h [Tomcin 3], again and again. Without velocities only poses change. An
@@ -485,6 +494,28 @@ static void close_on_the_way(const dry_linkage *l)
         close_at(l, 1.0);
 }
 
+/* Closes joints and brings bodies back to the stops that they have passed, in turns. Where that comes to a
+ * halt, bodies have turned since the last substep began: rows are made anew, once. */
+static void hold_stops(const dry_linkage *l)
+{
+    double least = INFINITY;
+    bool anew = false;
+    for (int i = 0; i < STOP_ROUNDS; i++) {
+        double beyond = dry_stops_find(l);
+        if (beyond > CLOSED && !(beyond < 0.5 * least) && !anew) {
+            anew = true;
+            make_rows_anew(l);
+            beyond = dry_stops_find(l);
+            least = INFINITY;
+        }
+        if (!(beyond > CLOSED) || !(beyond < 0.5 * least))
+            return;
+        least = beyond;
+        dry_stops_move_back(l);
+        close_joints(l, false);
+    }
+}
+
 /* Closes the joints of an articulation after the sweeps of a step. Sweeps have found the velocities, with
  * contacts and motors: poses alone are corrected [Tomcin 7]. Velocities that were corrected without contacts
  * would move what contacts hold. */
@@ -493,6 +524,7 @@ static void correct_shared(const dry_linkage *l)
     if (l->springs > 0) /* the last rows have the springs of sweeps in their factor */
         dry_springs_factor(l, DRY_SPRINGS_REST);
     close_on_the_way(l);
+    hold_stops(l);
     unite_parts(l);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)

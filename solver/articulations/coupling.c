@@ -13,6 +13,11 @@
 /* Nothing moves along a row if joints leave less than this share of its mobility: that much is rounding, and
  * what the regularization of A gives [Tomcin 4]. */
 #define LEAST_MOBILITY 1e-8
+/* And with a fine factor. */
+#define LEAST_MOBILITY_FINE 1e-12
+/* Regularization changes what joints leave by some 1e-7 of a body's mobility: an error of 1e-4, and of more
+ * if they leave a smaller share than this one. */
+#define HEAVY 1e-3
 
 static dry_coupling *coupling_of(const dry_solver_step *step)
 {
@@ -120,11 +125,34 @@ static void add_block(dry_coupled_item *item, int side, int other, double mobili
     }
 }
 
-/* Takes the rows out of a block along which nothing moves. */
-static void drop_fixed_rows(dry_coupled_item *item, const double free[DRY_COUPLED_ROWS])
+/* Returns an articulation of an item; null: that side is on none. */
+static dry_articulation *articulation_of(const dry_solver_step *step, const dry_coupled_item *item, int side)
 {
+    dry_articulations *a = &step->state->articulations;
+    const int body = item->body[side];
+    return body >= 0 ? &a->articulation[a->coupling.body[body].articulation] : NULL;
+}
+
+static bool is_fine(const dry_solver_step *step, const dry_coupled_item *item, bool all)
+{
+    bool fine[2];
+    for (int side = 0; side < 2; side++) {
+        const dry_articulation *a = articulation_of(step, item, side);
+        fine[side] = a ? a->fine : all;
+    }
+    return all ? fine[0] && fine[1] : fine[0] || fine[1];
+}
+
+/* Takes the rows out of a block along which nothing moves, and marks the articulations of heavy ones. */
+static void drop_fixed_rows(const dry_solver_step *step, dry_coupled_item *item,
+                            const double free[DRY_COUPLED_ROWS])
+{
+    const double least = is_fine(step, item, true) ? LEAST_MOBILITY_FINE : LEAST_MOBILITY;
     for (int i = 0; i < item->rows.count; i++) {
-        if (item->block[i][i] > LEAST_MOBILITY * free[i])
+        for (int side = 0; side < 2 && item->block[i][i] < HEAVY * free[i]; side++)
+            if (item->body[side] >= 0)
+                articulation_of(step, item, side)->heavy = true;
+        if (item->block[i][i] > least * free[i])
             continue;
         for (int j = 0; j < DRY_COUPLED_ROWS; j++)
             item->block[i][j] = item->block[j][i] = 0.0;
@@ -160,7 +188,7 @@ static void find_block(const dry_solver_step *step, dry_coupled_item *item)
         add_block(item, 0, 1, transfer);
         add_block(item, 1, 0, back);
     }
-    drop_fixed_rows(item, free);
+    drop_fixed_rows(step, item, free);
 }
 
 /* Items by group. */
@@ -170,6 +198,7 @@ typedef struct coupling_job {
     const dry_sweep *sweep;
     dry_sweep_kind kind;
     dry_kind only;
+    bool again; /* items on fine factors alone */
 } coupling_job;
 
 static bool is_in(const coupling_job *job, const dry_coupled_group *group)
@@ -189,13 +218,19 @@ static void find_blocks(void *context, int begin, int end, int worker)
     dry_coupling *c = coupling_of(job->step);
     for (int g = begin; g < end; g++)
         for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++)
-            find_block(job->step, &c->item[i]);
+            if (!job->again || is_fine(job->step, &c->item[i], false))
+                find_block(job->step, &c->item[i]);
 }
 
-void dry_coupling_find_blocks(dry_solver_step *step, const dry_tier_range *range)
+bool dry_coupling_find_blocks(dry_solver_step *step, const dry_tier_range *range, bool again)
 {
-    const coupling_job job = {.step = step, .range = range};
+    const coupling_job job = {.step = step, .range = range, .again = again};
     over_groups(&job, find_blocks);
+    const dry_articulations *a = &step->state->articulations;
+    bool heavy = false;
+    for (int i = 0; i < a->count && coupling_of(step)->items > 0; i++)
+        heavy = heavy || a->articulation[i].heavy;
+    return heavy;
 }
 
 /* Visits. */
@@ -218,14 +253,28 @@ static void take_from_joints(const dry_solver_step *step, const dry_coupled_body
                                     c->y + c->y_first[body->articulation]);
 }
 
+void dry_coupling_velocity(const dry_solver_step *step, const dry_coupled_body *body, double v[6])
+{
+    memcpy(v, body->u, sizeof body->u);
+    add_joints_share(step, body, v);
+}
+
+void dry_coupling_push(const dry_solver_step *step, dry_coupled_body *body, const double f[6])
+{
+    const double parts = (double)step->state->articulations.body[body->body].parts;
+    for (int k = 0; k < 6; k++) {
+        body->impulse[k] += f[k];
+        body->u[k] += parts * f[k];
+    }
+    take_from_joints(step, body, f);
+}
+
 /* Finds the velocity of one side of an item, with the joints' impulses. */
 static void find_velocity(const dry_solver_step *step, const dry_coupled_item *item, int side, double v[6])
 {
     const dry_coupling *c = coupling_of(step);
     if (item->body[side] >= 0) {
-        const dry_coupled_body *body = &c->body[item->body[side]];
-        memcpy(v, body->u, sizeof body->u);
-        add_joints_share(step, body, v);
+        dry_coupling_velocity(step, &c->body[item->body[side]], v);
         return;
     }
     for (int k = 0; k < 6; k++)
@@ -271,18 +320,11 @@ static void push_row(const dry_solver_step *step, const dry_coupled_item *item, 
 static void push_body(const dry_solver_step *step, const dry_coupled_item *item, int side,
                       const dry_coupled_motion *m)
 {
-    dry_articulations *a = &step->state->articulations;
-    dry_coupled_body *body = &a->coupling.body[item->body[side]];
-    const double parts = (double)a->body[body->body].parts;
     double f[6] = {0};
     for (int i = 0; i < m->count; i++)
         for (int k = 0; k < 6; k++)
             f[k] += item->rows.g[i][6 * side + k] * m->change[i];
-    for (int k = 0; k < 6; k++) {
-        body->impulse[k] += f[k];
-        body->u[k] += parts * f[k];
-    }
-    take_from_joints(step, body, f);
+    dry_coupling_push(step, &coupling_of(step)->body[item->body[side]], f);
 }
 
 /* Tells whether an item can be solved: bodies beyond all bounds go into quarantine when the step ends, and
@@ -335,7 +377,7 @@ static void visit_groups(void *context, int begin, int end, int worker)
 void dry_coupling_visit(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                         dry_sweep_kind kind)
 {
-    const coupling_job job = {step, range, sweep, kind, DRY_KIND_COUNT};
+    const coupling_job job = {step, range, sweep, kind, DRY_KIND_COUNT, false};
     over_groups(&job, visit_groups);
 }
 
@@ -361,7 +403,7 @@ static void apply_groups(void *context, int begin, int end, int worker)
 void dry_coupling_apply(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                         dry_sweep_kind kind, dry_kind only)
 {
-    const coupling_job job = {step, range, sweep, kind, only};
+    const coupling_job job = {step, range, sweep, kind, only, false};
     over_groups(&job, apply_groups);
 }
 
@@ -395,10 +437,10 @@ void dry_coupling_answer(const dry_linkage *l)
     dry_factor_from_padded(&l->factor->factor, c->y + c->y_first[index], l->impulses);
     dry_factor_backward(&l->factor->factor, l->impulses, l->jobs);
     dry_linkage_sum_impulses(l);
-    for (int b = c->first[index]; b < c->first[index + 1]; b++) {
-        const dry_coupled_body *body = &c->body[b];
-        dry_solver_row *row = &l->step->state->rows[l->body[body->body].row + 1];
-        for (int k = 0; k < 6; k++)
-            row->u[k] = (float)((double)row->u[k] + body->impulse[k]);
-    }
+}
+
+const double *dry_coupling_given(const dry_linkage *l, int body)
+{
+    const dry_coupling *c = coupling_of(l->step);
+    return c->items > 0 && c->body_of[body] >= 0 ? c->body[c->body_of[body]].impulse : NULL;
 }

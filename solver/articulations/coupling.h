@@ -40,6 +40,15 @@ typedef struct dry_coupled_item {
     dry_coupled_block block;
 } dry_coupled_item;
 
+/* A hard stop of a joint where the step ends, as an item of positions. */
+typedef struct dry_coupled_stop {
+    int32_t body[2]; /* coupled bodies; -1: none */
+    double g[12];    /* whitened, as dry_coupled_rows */
+    double mobility; /* that joints leave it */
+    double gap;      /* to it, m or rad; negative: passed */
+    double impulse;  /* of displacements; it does not attract */
+} dry_coupled_stop;
+
 /* Items that share articulations or free bodies. They are solved in turn; groups go side by side. */
 typedef struct dry_coupled_group {
     int32_t item_begin, item_end;
@@ -54,17 +63,19 @@ typedef struct dry_coupling {
     dry_coupled_item *item; /* by group */
     dry_coupled_body *body; /* by articulation */
     dry_coupled_group *group;
-    int32_t *body_of; /* of each articulated body: its coupled body; -1: none */
-    int32_t *first;   /* of each articulation, and one more at the end: its first coupled body */
-    int32_t *y_first; /* of each articulation, and one more at the end: its first value in `y` */
-    int32_t *node;    /* joints of each coupled body, from the first one of its articulation on */
-    uint8_t *side;    /* and which of their bodies it is */
+    dry_coupled_stop *stop; /* by articulation */
+    int32_t *body_of;       /* of each articulated body: its coupled body; -1: none */
+    int32_t *first;         /* of each articulation, and one more at the end: its first coupled body */
+    int32_t *y_first;       /* of each articulation, and one more at the end: its first value in `y` */
+    int32_t *node;          /* joints of each coupled body, from the first one of its articulation on */
+    uint8_t *side;          /* and which of their bodies it is */
     dry_path_part *part;
     double *values;
     double *y; /* of each articulation, padded */
     double *work;
     int item_capacity, body_capacity, group_capacity, body_of_capacity, first_capacity, y_first_capacity;
-    int node_capacity, side_capacity, part_capacity, values_capacity, y_capacity, work_capacity;
+    int node_capacity, side_capacity, part_capacity, values_capacity, y_capacity, work_capacity,
+        stop_capacity;
     int items, bodies, groups;
 } dry_coupling;
 
@@ -74,8 +85,9 @@ bool dry_coupling_update(struct dry_solver_step *step, dry_memory *memory);
 
 /* Finds Y of an articulation's bodies, once its rows are factored. */
 void dry_coupling_find_columns(const struct dry_linkage *linkage);
-/* Finds the rows and S of all items of a tier, null: of all tiers. */
-void dry_coupling_find_blocks(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Finds the rows and S of all items of a tier, null: of all tiers; again, of those on fine factors. Marks
+ * heavy articulations, and returns whether there are any. */
+bool dry_coupling_find_blocks(struct dry_solver_step *step, const struct dry_tier_range *range, bool again);
 
 /* Does a warm or exchange sweep over the items of a tier, of one kind or of all (DRY_KIND_COUNT). */
 void dry_coupling_apply(struct dry_solver_step *step, const struct dry_tier_range *range,
@@ -85,8 +97,14 @@ void dry_coupling_begin(const struct dry_linkage *linkage);
 /* Visits the items of a tier between the halves. */
 void dry_coupling_visit(struct dry_solver_step *step, const struct dry_tier_range *range,
                         const dry_sweep *sweep, dry_sweep_kind kind);
-/* The back half: the impulses of the linkage's rows from y. Adds what the items gave to the bodies' rows. */
+/* The back half: the impulses of the linkage's rows from y. */
 void dry_coupling_answer(const struct dry_linkage *linkage);
+/* Returns the whitened impulse that the items gave to a body in the visits; null: none. */
+const double *dry_coupling_given(const struct dry_linkage *linkage, int body);
+/* Fills a body's velocity with the joints' impulses, u + Y^T y. */
+void dry_coupling_velocity(const struct dry_solver_step *step, const dry_coupled_body *body, double v[6]);
+/* Gives a whitened impulse to a body, and to its joints. */
+void dry_coupling_push(const struct dry_solver_step *step, dry_coupled_body *body, const double f[6]);
 /* Returns whether items act on an articulation. */
 bool dry_coupling_acts(const struct dry_linkage *linkage);
 

@@ -4,12 +4,14 @@
 
 #include "solver/articulations/factor_path.h"
 #include "solver/context.h"
+#include "solver/joints/joint_type.h"
 
 void dry_coupling_free(dry_coupling *c, dry_memory *memory)
 {
     DRY_RELEASE(memory, c->item, c->item_capacity);
     DRY_RELEASE(memory, c->body, c->body_capacity);
     DRY_RELEASE(memory, c->group, c->group_capacity);
+    DRY_RELEASE(memory, c->stop, c->stop_capacity);
     DRY_RELEASE(memory, c->body_of, c->body_of_capacity);
     DRY_RELEASE(memory, c->first, c->first_capacity);
     DRY_RELEASE(memory, c->y_first, c->y_first_capacity);
@@ -251,6 +253,21 @@ static bool place_columns(dry_articulations *a, dry_memory *memory)
            place_vectors(a, memory);
 }
 
+/* Makes room for the hard stops of articulations. */
+static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
+{
+    int count = 0;
+    for (int i = 0; i < a->count; i++) {
+        dry_articulation *articulation = &a->articulation[i];
+        articulation->stop_begin = count;
+        for (int j = articulation->joint_begin; j < articulation->joint_end; j++)
+            if (a->joint[j].joint >= 0)
+                count += dry_joint_count_stops(&step->joints->def[a->joint[j].joint]);
+        articulation->stop_end = count;
+    }
+    return DRY_RESERVE(memory, a->coupling.stop, a->coupling.stop_capacity, count);
+}
+
 bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
 {
     dry_articulations *a = &step->state->articulations;
@@ -265,7 +282,8 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
         c->items += list_lanes(step, &step->state->ranges[t], &c->item[c->items]);
     if (c->items == 0)
         return true;
-    if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory)) {
+    if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory) ||
+        !place_stops(step, a, memory)) {
         c->items = c->bodies = c->groups = 0;
         return false;
     }

@@ -12,6 +12,9 @@
 
 /* A row that is the sum of c_i times earlier rows has the pivot (1 + sum c_i^2) alpha. */
 #define REDUNDANT 1e3
+/* The share of eps_T in a fine factor, and what it does not fall below. */
+#define FINE 1e-4
+#define FINEST 1e-15
 
 dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
 {
@@ -113,6 +116,7 @@ static void begin_body(const dry_linkage *l, dry_articulated_body *body)
 
 void dry_linkage_begin(const dry_linkage *l)
 {
+    l->articulation->fine = l->articulation->heavy = false;
     for (int j = 0; j < l->joints; j++) {
         dry_articulated_joint *joint = &l->joint[j];
         joint->impulse = joint->moment = (dry_double3){0};
@@ -152,6 +156,17 @@ static dry_rotation turned(const dry_linkage *l, const dry_articulated_body *bod
     return q;
 }
 
+/* Lets a body end with the angular momentum that it has where the substep begins. */
+static void keep_momentum(dry_articulated_body *body)
+{
+    const dry_double3 inverse = body->inverse_inertia;
+    if (!body->moves || !(inverse.x > 0.0 && inverse.y > 0.0 && inverse.z > 0.0))
+        return;
+    const dry_double3 inertia = {1.0 / inverse.x, 1.0 / inverse.y, 1.0 / inverse.z};
+    const dry_double3 momentum = rotation_scale_principal(body->begin.orientation, inertia, body->begin.spin);
+    body->end.spin = rotation_scale_principal(body->end.orientation, inverse, momentum);
+}
+
 static void place_body(const dry_linkage *l, dry_articulated_body *body)
 {
     if (!body->moves) {
@@ -159,16 +174,21 @@ static void place_body(const dry_linkage *l, dry_articulated_body *body)
         body->turned = scaled(body->begin.spin, l->h);
     }
     const dry_position p = body->begin.center;
-    const dry_double3 inverse = body->inverse_inertia;
     body->end = body->begin;
     body->end.center = (dry_position){p.x + body->moved.x, p.y + body->moved.y, p.z + body->moved.z};
     body->end.orientation = turned(l, body);
-    if (body->moves && inverse.x > 0.0 && inverse.y > 0.0 && inverse.z > 0.0) {
-        const dry_double3 inertia = {1.0 / inverse.x, 1.0 / inverse.y, 1.0 / inverse.z};
-        const dry_double3 momentum =
-            rotation_scale_principal(body->begin.orientation, inertia, body->begin.spin);
-        body->end.spin = rotation_scale_principal(body->end.orientation, inverse, momentum);
-    }
+    keep_momentum(body);
+}
+
+void dry_articulated_shift(dry_articulated_body *body, dry_double3 moved, dry_double3 turned)
+{
+    const dry_position p = body->end.center;
+    body->moved = double3_add_scaled(body->moved, 1.0, moved);
+    body->turned = double3_add_scaled(body->turned, 1.0, turned);
+    body->end.center = (dry_position){p.x + moved.x, p.y + moved.y, p.z + moved.z};
+    body->end.orientation =
+        rotation_normalize(rotation_mul(rotation_from_vector(turned), body->end.orientation));
+    keep_momentum(body);
 }
 
 void dry_linkage_move(const dry_linkage *l)
@@ -299,6 +319,21 @@ static uint64_t hash_rows(const dry_articulated_row *row, int rows)
     return joined(&hash);
 }
 
+/* Returns I^-1 v of a body that is whitened in a row. */
+static dry_double3 swing_of_row(const dry_linkage *l, const dry_articulated_body *body, dry_double3 v)
+{
+    dry_double3 sum = {0};
+    if (!body->moves)
+        return sum;
+    const dry_whitening w =
+        dry_whitening_of(&l->step->state->rows[body->row + 1], l->step->bodies->pose[body->row].orientation);
+    for (int k = 0; k < 3; k++) {
+        const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
+        sum = double3_add_scaled(sum, (double)body->parts * double3_dot(axis, v), axis);
+    }
+    return sum;
+}
+
 typedef struct rows_job {
     const dry_linkage *l;
     dry_linkage_place place;
@@ -335,6 +370,24 @@ void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place)
 {
     rows_job job = {l, place};
     for_joints(l, find_rows, &job);
+}
+
+void dry_linkage_take_whitening(const dry_linkage *l)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        dry_articulated_body *body = &l->body[b];
+        if (!body->moves)
+            continue;
+        const double root = (double)l->step->state->rows[body->row + 1].inv_sqrt_mass;
+        body->inverse_mass = (double)body->parts * root * root;
+    }
+    for (int j = 0; j < l->joints; j++) {
+        dry_articulated_row *row = rows_of(l, &l->joint[j]);
+        for (int i = 0; i < l->joint[j].rows; i++)
+            for (int side = 0; side < 2; side++)
+                row[i].swings[side] = swing_of_row(l, &l->body[l->joint[j].body[side]], row[i].angular[side]);
+        l->hash[j] = hash_rows(row, l->joint[j].rows);
+    }
 }
 
 double dry_linkage_largest_error(const dry_linkage *l)
@@ -458,11 +511,18 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
     }
 }
 
+/* Returns eps_T, or less of it for a fine factor. */
+static double regularization(const dry_linkage *l)
+{
+    const double eps = l->step->settings->joint_regularization;
+    return l->articulation->fine ? fmax(FINE * eps, fmin(eps, FINEST)) : eps;
+}
+
 /* Returns a hash of all that A + alpha I is made of, not 0. */
 static uint64_t hash_all(const dry_linkage *l)
 {
     strands all = begin_strands();
-    mix(&all, 0, l->step->settings->joint_regularization);
+    mix(&all, 0, regularization(l));
     for (int j = 0; j < l->joints; j++) {
         for (int side = 0; side < 2; side++)
             mix(&all, side, l->body[l->joint[j].body[side]].inverse_mass);
@@ -500,7 +560,7 @@ void dry_linkage_factor(const dry_linkage *l)
     assemble(l, factor);
     /* A is zero if no row moves anything: any number above 0 serves then. */
     const double norm = dry_factor_norm(factor);
-    const double alpha = norm > 0.0 ? l->step->settings->joint_regularization * norm : 1.0;
+    const double alpha = norm > 0.0 ? regularization(l) * norm : 1.0;
     add_sigma(l);
     l->factor->raised = dry_factor_compute(factor, alpha, l->jobs);
     l->factor->redundant = 0;

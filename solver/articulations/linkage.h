@@ -35,6 +35,9 @@ void dry_linkage_begin(const dry_linkage *l);
 /* Moves bodies from where the substep began by `moved` and `turned`: finalize takes articulated bodies from
  * there. */
 void dry_linkage_move(const dry_linkage *l);
+/* Moves a body on from where it ends. A correction of poses has no velocity: added to a rotation of a radian,
+ * it would turn the body about another axis than its rows say. */
+void dry_articulated_shift(dry_articulated_body *body, dry_double3 moved, dry_double3 turned);
 /* Lets the next substep begin where this one ended. */
 void dry_linkage_advance(const dry_linkage *l);
 
@@ -42,6 +45,9 @@ void dry_linkage_advance(const dry_linkage *l);
  * there; in sweeps that of the step's begin, wherever the frames are: solver's rows are whitened by it. */
 typedef enum dry_linkage_place { DRY_AT_BEGIN, DRY_AT_END, DRY_IN_SWEEPS } dry_linkage_place;
 void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
+/* Gives bodies the inverse masses and inertias by which the solver's rows are whitened, and which are rounded
+ * to float. Beside a heavy load that rounding is more than what joints leave of a light body's mobility. */
+void dry_linkage_take_whitening(const dry_linkage *l);
 /* Returns the largest error of the present locked rows. */
 double dry_linkage_largest_error(const dry_linkage *l);
 /* Sets the rows' offsets to the part of their errors that stays open for a step of `time` seconds: joints

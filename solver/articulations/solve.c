@@ -39,11 +39,12 @@ static void read_rows(const dry_linkage *l, bool from_start)
             dry_articulated_read_row(l->step, &l->body[b], from_start);
 }
 
-static void write_rows(const dry_linkage *l)
+/* Adds the impulses of the last solve to the rows; with those of the visits, if asked to. */
+static void write_rows(const dry_linkage *l, bool visited)
 {
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b += l->body[b].parts)
         if (l->body[b].moves)
-            dry_articulated_write_row(l->step, &l->body[b]);
+            dry_articulated_write_row(l->step, &l->body[b], visited ? dry_coupling_given(l, b) : NULL);
 }
 
 /* Returns the kinetic energy of the bodies' rows, J. */
@@ -92,12 +93,12 @@ static double find_speeds(const dry_linkage *l, const articulation_job *job)
 }
 
 /* Gives the impulses of the last solve to the solver's rows. */
-static void keep_impulses(const dry_linkage *l)
+static void keep_impulses(const dry_linkage *l, bool visited)
 {
     dry_linkage_count_impulses(l, 1.0);
     for (int r = 0; r < l->rows; r++)
         l->carried[r] += l->impulses[r];
-    write_rows(l);
+    write_rows(l, visited);
 }
 
 /* Solves the joints for the speeds that they lack. */
@@ -106,7 +107,7 @@ static void solve_speeds(const dry_linkage *l, const articulation_job *job)
     if (!(find_speeds(l, job) <= DRY_SPEED_SOLVED_MAX))
         return;
     dry_linkage_solve(l);
-    keep_impulses(l);
+    keep_impulses(l, false);
 }
 
 /* Finds the share of the rows' speeds apart that sweeps follow. Rows that turn take energy from velocities,
@@ -138,6 +139,34 @@ static void find_share(const dry_linkage *l, const articulation_job *job, double
         l->articulation->share = added > 0.0 ? sqrt(allowed / added) : 0.0;
 }
 
+/* Factors articulations anew, with less regularization, whose joints leave so little mobility that alpha
+ * would be seen beside it. Redundant rows need all of alpha. */
+static void refine_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
+        const bool in_tier = !job->range || job->range == dry_articulation_range(job->step, i);
+        if (!in_tier || !l.articulation->heavy || l.factor->redundant > 0)
+            continue;
+        l.articulation->fine = true;
+        dry_linkage_take_whitening(&l);
+        dry_linkage_factor(&l);
+        dry_coupling_find_columns(&l);
+    }
+}
+
+/* Finds what joints leave of the mobility of all that acts on the articulations of a tier; null: of all. */
+static void find_blocks(dry_solver_step *step, const dry_tier_range *range)
+{
+    articulation_job job = {.step = step, .range = range};
+    if (!dry_coupling_find_blocks(step, range, false))
+        return;
+    dry_articulations_for(step, refine_many, &job);
+    dry_coupling_find_blocks(step, range, true);
+}
+
 static void prepare_many(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -165,7 +194,7 @@ void dry_articulations_prepare(dry_solver_step *step)
 {
     articulation_job job = {.step = step};
     dry_articulations_for(step, prepare_many, &job);
-    dry_coupling_find_blocks(step, NULL);
+    find_blocks(step, NULL);
 }
 
 /* Takes the impulses of springs from the motion that carries on. */
@@ -183,7 +212,7 @@ static void take_springs_back(const dry_linkage *l)
         }
     }
     dry_linkage_sum_impulses(l);
-    write_rows(l);
+    write_rows(l, false);
 }
 
 /* Keeps the speeds of springs in x. */
@@ -244,9 +273,10 @@ static void refresh_many(void *context, int begin, int end, int worker)
         dry_linkage_move(&l);
         dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
         dry_springs_forget(&l);
+        l.articulation->fine = l.articulation->heavy = false;
         dry_linkage_factor(&l);
         keep_speeds_of_springs(&l);
-        write_rows(&l);
+        write_rows(&l, false);
         read_rows(&l, false);
         for (int r = 0; r < l.rows; r++)
             l.carried[r] = 0.0;
@@ -266,7 +296,7 @@ void dry_articulations_refresh(dry_solver_step *step, const dry_tier_range *rang
     const double h = (double)step->dt / (double)range->substeps;
     articulation_job job = {step, range, true, (double)since, h};
     dry_articulations_for(step, refresh_many, &job);
-    dry_coupling_find_blocks(step, range);
+    find_blocks(step, range);
 }
 
 /* Solves the joints of articulations. */
@@ -297,7 +327,7 @@ static void sweep_answers(void *context, int begin, int end, int worker)
         if (!dry_coupling_acts(&l))
             continue;
         dry_coupling_answer(&l);
-        keep_impulses(&l);
+        keep_impulses(&l, true);
     }
 }
 

@@ -118,6 +118,24 @@ bool dry_joint_has_bounds(const dry_joint_def *def)
     return bounded;
 }
 
+static bool has_hard_stop(const dry_joint_axis *axis)
+{
+    const bool soft = axis->stop_hertz > 0.0f || axis->stop_stiffness > 0.0f;
+    return !soft && (axis->min > -INFINITY || axis->max < INFINITY);
+}
+
+int dry_joint_count_stops(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    if (type->kind != DRY_KIND_BLOCK)
+        return 0;
+    dry_joint_axis more;
+    int count = type->more && type->more(def, &more) && has_hard_stop(&more);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        count += (type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) && has_hard_stop(&def->axes[i]);
+    return count;
+}
+
 bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind)
 {
     if (!dry_joint_is_direct(settings, joints, joint))

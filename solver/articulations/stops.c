@@ -1,0 +1,255 @@
+/* Stage "impacts", after the joint correction: bodies go back to the hard stops that they have passed.
+ *
+ * Sweeps stop the rows of stops as they are where a substep begins. These turn within it, and the joint
+ * correction moves bodies through stops, since it knows locked rows alone. So poses are corrected once more,
+ * with the stops as inequalities: displacements take the place of velocities in the visits of coupling.c, and
+ * impulses do not attract. Velocities stay [Tomcin 7].
+ *
+ * Reads joints and what the last substep has left of factors and columns; writes displacements. */
+#include "solver/articulations/stops.h"
+
+#include "solver/articulations/articulation_rows.h"
+#include "solver/context.h"
+#include "solver/joints/joint_type.h"
+
+#include <string.h>
+
+/* Stops are held within this, m or rad. */
+#define HELD 1e-9
+/* Sweeps over all stops of a linkage, at most; fewer if no stop moves by more than this share of the worst.
+ */
+enum { SWEEPS = 32 };
+#define SETTLED 1e-4
+/* Nothing moves along a row if joints leave less than this share of its mobility. */
+#define LEAST_MOBILITY 1e-8
+/* A stop is near if it lies within this many times of what the worst one is passed by. */
+#define NEAR 2.0
+
+static dry_coupling *coupling_of(const dry_linkage *l)
+{
+    return &l->step->state->articulations.coupling;
+}
+
+/* Returns how far a coordinate is from a hard stop, and the sign along its row; the nearer stop of two. */
+static double gap_of(const dry_joint_axis *acts, double value, double *sign)
+{
+    *sign = 1.0;
+    if (acts->stop_hertz > 0.0f || acts->stop_stiffness > 0.0f)
+        return INFINITY;
+    const double low = value - (double)acts->min, high = (double)acts->max - value;
+    *sign = high < low ? -1.0 : 1.0;
+    return fmin(low, high);
+}
+
+/* Fills the free coordinates of a joint where the step ends, or begins. Returns false if it has none. */
+static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint, bool at_end,
+                       dry_joint_parts *parts)
+{
+    if (joint->joint < 0)
+        return false;
+    const dry_joint_def *def = &l->step->joints->def[joint->joint];
+    if (dry_joint_count_stops(def) == 0)
+        return false;
+    const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
+    const dry_joint_frames frames = dry_joint_frames_between(
+        &l->step->joints->joint[joint->joint], at_end ? &a->end : &a->begin, at_end ? &b->end : &b->begin);
+    dry_joint_find_parts(def, &frames, parts);
+    return true;
+}
+
+static double find_gap(const dry_linkage *l, const dry_articulated_joint *joint, const dry_joint_parts *parts,
+                       int i, double *sign)
+{
+    const int index = joint->joint;
+    const double value = dry_joint_counted_value(l->step->joints->def[index].type, parts->coordinate[i],
+                                                 parts->free[i].error, &l->step->joints->axes[index]);
+    return gap_of(&parts->acts[i], value, sign);
+}
+
+/* Returns a stop's gap where the step ends, less the part that is to stay: stops that were passed when the
+ * step began are gone back to no faster than overlaps part. */
+static double find_excess(const dry_linkage *l, const dry_articulated_joint *joint,
+                          const dry_joint_parts *parts, int i, double *sign)
+{
+    const double gap = find_gap(l, joint, parts, i, sign);
+    if (!(gap < -HELD))
+        return gap;
+    dry_joint_parts before;
+    double begin_sign;
+    find_parts(l, joint, false, &before);
+    const double most = (double)l->step->dt * (double)l->step->settings->push_out_speed_max;
+    return gap - fmin(find_gap(l, joint, &before, i, &begin_sign) + most, 0.0);
+}
+
+/* Fills the whitened row of a stop at one body, with its sign. */
+static void whiten(const dry_linkage *l, const dry_joint_row *row, double sign, int side,
+                   dry_coupled_stop *stop)
+{
+    const dry_coupling *c = coupling_of(l);
+    double *g = stop->g + 6 * side;
+    memset(g, 0, 6 * sizeof *g);
+    if (stop->body[side] < 0)
+        return;
+    const int of_body = l->body[c->body[stop->body[side]].body].row;
+    const dry_whitening w =
+        dry_whitening_of(&l->step->state->rows[of_body + 1], l->step->bodies->pose[of_body].orientation);
+    const double to = side ? sign : -sign;
+    const dry_double3 angular = side ? row->angular_b : row->angular_a;
+    const double linear[3] = {row->linear.x, row->linear.y, row->linear.z};
+    for (int k = 0; k < 3; k++) {
+        g[k] = to * (double)w.inv_sqrt_mass * linear[k];
+        g[3 + k] = to * ((double)w.axes[k][0] * angular.x + (double)w.axes[k][1] * angular.y +
+                         (double)w.axes[k][2] * angular.z);
+    }
+}
+
+/* Lets nothing have moved. */
+static void clear(const dry_linkage *l)
+{
+    const dry_coupling *c = coupling_of(l);
+    const int index = (int)(l->articulation - l->step->state->articulations.articulation);
+    memset(c->y + c->y_first[index], 0, (size_t)(c->y_first[index + 1] - c->y_first[index]) * sizeof *c->y);
+    for (int b = c->first[index]; b < c->first[index + 1]; b++) {
+        memset(c->body[b].u, 0, sizeof c->body[b].u);
+        memset(c->body[b].impulse, 0, sizeof c->body[b].impulse);
+    }
+}
+
+static double moved_along(const dry_linkage *l, const dry_coupled_stop *stop)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++) {
+        if (stop->body[side] < 0)
+            continue;
+        double v[6];
+        dry_coupling_velocity(l->step, &coupling_of(l)->body[stop->body[side]], v);
+        for (int k = 0; k < 6; k++)
+            sum += stop->g[6 * side + k] * v[k];
+    }
+    return sum;
+}
+
+static void push(const dry_linkage *l, const dry_coupled_stop *stop, double impulse)
+{
+    for (int side = 0; side < 2; side++) {
+        if (stop->body[side] < 0)
+            continue;
+        double f[6];
+        for (int k = 0; k < 6; k++)
+            f[k] = impulse * stop->g[6 * side + k];
+        dry_coupling_push(l->step, &coupling_of(l)->body[stop->body[side]], f);
+    }
+}
+
+/* Returns what a unit impulse along a stop moves along it; 0 if joints let it move nothing. */
+static double find_mobility(const dry_linkage *l, const dry_coupled_stop *stop)
+{
+    double free = 0.0;
+    for (int k = 0; k < 12; k++)
+        free += stop->g[k] * stop->g[k];
+    clear(l);
+    push(l, stop, 1.0);
+    const double left = moved_along(l, stop);
+    return left > LEAST_MOBILITY * free ? left : 0.0;
+}
+
+static int coupled_body(const dry_linkage *l, int body)
+{
+    const dry_articulations *a = &l->step->state->articulations;
+    const int row = l->body[body].row;
+    return l->body[body].moves ? a->coupling.body_of[a->body_of_row[row]] : -1;
+}
+
+double dry_stops_find(const dry_linkage *l)
+{
+    dry_coupling *c = coupling_of(l);
+    dry_articulation *articulation = l->articulation;
+    articulation->stops = 0;
+    if (c->items == 0 || articulation->stop_begin == articulation->stop_end)
+        return 0.0;
+    double worst = 0.0;
+    for (int j = 0; j < l->joints; j++) {
+        dry_joint_parts parts;
+        if (!find_parts(l, &l->joint[j], true, &parts))
+            continue;
+        for (int i = 0; i < parts.free_count; i++) {
+            double sign;
+            const double gap = find_excess(l, &l->joint[j], &parts, i, &sign);
+            if (!(gap < INFINITY && gap > -INFINITY))
+                continue;
+            dry_coupled_stop *stop = &c->stop[articulation->stop_begin + articulation->stops++];
+            *stop = (dry_coupled_stop){.gap = gap};
+            for (int side = 0; side < 2; side++) {
+                stop->body[side] = coupled_body(l, l->joint[j].body[side]);
+                whiten(l, &parts.free[i], sign, side, stop);
+            }
+            worst = fmin(worst, gap);
+        }
+    }
+    if (!(worst < -HELD))
+        return -worst;
+    dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
+    int near = 0;
+    for (int i = 0; i < articulation->stops; i++) {
+        dry_coupled_stop stop = c->stop[articulation->stop_begin + i];
+        if (!(stop.gap < -NEAR * worst))
+            continue;
+        stop.mobility = find_mobility(l, &stop);
+        if (stop.mobility > 0.0)
+            c->stop[articulation->stop_begin + near++] = stop;
+    }
+    articulation->stops = near;
+    return -worst;
+}
+
+/* Solves the stops, one after another. */
+static void solve(const dry_linkage *l)
+{
+    dry_coupling *c = coupling_of(l);
+    clear(l);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double largest = 0.0, worst = HELD;
+        for (int i = 0; i < l->articulation->stops; i++) {
+            dry_coupled_stop *stop = &c->stop[l->articulation->stop_begin + i];
+            const double gap = stop->gap + moved_along(l, stop);
+            const double before = stop->impulse;
+            stop->impulse = fmax(before - gap / stop->mobility, 0.0);
+            const double change = stop->impulse - before;
+            if (change != 0.0)
+                push(l, stop, change);
+            worst = fmax(worst, -stop->gap);
+            largest = fmax(largest, fabs(change) * stop->mobility);
+        }
+        if (largest <= SETTLED * worst)
+            return;
+    }
+}
+
+void dry_stops_move_back(const dry_linkage *l)
+{
+    if (l->articulation->stops == 0)
+        return;
+    solve(l);
+    dry_coupling_answer(l);
+    const dry_coupling *c = coupling_of(l);
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        dry_articulated_body *body = &l->body[b];
+        if (!body->moves)
+            continue;
+        dry_double3 moved = {0};
+        moved = double3_add_scaled(moved, body->inverse_mass, body->impulse);
+        dry_double3 turned = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
+        if (c->body_of[b] >= 0) {
+            const double *f = c->body[c->body_of[b]].impulse, parts = (double)body->parts;
+            const dry_whitening w = dry_whitening_of(&l->step->state->rows[body->row + 1],
+                                                     l->step->bodies->pose[body->row].orientation);
+            moved =
+                double3_add_scaled(moved, parts * (double)w.inv_sqrt_mass, (dry_double3){f[0], f[1], f[2]});
+            for (int k = 0; k < 3; k++)
+                turned = double3_add_scaled(
+                    turned, parts * f[3 + k],
+                    (dry_double3){(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]});
+        }
+        dry_articulated_shift(body, moved, turned);
+    }
+}

@@ -1,0 +1,14 @@
+/* Hard stops of articulations where a step ends. */
+#ifndef SOLVER_ARTICULATIONS_STOPS_H
+#define SOLVER_ARTICULATIONS_STOPS_H
+
+#include "solver/articulations/linkage.h"
+
+/* Finds the hard stops of a linkage that its bodies have passed where the step ends, and those near them.
+ * Fills what all joints let them move. Returns how far the worst is beyond where it is to be, m or rad. */
+double dry_stops_find(const dry_linkage *linkage);
+/* Moves bodies back to these stops, by impulses that act on positions alone and leave the joints closed to
+ * first order. Joints are to be closed afterwards. */
+void dry_stops_move_back(const dry_linkage *linkage);
+
+#endif
