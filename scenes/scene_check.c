@@ -153,6 +153,12 @@ double dry_scene_body_mass(const dry_scene *scene, const dry_scene_body *body)
     return body->has_mass ? (double)body->def.mass : shapes_mass(scene, body);
 }
 
+static bool expect_damping(const place *at, const char *field, float damping)
+{
+    return (damping >= 0.0f && damping < INFINITY) ||
+           expect_at(at, field, -1, "a finite number of at least 0", (double)damping);
+}
+
 static bool check_body(const dry_scene *scene, place at)
 {
     const dry_scene_body *body = &scene->bodies[at.body];
@@ -172,6 +178,9 @@ static bool check_body(const dry_scene *scene, place at)
         return false;
     if (body->has_mass && !(def->mass > 0.0f && (double)def->mass <= DRY_SCENE_MASS_MAX))
         return expect_at(&at, "mass", -1, "more than 0 and at most 1e+15", (double)def->mass);
+    if (!expect_damping(&at, "linear_damping", def->linear_damping) ||
+        !expect_damping(&at, "angular_damping", def->angular_damping))
+        return false;
 
     for (int i = 0; i < def->shape_count; i++) {
         at.shape = i;

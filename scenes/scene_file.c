@@ -64,7 +64,8 @@ static void read_body(dry_json_reader *r, const dry_json_place *at, json_t *obje
 {
     static const char *const types[DRY_BODY_TYPE_COUNT] = {"static", "kinematic", "dynamic"};
     static const char *const known[] = {
-        "id", "type", "position", "orientation", "velocity", "angular_velocity", "mass", "shapes", NULL};
+        "id",   "type",           "position",        "orientation", "velocity", "angular_velocity",
+        "mass", "linear_damping", "angular_damping", "shapes",      NULL};
     if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
         return;
     dry_body_def def = dry_default_body_def();
@@ -79,6 +80,8 @@ static void read_body(dry_json_reader *r, const dry_json_place *at, json_t *obje
     dry_json_vector(r, at, object, "angular_velocity", DRY_JSON_OPTIONAL, &def.velocity.angular);
     const bool has_mass = dry_json_field(r, at, object, "mass", JSON_REAL, DRY_JSON_OPTIONAL) != NULL;
     dry_json_float(r, at, object, "mass", DRY_JSON_OPTIONAL, &def.mass);
+    dry_json_float(r, at, object, "linear_damping", DRY_JSON_OPTIONAL, &def.linear_damping);
+    dry_json_float(r, at, object, "angular_damping", DRY_JSON_OPTIONAL, &def.angular_damping);
     if (r->failed)
         return;
     def.type = (dry_body_type)type;

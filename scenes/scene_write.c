@@ -133,6 +133,10 @@ static void print_body(FILE *file, const dry_scene *scene, const dry_scene_body 
     print_vector(file, "angular_velocity", def->velocity.angular);
     if (body->has_mass)
         print_number(file, "mass", def->mass);
+    if (def->linear_damping != 0.0f)
+        print_number(file, "linear_damping", def->linear_damping);
+    if (def->angular_damping != 0.0f)
+        print_number(file, "angular_damping", def->angular_damping);
     fputs(",\n   \"shapes\": [", file);
     for (int i = 0; i < def->shape_count; i++) {
         if (i > 0)
@@ -251,8 +255,6 @@ static const char *unwritable_body(const dry_body_def *def)
     dry_body_def plain = dry_default_body_def();
     if (def->gravity_scale != plain.gravity_scale)
         return "gravity_scale";
-    if (def->linear_damping != plain.linear_damping || def->angular_damping != plain.angular_damping)
-        return "damping";
     if (def->locks != plain.locks)
         return "locks";
     if (def->enabled != plain.enabled || def->awake != plain.awake || def->can_sleep != plain.can_sleep)

@@ -83,6 +83,8 @@ static void test_field_errors(void **state)
         {BODY(", \"mass\": 0"), "bodies[1].mass", "more than 0"},
         {BODY(", \"mass\": -1"), "bodies[1].mass", "more than 0"},
         {BODY(", \"mass\": 1e16"), "bodies[1].mass", "1e+15"},
+        {BODY(", \"linear_damping\": -0.5"), "bodies[1].linear_damping", "at least 0"},
+        {BODY(", \"angular_damping\": 1e39"), "bodies[1].angular_damping", "finite"},
         {BODY(", \"mass\": \"heavy\""), "bodies[1].mass", "expected a number, got a string"},
 
         {SHAPE("3"), "bodies[0].shapes[0].type", "expected a string"},

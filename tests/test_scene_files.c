@@ -29,6 +29,8 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
         assert_int_equal(x->def.shape_count, y->def.shape_count);
         assert_int_equal(x->has_mass, y->has_mass);
         assert_true(x->def.mass == y->def.mass);
+        assert_true(x->def.linear_damping == y->def.linear_damping);
+        assert_true(x->def.angular_damping == y->def.angular_damping);
     }
     for (int i = 0; i < a->shape_count; i++) {
         const dry_shape_def *x = &a->shapes[i], *y = &b->shapes[i];
@@ -136,6 +138,8 @@ static void test_every_field_is_read(void **state)
     /* Defaults: those of the format. */
     const dry_body_def *b1 = &scene.bodies[2].def;
     assert_true(scene.bodies[2].has_mass && b1->mass == 12.5f && !scene.bodies[3].has_mass);
+    assert_true(b1->linear_damping == 0.25f && b1->angular_damping == 0.5f);
+    assert_true(scene.bodies[3].def.linear_damping == 0.0f && scene.bodies[3].def.angular_damping == 0.0f);
     assert_true(b1->pose.orientation.w == 1.0f && b1->velocity.linear.x == 0.0f);
     assert_int_equal(b1->shape_count, 2);
     assert_ptr_equal(b1->shapes, &scene.shapes[2]);

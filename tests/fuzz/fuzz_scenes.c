@@ -92,6 +92,8 @@ static void check_same_body(const dry_scene_body *a, const dry_scene_body *b)
     FUZZ_CHECK(memcmp(&a->def.pose.orientation, &b->def.pose.orientation, sizeof(dry_quat)) == 0);
     FUZZ_CHECK(memcmp(&a->def.velocity, &b->def.velocity, sizeof(dry_velocity)) == 0);
     FUZZ_CHECK(memcmp(&a->def.mass, &b->def.mass, sizeof(float)) == 0 && a->has_mass == b->has_mass);
+    FUZZ_CHECK(a->def.linear_damping == b->def.linear_damping);
+    FUZZ_CHECK(a->def.angular_damping == b->def.angular_damping);
     FUZZ_CHECK(a->first_shape == b->first_shape && a->def.shape_count == b->def.shape_count);
 }
 
