@@ -171,7 +171,7 @@ static double operations_a_row(const dry_factor_counts *counts)
     return (double)counts->multiply_adds / (double)counts->rows;
 }
 
-/* What long graphs cost a row does not depend on their length. */
+/* The cost of a row of a long graph does not depend on its length. */
 static void test_growth(void **state)
 {
     (void)state;

@@ -503,6 +503,45 @@ static void test_generic_is_every_type(void **state)
     }
 }
 
+/* Returns how far eight balls of this radius, the last one ten times as heavy, stretch their long ropes. */
+static double rope_stretch(double radius)
+{
+    enum { BALLS = 8 };
+    dry_world *world = world_with(test_settings());
+    dry_body_id above = {0};
+    dry_joint_id joint[BALLS];
+    double worst = 0;
+    for (int i = 0; i < BALLS; ++i) {
+        dry_shape_def shape = sphere_shape(radius);
+        shape.filter.mask = 0;
+        dry_body_def ball = body_def(DRY_BODY_DYNAMIC, pose_at(0, -10.0 * (i + 1), 0), &shape);
+        ball.mass = i == BALLS - 1 ? 10 : 1;
+        const dry_body_id id = add_def(world, &ball);
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_DISTANCE);
+        def.body_a = above, def.body_b = id, def.length_max = 10;
+        assert_ok(dry_world_create_joint(world, &def, &joint[i]));
+        above = id;
+    }
+    for (int step = 0; step < 360; ++step) {
+        run_steps(world, 1, TEST_DT);
+        for (int i = 0; i < BALLS && step >= 300; ++i) {
+            float gap, angle;
+            assert_ok(dry_joint_get_error(world, joint[i], &gap, &angle));
+            worst = fmax(worst, (double)gap);
+        }
+    }
+    dry_world_destroy(world);
+    return worst;
+}
+
+/* The length of a rope is no gap between its anchors: balls that it could turn easily stretch it no further.
+ */
+static void test_long_ropes_hold_small_balls(void **state)
+{
+    (void)state;
+    assert_near(rope_stretch(0.1), rope_stretch(0.5), 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +555,7 @@ int main(void)
         cmocka_unit_test(test_batches_of_joints),
         cmocka_unit_test(test_foreign_fields_are_refused),
         cmocka_unit_test(test_rope_and_strut),
+        cmocka_unit_test(test_long_ropes_hold_small_balls),
         cmocka_unit_test(test_target_drags_a_body),
         cmocka_unit_test(test_cone_and_twist_are_limits),
         cmocka_unit_test(test_wheel_springs_steers_and_spins),

@@ -92,7 +92,9 @@ static bool is_scheduled_alike(const dry_settings *settings, const dry_joint_def
                 dry_joint_locked_count(a) == dry_joint_locked_count(b);
     if (dry_joint_solver_of(settings, a) != DRY_JOINT_SOLVER_ITERATIVE)
         same = same && dry_joint_find_springs(a, springs) == dry_joint_find_springs(b, springs) &&
-               dry_joint_has_bounds(a) == dry_joint_has_bounds(b);
+               dry_joint_has_bounds(a) == dry_joint_has_bounds(b) &&
+               dry_joint_count_stops(a) == dry_joint_count_stops(b) &&
+               dry_joint_has_unbounded_motor(a) == dry_joint_has_unbounded_motor(b);
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         same = same && dry_joint_has_kind(a, (dry_kind)k) == dry_joint_has_kind(b, (dry_kind)k);
     return same;

@@ -13,6 +13,7 @@ void dry_articulations_free(dry_articulations *a, dry_memory *memory)
 {
     DRY_RELEASE(memory, a->articulation, a->articulation_capacity);
     DRY_RELEASE(memory, a->direct, a->direct_capacity);
+    DRY_RELEASE(memory, a->held, a->held_capacity);
     DRY_RELEASE(memory, a->link, a->link_capacity);
     DRY_RELEASE(memory, a->body, a->body_capacity);
     DRY_RELEASE(memory, a->joint, a->joint_capacity);
@@ -231,7 +232,7 @@ static int springs_of(const dry_solver_step *step, const dry_articulated_link *l
 }
 
 /* Lists the joints and bodies of an articulation at the end of the lists. Bodies with more than `per_part`
- * links are split into parts that fixations hold together as a binary tree [Tomcin 5]; 0: none is split. */
+ * links are split into parts that fixations hold together as a chain [Tomcin 5]; 0: none is split. */
 static void expand(const dry_solver_step *step, dry_articulations *a, dry_articulation *articulation,
                    int per_part)
 {

@@ -129,13 +129,14 @@ typedef struct dry_articulations {
     dry_articulated_spring *spring;
     dry_vibrating_body *vibrating; /* by body */
     uint64_t *hash;                /* of each joint: of its rows, as far as A depends on them */
-    /* Of each row: */
+    /* For each row: */
     double *x, *impulses; /* right-hand sides, and the impulses that they lead to */
     double *offset;       /* the part of the error that no motion can take away, m or rad */
     double *acceleration; /* of bodies that move on freely */
     double *carried;  /* impulses of a substep, where sweeps share the bodies: their motion carries them on;
                          N s or N m s */
     uint64_t *direct; /* a bit for each slot of a joint, while the list is made */
+    uint64_t *held;   /* likewise: its hard stops are held where a step ends */
     int32_t *body_of_row;             /* of each awake row: the first part of its body; -1: none */
     int32_t *root;                    /* of each awake row, while the list is made */
     dry_articulation_factor *factors; /* used ones and spare ones */
@@ -143,6 +144,7 @@ typedef struct dry_articulations {
     int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, x_capacity,
         impulses_capacity, hash_capacity, offset_capacity, acceleration_capacity, carried_capacity;
     int body_of_row_capacity, root_capacity, factors_capacity, direct_capacity, direct_words;
+    int held_capacity;
     int spring_capacity, vibrating_capacity;
     int count, link_count, body_count, joint_count, row_count, spring_count, factor_count, rows_listed;
     bool shared; /* workers share the articulation at hand */
@@ -156,6 +158,12 @@ void dry_articulations_free(dry_articulations *articulations, dry_memory *memory
 static inline const dry_articulated_body *dry_articulated_body_of(const dry_articulations *a, int row)
 {
     return row < a->rows_listed && a->body_of_row[row] >= 0 ? &a->body[a->body_of_row[row]] : NULL;
+}
+
+/* Tells whether the hard stops of a joint are held where a step ends. */
+static inline bool dry_articulations_hold_stops(const dry_articulations *a, int joint)
+{
+    return a->coupling.items > 0 && joint / 64 < a->direct_words && (a->held[joint / 64] >> joint % 64 & 1);
 }
 
 /* Returns the axes of a body that are locked, DRY_LOCK_..., but for all three of a kind: those take no rows,

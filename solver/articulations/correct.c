@@ -2,8 +2,8 @@
  * that are alone [Tomcin 3].
  *
  * Predicted poses are corrected by impulses where the step began, until all joints are closed where it ends:
- * Newton's method with the one factor of the step. Then velocities are corrected where it ends. With half of
- * each substep's forces before and half after, that is RATTLE, the Velocity-Verlet method of constrained
+ * Newton's method with the factor of the step's begin. Then velocities are corrected where it ends. With half
+ * of each substep's forces before and half after, that is RATTLE, the Velocity-Verlet method of constrained
  * motion: it is its own reverse, and keeps energy over any time.
  *
  * Articulations that nothing else acts on do all of this in double, in substeps of their own. The others
@@ -29,7 +29,12 @@
 /* A correction is stuck that leaves more than this share of what it was to close, if as much of that is
  * beyond all impulses. Newton's method also stops early where bodies turn fast, with rows of another pose. */
 #define STUCK 0.5
+/* Rounds of closing joints and holding stops are so many at most. Rows are made anew after one that leaves
+ * more than the first share of what stops are passed by, and one that leaves more than the second is the
+ * last. */
 enum { STOP_ROUNDS = 8 };
+#define SLOW 0.5
+#define VAIN 0.9
 enum { ITERATIONS = 50, PATIENCE = 4, SHORTENINGS = 4 };
 
 /* A search that ends when it has found or gains nothing. */
@@ -112,11 +117,9 @@ static void take_impulses(const dry_linkage *l, double time, double share, bool 
         }
         body->moved = double3_add_scaled(body->moved, share * time * body->inverse_mass, body->impulse);
         body->turned = double3_add_scaled(body->turned, share * time, swing);
-        if (velocities) {
-            body->begin.velocity =
-                double3_add_scaled(body->begin.velocity, share * body->inverse_mass, body->impulse);
-            body->begin.spin = double3_add_scaled(body->begin.spin, share, swing);
-        }
+        body->begin.velocity =
+            double3_add_scaled(body->begin.velocity, share * body->inverse_mass, body->impulse);
+        body->begin.spin = double3_add_scaled(body->begin.spin, share, swing);
     }
     if (velocities)
         dry_linkage_move(l);
@@ -490,25 +493,28 @@ static void close_on_the_way(const dry_linkage *l)
     for (double share = 1.0; share > LEAST_PART; share *= 0.5)
         if (close_at(l, share) <= most)
             return;
-    if (!(close_at(l, 0.0) <= most))
-        close_at(l, 1.0);
+    if (close_at(l, 0.0) <= most)
+        return;
+    read_motion(l, 1.0);
+    make_rows_anew(l);
+    close_at(l, 1.0);
 }
 
-/* Closes joints and brings bodies back to the stops that they have passed, in turns. Where that comes to a
- * halt, bodies have turned since the last substep began: rows are made anew, once. */
+/* Closes joints and brings bodies back to the stops that they have passed, in turns. Bodies may have turned
+ * far since the last substep began: rows are made anew, once, if a round gains little. */
 static void hold_stops(const dry_linkage *l)
 {
     double least = INFINITY;
     bool anew = false;
     for (int i = 0; i < STOP_ROUNDS; i++) {
         double beyond = dry_stops_find(l);
-        if (beyond > CLOSED && !(beyond < 0.5 * least) && !anew) {
+        if (beyond > CLOSED && !(beyond < SLOW * least) && !anew) {
             anew = true;
             make_rows_anew(l);
             beyond = dry_stops_find(l);
             least = INFINITY;
         }
-        if (!(beyond > CLOSED) || !(beyond < 0.5 * least))
+        if (!(beyond > CLOSED) || !(beyond < VAIN * least))
             return;
         least = beyond;
         dry_stops_move_back(l);

@@ -253,16 +253,41 @@ static bool place_columns(dry_articulations *a, dry_memory *memory)
            place_vectors(a, memory);
 }
 
-/* Makes room for the hard stops of articulations. */
+/* Returns the joint of an articulation that alone has a motor without a largest force, -1 if none has, and -2
+ * if several have. */
+static int find_unbounded_motor(const dry_solver_step *step, const dry_articulations *a,
+                                const dry_articulation *articulation)
+{
+    int found = -1;
+    for (int j = articulation->joint_begin; j < articulation->joint_end; j++) {
+        const int joint = a->joint[j].joint;
+        if (joint >= 0 && dry_joint_has_unbounded_motor(&step->joints->def[joint]))
+            found = found == -1 ? joint : -2;
+    }
+    return found;
+}
+
+/* Makes room for the hard stops that articulations hold. A motor that no force bounds would tear joints on
+ * its way against another joint's stop: such a stop gives way, as it does in sweeps. */
 static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
 {
     int count = 0;
+    if (!DRY_RESERVE(memory, a->held, a->held_capacity, a->direct_words))
+        return false;
+    memset(a->held, 0, (size_t)a->direct_words * sizeof *a->held);
     for (int i = 0; i < a->count; i++) {
         dry_articulation *articulation = &a->articulation[i];
+        const int driven = find_unbounded_motor(step, a, articulation);
         articulation->stop_begin = count;
-        for (int j = articulation->joint_begin; j < articulation->joint_end; j++)
-            if (a->joint[j].joint >= 0)
-                count += dry_joint_count_stops(&step->joints->def[a->joint[j].joint]);
+        for (int j = articulation->joint_begin; j < articulation->joint_end; j++) {
+            const int joint = a->joint[j].joint;
+            const int stops = joint >= 0 && (driven == -1 || driven == joint)
+                                  ? dry_joint_count_stops(&step->joints->def[joint])
+                                  : 0;
+            if (stops > 0)
+                a->held[joint / 64] |= (uint64_t)1 << joint % 64;
+            count += stops;
+        }
         articulation->stop_end = count;
     }
     return DRY_RESERVE(memory, a->coupling.stop, a->coupling.stop_capacity, count);

@@ -1,4 +1,4 @@
-/* Which cuts of a dissection pay. */
+/* Chooses the cuts of a dissection that pay. */
 #ifndef SOLVER_ARTICULATIONS_CUTS_H
 #define SOLVER_ARTICULATIONS_CUTS_H
 

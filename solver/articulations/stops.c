@@ -5,7 +5,7 @@
  * with the stops as inequalities: displacements take the place of velocities in the visits of coupling.c, and
  * impulses do not attract. Velocities stay [Tomcin 7].
  *
- * Reads joints and what the last substep has left of factors and columns; writes displacements. */
+ * Reads joints and factors; writes columns and displacements. */
 #include "solver/articulations/stops.h"
 
 #include "solver/articulations/articulation_rows.h"
@@ -18,7 +18,7 @@
 #define HELD 1e-9
 /* Sweeps over all stops of a linkage, at most; fewer if no stop moves by more than this share of the worst.
  */
-enum { SWEEPS = 32 };
+enum { SWEEPS = 512 };
 #define SETTLED 1e-4
 /* Nothing moves along a row if joints leave less than this share of its mobility. */
 #define LEAST_MOBILITY 1e-8
@@ -48,7 +48,7 @@ static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint,
     if (joint->joint < 0)
         return false;
     const dry_joint_def *def = &l->step->joints->def[joint->joint];
-    if (dry_joint_count_stops(def) == 0)
+    if (!dry_articulations_hold_stops(&l->step->state->articulations, joint->joint))
         return false;
     const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
     const dry_joint_frames frames = dry_joint_frames_between(
@@ -141,15 +141,33 @@ static void push(const dry_linkage *l, const dry_coupled_stop *stop, double impu
     }
 }
 
-/* Returns what a unit impulse along a stop moves along it; 0 if joints let it move nothing. */
+/* Clears a coupled body's motion, and what it gave to its joints; -1: none. */
+static void clear_body(const dry_linkage *l, int index)
+{
+    const dry_coupling *c = coupling_of(l);
+    if (index < 0)
+        return;
+    dry_coupled_body *body = &c->body[index];
+    double *y = c->y + c->y_first[body->articulation];
+    memset(body->u, 0, sizeof body->u);
+    memset(body->impulse, 0, sizeof body->impulse);
+    for (int i = 0; i < body->parts; i++) {
+        const dry_path_part *part = &c->part[body->part_begin + i];
+        memset(y + part->first, 0, (size_t)part->rows * sizeof *y);
+    }
+}
+
+/* Returns what a unit impulse along a stop moves along it; 0 if joints let it move nothing. Nothing has moved
+ * before, nor has it after. */
 static double find_mobility(const dry_linkage *l, const dry_coupled_stop *stop)
 {
     double free = 0.0;
     for (int k = 0; k < 12; k++)
         free += stop->g[k] * stop->g[k];
-    clear(l);
     push(l, stop, 1.0);
     const double left = moved_along(l, stop);
+    for (int side = 0; side < 2; side++)
+        clear_body(l, stop->body[side]);
     return left > LEAST_MOBILITY * free ? left : 0.0;
 }
 
@@ -177,6 +195,7 @@ double dry_stops_find(const dry_linkage *l)
             const double gap = find_excess(l, &l->joint[j], &parts, i, &sign);
             if (!(gap < INFINITY && gap > -INFINITY))
                 continue;
+            DRY_ASSERT(articulation->stop_begin + articulation->stops < articulation->stop_end);
             dry_coupled_stop *stop = &c->stop[articulation->stop_begin + articulation->stops++];
             *stop = (dry_coupled_stop){.gap = gap};
             for (int side = 0; side < 2; side++) {
@@ -189,6 +208,7 @@ double dry_stops_find(const dry_linkage *l)
     if (!(worst < -HELD))
         return -worst;
     dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
+    clear(l);
     int near = 0;
     for (int i = 0; i < articulation->stops; i++) {
         dry_coupled_stop stop = c->stop[articulation->stop_begin + i];

@@ -14,9 +14,6 @@
 #include "solver/context.h"
 #include "solver/rows/whitening.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Returns a bound of the vibration that a joint's force gives to its bodies, if nothing else holds them. */
 static double bound_of(const dry_linkage *l, const dry_articulated_joint *link, double time)
 {

@@ -21,6 +21,7 @@
 #include "solver/islands/joint_groups.h"
 #include "solver/joints/joint_type.h"
 #include "solver/spook.h"
+#include "state/iterators.h"
 
 #include <math.h>
 
@@ -311,8 +312,11 @@ static const float STILL = 0.5f;
 /* Tells whether direct joints hold a body: what it carries presses on what all of them hold. */
 static bool is_articulated(const dry_solver_step *step, int row)
 {
-    const int link = step->bodies->state[row].joints;
-    return link >= 0 && dry_joint_is_direct(step->settings, step->joints, link >> 1);
+    for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]); dry_next_joint(&it);)
+        if ((step->joints->joint[it.joint].flags & DRY_JOINT_ENABLED) &&
+            dry_joint_is_direct(step->settings, step->joints, it.joint))
+            return true;
+    return false;
 }
 
 /* Guesses the load of islands with bodies whose load is not known: the lightest body carries as many bodies

@@ -116,8 +116,9 @@ static bool is_rigid(const dry_spook *spook)
     return spook->relative_softness > 0.0f;
 }
 
-static void put_stops(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
-                      const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+/* Stops that are held where the step ends have no softness: it would only let them open anew. */
+static void put_stops(const dry_solver_step *step, int index, const dry_joint_block *block, dry_axis_row *row,
+                      int lane, const dry_joint_axis *acts, double value, float own, float diagonal, float h)
 {
     dry_spook spook = dry_joint_rigid(step, &block->a, &block->b, h);
     if (acts->stop_hertz > 0.0f)
@@ -125,6 +126,8 @@ static void put_stops(const dry_solver_step *step, const dry_joint_block *block,
     else if (acts->stop_stiffness > 0.0f)
         spook = spring_and_damper(step, block, acts->stop_stiffness, acts->stop_damping, diagonal, h);
     const float rigid = is_rigid(&spook) ? 1.0f : 0.0f;
+    if (rigid > 0.0f && dry_articulations_hold_stops(&step->state->articulations, index))
+        spook.softness = spook.relative_softness = 0.0f;
     row->restitution[lane] = acts->stop_restitution;
     if (acts->min > -INFINITY) {
         put_part(row, DRY_PART_LOWER, lane, value - (double)acts->min, spook, diagonal, FLT_MAX);
@@ -197,7 +200,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
         put_motor(step, block, row, lane, acts, value, single, diagonal, h);
     if (acts->friction > 0.0f)
         put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
-    put_stops(step, block, row, lane, acts, value, single, diagonal, h);
+    put_stops(step, index, block, row, lane, acts, value, single, diagonal, h);
     c->bounces |= acts->stop_restitution > 0.0f;
     const float *stored = step->joints->axes[index].impulse + DRY_PART_COUNT * block->parts.coordinate[i];
     const float scale = dry_joint_block_warm_scale(step, index, block, h);

@@ -122,8 +122,7 @@ static void solve_stop(axis_lane *l, double sign, double bounce_speed)
         } else if (rigid && gap > 0.0) {
             bias = closing;
         } else {
-            /* The step's last correction closes rigid ones: softness would only let them open anew. */
-            const double softness = rigid ? 0.0 : softness_of(l);
+            const double softness = softness_of(l);
             bias = (double)p->rate[lane] * gap + softness * (double)p->impulse[lane];
             bias = bounded(l, bias) - (double)p->approach[lane] * begin;
             mass = 1.0 / (diagonal + softness);

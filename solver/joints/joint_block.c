@@ -67,8 +67,10 @@ static bool is_torn(const dry_joint_block *block)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             inverse_inertia += (double)w->axes[i][k] * (double)w->axes[i][k];
-    const double gap = GAP_MAX * (double)w->inv_sqrt_mass;
-    return double3_dot(block->mean.apart, block->mean.apart) * inverse_inertia > gap * gap;
+    /* A body whose center is locked only turns: the other one is moved. */
+    const float root = w->inv_sqrt_mass > 0.0f ? w->inv_sqrt_mass : block->b.w.inv_sqrt_mass;
+    const double gap = GAP_MAX * (double)root;
+    return root > 0.0f && double3_dot(block->mean.apart, block->mean.apart) * inverse_inertia > gap * gap;
 }
 
 static void whiten(const dry_whitening *w, dry_double3 direction, dry_double3 about, double sign,
@@ -149,7 +151,7 @@ void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_j
     for (int i = 0; i < block->rows; i++)
         for (int k = i; k < block->rows; k++)
             block->block[dry_block_element(i, k)] = dry_whitened_dot(block, &block->row[i], &block->row[k]);
-    block->torn = is_torn(block);
+    block->torn = dry_joint_types[def->type]->kind == DRY_KIND_BLOCK && is_torn(block);
     block->exact = !block->torn && invert_block(block->block, block->rows, block->inverse);
     if (!block->exact)
         invert_diagonal(block->block, block->rows, block->inverse);

@@ -136,6 +136,16 @@ int dry_joint_count_stops(const dry_joint_def *def)
     return count;
 }
 
+bool dry_joint_has_unbounded_motor(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    bool unbounded = false;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        unbounded = unbounded || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) &&
+                                  def->axes[i].motor != DRY_MOTOR_OFF && def->axes[i].force_max == INFINITY);
+    return unbounded;
+}
+
 bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind)
 {
     if (!dry_joint_is_direct(settings, joints, joint))
