@@ -1,5 +1,5 @@
 /* The values of the sparse factor of articulations, against a dense one. */
-#include "tests/counting_allocator.h"
+#include "tests/counted_memory.h"
 #include "tests/factor_random_graphs.h"
 
 #include "jobs/jobs.h"
@@ -7,26 +7,6 @@
 #include "solver/articulations/factor_path.h"
 #include "solver/articulations/kernel_list.h"
 #include "solver/articulations/panel.h"
-
-static counting_allocator counter;
-static dry_memory memory;
-
-static int begin(void **state)
-{
-    (void)state;
-    counter = (counting_allocator){.fail_at = -1};
-    dry_memory_init(&memory, counting_hooks(&counter));
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    assert_int_equal(memory.bytes, 0);
-    assert_int_equal(counter.bytes, 0);
-    assert_int_equal(counter.wrong, 0);
-    return 0;
-}
 
 static double random_unit(uint64_t *seed)
 {
@@ -570,13 +550,13 @@ static void test_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_against_dense, begin, end),
-        cmocka_unit_test_setup_teardown(test_paths, begin, end),
-        cmocka_unit_test_setup_teardown(test_redundant_rows, begin, end),
-        cmocka_unit_test_setup_teardown(test_raised_pivots, begin, end),
-        cmocka_unit_test_setup_teardown(test_not_a_number, begin, end),
-        cmocka_unit_test_setup_teardown(test_again, begin, end),
-        cmocka_unit_test_setup_teardown(test_workers, begin, end),
+        cmocka_unit_test_setup_teardown(test_against_dense, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_paths, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_redundant_rows, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_raised_pivots, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_not_a_number, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_again, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_workers, begin_counted, end_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

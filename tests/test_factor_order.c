@@ -1,29 +1,9 @@
 /* The order of elimination and the structure of factors: what elimination trees are, fill by the definition,
  * and how both grow with the size of linkages. */
-#include "tests/counting_allocator.h"
+#include "tests/counted_memory.h"
 #include "tests/factor_random_graphs.h"
 
 #include "solver/articulations/analysis.h"
-
-static counting_allocator counter;
-static dry_memory memory;
-
-static int begin(void **state)
-{
-    (void)state;
-    counter = (counting_allocator){.fail_at = -1};
-    dry_memory_init(&memory, counting_hooks(&counter));
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    assert_int_equal(memory.bytes, 0);
-    assert_int_equal(counter.bytes, 0);
-    assert_int_equal(counter.wrong, 0);
-    return 0;
-}
 
 /* Ancestors have higher numbers, the rows below a supernode are on its path, and blocks of A have their
  * places. */
@@ -241,11 +221,11 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_structure, begin, end),
-        cmocka_unit_test_setup_teardown(test_paths_and_cliques, begin, end),
-        cmocka_unit_test_setup_teardown(test_growth, begin, end),
-        cmocka_unit_test_setup_teardown(test_lift, begin, end),
-        cmocka_unit_test_setup_teardown(test_failing_memory, begin, end),
+        cmocka_unit_test_setup_teardown(test_structure, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_paths_and_cliques, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_growth, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_lift, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_failing_memory, begin_counted, end_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
