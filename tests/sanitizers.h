@@ -20,10 +20,12 @@
 #define TEST_ADDRESS_SANITIZER 0
 #endif
 
-/* The thread sanitizer refuses threads in a child of a process with threads. */
-#define SKIP_FORK_UNDER_THREAD_SANITIZER()                                                                   \
+/* The thread sanitizer refuses threads in a child of a process with threads. The address sanitizer's
+ * allocator may be locked by a thread that just starts when another one forks: no thread of the child then
+ * gets on. */
+#define SKIP_FORK_UNDER_SANITIZERS()                                                                         \
     do {                                                                                                     \
-        if (TEST_THREAD_SANITIZER)                                                                           \
+        if (TEST_THREAD_SANITIZER || TEST_ADDRESS_SANITIZER)                                                 \
             skip();                                                                                          \
     } while (0)
 

@@ -215,7 +215,7 @@ static int step_in_child(heap *h, uint64_t expected)
 static void test_a_child_process_steps_on(void **state)
 {
     (void)state;
-    SKIP_FORK_UNDER_THREAD_SANITIZER();
+    SKIP_FORK_UNDER_SANITIZERS();
     log_lines lines = {0};
     dry_world_def def = def_of_threads(THREADS, &lines);
     const uint64_t expected = hash_alone(2 * STEPS);
@@ -236,7 +236,7 @@ static void test_a_child_process_steps_on(void **state)
 static void test_a_child_process_destroys_a_world(void **state)
 {
     (void)state;
-    SKIP_FORK_UNDER_THREAD_SANITIZER();
+    SKIP_FORK_UNDER_SANITIZERS();
     log_lines lines = {0};
     dry_world_def def = def_of_threads(THREADS, &lines);
     heap h = make_heap("pile", 200, &def);
@@ -284,7 +284,7 @@ static void stay(dry_stage stage, void *user)
 static void test_a_fork_inside_a_step(void **state)
 {
     (void)state;
-    SKIP_FORK_UNDER_THREAD_SANITIZER();
+    SKIP_FORK_UNDER_SANITIZERS();
     const uint64_t expected = hash_alone(STEPS);
     for (dry_stage stage = 0; stage < DRY_STAGE_COUNT; stage++) {
         log_lines lines = {0};
