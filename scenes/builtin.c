@@ -205,6 +205,9 @@ static void set_up_joint(dry_joint_def *def)
         rx->max = INFINITY;
         def->break_force = 8e3f;
         break;
+    case DRY_JOINT_ALIGN:
+        rx->damping = 5.0f;
+        break;
     default:
         break;
     }

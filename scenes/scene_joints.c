@@ -24,6 +24,7 @@ const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT] = {
                            .framed = true,
                            .states = true,
                            .axes = AXIS(X) | AXIS(Y) | AXIS(Z) | ROTATIONS},
+    [DRY_JOINT_ALIGN] = {.name = "align", .framed = true, .axes = AXIS(RX)},
 };
 
 const char *const dry_scene_axis_names[DRY_AXIS_COUNT] = {"x", "y", "z", "rx", "ry", "rz"};

@@ -347,6 +347,36 @@ static void test_angles_count_rotations(void **state)
     }
 }
 
+/* Two free cubes, one of which is spun about w. An alignment of x makes them share what is across x, keeps
+ * what is along x apart, and leaves their centers alone: [Waterson 5.60] moves no mass. */
+static void test_alignment_shares_spin_across_its_axis(void **state)
+{
+    (void)state;
+    static const dry_joint_solver joint_solvers[] = {DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_DIRECT};
+    for (int s = 0; s < COUNT_OF(joint_solvers); s++) {
+        dry_settings settings = test_settings_weightless();
+        settings.joint_solver = joint_solvers[s];
+        dry_world *world = world_with(settings);
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_ALIGN);
+        def.body_a = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+        def.body_b = add_dynamic(world, pose_at(3, 1, 2), box_shape(0.5, 0.5, 0.5));
+        set_velocity(world, def.body_a, (d3){0.25, 0, 0}, (d3){3, 0, 2});
+        const dry_joint_id id = join(world, &def);
+        run_steps(world, 1, TEST_DT);
+        assert_near(spin_of(world, def.body_a).z, 1, 0.01);
+        run_steps(world, 239, TEST_DT);
+        const d3 x = {1, 0, 0};
+        const d3 x_a = d3_turn(pose_of(world, def.body_a).orientation, x);
+        const d3 x_b = d3_turn(pose_of(world, def.body_b).orientation, x);
+        assert_at_most(d3_length(d3_cross(x_a, x_b)), 1e-3);
+        assert_near(axis_of(world, id, DRY_AXIS_RX).speed, -3, 0.03);
+        assert_near(position_of(world, def.body_a).x, 0.25 * 4, 1e-3);
+        assert_near(position_of(world, def.body_b).x, 3, 1e-3);
+        assert_near(position_of(world, def.body_b).y, 1, 1e-3);
+        dry_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_universal_joint_has_its_speed_ratio),
         cmocka_unit_test(test_direct_universal_joint_has_its_speed_ratio),
         cmocka_unit_test(test_angles_count_rotations),
+        cmocka_unit_test(test_alignment_shares_spin_across_its_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

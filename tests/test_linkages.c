@@ -43,7 +43,7 @@ static int count_rows(const dry_joint_def *def)
     static const int rows[DRY_JOINT_TYPE_COUNT] = {
         [DRY_JOINT_BALL] = 3,       [DRY_JOINT_DISTANCE] = 1,  [DRY_JOINT_TARGET] = 3, [DRY_JOINT_HINGE] = 5,
         [DRY_JOINT_SLIDER] = 5,     [DRY_JOINT_UNIVERSAL] = 4, [DRY_JOINT_FIXED] = 6,  [DRY_JOINT_WHEEL] = 3,
-        [DRY_JOINT_CONE_TWIST] = 3, [DRY_JOINT_GENERIC] = 0,
+        [DRY_JOINT_CONE_TWIST] = 3, [DRY_JOINT_GENERIC] = 0,   [DRY_JOINT_ALIGN] = 2,
     };
     int count = rows[def->type];
     const dry_joint_axis *steering = &def->axes[DRY_AXIS_RY];

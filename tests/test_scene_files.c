@@ -177,7 +177,7 @@ static void test_every_field_of_joints_is_read(void **state)
     data_path("every_field.json", path);
     dry_scene scene;
     read_file(path, &scene);
-    assert_int_equal(scene.joint_count, 11);
+    assert_int_equal(scene.joint_count, 12);
     const dry_scene_joint *j = scene.joints;
     assert_true(j[0].def.type == DRY_JOINT_BALL && j[0].body_a == 0 && j[0].body_b == 2 && j[0].def.collide);
     assert_true(j[1].def.type == DRY_JOINT_DISTANCE && j[1].body_a == 2 && j[1].body_b == 3);
@@ -238,6 +238,10 @@ static void test_every_field_of_joints_is_read(void **state)
     assert_axis(&scene, 10, DRY_AXIS_RX, free_but((dry_joint_axis){.min = -1.0f}));
     assert_axis(&scene, 10, DRY_AXIS_RY, free_but((dry_joint_axis){.min = -0.5f, .max = 0.5f}));
     assert_axis(&scene, 10, DRY_AXIS_RZ, locked);
+    assert_true(j[11].def.type == DRY_JOINT_ALIGN);
+    assert_axis(
+        &scene, 11, DRY_AXIS_RX,
+        free_but((dry_joint_axis){.motor = DRY_MOTOR_VELOCITY, .velocity = 2.0f, .force_max = 10.0f}));
     assert_round_trip(&scene);
     dry_scene_free(&scene);
 }

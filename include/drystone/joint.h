@@ -28,6 +28,8 @@ typedef enum dry_joint_type {
                           at 0 unless it is set), spin about x of frame b (axis RX) */
     DRY_JOINT_GENERIC, /**< all six axes, each locked, limited or free; angles as those of a cone-twist joint
                         */
+    DRY_JOINT_ALIGN,   /**< keeps the x axes of the frames parallel, wherever the anchors are [Waterson 5.7];
+                          two   rows. Turns about x: axis RX */
     DRY_JOINT_TYPE_COUNT
 } dry_joint_type;
 

@@ -1,6 +1,5 @@
 /* The hinge: anchors and x axes of the two frames stay together, five rows [Waterson 5.4]. */
-#include "core/angle.h"
-#include "solver/joints/joint_type.h"
+#include "solver/joints/hinge_angle.h"
 
 static void hinge_rows(const dry_joint_frames *frames, dry_joint_row rows[DRY_BLOCK_ROWS])
 {
@@ -8,13 +7,6 @@ static void hinge_rows(const dry_joint_frames *frames, dry_joint_row rows[DRY_BL
         rows[i] = dry_row_along(frames, i);
     rows[3] = dry_row_between(frames, 1, 0);
     rows[4] = dry_row_between(frames, 2, 0);
-}
-
-static dry_joint_row hinge_axis(const dry_joint_frames *frames, int axis)
-{
-    (void)axis;
-    const dry_double3 *a = frames->a.axis, *b = frames->b.axis;
-    return dry_row_about(a[0], dry_angle_of(double3_dot(a[2], b[1]), double3_dot(a[1], b[1])));
 }
 
 const dry_joint_description dry_joint_hinge = {
@@ -25,5 +17,5 @@ const dry_joint_description dry_joint_hinge = {
     .rows = hinge_rows,
     .axes = DRY_AXIS_BIT(DRY_AXIS_RX),
     .winds = DRY_AXIS_BIT(DRY_AXIS_RX),
-    .axis = hinge_axis,
+    .axis = dry_hinge_axis,
 };

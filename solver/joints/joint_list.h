@@ -22,7 +22,8 @@
     X(fixed, FIXED)                                                                                          \
     X(cone_twist, CONE_TWIST)                                                                                \
     X(wheel, WHEEL)                                                                                          \
-    X(generic, GENERIC)
+    X(generic, GENERIC)                                                                                      \
+    X(align, ALIGN)
 
 /* X(kind, KIND): in the order in which a sweep goes through them. */
 #define DRY_JOINT_KINDS(X)                                                                                   \

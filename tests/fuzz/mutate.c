@@ -144,8 +144,8 @@ static size_t find_text(const uint8_t *data, size_t size, const char *text, unsi
  */
 static size_t change_joint(uint8_t *data, size_t size, size_t size_max, unsigned *seed)
 {
-    static const char *const types[] = {"ball",      "distance", "target",     "hinge", "slider",
-                                        "universal", "fixed",    "cone-twist", "wheel", "generic"};
+    static const char *const types[] = {"ball",  "distance",   "target", "hinge",   "slider", "universal",
+                                        "fixed", "cone-twist", "wheel",  "generic", "align"};
     static const struct {
         const char *at;
         bool behind;
@@ -168,7 +168,8 @@ static size_t change_joint(uint8_t *data, size_t size, size_t size_max, unsigned
     };
     const unsigned kind = next(seed) % 4;
     if (kind == 3) {
-        const char *from = types[next(seed) % 10], *to = types[next(seed) % 10];
+        const unsigned type_count = sizeof types / sizeof *types;
+        const char *from = types[next(seed) % type_count], *to = types[next(seed) % type_count];
         const size_t at = find_text(data, size, from, seed);
         return at < size ? splice(data, size, size_max, at, strlen(from), to, strlen(to)) : size;
     }
