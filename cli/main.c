@@ -17,6 +17,8 @@ typedef struct command_row {
 static const command_row commands[] = {
     {"stress", "stress [SCENE]", "run a scene, measure it, report (drystone stress --help)", stress_command},
     {"soak", "soak", "worlds made, stirred and destroyed beside a twin (drystone soak --help)", soak_command},
+    {"lab", "lab [EXPERIMENT...]", "predictions about solvers against measurements (drystone lab --help)",
+     lab_command},
     {"scenes", "scenes", "the built-in scenes", scenes_command},
     {"info", "info", "this machine, and what the library would use on it", info_command},
 };

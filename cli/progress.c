@@ -110,3 +110,19 @@ void progress_note(progress *p, const char *what)
         p->drawn = true;
     }
 }
+
+void progress_share(progress *p, double share, const char *what)
+{
+    enum { BAR = 30 };
+    if (!p->shown) {
+        return;
+    }
+    char bar[BAR + 1], line[LINE_BYTES];
+    const int filled = (int)(share * BAR);
+    for (int i = 0; i < BAR; i++) {
+        bar[i] = i < filled ? '#' : '.';
+    }
+    bar[BAR] = '\0';
+    snprintf(line, sizeof line, "[%s] %3d%%  %s", bar, (int)(share * 100.0), what);
+    progress_note(p, line);
+}

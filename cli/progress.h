@@ -19,6 +19,8 @@ void progress_begin(progress *p, FILE *stream, bool wanted, int steps, double no
 void progress_step(progress *p, int step, double now_ms, const dry_statistics *statistics);
 /* Removes the line before other output. */
 void progress_clear(progress *p);
+/* Shows a bar for a share of the work, 0 to 1, and the name of its present part. */
+void progress_share(progress *p, double share, const char *what);
 /* Shows the name of the work after the last step. */
 void progress_note(progress *p, const char *what);
 

@@ -1,0 +1,22 @@
+/* The table of experiments. */
+#include "lab/experiments.h"
+
+#include <string.h>
+
+static const lab_experiment experiments[] = {
+    {"chains", "Chains of equal bodies", lab_chains_text, 4, lab_chains},
+    {0},
+};
+
+const lab_experiment *lab_experiments(void)
+{
+    return experiments;
+}
+
+const lab_experiment *lab_find(const char *name)
+{
+    for (const lab_experiment *e = experiments; e->name; e++)
+        if (strcmp(e->name, name) == 0)
+            return e;
+    return NULL;
+}

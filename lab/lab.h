@@ -1,0 +1,91 @@
+/* The bench of methods: what the source documents predict of solvers, beside exact and measured values.
+ *
+ * An experiment fills a result with rows and plots. Each row has the document's prediction, the exact value
+ * of the same quantity, and the value that a solver or a world shows. The lab reads worlds through the public
+ * headers only, and solves the constraint equation with solvers of its own, in double precision. */
+#ifndef LAB_LAB_H
+#define LAB_LAB_H
+
+#include <drystone/drystone.h>
+#include <stdio.h>
+
+enum { LAB_TEXT = 120, LAB_SERIES_MAX = 8 };
+
+/* One line of an experiment's table. A value that does not exist is NAN. */
+typedef struct lab_row {
+    char quantity[LAB_TEXT]; /* what is measured, with its unit */
+    char source[32];         /* equation, such as "Waterson 8.11" */
+    double predicted;        /* by the document's formula */
+    double exact;            /* by a closed form or by matrices in double precision */
+    double measured;         /* by a solver that iterates, or by the engine */
+    double tolerance; /* largest |measured - exact| / |exact|; of the absolute values where exact is 0 */
+} lab_row;
+
+typedef struct lab_series {
+    char name[LAB_TEXT];
+    double *x, *y;
+    int count;
+} lab_series;
+
+/* A chart of a few curves. */
+typedef struct lab_plot {
+    char name[32]; /* of the file, after the experiment's name */
+    char title[LAB_TEXT], x_label[LAB_TEXT], y_label[LAB_TEXT];
+    bool log_x, log_y;
+    lab_series series[LAB_SERIES_MAX];
+    int series_count;
+} lab_plot;
+
+typedef struct lab_run lab_run;
+
+typedef struct lab_experiment {
+    const char *name, *title;
+    const char *text; /* what is set up and what was found: paragraphs of the page */
+    int parts;        /* calls of lab_part, for the progress */
+    void (*perform)(lab_run *run);
+} lab_experiment;
+
+/* Returns the experiments; the last element has a null name. */
+const lab_experiment *lab_experiments(void);
+
+/* Returns the experiment of this name, or null. */
+const lab_experiment *lab_find(const char *name);
+
+typedef struct lab_result {
+    const lab_experiment *experiment;
+    lab_row *rows;
+    lab_plot *plots;
+    int row_count, plot_count;
+    int row_capacity, plot_capacity;
+    void *memory; /* of the curves */
+} lab_result;
+
+typedef struct lab_options {
+    bool quick; /* small sizes and short runs, for tests */
+    /* Is called before each part of an experiment; false ends the experiment. May be null. */
+    bool (*progress)(const char *experiment, int part, int parts, void *user);
+    void *user;
+} lab_options;
+
+/* Performs an experiment. Returns null, or in words why it failed: no memory, a world that refused a call, or
+ * "interrupted". The caller frees the result in both cases. */
+const char *lab_perform(const lab_experiment *experiment, const lab_options *options, lab_result *result);
+void lab_result_free(lab_result *result);
+
+/* Returns measured - exact as a share of exact, or itself where exact is 0; measured - predicted where there
+ * is no exact value. */
+double lab_row_difference(const lab_row *row);
+/* Tells whether the measured value agrees with the exact one, or with the predicted one if there is no exact
+ * one.
+ */
+bool lab_row_holds(const lab_row *row);
+
+/* Writers. The caller looks at ferror. */
+void lab_write_csv(FILE *stream, const lab_result *result);
+void lab_write_curves(FILE *stream, const lab_result *result);
+void lab_write_svg(FILE *stream, const lab_plot *plot);
+/* Writes the head of the page, then a chapter for each experiment. */
+void lab_write_page_head(FILE *stream);
+void lab_write_page_chapter(FILE *stream, const lab_result *result);
+
+#endif

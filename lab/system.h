@@ -1,0 +1,57 @@
+/* The constraint equation of a world's next step, from what the public calls tell: J, M^-1 and A = J M^-1
+ * J^T.
+ *
+ * Rows are those of enabled ball and distance joints, and the normals of contact points. A row is one scalar
+ * equation between two bodies; its impulse pushes body b along jb and body a along ja, as b's reaction. */
+#ifndef LAB_SYSTEM_H
+#define LAB_SYSTEM_H
+
+#include "lab/linear.h"
+
+typedef struct lab_system_row {
+    int a, b;            /* index of a body; -1 if nothing pushes it */
+    double ja[6], jb[6]; /* linear, angular */
+    double error;        /* q, m */
+    double impulse;      /* of the last step, N s */
+    bool contact;        /* its impulse is not negative */
+} lab_system_row;
+
+typedef struct lab_system {
+    int bodies, rows;
+    dry_body_id *id;
+    double *inverse_mass;         /* 0 for bodies that nothing pushes */
+    double (*inverse_inertia)[9]; /* world axes */
+    double (*velocity)[6];
+    lab_system_row *row;
+} lab_system;
+
+/* Reads a world. Other types of joints end the experiment. */
+lab_system lab_system_of(lab_run *run, const dry_world *world);
+
+/* Sets the impulses of the rows to those of the world's last step. The experiment ends if the world's rows
+ * are no longer the same. */
+void lab_system_impulses(lab_run *run, const lab_system *s, const dry_world *world, double *impulse);
+
+/* Spook's numbers of one kind of row [Spook 9-11]. */
+typedef struct lab_spook {
+    double rate;     /* a, 1/s */
+    double approach; /* b */
+    double softness; /* eps, 1/kg */
+} lab_spook;
+
+/* From k, N/m, and d, substeps, as [Spook 9-11]. */
+lab_spook lab_spook_of(double stiffness, double damping, double h);
+
+/* Returns A + eps, b = -a q - b J v - h J M^-1 f [Spook 8], and the bounds if there are contacts; f is
+ * gravity. */
+lab_problem lab_system_problem(lab_run *run, const lab_system *s, const lab_spook *spook, dry_vec3 gravity,
+                               double h);
+
+/* Writes M^-1 J^T x, the changes of velocity that impulses x make. */
+void lab_system_changes(const lab_system *s, const double *x, double (*change)[6]);
+
+/* Writes the momenta of velocities: linear, and angular about the origin. `at` are the centers of mass. */
+void lab_system_momentum(const lab_system *s, const dry_world *world, double (*velocity)[6],
+                         double momentum[6]);
+
+#endif

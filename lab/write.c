@@ -1,0 +1,141 @@
+/* Tables of a result: as CSV, and as a chapter of docs/lab.md (lab.h). */
+#include "lab/lab.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Writes a field of CSV in quotes. */
+static void write_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void write_number(FILE *stream, double value)
+{
+    if (!isnan(value))
+        fprintf(stream, "%.9g", value);
+}
+
+void lab_write_csv(FILE *stream, const lab_result *result)
+{
+    fputs("quantity,source,predicted,exact,measured,difference,tolerance,holds\n", stream);
+    for (int i = 0; i < result->row_count; i++) {
+        const lab_row *row = &result->rows[i];
+        const double values[] = {row->predicted, row->exact, row->measured, lab_row_difference(row),
+                                 row->tolerance};
+        write_text(stream, row->quantity);
+        fputc(',', stream);
+        write_text(stream, row->source);
+        for (int k = 0; k < 5; k++) {
+            fputc(',', stream);
+            write_number(stream, values[k]);
+        }
+        fprintf(stream, ",%s\n", lab_row_holds(row) ? "yes" : "no");
+    }
+}
+
+void lab_write_curves(FILE *stream, const lab_result *result)
+{
+    fputs("plot,curve,x,y\n", stream);
+    for (int i = 0; i < result->plot_count; i++) {
+        const lab_plot *plot = &result->plots[i];
+        for (int j = 0; j < plot->series_count; j++) {
+            const lab_series *series = &plot->series[j];
+            for (int k = 0; k < series->count; k++) {
+                write_text(stream, plot->name);
+                fputc(',', stream);
+                write_text(stream, series->name);
+                fprintf(stream, ",%.9g,%.9g\n", series->x[k], series->y[k]);
+            }
+        }
+    }
+}
+
+static void write_cell(FILE *stream, double value)
+{
+    if (isnan(value))
+        fputs(" - |", stream);
+    else
+        fprintf(stream, " %.5g |", value);
+}
+
+/* Writes text with no line longer than the others of the documents. */
+static void write_wrapped(FILE *stream, const char *text)
+{
+    enum { WIDTH = 116 };
+    int column = 0;
+    while (*text) {
+        const int word = (int)strcspn(text, " \n");
+        if (column > 0 && column + 1 + word > WIDTH) {
+            fputc('\n', stream);
+            column = 0;
+        } else if (column > 0) {
+            fputc(' ', stream);
+            column++;
+        }
+        fprintf(stream, "%.*s", word, text);
+        column += word;
+        text += word;
+        while (*text == ' ')
+            text++;
+        for (; *text == '\n'; text++, column = 0)
+            fputc('\n', stream);
+    }
+}
+
+void lab_write_page_head(FILE *stream)
+{
+    fputs("# The lab\n\n", stream);
+    write_wrapped(
+        stream,
+        "What the source documents predict of solvers, beside the exact value of the same "
+        "quantity and what a solver "
+        "or the engine shows. `drystone lab --page docs/lab.md` writes this page, in about "
+        "a minute; `drystone lab "
+        "--out FOLDER` writes its tables as CSV and its curves as CSV and SVG, and "
+        "`drystone lab --help` lists the "
+        "experiments. The numbers do not depend on the machine, but for rounding. [lab/](../lab/) has a file "
+        "for each experiment, and "
+        "[step.md](step.md) lists the sources.\n\n"
+        "*Predicted* is the document's formula. *Exact* is a closed form, or comes from "
+        "the matrices of the world "
+        "that the engine steps: J, M and A = J M^-1 J^T in double precision, from what the "
+        "public calls tell. "
+        "*Measured* is what an iteration or the engine does. The engine's error after k "
+        "sweeps is the state after "
+        "one step that is one substep of k sweeps, from impulses of 0. *Difference* is "
+        "that of measured and exact, "
+        "as a share of exact, or itself where exact is 0; of measured and predicted where "
+        "nothing is exact. The "
+        "tests assert for each row that it stays within a bound, which the CSV has. A "
+        "prediction that is far from "
+        "the exact value is the document's; the text says why.\n");
+}
+
+void lab_write_page_chapter(FILE *stream, const lab_result *result)
+{
+    const lab_experiment *e = result->experiment;
+    fprintf(stream, "\n## %s\n\n`drystone lab %s`\n\n", e->title, e->name);
+    write_wrapped(stream, e->text);
+    fputs("\n| quantity | source | predicted | exact | measured | difference |\n|---|---|---|---|---|---|\n",
+          stream);
+    for (int i = 0; i < result->row_count; i++) {
+        const lab_row *row = &result->rows[i];
+        fprintf(stream, "| %s | %s |", row->quantity, row->source);
+        write_cell(stream, row->predicted);
+        write_cell(stream, row->exact);
+        write_cell(stream, row->measured);
+        const double difference = lab_row_difference(row);
+        if (isnan(row->exact) ? row->predicted == 0.0 : row->exact == 0.0)
+            fprintf(stream, " %.2g |", difference);
+        else
+            fprintf(stream, " %.2g %% |", 100.0 * difference);
+        fputs(lab_row_holds(row) ? "\n" : " **does not hold**\n", stream);
+    }
+}

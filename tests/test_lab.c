@@ -1,0 +1,303 @@
+/* Tests of the lab: its solvers against closed forms, its matrices against the engine's own answers, and each
+ * experiment's rows: measured values agree with exact ones within the bound that the row states. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lab/chain.h"
+#include "lab/lab.h"
+#include "tests/quick.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* Calls a function as an experiment, for its memory and worlds. */
+static void within_a_run(void (*perform)(lab_run *run))
+{
+    const lab_experiment experiment = {"test", "test", "", 1, perform};
+    const lab_options options = {.quick = true};
+    lab_result result;
+    const char *failure = lab_perform(&experiment, &options, &result);
+    if (failure)
+        fail_msg("%s", failure);
+    lab_result_free(&result);
+}
+
+static uint32_t random_state = 1;
+static double random_unit(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) / 16777216.0 - 0.5;
+}
+
+/* A = B B^T + shift, b random. */
+static lab_problem random_problem(lab_run *run, int n, int rank, double shift)
+{
+    lab_problem p = lab_problem_of(run, n);
+    double *b = lab_doubles(run, n * rank);
+    for (int i = 0; i < n * rank; i++)
+        b[i] = random_unit();
+    for (int i = 0; i < n; i++) {
+        p.b[i] = random_unit();
+        for (int j = 0; j < n; j++)
+            p.a[i * n + j] = lab_dot(&b[i * rank], &b[j * rank], rank) + (i == j ? shift : 0.0);
+    }
+    return p;
+}
+
+static void solvers(lab_run *run)
+{
+    for (int n = 1; n <= 20; n++) {
+        const lab_problem p = random_problem(run, n, n, 0.5);
+        double *x = lab_doubles(run, n), *y = lab_doubles(run, n), *r = lab_doubles(run, n);
+        double *lengths = lab_doubles(run, 3 * n + 20);
+        assert_int_equal(lab_solve(run, &p, x), 0);
+        assert_true(lab_residual(&p, x, r) < 1e-12);
+        lab_conjugate_gradients(run, &p, n % 2, y, 3 * n, lengths);
+        for (int i = 0; i < n; i++)
+            assert_true(fabs(x[i] - y[i]) < 1e-9);
+        const lab_method sor = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.2};
+        memset(y, 0, (size_t)n * sizeof *y);
+        for (int k = 0; k < 2000; k++)
+            lab_sweep(&p, &sor, k, y, r);
+        for (int i = 0; i < n; i++)
+            assert_true(fabs(x[i] - y[i]) < 1e-9);
+    }
+    /* Rows of rank 3 only: three pivots, and a consistent right side is met. */
+    lab_problem p = random_problem(run, 8, 3, 0.0);
+    double *x = lab_doubles(run, 8), *r = lab_doubles(run, 8), *wanted = lab_doubles(run, 8);
+    for (int i = 0; i < 8; i++)
+        wanted[i] = random_unit();
+    for (int i = 0; i < 8; i++)
+        p.b[i] = lab_dot(&p.a[i * 8], wanted, 8);
+    assert_int_equal(lab_solve(run, &p, x), 5);
+    assert_true(lab_residual(&p, x, r) < 1e-9);
+}
+
+static void test_solvers(void **state)
+{
+    (void)state;
+    within_a_run(solvers);
+}
+
+/* Returns the solution with x >= 0, A x - b >= 0 and x (A x - b) = 0 by trying every set of positive x. */
+static bool enumerate(lab_run *run, const lab_problem *p, double *x)
+{
+    for (int set = 0; set < 1 << p->n; set++) {
+        int index[8], count = 0;
+        for (int i = 0; i < p->n; i++)
+            if (set >> i & 1)
+                index[count++] = i;
+        lab_problem part = lab_problem_of(run, count);
+        double *y = lab_doubles(run, count);
+        for (int i = 0; i < count; i++) {
+            part.b[i] = p->b[index[i]];
+            for (int j = 0; j < count; j++)
+                part.a[i * count + j] = p->a[index[i] * p->n + index[j]];
+        }
+        lab_solve(run, &part, y);
+        memset(x, 0, (size_t)p->n * sizeof *x);
+        bool right = true;
+        for (int i = 0; i < count; i++) {
+            x[index[i]] = y[i];
+            right = right && y[i] >= 0.0;
+        }
+        for (int i = 0; i < p->n; i++)
+            right = right && ((set >> i & 1) || lab_dot(&p->a[i * p->n], x, p->n) - p->b[i] >= -1e-12);
+        if (right)
+            return true;
+    }
+    return false;
+}
+
+static void projected(lab_run *run)
+{
+    for (int round = 0; round < 20; round++) {
+        enum { N = 6 };
+        lab_problem p = random_problem(run, N, N, 0.3);
+        double *x = lab_doubles(run, N), *y = lab_doubles(run, N), *work = lab_doubles(run, N);
+        assert_true(enumerate(run, &p, x));
+        p.lo = lab_doubles(run, N);
+        p.hi = lab_doubles(run, N);
+        for (int i = 0; i < N; i++)
+            p.hi[i] = 1e300;
+        const lab_method projected = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0, .alternate = round % 2};
+        for (int k = 0; k < 2000; k++)
+            lab_sweep(&p, &projected, k, y, work);
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(x[i] - y[i]) < 1e-10);
+        assert_true(lab_residual(&p, y, work) < 1e-10);
+    }
+}
+
+static void test_projected_sweeps_solve_the_complementarity_problem(void **state)
+{
+    (void)state;
+    within_a_run(projected);
+}
+
+/* A matrix of known eigenvalues, and one with a double root and only one eigenvector. */
+static void spectra(lab_run *run)
+{
+    enum { N = 12 };
+    double *g = lab_doubles(run, N * N);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            g[i * N + j] = i - j == 1 || j - i == 1 ? 0.5 : 0.0;
+    const double expected = cos(pi / (N + 1));
+    assert_true(fabs(lab_radius(run, g, N) - expected) < 1e-8);
+    assert_true(fabs(lab_power_radius(run, g, N, 2000) - expected) < 1e-6);
+    const double jordan[4] = {0.7, 1.0, 0.0, 0.7}, turning[4] = {0.0, -0.9, 0.9, 0.0};
+    assert_true(fabs(lab_radius(run, jordan, 2) - 0.7) < 1e-6);
+    assert_true(fabs(lab_radius(run, turning, 2) - 0.9) < 1e-8);
+}
+
+static void test_radii(void **state)
+{
+    (void)state;
+    within_a_run(spectra);
+}
+
+/* Two turned boxes joined off their centers: the blocks of A are the sums of the engine's inverse mass
+ * matrices. */
+static void matrices(lab_run *run)
+{
+    const dry_settings settings = lab_settings(1);
+    dry_world *world = lab_world(run, &settings);
+    dry_body_id id[2];
+    dry_shape_def box = dry_default_shape_def();
+    for (int i = 0; i < 2; i++) {
+        dry_body_def def = dry_default_body_def();
+        box.half_extents = (dry_vec3){0.2f + 0.1f * (float)i, 0.4f, 0.3f};
+        box.pose.position.x = 0.1f;
+        def.type = DRY_BODY_DYNAMIC;
+        def.shapes = &box;
+        def.shape_count = 1;
+        def.pose.position = (dry_position){2.0 * i, 1.0, -0.5 * i};
+        def.pose.orientation = (dry_quat){0.1f + 0.5f * (float)i, 0.7f, -0.1f, 0.7f};
+        const dry_quat q = def.pose.orientation;
+        const float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+        def.pose.orientation = (dry_quat){q.x / length, q.y / length, q.z / length, q.w / length};
+        lab_check(run, dry_world_create_body(world, &def, &id[i]));
+    }
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+    def.body_a = id[0];
+    def.body_b = id[1];
+    def.anchor_a = (dry_vec3){0.3f, -0.2f, 0.6f};
+    def.anchor_b = (dry_vec3){-0.5f, 0.1f, 0.2f};
+    lab_check(run, dry_world_create_joint(world, &def, &(dry_joint_id){0}));
+    const lab_system system = lab_system_of(run, world);
+    const lab_spook none = {.approach = 1.0};
+    const lab_problem p = lab_system_problem(run, &system, &none, settings.gravity, 0.01);
+    assert_int_equal(p.n, 3);
+    float expected[2][3][3];
+    for (int i = 0; i < 2; i++) {
+        /* The anchor in the world is the center plus the row's lever arm: rebuild it from the angular part.
+         */
+        dry_pose pose;
+        lab_check(run, dry_body_get_pose(world, id[i], &pose));
+        const dry_vec3 v = i ? def.anchor_b : def.anchor_a;
+        const dry_quat q = pose.orientation;
+        const dry_vec3 t = {2.0f * (q.y * v.z - q.z * v.y), 2.0f * (q.z * v.x - q.x * v.z),
+                            2.0f * (q.x * v.y - q.y * v.x)};
+        const dry_position at = {pose.position.x + v.x + q.w * t.x + (q.y * t.z - q.z * t.y),
+                                 pose.position.y + v.y + q.w * t.y + (q.z * t.x - q.x * t.z),
+                                 pose.position.z + v.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
+        lab_check(run, dry_body_get_inverse_mass_at(world, id[i], at, at, expected[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const double wanted = (double)expected[0][i][j] + (double)expected[1][i][j];
+            assert_true(fabs(p.a[3 * i + j] - wanted) < 1e-6 * p.a[0]);
+        }
+}
+
+static void test_matrices_are_the_engines(void **state)
+{
+    (void)state;
+    within_a_run(matrices);
+}
+
+static void test_experiments(void **state)
+{
+    (void)state;
+    const lab_options options = {.quick = true};
+    for (const lab_experiment *e = lab_experiments(); e->name; e++) {
+        lab_result result;
+        const char *failure = lab_perform(e, &options, &result);
+        if (failure)
+            fail_msg("%s: %s", e->name, failure);
+        assert_true(result.row_count > 0);
+        int missed = 0;
+        for (int i = 0; i < result.row_count; i++) {
+            const lab_row *row = &result.rows[i];
+            if (!lab_row_holds(row)) {
+                print_error("%s: %s: predicted %g, exact %g, measured %g\n", e->name, row->quantity,
+                            row->predicted, row->exact, row->measured);
+                missed++;
+            }
+        }
+        assert_int_equal(missed, 0);
+        lab_result_free(&result);
+    }
+}
+
+/* The row whose quantity begins so; of an experiment's quick form. */
+static lab_row find_row(const char *experiment, const char *quantity)
+{
+    const lab_options options = {.quick = true};
+    lab_result result;
+    lab_row found = {.measured = NAN, .exact = NAN};
+    assert_null(lab_perform(lab_find(experiment), &options, &result));
+    for (int i = 0; i < result.row_count; i++)
+        if (strncmp(result.rows[i].quantity, quantity, strlen(quantity)) == 0)
+            found = result.rows[i];
+    lab_result_free(&result);
+    return found;
+}
+
+/* The figures that the text of the lab quotes, apart from the formulas in its code. */
+static void test_figures(void **state)
+{
+    (void)state;
+    assert_true(fabs(find_row("chains", "radius, Gauss-Seidel, N = 10").measured - 0.9045) < 1e-4);
+    assert_true(fabs(find_row("chains", "radius, Jacobi, N = 10").measured - 0.9511) < 1e-4);
+    assert_true(find_row("chains", "sweeps to 1 % of the slowest mode, Gauss-Seidel").measured == 47.0);
+    assert_true(find_row("chains", "sweeps to 1 % of the slowest mode, Jacobi").measured == 92.0);
+    assert_true(find_row("chains", "sweeps to 1 % of the slowest mode, relaxed by 1.528").measured == 12.0);
+    assert_true(fabs(find_row("chains", "radius, blocks, s = 100 m").measured - 0.989) < 1e-4);
+}
+
+static bool stop_at_second_part(const char *experiment, int part, int parts, void *user)
+{
+    (void)experiment, (void)parts, (void)user;
+    return part < 1;
+}
+
+static void test_interrupted(void **state)
+{
+    (void)state;
+    const lab_options options = {.quick = true, .progress = stop_at_second_part};
+    lab_result result;
+    assert_string_equal(lab_perform(lab_find("chains"), &options, &result), "interrupted");
+    lab_result_free(&result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_projected_sweeps_solve_the_complementarity_problem),
+        cmocka_unit_test(test_radii),
+        cmocka_unit_test(test_matrices_are_the_engines),
+        cmocka_unit_test(test_experiments),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_interrupted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
