@@ -8,6 +8,7 @@ int stress_command(int count, char **arguments);
 int soak_command(int count, char **arguments);
 int lab_command(int count, char **arguments);
 int scenes_command(int count, char **arguments);
+int contacts_command(int count, char **arguments);
 int info_command(int count, char **arguments);
 
 /* For a command without arguments: returns true if there are none. Otherwise prints the help that they ask

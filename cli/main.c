@@ -19,6 +19,8 @@ static const command_row commands[] = {
     {"soak", "soak", "worlds made, stirred and destroyed beside a twin (drystone soak --help)", soak_command},
     {"lab", "lab [EXPERIMENT...]", "predictions about solvers against measurements (drystone lab --help)",
      lab_command},
+    {"contacts", "contacts SCENE",
+     "the contact problem of one step, for other solvers (drystone contacts --help)", contacts_command},
     {"scenes", "scenes", "the built-in scenes", scenes_command},
     {"info", "info", "this machine, and what the library would use on it", info_command},
 };

@@ -158,21 +158,34 @@ dry_world *lab_world(lab_run *run, const dry_settings *settings)
     return run->world;
 }
 
-/* Apart from lab_perform, whose local variables the jump back would leave undefined. */
-static void perform(lab_run *run)
+const char *lab_try(lab_run *run, void (*work)(lab_run *run, void *context), void *context)
 {
+    run->failure = NULL;
     if (setjmp(run->failed) == 0)
-        run->result->experiment->perform(run);
+        work(run, context);
+    return run->failure;
+}
+
+void lab_run_end(lab_run *run)
+{
+    free_chunks(&run->chunks);
+    dry_world_destroy(run->world);
+    run->world = NULL;
+}
+
+static void perform(lab_run *run, void *context)
+{
+    (void)context;
+    run->result->experiment->perform(run);
 }
 
 const char *lab_perform(const lab_experiment *experiment, const lab_options *options, lab_result *result)
 {
     lab_run run = {.options = options, .result = result};
     *result = (lab_result){.experiment = experiment};
-    perform(&run);
-    free_chunks(&run.chunks);
-    dry_world_destroy(run.world);
-    return run.failure;
+    const char *failure = lab_try(&run, perform, NULL);
+    lab_run_end(&run);
+    return failure;
 }
 
 void lab_result_free(lab_result *result)

@@ -21,6 +21,12 @@ struct lab_run {
     jmp_buf failed;
 };
 
+/* Runs work that may end by lab_fail. Returns null, or in words why it ended. The memory that it took stays.
+ */
+const char *lab_try(lab_run *run, void (*work)(lab_run *run, void *context), void *context);
+/* Frees all memory and the world of a run. */
+void lab_run_end(lab_run *run);
+
 /* Ends the experiment. */
 _Noreturn void lab_fail(lab_run *run, const char *why);
 /* Ends the experiment unless `result` is DRY_OK. */

@@ -70,7 +70,7 @@ static void read_mass(lab_run *run, const dry_world *world, lab_system *s, int i
                 s->inverse_inertia[i][3 * j + k] += r[j][m / 3] * inverse[m / 3][m % 3] * r[k][m % 3];
 }
 
-static int index_of(const lab_system *s, dry_body_id id)
+int lab_system_index(const lab_system *s, dry_body_id id)
 {
     for (int i = 0; i < s->bodies; i++)
         if (s->id[i].bits == id.bits)
@@ -101,6 +101,15 @@ static void put_row(lab_run *run, const dry_world *world, lab_system *s, int a, 
     put_side(run, world, s, b, at_b, axis, 1.0, row->jb);
 }
 
+lab_system_row lab_system_row_at(lab_run *run, const dry_world *world, const lab_system *s, int a, int b,
+                                 const double at[3], const double axis[3])
+{
+    lab_system_row row = {.a = a, .b = b};
+    put_side(run, world, s, a, at, axis, -1.0, row.ja);
+    put_side(run, world, s, b, at, axis, 1.0, row.jb);
+    return row;
+}
+
 static void anchor(lab_run *run, const dry_world *world, dry_body_id body, dry_vec3 local,
                    dry_position origin, double at[3])
 {
@@ -125,7 +134,7 @@ static void read_joint(lab_run *run, const dry_world *world, lab_system *s, dry_
     lab_check(run, dry_joint_get_enabled(world, id, &enabled));
     if (!enabled)
         return;
-    const int a = def.body_a.bits ? index_of(s, def.body_a) : -1, b = index_of(s, def.body_b);
+    const int a = def.body_a.bits ? lab_system_index(s, def.body_a) : -1, b = lab_system_index(s, def.body_b);
     const double given[3] = {impulse.x, impulse.y, impulse.z};
     double at_a[3], at_b[3], apart[3];
     anchor(run, world, def.body_a, def.anchor_a, def.target, at_a);
@@ -152,7 +161,7 @@ static void read_joint(lab_run *run, const dry_world *world, lab_system *s, dry_
 static void read_contact(lab_run *run, const dry_world *world, lab_system *s, const dry_contact *c)
 {
     const double normal[3] = {c->normal.x, c->normal.y, c->normal.z};
-    const int a = index_of(s, c->body_a), b = index_of(s, c->body_b);
+    const int a = lab_system_index(s, c->body_a), b = lab_system_index(s, c->body_b);
     for (int i = 0; i < c->point_count; i++) {
         const dry_contact_point *p = &c->points[i];
         const double at[3] = {p->position.x, p->position.y, p->position.z};
@@ -238,18 +247,30 @@ lab_spook lab_spook_of(double stiffness, double damping, double h)
     };
 }
 
-/* y = M^-1 j for one side of a row. */
-static void inverse_mass_times(const lab_system *s, int body, const double j[6], double y[6])
+void lab_system_push(const lab_system *s, int body, const double j[6], double change[6])
 {
     for (int k = 0; k < 3; k++) {
-        y[k] = s->inverse_mass[body] * j[k];
-        y[3 + k] = dot3(&s->inverse_inertia[body][3 * k], j + 3);
+        change[k] = s->inverse_mass[body] * j[k];
+        change[3 + k] = dot3(&s->inverse_inertia[body][3 * k], j + 3);
     }
 }
 
 static double product(const double *x, const double *y)
 {
     return lab_dot(x, y, 6);
+}
+
+void lab_system_gyroscopic(const lab_system *s, int body, double torque[3])
+{
+    double inverse[3][3], inertia[3][3], momentum[3];
+    memset(torque, 0, 3 * sizeof *torque);
+    memcpy(inverse, s->inverse_inertia[body], sizeof inverse);
+    if (dot3(inverse[0], inverse[0]) == 0.0)
+        return; /* its angular axes are locked */
+    invert3(inverse, inertia);
+    for (int k = 0; k < 3; k++)
+        momentum[k] = dot3(inertia[k], s->velocity[body] + 3);
+    cross(momentum, s->velocity[body] + 3, torque);
 }
 
 void lab_system_changes(const lab_system *s, const double *x, double (*change)[6])
@@ -262,7 +283,7 @@ void lab_system_changes(const lab_system *s, const double *x, double (*change)[6
             const int body = side ? row->b : row->a;
             if (body < 0)
                 continue;
-            inverse_mass_times(s, body, side ? row->jb : row->ja, y);
+            lab_system_push(s, body, side ? row->jb : row->ja, y);
             for (int k = 0; k < 6; k++)
                 change[body][k] += x[i] * y[k];
         }

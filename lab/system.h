@@ -47,6 +47,19 @@ lab_spook lab_spook_of(double stiffness, double damping, double h);
 lab_problem lab_system_problem(lab_run *run, const lab_system *s, const lab_spook *spook, dry_vec3 gravity,
                                double h);
 
+/* Returns the index of a body; -1 for one that nothing pushes. */
+int lab_system_index(const lab_system *s, dry_body_id id);
+
+/* Returns the row of the world point `at` along `axis`, without error and impulse. */
+lab_system_row lab_system_row_at(lab_run *run, const dry_world *world, const lab_system *s, int a, int b,
+                                 const double at[3], const double axis[3]);
+
+/* Writes M^-1 j, the change of a body's velocity by one side of a row. */
+void lab_system_push(const lab_system *s, int body, const double j[6], double change[6]);
+
+/* Writes -omega x I omega, the torque by which a body's rotation turns its axes. */
+void lab_system_gyroscopic(const lab_system *s, int body, double torque[3]);
+
 /* Writes M^-1 J^T x, the changes of velocity that impulses x make. */
 void lab_system_changes(const lab_system *s, const double *x, double (*change)[6]);
 

@@ -114,6 +114,29 @@ class Cli(ToolTest):
         self.refused("soak", "--fast", said="--fast")
         self.refused("soak", "tower", said="tower")
 
+    def test_contacts(self):
+        self.refused("contacts", "--step", "1", "--out", "x", said="scene")
+        self.refused("contacts", "tower", "--out", "x", said="--step")
+        self.refused("contacts", "tower", "--step", "1", said="--out")
+        for value in ["0", "-1", "1.5", "x", "", "9999999999999"]:
+            self.refused("contacts", "tower", "--out", "x", "--step", value, said="--step")
+        self.refused("contacts", "tower", "pile", said="pile")
+        self.refused("contacts", "tower", "--fast", said="--fast")
+        path = self.path("problem.hdf5")
+        arguments = ["contacts", "tower", "--size", "3", "--step", "30", "--out", path]
+        if "no FCLIB" in self.run_tool(*arguments).stderr:
+            self.refused(*arguments, said="libfclib-dev")
+            self.skipTest("this build has no FCLIB")
+        self.assertRegex(self.done(*arguments).stdout, r"\Astep 30: \d+ contact points, 0 rows of joints, ")
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(8), b"\x89HDF\r\n\x1a\n")
+        self.refused("contacts", "cube", "--step", "1", "--out", path, said="unknown scene")
+        result = self.run_tool("contacts", "excavator", "--step", "1", "--out", path)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("joint", result.stderr)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(4), b"\x89HDF", "a failed run keeps the file that was there")
+
     def test_soak_repeats_itself(self):
         lines = [self.done("soak", "--worlds", "2", "--seed", "5", "--threads", threads).stdout for threads in "12"]
         for line in lines:
