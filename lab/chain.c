@@ -9,7 +9,7 @@ lab_chain lab_chain_of(int count, double mass, double heavy)
 {
     /* Joints as stiff as sweeps solve beside others, with so much damping that [Spook 11]'s eps is below 1e-6
      * of the diagonal. The stiffness is below (2 pi 0.19 / h)^2 of a row's mass. */
-    lab_chain chain = {.count = count, .stiffness = 2000.0 * mass, .damping = 1e6, .step = 0.01};
+    lab_chain chain = {.count = count, .stiffness = 2000.0 * mass, .damping = 1e9, .step = 0.01};
     for (int i = 0; i < count; i++)
         chain.mass[i] = i == 0 || i == count - 1 ? heavy : mass;
     return chain;

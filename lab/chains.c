@@ -83,10 +83,10 @@ static void radii(lab_run *run, int count)
     double *lengths = lab_doubles(run, 201);
     lab_chain_engine(run, &chain, DRY_SOLVER_GAUSS_SEIDEL, 200, lengths, NULL);
     lab_add(run, "8.11, half sweeps", c, lab_sweep_radius(run, &p, &engine),
-            lab_tail_rate(lengths, 201, 0.5, 1e-5), 0.01, "radius, the engine's Gauss-Seidel, N = %d", count);
+            lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01, "radius, the engine's Gauss-Seidel, N = %d", count);
     const double once = lab_sweep_radius(run, &p, &split);
     lab_chain_engine(run, &chain, DRY_SOLVER_JACOBI, 200, lengths, NULL);
-    lab_add(run, "-", NAN, once * once, lab_tail_rate(lengths, 201, 0.5, 1e-5), 0.01,
+    lab_add(run, "-", NAN, once * once, lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01,
             "radius, the engine's Jacobi, N = %d", count);
 }
 

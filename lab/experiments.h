@@ -4,9 +4,10 @@
 
 #include "lab/run.h"
 
-/* name, title, parts, text */
 void lab_chains(lab_run *run);
+void lab_heavy_ends(lab_run *run);
+void lab_spook_notes(lab_run *run);
 
-extern const char lab_chains_text[];
+extern const char lab_chains_text[], lab_heavy_ends_text[], lab_spook_text[];
 
 #endif

@@ -271,6 +271,12 @@ static void test_figures(void **state)
     assert_true(find_row("chains", "sweeps to 1 % of the slowest mode, Jacobi").measured == 92.0);
     assert_true(find_row("chains", "sweeps to 1 % of the slowest mode, relaxed by 1.528").measured == 12.0);
     assert_true(fabs(find_row("chains", "radius, blocks, s = 100 m").measured - 0.989) < 1e-4);
+    assert_true(
+        fabs(find_row("heavy-ends", "sweeps an e-fold, Gauss-Seidel, N = 10, 100:1").measured - 405.0) < 1.0);
+    assert_true(fabs(find_row("heavy-ends", "sweeps an e-fold, relaxed by 1.905").measured - 10.1) < 0.1);
+    assert_true(fabs(find_row("heavy-ends", "sweeps an e-fold, Gauss-Seidel, N = 10, one").measured - 30.5) <
+                0.1);
+    assert_true(fabs(find_row("heavy-ends", "sweeps an e-fold, blocks").measured - 12.0) < 0.1);
 }
 
 static bool stop_at_second_part(const char *experiment, int part, int parts, void *user)

@@ -1,0 +1,295 @@
+/* Spook's notes on convergence, depth and box friction. */
+#include "lab/experiments.h"
+#include "lab/system.h"
+
+#include <math.h>
+#include <string.h>
+
+const char lab_spook_text[] =
+    "A sphere of m1 = 1 kg lies under one of m2. The two contacts share the light sphere, and Gauss-Seidel "
+    "has the "
+    "radius 1 / (1 + m1 / m2): 13,800 sweeps to 1e-6 at 1:1000. The notes say that an error falls as 1 / N, "
+    "so that "
+    "1e-6 takes 10^6 sweeps; it falls as a power. In the engine the two contacts have two colors, and a "
+    "sweep is half "
+    "of one (see the chains). Contacts given as a frequency w are springs of w^2 m1 under the light sphere, "
+    "which "
+    "bears both: it rests at (m1 + m2) g / (m1 w^2), for a heavy m2 (m2 / m1) g / w^2.\n\n"
+    "A wire of n links of 1 kg that hangs from the world and bears M: the error leaves by the last row "
+    "alone, and the "
+    "Rayleigh quotient of the constant vector gives (n - 1) M / m sweeps an e-fold.\n\n"
+    "Box friction [Spook 43-44] bounds each tangent by itself: along the diagonal both act, and a plate "
+    "stops within "
+    "1 / sqrt(2) of the distance. Its limit is that of the reduced mass of the pair and ignores the load: "
+    "the "
+    "friction under a stack of n plates stays that of one, where the cone's grows with n.\n";
+
+static const double gravity = 9.81;
+
+static dry_body_id add_floor(lab_run *run, dry_world *world, float friction)
+{
+    dry_shape_def ground = dry_default_shape_def();
+    ground.type = DRY_SHAPE_HALFSPACE;
+    ground.friction = friction;
+    dry_body_def def = dry_default_body_def();
+    def.shapes = &ground;
+    def.shape_count = 1;
+    dry_body_id id;
+    lab_check(run, dry_world_create_body(world, &def, &id));
+    return id;
+}
+
+static dry_body_id add_body(lab_run *run, dry_world *world, const dry_shape_def *shape, double mass, double y,
+                            dry_vec3 velocity)
+{
+    dry_body_def def = dry_default_body_def();
+    def.type = DRY_BODY_DYNAMIC;
+    def.shapes = shape;
+    def.shape_count = 1;
+    def.mass = (float)mass;
+    def.pose.position.y = y;
+    def.velocity.linear = velocity;
+    dry_body_id id;
+    lab_check(run, dry_world_create_body(world, &def, &id));
+    return id;
+}
+
+static dry_world *two_spheres(lab_run *run, double heavy, const dry_settings *settings, dry_body_id *light)
+{
+    const dry_vec3 still = {0.0f, 0.0f, 0.0f};
+    dry_shape_def sphere = dry_default_shape_def();
+    sphere.type = DRY_SHAPE_SPHERE;
+    dry_world *world = lab_world(run, settings);
+    add_floor(run, world, 0.6f);
+    *light = add_body(run, world, &sphere, 1.0, 0.5, still);
+    add_body(run, world, &sphere, heavy, 1.5, still);
+    return world;
+}
+
+static void mass_ratio(lab_run *run, double heavy)
+{
+    enum { SWEEPS = 256 };
+    const float h = 0.01f;
+    dry_settings settings = lab_settings(1);
+    settings.gravity.y = (float)-gravity;
+    settings.contact_hertz = 1e5f; /* contacts without softness */
+    settings.levers = DRY_LEVERS_TRUE;
+    dry_body_id light;
+    dry_world *world = two_spheres(run, heavy, &settings, &light);
+    lab_check(run, dry_world_step(world, 0.0f));
+    const lab_system system = lab_system_of(run, world);
+    const lab_spook rigid = {.rate = 1.0 / (double)h, .approach = 1.0};
+    const lab_problem p = lab_system_problem(run, &system, &rigid, settings.gravity, (double)h);
+    if (p.n != 2)
+        lab_fail(run, "two spheres have other than two contacts");
+    const lab_method sweep = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0};
+    const double predicted = 1.0 / (1.0 + 1.0 / heavy), exact = lab_sweep_radius(run, &p, &sweep);
+    lab_add(run, "here, 1 / (1 + m1 / m2)", predicted, exact, lab_sweep_power_radius(run, &p, &sweep, 100),
+            1e-6, "radius, Gauss-Seidel, 1 kg under %g kg", heavy);
+    double x[2], r[2], lengths[SWEEPS + 1] = {0}, work[2];
+    for (int k = 0; k <= SWEEPS; k++) {
+        settings.sweeps = k > 0 ? k : 1;
+        world = two_spheres(run, heavy, &settings, &light);
+        lab_check(run, dry_world_step(world, 0.0f));
+        if (k > 0)
+            lab_check(run, dry_world_step(world, h));
+        lab_system_impulses(run, &system, world, x);
+        lengths[k] = lab_residual(&p, x, r);
+    }
+    lab_add(run, "the same, half sweeps", -1.0 / log(sqrt(predicted)), -1.0 / log(sqrt(exact)),
+            -1.0 / log(lab_tail_rate(lengths, SWEEPS + 1, 0.5, 1e-4)), 0.01,
+            "sweeps an e-fold, the engine, 1 kg under %g kg", heavy);
+    /* Error of the impulses, from 0. */
+    double solution[2];
+    lab_solve(run, &p, solution);
+    memset(x, 0, sizeof x);
+    int k = 0;
+    for (; k < 1000000; k++) {
+        const double error[2] = {x[0] - solution[0], x[1] - solution[1]};
+        if (lab_length(error, 2) <= 1e-6 * lab_length(solution, 2))
+            break;
+        lab_sweep(&p, &sweep, k, x, work);
+    }
+    lab_add(run, "Spook p. 9", 1e6, lab_sweeps_to(exact, 1e-6), k, 0.02, "sweeps to 1e-6, 1 kg under %g kg",
+            heavy);
+}
+
+static void depth(lab_run *run, double heavy, double hertz)
+{
+    dry_settings settings = lab_settings(100);
+    settings.gravity.y = (float)-gravity;
+    settings.substeps = 4;
+    settings.warm_start = true;
+    settings.contact_hertz = (float)hertz;
+    dry_body_id light;
+    dry_world *world = two_spheres(run, heavy, &settings, &light);
+    for (int step = 0; step < 240; step++)
+        lab_check(run, dry_world_step(world, 1.0f / 60.0f));
+    dry_pose pose;
+    lab_check(run, dry_body_get_pose(world, light, &pose));
+    const double w = 2.0 * 3.14159265358979323846 * hertz;
+    lab_add(run, "here, (m2 / m1) g / w^2", heavy * gravity / (w * w), (1.0 + heavy) * gravity / (w * w),
+            0.5 - pose.position.y, 0.01, "depth of 1 kg under %g kg, contacts of %g Hz, m", heavy, hertz);
+}
+
+static dry_world *hang_wire(lab_run *run, int links, double load, const dry_settings *settings,
+                            dry_body_id *last)
+{
+    dry_world *world = lab_world(run, settings);
+    dry_shape_def sphere = dry_default_shape_def();
+    sphere.type = DRY_SHAPE_SPHERE;
+    sphere.radius = 0.1f;
+    dry_body_id above = {0};
+    for (int i = 0; i < links; i++) {
+        const dry_body_id id =
+            add_body(run, world, &sphere, i + 1 < links ? 1.0 : load, -1.0 - i, (dry_vec3){0.0f, 0.0f, 0.0f});
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_DISTANCE);
+        def.body_a = above;
+        def.body_b = id;
+        if (i == 0)
+            def.target = (dry_position){0.0, 0.0, 0.0};
+        lab_check(run, dry_world_create_joint(world, &def, &(dry_joint_id){0}));
+        above = *last = id;
+    }
+    return world;
+}
+
+static void wire(lab_run *run)
+{
+    enum { LINKS = 10, SAMPLES = 7 };
+    dry_settings settings = lab_settings(1);
+    settings.gravity.y = (float)-gravity;
+    dry_body_id last;
+    for (double load = 100.0; load <= 1e5; load *= 10.0) {
+        const lab_system system = lab_system_of(run, hang_wire(run, LINKS, load, &settings, &last));
+        const lab_spook none = {.approach = 1.0};
+        const lab_problem p = lab_system_problem(run, &system, &none, settings.gravity, 0.01);
+        const lab_method sweep = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0};
+        const double radius = lab_sweep_radius(run, &p, &sweep);
+        lab_add(run, "here, (n - 1) M / m", (LINKS - 1) * load, -1.0 / log(radius),
+                -1.0 / log(lab_sweep_power_radius(run, &p, &sweep, 200000)), 1e-3,
+                "sweeps an e-fold, a wire of 10 links that bears 1:%g", load);
+    }
+    settings.substeps = 4;
+    settings.warm_start = true;
+    lab_plot *plot = lab_add_plot(run, "wire", "A wire of 10 links after 4 s, 4 substeps, warm start",
+                                  "sweeps a substep", "stretch, share of the length");
+    plot->log_x = plot->log_y = true;
+    for (double load = 10.0; load <= 1e5; load *= 10.0) {
+        double sweeps[SAMPLES], stretch[SAMPLES];
+        char name[64];
+        for (int i = 0; i < SAMPLES; i++) {
+            settings.sweeps = 1 << i;
+            dry_world *world = hang_wire(run, LINKS, load, &settings, &last);
+            for (int step = 0; step < (run->options->quick ? 30 : 240); step++)
+                lab_check(run, dry_world_step(world, 1.0f / 60.0f));
+            dry_pose pose;
+            lab_check(run, dry_body_get_pose(world, last, &pose));
+            sweeps[i] = settings.sweeps;
+            stretch[i] = -pose.position.y / LINKS - 1.0;
+        }
+        snprintf(name, sizeof name, "1:%g", load);
+        lab_add_curve(run, name, sweeps, stretch, SAMPLES);
+    }
+}
+
+enum { SUBSTEPS = 8 };
+static const float plate_half_height = 0.05f, friction = 0.5f;
+
+/* A stack of plates of 1 kg on the floor, all with the same velocity. */
+static dry_world *slide(lab_run *run, dry_friction model, int plates, dry_vec3 velocity, dry_body_id *lowest)
+{
+    dry_settings settings = dry_default_settings();
+    settings.friction = model;
+    settings.sleep = false;
+    settings.substeps = SUBSTEPS;
+    dry_world *world = lab_world(run, &settings);
+    add_floor(run, world, friction);
+    dry_shape_def plate = dry_default_shape_def();
+    plate.half_extents.y = plate_half_height;
+    plate.friction = friction;
+    for (int i = 0; i < plates; i++) {
+        const dry_body_id id =
+            add_body(run, world, &plate, 1.0, plate_half_height * (1.0f + 2.0f * (float)i), velocity);
+        if (i == 0)
+            *lowest = id;
+    }
+    return world;
+}
+
+static double stopping_distance(lab_run *run, dry_friction model, double degrees)
+{
+    const double angle = degrees * 3.14159265358979323846 / 180.0, speed = 3.0;
+    const dry_vec3 velocity = {(float)(speed * cos(angle)), 0.0f, (float)(speed * sin(angle))};
+    dry_body_id plate;
+    dry_world *world = slide(run, model, 1, velocity, &plate);
+    for (int step = 0; step < 120; step++)
+        lab_check(run, dry_world_step(world, 1.0f / 60.0f));
+    dry_pose pose;
+    lab_check(run, dry_body_get_pose(world, plate, &pose));
+    return hypot(pose.position.x, pose.position.z);
+}
+
+/* Returns the friction of the floor on a stack that slides, in units of mu m g. */
+static double floor_friction(lab_run *run, dry_friction model, int plates)
+{
+    dry_body_id lowest;
+    dry_world *world = slide(run, model, plates, (dry_vec3){8.0f, 0.0f, 0.0f}, &lowest);
+    double sum = 0.0;
+    enum { WAIT = 10, STEPS = 10 };
+    for (int step = 0; step < WAIT + STEPS; step++) {
+        lab_check(run, dry_world_step(world, 1.0f / 60.0f));
+        dry_contact contacts[8];
+        int count;
+        lab_check(run, dry_body_get_contacts(world, lowest, contacts, 8, &count));
+        for (int i = 0; i < count && step >= WAIT; i++) {
+            dry_body_def def;
+            lab_check(run, dry_body_get_def(world, contacts[i].body_a, &def));
+            bool on_floor = def.type == DRY_BODY_STATIC;
+            lab_check(run, dry_body_get_def(world, contacts[i].body_b, &def));
+            on_floor = on_floor || def.type == DRY_BODY_STATIC;
+            if (on_floor)
+                sum += fabs((double)contacts[i].friction_impulse_Ns.x) / (double)contacts[i].substep_s;
+        }
+    }
+    return sum / STEPS / ((double)friction * gravity);
+}
+
+static void box_friction(lab_run *run)
+{
+    const double speed = 3.0, distance = speed * speed / (2.0 * (double)friction * gravity);
+    const double straight = stopping_distance(run, DRY_FRICTION_SCALED_BOX, 0.0),
+                 diagonal = stopping_distance(run, DRY_FRICTION_SCALED_BOX, 45.0);
+    /* Substeps change the velocity before they move: half a substep of it is missing. */
+    const double late = speed / (60.0 * SUBSTEPS) / 2.0;
+    lab_add(run, "Spook 43", distance, distance - late, straight, 0.002,
+            "stopping distance at 0 degrees, box friction, m");
+    lab_add(run, "Spook 43-44", distance / sqrt(2.0), distance / sqrt(2.0) - late, diagonal, 0.002,
+            "stopping distance at 45 degrees, box friction, m");
+    lab_add(run, "Spook 43-44", sqrt(2.0), sqrt(2.0), straight / diagonal, 0.005,
+            "their ratio, 0 to 45 degrees, box friction");
+    lab_add(run, "Spook 3", 1.0, 1.0,
+            stopping_distance(run, DRY_FRICTION_CONE, 0.0) / stopping_distance(run, DRY_FRICTION_CONE, 45.0),
+            0.005, "their ratio, 0 to 45 degrees, cone");
+    static const int plates[] = {1, 2, 5, 10};
+    for (int i = 0; i < 4; i++)
+        lab_add(run, "Spook 43", 1.0, 1.0, floor_friction(run, DRY_FRICTION_SCALED_BOX, plates[i]), 0.01,
+                "friction under %d plates over mu m g, box friction", plates[i]);
+    for (int i = 0; i < 4; i++)
+        lab_add(run, "Spook 3", plates[i], plates[i], floor_friction(run, DRY_FRICTION_CONE, plates[i]), 0.02,
+                "friction under %d plates over mu m g, cone", plates[i]);
+}
+
+void lab_spook_notes(lab_run *run)
+{
+    lab_part(run);
+    for (double heavy = 10.0; heavy <= 1000.0; heavy *= 10.0)
+        mass_ratio(run, heavy);
+    lab_part(run);
+    depth(run, 100.0, 60.0);
+    depth(run, 1000.0, 120.0);
+    lab_part(run);
+    wire(run);
+    lab_part(run);
+    box_friction(run);
+}
