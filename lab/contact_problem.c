@@ -272,7 +272,52 @@ static int find_point(const lab_contact_problem *p, const dry_contact *c, uint32
     return -1;
 }
 
-/* The engine has one impulse of friction for all points of a contact: each gets the share that it bears. */
+/* Writes the tangential part of an impulse to a point. */
+static void put_friction(lab_contact_problem *p, int n, const double impulse[3])
+{
+    for (int t = 1; t < 3; t++) {
+        const lab_system_row *row = &p->rows[3 * n + t];
+        double along = 0.0;
+        for (int j = 0; j < 3; j++)
+            along += impulse[j] * (row->b >= 0 ? row->jb[j] : -row->ja[j]);
+        p->impulse[3 * n + t] = along;
+    }
+}
+
+/* The engine has one impulse of friction at the middle of a contact's points, and one about the normal. Equal
+ * parts and a couple about the middle are the same for the bodies. */
+static void read_contact_impulses(lab_contact_problem *p, const dry_contact *c)
+{
+    const double scale = c->substep_s > 0.0f ? p->h / (double)c->substep_s : 0.0;
+    const double friction[3] = {c->friction_impulse_Ns.x, c->friction_impulse_Ns.y, c->friction_impulse_Ns.z};
+    const double normal[3] = {c->normal.x, c->normal.y, c->normal.z};
+    double arm[4][3], middle[3] = {0}, square = 0.0;
+    for (int k = 0; k < c->point_count; k++) {
+        const dry_position at = c->points[k].position;
+        arm[k][0] = at.x, arm[k][1] = at.y, arm[k][2] = at.z;
+        for (int j = 0; j < 3; j++)
+            middle[j] += arm[k][j] / c->point_count;
+    }
+    for (int k = 0; k < c->point_count; k++)
+        for (int j = 0; j < 3; j++) {
+            arm[k][j] -= middle[j];
+            square += arm[k][j] * arm[k][j];
+        }
+    for (int k = 0; k < c->point_count; k++) {
+        const int n = find_point(p, c, c->points[k].feature);
+        if (n < 0)
+            continue;
+        const double turn = square > 0.0 ? (double)c->torsion_impulse_Nms / square : 0.0;
+        double impulse[3];
+        for (int j = 0; j < 3; j++)
+            impulse[j] =
+                scale * (friction[j] / c->point_count + turn * (normal[(j + 1) % 3] * arm[k][(j + 2) % 3] -
+                                                                normal[(j + 2) % 3] * arm[k][(j + 1) % 3]));
+        p->impulse[3 * n] = scale * (double)c->points[k].normal_impulse_Ns;
+        put_friction(p, n, impulse);
+    }
+}
+
 static void read_impulses(lab_run *run, void *context)
 {
     const reading *r = context;
@@ -280,29 +325,8 @@ static void read_impulses(lab_run *run, void *context)
     const int contacts = dry_world_get_contacts(r->world, NULL, 0);
     dry_contact *contact = lab_take(run, (size_t)contacts + 1, sizeof *contact);
     dry_world_get_contacts(r->world, contact, contacts);
-    for (int i = 0; i < contacts; i++) {
-        const dry_contact *c = &contact[i];
-        const double scale = c->substep_s > 0.0f ? p->h / (double)c->substep_s : 0.0;
-        const double friction[3] = {c->friction_impulse_Ns.x, c->friction_impulse_Ns.y,
-                                    c->friction_impulse_Ns.z};
-        double sum = 0.0;
-        for (int k = 0; k < c->point_count; k++)
-            sum += (double)c->points[k].normal_impulse_Ns;
-        for (int k = 0; k < c->point_count; k++) {
-            const int n = find_point(p, c, c->points[k].feature);
-            if (n < 0 || sum <= 0.0)
-                continue;
-            const double normal = (double)c->points[k].normal_impulse_Ns;
-            p->impulse[3 * n] = scale * normal;
-            for (int t = 1; t < 3; t++) {
-                const lab_system_row *row = &p->rows[3 * n + t];
-                double along = 0.0;
-                for (int j = 0; j < 3; j++)
-                    along += friction[j] * (row->b >= 0 ? row->jb[j] : -row->ja[j]);
-                p->impulse[3 * n + t] = scale * along * normal / sum;
-            }
-        }
-    }
+    for (int i = 0; i < contacts; i++)
+        read_contact_impulses(p, &contact[i]);
     if (p->equations == 0)
         return;
     /* Joints' impulses follow from the others: R l = -(V^T r + s). */

@@ -7,6 +7,7 @@ static const lab_experiment experiments[] = {
     {"chains", "Chains of equal bodies", lab_chains_text, 4, lab_chains},
     {"heavy-ends", "Chains with heavy ends", lab_heavy_ends_text, 4, lab_heavy_ends},
     {"spook", "Mass ratios, depth and box friction", lab_spook_text, 4, lab_spook_notes},
+    {"exact", "Against an exact solver of frictional contacts", lab_exact_text, 4, lab_exact},
     {0},
 };
 

@@ -7,7 +7,8 @@
 void lab_chains(lab_run *run);
 void lab_heavy_ends(lab_run *run);
 void lab_spook_notes(lab_run *run);
+void lab_exact(lab_run *run);
 
-extern const char lab_chains_text[], lab_heavy_ends_text[], lab_spook_text[];
+extern const char lab_chains_text[], lab_heavy_ends_text[], lab_spook_text[], lab_exact_text[];
 
 #endif

@@ -3,7 +3,7 @@
 #include "tests/test_joint.h"
 
 #include "cli/contacts/fclib_file.h"
-#include "lab/contact_problem.h"
+#include "lab/contact_solve.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -81,6 +81,40 @@ static void test_cubes_at_rest_and_sliding_are_solved_by_closed_forms(void **sta
         lab_contact_problem_free(&p);
         dry_world_destroy(world);
     }
+}
+
+/* A point's solution meets the law itself: u + (mu |u_T|, 0, 0) in the dual cone, r in the cone, and
+ * orthogonal. */
+static void test_a_point_is_solved_exactly(void **state)
+{
+    (void)state;
+    uint64_t random = 7;
+    int outcomes[3] = {0};
+    for (int trial = 0; trial < 3000; trial++) {
+        double w[3][3] = {{0}}, r[3], u[3];
+        const double mu = trial % 5 ? random_in(&random, -0.5, 0.5) + 0.5 : 0.0;
+        double b[4][3], q[3];
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++)
+                b[i][k] =
+                    random_in(&random, -0.5, 0.5) * (i == 3 ? 1 : pow(10, random_in(&random, -0.5, 0.5)));
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                for (int j = 0; j < 3; j++)
+                    w[i][k] += b[i][j] * b[k][j] + (i == k ? 0.003 : 0);
+        for (int k = 0; k < 3; k++)
+            q[k] = random_in(&random, -0.5, 0.5);
+        lab_contact_solve_point((const double(*)[3])w, q, mu, r);
+        for (int i = 0; i < 3; i++)
+            u[i] = q[i] + w[i][0] * r[0] + w[i][1] * r[1] + w[i][2] * r[2];
+        const double slip = hypot(u[1], u[2]), drag = hypot(r[1], r[2]), scale = 1e-9 * (1 + r[0]);
+        assert_at_most(-u[0], scale);
+        assert_at_most(drag - mu * r[0], scale);
+        assert_at_most(fabs((u[0] + mu * slip) * r[0] + u[1] * r[1] + u[2] * r[2]), scale * (1 + r[0]));
+        outcomes[r[0] == 0 ? 0 : slip < 1e-9 * (1 + r[0]) ? 1 : 2]++;
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true(outcomes[i] > 100); /* leaves, sticks, slides */
 }
 
 /* A gap may close within the step, and does not push. */
@@ -228,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cubes_at_rest_and_sliding_are_solved_by_closed_forms),
+        cmocka_unit_test(test_a_point_is_solved_exactly),
         cmocka_unit_test(test_a_gap_may_close),
         cmocka_unit_test(test_w_is_the_inverse_mass_between_points),
         cmocka_unit_test(test_joints_are_equations),
