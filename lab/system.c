@@ -177,7 +177,8 @@ static dry_contact *contacts_of(lab_run *run, const dry_world *world, int *count
     return contacts;
 }
 
-/* Returns all joints, each once: by the body that has it as body_b. */
+/* Returns all joints, each once: at the body that has it as body_a, or as body_b where body_a is the world.
+ */
 static dry_joint_id *joints_of(lab_run *run, const dry_world *world, const lab_system *s, int *count)
 {
     const int all = dry_world_statistics(world).joints;
@@ -190,7 +191,7 @@ static dry_joint_id *joints_of(lab_run *run, const dry_world *world, const lab_s
         for (int j = 0; j < n; j++) {
             dry_joint_def def;
             lab_check(run, dry_joint_get_def(world, of_body[j], &def));
-            if (def.body_b.bits == s->id[i].bits)
+            if ((def.body_a.bits ? def.body_a.bits : def.body_b.bits) == s->id[i].bits)
                 found[(*count)++] = of_body[j];
         }
     }

@@ -113,7 +113,8 @@ void lab_write_page_head(FILE *stream)
         "that of measured and exact, "
         "as a share of exact, or itself where exact is 0; of measured and predicted where "
         "nothing is exact. The "
-        "tests assert for each row that it stays within a bound, which the CSV has. A "
+        "tests assert for each row that it stays within a bound, which the CSV has; \"inf\" stands for no "
+        "bound. A "
         "prediction that is far from "
         "the exact value is the document's; the text says why.\n");
 }

@@ -277,6 +277,8 @@ static void test_figures(void **state)
     assert_true(fabs(find_row("heavy-ends", "sweeps an e-fold, Gauss-Seidel, N = 10, one").measured - 30.5) <
                 0.1);
     assert_true(fabs(find_row("heavy-ends", "sweeps an e-fold, blocks").measured - 12.0) < 0.1);
+    assert_true(fabs(find_row("spook", "sweeps to 1e-6, 1 kg under 1000 kg").measured - 13800.0) < 100.0);
+    assert_true(fabs(find_row("momentum", "blocks, second particle after a sweep").measured - 0.25) < 1e-12);
 }
 
 static bool stop_at_second_part(const char *experiment, int part, int parts, void *user)
