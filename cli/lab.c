@@ -206,7 +206,7 @@ static bool run_experiment(lab_command_run *run, const lab_experiment *e)
     if (!done) {
         snprintf(run->error, sizeof run->error, "%s: %s", e->name, failure);
     } else {
-        if (!run->options.quiet) {
+        if (!run->options.quiet && run->page.stream != stdout) {
             print_table(&result);
         }
         for (int i = 0; i < result.row_count; i++) {

@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 import zlib
 
 sys.dont_write_bytecode = True
@@ -113,6 +114,38 @@ class Cli(ToolTest):
             self.assertIn("  " + option + " ", self.done("soak", "--help").stdout)
         self.refused("soak", "--fast", said="--fast")
         self.refused("soak", "tower", said="tower")
+
+    def test_lab(self):
+        self.refused("lab", "dance", said="dance")
+        self.refused("lab", "--fast", said="--fast")
+        self.refused("lab", "chains", "chains", said="once")
+        for option in ["--out", "--page"]:
+            self.refused("lab", option, said=option)
+            self.refused("lab", option + "=", said=option)
+            self.refused("lab", option, "--quick", said=option)
+        self.assertTrue(self.done("lab", "--help").stdout.startswith("usage: drystone lab"))
+        folder, page = self.path("results"), self.path("lab.md")
+        said = self.done("lab", "heavy-ends", "chains", "--quick", "--out", folder, "--page", page).stdout
+        self.assertLess(said.index("heavy-ends: "), said.index("chains: "))
+        with open(os.path.join(folder, "chains.csv"), encoding="utf-8", newline="") as file:
+            rows = {row["quantity"]: row for row in csv.DictReader(file)}
+        self.assertAlmostEqual(float(rows["radius, Jacobi, N = 10"]["measured"]), 0.951057, places=5)
+        self.assertEqual({row["holds"] for row in rows.values()}, {"yes"})
+        with open(os.path.join(folder, "chains_residuals.svg"), encoding="utf-8") as file:
+            xml.etree.ElementTree.parse(file)
+        with open(os.path.join(folder, "chains_curves.csv"), encoding="utf-8", newline="") as file:
+            self.assertIn("the engine's Gauss-Seidel", {row["curve"] for row in csv.DictReader(file)})
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("| radius, Jacobi, N = 10 | Waterson 8.27 | 0.95106 |", file.read())
+        alone = self.done("lab", "chains", "--quick", "--page", "-").stdout
+        self.assertTrue(alone.startswith("# The lab\n"))
+        self.assertNotIn("chains: ", alone)
+        with open(page, "w", encoding="utf-8") as file:
+            file.write("kept")
+        result = self.run_tool("lab", "chains", "--quick", "--page", page, "--out", page)
+        self.assertEqual(result.returncode, 1)
+        with open(page, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "kept")
 
     def test_contacts(self):
         self.refused("contacts", "--step", "1", "--out", "x", said="scene")
