@@ -7,28 +7,20 @@
 
 const char lab_chains_text[] =
     "N bodies of 1 kg in a line, joined by N - 1 rigid distance joints and free at both ends, have the "
-    "matrix A of "
-    "[Waterson 8.9]: 2 on the diagonal, -1 beside it. The radii are those of one sweep. The exact ones come "
-    "from the "
-    "norm of a high power of the iteration matrix, the measured ones from power iteration on a vector, or "
-    "from the "
-    "residuals b - A x of the engine's impulses after one step of k sweeps, for k up to 200.\n\n"
-    "[8.16] counts N + 1 bodies where [8.11] counts N: the exact values follow [8.11], cos(pi / N). Colors "
-    "do not "
-    "change the radius of a sweep. The engine's Gauss-Seidel goes through the colors forward and backward in "
-    "turn. "
-    "With two colors the last color of a sweep is then the first one of the next, where it finds nothing "
-    "left to do: "
-    "a sweep of the engine is worth half a sweep, and its radius is Jacobi's, cos(pi / N). Only the first "
-    "sweep is "
-    "whole. The engine's Jacobi divides each body's mass among its joints, and sweeps twice.\n\n"
-    "[8.24] takes the error of optimal relaxation to fall as the root's power from the start, but the root "
-    "is double "
-    "[8.22] and the error falls as k times that power: 12 sweeps, not 7.3. Blocks: [8.32] neglects that the "
-    "ends are "
-    "free. The chain then moves as a whole, and its slowest mode is the constant one, with the mass matrix "
-    "alone "
-    "against it: (2 (N - 1) s / (N m + 2 (N - 1) s))^2.\n";
+    "matrix A of [Waterson 8.9]: 2 on the diagonal, -1 beside it. The radii are those of one sweep. The "
+    "exact ones come from the norm of a high power of the iteration matrix, the measured ones from "
+    "power iteration on a vector, or from the residuals b - A x of the engine's impulses after one step "
+    "of k sweeps, for k up to 200.\n\n"
+    "[8.16] counts N + 1 bodies where [8.11] counts N: the exact values follow [8.11], cos(pi / N). "
+    "Colors do not change the radius of a sweep. The engine's Gauss-Seidel goes through the colors "
+    "forward and backward in turn. With two colors the last color of a sweep is then the first one of "
+    "the next, where it finds nothing left to do: a sweep of the engine is worth half a sweep, and its "
+    "radius is Jacobi's, cos(pi / N). Only the first sweep is whole. The engine's Jacobi divides each "
+    "body's mass among its joints, and sweeps twice.\n\n"
+    "[8.24] takes the error of optimal relaxation to fall as the root's power from the start, but the "
+    "root is double [8.22] and the error falls as k times that power: 12 sweeps, not 7.3. Blocks: "
+    "[8.32] neglects that the ends are free. The chain then moves as a whole, and its slowest mode is "
+    "the constant one, with the mass matrix alone against it: (2 (N - 1) s / (N m + 2 (N - 1) s))^2.\n";
 
 static const double pi = 3.14159265358979323846;
 

@@ -7,29 +7,22 @@
 #include <string.h>
 
 const char lab_dominance_text[] =
-    "r is the largest sum of |A_ij| off the diagonal over A_ii [Waterson 4.71]. Below 1 it bounds the radius "
-    "of "
-    "Gauss-Seidel; above 1 it says nothing. Softness e, eps as a share of the largest diagonal element "
-    "[Spook 11], "
-    "divides it by 1 + e. Contacts of spheres and joints have one row each. In a tower of spheres each row "
-    "but the "
-    "lowest has r = 1 / (1 + e), the rows are ordered as in a chain, and so the radius is at most (1 / (1 + "
-    "e))^2. "
-    "The bound is close where the tower is long. The rows \"no more than\" show the smaller one of radius "
-    "and bound: "
-    "they hold where the radius is within it.\n\n"
-    "**The bound is not that of all towers.** Cubes touch in four points. The four rows of a contact depend "
-    "on each "
-    "other, they are not ordered as a chain's, and r is near 3. The radius of a tower of cubes is above "
-    "(1 / (1 + e))^2: slightly with soft sweeps of nearly rigid contacts, by 30 % at e = 0.5. So is that of "
-    "pyramids "
-    "and of grids of joints. A larger r goes with a larger radius at the same e, but not in proportion.\n\n"
-    "The engine's values are measured from its residuals. Its sweeps go forward and backward in turn through "
-    "the "
-    "colors, which a greedy choice in the order of creation gives; the exact value is the radius of these "
-    "sweeps on "
-    "A. Contacts of several points are solved two by two in the engine, so that no row stands here for "
-    "them.\n";
+    "r is the largest sum of |A_ij| off the diagonal over A_ii [Waterson 4.71]. Below 1 it bounds the "
+    "radius of Gauss-Seidel; above 1 it says nothing. Softness e, eps as a share of the largest "
+    "diagonal element [Spook 11], divides it by 1 + e. Contacts of spheres and joints have one row "
+    "each. In a tower of spheres each row but the lowest has r = 1 / (1 + e), the rows are ordered as "
+    "in a chain, and so the radius is at most (1 / (1 + e))^2. The bound is close where the tower is "
+    "long. The rows \"no more than\" show the smaller one of radius and bound: they hold where the "
+    "radius is within it.\n\n"
+    "**The bound is not that of all towers.** Cubes touch in four points. The four rows of a contact "
+    "depend on each other, they are not ordered as a chain's, and r is near 3. The radius of a tower of "
+    "cubes is above (1 / (1 + e))^2: slightly with soft sweeps of nearly rigid contacts, by 30 % at e = "
+    "0.5. So is that of pyramids and of grids of joints. A larger r goes with a larger radius at the "
+    "same e, but not in proportion.\n\n"
+    "The engine's values are measured from its residuals. Its sweeps go forward and backward in turn "
+    "through the colors, which a greedy choice in the order of creation gives; the exact value is the "
+    "radius of these sweeps on A. Contacts of several points are solved two by two in the engine, so "
+    "that no row stands here for them.\n";
 
 static const float step_s = 0.01f;
 

@@ -6,21 +6,15 @@
 #include <string.h>
 
 const char lab_heavy_ends_text[] =
-    "Chains of N bodies whose two ends have M times the mass of the others. The figures are sweeps an e-fold "
-    "of the "
-    "error, -1 / ln(radius), which show small differences of radii that are close to 1. Of the N - 1 rows "
-    "two are end "
-    "rows, so that N - 3 have a 2 on the diagonal, where [8.39] counts N - 2. The quotient is m / M over N - "
-    "2 + m / "
-    "M, not over N: at 100:1 and N = 10 that gives 400 sweeps instead of 500, and the exact value is 405. "
-    "[8.45] "
-    "inherits the error under its root.\n\n"
+    "Chains of N bodies whose two ends have M times the mass of the others. The figures are sweeps an "
+    "e-fold of the error, -1 / ln(radius), which show small differences of radii that are close to 1. "
+    "Of the N - 1 rows two are end rows, so that N - 3 have a 2 on the diagonal, where [8.39] counts N "
+    "- 2. The quotient is m / M over N - 2 + m / M, not over N: at 100:1 and N = 10 that gives 400 "
+    "sweeps instead of 500, and the exact value is 405. [8.45] inherits the error under its root.\n\n"
     "A chain with one heavy end is half of a free chain of twice the length, as the heavy end is nearly "
-    "held: 30.5 "
-    "sweeps, not 405. Blocks with M = s = 1000 m: [8.49] leaves out how long an error takes to cross the "
-    "chain. It "
-    "cannot be faster than with both ends held, beta^2 cos^2(pi / (N - 1)), which the rows \"floor\" "
-    "compare.\n";
+    "held: 30.5 sweeps, not 405. Blocks with M = s = 1000 m: [8.49] leaves out how long an error takes "
+    "to cross the chain. It cannot be faster than with both ends held, beta^2 cos^2(pi / (N - 1)), "
+    "which the rows \"floor\" compare.\n";
 
 static const double pi = 3.14159265358979323846;
 

@@ -7,22 +7,18 @@
 
 const char lab_momentum_text[] =
     "A row whose impulse acts along the line through its two points keeps both momenta, whatever the "
-    "impulse: the "
-    "scalar form of a ball joint, |p_b - p_a| [Waterson 5.15-5.16]. The vector form pushes the two anchors "
-    "along each "
-    "axis while they are apart by d, and adds the couple d x f. It is gone only where d is, at convergence. "
-    "The rows "
-    "are those of a chain in a plane whose joints are open, in position-based sweeps of double precision: "
-    "each sweep "
-    "starts from the poses that the last one left.\n\n"
-    "Blocks solve one body at a time against the others as they are [Waterson 7.53], so that the force on "
-    "one body is "
-    "not the reaction of that on the other. Two particles of 1 kg whose distance is 1 m wrong, with s = rho "
-    "dt^2 = "
-    "1 kg: the first moves by -1/2, the second by 1/4 in one sweep; the solution is -1/3 and 1/3 [7.54].\n\n"
-    "The engine's joints have closed anchors here, and a free chain keeps both momenta to rounding, however "
-    "few sweeps "
-    "it gets. A step also gives floating islands the angular momentum back that turning bodies lose.\n";
+    "impulse: the scalar form of a ball joint, |p_b - p_a| [Waterson 5.15-5.16]. The vector form pushes "
+    "the two anchors along each axis while they are apart by d, and adds the couple d x f. It is gone "
+    "only where d is, at convergence. The rows are those of a chain in a plane whose joints are open, "
+    "in position-based sweeps of double precision: each sweep starts from the poses that the last one "
+    "left.\n\n"
+    "Blocks solve one body at a time against the others as they are [Waterson 7.53], so that the force "
+    "on one body is not the reaction of that on the other. Two particles of 1 kg whose distance is 1 m "
+    "wrong, with s = rho dt^2 = 1 kg: the first moves by -1/2, the second by 1/4 in one sweep; the "
+    "solution is -1/3 and 1/3 [7.54].\n\n"
+    "The engine's joints have closed anchors here, and a free chain keeps both momenta to rounding, "
+    "however few sweeps it gets. A step also gives floating islands the angular momentum back that "
+    "turning bodies lose.\n";
 
 enum { BODIES = 5 };
 

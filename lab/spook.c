@@ -6,23 +6,18 @@
 #include <string.h>
 
 const char lab_spook_text[] =
-    "A sphere of m1 = 1 kg lies under one of m2. The two contacts share the light sphere, and Gauss-Seidel "
-    "has the "
-    "radius 1 / (1 + m1 / m2): 13,800 sweeps to 1e-6 at 1:1000. The notes say that an error falls as 1 / N, "
-    "so that "
-    "1e-6 takes 10^6 sweeps; it falls as a power. In the engine the two contacts have two colors, and a "
-    "sweep is half "
-    "of one (see the chains). Contacts given as a frequency w are springs of w^2 m1 under the light sphere, "
-    "which "
-    "bears both: it rests at (m1 + m2) g / (m1 w^2), for a heavy m2 (m2 / m1) g / w^2.\n\n"
+    "A sphere of m1 = 1 kg lies under one of m2. The two contacts share the light sphere, and "
+    "Gauss-Seidel has the radius 1 / (1 + m1 / m2): 13,800 sweeps to 1e-6 at 1:1000. The notes say that "
+    "an error falls as 1 / N, so that 1e-6 takes 10^6 sweeps; it falls as a power. In the engine the "
+    "two contacts have two colors, and a sweep is half of one (see the chains). Contacts given as a "
+    "frequency w are springs of w^2 m1 under the light sphere, which bears both: it rests at (m1 + m2) "
+    "g / (m1 w^2), for a heavy m2 (m2 / m1) g / w^2.\n\n"
     "A wire of n links of 1 kg that hangs from the world and bears M: the error leaves by the last row "
-    "alone, and the "
-    "Rayleigh quotient of the constant vector gives (n - 1) M / m sweeps an e-fold.\n\n"
+    "alone, and the Rayleigh quotient of the constant vector gives (n - 1) M / m sweeps an e-fold.\n\n"
     "Box friction [Spook 43-44] bounds each tangent by itself: along the diagonal both act, and a plate "
-    "stops within "
-    "1 / sqrt(2) of the distance. Its limit is that of the reduced mass of the pair and ignores the load: "
-    "the "
-    "friction under a stack of n plates stays that of one, where the cone's grows with n.\n";
+    "stops within 1 / sqrt(2) of the distance. Its limit is that of the reduced mass of the pair and "
+    "ignores the load: the friction under a stack of n plates stays that of one, where the cone's grows "
+    "with n.\n";
 
 static const double gravity = 9.81;
 
