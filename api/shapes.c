@@ -39,6 +39,7 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
         def.density = link->density_or_offset;
     def.pose = *dry_shapes_pose(shapes, shape);
     def.friction = form->friction;
+    def.static_friction = dry_shapes_static_friction(shapes, shape);
     def.restitution = form->restitution;
     def.rolling_resistance = dry_shapes_rolling_resistance(shapes, shape);
     def.filter = *dry_shapes_filter(shapes, shape);
@@ -126,13 +127,16 @@ dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, dry_body_
     return DRY_OK;
 }
 
-/* Mixes friction and restitution anew for all contacts of a shape's body. */
+/* Mixes friction and restitution anew for all contacts of a shape's body. A patch whose static friction does
+ * not exceed its friction does not slide in any other way than it sticks. */
 static void remix(dry_world *world, int shape)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, world->shapes.form[shape].body);
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);) {
         dry_manifold *m = &world->contacts.manifold[it.contact];
         dry_contacts_mix(m, &world->shapes.form[m->shape_a], &world->shapes.form[m->shape_b]);
+        if (dry_shapes_mixed_static_friction(&world->shapes, m->shape_a, m->shape_b) <= m->friction)
+            world->contacts.link[it.contact].flags &= (uint16_t)~DRY_CONTACT_SLIDES;
     }
 }
 
@@ -154,6 +158,24 @@ dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float frict
     if (!(friction >= 0.0f && friction <= 1e3f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_friction: friction must be 0 to 1e3");
     world->shapes.form[shape].friction = friction;
+    remix(world, shape);
+    dry_body_wake(world, world->shapes.form[shape].body);
+    return DRY_OK;
+}
+
+dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, float static_friction)
+{
+    dry_result result;
+    int shape = shape_to_change(world, id, "dry_shape_set_static_friction", &result);
+    if (shape < 0)
+        return result;
+    if (!(static_friction >= 0.0f && static_friction <= 1e3f))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "dry_shape_set_static_friction: static_friction must be 0 to 1e3");
+    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_stiction(world, static_friction))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_static_friction: out of memory");
+    if (world->shapes.stiction)
+        world->shapes.stiction[shape].friction = static_friction;
     remix(world, shape);
     dry_body_wake(world, world->shapes.form[shape].body);
     return DRY_OK;

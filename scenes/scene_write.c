@@ -113,6 +113,8 @@ static void print_shape(FILE *file, const dry_shape_def *shape)
     print_rotation(file, "orientation", shape->pose.orientation);
     print_number(file, "density", shape->density);
     print_number(file, "friction", shape->friction);
+    if (shape->static_friction != 0.0f)
+        print_number(file, "static_friction", shape->static_friction);
     print_number(file, "restitution", shape->restitution);
     print_number(file, "rolling_resistance", shape->rolling_resistance);
     if (shape->filter.group != 0)

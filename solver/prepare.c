@@ -41,6 +41,14 @@ static void over_bundles(const dry_solver_step *step, const dry_tier_range *rang
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
 }
 
+/* Makes room for cold blocks, and as many of static friction while some shape has any. */
+static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int count)
+{
+    dry_solver_state *s = step->state;
+    return DRY_RESERVE(memory, s->cold, s->cold_capacity, count) &&
+           (!step->shapes->stiction || DRY_RESERVE(memory, s->stiction, s->stiction_capacity, count));
+}
+
 /* Resets the headers and makes room for the cold blocks. Some settings give a cold block to each bundle;
  * otherwise preparing finds the bundles that need one. */
 static bool begin_headers(dry_solver_step *step, dry_memory *memory)
@@ -49,7 +57,7 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     const int count = s->bundles[DRY_KIND_CONTACT].count;
     const bool all =
         dry_contacts_need_cold_blocks(step->settings, dry_method_of(step->settings)->update[DRY_SWEEP_SOLVE]);
-    if (!DRY_RESERVE(memory, s->cold, s->cold_capacity, 1 + (all ? count : 0)))
+    if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)))
         return false;
     for (int b = 0; b < count; b++)
         s->headers[b] = (dry_contact_header){.cold = all ? 1 + b : 0};
@@ -58,8 +66,9 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
 
 /* Gives a cold block to each bundle that preparing marked. Bundles with restitution need theirs as soon as
  * anything bounces, since an impact may reach them through others. False if memory fails. */
-static bool assign_cold_blocks(dry_solver_state *s, dry_memory *memory)
+static bool assign_cold_blocks(dry_solver_step *step, dry_memory *memory)
 {
+    dry_solver_state *s = step->state;
     const bool impacts = atomic_load_explicit(&s->impacts, memory_order_relaxed);
     int count = 1;
     for (int b = 0; b < s->bundles[DRY_KIND_CONTACT].count; b++) {
@@ -69,7 +78,7 @@ static bool assign_cold_blocks(dry_solver_state *s, dry_memory *memory)
         else if (*cold == DRY_COLD_FOR_IMPACTS)
             *cold = 0;
     }
-    return DRY_RESERVE(memory, s->cold, s->cold_capacity, count);
+    return reserve_cold_blocks(step, memory, count);
 }
 
 void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since)
@@ -100,7 +109,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     dry_articulations_prepare(step);
     if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
         return dry_impacts_reserve(step, memory);
-    if (!assign_cold_blocks(s, memory))
+    if (!assign_cold_blocks(step, memory))
         return false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
         over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);

@@ -52,6 +52,7 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     sweep.start = s->start;
     sweep.headers = s->headers;
     sweep.cold = s->cold;
+    sweep.stiction = s->stiction;
     sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
     sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;
     return sweep;

@@ -29,7 +29,8 @@ enum {
     DRY_CONTACT_ACTIVE = 32,   /* a body of it is awake */
     DRY_CONTACT_VOID = 64,     /* its anchors are void: the next update makes new ones, whatever moved */
     DRY_CONTACT_RENEWED = 128, /* rebuilt in this step only because its lever arms had been held too long */
-    DRY_CONTACT_ROUND = 256    /* one of its shapes is round: every update makes new anchors */
+    DRY_CONTACT_ROUND = 256,   /* one of its shapes is round: every update makes new anchors */
+    DRY_CONTACT_SLIDES = 512   /* the pair has static friction, and its patch slides */
 };
 
 /* The part of a contact that all stages read. */
@@ -45,8 +46,10 @@ enum {
       DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_COLOR_...")                         \
     F(T, 6, uint8_t, points, , 0, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS, "of the manifold, 0 to 4") \
     F(T, 7, uint16_t, flags, , 0, "",                                                                        \
-      DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE | DRY_CONTACT_VOID),      \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "DRY_CONTACT_...")     \
+      DRY_HASHED_BITS(DRY_CONTACT_TOUCHING | DRY_CONTACT_USED | DRY_CONTACT_ACTIVE | DRY_CONTACT_VOID |      \
+                      DRY_CONTACT_SLIDES),                                                                   \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,         \
+      "DRY_CONTACT_...")                                                                                     \
     F(T, 8, uint32_t, child, , 0, "", DRY_HASHED, DRY_BY_PAIRS,                                              \
       "tells apart the contacts of one pair of shapes; 0: its only one")
 

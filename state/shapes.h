@@ -54,10 +54,16 @@
 #define DRY_SHAPE_ROLLING_FIELDS(F, T)                                                                       \
     F(T, 1, float, resistance, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS, "coefficient; a pair uses the larger")
 
+/* Static friction: how much more than its friction the shape holds while it sticks. */
+#define DRY_SHAPE_STICTION_FIELDS(F, T)                                                                      \
+    F(T, 1, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                           \
+      "coefficient of a patch that sticks; below the shape's friction: as that")
+
 DRY_STRUCT_OF(dry_shape_form, DRY_SHAPE_FORM_FIELDS);
 DRY_STRUCT_OF(dry_shape_link, DRY_SHAPE_LINK_FIELDS);
 DRY_STRUCT_OF(dry_shape_creation, DRY_SHAPE_CREATION_FIELDS);
 DRY_STRUCT_OF(dry_shape_rolling, DRY_SHAPE_ROLLING_FIELDS);
+DRY_STRUCT_OF(dry_shape_stiction, DRY_SHAPE_STICTION_FIELDS);
 DRY_LIST_MATCHES(dry_transform, DRY_SHAPE_POSE_FIELDS, 0);
 DRY_LIST_MATCHES(dry_filter, DRY_SHAPE_FILTER_FIELDS, 4);
 _Static_assert(sizeof(dry_shape_form) == 64, "one cache line a shape");
@@ -73,7 +79,8 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
 #define DRY_SHAPE_RARE_COLUMNS(X)                                                                            \
     X(SHAPE_POSE, dry_transform, pose, DRY_SHAPE_POSE_FIELDS, 23)                                            \
     X(SHAPE_FILTER, dry_filter, filter, DRY_SHAPE_FILTER_FIELDS, 24)                                         \
-    X(SHAPE_ROLLING, dry_shape_rolling, rolling, DRY_SHAPE_ROLLING_FIELDS, 28)
+    X(SHAPE_ROLLING, dry_shape_rolling, rolling, DRY_SHAPE_ROLLING_FIELDS, 28)                               \
+    X(SHAPE_STICTION, dry_shape_stiction, stiction, DRY_SHAPE_STICTION_FIELDS, 29)
 
 /* Numbers that the table of shapes keeps once. */
 #define DRY_SHAPES_FIELDS(F, T) F(T, 1, uint64_t, made, , 0, "", DRY_HASHED, DRY_BY_CALLS, "shapes ever made")
@@ -112,7 +119,7 @@ static inline bool dry_shapes_reserve(dry_shapes *shapes, dry_memory *memory, in
     return true;
 }
 
-/* dry_shapes_need_pose, _need_filter, _need_rolling: make a rare column, if it is absent, for the shapes that
+/* dry_shapes_need_pose, _need_filter and so on: make a rare column, if it is absent, for the shapes that
  * there is room for; false, and nothing changed, if memory fails. */
 #define X(ID, type, name, ...)                                                                               \
     static inline bool dry_shapes_need_##name(dry_shapes *shapes, dry_memory *memory)                        \
@@ -141,6 +148,18 @@ static inline const dry_filter *dry_shapes_filter(const dry_shapes *shapes, int 
 static inline float dry_shapes_rolling_resistance(const dry_shapes *shapes, int shape)
 {
     return shapes->rolling ? shapes->rolling[shape].resistance : 0.0f;
+}
+
+static inline float dry_shapes_static_friction(const dry_shapes *shapes, int shape)
+{
+    return shapes->stiction ? shapes->stiction[shape].friction : 0.0f;
+}
+
+/* Returns the static coefficient of a pair, at least that of its friction. */
+static inline float dry_shapes_mixed_static_friction(const dry_shapes *shapes, int a, int b)
+{
+    return sqrtf(dry_max(dry_shapes_static_friction(shapes, a), shapes->form[a].friction) *
+                 dry_max(dry_shapes_static_friction(shapes, b), shapes->form[b].friction));
 }
 
 static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)

@@ -111,7 +111,7 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     }
 }
 
-enum { SHAPE_READERS = 2, SHAPE_CALLS = 8 };
+enum { SHAPE_READERS = 2, SHAPE_CALLS = 9 };
 
 static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_id id)
 {
@@ -132,6 +132,8 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
         return dry_shape_set_user_data(world, id, 7);
     case 6:
         return dry_shape_set_rolling_resistance(world, id, 0.3f);
+    case 7:
+        return dry_shape_set_static_friction(world, id, 0.9f);
     default:
         return dry_shape_destroy(world, id);
     }

@@ -199,6 +199,7 @@ static const field shape_fields[] = {
     H(pose.orientation.w, FIELD_FLOAT, 0, 1.01),
     H(density, FIELD_FLOAT, -1, 2e9),
     H(friction, FIELD_FLOAT, -1, 2e3),
+    H(static_friction, FIELD_FLOAT, -1, 2e3),
     H(restitution, FIELD_FLOAT, -0.1, 1.1),
     H(rolling_resistance, FIELD_FLOAT, -0.1, 2e3),
 };

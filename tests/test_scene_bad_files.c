@@ -117,6 +117,8 @@ static void test_field_errors(void **state)
          "unit length"},
         {SHAPE("\"sphere\", \"radius\": 1, \"density\": -1"), "bodies[0].shapes[0].density", "1e+09"},
         {SHAPE("\"sphere\", \"radius\": 1, \"friction\": 1001"), "bodies[0].shapes[0].friction", "to 1000"},
+        {SHAPE("\"sphere\", \"radius\": 1, \"static_friction\": 1001"), "bodies[0].shapes[0].static_friction",
+         "to 1000"},
         {SHAPE("\"sphere\", \"radius\": 1, \"restitution\": 1.1"), "bodies[0].shapes[0].restitution",
          "from 0 to 1"},
         {SHAPE("\"sphere\", \"radius\": 1, \"rolling_resistance\": -0.1"),

@@ -64,6 +64,8 @@ const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_typ
         return "density must be 0 to 1e9";
     if (!(def->friction >= 0.0f && def->friction <= 1e3f))
         return "friction must be 0 to 1e3";
+    if (!(def->static_friction >= 0.0f && def->static_friction <= 1e3f))
+        return "static_friction must be 0 to 1e3";
     if (!(def->restitution >= 0.0f && def->restitution <= 1.0f))
         return "restitution must be 0 to 1";
     if (!(def->rolling_resistance >= 0.0f && def->rolling_resistance <= 1e3f))

@@ -25,7 +25,8 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
     return (transform_is_identity(&def->pose) || (dry_bodies_need_local(&world->bodies, memory) &&
                                                   dry_shapes_need_pose(&world->shapes, memory))) &&
            dry_shape_reserve_filter(world, &def->filter) &&
-           dry_shape_reserve_rolling(world, def->rolling_resistance);
+           dry_shape_reserve_rolling(world, def->rolling_resistance) &&
+           dry_shape_reserve_stiction(world, def->static_friction);
 }
 
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
@@ -36,6 +37,11 @@ bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
 bool dry_shape_reserve_rolling(dry_world *world, float resistance)
 {
     return resistance == 0.0f || dry_shapes_need_rolling(&world->shapes, &world->memory);
+}
+
+bool dry_shape_reserve_stiction(dry_world *world, float static_friction)
+{
+    return static_friction == 0.0f || dry_shapes_need_stiction(&world->shapes, &world->memory);
 }
 
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
@@ -57,6 +63,8 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
         world->shapes.filter[shape] = def->filter;
     if (world->shapes.rolling)
         world->shapes.rolling[shape].resistance = def->rolling_resistance;
+    if (world->shapes.stiction)
+        world->shapes.stiction[shape].friction = def->static_friction;
     world->shapes.creation[shape].index = world->shapes.made++;
     if (def->type == DRY_SHAPE_HALFSPACE)
         link->density_or_offset = def->offset;

@@ -88,6 +88,7 @@ dry_shape_def draw_shape_def(soak_lots *lots)
         def.half_length = lots_number(lots, 0.1, 0.5);
     }
     def.friction = lots_number(lots, 0.0, 1.0);
+    def.static_friction = lots_once_in(lots, 8) ? lots_number(lots, 0.0, 1.5) : 0.0f;
     def.restitution = lots_once_in(lots, 4) ? lots_number(lots, 0.0, 1.0) : 0.0f;
     def.rolling_resistance = lots_once_in(lots, 8) ? lots_number(lots, 0.0, 0.1) : 0.0f;
     if (lots_once_in(lots, 10)) {

@@ -53,6 +53,12 @@ static dry_result make_set_friction(dry_world *world, const soak_call *call, soa
     return dry_shape_set_friction(world, call->shape, call->number);
 }
 
+static dry_result make_set_static_friction(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_set_static_friction(world, call->shape, call->number);
+}
+
 static dry_result make_set_restitution(dry_world *world, const soak_call *call, soak_answer *answer)
 {
     (void)answer;
@@ -81,6 +87,7 @@ const call_kind shape_calls[] = {
     {"create_shape", 3, draw_create_shape, make_create_shape, add_shape},
     {"destroy_shape", 3, draw_shape_only, make_destroy_shape, remove_shape},
     {"set_friction", 1, draw_change, make_set_friction, NULL},
+    {"set_static_friction", 1, draw_change, make_set_static_friction, NULL},
     {"set_restitution", 1, draw_change, make_set_restitution, NULL},
     {"set_rolling_resistance", 1, draw_change, make_set_rolling_resistance, NULL},
     {"set_filter", 1, draw_shape_only, make_set_filter, NULL},

@@ -28,16 +28,23 @@ typedef struct dry_filter {
 
 /** The definition of a shape; defaults last. A type ignores the sizes of the others. */
 typedef struct dry_shape_def {
-    dry_shape_type type;      /**< box */
-    dry_vec3 half_extents;    /**< box: m, each 1e-4 to 1e6; 0.5 */
-    float radius;             /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
-    float half_length;        /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
-    dry_vec3 normal;          /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
-    float offset;             /**< half-space: m, |offset| <= 1e6; 0 */
-    dry_transform pose;       /**< in the body's frame, each |position component| <= 1e6 m; identity */
-    float density;            /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
-    float friction;           /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
-    float restitution;        /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
+    dry_shape_type type;   /**< box */
+    dry_vec3 half_extents; /**< box: m, each 1e-4 to 1e6; 0.5 */
+    float radius;          /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
+    float half_length;     /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
+    dry_vec3 normal;       /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
+    float offset;          /**< half-space: m, |offset| <= 1e6; 0 */
+    dry_transform pose;    /**< in the body's frame, each |position component| <= 1e6 m; identity */
+    float density;         /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
+    float friction;        /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
+    float static_friction; /**< coefficient mu_s of a patch that sticks, 0 to 1e3; below `friction` it means
+                              `friction`. A pair uses the geometric mean, as for friction, mu_d. A patch
+                              that sticks holds up to mu_s times its normal force; beyond, it slides
+                              against mu_d times that force until it stops or turns back [Waterson 5.53].
+                              Torsion, rolling and impacts follow `friction`. A new contact sticks. Every
+                              friction model and every solver takes it. A pair without it costs nothing;
+                              0 */
+    float restitution;     /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
     float rolling_resistance; /**< coefficient c of rolling resistance, 0 to 1e3: a sphere or a capsule of
                                  radius r that presses on this shape with N, or is this shape, rolls
                                  against a moment of c r N about the axes along the surface. A pair uses the
@@ -72,6 +79,9 @@ DRY_API dry_result dry_shape_get_body(const dry_world *world, dry_shape_id id, d
 /** Sets the friction of the shape and of its present contacts, and wakes the body.
  * Errors: STALE_ID, ARGUMENT, LOCKED. */
 DRY_API dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, float friction);
+/** Sets the static friction of the shape and of its present contacts, and wakes the body.
+ * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
+DRY_API dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, float static_friction);
 /** Sets the restitution of the shape and of its present contacts. Errors: STALE_ID, ARGUMENT, LOCKED. */
 DRY_API dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution);
 /** Sets the rolling resistance of the shape, for its present contacts from the next step on, and wakes the

@@ -37,7 +37,8 @@ enum {
     DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
     DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and something may bounce in this step */
     DRY_BUNDLE_ROLLING = 4,   /* a lane resists rolling */
-    DRY_BUNDLE_MIXED = 8      /* not all lanes have the header's compliance */
+    DRY_BUNDLE_MIXED = 8,     /* not all lanes have the header's compliance */
+    DRY_BUNDLE_STICTION = 16  /* a lane has static friction */
 };
 
 /* The cold block of a bundle: fields that only impacts and some sweeps of some bundles read. A bundle has its
@@ -73,6 +74,24 @@ typedef struct dry_contact_cold {
     int32_t padding[13];
 } dry_contact_cold;
 _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
+
+/* The static friction of a bundle, beside its cold block: made only while some shape has static friction.
+ *
+ * `state` tells how a patch came to the present sweep, and limits what it may hold:
+ *   slides   it slid when the step began, and has slid since: mu_d
+ *   sticks   its friction was within its limit in the last sweep: mu_s
+ *   slipped  it stuck, but its friction was cut in the last sweep: mu_s
+ * The step's last sweep decides how the next step begins: a patch that sticks then does so there. */
+typedef struct dry_contact_stiction {
+    dry_lanes friction; /* mu_s of the pair, at least mu */
+    dry_lanes box;      /* boxes: the static limit, N */
+    dry_lanes state;    /* DRY_PATCH_... */
+} dry_contact_stiction;
+
+/* Numbers, because lanes hold them. */
+#define DRY_PATCH_SLIDES 0.0f
+#define DRY_PATCH_STICKS 1.0f
+#define DRY_PATCH_SLIPPED 2.0f
 
 /* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
  * bounces in this step. */

@@ -22,6 +22,7 @@ _Static_assert((int)ROWS <= (int)DRY_COUPLED_ROWS, "room for all rows");
 typedef struct contact_lane {
     dry_contact_bundle *c;
     dry_contact_cold *cold;
+    dry_contact_stiction *stiction; /* read in bundles that have static friction */
     float compliance;
     int32_t flags;
     int lane;
@@ -218,6 +219,12 @@ typedef struct pair {
     double x, y;
 } pair;
 
+/* Tells whether the friction model has a limit along each tangent. */
+static bool has_box(const contact_lane *l)
+{
+    return l->sweep->friction == DRY_FRICTION_SCALED_BOX;
+}
+
 /* As friction_in_cone. */
 static pair in_cone(const inverse_block *b, pair f, pair v, pair old, double limit)
 {
@@ -232,15 +239,19 @@ static pair in_cone(const inverse_block *b, pair f, pair v, pair old, double lim
     return (pair){g.x * scale, g.y * scale};
 }
 
-/* As friction_against_velocity, then shortened. */
-static pair against_velocity(const inverse_block *b, pair v, pair old, double limit)
+/* As friction_against_velocity. */
+static pair against_velocity(const inverse_block *b, pair v, pair old)
 {
     const double size = fmax(fmax(fabs(v.x), fabs(v.y)), (double)FLT_MIN);
     const pair d = {v.x / size, v.y / size};
     const double determinant = b->xx * b->yy - b->xy * b->xy;
     const double block = (b->yy * d.x - b->xy * d.y) * d.x + (b->xx * d.y - b->xy * d.x) * d.y;
     const double mass = block > 0.0 ? (d.x * d.x + d.y * d.y) * determinant / block : 0.0;
-    const pair f = {old.x - mass * v.x, old.y - mass * v.y};
+    return (pair){old.x - mass * v.x, old.y - mass * v.y};
+}
+
+static pair shortened(pair f, double limit)
+{
     const double square = f.x * f.x + f.y * f.y;
     const double scale = square > limit * limit ? limit / sqrt(square) : 1.0;
     return (pair){f.x * scale, f.y * scale};
@@ -251,11 +262,32 @@ static double clamped(double x, double most)
     return fmin(fmax(x, -most), most);
 }
 
-static pair in_box(const contact_lane *l, pair f, double normal)
+static double box_of(const contact_lane *l, dry_lanes *box, double normal)
 {
-    const double box =
-        normal > 0.0 ? (double)l->cold->friction_box[l->lane] * (double)l->sweep->substep : 0.0;
+    return normal > 0.0 ? (double)(*box)[l->lane] * (double)l->sweep->substep : 0.0;
+}
+
+static pair in_box(pair f, double box)
+{
     return (pair){clamped(f.x, box), clamped(f.y, box)};
+}
+
+/* As friction_with_stiction. */
+static pair with_stiction(const contact_lane *l, pair stopping, pair sliding, pair old, double normal,
+                          double limit)
+{
+    float *state = &l->stiction->state[l->lane];
+    const bool stuck = *state != DRY_PATCH_SLIDES;
+    const bool may_stick = stuck || stopping.x * old.x + stopping.y * old.y <= 0.0;
+    double most = (double)l->stiction->friction[l->lane] * normal;
+    double size = sqrt(stopping.x * stopping.x + stopping.y * stopping.y);
+    if (has_box(l)) {
+        most = box_of(l, &l->stiction->box, normal);
+        size = fmax(fabs(stopping.x), fabs(stopping.y));
+    }
+    const bool holds = may_stick && size <= most;
+    *state = holds || size <= limit ? DRY_PATCH_STICKS : stuck ? DRY_PATCH_SLIPPED : DRY_PATCH_SLIDES;
+    return holds ? stopping : sliding;
 }
 
 static double normal_impulse(const contact_lane *l)
@@ -280,14 +312,18 @@ static void solve_tangents(const contact_lane *l, dry_coupled_motion *m, double 
                     m->speed[TANGENT + 1] + added(l, l->cold->kinematic_tangent, 1)};
     float *impulse[2] = {&l->c->friction_impulse[0][l->lane], &l->c->friction_impulse[1][l->lane]};
     const pair old = {(double)*impulse[0], (double)*impulse[1]};
-    const pair stopping = {old.x - (b.xx * v.x + b.xy * v.y), old.y - (b.xy * v.x + b.yy * v.y)};
-    pair f;
-    if (l->sweep->friction == DRY_FRICTION_VELOCITY)
-        f = against_velocity(&b, v, old, limit);
-    else if (l->sweep->friction == DRY_FRICTION_SCALED_BOX)
-        f = in_box(l, stopping, normal);
-    else
+    pair stopping = {old.x - (b.xx * v.x + b.xy * v.y), old.y - (b.xy * v.x + b.yy * v.y)}, f;
+    if (l->sweep->friction == DRY_FRICTION_VELOCITY) {
+        stopping = against_velocity(&b, v, old);
+        f = shortened(stopping, limit);
+    } else if (has_box(l)) {
+        limit = box_of(l, &l->cold->friction_box, normal);
+        f = in_box(stopping, limit);
+    } else {
         f = in_cone(&b, stopping, v, old, limit);
+    }
+    if (l->flags & DRY_BUNDLE_STICTION)
+        f = with_stiction(l, stopping, f, old, normal, limit);
     set_impulse(impulse[0], f.x, m, TANGENT);
     set_impulse(impulse[1], f.y, m, TANGENT + 1);
 }
@@ -381,6 +417,7 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
     const contact_lane l = {
         .c = &dry_contact_bundles(step->state)[bundle],
         .cold = cold,
+        .stiction = cold->flags & DRY_BUNDLE_STICTION ? &step->state->stiction[header->cold] : NULL,
         .compliance = header->compliance,
         .flags = cold->flags,
         .lane = lane,

@@ -107,14 +107,56 @@ LANE_INLINE contact_tangents friction_in_cone(dry_lanes *inverse, contact_tangen
     return (contact_tangents){lane_select(slides, x, f.x), lane_select(slides, y, f.y)};
 }
 
-/* Clamps an impulse to a box whose limit does not depend on the size of the normal impulse [Spook 43-44]. */
-LANE_INLINE contact_tangents friction_in_scaled_box(dry_contact_cold *cold, const dry_sweep *s,
-                                                    contact_tangents f, lane normal_impulse, int at)
+/* Returns the limit along each tangent of a box, which does not depend on the size of the normal impulse
+ * [Spook 43-44]. */
+LANE_INLINE lane friction_box(dry_contact_cold *cold, const dry_sweep *s, lane normal_impulse, int at)
 {
     lane box = lane_mul(LOAD(cold->friction_box), lane_set(s->substep));
-    box = lane_select(lane_less(lane_zero(), normal_impulse), box, lane_zero());
+    return lane_select(lane_less(lane_zero(), normal_impulse), box, lane_zero());
+}
+
+/* Clamps an impulse to a box. */
+LANE_INLINE contact_tangents friction_in_scaled_box(contact_tangents f, lane box)
+{
     lane low = lane_negate(box);
     return (contact_tangents){lane_clamp(f.x, low, box), lane_clamp(f.y, low, box)};
+}
+
+/* Lets a patch that sticks hold up to its static friction [Waterson 5.53]. Returns `stopping` where it stays
+ * within that limit, and `sliding`, which is within the limit of a patch that slides, elsewhere.
+ *
+ * The equation alone has no memory: a patch that slides would stick again as soon as one substep may stop it
+ * within the static limit, at speeds below (mu_s - mu_d) N h / m. A patch that slid when the step began
+ * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against that
+ * of the last sweep: then it has come to rest on the way, and turns back. */
+LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *stiction, contact_mode mode,
+                                                    contact_tangents stopping, contact_tangents sliding,
+                                                    contact_tangents old, lane normal_impulse, lane limit,
+                                                    lane substep, int at)
+{
+    const bool box = mode.friction == DRY_FRICTION_SCALED_BOX;
+    const lane zero = lane_zero(), state = LOAD(stiction->state);
+    const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
+    const lane along = lane_fma(stopping.y, old.y, lane_mul(stopping.x, old.x));
+    const lane_mask stuck = lane_less(zero, state);
+    const lane_mask may_stick = lane_mask_or(stuck, lane_less_equal(along, zero));
+    lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
+    lane_mask within, within_sliding;
+    if (box) {
+        const lane larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
+        most = lane_select(lane_less(zero, normal_impulse), lane_mul(LOAD(stiction->box), substep), zero);
+        within = lane_less_equal(larger, most);
+        within_sliding = lane_less_equal(larger, limit);
+    } else {
+        within = lane_less_equal(square, lane_mul(most, most));
+        within_sliding = lane_less_equal(square, lane_mul(limit, limit));
+    }
+    const lane_mask holds = lane_mask_and(may_stick, within);
+    const lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), zero);
+    lane_store(stiction->state + at,
+               lane_select(lane_mask_or(holds, within_sliding), lane_set(DRY_PATCH_STICKS), slips));
+    return (contact_tangents){lane_select(holds, stopping.x, sliding.x),
+                              lane_select(holds, stopping.y, sliding.y)};
 }
 
 /* Solves the two rows along the tangents. */
@@ -129,14 +171,21 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
     }
     contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
-    contact_tangents f;
+    contact_tangents stopping, f;
     if (mode.friction == DRY_FRICTION_VELOCITY) {
-        f = friction_shortened(friction_against_velocity(c, v, old, at), limit);
+        stopping = friction_against_velocity(c, v, old, at);
+        f = friction_shortened(stopping, limit);
     } else {
-        f = friction_stopping(c, v, old, at);
+        stopping = friction_stopping(c, v, old, at);
         f = mode.friction == DRY_FRICTION_SCALED_BOX
-                ? friction_in_scaled_box(cold, s, f, normal_impulse, at)
-                : friction_in_cone(c->friction_mass, f, v, old, limit, at);
+                ? friction_in_scaled_box(stopping, friction_box(cold, s, normal_impulse, at))
+                : friction_in_cone(c->friction_mass, stopping, v, old, limit, at);
+    }
+    if (mode.flags & DRY_BUNDLE_STICTION) {
+        if (mode.friction == DRY_FRICTION_SCALED_BOX)
+            limit = friction_box(cold, s, normal_impulse, at);
+        f = friction_with_stiction(&s->stiction[cold - s->cold], mode, stopping, f, old, normal_impulse,
+                                   limit, lane_set(s->substep), at);
     }
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);

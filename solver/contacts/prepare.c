@@ -98,6 +98,11 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     source->normal[2][lane] = n.z;
     source->friction[lane] = m->friction;
     const int32_t solved = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
+    if (step->shapes->stiction) {
+        source->static_friction[lane] =
+            dry_shapes_mixed_static_friction(step->shapes, m->shape_a, m->shape_b);
+        source->any_stiction |= source->static_friction[lane] > m->friction;
+    }
     source->compliance[lane] =
         solved ? step->islands->island[bodies->sleep[solved - 1].island].compliance : 1.0f;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
@@ -127,7 +132,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     }
     source->compliance[lane] = 1.0f;
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
-    source->patch_least[lane] = 0.0f;
+    source->patch_least[lane] = source->static_friction[lane] = 0.0f;
     source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
 
@@ -159,6 +164,8 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
     uint32_t flags = source->any_kinematic ? DRY_BUNDLE_KINEMATIC : 0;
     if (source->any_rolling)
         flags |= DRY_BUNDLE_ROLLING;
+    if (source->any_stiction)
+        flags |= DRY_BUNDLE_STICTION;
     if (mixes_compliance(source, header))
         flags |= DRY_BUNDLE_MIXED;
     /* Gravity may bring a contact to the threshold within the step. */
@@ -190,7 +197,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         memset(source->rolling_impulse, 0, sizeof source->rolling_impulse);
         source->any_rolling = false;
     }
-    source->any_held = false;
+    source->any_held = source->any_stiction = false;
     const bool splits_masses = dry_method_of(step->settings)->splits_masses;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {
@@ -201,6 +208,23 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         }
     }
     return lanes;
+}
+
+/* Fills the static friction of a bundle. A patch that slid when the last step ended slides. */
+static void prepare_stiction(const dry_solver_step *step, const dry_contact_source *source,
+                             const dry_contact_cold *cold, int b)
+{
+    dry_solver_state *state = step->state;
+    const int32_t *members = state->bundles[DRY_KIND_CONTACT].members[b].index;
+    dry_contact_stiction *s = &state->stiction[state->headers[b].cold];
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        const bool slides =
+            members[lane] >= 0 && step->contacts->link[members[lane]].flags & DRY_CONTACT_SLIDES;
+        const float friction = source->friction[lane];
+        s->friction[lane] = source->static_friction[lane];
+        s->box[lane] = friction > 0.0f ? cold->friction_box[lane] * (s->friction[lane] / friction) : 0.0f;
+        s->state[lane] = slides ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
+    }
 }
 
 /* Prepares one bundle in `c`; `source` is the previous bundle's, or zero. */
@@ -220,6 +244,8 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
         raise(&state->hits);
     if (cold) {
         cold->flags = (int32_t)flags;
+        if (flags & DRY_BUNDLE_STICTION)
+            prepare_stiction(step, source, cold, b);
     } else if (flags) {
         header->cold = flags == DRY_BUNDLE_IMPACT ? DRY_COLD_FOR_IMPACTS : DRY_COLD_WANTED;
         raise(&state->marked);

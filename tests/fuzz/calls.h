@@ -65,7 +65,8 @@
     X(call_overlap_two)                                                                                      \
     X(call_joint_set_def)                                                                                    \
     X(call_joint_set_axes)                                                                                   \
-    X(call_joint_set_enabled)
+    X(call_joint_set_enabled)                                                                                \
+    X(call_shape_set_static_friction)
 
 /* More numbers for the kinds that an input needs often. */
 #define FUZZ_REPETITIONS(X)                                                                                  \

@@ -215,6 +215,8 @@ dry_shape_def draw_shape_def(fuzz_turn *t, dry_body_type of)
         def.rolling_resistance = draw_between(t, 0, 0.2);
     if (more & 32)
         def.filter = draw_filter(t);
+    if (more & 128)
+        def.static_friction = draw_between(t, 0, 1.5);
     if (more & 64)
         def.user_data = draw_bits(t, 2);
     return def;

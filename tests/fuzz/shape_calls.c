@@ -46,6 +46,11 @@ dry_result call_shape_set_rolling_resistance(fuzz_turn *t)
     return set_number(t, dry_shape_set_rolling_resistance, 0.2);
 }
 
+dry_result call_shape_set_static_friction(fuzz_turn *t)
+{
+    return set_number(t, dry_shape_set_static_friction, 1.5);
+}
+
 dry_result call_shape_set_filter(fuzz_turn *t)
 {
     const dry_shape_id id = draw_shape(t);

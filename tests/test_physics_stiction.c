@@ -1,0 +1,279 @@
+/* Static and dynamic friction against closed form: what a patch holds, when it lets go, how it slides, and
+ * when it holds again [Waterson 5.53]. */
+#include "tests/slopes.h"
+
+static const double mu_d = 0.4, mu_s = 0.6, half_height = 0.1, block_mass = 200;
+
+/* Every friction model with every solver, for contacts as stiff as the substeps allow and for springs. */
+enum { VARIANTS = DRY_FRICTION_COUNT * DRY_SOLVER_COUNT * 2 };
+
+static dry_settings variant_settings(int variant)
+{
+    dry_settings settings = test_settings();
+    settings.friction = (dry_friction)(variant % DRY_FRICTION_COUNT);
+    settings.solver = (dry_solver)(variant / DRY_FRICTION_COUNT % DRY_SOLVER_COUNT);
+    settings.contact_stiffness = variant / DRY_FRICTION_COUNT / DRY_SOLVER_COUNT ? 1e6f : 0;
+    return settings;
+}
+
+/* A block on a floor or a slope, both with the two coefficients. It lies so deep that springs carry it. */
+typedef struct block_run {
+    dry_world *world;
+    dry_body_id block, ground;
+} block_run;
+
+static block_run block_begin(const dry_world_def *def, const slope *on)
+{
+    block_run run = {.world = world_from(def)};
+    dry_shape_def ground = box_shape(60, 0.5, 60), block = box_shape(0.5, half_height, 0.5);
+    ground.friction = block.friction = (float)mu_d;
+    ground.static_friction = block.static_friction = (float)mu_s;
+    const double k = (double)def->settings.contact_stiffness;
+    const double depth = k > 0 ? block_mass * TEST_G * on->n.y / (4 * k) : 0;
+    const d3 below = d3_scale(on->n, -0.5), above = d3_scale(on->n, half_height - depth);
+    run.ground = add_body(run.world, DRY_BODY_STATIC,
+                          (dry_pose){{below.x, below.y, below.z}, on->orientation}, ground);
+    run.block = add_dynamic(run.world, (dry_pose){{above.x, above.y, above.z}, on->orientation}, block);
+    return run;
+}
+
+static block_run block_of(int variant, const slope *on)
+{
+    dry_world_def def = test_world_def();
+    def.settings = variant_settings(variant);
+    return block_begin(&def, on);
+}
+
+static double along(const block_run *run, d3 direction)
+{
+    return d3_dot(velocity_of(run->world, run->block), direction);
+}
+
+static void push(const block_run *run, d3 direction, double speed)
+{
+    set_velocity(run->world, run->block, d3_scale(direction, speed), (d3){0, 0, 0});
+}
+
+/* Returns the slope whose angle is midway between atan(mu_d) and atan(mu_s), toward the second tangent of
+ * its contact: there boxes limit friction as the cone does, by mu m g where the cone has mu m g cos(angle).
+ */
+static slope between_angles(void)
+{
+    return slope_make(atan(0.5 * (mu_d + mu_s)), 0.5 * TEST_PI);
+}
+
+/* The dynamic limit of a model on a slope, over the block's mass. */
+static double braking(int variant, const slope *on)
+{
+    const bool scaled = variant % DRY_FRICTION_COUNT == DRY_FRICTION_SCALED_BOX;
+    return mu_d * TEST_G * (scaled ? 1.0 : on->n.y);
+}
+
+/* At rest between the two angles, the block stays; pushed, it slides for ever, with g (sin - mu_d cos). */
+static void test_between_the_angles(void **state)
+{
+    (void)state;
+    const slope on = between_angles();
+    const double pull = -TEST_G * on.down.y;
+    for (int k = 0; k < VARIANTS; ++k) {
+        block_run run = block_of(k, &on);
+        run_steps(run.world, 30, TEST_DT);
+        const d3 settled = position_of(run.world, run.block);
+        run_steps(run.world, 150, TEST_DT);
+        assert_at_most(d3_length(d3_sub(position_of(run.world, run.block), settled)), 1e-3);
+        push(&run, on.down, 0.5);
+        run_steps(run.world, 10, TEST_DT);
+        const double before = along(&run, on.down);
+        run_steps(run.world, 120, TEST_DT);
+        const double a = pull - braking(k, &on);
+        assert_near(along(&run, on.down) - before, 2 * a, 0.01 * 2 * a);
+        dry_world_destroy(run.world);
+    }
+}
+
+/* A patch that slides has a memory: brought down to a speed that one substep could stop within mu_s N, it
+ * still slides. A patch at rest takes the same speed and holds. */
+static void test_sliding_goes_on_at_any_speed(void **state)
+{
+    (void)state;
+    const slope on = between_angles();
+    const double slow = 1e-3, a = -TEST_G * on.down.y;
+    for (int k = 0; k < VARIANTS; ++k) {
+        for (int slid = 0; slid < 2; ++slid) {
+            block_run run = block_of(k, &on);
+            run_steps(run.world, 30, TEST_DT);
+            if (slid) {
+                push(&run, on.down, 0.5);
+                run_steps(run.world, 10, TEST_DT);
+            }
+            push(&run, on.down, slow);
+            run_steps(run.world, 60, TEST_DT);
+            if (slid)
+                assert_near(along(&run, on.down), slow + a - braking(k, &on), 0.02 * (a - braking(k, &on)));
+            else
+                assert_at_most(fabs(along(&run, on.down)), 1e-4);
+            dry_world_destroy(run.world);
+        }
+    }
+}
+
+/* Pushed up the slope, the block stops after v^2 / 2 (g sin + mu_d g cos), and stays there. */
+static void test_turning_point_holds(void **state)
+{
+    (void)state;
+    const slope on = between_angles();
+    const d3 up = d3_scale(on.down, -1);
+    for (int k = 0; k < VARIANTS; ++k) {
+        for (int i = 0; i < test_pick(5, 1); ++i) {
+            const double speed = 1.5 + 0.07 * i;
+            block_run run = block_of(k, &on);
+            run_steps(run.world, 30, TEST_DT);
+            const d3 start = position_of(run.world, run.block);
+            push(&run, up, speed);
+            run_steps(run.world, 60, TEST_DT);
+            const d3 top = position_of(run.world, run.block);
+            const double expected = speed * speed / 2 / (-TEST_G * on.down.y + braking(k, &on));
+            assert_near(d3_dot(d3_sub(top, start), up), expected, 0.01 * expected + speed / 120);
+            run_steps(run.world, 120, TEST_DT);
+            assert_at_most(d3_length(d3_sub(position_of(run.world, run.block), top)), 1e-3);
+            dry_world_destroy(run.world);
+        }
+    }
+}
+
+/* On the level a rising force moves the block at mu_s m g, and from there on by what exceeds mu_d m g.
+ * Without the force it stops as if it had mu_d alone, and holds again up to mu_s m g. */
+static void test_rising_force(void **state)
+{
+    (void)state;
+    const slope level = slope_make(0, 0);
+    const d3 x = {1, 0, 0};
+    for (int k = 0; k < VARIANTS; ++k) {
+        block_run run = block_of(k, &level);
+        run_steps(run.world, 30, TEST_DT);
+        for (int again = 0; again < 2; ++again) {
+            double share = 0.9;
+            while (share < 1.1 && along(&run, x) < 0.02) {
+                share += 0.005;
+                const double force = share * mu_s * block_mass * TEST_G;
+                for (int i = 0; i < 4 && along(&run, x) < 0.02; ++i) {
+                    dry_body_apply_force(run.world, run.block, v3((float)force, 0, 0));
+                    run_steps(run.world, 1, TEST_DT);
+                }
+            }
+            assert_near(share, 1, 0.011);
+            const double force = share * mu_s * block_mass * TEST_G, before = along(&run, x);
+            for (int i = 0; i < 30; ++i) {
+                dry_body_apply_force(run.world, run.block, v3((float)force, 0, 0));
+                run_steps(run.world, 1, TEST_DT);
+            }
+            const double a = force / block_mass - mu_d * TEST_G;
+            assert_near(along(&run, x) - before, 0.5 * a, 0.02 * 0.5 * a);
+            const double speed = along(&run, x), from = position_of(run.world, run.block).x;
+            run_steps(run.world, 60, TEST_DT);
+            const double expected = speed * speed / (2 * mu_d * TEST_G);
+            assert_near(position_of(run.world, run.block).x - from, expected, 0.01 * expected + speed / 120);
+        }
+        dry_world_destroy(run.world);
+    }
+}
+
+/* So does a block that carries another one on a direct joint: its contact is solved with the joint. */
+static void test_block_with_a_direct_joint(void **state)
+{
+    (void)state;
+    const slope on = between_angles();
+    for (int k = 0; k < DRY_FRICTION_COUNT; ++k) {
+        if (k == DRY_FRICTION_SCALED_BOX)
+            continue; /* its limit is that of the lower block alone */
+        block_run run = block_of(k, &on);
+        const d3 p = d3_scale(on.n, 2 * half_height);
+        const dry_body_id load = add_dynamic(run.world, (dry_pose){{p.x, p.y, p.z}, on.orientation},
+                                             box_shape(0.3, half_height, 0.3));
+        dry_joint_def joint = dry_default_joint_def(DRY_JOINT_FIXED);
+        dry_joint_id id;
+        joint.body_a = run.block;
+        joint.body_b = load;
+        joint.anchor_a = v3(0, half_height, 0);
+        joint.solver = DRY_JOINT_SOLVER_DIRECT;
+        assert_ok(dry_world_create_joint(run.world, &joint, &id));
+        run_steps(run.world, 30, TEST_DT);
+        const d3 settled = position_of(run.world, run.block);
+        run_steps(run.world, 90, TEST_DT);
+        assert_at_most(d3_length(d3_sub(position_of(run.world, run.block), settled)), 1e-3);
+        push(&run, on.down, 0.5);
+        set_velocity(run.world, load, d3_scale(on.down, 0.5), (d3){0, 0, 0});
+        run_steps(run.world, 10, TEST_DT);
+        const double before = along(&run, on.down), a = -TEST_G * on.down.y - braking(k, &on);
+        run_steps(run.world, 60, TEST_DT);
+        assert_near(along(&run, on.down) - before, a, 0.01 * a);
+        dry_world_destroy(run.world);
+    }
+}
+
+/* The memory is state: it decides the future, so that the hash shows it, and a pair that loses its static
+ * friction forgets it. */
+static void test_memory_is_in_the_hash(void **state)
+{
+    (void)state;
+    const slope on = slope_make(0, 0);
+    dry_world_def def = test_world_def();
+    def.settings.sleep = false;
+    uint64_t hash[2];
+    for (int slid = 0; slid < 2; ++slid) {
+        block_run run = block_begin(&def, &on);
+        run_steps(run.world, 30, TEST_DT);
+        if (slid) {
+            push(&run, (d3){1, 0, 0}, 1);
+            run_steps(run.world, 1, TEST_DT);
+        }
+        const uint64_t before = dry_world_hash(run.world);
+        dry_shape_id shape;
+        int count;
+        assert_ok(dry_body_get_shapes(run.world, run.block, &shape, 1, &count));
+        assert_ok(dry_shape_set_static_friction(run.world, shape, 0));
+        assert_ok(dry_body_get_shapes(run.world, run.ground, &shape, 1, &count));
+        assert_ok(dry_shape_set_static_friction(run.world, shape, 0));
+        assert_true(dry_world_hash(run.world) != before);
+        hash[slid] = before;
+        dry_shape_def back;
+        assert_ok(dry_shape_get_def(run.world, shape, &back));
+        assert_true(back.static_friction == 0.0f);
+        dry_world_destroy(run.world);
+    }
+    assert_true(hash[0] != hash[1]);
+}
+
+/* A coefficient below the friction means the friction: not a bit changes. */
+static void test_smaller_static_friction_is_friction(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int with = 0; with < 2; ++with) {
+        dry_world *world = world_with(test_settings());
+        dry_shape_def shape = box_shape(0.5, 0.5, 0.5);
+        shape.static_friction = with ? 0.5f : 0.0f;
+        add_floor(world, 0.6, 0);
+        for (int i = 0; i < 4; ++i)
+            set_velocity(world, add_dynamic(world, pose_at(0.1 * i, 0.5 + i, 0), shape), (d3){1, 0, 0.1 * i},
+                         (d3){0, 0, 0});
+        run_steps(world, 30, TEST_DT);
+        hash[with] = dry_world_motion_hash(world);
+        dry_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_between_the_angles),
+        cmocka_unit_test(test_sliding_goes_on_at_any_speed),
+        cmocka_unit_test(test_turning_point_holds),
+        cmocka_unit_test(test_rising_force),
+        cmocka_unit_test(test_block_with_a_direct_joint),
+        cmocka_unit_test(test_memory_is_in_the_hash),
+        cmocka_unit_test(test_smaller_static_friction_is_friction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
