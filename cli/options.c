@@ -101,6 +101,8 @@ static const option_row rows[] = {
      "contact stiffness, N/m, in place of --hertz; 0 = --hertz (0)"},
     {"--damping", "D", OPTION_REAL, SETTING(contact_damping), 0, 1e3, NULL,
      "damping that goes with --stiffness, in substeps (2)"},
+    {"--push-factor", "BETA", OPTION_REAL, SETTING(push_factor), 0, 1, NULL,
+     "share of an overlap that a substep takes back, in place of a spring; 0 = --hertz (0)"},
     {"--recycle", "M", OPTION_REAL, SETTING(recycle_distance), 0, 1e3, NULL,
      "update a manifold, and do not rebuild it, while its bodies moved less, m; 0 = rebuild always (0.005)"},
     {"--levers", "true|held", OPTION_NAME, SETTING(levers), 0, 0, levers_name,

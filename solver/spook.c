@@ -27,6 +27,11 @@ dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h)
     };
 }
 
+dry_spook dry_spook_from_push_factor(float push_factor, float h)
+{
+    return (dry_spook){.rate = push_factor / h};
+}
+
 float dry_hertz_of_substep(float h)
 {
     return dry_min(DRY_HERTZ_PER_SUBSTEP_RATE / h, DRY_HERTZ_MAX);
@@ -36,6 +41,8 @@ dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_m
 {
     if (settings->contact_stiffness > 0.0f)
         return dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
+    if (settings->push_factor > 0.0f)
+        return dry_spook_from_push_factor(settings->push_factor, h);
     float hertz = settings->contact_hertz > 0.0f ? settings->contact_hertz
                                                  : dry_min(dry_hertz_of_substep(h), hertz_max);
     return dry_spook_from_hertz(hertz, settings->contact_damping_ratio, h);

@@ -4,6 +4,7 @@
 #define SOLVER_SPOOK_H
 
 #include <drystone/world.h>
+#include <stdbool.h>
 
 /* SPOOK's parameters for one kind of constraint in substeps of length h. */
 typedef struct dry_spook {
@@ -18,6 +19,15 @@ typedef struct dry_spook {
 dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
 /* From k (N/m) and d (substeps). */
 dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
+/* Returns the numbers of rigid contacts that take back the share `push_factor` of their overlap in a substep
+ * [Tamis 5.3.1]: Baumgarte's term without a spring. */
+dry_spook dry_spook_from_push_factor(float push_factor, float h);
+/* Tells whether the settings say how stiff contacts are, so that the load of islands does not. */
+static inline bool dry_spook_is_given(const dry_settings *settings)
+{
+    return settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f ||
+           settings->push_factor > 0.0f;
+}
 /* The contact spring that the settings ask for. */
 /* Without one, contacts are as stiff as substeps of length h converge on, at most `hertz_max`. */
 dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);

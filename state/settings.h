@@ -46,6 +46,10 @@
       "if not 0, replaces contact_hertz", 0.0f, 1e15f, "contact_stiffness must be 0 to 1e15")                \
     F(T, 15, float, contact_damping, , 2.0f, "substeps", DRY_HASHED, DRY_BY_CALLS,                           \
       "used with contact_stiffness", 0.0f, 1e3f, "contact_damping must be 0 to 1e3")                         \
+    F(T, 41, float, push_factor, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                       \
+      "share of an overlap that a substep takes back; 0: contacts are springs", 0.0f,                        \
+      s->contact_hertz > 0.0f || s->contact_stiffness > 0.0f ? 0.0f : 1.0f,                                  \
+      "push_factor must be 0 to 1, and 0 with contact_hertz or contact_stiffness")                           \
     F(T, 16, float, push_out_speed_max, , 0.5f, "m/s", DRY_HASHED, DRY_BY_CALLS,                             \
       "largest speed at which overlap is pushed apart", FLT_MIN, FLT_MAX,                                    \
       "push_out_speed_max must be finite and above 0")                                                       \
@@ -87,7 +91,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 10);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 6);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

@@ -55,6 +55,7 @@ static const field settings_fields[] = {
     S(contact_damping_ratio, FIELD_FLOAT, -1, 2e3),
     S(contact_stiffness, FIELD_FLOAT, -1, 2e15),
     S(contact_damping, FIELD_FLOAT, -1, 2e3),
+    S(push_factor, FIELD_FLOAT, -1, 1.5),
     S(push_out_speed_max, FIELD_FLOAT, 0, -1),
     S(restitution_speed_min, FIELD_FLOAT, -1),
     S(hit_speed_min, FIELD_FLOAT, -1),

@@ -20,6 +20,8 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->warm_start = !lots_once_in(lots, 10);
     s->contact_hertz = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 100.0) : 0.0f;
     s->contact_stiffness = lots_once_in(lots, 10) ? lots_number(lots, 1e4, 1e8) : 0.0f;
+    if (s->contact_hertz == 0.0f && s->contact_stiffness == 0.0f && lots_once_in(lots, 8))
+        s->push_factor = lots_number(lots, 0.0, 1.0);
     s->push_out_speed_max = lots_once_in(lots, 6) ? lots_number(lots, 0.1, 10.0) : s->push_out_speed_max;
     s->speculative_margin = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.2) : s->speculative_margin;
     s->recycle_distance = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.1) : s->recycle_distance;

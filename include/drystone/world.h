@@ -92,6 +92,13 @@ typedef struct dry_settings {
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 3 */
     float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */
+    float push_factor;           /**< beta of contacts, 0 to 1; 0. Above 0, contacts are rigid in place of
+                                      springs, and each substep takes back the share beta of an overlap q, at
+                                      the speed beta q / h, at most push_out_speed_max [Tamis 5.3.1]. Needs
+                                      contact_hertz 0 and contact_stiffness 0. The speed stays with the bodies
+                                      where relax_sweeps is 0 (Baumgarte). Relax sweeps take it back, and are
+                                      the second solve of [Tamis 8.1] once they converge; substeps 1 makes h the
+                                      step. [Tamis 8.2]'s restitution is that of impacts. Costs nothing */
     float push_out_speed_max;    /**< largest speed at which overlapping shapes separate, m/s, above 0; 0.5 */
     float restitution_speed_min; /**< approach speed from which on shapes bounce, m/s, >= 0; 1 */
     float hit_speed_min;         /**< approach speed above which a hit event occurs, m/s, >= 0; 1 */

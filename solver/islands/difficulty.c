@@ -445,7 +445,7 @@ static void rate_island(const dry_solver_step *step, const tier_compliances *com
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
                      vec3_length_squared(settings->gravity) > 0.0f;
-    const bool given = settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f;
+    const bool given = dry_spook_is_given(settings);
     measure->compliance = compliance_of(compliances, choice.tier, island, measure, step->dt);
     const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];
     measure->unrest = unrest_of(island, measure, softens && !given, step->dt);

@@ -32,6 +32,7 @@ static const setting float_settings[] = {
     SETTING(lever_angle, 0, 0.01),
     SETTING(sleep_speed_max, 0, 0.5),
     SETTING(sleep_after, 0, 0.1),
+    SETTING(push_factor, 0, 1),
 };
 
 /* Integers and enumerations. */

@@ -1,0 +1,180 @@
+/* The push factor [Tamis 5.3.1, 8.1]: the speed that it gives, and that relax sweeps are the second solve of
+ * the single-frame push once they converge. */
+#include "tests/test_world.h"
+
+/* The documents' engine: one substep a step, cold, contacts that nothing but the push factor separates. */
+static dry_settings push_settings(double beta, int sweeps, int relax_sweeps)
+{
+    dry_settings settings = test_settings();
+    settings.substeps = 1;
+    settings.sweeps = sweeps;
+    settings.relax_sweeps = relax_sweeps;
+    settings.push_factor = (float)beta;
+    settings.push_out_speed_max = 1e6f;
+    settings.warm_start = false;
+    return settings;
+}
+
+/* One cube at depth q without gravity: after a step it has moved by beta q. It leaves at beta q / dt without
+ * relaxing, and rests after it. */
+static void test_one_cube(void **state)
+{
+    (void)state;
+    for (int solver = 0; solver < DRY_SOLVER_COUNT; ++solver)
+        for (int k = 1; k <= 5; ++k)
+            for (int relaxes = 0; relaxes < 2; ++relaxes) {
+                const double beta = 0.2 * k, q = 0.01;
+                dry_settings settings = push_settings(beta, 30, relaxes ? 30 : 0);
+                settings.gravity = v3(0, 0, 0);
+                settings.solver = (dry_solver)solver;
+                dry_world *world = world_with(settings);
+                add_floor(world, 0.6, 0);
+                const dry_body_id cube = add_dynamic(world, pose_at(0, 0.5 - q, 0), box_shape(0.5, 0.5, 0.5));
+                run_steps(world, 1, TEST_DT);
+                assert_near(position_of(world, cube).y - (0.5 - q), beta * q, 1e-5 * q);
+                assert_near(velocity_of(world, cube).y, relaxes ? 0 : beta * q / (double)TEST_DT,
+                            1e-5 * beta * q / (double)TEST_DT);
+                run_steps(world, 1,
+                          TEST_DT); /* Baumgarte's speed goes on: two shares of q in all, and more */
+                const double moved = position_of(world, cube).y - (0.5 - q);
+                if (relaxes)
+                    assert_near(moved, (1 - (1 - beta) * (1 - beta)) * q, 1e-5 * q);
+                else
+                    assert_at_most(fmin(2 * beta, 1) * q * (1 - 1e-5), moved);
+                dry_world_destroy(world);
+            }
+}
+
+/* One cube takes one sweep of each kind to a thousandth: its four points are two pairs, of which the second
+ * knows what the first one did. */
+static void test_one_cube_takes_one_sweep(void **state)
+{
+    (void)state;
+    const double beta = 0.2, q = 0.01, speed = beta * q / (double)TEST_DT;
+    dry_settings settings = push_settings(beta, 1, 1);
+    settings.gravity = v3(0, 0, 0);
+    dry_world *world = world_with(settings);
+    add_floor(world, 0.6, 0);
+    const dry_body_id cube = add_dynamic(world, pose_at(0, 0.5 - q, 0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 1, TEST_DT);
+    const double way = (position_of(world, cube).y - (0.5 - q)) / (beta * q);
+    const double left = velocity_of(world, cube).y / speed;
+    print_message("one sweep of each kind: %.6f of the way, %.2e of the speed left\n", way, left);
+    assert_near(way, 1, 0.01);
+    assert_near(left, 0, 0.01);
+    dry_world_destroy(world);
+}
+
+/* The bound holds, and substeps share the work: n of them take back 1 - (1 - beta)^n. */
+static void test_bound_and_substeps(void **state)
+{
+    (void)state;
+    const double beta = 0.3, q = 0.01;
+    dry_settings settings = push_settings(beta, 20, 20);
+    settings.gravity = v3(0, 0, 0);
+    settings.substeps = 4;
+    dry_world *world = world_with(settings);
+    add_floor(world, 0.6, 0);
+    dry_body_id cube = add_dynamic(world, pose_at(0, 0.5 - q, 0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 1, TEST_DT);
+    assert_near(position_of(world, cube).y - (0.5 - q), (1 - pow(1 - beta, 4)) * q, 1e-4 * q);
+    dry_world_destroy(world);
+    settings = push_settings(1, 20, 0);
+    settings.gravity = v3(0, 0, 0);
+    settings.push_out_speed_max = 0.1f;
+    world = world_with(settings);
+    add_floor(world, 0.6, 0);
+    cube = add_dynamic(world, pose_at(0, 0.5 - q, 0), box_shape(0.5, 0.5, 0.5));
+    run_steps(world, 1, TEST_DT);
+    assert_near(velocity_of(world, cube).y, 0.1, 1e-6);
+    dry_world_destroy(world);
+}
+
+enum { STACK = 4 };
+
+typedef struct stack_motion {
+    d3 velocity[STACK], moved[STACK];
+} stack_motion;
+
+/* Makes one step of cubes that overlap each other and the floor, and fall and slide. */
+static stack_motion stack_step(int count, double beta, int sweeps, int relax_sweeps, double friction)
+{
+    stack_motion motion = {0};
+    dry_world *world = world_with(push_settings(beta, sweeps, relax_sweeps));
+    dry_body_id id[STACK];
+    dry_shape_def cube = box_shape(0.5, 0.5, 0.5);
+    cube.friction = (float)friction;
+    add_floor(world, friction, 0);
+    for (int i = 0; i < count; ++i) {
+        id[i] = add_dynamic(world, pose_at(0.02 * i, 0.49 + 0.98 * i, -0.01 * i), cube);
+        set_velocity(world, id[i], (d3){0.3 - 0.1 * i, -0.5, 0.1}, (d3){0, 0.1 * i, 0});
+    }
+    d3 from[STACK];
+    for (int i = 0; i < count; ++i)
+        from[i] = position_of(world, id[i]);
+    run_steps(world, 1, TEST_DT);
+    for (int i = 0; i < count; ++i)
+        motion.velocity[i] = velocity_of(world, id[i]),
+        motion.moved[i] = d3_sub(position_of(world, id[i]), from[i]);
+    dry_world_destroy(world);
+    return motion;
+}
+
+static double velocity_error(const stack_motion *a, const stack_motion *b)
+{
+    double most = 0;
+    for (int i = 0; i < STACK; ++i)
+        most = fmax(most, d3_length(d3_sub(a->velocity[i], b->velocity[i])));
+    return most;
+}
+
+static double way_error(const stack_motion *a, const stack_motion *b)
+{
+    double most = 0;
+    for (int i = 0; i < STACK; ++i)
+        most = fmax(most, d3_length(d3_sub(a->moved[i], b->moved[i])));
+    return most;
+}
+
+/* [Tamis 8.1] solves twice from the same start: with the push for the way, without it for the velocity. A
+ * step that relaxes begins the second solve where the first one ended; both end where they converge to,
+ * since the solution of a linear complementarity problem is one velocity. */
+static void test_relaxing_is_the_second_solve(void **state)
+{
+    (void)state;
+    static const int relaxes[] = {1, 2, 4, 8, 16, 32, 64, 128, 250};
+    const double beta = 0.2, speed = beta * 0.02 * 60;
+    const stack_motion first = stack_step(STACK, beta, 250, 0, 0),
+                       second = stack_step(STACK, 1e-30, 250, 0, 0);
+    double error = 0;
+    for (int i = 0; i < COUNT_OF(relaxes); ++i) {
+        const stack_motion both = stack_step(STACK, beta, 250, relaxes[i], 0);
+        error = velocity_error(&both, &second);
+        print_message("%3d relax sweeps: %.2e of the speed of the push is left\n", relaxes[i], error / speed);
+        assert_at_most(way_error(&both, &first), 1e-6 * speed);
+    }
+    assert_at_most(error, 1e-4 * speed);
+    assert_at_most(0.5 * speed, velocity_error(&first, &second));
+}
+
+/* So it is with friction, for one cube that falls, turns and slides; a stack with friction has not converged
+ * after as many sweeps, one way or the other. */
+static void test_relaxing_with_friction(void **state)
+{
+    (void)state;
+    const double beta = 0.2, speed = beta * 0.01 * 60;
+    const stack_motion second = stack_step(1, 1e-30, 250, 0, 0.6), both = stack_step(1, beta, 250, 250, 0.6);
+    assert_at_most(velocity_error(&both, &second), 1e-4 * speed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_cube),
+        cmocka_unit_test(test_one_cube_takes_one_sweep),
+        cmocka_unit_test(test_bound_and_substeps),
+        cmocka_unit_test(test_relaxing_is_the_second_solve),
+        cmocka_unit_test(test_relaxing_with_friction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
