@@ -43,7 +43,7 @@ static const char *solver_name(int value)
 
 static const char *friction_name(int value)
 {
-    static const char *const names[] = {"cone", "scaled-box", "two-phase", "velocity"};
+    static const char *const names[] = {"cone", "scaled-box", "two-phase", "velocity", "weight-box"};
     _Static_assert(sizeof names / sizeof names[0] == DRY_FRICTION_COUNT, "one name each");
     return value < DRY_FRICTION_COUNT ? names[value] : NULL;
 }

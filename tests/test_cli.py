@@ -202,7 +202,7 @@ class Cli(ToolTest):
 
     def test_every_combination_runs(self):
         for solver in ["gauss-seidel", "jacobi"]:
-            for friction in ["cone", "scaled-box", "two-phase", "velocity"]:
+            for friction in ["cone", "scaled-box", "two-phase", "velocity", "weight-box"]:
                 for stiffness in [[], ["--stiffness", "1e7"]]:
                     self.done(*SMALL, "--solver", solver, "--friction", friction, *stiffness)
 

@@ -3,6 +3,8 @@
  * impulses and velocities. That every other instruction set gives the same is test_kernels.c's matter. */
 #include "tests/kernel_equations.h"
 
+#include "solver/contacts/mode.h"
+
 typedef struct contact {
     pair p;
     int points;
@@ -160,7 +162,7 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
     wanted[0] = c->friction_impulse[0] + (k[0][1] * speed[1] - k[1][1] * speed[0]) / determinant;
     wanted[1] = c->friction_impulse[1] + (k[1][0] * speed[0] - k[0][0] * speed[1]) / determinant;
     double limit = c->mu * normal;
-    const bool box = v->friction == DRY_FRICTION_SCALED_BOX, along = v->friction == DRY_FRICTION_VELOCITY;
+    const bool box = contact_friction_is_box(v->friction), along = v->friction == DRY_FRICTION_VELOCITY;
     const bool slides = hypot(wanted[0], wanted[1]) > limit && !box && !along;
     if (slides || along) {
         /* Against the sliding; the velocity model with the mass along it, |speed|^2 / (speed^T K speed). */
@@ -498,7 +500,7 @@ static void check_variant(const variant *v)
         assert_int_equal(n.torsion_changed, 0);
     else
         assert_true(n.torsion_changed > 100 && n.sticking > 50 && n.rolling > 50 && n.held > 10);
-    assert_true(n.sliding > 50 || v->frictionless || v->friction == DRY_FRICTION_SCALED_BOX);
+    assert_true(n.sliding > 50 || v->frictionless || contact_friction_is_box(v->friction));
 }
 
 static void test_default_sweeps(void **state)

@@ -142,6 +142,66 @@ static void test_scaled_box_on_a_slope(void **state)
     }
 }
 
+/* A weight box limits each tangent by the weight of what moves along the normal [Tamis 5.4]. Toward one of its
+ * tangents a block on a slope holds up to tan(angle) = mu and slides with g (sin - mu cos), as in the cone. */
+static void test_weight_box_on_a_slope(void **state)
+{
+    (void)state;
+    const double mu = 0.5, heading = 0.5 * TEST_PI;
+    dry_settings settings = test_settings();
+    settings.friction = DRY_FRICTION_WEIGHT_BOX;
+    for (int k = 0; k < 2 * DRY_SOLVER_COUNT; ++k) {
+        settings.solver = (dry_solver)(k / 2);
+        const slope holds = slope_make(atan(0.98 * mu), heading);
+        slope_run run = begin_on_slope(settings, &holds, mu, k % 2);
+        run_steps(run.world, 120, TEST_DT);
+        assert_at_most(d3_length(d3_sub(position_of(run.world, run.block), run.settled)), 1e-3);
+        dry_world_destroy(run.world);
+        const slope steeper = slope_make(atan(1.4 * mu), heading);
+        run = begin_on_slope(settings, &steeper, mu, k % 2);
+        const double a = TEST_G * (-steeper.down.y - mu * steeper.n.y);
+        const double before = d3_dot(velocity_of(run.world, run.block), steeper.down);
+        run_steps(run.world, 60, TEST_DT);
+        assert_near(d3_dot(velocity_of(run.world, run.block), steeper.down) - before, a, 0.01 * a);
+        dry_world_destroy(run.world);
+    }
+}
+
+/* The document says what is wrong with it: under two equal blocks that slide together the floor brakes the
+ * weight of one, so that they stop with mu g / 2; and a wall, whose normal has no weight, brakes nothing. */
+static void test_weight_box_in_a_stack_and_at_a_wall(void **state)
+{
+    (void)state;
+    const double mu = 0.4;
+    dry_settings settings = test_settings();
+    settings.friction = DRY_FRICTION_WEIGHT_BOX;
+    dry_world *world = world_with(settings);
+    add_floor(world, mu, 0);
+    dry_shape_def shape = box_shape(0.5, 0.1, 0.5);
+    shape.friction = (float)mu;
+    dry_body_id block[2];
+    for (int i = 0; i < 2; ++i)
+        block[i] = add_dynamic(world, pose_at(0, 0.1 + 0.2 * i, 0), shape);
+    run_steps(world, 60, TEST_DT);
+    for (int i = 0; i < 2; ++i)
+        set_velocity(world, block[i], (d3){3, 0, 0}, (d3){0, 0, 0});
+    run_steps(world, 60, TEST_DT);
+    for (int i = 0; i < 2; ++i)
+        assert_near(velocity_of(world, block[i]).x, 3 - 0.5 * mu * TEST_G, 0.02);
+    dry_world_destroy(world);
+    world = world_with(settings);
+    dry_shape_def wall = halfspace_shape(v3(1, 0, 0), 0);
+    wall.friction = 1;
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), wall);
+    block[0] = add_dynamic(world, pose_at(0.5, 0, 0), box_shape(0.5, 0.5, 0.5));
+    for (int i = 0; i < 60; ++i) {
+        assert_ok(dry_body_apply_force(world, block[0], v3(-1e5, 0, 0)));
+        run_steps(world, 1, TEST_DT);
+    }
+    assert_near(velocity_of(world, block[0]).y, -TEST_G, 0.01);
+    dry_world_destroy(world);
+}
+
 /* How far a block slides on the level from `speed` toward `heading`; mu is sqrt(fa fb). */
 static double stopping_distance(double speed, double heading, double fa, double fb, float dt,
                                 dry_settings settings)
@@ -513,6 +573,8 @@ int main(void)
         cmocka_unit_test(test_block_leaves_at_the_angle),
         cmocka_unit_test(test_block_slides),
         cmocka_unit_test(test_scaled_box_on_a_slope),
+        cmocka_unit_test(test_weight_box_on_a_slope),
+        cmocka_unit_test(test_weight_box_in_a_stack_and_at_a_wall),
         cmocka_unit_test(test_sliding_stops),
         cmocka_unit_test(test_scaled_box_stops_between_its_bounds),
         cmocka_unit_test(test_table_stops),

@@ -52,6 +52,11 @@ typedef enum dry_friction {
                                 tangents, before it clamps f [Spook p. 9, as 4-5]. It slides as the cone does.
                                 Where K differs between directions, a patch takes more sweeps to stick. Costs
                                 3 % more than the cone. */
+    DRY_FRICTION_WEIGHT_BOX, /**< |f_1|, |f_2| <= mu m |g . n| h along each tangent while the contact has an
+                                impulse, with n its normal and m the mass of both bodies together, or of the
+                                one that moves [Tamis 5.4]. It is right for one body on a slope of any angle.
+                                Under a stack it is too low, between the bodies of a stack too high, and 0 at
+                                a wall and without gravity. Costs 3 % more than the cone. */
     DRY_FRICTION_COUNT
 } dry_friction;
 

@@ -42,9 +42,8 @@ enum {
 };
 
 /* The cold block of a bundle: fields that only impacts and some sweeps of some bundles read. A bundle has its
- * own block if it has flags, or if the settings ask for a kernel that reads one: summed changes, scaled box,
- * two-phase,
- * stiffness as k. */
+ * own block if it has flags, or if the settings ask for a kernel that reads one: summed changes, boxes,
+ * two-phase, stiffness as k. */
 typedef struct dry_contact_cold {
     dry_lanes
         approach[4]; /* g . u when the step began, m/s [Spook 26: u . n]; negative if surfaces approach */
@@ -57,7 +56,7 @@ typedef struct dry_contact_cold {
     dry_lanes kinematic_rolling[2];
     dry_lanes compliance;       /* over that on which the tier's sweeps converge: islands/difficulty.c */
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
-    dry_lanes friction_box;     /* scaled box: mu m g, N [Spook 43-44] */
+    dry_lanes friction_box;     /* boxes: their limit, N [Spook 43-44, Tamis 5.4] */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
      * the phase without friction, and limit it. */
     dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];

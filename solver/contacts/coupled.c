@@ -5,6 +5,7 @@
  * the rounds of solver/impacts.c know nothing of joints. */
 #include "solver/contacts/coupled.h"
 
+#include "solver/contacts/mode.h"
 #include "solver/context.h"
 
 #include <float.h>
@@ -219,10 +220,9 @@ typedef struct pair {
     double x, y;
 } pair;
 
-/* Tells whether the friction model has a limit along each tangent. */
 static bool has_box(const contact_lane *l)
 {
-    return l->sweep->friction == DRY_FRICTION_SCALED_BOX;
+    return contact_friction_is_box(l->sweep->friction);
 }
 
 /* As friction_in_cone. */

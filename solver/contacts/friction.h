@@ -2,7 +2,7 @@
  * Compiled once per instruction set.
  *
  * Friction acts at the patch's center. The limit of its impulse is mu times the normal impulses of the points
- * (contact_friction_limit), except in a scaled box, whose limit is a load estimated from the masses. Reads
+ * (contact_friction_limit), except in a box, whose limit is a load estimated from the masses. Reads
  * and writes a contact bundle's friction and torsion impulses. Included by the sweep kernels of contacts
  * alone. */
 #ifndef SOLVER_CONTACTS_FRICTION_H
@@ -108,7 +108,7 @@ LANE_INLINE contact_tangents friction_in_cone(dry_lanes *inverse, contact_tangen
 }
 
 /* Returns the limit along each tangent of a box, which does not depend on the size of the normal impulse
- * [Spook 43-44]. */
+ * [Spook 43-44, Tamis 5.4]. */
 LANE_INLINE lane friction_box(dry_contact_cold *cold, const dry_sweep *s, lane normal_impulse, int at)
 {
     lane box = lane_mul(LOAD(cold->friction_box), lane_set(s->substep));
@@ -116,7 +116,7 @@ LANE_INLINE lane friction_box(dry_contact_cold *cold, const dry_sweep *s, lane n
 }
 
 /* Clamps an impulse to a box. */
-LANE_INLINE contact_tangents friction_in_scaled_box(contact_tangents f, lane box)
+LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
 {
     lane low = lane_negate(box);
     return (contact_tangents){lane_clamp(f.x, low, box), lane_clamp(f.y, low, box)};
@@ -134,7 +134,7 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
                                                     contact_tangents old, lane normal_impulse, lane limit,
                                                     lane substep, int at)
 {
-    const bool box = mode.friction == DRY_FRICTION_SCALED_BOX;
+    const bool box = contact_friction_is_box(mode.friction);
     const lane zero = lane_zero(), state = LOAD(stiction->state);
     const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
     const lane along = lane_fma(stopping.y, old.y, lane_mul(stopping.x, old.x));
@@ -177,12 +177,12 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         f = friction_shortened(stopping, limit);
     } else {
         stopping = friction_stopping(c, v, old, at);
-        f = mode.friction == DRY_FRICTION_SCALED_BOX
-                ? friction_in_scaled_box(stopping, friction_box(cold, s, normal_impulse, at))
+        f = contact_friction_is_box(mode.friction)
+                ? friction_in_box(stopping, friction_box(cold, s, normal_impulse, at))
                 : friction_in_cone(c->friction_mass, stopping, v, old, limit, at);
     }
     if (mode.flags & DRY_BUNDLE_STICTION) {
-        if (mode.friction == DRY_FRICTION_SCALED_BOX)
+        if (contact_friction_is_box(mode.friction))
             limit = friction_box(cold, s, normal_impulse, at);
         f = friction_with_stiction(&s->stiction[cold - s->cold], mode, stopping, f, old, normal_impulse,
                                    limit, lane_set(s->substep), at);

@@ -4,6 +4,7 @@
 
 #include "solver/contacts/coupled.h"
 #include "solver/contacts/kernel_list.h"
+#include "solver/contacts/mode.h"
 #include "solver/contacts/prepare.h"
 #include "solver/contacts/store.h"
 #include "solver/context.h"
@@ -40,7 +41,7 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
 
 bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update update)
 {
-    return update == DRY_UPDATE_SUMMED || settings->friction == DRY_FRICTION_SCALED_BOX ||
+    return update == DRY_UPDATE_SUMMED || contact_friction_is_box(settings->friction) ||
            settings->friction == DRY_FRICTION_TWO_PHASE || settings->contact_stiffness > 0.0f;
 }
 

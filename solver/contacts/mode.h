@@ -8,6 +8,7 @@
 #define SOLVER_CONTACTS_MODE_H
 
 #include <drystone/world.h>
+#include <stdbool.h>
 
 typedef struct contact_mode {
     int flags;         /* of the bundle: DRY_BUNDLE_... */
@@ -18,5 +19,11 @@ typedef struct contact_mode {
     bool frictionless; /* two-phase: normal rows alone */
     dry_friction friction;
 } contact_mode;
+
+/* Tells whether a friction model has a limit along each tangent that does not follow the normal impulse. */
+static inline bool contact_friction_is_box(dry_friction friction)
+{
+    return friction == DRY_FRICTION_SCALED_BOX || friction == DRY_FRICTION_WEIGHT_BOX;
+}
 
 #endif

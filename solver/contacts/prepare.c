@@ -210,9 +210,23 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
     return lanes;
 }
 
+/* Returns the limit of a box over the coefficient, as the kernel does: for pairs whose friction is 0. */
+static float box_load(const dry_solver_step *step, const dry_contact_bundle *c, int lane)
+{
+    const dry_solver_row *rows = step->state->rows;
+    const float la = rows[c->row_a[lane]].inv_sqrt_mass, lb = rows[c->row_b[lane]].inv_sqrt_mass;
+    const float a = la * la, b = lb * lb;
+    if (step->settings->friction == DRY_FRICTION_WEIGHT_BOX) {
+        const dry_vec3 n = vec3(c->normal[0][lane], c->normal[1][lane], c->normal[2][lane]);
+        const float mass = (a > 0.0f ? 1.0f / a : 0.0f) + (b > 0.0f ? 1.0f / b : 0.0f);
+        return mass * dry_abs(vec3_dot(step->settings->gravity, n));
+    }
+    return a + b > 0.0f ? vec3_length(step->settings->gravity) / (a + b) : 0.0f;
+}
+
 /* Fills the static friction of a bundle. A patch that slid when the last step ended slides. */
 static void prepare_stiction(const dry_solver_step *step, const dry_contact_source *source,
-                             const dry_contact_cold *cold, int b)
+                             const dry_contact_bundle *c, const dry_contact_cold *cold, int b)
 {
     dry_solver_state *state = step->state;
     const int32_t *members = state->bundles[DRY_KIND_CONTACT].members[b].index;
@@ -222,7 +236,8 @@ static void prepare_stiction(const dry_solver_step *step, const dry_contact_sour
             members[lane] >= 0 && step->contacts->link[members[lane]].flags & DRY_CONTACT_SLIDES;
         const float friction = source->friction[lane];
         s->friction[lane] = source->static_friction[lane];
-        s->box[lane] = friction > 0.0f ? cold->friction_box[lane] * (s->friction[lane] / friction) : 0.0f;
+        s->box[lane] = friction > 0.0f ? cold->friction_box[lane] * (s->friction[lane] / friction)
+                                       : box_load(step, c, lane) * s->friction[lane];
         s->state[lane] = slides ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
     }
 }
@@ -245,7 +260,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     if (cold) {
         cold->flags = (int32_t)flags;
         if (flags & DRY_BUNDLE_STICTION)
-            prepare_stiction(step, source, cold, b);
+            prepare_stiction(step, source, c, cold, b);
     } else if (flags) {
         header->cold = flags == DRY_BUNDLE_IMPACT ? DRY_COLD_FOR_IMPACTS : DRY_COLD_WANTED;
         raise(&state->marked);
@@ -300,7 +315,9 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
 {
     return (dry_prepare){
         .rows = step->state->rows,
+        .gravity_vector = step->settings->gravity,
         .gravity = vec3_length(step->settings->gravity),
+        .friction = step->settings->friction,
         .split_masses = dry_method_of(step->settings)->splits_masses,
     };
 }

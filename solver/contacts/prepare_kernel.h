@@ -270,17 +270,32 @@ LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_c
     lane_store(cold->rolling_impulse[1] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t2)));
 }
 
+/* Returns the weight of the bodies that move, along the normal [Tamis 5.4, with m (g . n)], N. */
+LANE_INLINE lane prepare_weight(const prepare_pair *m, const dry_prepare *p)
+{
+    const lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
+    const lane mass =
+        lane_add(lane_inverse_or_zero(lane_mul(la, la)), lane_inverse_or_zero(lane_mul(lb, lb)));
+    const lane_vec3 g = lane_vec3_set(p->gravity_vector.x, p->gravity_vector.y, p->gravity_vector.z);
+    return lane_mul(mass, lane_abs(lane_vec3_dot(g, m->m.frame.normal)));
+}
+
 LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold *cold, dry_contact_bundle *c,
-                              const prepare_pair *m, float gravity, int at)
+                              const prepare_pair *m, const dry_prepare *p, int at)
 {
     lane_store(cold->compliance + at, lane_load(source->compliance + at));
     lane_store(cold->share_a + at, m->a.share);
     lane_store(cold->share_b + at, m->b.share);
-    /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
-    lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
-    lane pair = lane_fma(lb, lb, lane_mul(la, la));
-    lane load = lane_mul(lane_load(source->friction + at), lane_set(gravity));
-    lane_store(cold->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
+    const lane friction = lane_load(source->friction + at);
+    if (p->friction == DRY_FRICTION_WEIGHT_BOX) {
+        lane_store(cold->friction_box + at, lane_mul(friction, prepare_weight(m, p)));
+    } else {
+        /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
+        lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
+        lane pair = lane_fma(lb, lb, lane_mul(la, la));
+        lane load = lane_mul(friction, lane_set(p->gravity));
+        lane_store(cold->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
+    }
     /* The phase without friction starts from the last step's normal impulses. */
     for (int i = 0; i < 4; i++)
         lane_store(cold->other_impulse[i] + at, LOAD(c->impulse[i]));
@@ -360,7 +375,7 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     prepare_approach(source, cold, &m, speeds, at);
     lane_store(c->friction + at, lane_load(source->friction + at));
     if (cold)
-        prepare_cold(source, cold, c, &m, p->gravity, at);
+        prepare_cold(source, cold, c, &m, p, at);
     if (source->any_rolling)
         prepare_rolling_patch(source, c, at);
     if (cold && source->any_rolling)

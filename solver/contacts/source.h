@@ -6,6 +6,7 @@
 #include "solver/rows/solver_row.h"
 #include "state/contacts.h"
 
+#include <drystone/world.h>
 #include <stddef.h>
 
 /* One bundle's sixteen manifolds. An empty lane points to an empty manifold and to the identity, and has a
@@ -42,7 +43,9 @@ typedef struct dry_contact_speeds {
 typedef struct dry_prepare {
     const dry_solver_row *rows;
     struct dry_contact_bundle *stream_to; /* the kernel copies the bundle there past the caches; or null */
-    float gravity;                        /* |g|, m/s^2 */
+    dry_vec3 gravity_vector;              /* m/s^2 */
+    float gravity;                        /* its length */
+    dry_friction friction;                /* the model: which box a cold block gets */
     bool split_masses;                    /* summed: shares are given */
 } dry_prepare;
 
