@@ -93,6 +93,8 @@ static const option_row rows[] = {
      "sweeps with the position term a substep; 0 = each island by its difficulty (0)"},
     {"--relax", "N", OPTION_COUNT, SETTING(relax_sweeps), 0, 256, NULL,
      "sweeps without the position term a substep (1)"},
+    {"--relaxation", "X", OPTION_REAL, SETTING(relaxation), 1e-6, 1.999999, NULL,
+     "share of its error that a constraint removes in a sweep with the position term (1)"},
     {"--hertz", "F", OPTION_REAL, SETTING(contact_hertz), 0, 1e5, NULL,
      "contact stiffness as a frequency on the pair's mass, Hz; 0 = a share of the substep rate (0)"},
     {"--damping-ratio", "F", OPTION_REAL, SETTING(contact_damping_ratio), 0, 1e3, NULL,

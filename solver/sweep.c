@@ -15,6 +15,7 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max)
         .softness = spook.softness,
         .approach_scale = spook.approach,
         .bias_speed_max = settings->push_out_speed_max,
+        .relaxation = settings->relaxation,
         .substep = h,
         .warm = 1.0f,
         .friction = settings->friction,

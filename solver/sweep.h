@@ -33,6 +33,7 @@ typedef struct dry_sweep {
     float softness;          /* eps [Spook 11] in 1/kg, for stiffness given as k */
     float approach_scale;    /* 1 - b [Spook 10], for stiffness given as k */
     float bias_speed_max;    /* at which overlaps separate, m/s */
+    float relaxation;        /* xi [Waterson 4.73] of sweeps with the position term */
     float substep;           /* h, s */
     float warm;              /* 1; -1 where a warm sweep takes the impulses back */
     bool backward;           /* the last phase comes first */

@@ -35,6 +35,9 @@
       s->sweeps_min, 256, "sweeps_max must be sweeps_min to 256")                                            \
     F(T, 10, int, relax_sweeps, , 1, "", DRY_HASHED, DRY_BY_CALLS, "without the position term in a substep", \
       0, 256, "relax_sweeps must be 0 to 256")                                                               \
+    F(T, 41, float, relaxation, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS,                                        \
+      "share of its error that a constraint removes in a sweep with the position term", FLT_MIN,             \
+      1.9999999f, "relaxation must be above 0 and below 2")                                                  \
     F(T, 11, bool, warm_start, , true, "", DRY_HASHED, DRY_BY_CALLS, "start from the last step's impulses",  \
       0, 1, "warm_start must be false or true")                                                              \
     F(T, 12, float, contact_hertz, , 0.0f, "Hz", DRY_HASHED, DRY_BY_CALLS,                                   \

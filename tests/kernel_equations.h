@@ -3,7 +3,7 @@
  * they are whitened into bundles.
  *
  * [Spook 25-34] per row: S = G M^-1 G^T, dlambda = -(G W + a q - (1 - b) G W0 + eps lambda) / (S + eps), the
- * total clamped, W += M^-1 G^T dlambda. */
+ * total clamped, W += M^-1 G^T dlambda. Solving takes the sweep's share of dlambda [Waterson 4.73]. */
 #ifndef TESTS_KERNEL_EQUATIONS_H
 #define TESTS_KERNEL_EQUATIONS_H
 
@@ -319,6 +319,7 @@ static inline dry_sweep random_sweep(uint64_t *seed)
     s.softness = (float)random_in(seed, 0.05, 1);
     s.approach_scale = (float)random_in(seed, 0, 1);
     s.bias_speed_max = (float)random_in(seed, 0.5, 2);
+    s.relaxation = (float)random_in(seed, 0.4, 1.6);
     s.prefetch_rows = random_below(seed, 2);
     s.prefetch_end = random_below(seed, 2); /* fetching ahead changes nothing */
     return s;

@@ -166,9 +166,10 @@ static double expect_row(axis *x, motion m, bool bounces, pass when, const dry_s
         if (!of->used)
             continue;
         const double sign = p == DRY_PART_UPPER ? -1 : 1;
-        const double change = is_stop(p)               ? stop_change(of, m, sign, x, bounces, when, s)
-                              : p == DRY_PART_FRICTION ? -m.speed / x->diagonal
-                                                       : spring_change(of, &m, x->diagonal, when, s);
+        const double whole = is_stop(p)               ? stop_change(of, m, sign, x, bounces, when, s)
+                             : p == DRY_PART_FRICTION ? -m.speed / x->diagonal
+                                                      : spring_change(of, &m, x->diagonal, when, s);
+        const double change = (when == SOLVE ? (double)s->relaxation : 1) * whole;
         const double after = within(of->impulse + change, is_stop(p) ? 0 : -of->most, of->most);
         const double applied = sign * (after - of->impulse);
         bounded += after != of->impulse + change;
@@ -301,6 +302,7 @@ static void draw_rows(uint64_t *seed, dry_sweep *s, axes_joint *joints)
 {
     *s = random_sweep(seed);
     s->time = 0;
+    s->relaxation = 1;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         axes_joint *j = &joints[lane];
         random_axes(seed, j, 1, 0, lane, false, 0);

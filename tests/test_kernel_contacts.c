@@ -143,6 +143,12 @@ typedef struct variant {
     bool frictionless;
 } variant;
 
+/* Returns the share of its error that a row removes. The fastest kernels are those of shares of 1. */
+static double share_of(const variant *v, const dry_sweep *s)
+{
+    return v->position && strcmp(v->kernel, "contact_solve_cone") != 0 ? (double)s->relaxation : 1;
+}
+
 static double sum4(const double *v)
 {
     return v[0] + v[1] + v[2] + v[3];
@@ -157,10 +163,10 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
         for (int j = 0; j < 2; j++)
             k[i][j] = row_mass(&c->tangent[i], &c->tangent[j], &p->a, &p->b, p->share);
     }
-    double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
+    double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0], share = share_of(v, s);
     /* K d = -speed, by Cramer's rule. */
-    wanted[0] = c->friction_impulse[0] + (k[0][1] * speed[1] - k[1][1] * speed[0]) / determinant;
-    wanted[1] = c->friction_impulse[1] + (k[1][0] * speed[0] - k[0][0] * speed[1]) / determinant;
+    wanted[0] = c->friction_impulse[0] + share * (k[0][1] * speed[1] - k[1][1] * speed[0]) / determinant;
+    wanted[1] = c->friction_impulse[1] + share * (k[1][0] * speed[0] - k[0][0] * speed[1]) / determinant;
     double limit = c->mu * normal;
     const bool box = contact_friction_is_box(v->friction), along = v->friction == DRY_FRICTION_VELOCITY;
     const bool slides = hypot(wanted[0], wanted[1]) > limit && !box && !along;
@@ -172,7 +178,7 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
             for (int j = 0; j < 2; j++)
                 block += speed[i] * k[i][j] * speed[j];
         }
-        double mass = along ? square / block : 2 / (k[0][0] + k[1][1]);
+        double mass = along ? share * square / block : 2 / (k[0][0] + k[1][1]);
         for (int i = 0; i < 2; i++)
             wanted[i] = c->friction_impulse[i] - mass * speed[i];
     }
@@ -190,7 +196,7 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
         c->friction_impulse[i] = total;
     }
     double mass = row_mass(&c->torsion, &c->torsion, &p->a, &p->b, p->share);
-    double torsion = c->torsion_impulse - row_speed(&c->torsion, a, b) / mass;
+    double torsion = c->torsion_impulse - share * row_speed(&c->torsion, a, b) / mass;
     p->magnitude = magnitude_of(p->magnitude, torsion);
     torsion = fmax(-limit * c->patch_radius, fmin(limit * c->patch_radius, torsion));
     row_apply(&c->torsion, a, b, torsion - c->torsion_impulse, p->share);
@@ -199,7 +205,7 @@ static void expect_friction(contact *c, body *a, body *b, const variant *v, cons
 
 /* The moment stops the relative rotation about the tangents, and is at most its limit times the normal
  * impulse. */
-static void expect_rolling(contact *c, body *a, body *b, double normal)
+static void expect_rolling(contact *c, body *a, body *b, double share, double normal)
 {
     pair *p = &c->p;
     double k[2][2], speed[2], moment[2];
@@ -209,8 +215,8 @@ static void expect_rolling(contact *c, body *a, body *b, double normal)
             k[i][j] = row_mass(&c->rolling[i], &c->rolling[j], &p->a, &p->b, p->share);
     }
     const double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
-    moment[0] = c->rolling_impulse[0] - (k[1][1] * speed[0] - k[0][1] * speed[1]) / determinant;
-    moment[1] = c->rolling_impulse[1] - (k[0][0] * speed[1] - k[0][1] * speed[0]) / determinant;
+    moment[0] = c->rolling_impulse[0] - share * (k[1][1] * speed[0] - k[0][1] * speed[1]) / determinant;
+    moment[1] = c->rolling_impulse[1] - share * (k[0][0] * speed[1] - k[0][1] * speed[0]) / determinant;
     /* What the larger diagonal takes off the smaller's digits. */
     p->magnitude =
         magnitude_of(p->magnitude, (fabs(moment[0]) + fabs(moment[1])) * k[0][0] * k[1][1] / determinant);
@@ -255,7 +261,7 @@ static pair_row normal_row(contact *c, const body *a, const body *b, const varia
         }
     }
     c->p.magnitude = magnitude_of(magnitude_of(c->p.magnitude, speed), (fabs(speed) + fabs(bias)) / mass);
-    return (pair_row){lambda, speed + bias, mass + eps};
+    return (pair_row){lambda, share_of(v, s) * (speed + bias), mass + eps};
 }
 
 /* Solves the complementarity problem of two rows, or of one if `both` is false, by trying each set of
@@ -396,10 +402,10 @@ static void expect_sweep(contact *c, body *a, body *b, const variant *v, const d
     } else if (!v->position) {
         expect_normals(c, a, b, v, s);
         expect_friction(c, a, b, v, s, two_phase ? normal : sum4(c->impulse));
-        expect_rolling(c, a, b, two_phase ? normal : sum4(c->impulse));
+        expect_rolling(c, a, b, 1, two_phase ? normal : sum4(c->impulse));
     } else {
         expect_friction(c, a, b, v, s, normal);
-        expect_rolling(c, a, b, normal);
+        expect_rolling(c, a, b, share_of(v, s), normal);
         expect_normals(c, a, b, v, s);
     }
 }

@@ -90,6 +90,12 @@ typedef struct dry_settings {
     int sweeps_min;   /**< floor of that choice, 1 to 256; 1 */
     int sweeps_max;   /**< ceiling of that choice, sweeps_min to 256; 4 */
     int relax_sweeps; /**< sweeps without the position term, per substep, 0 to 256; 1 */
+    float relaxation; /**< the share of its error that a constraint removes in a sweep with the position
+                           term, xi of [Waterson 4.73], above 0 and below 2. Above 1 (over-relaxation) loads
+                           pass through chains in fewer sweeps, if many sweeps go in one direction: see
+                           DRY_ORDER_FORWARD. Below 1 sweeps converge more slowly. Sweeps without the position
+                           term, impacts and direct joints have 1. Every solver, friction model and stiffness
+                           takes it. Another value than 1 costs contacts their fastest kernels; 1 */
     bool warm_start;  /**< starts from the last step's impulses; true */
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
                                       0 takes that of the island's tier, which its load asks for, at

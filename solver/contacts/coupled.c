@@ -123,6 +123,12 @@ static double bounce_of(const contact_lane *l, int i, double start, double q)
     return (double)l->cold->impact_speed[i][l->lane];
 }
 
+/* Returns the share of its error that a row removes, as contact_row_of and friction_relaxed. */
+static double share_of(const contact_lane *l)
+{
+    return l->position ? (double)l->sweep->relaxation : 1.0;
+}
+
 static normal_row normal_row_of(const contact_lane *l, const dry_coupled_motion *m, int i, double mass)
 {
     const dry_sweep *s = l->sweep;
@@ -148,6 +154,7 @@ static normal_row normal_row_of(const contact_lane *l, const dry_coupled_motion 
             row.softness = 1.0 + eps;
             row.residual = mass * v + fmax(bias, -mass * (double)s->bias_speed_max);
         }
+        row.residual *= share_of(l);
         return row;
     }
     row.residual = mass * (v + fmax((double)s->rate_free * q, 0.0));
@@ -240,13 +247,13 @@ static pair in_cone(const inverse_block *b, pair f, pair v, pair old, double lim
 }
 
 /* As friction_against_velocity. */
-static pair against_velocity(const inverse_block *b, pair v, pair old)
+static pair against_velocity(const inverse_block *b, pair v, pair old, double share)
 {
     const double size = fmax(fmax(fabs(v.x), fabs(v.y)), (double)FLT_MIN);
     const pair d = {v.x / size, v.y / size};
     const double determinant = b->xx * b->yy - b->xy * b->xy;
     const double block = (b->yy * d.x - b->xy * d.y) * d.x + (b->xx * d.y - b->xy * d.x) * d.y;
-    const double mass = block > 0.0 ? (d.x * d.x + d.y * d.y) * determinant / block : 0.0;
+    const double mass = block > 0.0 ? share * (d.x * d.x + d.y * d.y) * determinant / block : 0.0;
     return (pair){old.x - mass * v.x, old.y - mass * v.y};
 }
 
@@ -312,9 +319,10 @@ static void solve_tangents(const contact_lane *l, dry_coupled_motion *m, double 
                     m->speed[TANGENT + 1] + added(l, l->cold->kinematic_tangent, 1)};
     float *impulse[2] = {&l->c->friction_impulse[0][l->lane], &l->c->friction_impulse[1][l->lane]};
     const pair old = {(double)*impulse[0], (double)*impulse[1]};
-    pair stopping = {old.x - (b.xx * v.x + b.xy * v.y), old.y - (b.xy * v.x + b.yy * v.y)}, f;
+    const double share = share_of(l);
+    pair stopping = {old.x - share * (b.xx * v.x + b.xy * v.y), old.y - share * (b.xy * v.x + b.yy * v.y)}, f;
     if (l->sweep->friction == DRY_FRICTION_VELOCITY) {
-        stopping = against_velocity(&b, v, old);
+        stopping = against_velocity(&b, v, old, share);
         f = shortened(stopping, limit);
     } else if (has_box(l)) {
         limit = box_of(l, &l->cold->friction_box, normal);
@@ -335,7 +343,9 @@ static void solve_rolling(const contact_lane *l, dry_coupled_motion *m, double n
                     m->speed[ROLLING + 1] + added(l, l->cold->kinematic_rolling, 1)};
     float *impulse[2] = {&l->cold->rolling_impulse[0][l->lane], &l->cold->rolling_impulse[1][l->lane]};
     const pair old = {(double)*impulse[0], (double)*impulse[1]};
-    const pair stopping = {old.x - (b.xx * w.x + b.xy * w.y), old.y - (b.xy * w.x + b.yy * w.y)};
+    const double share = share_of(l);
+    const pair stopping = {old.x - share * (b.xx * w.x + b.xy * w.y),
+                           old.y - share * (b.xy * w.x + b.yy * w.y)};
     const pair f = in_cone(&b, stopping, w, old, (double)l->cold->rolling_limit[l->lane] * normal);
     set_impulse(impulse[0], f.x, m, ROLLING);
     set_impulse(impulse[1], f.y, m, ROLLING + 1);
@@ -345,7 +355,7 @@ static void solve_friction(const contact_lane *l, dry_coupled_motion *m)
 {
     const double normal = normal_impulse(l), limit = (double)l->c->friction[l->lane] * normal;
     solve_tangents(l, m, normal, limit);
-    const double w = m->speed[TORSION] + added(l, &l->cold->kinematic_torsion, 0);
+    const double w = share_of(l) * (m->speed[TORSION] + added(l, &l->cold->kinematic_torsion, 0));
     float *torsion = &l->c->torsion_impulse[l->lane];
     const double most = limit * (double)l->c->patch_radius[l->lane];
     set_impulse(torsion, clamped((double)*torsion - dry_coupled_mass(m, TORSION) * w, most), m, TORSION);

@@ -53,9 +53,9 @@ LANE_INLINE contact_tangents friction_stopping(dry_contact_bundle *c, contact_ta
  * mass along d is 1 / (d^T K d), with K the 2x2 block whose inverse M the bundle holds:
  *     1 / (d^T K d) = |v|^2 (M_xx M_yy - M_xy^2) / (M_yy v_x^2 - 2 M_xy v_x v_y + M_xx v_y^2)
  * A rest of the sliding turns to the other direction where K differs between the tangents, and is left to
- * the next sweep. */
+ * the next sweep. `stopped` is the share of v that this sweep stops. */
 LANE_INLINE contact_tangents friction_against_velocity(dry_contact_bundle *c, contact_tangents v,
-                                                       contact_tangents old, int at)
+                                                       contact_tangents stopped, contact_tangents old, int at)
 {
     lane xx = LOAD(c->friction_mass[0]), xy = LOAD(c->friction_mass[1]), yy = LOAD(c->friction_mass[2]);
     /* Squares of a very small velocity would be 0 or lose their digits. */
@@ -66,7 +66,7 @@ LANE_INLINE contact_tangents friction_against_velocity(dry_contact_bundle *c, co
     lane along = lane_fnma(xy, y, lane_mul(yy, x)), across = lane_fnma(xy, x, lane_mul(xx, y));
     lane block = lane_fma(across, y, lane_mul(along, x));
     lane mass = lane_mul(lane_mul(square, determinant), lane_inverse_or_zero(block));
-    return (contact_tangents){lane_fnma(mass, v.x, old.x), lane_fnma(mass, v.y, old.y)};
+    return (contact_tangents){lane_fnma(mass, stopped.x, old.x), lane_fnma(mass, stopped.y, old.y)};
 }
 
 /* Shortens an impulse to the limit where it is longer. */
@@ -159,6 +159,13 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
                               lane_select(holds, stopping.y, sliding.y)};
 }
 
+/* Returns the share of a velocity that a sweep stops [Waterson 4.73]. A patch that slides takes no share: its
+ * impulse turns to the direction of -v by steps that must not overshoot. */
+LANE_INLINE lane friction_relaxed(lane v, const dry_sweep *s, contact_mode mode)
+{
+    return mode.relaxed ? lane_mul(v, lane_set(s->relaxation)) : v;
+}
+
 /* Solves the two rows along the tangents. */
 LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                         contact_pair *m, lane normal_impulse, lane limit, contact_mode mode,
@@ -171,12 +178,13 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
     }
     contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
+    const contact_tangents stopped = {friction_relaxed(v.x, s, mode), friction_relaxed(v.y, s, mode)};
     contact_tangents stopping, f;
     if (mode.friction == DRY_FRICTION_VELOCITY) {
-        stopping = friction_against_velocity(c, v, old, at);
+        stopping = friction_against_velocity(c, v, stopped, old, at);
         f = friction_shortened(stopping, limit);
     } else {
-        stopping = friction_stopping(c, v, old, at);
+        stopping = friction_stopping(c, stopped, old, at);
         f = contact_friction_is_box(mode.friction)
                 ? friction_in_box(stopping, friction_box(cold, s, normal_impulse, at))
                 : friction_in_cone(c->friction_mass, stopping, v, old, limit, at);
@@ -193,14 +201,15 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
 }
 
 /* Solves the row about the normal. */
-LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *cold, contact_pair *m,
-                                       lane friction_limit, contact_mode mode, int at)
+LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                       contact_pair *m, lane friction_limit, contact_mode mode, int at)
 {
     lane velocity = contact_torsion_velocity(m, at);
     if (mode.flags & DRY_BUNDLE_KINEMATIC)
         velocity = lane_add(velocity, LOAD(cold->kinematic_torsion));
     lane limit = contact_torsion_limit(c, friction_limit, at);
     lane old = LOAD(c->torsion_impulse);
+    velocity = friction_relaxed(velocity, s, mode);
     lane torsion = lane_fnma(contact_torsion_mass(m, mode.summed, at), velocity, old);
     torsion = lane_clamp(torsion, lane_negate(limit), limit);
     lane_store(c->torsion_impulse + at, torsion);
@@ -209,8 +218,8 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
 
 /* Solves the two rows about the tangents in a bundle that resists rolling: the moment stops the relative
  * rotation, and is at most c r N. */
-LANE_INLINE void contact_solve_rolling(dry_contact_bundle *c, dry_contact_cold *cold, contact_pair *m,
-                                       contact_mode mode, int at)
+LANE_INLINE void contact_solve_rolling(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
+                                       contact_pair *m, contact_mode mode, int at)
 {
     if (!(mode.flags & DRY_BUNDLE_ROLLING))
         return;
@@ -222,6 +231,7 @@ LANE_INLINE void contact_solve_rolling(dry_contact_bundle *c, dry_contact_cold *
     lane xx = LOAD(cold->rolling_mass[0]), xy = LOAD(cold->rolling_mass[1]), yy = LOAD(cold->rolling_mass[2]);
     const contact_tangents old = {LOAD(cold->rolling_impulse[0]), LOAD(cold->rolling_impulse[1])};
     const contact_tangents w = {wx, wy};
+    wx = friction_relaxed(wx, s, mode), wy = friction_relaxed(wy, s, mode);
     contact_tangents moment = {lane_fnma(xx, wx, lane_fnma(xy, wy, old.x)),
                                lane_fnma(yy, wy, lane_fnma(xy, wx, old.y))};
     lane limit = lane_mul(LOAD(cold->rolling_limit), contact_normal_impulse(c, cold, mode, at));
@@ -239,7 +249,7 @@ LANE_INLINE void contact_solve_friction(dry_contact_bundle *c, dry_contact_cold 
     lane normal_impulse = contact_normal_impulse(c, cold, mode, at);
     lane limit = contact_friction_limit(c, normal_impulse, at);
     contact_solve_tangents(c, cold, s, m, normal_impulse, limit, mode, at);
-    contact_solve_torsion(c, cold, m, limit, mode, at);
+    contact_solve_torsion(c, cold, s, m, limit, mode, at);
 }
 
 #endif

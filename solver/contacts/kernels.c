@@ -12,12 +12,12 @@
 
 CONTACT(contact_solve_cone, .position = true, .plain_apart = true)
 CONTACT(contact_relax_cone, .position = false, .plain_apart = true)
-CONTACT(contact_solve_any, .position = true, .friction = sweep->friction, .spook = sweep->spook,
-        .frictionless = sweep->frictionless)
+CONTACT(contact_solve_any, .position = true, .relaxed = true, .friction = sweep->friction,
+        .spook = sweep->spook, .frictionless = sweep->frictionless)
 CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook,
         .frictionless = sweep->frictionless)
-CONTACT(contact_solve_summed, .summed = true, .position = true, .friction = sweep->friction,
-        .spook = sweep->spook, .frictionless = sweep->frictionless)
+CONTACT(contact_solve_summed, .summed = true, .position = true, .relaxed = true,
+        .friction = sweep->friction, .spook = sweep->spook, .frictionless = sweep->frictionless)
 CONTACT(contact_relax_summed, .summed = true, .position = false, .friction = sweep->friction,
         .spook = sweep->spook, .frictionless = sweep->frictionless)
 

@@ -12,7 +12,8 @@
 /* Returns whether the settings are those that the fastest kernels have built in. */
 static bool is_default(const dry_settings *settings)
 {
-    return settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f;
+    return settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f &&
+           settings->relaxation == 1.0f;
 }
 
 static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_level level,

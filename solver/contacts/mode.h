@@ -15,6 +15,7 @@ typedef struct contact_mode {
     bool plain_apart;  /* bundles without flags have code of their own */
     bool position;     /* with the position term: solve; without: relax */
     bool summed;       /* read rows, write sums, bodies' masses split */
+    bool relaxed;      /* rows remove the sweep's share of their error, with the position term */
     bool spook;        /* stiffness as k [Spook 9-11] instead of as a frequency */
     bool frictionless; /* two-phase: normal rows alone */
     dry_friction friction;

@@ -89,6 +89,9 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             const lane bias = lane_fma(lane_mul(mass, rate), q, lane_mul(eps, row.old));
             row.residual = lane_fma(mass, v, lane_max(bias, lane_mul(mass, lane_set(-s->bias_speed_max))));
         }
+        /* With a share of the residual, the pair removes that share of what it would remove at once. */
+        if (mode.relaxed)
+            row.residual = lane_mul(row.residual, lane_set(s->relaxation));
     } else {
         const lane bias = lane_max(lane_mul(lane_set(s->rate_free), q), lane_zero());
         row.residual = lane_mul(mass, lane_add(v, bias));
@@ -215,10 +218,10 @@ LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *co
              * (solver/DECISIONS.md). */
             contact_solve_normals(c, cold, s, &m, &soft, mode, at);
             contact_solve_friction(c, cold, s, &m, mode, at);
-            contact_solve_rolling(c, cold, &m, mode, at);
+            contact_solve_rolling(c, cold, s, &m, mode, at);
         } else {
             contact_solve_friction(c, cold, s, &m, mode, at);
-            contact_solve_rolling(c, cold, &m, mode, at);
+            contact_solve_rolling(c, cold, s, &m, mode, at);
             contact_solve_normals(c, cold, s, &m, &soft, mode, at);
         }
         contact_scatter(&m, c, s, mode.summed, at);

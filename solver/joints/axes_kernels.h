@@ -56,7 +56,7 @@ LANE_INLINE void axis_spring(dry_axis_part *p, axis_motion *m, const dry_sweep *
         lane bias = lane_fma(LOAD(p->rate), q, lane_mul(LOAD(p->softness), LOAD(p->impulse)));
         bias = axis_bounded(bias, rigid, s);
         bias = lane_fnma(LOAD(p->approach), lane_sub(m->begin, wanted), bias);
-        change = lane_mul(LOAD(p->mass), lane_negate(lane_add(speed, bias)));
+        change = lane_mul(LOAD(p->mass), lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
     } else {
         change = lane_mul(lane_mul(rigid, m->inverse), lane_negate(speed));
     }
@@ -64,11 +64,12 @@ LANE_INLINE void axis_spring(dry_axis_part *p, axis_motion *m, const dry_sweep *
 }
 
 /* Solves dry friction: v = 0 as far as the bound allows. */
-LANE_INLINE void axis_friction(dry_axis_part *p, axis_motion *m, lane *sum, int at)
+LANE_INLINE void axis_friction(dry_axis_part *p, axis_motion *m, const dry_sweep *s, dry_sweep_kind sweep,
+                               lane *sum, int at)
 {
     const lane most = LOAD(p->most);
-    axis_apply(p, m, lane_mul(m->inverse, lane_negate(m->speed)), lane_negate(most), most, lane_set(1.0f),
-               sum, at);
+    axis_apply(p, m, lane_mul(m->inverse, lane_mul(joint_share(s, sweep), m->speed)), lane_negate(most), most,
+               lane_set(1.0f), sum, at);
 }
 
 /* Solves a stop, for which speeds are positive away from it. A hard one lets the gap close within the
@@ -112,7 +113,7 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, l
             mass = lane_select(lane_mask_without(fast, hit), zero, mass);
         }
     }
-    const lane change = lane_mul(mass, lane_negate(lane_add(speed, bias)));
+    const lane change = lane_mul(mass, lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
     axis_apply(p, m, change, zero, LOAD(p->most), sign, sum, at);
 }
 
@@ -144,7 +145,7 @@ LANE_INLINE lane axis_impulse(dry_axes_bundle *c, int i, axis_motion *m, const d
     if (uses & 1u << DRY_PART_MOTOR)
         axis_spring(&row->part[DRY_PART_MOTOR], m, s, sweep, &sum, at);
     if (uses & 1u << DRY_PART_FRICTION)
-        axis_friction(&row->part[DRY_PART_FRICTION], m, &sum, at);
+        axis_friction(&row->part[DRY_PART_FRICTION], m, s, sweep, &sum, at);
     const lane restitution = LOAD(row->restitution), bounce = lane_set(c->bounce_speed);
     if (uses & 1u << DRY_PART_LOWER)
         axis_stop(&row->part[DRY_PART_LOWER], m, restitution, bounce, c->bounces, lane_set(1.0f), s, sweep,

@@ -59,7 +59,7 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
                                 const lane_velocity *va, const lane_velocity *vb, const lane_displacement *da,
                                 const lane_displacement *db, int rows, lane *impulse, int at)
 {
-    lane speed[DRY_BLOCK_ROWS], scale = lane_set(-1.0f);
+    lane speed[DRY_BLOCK_ROWS], scale = joint_share(s, sweep);
     for (int i = 0; i < rows; i++) {
         dry_block_row *row = &c->row[i];
         const lane own =

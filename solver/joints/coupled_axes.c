@@ -42,12 +42,13 @@ typedef struct axis_lane {
     int i, lane;
 } axis_lane;
 
-/* Adds a change to a part's impulse, as far as its bounds allow. */
+/* Adds the sweep's share of a change to a part's impulse, as far as its bounds allow. */
 static void apply(axis_lane *l, double change, double low, double high, double sign)
 {
+    const double share = l->position ? (double)l->sweep->relaxation : 1.0;
     float *impulse = &l->part->impulse[l->lane];
     const float before = *impulse;
-    *impulse = (float)fmin(fmax((double)before + change, low), high);
+    *impulse = (float)fmin(fmax((double)before + share * change, low), high);
     const double applied = sign * ((double)*impulse - (double)before);
     l->speed += l->motion->block[l->i][l->i] * applied;
     dry_coupled_push(l->motion, l->i, applied);

@@ -40,6 +40,12 @@ LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv
     return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
+/* Returns minus the share of its error that a joint removes in a sweep [Waterson 4.73]. */
+LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
+{
+    return lane_set(sweep == DRY_SWEEP_SOLVE ? -s->relaxation : -1.0f);
+}
+
 /* Returns the factor that bounds a rigid joint's bias velocity a q + eps lambda, of this squared length, as
  * that of an overlap is bounded. Otherwise the errors of a taut chain would turn into speed. The bound must
  * not hold for a q alone: eps lambda would then bound the force of the joint. */

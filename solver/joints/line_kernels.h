@@ -59,7 +59,7 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
                     rhs = lane_add(rhs, line_position_terms(c, s, &da, &db, at));
                     inverse = LOAD(c->inverse);
                 }
-                d = lane_negate(lane_mul(inverse, rhs));
+                d = lane_mul(joint_share(s, sweep), lane_mul(inverse, rhs));
                 lane_store(c->impulse + at, lane_add(old, d));
             }
             lane_velocity ca, cb;

@@ -88,7 +88,8 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                     rhs = lane_vec3_add(rhs, point_position_terms(c, s, &da, &db, at));
                     scale = LOAD(c->mass_scale);
                 }
-                impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at), lane_negate(scale));
+                impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at),
+                                          lane_mul(joint_share(s, sweep), scale));
                 if (c->limited)
                     impulse = lane_vec3_sub(point_within(c, lane_vec3_add(old, impulse), at), old);
                 field_store3(c->impulse, at, lane_vec3_add(old, impulse));
