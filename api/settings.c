@@ -1,6 +1,7 @@
 /* Settings of a world: reading and replacing them. Next: state/settings.h, which has the
  * defaults and ranges. */
 #include "state/settings.h"
+#include "solver/methods/method.h"
 #include "state/contacts.h"
 #include "world/check.h"
 #include "world/sleep.h"
@@ -25,6 +26,8 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     if (!dry_check_world(world, "dry_world_set_settings", &result))
         return result;
     const char *error = settings ? dry_settings_range_error(settings) : "settings is null";
+    if (!error)
+        error = dry_method_refuses(settings);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
     /* New gravity may move sleeping bodies. */

@@ -1,6 +1,7 @@
 /* Creating and destroying worlds. */
 #include "world/world.h"
 #include "simd/processor.h"
+#include "solver/methods/method.h"
 #include "state/settings.h"
 #include "world/bounds.h"
 #include "world/check.h"
@@ -22,6 +23,8 @@ dry_world_def dry_default_world_def(void)
 static const char *def_error(const dry_world_def *def)
 {
     const char *error = dry_settings_range_error(&def->settings);
+    if (!error)
+        error = dry_method_refuses(&def->settings);
     if (error)
         return error;
     if (def->threads < 0 || def->threads > 1024)

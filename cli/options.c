@@ -63,6 +63,14 @@ static const char *joints_name(int value)
     return value < DRY_JOINT_SOLVER_COUNT - DRY_JOINT_SOLVER_ITERATIVE ? names[value] : NULL;
 }
 
+static const char *order_name(int value)
+{
+    static const char *const names[] = {"color",  "forward",  "layers-up",      "layers-down",
+                                        "layers", "shuffled", "shuffled-sweeps"};
+    _Static_assert(sizeof names / sizeof names[0] == DRY_ORDER_COUNT, "one name each");
+    return value < DRY_ORDER_COUNT ? names[value] : NULL;
+}
+
 static const char *tint_name(int value)
 {
     return picture_tint_name(value);
@@ -95,6 +103,8 @@ static const option_row rows[] = {
      "sweeps without the position term a substep (1)"},
     {"--relaxation", "X", OPTION_REAL, SETTING(relaxation), 1e-6, 1.999999, NULL,
      "share of its error that a constraint removes in a sweep with the position term (1)"},
+    {"--order", "NAME", OPTION_NAME, SETTING(order), 0, 0, order_name,
+     "in which a sweep goes through constraints (color)"},
     {"--hertz", "F", OPTION_REAL, SETTING(contact_hertz), 0, 1e5, NULL,
      "contact stiffness as a frequency on the pair's mass, Hz; 0 = a share of the substep rate (0)"},
     {"--damping-ratio", "F", OPTION_REAL, SETTING(contact_damping_ratio), 0, 1e3, NULL,
@@ -204,7 +214,8 @@ static bool set_name(const option_row *row, const char *text, void *value, char 
         if (strcmp(row->names(i), american(text)) == 0) {
             _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_solver) == sizeof(int) &&
                                sizeof(dry_friction) == sizeof(int) && sizeof(dry_levers) == sizeof(int) &&
-                               sizeof(dry_joint_solver) == sizeof(int) && sizeof(picture_tint) == sizeof(int),
+                               sizeof(dry_joint_solver) == sizeof(int) && sizeof(dry_order) == sizeof(int) &&
+                               sizeof(picture_tint) == sizeof(int),
                            "enumerations are stored as int");
             memcpy(value, &(int){(int)row->low + i}, sizeof i);
             return true;

@@ -57,8 +57,11 @@ typedef struct dry_solver_state {
     struct dry_assignment *assignments; /* one for each partition of each tier: layout.c */
     int partitions_capacity, phases_capacity, assignments_capacity, phase_count;
     dry_solver assigned_for; /* the method when constraints were assigned */
+    dry_order assigned_in;   /* and their order */
+    struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
+    int layers_capacity;
     uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
-                       slabs: slabs.c */
+                       slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
     int32_t *slab_bodies; /* the number of bodies in each slab */
     int slab_capacity, slab_bodies_capacity, slab_rows, slab_count;
     int slab_wait;       /* layouts until slabs are searched for again */

@@ -19,6 +19,7 @@
 #include "core/probes.h"
 #include "solver/methods/method.h"
 #include "solver/rows/whitening.h"
+#include "state/hash_mix.h"
 
 #include <string.h>
 
@@ -214,25 +215,57 @@ static void color_ends(const dry_solver_step *step, const dry_tier_range *range,
                bundles_of(phase));
 }
 
-/* Returns phase `i` of a partition in the order of a sweep. Partitions always come in rising order: a pass is
- * followed by the next one from the first partition on. */
-static const dry_phase *phase_at(const dry_solver_state *s, const dry_partition *partition,
-                                 const dry_sweep *sweep, int i)
+/* The phases of a partition in the order of a sweep. */
+typedef struct phase_order {
+    const dry_phase *first;
+    int count;
+    uint8_t drawn[DRY_COLOR_COUNT]; /* if the sweep is shuffled */
+} phase_order;
+
+/* Returns a number of a color that is as good as random: phases are shuffled by it. Other partitions and
+ * islands do not enter, so that an island has the same order beside any others. */
+static uint64_t draw(const dry_sweep *sweep, const dry_phase *phase)
 {
-    return &s->phases[sweep->backward ? partition->phase_end - 1 - i : partition->phase_begin + i];
+    return dry_hash_spread(dry_hash_mix(dry_hash_spread(sweep->shuffle), (uint64_t)phase->color));
+}
+
+static phase_order phases_of(const dry_solver_state *s, const dry_partition *partition,
+                             const dry_sweep *sweep)
+{
+    phase_order order;
+    order.first = s->phases + partition->phase_begin;
+    order.count = partition->phase_end - partition->phase_begin;
+    for (int i = 0; i < order.count && sweep->shuffled; i++) {
+        const uint64_t drawn = draw(sweep, &order.first[i]);
+        int at = i;
+        for (; at > 0 && draw(sweep, &order.first[order.drawn[at - 1]]) > drawn; at--)
+            order.drawn[at] = order.drawn[at - 1];
+        order.drawn[at] = (uint8_t)i;
+    }
+    return order;
+}
+
+/* Returns phase `i` in the order of a sweep. */
+static const dry_phase *phase_at(const phase_order *order, const dry_sweep *sweep, int i)
+{
+    const int at = sweep->backward ? order->count - 1 - i : i;
+    return &order->first[sweep->shuffled ? order->drawn[at] : at];
 }
 
 static void sweep_phases(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
                          const dry_sweep_kernels *kernels)
 {
     sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
-    for (int at = range->partition_begin; at < range->partition_end; at++) {
-        const dry_partition *partition = &step->state->partitions[at];
-        for (int i = 0; i < partition->phase_end - partition->phase_begin; i++) {
-            const dry_phase *phase = phase_at(step->state, partition, sweep, i);
+    for (int i = range->partition_begin; i < range->partition_end; i++) {
+        /* A pass is followed by the next one from the first partition on, unless partitions are layers. */
+        const bool falling = range->layered && sweep->backward;
+        const int at = falling ? range->partition_end - 1 - (i - range->partition_begin) : i;
+        const phase_order order = phases_of(step->state, &step->state->partitions[at], sweep);
+        for (int k = 0; k < order.count; k++) {
+            const dry_phase *phase = phase_at(&order, sweep, k);
             color_begins(step, range, phase);
-            for (int k = 0; k < DRY_KIND_COUNT; k++)
-                over_phase(step, phase, (dry_kind)k, &job);
+            for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
+                over_phase(step, phase, (dry_kind)kind, &job);
             color_ends(step, range, phase);
         }
     }
@@ -268,7 +301,7 @@ enum { FEW_PASSES = 10 };
 
 int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
 {
-    if (range->partition_end - range->partition_begin == 1 ||
+    if (range->partition_end - range->partition_begin == 1 || range->layered ||
         !dry_method_of(step->settings)->allows_partitions)
         return 1;
     return range->partitions_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
@@ -296,8 +329,9 @@ static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_
 {
     const dry_solver_state *s = w->step->state;
     sweep_job job = {.state = w->step->state, .sweep = &pass->sweep, .kernels = pass->kernels};
-    for (int i = 0; i < partition->phase_end - partition->phase_begin; i++) {
-        const dry_phase *phase = phase_at(s, partition, &pass->sweep, i);
+    const phase_order order = phases_of(s, partition, &pass->sweep);
+    for (int i = 0; i < order.count; i++) {
+        const dry_phase *phase = phase_at(&order, &pass->sweep, i);
         color_begins(w->step, w->range, phase);
         for (int k = 0; k < DRY_KIND_COUNT; k++)
             if (phase->bundles[k].begin < phase->bundles[k].end && sweeps_kind(pass->kernels, (dry_kind)k)) {

@@ -37,6 +37,12 @@ typedef struct dry_pass {
 
 enum { DRY_PASSES_MAX = 32 };
 
+/* Returns whether an order of constraints is drawn for each step. */
+static inline bool dry_order_is_shuffled(dry_order order)
+{
+    return order == DRY_ORDER_SHUFFLED || order == DRY_ORDER_SHUFFLED_SWEEPS;
+}
+
 /* Returns how many passes a tier may be given at once; 1 where each must end before the next begins. */
 int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range);
 /* Runs passes over a tier, several at a time where the tier has partitions. */

@@ -37,6 +37,8 @@ typedef struct dry_sweep {
     float substep;           /* h, s */
     float warm;              /* 1; -1 where a warm sweep takes the impulses back */
     bool backward;           /* the last phase comes first */
+    bool shuffled;           /* phases go in the order that `shuffle` draws */
+    uint32_t shuffle;
     int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
     bool prefetch_rows;      /* so are their bodies' rows, except in partitions, where they are near */
     bool spook;              /* contacts: stiffness is given as k */

@@ -47,7 +47,9 @@
       DRY_BY_GRAPH | DRY_BY_PREPARE, "1: bundles hold the constraints of these islands")                     \
     F(T, 7, int32_t, slabs_due, , 0, "", DRY_HASHED,                                                         \
       DRY_BY_GRAPH | DRY_BY_PREPARE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                        \
-      "1: the next step makes a schedule, and then looks whether the slabs fit")
+      "1: the next step makes a schedule, and then looks whether the slabs fit")                             \
+    F(T, 8, uint32_t, shuffle, , 0, "", DRY_HASHED, DRY_BY_CALLS | DRY_BY_FINALIZE,                          \
+      "the number that colors are shuffled by in the next step; 0 if they are not")
 DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
 
 /* X(ID, type, name, FIELDS, number): the columns that no table lists. */

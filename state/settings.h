@@ -35,9 +35,11 @@
       s->sweeps_min, 256, "sweeps_max must be sweeps_min to 256")                                            \
     F(T, 10, int, relax_sweeps, , 1, "", DRY_HASHED, DRY_BY_CALLS, "without the position term in a substep", \
       0, 256, "relax_sweeps must be 0 to 256")                                                               \
-    F(T, 41, float, relaxation, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS,                                        \
+    F(T, 51, float, relaxation, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS,                                        \
       "share of its error that a constraint removes in a sweep with the position term", FLT_MIN,             \
       1.9999999f, "relaxation must be above 0 and below 2")                                                  \
+    F(T, 52, dry_order, order, , DRY_ORDER_COLOR, "", DRY_HASHED, DRY_BY_CALLS,                              \
+      "in which a sweep goes through constraints", 0, DRY_ORDER_COUNT - 1, "order is unknown")               \
     F(T, 11, bool, warm_start, , true, "", DRY_HASHED, DRY_BY_CALLS, "start from the last step's impulses",  \
       0, 1, "warm_start must be false or true")                                                              \
     F(T, 12, float, contact_hertz, , 0.0f, "Hz", DRY_HASHED, DRY_BY_CALLS,                                   \
@@ -94,7 +96,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 6);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 10);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

@@ -52,6 +52,7 @@ static const field settings_fields[] = {
     S(sweeps_max, FIELD_INT, 0, 257),
     S(relax_sweeps, FIELD_INT, -1, 257),
     S(relaxation, FIELD_FLOAT, 0, -1, 2),
+    S(order, FIELD_INT, -1, DRY_ORDER_COUNT),
     S(contact_hertz, FIELD_FLOAT, -1, 2e5),
     S(contact_damping_ratio, FIELD_FLOAT, -1, 2e3),
     S(contact_stiffness, FIELD_FLOAT, -1, 2e15),

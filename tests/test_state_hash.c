@@ -236,7 +236,7 @@ static void test_settings_change_it(void **state)
 {
     (void)state;
     const dry_column *column = &dry_columns[DRY_COLUMN_SETTINGS];
-    assert_int_equal(column->field_count, 31);
+    assert_int_equal(column->field_count, 32);
     for (int i = 0; i < column->field_count; ++i)
         CHANGES(set_one_setting(f.world, &column->fields[i]));
     KEEPS(set_same_settings(f.world));

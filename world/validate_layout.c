@@ -22,9 +22,10 @@ static const int32_t *constraints_of(const dry_solver_state *solver, int kind, i
 }
 
 /* One lane: of the bodies that its constraint moves, the lowest is in `partition` and all are in it or,
- * unless partitions are apart, in the next. No other lane of the group holds them. */
+ * unless partitions are apart, in the next; layers of bodies lie between layers of constraints. No other lane
+ * of the group holds them. */
 static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int index, int partition,
-                          bool apart)
+                          const dry_tier_range *range)
 {
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
@@ -51,10 +52,13 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
         lowest = dry_min_int(lowest, l->partition[row]);
         highest = dry_max_int(highest, l->partition[row]);
     }
-    CHECK(lowest == partition && highest <= partition + !apart);
+    if (range->layered)
+        CHECK(lowest <= partition + 1 && highest >= partition - 1);
+    else
+        CHECK(lowest == partition && highest <= partition + !range->partitions_apart);
 }
 
-static void validate_phase(layout_check *l, int index, int partition, bool apart)
+static void validate_phase(layout_check *l, int index, int partition, const dry_tier_range *range)
 {
     const dry_validation *validation = l->validation;
     const dry_solver_state *solver = &l->world->solver;
@@ -62,16 +66,16 @@ static void validate_phase(layout_check *l, int index, int partition, bool apart
     int bundles = 0;
     l->group++;
     for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
-        const dry_bundle_range range = phase->bundles[kind];
-        CHECK(range.begin == l->next[kind] && range.begin <= range.end);
-        l->next[kind] = range.end;
-        bundles += range.end - range.begin;
-        for (int bundle = range.begin; bundle < range.end; bundle++) {
+        const dry_bundle_range of_kind = phase->bundles[kind];
+        CHECK(of_kind.begin == l->next[kind] && of_kind.begin <= of_kind.end);
+        l->next[kind] = of_kind.end;
+        bundles += of_kind.end - of_kind.begin;
+        for (int bundle = of_kind.begin; bundle < of_kind.end; bundle++) {
             const int32_t *constraints = constraints_of(solver, kind, bundle);
             l->group += phase->color == DRY_COLOR_OVERFLOW;
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
                 if (constraints[lane] >= 0)
-                    validate_lane(l, phase, kind, constraints[lane], partition, apart);
+                    validate_lane(l, phase, kind, constraints[lane], partition, range);
         }
     }
     CHECK(bundles > 0);
@@ -135,7 +139,7 @@ static void validate_tier(layout_check *l, int tier)
         for (int color = -1; phase < solver->partitions[b].phase_end; phase++) {
             CHECK(solver->phases[phase].color > color && solver->phases[phase].color <= DRY_COLOR_OVERFLOW);
             color = solver->phases[phase].color;
-            validate_phase(l, phase, b, range->partitions_apart);
+            validate_phase(l, phase, b, range);
         }
     }
     CHECK(phase == range->phase_end);

@@ -45,7 +45,8 @@ struct dry_world {
     dry_statistics statistics;
     bool pairs_left_out; /* by shape_pairs_max, ever: logged then, and no longer checked by validate.c */
     uint64_t allocations_in_steps, allocations_in_last_step;
-    uint64_t step_count; /* not in the state hash: only names steps, and picks samples in validating builds */
+    uint64_t step_count; /* in the state hash only while colors are shuffled by it: else it names steps, and
+                            picks samples in validating builds */
     uint64_t stage_hash[DRY_STAGE_COUNT];
     double step_began_ms;
     dry_stage_hook hook;

@@ -74,6 +74,25 @@ typedef enum dry_levers {
     DRY_LEVERS_COUNT
 } dry_levers;
 
+/** The order in which a sweep goes through constraints. Constraints of one color share no body and go side by
+ * side, so that an order is one of colors. The order decides how far a sweep hands loads on [Spook, notes on
+ * Gauss-Seidel], and which errors sweeps leave. Joints that are solved directly, and what acts on their
+ * bodies, come after all others in an order of their own. Jacobi's sweeps have no order, and refuse any but
+ * the first one. Worlds with the same bits for every number of threads and instruction set. */
+typedef enum dry_order {
+    DRY_ORDER_COLOR = 0,   /**< by color, one sweep forward and the next one backward; the default */
+    DRY_ORDER_FORWARD,     /**< by color, always forward: over-relaxation converges as [Waterson 8.22] says in
+                                this order alone */
+    DRY_ORDER_LAYERS_UP,   /**< from the lowest layer of each island along gravity to the highest, by color in
+                                each layer. Without gravity there is one layer */
+    DRY_ORDER_LAYERS_DOWN, /**< from the highest layer to the lowest */
+    DRY_ORDER_LAYERS,      /**< one sweep up and the next one down */
+    DRY_ORDER_SHUFFLED,    /**< colors in an order that a fixed generator draws for each step from the number
+                                of steps done; one sweep in this order and the next one backward */
+    DRY_ORDER_SHUFFLED_SWEEPS, /**< the same, drawn anew for each sweep */
+    DRY_ORDER_COUNT
+} dry_order;
+
 /** The settings of a world; defaults last. All may change between steps. A count or a frequency of 0 lets the
  * library choose. */
 typedef struct dry_settings {
@@ -96,6 +115,7 @@ typedef struct dry_settings {
                            DRY_ORDER_FORWARD. Below 1 sweeps converge more slowly. Sweeps without the position
                            term, impacts and direct joints have 1. Every solver, friction model and stiffness
                            takes it. Another value than 1 costs contacts their fastest kernels; 1 */
+    dry_order order;  /**< in which a sweep goes through constraints; COLOR */
     bool warm_start;  /**< starts from the last step's impulses; true */
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
                                       0 takes that of the island's tier, which its load asks for, at

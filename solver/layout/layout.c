@@ -7,6 +7,7 @@
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
 #include "solver/joints/joint_type.h"
+#include "solver/layout/layers.h"
 #include "solver/methods/method.h"
 #include "solver/rows/spin.h"
 
@@ -44,6 +45,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->partitions, state->partitions_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
     DRY_RELEASE(memory, state->assignments, state->assignments_capacity);
+    dry_layers_free(state, memory);
     DRY_RELEASE(memory, state->slab, state->slab_capacity);
     DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
     dry_impacts_free(state, memory);
@@ -66,16 +68,21 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 
+static int tier_of(const dry_solver_step *step, int row)
+{
+    return step->islands->island[step->bodies->sleep[row].island].tier;
+}
+
 /* Returns the assignment of a constraint, or of one body if row_b is -1. At least one row belongs to an
  * island. The lower of two partitions gets the constraint. */
 static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
 {
     const dry_solver_state *s = step->state;
-    const int row = row_a >= 0 ? row_a : row_b;
-    const dry_island *island = &step->islands->island[step->bodies->sleep[row].island];
-    const int t = island->tier;
-    int partition = island->partition;
-    if (!s->ranges[t].partitions_apart) {
+    const int row = row_a >= 0 ? row_a : row_b, t = tier_of(step, row);
+    int partition = step->islands->island[step->bodies->sleep[row].island].partition;
+    if (s->ranges[t].layered) {
+        partition = dry_layer_of_bodies(s, row_a, row_b, 0);
+    } else if (!s->ranges[t].partitions_apart) {
         partition = s->slab[row];
         if (row == row_a && row_b >= 0)
             partition = dry_min_int(partition, s->slab[row_b]);
@@ -229,13 +236,27 @@ static int color_of_joint(const dry_solver_step *step, int joint)
     return coupled ? COUPLED : step->joints->joint[joint].color;
 }
 
+/* Returns the assignment of a contact. */
+static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
+{
+    const int t = tier_of(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
+    if (step->state->ranges[t].layered)
+        return &step->state->assignments[l->begin[t] + dry_layer_of_contact(step, edge)];
+    return assignment_of(step, l, edge->row_a, edge->row_b);
+}
+
 /* Returns the assignment of a joint; null if the joint is not solved. */
 static dry_assignment *assignment_of_joint(const dry_solver_step *step, const layout *l,
                                            const dry_joint *joint)
 {
     const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
     bool solved = (a >= 0 || b >= 0) && joint->color != DRY_COLOR_NONE;
-    return solved ? assignment_of(step, l, a, b) : NULL;
+    if (!solved)
+        return NULL;
+    const int t = tier_of(step, a >= 0 ? a : b);
+    if (step->state->ranges[t].layered)
+        return &step->state->assignments[l->begin[t] + dry_layer_of_joint(step, joint, a, b)];
+    return assignment_of(step, l, a, b);
 }
 
 /* Assigns a constraint of overflow to the last overflow bundle of the partition. One that shares a body with
@@ -267,7 +288,7 @@ static void assign_contacts(const dry_solver_step *step, const layout *l)
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
-        dry_assignment *assignment = assignment_of(step, l, edge->row_a, edge->row_b);
+        dry_assignment *assignment = assignment_of_edge(step, l, edge);
         const int color = color_of_edge(step, edge);
         if (color == DRY_COLOR_OVERFLOW)
             place_overflow(step, assignment, DRY_KIND_CONTACT, edge->contact);
@@ -303,7 +324,7 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
         const int color = color_of_edge(step, edge);
-        assignment_of(step, l, edge->row_a, edge->row_b)->count[DRY_KIND_CONTACT][color]++;
+        assignment_of_edge(step, l, edge)->count[DRY_KIND_CONTACT][color]++;
         if (color == DRY_COLOR_OVERFLOW)
             s->overflow++;
         else if (color != COUPLED)
@@ -396,8 +417,9 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         s->ranges[t].substeps = dry_island_substeps(step->settings, t, step->dt);
         s->ranges[t].sweeps = dry_island_sweeps(step->settings, t, step->dt);
     }
-    /* Most steps of standing bodies change nothing about the graph: the layout stays. */
-    if (step->islands->scheduled && s->assigned_for == step->settings->solver)
+    /* Most steps of standing bodies change nothing about the graph: the layout stays. Layers follow poses. */
+    if (step->islands->scheduled && s->assigned_for == step->settings->solver &&
+        s->assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order))
         return dry_momentum_reserve(step, memory) && dry_spin_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all constraints are assigned */
@@ -425,5 +447,6 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         return false;
     step->islands->scheduled = true;
     s->assigned_for = step->settings->solver;
+    s->assigned_in = step->settings->order;
     return true;
 }

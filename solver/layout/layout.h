@@ -39,6 +39,7 @@ typedef struct dry_tier_range {
     bool turning;                       /* joints are prepared for each substep anew */
     bool articulated;                   /* articulations take part in its sweeps */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
+    bool layered;                       /* partitions are layers along gravity: layers.c */
     int partition_begin, partition_end; /* in dry_solver_state.partitions */
     int phase_begin, phase_end;         /* in the order in which a sweep goes through them; none is empty */
     dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases, then the coupled ones */

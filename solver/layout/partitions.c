@@ -6,6 +6,7 @@
  *
  * Reads islands. Writes dry_island.partition. Next: layout.c. */
 #include "solver/context.h"
+#include "solver/layout/layers.h"
 #include "solver/layout/layout.h"
 #include "solver/methods/method.h"
 
@@ -76,6 +77,8 @@ static void assign_islands(dry_islands *islands, const tier_measure *m, const in
 bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT])
 {
     dry_solver_state *s = step->state;
+    if (dry_order_has_layers(step->settings->order))
+        return dry_layers_update(step, memory, partitions);
     tier_measure m[DRY_TIER_COUNT];
     measure_tiers(step->islands, m);
     uint32_t in_slabs = 0;
@@ -83,6 +86,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         partitions[tier] = m[tier].work > 0;
         s->ranges[tier].partitions_apart = true;
+        s->ranges[tier].layered = false;
         /* Passes over articulations end one by one: partitions would gain nothing. */
         if (!dry_method_of(step->settings)->allows_partitions || m[tier].work < 2 * APART_LEAST ||
             s->ranges[tier].articulated)

@@ -8,10 +8,17 @@ static dry_schedule jacobi_schedule(const dry_settings *settings, int sweeps)
     return (dry_schedule){2 * sweeps, 2 * settings->relax_sweeps};
 }
 
+static const char *jacobi_refuses(const dry_settings *settings)
+{
+    return settings->order != DRY_ORDER_COLOR ? "jacobi solves all constraints at once: order must be color"
+                                              : NULL;
+}
+
 const dry_method dry_method_jacobi = {
     .name = "jacobi",
     .needs_sums = true,
     .splits_masses = true,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
     .schedule = jacobi_schedule,
+    .refuses = jacobi_refuses,
 };

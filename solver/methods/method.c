@@ -14,6 +14,12 @@ const dry_method *dry_method_of(const dry_settings *settings)
     return methods[settings->solver];
 }
 
+const char *dry_method_refuses(const dry_settings *settings)
+{
+    const dry_method *method = dry_method_of(settings);
+    return method->refuses ? method->refuses(settings) : NULL;
+}
+
 const char *dry_solver_name(dry_solver solver)
 {
     return (unsigned)solver < DRY_SOLVER_COUNT ? methods[solver]->name : NULL;

@@ -25,11 +25,16 @@ typedef struct dry_method {
     dry_update update[DRY_SWEEP_COUNT];
     /* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */
     dry_schedule (*schedule)(const dry_settings *settings, int sweeps);
+    /* Returns why settings that choose the method cannot be honored, null if they can; null: it honors all. */
+    const char *(*refuses)(const dry_settings *settings);
 } dry_method;
 
 #define X(method, METHOD) extern const dry_method dry_method_##method;
 DRY_METHODS(X)
 #undef X
+
+/* Returns why the method that settings within their ranges choose cannot honor them; null if it can. */
+const char *dry_method_refuses(const dry_settings *settings);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);
