@@ -96,7 +96,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 10);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 6);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);
