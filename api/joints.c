@@ -28,6 +28,9 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
         return "body_a must be null: a target joint drags to a place in the world";
     if (!to_world && (def->target.x != 0.0 || def->target.y != 0.0 || def->target.z != 0.0))
         return "target must be 0 for a joint of two bodies";
+    if (world->settings.integrator != DRY_INTEGRATOR_RUNGE_KUTTA &&
+        dry_joint_solver_of(&world->settings, def) != DRY_JOINT_SOLVER_ITERATIVE)
+        return "solver must be iterative in a world whose integrator is of first order";
     if (def->body_a.bits == def->body_b.bits)
         return "body_a and body_b must differ";
     const int a = to_world ? -1 : dry_slots_find(&world->bodies.slots, def->body_a.bits);

@@ -20,6 +20,17 @@ dry_settings dry_world_get_settings(const dry_world *world)
     return world ? world->settings : dry_default_settings();
 }
 
+/* Tells whether a joint of the world says by itself that it may be solved directly. */
+static bool has_direct_joint(const dry_world *world)
+{
+    for (int slot = -1; (slot = dry_slots_next(&world->joints.slots, slot)) >= 0;) {
+        const dry_joint_solver solver = world->joints.def[slot].solver;
+        if (solver == DRY_JOINT_SOLVER_DIRECT || solver == DRY_JOINT_SOLVER_AUTO)
+            return true;
+    }
+    return false;
+}
+
 dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings)
 {
     dry_result result;
@@ -30,6 +41,11 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
         error = dry_method_refuses(settings);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
+    if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))
+        return dry_world_fail(
+            world, DRY_ERROR_ARGUMENT,
+            "dry_world_set_settings: integrator must be Runge-Kutta while a joint's own solver "
+            "is direct or auto");
     /* New gravity may move sleeping bodies. */
     bool gravity_changed = memcmp(&settings->gravity, &world->settings.gravity, sizeof(dry_vec3)) != 0;
     bool wake = gravity_changed || (world->settings.sleep && !settings->sleep);

@@ -55,6 +55,13 @@ static const char *levers_name(int value)
     return value < DRY_LEVERS_COUNT ? names[value] : NULL;
 }
 
+static const char *integrator_name(int value)
+{
+    static const char *const names[] = {"runge-kutta", "euler", "exponential", "explicit", "implicit"};
+    _Static_assert(sizeof names / sizeof names[0] == DRY_INTEGRATOR_COUNT, "one name each");
+    return value < DRY_INTEGRATOR_COUNT ? names[value] : NULL;
+}
+
 static const char *joints_name(int value)
 {
     static const char *const names[] = {"iterative", "direct", "auto"};
@@ -123,6 +130,10 @@ static const option_row rows[] = {
      "relative motion at which held lever arms are renewed, m (0.005)"},
     {"--lever-angle", "RAD", OPTION_REAL, SETTING(lever_angle), 0, 1, NULL,
      "rotation of either body at which held lever arms are renewed, rad (0.0044)"},
+    {"--integrator", "NAME", OPTION_NAME, SETTING(integrator), 0, 0, integrator_name,
+     "how velocities become motion (runge-kutta)"},
+    {"--modified-inertia", "on|off", OPTION_ON_OFF, SETTING(modified_inertia), 0, 0, NULL,
+     "impulses turn a body as they turn a spinning top; with an integrator of first order (off)"},
     {"--joints", "iterative|direct|auto", OPTION_NAME, SETTING(joint_solver), DRY_JOINT_SOLVER_ITERATIVE, 0,
      joints_name, "how joints are solved that say nothing themselves (iterative)"},
     {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
@@ -215,7 +226,7 @@ static bool set_name(const option_row *row, const char *text, void *value, char 
             _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_solver) == sizeof(int) &&
                                sizeof(dry_friction) == sizeof(int) && sizeof(dry_levers) == sizeof(int) &&
                                sizeof(dry_joint_solver) == sizeof(int) && sizeof(dry_order) == sizeof(int) &&
-                               sizeof(picture_tint) == sizeof(int),
+                               sizeof(dry_integrator) == sizeof(int) && sizeof(picture_tint) == sizeof(int),
                            "enumerations are stored as int");
             memcpy(value, &(int){(int)row->low + i}, sizeof i);
             return true;

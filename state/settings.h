@@ -80,9 +80,15 @@
     F(T, 28, int, shape_pairs_max, , 64, "", DRY_HASHED, DRY_BY_CALLS,                                       \
       "pairs for each shape of a body before it gets no more with bodies that have as many", 16, 1 << 24,    \
       "shape_pairs_max must be 16 to 2^24")                                                                  \
+    F(T, 42, dry_integrator, integrator, , DRY_INTEGRATOR_RUNGE_KUTTA, "", DRY_HASHED, DRY_BY_CALLS,         \
+      "from velocities to motion", 0, DRY_INTEGRATOR_COUNT - 1, "integrator is unknown")                     \
+    F(T, 43, bool, modified_inertia, , false, "", DRY_HASHED, DRY_BY_CALLS,                                  \
+      "impulses turn a body as they turn a spinning top", 0, s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA,    \
+      "modified_inertia needs an integrator of first order")                                                 \
     F(T, 29, dry_joint_solver, joint_solver, , DRY_JOINT_SOLVER_ITERATIVE, "", DRY_HASHED, DRY_BY_CALLS,     \
-      "of joints that name none", DRY_JOINT_SOLVER_ITERATIVE, DRY_JOINT_SOLVER_COUNT - 1,                    \
-      "joint_solver must be iterative, direct or auto")                                                      \
+      "of joints that name none", DRY_JOINT_SOLVER_ITERATIVE,                                                \
+      s->integrator == DRY_INTEGRATOR_RUNGE_KUTTA ? DRY_JOINT_SOLVER_COUNT - 1 : DRY_JOINT_SOLVER_ITERATIVE, \
+      "joint_solver must be iterative, direct or auto; iterative with an integrator of first order")         \
     F(T, 30, double, joint_regularization, , 1e-10, "", DRY_HASHED, DRY_BY_CALLS,                            \
       "of direct joints: added to the diagonal of A, as a share of its norm", 1e-16, 1e-4,                   \
       "joint_regularization must be 1e-16 to 1e-4")                                                          \
@@ -96,7 +102,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 6);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 9);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

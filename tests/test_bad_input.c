@@ -65,6 +65,7 @@ static const field settings_fields[] = {
     S(speculative_margin, FIELD_FLOAT, -1, 1.5),
     S(recycle_distance, FIELD_FLOAT, -1),
     S(levers, FIELD_INT, -1, DRY_LEVERS_COUNT),
+    S(integrator, FIELD_INT, -1, DRY_INTEGRATOR_COUNT),
     S(joint_solver, FIELD_INT, DRY_JOINT_SOLVER_WORLD, -1, DRY_JOINT_SOLVER_COUNT),
     S(joint_regularization, FIELD_DOUBLE, 0, 1e-17, 1e-3),
     S(lever_distance, FIELD_FLOAT, -1),

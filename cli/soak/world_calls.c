@@ -22,6 +22,10 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->contact_stiffness = lots_once_in(lots, 10) ? lots_number(lots, 1e4, 1e8) : 0.0f;
     if (s->contact_hertz == 0.0f && s->contact_stiffness == 0.0f && lots_once_in(lots, 8))
         s->push_factor = lots_number(lots, 0.0, 1.0);
+    if (s->joint_solver == DRY_JOINT_SOLVER_ITERATIVE && lots_once_in(lots, 4)) {
+        s->integrator = (dry_integrator)lots_below(lots, DRY_INTEGRATOR_COUNT);
+        s->modified_inertia = s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA && lots_once_in(lots, 2);
+    }
     s->push_out_speed_max = lots_once_in(lots, 6) ? lots_number(lots, 0.1, 10.0) : s->push_out_speed_max;
     s->speculative_margin = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.2) : s->speculative_margin;
     s->recycle_distance = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.1) : s->recycle_distance;

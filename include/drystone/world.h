@@ -93,6 +93,29 @@ typedef enum dry_order {
     DRY_ORDER_COUNT
 } dry_order;
 
+/** The integrator of dynamic bodies without locked axes. Every method solves velocities in substeps of length
+ * h; the integrator turns them into motion. All but the default are of first order: they also move the center
+ * of mass by semi-implicit Euler, x' = x + v' h, so that a fall of n substeps is g h^2 / 2 n longer than the
+ * parabola. They need joints that are solved in sweeps, because direct ones move their bodies themselves.
+ * Costs are those of a step of bodies that only spin. */
+typedef enum dry_integrator {
+    DRY_INTEGRATOR_RUNGE_KUTTA = 0, /**< of fourth order, in parts of a tenth of a radian, with the parabola
+                                       of bodies that only forces move; bounds the energy that a rotation adds
+                                       to an impulse. The default */
+    DRY_INTEGRATOR_EULER,           /**< semi-implicit Euler with the momentum L as state [Tamis 3.2]:
+                                       o' = o + h/2 (I^-1 L') o, normalized: a rotation by w h falls short by
+                                       (w h)^3 / 12. Keeps L exactly, the energy to first order */
+    DRY_INTEGRATOR_EXPONENTIAL, /**< rotates by |w| h about w = I^-1 L' [CSE169, Tamis 12.4.1]. Exact for a
+                                   sphere; keeps L exactly, the energy to first order */
+    DRY_INTEGRATOR_EXPLICIT,    /**< the gyroscopic torque of the substep's beginning [Waterson 4.4]:
+                                   w' = w - h I^-1 (w x I w), then as EXPONENTIAL. Gains energy, without
+                                   bound where a body spins fast */
+    DRY_INTEGRATOR_IMPLICIT,    /**< the gyroscopic torque of the substep's end, by one step of Newton's
+                                   method in the body's frame, then as EXPONENTIAL [Waterson 4.1]. Loses
+                                   energy, and stays bounded */
+    DRY_INTEGRATOR_COUNT
+} dry_integrator;
+
 /** The settings of a world; defaults last. All may change between steps. A count or a frequency of 0 lets the
  * library choose. */
 typedef struct dry_settings {
@@ -147,6 +170,12 @@ typedef struct dry_settings {
                                       are tried again as the bodies move. The search itself still finds all
                                       pairs of n bodies that come to one place in one step, n^2 / 2, and from
                                       n = 46,342 on a step answers MEMORY; 64 */
+    dry_integrator integrator;   /**< Runge-Kutta */
+    bool modified_inertia; /**< rotates bodies by what impulses do to a spinning top: in a step, they turn a
+                                body by (I + I [w dt]x - [I w dt]x)^-1 in place of I^-1 times their angular
+                                impulse and time [Waterson 4.17]. The impulses themselves are solved with I,
+                                since the matrix of constraints must stay symmetric. Needs an integrator of
+                                first order; false */
     dry_joint_solver joint_solver; /**< of joints whose own is WORLD; ITERATIVE */
     double joint_regularization; /**< of direct joints: what is added to the diagonal of A = G M^-1 G^T, as a
                                       share of its largest sum of a column, eps_T of [Tomcin 4], 1e-16 to

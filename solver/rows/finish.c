@@ -4,6 +4,7 @@
  * step/finalize.c, which calls this for each block of rows. */
 #include "solver/rows/finish.h"
 
+#include "solver/rows/integrators.h"
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
 #include "solver/rows/spin.h"
@@ -31,10 +32,11 @@ static bool is_isotropic(dry_vec3 inertia)
     return inertia.x == inertia.y && inertia.y == inertia.z;
 }
 
+static const dry_shape_form no_form = {.proxy = -1};
+
 /* Returns the body's shape if it has just one, and that is in the broadphase; else a form without a proxy. */
 static const dry_shape_form *only_form(const dry_shapes *shapes, const dry_body_state *state)
 {
-    static const dry_shape_form no_form = {.proxy = -1};
     if (state->first_shape < 0 || state->first_shape != state->last_shape)
         return &no_form;
     const dry_shape_form *form = &shapes->form[state->first_shape];
@@ -49,12 +51,13 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool dynamic = state->type == DRY_BODY_DYNAMIC;
     const bool locked = dynamic && bodies->properties[row].locks;
     const bool unlocked = dynamic && !locked;
-    const bool gyroscopic = unlocked && !is_isotropic(bodies->mass[row].inverse_inertia);
+    const bool apart = dry_integrates_apart(step->settings);
+    const bool gyroscopic = unlocked && !apart && !is_isotropic(bodies->mass[row].inverse_inertia);
     const int island = bodies->sleep[row].island;
     block->row[i] = row;
-    block->form[i] = only_form(step->shapes, state);
+    block->form[i] = apart ? &no_form : only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
-    block->free[i] = unlocked ? 1.0f : 0.0f;
+    block->free[i] = unlocked && !apart ? 1.0f : 0.0f;
     block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island >= 0 && !step->islands->island[island].floating;
@@ -63,7 +66,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     block->rests[i] = held && step->islands->island[island].joints == 0 ? 1.0f : 0.0f;
     block->kinematic[i] = dynamic ? 0.0f : 1.0f;
     block->locked[i] = locked ? 1.0f : 0.0f;
-    block->any_free |= unlocked;
+    block->any_free |= unlocked && !apart;
     block->any_forced |= (state->flags & DRY_BODY_FORCED) != 0;
     block->any_gyroscopic |= gyroscopic;
     block->any_kinematic |= !dynamic;
@@ -82,4 +85,6 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
         dry_body_locks_gather(step->bodies, block->row, &block->locks);
     const dry_body_finish finish = {step->bodies, step->state->rows, step->settings->gravity, step->dt};
     dry_body_kernels_at(step->state->level)->bodies_finish(&finish, block, motion);
+    if (dry_integrates_apart(step->settings))
+        dry_integrate_bodies(step, block, count, motion);
 }

@@ -51,10 +51,12 @@ static const setting whole_settings[] = {
     SETTING(relax_sweeps, 0, 3),
     SETTING(colors_max, 0, 4),
     SETTING(colors_max, 0, 4), /* twice as often */
+    SETTING(integrator, 0, DRY_INTEGRATOR_COUNT - 1),
 };
 #undef SETTING
 _Static_assert(sizeof(dry_solver) == sizeof(int) && sizeof(dry_friction) == sizeof(int) &&
-                   sizeof(dry_levers) == sizeof(int) && sizeof(dry_joint_solver) == sizeof(int),
+                   sizeof(dry_levers) == sizeof(int) && sizeof(dry_joint_solver) == sizeof(int) &&
+                   sizeof(dry_integrator) == sizeof(int),
                "whole_settings writes them as integers");
 
 enum {
