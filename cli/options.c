@@ -110,6 +110,8 @@ static const option_row rows[] = {
      "sweeps without the position term a substep (1)"},
     {"--relaxation", "X", OPTION_REAL, SETTING(relaxation), 1e-6, 1.999999, NULL,
      "share of its error that a constraint removes in a sweep with the position term (1)"},
+    {"--relaxation-adaptive", "on|off", OPTION_ON_OFF, SETTING(relaxation_adaptive), 0, 0, NULL,
+     "follow the convergence of each tier's sweeps, from --relaxation on; needs --sweeps 2 or more (off)"},
     {"--order", "NAME", OPTION_NAME, SETTING(order), 0, 0, order_name,
      "in which a sweep goes through constraints (color)"},
     {"--hertz", "F", OPTION_REAL, SETTING(contact_hertz), 0, 1e5, NULL,

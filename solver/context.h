@@ -28,7 +28,9 @@ typedef struct dry_solver_state {
     dry_level level; /* whose kernels the world runs */
     /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
     dry_solver_row *rows;
-    dry_solver_row *sums;           /* only for a method that needs them */
+    dry_solver_row *sums;           /* only for a method that needs them, or adaptive relaxation */
+    double *changes; /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
+    int changes_capacity;
     dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
     uint32_t *load;                 /* bits of each body's largest load in this step, m/s^2 */
     dry_momentum_row *momentum_row; /* only while some island floats */

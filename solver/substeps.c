@@ -11,6 +11,7 @@
 #include "solver/islands/difficulty.h"
 #include "solver/methods/method.h"
 #include "solver/passes.h"
+#include "solver/relaxation.h"
 #include "solver/rows/momentum.h"
 #include "solver/rows/spin.h"
 #include "solver/rows/whitening.h"
@@ -180,7 +181,10 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
     const int at_once =
-        range->impacts || range->turning || range->articulated ? 1 : dry_passes_at_once(step, range);
+        range->impacts || range->turning || range->articulated || settings->relaxation_adaptive
+            ? 1
+            : dry_passes_at_once(step, range);
+    dry_relaxation relaxation = {.value = settings->relaxation};
     pass_batch batch;
     batch.room = 1;
     if (at_once > 1) {
@@ -220,8 +224,20 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         }
         for (int i = 0; i < solves; i++, work = DRY_WORK_NONE) {
             set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves + i);
+            if (settings->relaxation_adaptive) {
+                if (i == 0)
+                    relaxation.change = -1.0;
+                /* The work on bodies comes before the velocities are kept. */
+                if (work != DRY_WORK_NONE)
+                    dry_run_pass(step, range, work, &sweep, NULL);
+                work = DRY_WORK_NONE;
+                sweep.relaxation = relaxation.value;
+                dry_relaxation_keep(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update);
+            }
             sweep.loads = last && relaxes == 0 && i == solves - 1 ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_SOLVE, kernels);
+            if (settings->relaxation_adaptive)
+                dry_relaxation_follow(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update, &relaxation);
         }
         sweep.time = h * (float)(substep + 1);
         work = DRY_WORK_MOVE;

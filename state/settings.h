@@ -38,6 +38,10 @@
     F(T, 51, float, relaxation, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS,                                        \
       "share of its error that a constraint removes in a sweep with the position term", FLT_MIN,             \
       1.9999999f, "relaxation must be above 0 and below 2")                                                  \
+    F(T, 53, bool, relaxation_adaptive, , false, "", DRY_HASHED, DRY_BY_CALLS,                               \
+      "relaxation follows the convergence of each tier's sweeps", 0,                                         \
+      s->sweeps >= 2 || (s->sweeps == 0 && s->sweeps_min >= 2),                                              \
+      "relaxation_adaptive compares sweeps: sweeps, or sweeps_min if that is 0, must be at least 2")         \
     F(T, 52, dry_order, order, , DRY_ORDER_COLOR, "", DRY_HASHED, DRY_BY_CALLS,                              \
       "in which a sweep goes through constraints", 0, DRY_ORDER_COUNT - 1, "order is unknown")               \
     F(T, 11, bool, warm_start, , true, "", DRY_HASHED, DRY_BY_CALLS, "start from the last step's impulses",  \
@@ -102,7 +106,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 9);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 16);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

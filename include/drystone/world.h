@@ -138,6 +138,11 @@ typedef struct dry_settings {
                            DRY_ORDER_FORWARD. Below 1 sweeps converge more slowly. Sweeps without the position
                            term, impacts and direct joints have 1. Every solver, friction model and stiffness
                            takes it. Another value than 1 costs contacts their fastest kernels; 1 */
+    bool relaxation_adaptive; /**< finds a relaxation of its own for each tier in each step, from `relaxation`
+                           on [Waterson 4.9.3]: it follows the ratio of the changes of velocity of successive
+                           sweeps with the position term, up while they shrink and down while they grow, 0.05
+                           to 1.9. Needs two such sweeps in a substep to compare: `sweeps`, or `sweeps_min`
+                           where that is 0, of at least 2. Islands of one tier share one; false */
     dry_order order;  /**< in which a sweep goes through constraints; COLOR */
     bool warm_start;  /**< starts from the last step's impulses; true */
     float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;

@@ -13,7 +13,7 @@
 static bool is_default(const dry_settings *settings)
 {
     return settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f &&
-           settings->relaxation == 1.0f;
+           settings->relaxation == 1.0f && !settings->relaxation_adaptive;
 }
 
 static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_level level,

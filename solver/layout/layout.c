@@ -9,6 +9,7 @@
 #include "solver/joints/joint_type.h"
 #include "solver/layout/layers.h"
 #include "solver/methods/method.h"
+#include "solver/relaxation.h"
 #include "solver/rows/spin.h"
 
 #include <string.h>
@@ -33,6 +34,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->rows, state->rows_capacity);
     DRY_RELEASE(memory, state->sums, state->sums_capacity);
+    DRY_RELEASE(memory, state->changes, state->changes_capacity);
     DRY_RELEASE(memory, state->constraints, state->constraints_capacity);
     DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
@@ -59,8 +61,10 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
-           (!dry_method_of(step->settings)->needs_sums ||
+           ((!dry_method_of(step->settings)->needs_sums && !step->settings->relaxation_adaptive) ||
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
+           (!step->settings->relaxation_adaptive ||
+            DRY_RESERVE(memory, s->changes, s->changes_capacity, rows / DRY_CHANGE_BLOCK + 1)) &&
            (!dry_method_of(step->settings)->splits_masses ||
             DRY_RESERVE(memory, s->constraints, s->constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&

@@ -2,13 +2,27 @@
  * [Spook 27-36]. */
 #include "solver/methods/method.h"
 
+#include <math.h>
+
 static dry_schedule gauss_seidel_schedule(const dry_settings *settings, int sweeps)
 {
     return (dry_schedule){sweeps, settings->relax_sweeps};
+}
+
+/* By Young's relation (l + xi - 1)^2 = xi^2 mu^2 l [Waterson 8.17] the ratio l tells the largest eigenvalue mu of
+ * Jacobi's iteration, and that the best xi [Waterson 4.79, with mu^2 under the root]. A ratio of xi - 1 or less
+ * is that of a relaxation beyond the best one, which it cannot tell: a tenth of what exceeds 1 goes. */
+static double gauss_seidel_relaxation(double present, double ratio)
+{
+    if (!(ratio > present - 1.0) || !(ratio > 0.0))
+        return present > 1.0 ? 1.0 + 0.9 * (present - 1.0) : present;
+    const double sum = ratio + present - 1.0, square = sum * sum / (present * present * ratio);
+    return 2.0 / (1.0 + sqrt(square < 1.0 ? 1.0 - square : 0.0));
 }
 
 const dry_method dry_method_gauss_seidel = {
     .name = "gauss-seidel",
     .allows_partitions = true,
     .schedule = gauss_seidel_schedule,
+    .relaxation = gauss_seidel_relaxation,
 };

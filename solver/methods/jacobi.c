@@ -8,6 +8,13 @@ static dry_schedule jacobi_schedule(const dry_settings *settings, int sweeps)
     return (dry_schedule){2 * sweeps, 2 * settings->relax_sweeps};
 }
 
+/* With split masses the iteration has eigenvalues l from 0 to 1, and with relaxation 1 - xi (1 - l). The ratio tells
+ * the largest l; the best xi makes those of 0 and of l equal, but for their sign. */
+static double jacobi_relaxation(double present, double ratio)
+{
+    return 2.0 / (1.0 + (1.0 - ratio) / present);
+}
+
 static const char *jacobi_refuses(const dry_settings *settings)
 {
     return settings->order != DRY_ORDER_COLOR ? "jacobi solves all constraints at once: order must be color"
@@ -20,5 +27,6 @@ const dry_method dry_method_jacobi = {
     .splits_masses = true,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
     .schedule = jacobi_schedule,
+    .relaxation = jacobi_relaxation,
     .refuses = jacobi_refuses,
 };
