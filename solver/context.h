@@ -28,8 +28,8 @@ typedef struct dry_solver_state {
     dry_level level; /* whose kernels the world runs */
     /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
     dry_solver_row *rows;
-    dry_solver_row *sums;           /* only for a method that needs them, or adaptive relaxation */
-    double *changes; /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
+    dry_solver_row *sums; /* only for a method that needs them, or adaptive relaxation */
+    double *changes;      /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
     int changes_capacity;
     dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
     uint32_t *load;                 /* bits of each body's largest load in this step, m/s^2 */
@@ -58,8 +58,8 @@ typedef struct dry_solver_state {
     dry_phase *phases;
     struct dry_assignment *assignments; /* one for each partition of each tier: layout.c */
     int partitions_capacity, phases_capacity, assignments_capacity, phase_count;
-    dry_solver assigned_for; /* the method when constraints were assigned */
-    dry_order assigned_in;   /* and their order */
+    dry_solver assigned_for;          /* the method when constraints were assigned */
+    dry_order assigned_in;            /* and their order */
     struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
     int layers_capacity;
     uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no

@@ -1,8 +1,8 @@
-/* Adaptive relaxation [Waterson 4.9.3]: the ratio of the changes that two successive sweeps of a tier make tells
- * how fast they converge, and a method derives the relaxation from it that would converge fastest.
+/* Adaptive relaxation [Waterson 4.9.3]: the ratio of the changes that two successive sweeps of a tier make
+ * tells how fast they converge, and a method derives the relaxation from it that would converge fastest.
  *
- * A change is the root of the sum of |du|^2, with whitened velocities u: an energy. Summed updates leave du in
- * the sums; direct ones need the velocities before the sweep, which the sums hold meanwhile. Called by
+ * A change is the root of the sum of |du|^2, with whitened velocities u: an energy. Summed updates leave du
+ * in the sums; direct ones need the velocities before the sweep, which the sums hold meanwhile. Called by
  * substeps.c. */
 #include "solver/relaxation.h"
 
@@ -46,7 +46,8 @@ static void sum_blocks(void *context, int begin, int end, int worker)
     const dry_solver_state *s = job->step->state;
     for (int block = begin; block < end; block++) {
         double sum = 0.0;
-        for (int i = job->range->body_begin + block * DRY_CHANGE_BLOCK; i < block_end(job->range, block); i++) {
+        for (int i = job->range->body_begin + block * DRY_CHANGE_BLOCK; i < block_end(job->range, block);
+             i++) {
             const int row = s->order[i] + 1;
             const float *u = s->rows[row].u, *other = s->sums[row].u;
             for (int k = 0; k < 6; k++) {

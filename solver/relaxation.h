@@ -1,4 +1,5 @@
-/* Adaptive relaxation: how much the sweeps of a tier change, and the relaxation that follows (relaxation.c). */
+/* Adaptive relaxation: how much the sweeps of a tier change, and the relaxation that follows (relaxation.c).
+ */
 #ifndef SOLVER_RELAXATION_H
 #define SOLVER_RELAXATION_H
 

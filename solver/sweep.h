@@ -39,11 +39,11 @@ typedef struct dry_sweep {
     bool backward;           /* the last phase comes first */
     bool shuffled;           /* phases go in the order that `shuffle` draws */
     uint32_t shuffle;
-    int32_t prefetch_end;    /* bundles before this one are prefetched, where they exceed the last cache */
-    bool prefetch_rows;      /* so are their bodies' rows, except in partitions, where they are near */
-    bool spook;              /* contacts: stiffness is given as k */
-    bool frictionless;       /* contacts: two-phase friction's first phase, normal rows alone */
-    dry_friction friction;   /* contacts: the friction model */
+    int32_t prefetch_end;  /* bundles before this one are prefetched, where they exceed the last cache */
+    bool prefetch_rows;    /* so are their bodies' rows, except in partitions, where they are near */
+    bool spook;            /* contacts: stiffness is given as k */
+    bool frictionless;     /* contacts: two-phase friction's first phase, normal rows alone */
+    dry_friction friction; /* contacts: the friction model */
 } dry_sweep;
 
 /* Returns the parameters that follow from the settings, for substeps of length h and contacts of at most

@@ -36,8 +36,8 @@
     F(T, 10, int, relax_sweeps, , 1, "", DRY_HASHED, DRY_BY_CALLS, "without the position term in a substep", \
       0, 256, "relax_sweeps must be 0 to 256")                                                               \
     F(T, 51, float, relaxation, , 1.0f, "", DRY_HASHED, DRY_BY_CALLS,                                        \
-      "share of its error that a constraint removes in a sweep with the position term", FLT_MIN,             \
-      1.9999999f, "relaxation must be above 0 and below 2")                                                  \
+      "share of its error that a constraint removes in a sweep with the position term", FLT_MIN, 1.9999999f, \
+      "relaxation must be above 0 and below 2")                                                              \
     F(T, 53, bool, relaxation_adaptive, , false, "", DRY_HASHED, DRY_BY_CALLS,                               \
       "relaxation follows the convergence of each tier's sweeps", 0,                                         \
       s->sweeps >= 2 || (s->sweeps == 0 && s->sweeps_min >= 2),                                              \

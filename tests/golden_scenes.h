@@ -63,34 +63,150 @@ static inline void golden_print(FILE *file, const dry_scene_builtin *builtin, dr
             golden_size(builtin), GOLDEN_STEPS, hashes.state, hashes.motion);
 }
 
-/* Runs a scene for some steps. Returns false and prints the reason on standard error if the scene cannot be
- * made or stepped. */
-static inline bool golden_run(const dry_scene_builtin *builtin, int steps, const dry_world_def *base,
-                              golden_hashes *hashes)
+/* Makes a scene. Returns false and prints the reason on standard error if that cannot be. */
+static inline bool golden_make(const char *name, int size, dry_scene *scene)
 {
     char error[256] = "out of memory";
-    dry_scene scene;
-    if (!dry_scene_make(builtin->name, golden_size(builtin), &scene, error, sizeof error)) {
-        fprintf(stderr, "%s: %s\n", builtin->name, error);
-        return false;
-    }
+    if (dry_scene_make(name, size, scene, error, sizeof error))
+        return true;
+    fprintf(stderr, "%s: %s\n", name, error);
+    return false;
+}
+
+/* Runs a scene for some steps, and frees it. Returns false and prints the reason on standard error if the
+ * scene cannot be built or stepped. */
+static inline bool golden_run_scene(dry_scene *scene, int steps, const dry_world_def *base,
+                                    golden_hashes *hashes)
+{
     dry_world_def def = *base;
-    def.settings.gravity = scene.gravity;
+    def.settings.gravity = scene->gravity;
     dry_world *world = NULL;
-    dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
+    dry_body_id *ids = malloc((size_t)scene->body_count * sizeof *ids);
     dry_result result = ids ? dry_world_create(&def, &world) : DRY_ERROR_MEMORY;
     if (result == DRY_OK)
-        result = dry_scene_build(&scene, world, ids);
+        result = dry_scene_build(scene, world, ids);
     for (int i = 0; i < steps && result == DRY_OK; ++i)
-        result = dry_world_step(world, scene.dt);
+        result = dry_world_step(world, scene->dt);
     if (result == DRY_OK)
         *hashes = (golden_hashes){dry_world_hash(world), dry_world_motion_hash(world)};
     else
-        fprintf(stderr, "%s: %s\n", builtin->name, dry_result_name(result));
+        fprintf(stderr, "%s: %s\n", scene->name, dry_result_name(result));
     dry_world_destroy(world);
     free(ids);
-    dry_scene_free(&scene);
+    dry_scene_free(scene);
     return result == DRY_OK;
+}
+
+/* Runs a built-in scene likewise. */
+static inline bool golden_run(const dry_scene_builtin *builtin, int steps, const dry_world_def *base,
+                              golden_hashes *hashes)
+{
+    dry_scene scene;
+    return golden_make(builtin->name, golden_size(builtin), &scene) &&
+           golden_run_scene(&scene, steps, base, hashes);
+}
+
+/* A small scene with other settings or other shapes than the default, which has a line of its own. */
+typedef struct golden_variant {
+    const char *name, *scene;
+    int size, steps;
+    void (*change)(dry_scene *scene, dry_settings *settings);
+} golden_variant;
+
+static inline void golden_relaxation(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->sweeps = 2;
+    settings->relaxation = 1.3f;
+}
+
+static inline void golden_adaptive(dry_scene *scene, dry_settings *settings)
+{
+    golden_relaxation(scene, settings);
+    settings->relaxation_adaptive = true;
+}
+
+static inline void golden_adaptive_jacobi(dry_scene *scene, dry_settings *settings)
+{
+    golden_adaptive(scene, settings);
+    settings->solver = DRY_SOLVER_JACOBI;
+}
+
+static inline void golden_forward(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->order = DRY_ORDER_FORWARD;
+}
+
+static inline void golden_layers_up(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->order = DRY_ORDER_LAYERS_UP;
+}
+
+static inline void golden_layers_down(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->order = DRY_ORDER_LAYERS_DOWN;
+}
+
+static inline void golden_layers(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->order = DRY_ORDER_LAYERS;
+}
+
+static inline void golden_shuffled(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->order = DRY_ORDER_SHUFFLED;
+}
+
+static inline void golden_shuffled_sweeps(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->order = DRY_ORDER_SHUFFLED_SWEEPS;
+}
+
+static inline void golden_relaxed_direct(dry_scene *scene, dry_settings *settings)
+{
+    golden_relaxation(scene, settings);
+    settings->joint_solver = DRY_JOINT_SOLVER_DIRECT;
+    settings->order = DRY_ORDER_LAYERS;
+}
+
+/* Ends with a variant without a name. */
+static const golden_variant golden_variants[] = {
+    {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
+    {"joints+relaxation", "joints", 1, 20, golden_relaxation},
+    {"pyramid+adaptive", "pyramid", 6, 30, golden_adaptive},
+    {"pyramid+jacobi+adaptive", "pyramid", 6, 30, golden_adaptive_jacobi},
+    {"pyramid+forward", "pyramid", 6, 30, golden_forward},
+    {"pyramid+layers-up", "pyramid", 6, 30, golden_layers_up},
+    {"pyramid+layers-down", "pyramid", 6, 30, golden_layers_down},
+    {"pyramid+layers", "pyramid", 6, 30, golden_layers},
+    {"pyramid+shuffled", "pyramid", 6, 30, golden_shuffled},
+    {"pyramid+shuffled-sweeps", "pyramid", 6, 30, golden_shuffled_sweeps},
+    {"ragdolls+direct+relaxation+layers", "ragdolls", 1, 20, golden_relaxed_direct},
+    {NULL, NULL, 0, 0, NULL},
+};
+
+/* Runs a variant at a size. */
+static inline bool golden_run_variant(const golden_variant *variant, int size, const dry_world_def *base,
+                                      golden_hashes *hashes)
+{
+    dry_world_def def = *base;
+    dry_scene scene;
+    if (!golden_make(variant->scene, size, &scene))
+        return false;
+    variant->change(&scene, &def.settings);
+    return golden_run_scene(&scene, variant->steps, &def, hashes);
+}
+
+static inline void golden_print_variant(FILE *file, const golden_variant *variant, golden_hashes hashes)
+{
+    fprintf(file, "%s %d %d %016" PRIx64 " %016" PRIx64 "\n", variant->name, variant->size, variant->steps,
+            hashes.state, hashes.motion);
 }
 
 #endif

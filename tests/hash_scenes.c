@@ -27,5 +27,12 @@ int main(int argc, char **argv)
                 return 1;
             golden_print(stdout, builtin, (dry_joint_solver)solver, hashes);
         }
+    def.settings.joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
+    for (const golden_variant *variant = golden_variants; variant->name; ++variant) {
+        golden_hashes hashes;
+        if (!golden_run_variant(variant, variant->size, &def, &hashes))
+            return 1;
+        golden_print_variant(stdout, variant, hashes);
+    }
     return 0;
 }

@@ -246,7 +246,7 @@ static void test_hash_sees_changes(void **state)
 }
 
 /* Copies the hashes of a scene's line in the file; returns false if the file has none. */
-static bool golden_find(FILE *file, const char *name, int size, golden_hashes *hashes)
+static bool golden_find(FILE *file, const char *name, int size, int steps, golden_hashes *hashes)
 {
     char line[256], scene[64];
     int found_size, found_steps;
@@ -255,19 +255,18 @@ static bool golden_find(FILE *file, const char *name, int size, golden_hashes *h
         if (line[0] != '#' &&
             sscanf(line, "%63s %d %d %" SCNx64 " %" SCNx64, scene, &found_size, &found_steps, &hashes->state,
                    &hashes->motion) == 5 &&
-            strcmp(scene, name) == 0 && found_size == size && found_steps == GOLDEN_STEPS)
+            strcmp(scene, name) == 0 && found_size == size && found_steps == steps)
             return true;
     }
     return false;
 }
 
 /* Prints a hash that is not the recorded one; returns 1 then. */
-static int golden_differs(const dry_scene_builtin *builtin, const char *scene, const char *name,
-                          uint64_t hash, uint64_t golden)
+static int golden_differs(const char *scene, int size, const char *name, uint64_t hash, uint64_t golden)
 {
     if (hash != golden)
-        print_error("%s %d: %s hash %016" PRIx64 ", recorded %016" PRIx64 "\n", scene, golden_size(builtin),
-                    name, hash, golden);
+        print_error("%s %d: %s hash %016" PRIx64 ", recorded %016" PRIx64 "\n", scene, size, name, hash,
+                    golden);
     return hash != golden;
 }
 
@@ -305,14 +304,29 @@ static void test_golden_hashes(void **state)
             assert_true(golden_run(builtin, GOLDEN_STEPS, &def, &hashes));
             if (renew) {
                 golden_print(file, builtin, def.settings.joint_solver, hashes);
-            } else if (!golden_find(file, name, golden_size(builtin), &golden)) {
+            } else if (!golden_find(file, name, golden_size(builtin), GOLDEN_STEPS, &golden)) {
                 print_error("%s has no line for %s %d\n", DRYSTONE_TEST_GOLDEN, name, golden_size(builtin));
                 missing++;
             } else {
-                differing += golden_differs(builtin, name, "state", hashes.state, golden.state);
-                differing += golden_differs(builtin, name, "motion", hashes.motion, golden.motion);
+                differing += golden_differs(name, golden_size(builtin), "state", hashes.state, golden.state);
+                differing +=
+                    golden_differs(name, golden_size(builtin), "motion", hashes.motion, golden.motion);
             }
         }
+    for (const golden_variant *v = golden_variants; v->name; ++v) {
+        const dry_world_def def = test_world_def();
+        golden_hashes hashes = {0}, golden = {0};
+        assert_true(golden_run_variant(v, v->size, &def, &hashes));
+        if (renew) {
+            golden_print_variant(file, v, hashes);
+        } else if (!golden_find(file, v->name, v->size, v->steps, &golden)) {
+            print_error("%s has no line for %s %d\n", DRYSTONE_TEST_GOLDEN, v->name, v->size);
+            missing++;
+        } else {
+            differing += golden_differs(v->name, v->size, "state", hashes.state, golden.state);
+            differing += golden_differs(v->name, v->size, "motion", hashes.motion, golden.motion);
+        }
+    }
     assert_int_equal(fclose(file), 0);
     if (missing || differing)
         fail_msg("%d lines missing, %d hashes differ; if the change is meant, renew them with "
@@ -320,12 +334,35 @@ static void test_golden_hashes(void **state)
                  missing, differing);
 }
 
+/* Variants have the same bits for threads and instruction sets, at sizes that threads share. */
+static void test_variants(void **state)
+{
+    (void)state;
+    for (const golden_variant *v = golden_variants; v->name; ++v) {
+        golden_hashes expected = {0}, found = {0};
+        const int size = strcmp(v->scene, "mixed") == 0     ? 200
+                         : strcmp(v->scene, "pyramid") == 0 ? 24
+                                                            : v->size;
+        for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa) {
+            if (!dry_isa_available((dry_isa)isa) || (test_quick() && isa == DRY_ISA_SSE2))
+                continue;
+            dry_world_def def = test_world_def();
+            def.isa = (dry_isa)isa;
+            def.threads = isa == DRY_ISA_SCALAR ? 1 : 1 + isa % 4 * 2;
+            assert_true(golden_run_variant(v, size, &def, isa == DRY_ISA_SCALAR ? &expected : &found));
+            if (isa != DRY_ISA_SCALAR && (found.state != expected.state || found.motion != expected.motion))
+                fail_msg("%s with %s and %d threads differs", v->name, dry_isa_name((dry_isa)isa),
+                         def.threads);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hash_sees_changes), cmocka_unit_test(test_what_does_not_matter),
         cmocka_unit_test(test_kept_layouts),      cmocka_unit_test(test_threads_and_instruction_sets),
-        cmocka_unit_test(test_golden_hashes),
+        cmocka_unit_test(test_golden_hashes),     cmocka_unit_test(test_variants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Relaxation of sweeps [Waterson 4.9] and their order: against the closed form for one constraint, iterations in
- * double precision for chains, and the radii of [Waterson 8.2]. */
+/* Relaxation of sweeps [Waterson 4.9] and their order: against the closed form for one constraint, iterations
+ * in double precision for chains, and the radii of [Waterson 8.2]. */
 #include "tests/test_world.h"
 
 #include "scenes/scenes.h"
@@ -217,9 +217,9 @@ static double chain_rate(const dry_settings *of_sweeps, const double start[CHAIN
     return pow(chain_error(&settings, start, solved) / first, 1.0 / (to - from));
 }
 
-/* The slowest mode of a chain of N bodies shrinks by mu^2 a sweep, mu = cos(pi / N) [Waterson 8.13], here over
- * 1 + e for the softness; with the best relaxation by xi - 1 [8.22], but for the double root. Sweeps by color
- * that alternate visit each color twice in a row, the second time for nothing: mu a sweep. */
+/* The slowest mode of a chain of N bodies shrinks by mu^2 a sweep, mu = cos(pi / N) [Waterson 8.13], here
+ * over 1 + e for the softness; with the best relaxation by xi - 1 [8.22], but for the double root. Sweeps by
+ * color that alternate visit each color twice in a row, the second time for nothing: mu a sweep. */
 static void test_radii(void **state)
 {
     (void)state;
@@ -244,8 +244,8 @@ static void test_radii(void **state)
     assert_true(chain_rate(&settings, start, 12, 20) > 0.5 + 0.5 * mu * mu);
 }
 
-/* In double and without softness, sweeps until the slowest mode of 10 bodies is down to 1 %: 47, and 12 with the
- * best relaxation of [Waterson 8.21], 1.528. */
+/* In double and without softness, sweeps until the slowest mode of 10 bodies is down to 1 %: 47, and 12 with
+ * the best relaxation of [Waterson 8.21], 1.528. */
 static void test_document(void **state)
 {
     (void)state;
@@ -385,8 +385,8 @@ static uint64_t scene_hash(const char *name, int size, const dry_settings *setti
     return hash;
 }
 
-/* The same bits for every number of threads and instruction set. The pyramid has more bodies than one block of
- * a sum, the ragdolls have joints with stops, and direct joints have contacts. */
+/* The same bits for every number of threads and instruction set. The pyramid has more bodies than one block
+ * of a sum, the ragdolls have joints with stops, and direct joints have contacts. */
 static void test_threads_and_instruction_sets(void **state)
 {
     (void)state;
@@ -406,7 +406,8 @@ static void test_threads_and_instruction_sets(void **state)
             settings.relaxation_adaptive = variant % 2;
             settings.order = (dry_order)(variant % DRY_ORDER_COUNT);
             settings.solver = variant == DRY_ORDER_COUNT ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
-            const uint64_t expected = scene_hash(scenes[i].name, scenes[i].size, &settings, 1, DRY_ISA_SCALAR);
+            const uint64_t expected =
+                scene_hash(scenes[i].name, scenes[i].size, &settings, 1, DRY_ISA_SCALAR);
             static const int threads[] = {2, 3, 8, 1};
             for (int isa = DRY_ISA_SCALAR, t = variant; isa < DRY_ISA_COUNT; isa++)
                 if (dry_isa_available((dry_isa)isa))
@@ -446,16 +447,11 @@ static void test_friction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_joint),
-        cmocka_unit_test(test_one_contact),
-        cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_radii),
-        cmocka_unit_test(test_document),
-        cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_shuffled_hash),
-        cmocka_unit_test(test_adaptive),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_threads_and_instruction_sets),
+        cmocka_unit_test(test_one_joint),     cmocka_unit_test(test_one_contact),
+        cmocka_unit_test(test_chain),         cmocka_unit_test(test_radii),
+        cmocka_unit_test(test_document),      cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_shuffled_hash), cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_threads_and_instruction_sets),
         cmocka_unit_test(test_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,11 +143,11 @@ typedef struct dry_settings {
                            sweeps with the position term, up while they shrink and down while they grow, 0.05
                            to 1.9. Needs two such sweeps in a substep to compare: `sweeps`, or `sweeps_min`
                            where that is 0, of at least 2. Islands of one tier share one; false */
-    dry_order order;  /**< in which a sweep goes through constraints; COLOR */
-    bool warm_start;  /**< starts from the last step's impulses; true */
-    float contact_hertz;         /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
-                                      0 takes that of the island's tier, which its load asks for, at
-                                      most 0.19 of the substep rate; 0 */
+    dry_order order;          /**< in which a sweep goes through constraints; COLOR */
+    bool warm_start;          /**< starts from the last step's impulses; true */
+    float contact_hertz;      /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
+                                   0 takes that of the island's tier, which its load asks for, at
+                                   most 0.19 of the substep rate; 0 */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 3 */
     float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */

@@ -16,8 +16,8 @@ CONTACT(contact_solve_any, .position = true, .relaxed = true, .friction = sweep-
         .spook = sweep->spook, .frictionless = sweep->frictionless)
 CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook,
         .frictionless = sweep->frictionless)
-CONTACT(contact_solve_summed, .summed = true, .position = true, .relaxed = true,
-        .friction = sweep->friction, .spook = sweep->spook, .frictionless = sweep->frictionless)
+CONTACT(contact_solve_summed, .summed = true, .position = true, .relaxed = true, .friction = sweep->friction,
+        .spook = sweep->spook, .frictionless = sweep->frictionless)
 CONTACT(contact_relax_summed, .summed = true, .position = false, .friction = sweep->friction,
         .spook = sweep->spook, .frictionless = sweep->frictionless)
 

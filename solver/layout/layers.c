@@ -23,9 +23,9 @@ enum { BANDS_MAX = 256 };
 #define RISE_LEAST 0.1
 
 typedef struct dry_island_layers {
-    double low;     /* height of the lowest body, m */
-    double rise;    /* sum of the differences in height of bodies one above the other, m; then their mean */
-    int32_t pairs;  /* such bodies */
+    double low;    /* height of the lowest body, m */
+    double rise;   /* sum of the differences in height of bodies one above the other, m; then their mean */
+    int32_t pairs; /* such bodies */
     int32_t bands;
 } dry_island_layers;
 
@@ -53,8 +53,7 @@ static void measure_pair(const dry_solver_step *step, const direction *up, int r
     if (row_a < 0 || row_b < 0)
         return;
     const double rise = fabs(height_of(step, up, row_a) - height_of(step, up, row_b));
-    const float radius =
-        dry_min(step->bodies->state[row_a].radius, step->bodies->state[row_b].radius);
+    const float radius = dry_min(step->bodies->state[row_a].radius, step->bodies->state[row_b].radius);
     dry_island_layers *island = &step->state->layers[step->bodies->sleep[row_a].island];
     if (rise > RISE_LEAST * (double)radius)
         island->rise += rise, island->pairs++;

@@ -9,9 +9,10 @@ static dry_schedule gauss_seidel_schedule(const dry_settings *settings, int swee
     return (dry_schedule){sweeps, settings->relax_sweeps};
 }
 
-/* By Young's relation (l + xi - 1)^2 = xi^2 mu^2 l [Waterson 8.17] the ratio l tells the largest eigenvalue mu of
- * Jacobi's iteration, and that the best xi [Waterson 4.79, with mu^2 under the root]. A ratio of xi - 1 or less
- * is that of a relaxation beyond the best one, which it cannot tell: a tenth of what exceeds 1 goes. */
+/* By Young's relation (l + xi - 1)^2 = xi^2 mu^2 l [Waterson 8.17] the ratio l tells the largest eigenvalue
+ * mu of Jacobi's iteration, and that the best xi [Waterson 4.79, with mu^2 under the root]. A ratio of xi - 1
+ * or less is that of a relaxation beyond the best one, which it cannot tell: a tenth of what exceeds 1 goes.
+ */
 static double gauss_seidel_relaxation(double present, double ratio)
 {
     if (!(ratio > present - 1.0) || !(ratio > 0.0))
