@@ -142,8 +142,9 @@ static void test_scaled_box_on_a_slope(void **state)
     }
 }
 
-/* A weight box limits each tangent by the weight of what moves along the normal [Tamis 5.4]. Toward one of its
- * tangents a block on a slope holds up to tan(angle) = mu and slides with g (sin - mu cos), as in the cone. */
+/* A weight box limits each tangent by the weight of what moves along the normal [Tamis 5.4]. Toward one of
+ * its tangents a block on a slope holds up to tan(angle) = mu and slides with g (sin - mu cos), as in the
+ * cone. */
 static void test_weight_box_on_a_slope(void **state)
 {
     (void)state;
