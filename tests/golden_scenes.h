@@ -175,6 +175,50 @@ static inline void golden_relaxed_direct(dry_scene *scene, dry_settings *setting
     settings->order = DRY_ORDER_LAYERS;
 }
 
+static inline void golden_static_friction(dry_scene *scene, dry_settings *settings)
+{
+    (void)settings;
+    for (int i = 0; i < scene->shape_count; ++i)
+        scene->shapes[i].friction = 0.3f, scene->shapes[i].static_friction = 0.5f;
+}
+
+static inline void golden_weight_box(dry_scene *scene, dry_settings *settings)
+{
+    golden_static_friction(scene, settings);
+    settings->friction = DRY_FRICTION_WEIGHT_BOX;
+}
+
+static inline void golden_push(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->push_factor = 0.2f;
+}
+
+static inline void golden_euler(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->integrator = DRY_INTEGRATOR_EULER;
+}
+
+static inline void golden_exponential(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->integrator = DRY_INTEGRATOR_EXPONENTIAL;
+    settings->modified_inertia = true;
+}
+
+static inline void golden_explicit(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->integrator = DRY_INTEGRATOR_EXPLICIT;
+}
+
+static inline void golden_implicit(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->integrator = DRY_INTEGRATOR_IMPLICIT;
+}
+
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
     {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
@@ -188,6 +232,13 @@ static const golden_variant golden_variants[] = {
     {"pyramid+shuffled", "pyramid", 6, 30, golden_shuffled},
     {"pyramid+shuffled-sweeps", "pyramid", 6, 30, golden_shuffled_sweeps},
     {"ragdolls+direct+relaxation+layers", "ragdolls", 1, 20, golden_relaxed_direct},
+    {"mixed+static-friction", "mixed", 30, 60, golden_static_friction},
+    {"mixed+weight-box", "mixed", 30, 60, golden_weight_box},
+    {"tower+push-factor", "tower", 6, 30, golden_push},
+    {"mixed+euler", "mixed", 30, 60, golden_euler},
+    {"mixed+exponential+modified-inertia", "mixed", 30, 60, golden_exponential},
+    {"mixed+explicit", "mixed", 30, 60, golden_explicit},
+    {"mixed+implicit", "mixed", 30, 60, golden_implicit},
     {NULL, NULL, 0, 0, NULL},
 };
 

@@ -199,6 +199,11 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     data->sweep.spook = random_below(seed, 2);
     data->sweep.frictionless = random_below(seed, 2);
     data->sweep.friction = (dry_friction)random_below(seed, DRY_FRICTION_COUNT);
+    for (int i = 0; i < DATA_BUNDLES; i++) {
+        data->cold[i].flags |= random_below(seed, 2) ? DRY_BUNDLE_STICTION : 0;
+        fill_bundle(seed, set, &data->stiction[i], &data_arrays[RANDOM_ARRAYS],
+                    i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
+    }
 }
 
 #endif

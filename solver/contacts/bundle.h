@@ -87,10 +87,10 @@ typedef struct dry_contact_stiction {
     dry_lanes state;    /* DRY_PATCH_... */
 } dry_contact_stiction;
 
-/* Numbers, because lanes hold them. */
-#define DRY_PATCH_SLIDES 0.0f
+/* Numbers, because lanes hold them. Empty lanes stick, and go on to. */
 #define DRY_PATCH_STICKS 1.0f
 #define DRY_PATCH_SLIPPED 2.0f
+#define DRY_PATCH_SLIDES 3.0f
 
 /* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
  * bounces in this step. */

@@ -138,7 +138,7 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
     const lane zero = lane_zero(), state = LOAD(stiction->state);
     const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
     const lane along = lane_fma(stopping.y, old.y, lane_mul(stopping.x, old.x));
-    const lane_mask stuck = lane_less(zero, state);
+    const lane_mask stuck = lane_less(state, lane_set(DRY_PATCH_SLIDES));
     const lane_mask may_stick = lane_mask_or(stuck, lane_less_equal(along, zero));
     lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
     lane_mask within, within_sliding;
@@ -152,7 +152,7 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
         within_sliding = lane_less_equal(square, lane_mul(limit, limit));
     }
     const lane_mask holds = lane_mask_and(may_stick, within);
-    const lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), zero);
+    const lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), lane_set(DRY_PATCH_SLIDES));
     lane_store(stiction->state + at,
                lane_select(lane_mask_or(holds, within_sliding), lane_set(DRY_PATCH_STICKS), slips));
     return (contact_tangents){lane_select(holds, stopping.x, sliding.x),
