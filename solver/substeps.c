@@ -219,6 +219,8 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             work = DRY_WORK_NONE;
         }
         if (frictionless > 0) {
+            if (settings->order != DRY_ORDER_COLOR)
+                set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves);
             add_frictionless_phase(step, range, &batch, work, &sweep, frictionless, kernels);
             work = DRY_WORK_NONE;
         }

@@ -141,6 +141,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .rate = 0.5f / h,
                            .relative_softness = 0.25f,
                            .bias_speed_max = 4,
+                           .relaxation = 1,
                            .substep = h,
                            .backward = i % 7 < 3,
                            .prefetch_rows = i % 3 == 0,

@@ -223,6 +223,8 @@ static dry_result set_one_setting(dry_world *world, const dry_field *field)
     /* Some go together only. */
     if (strcmp(field->name, "solver") == 0 || strcmp(field->name, "friction") == 0)
         settings.contact_stiffness = 0;
+    if (strcmp(field->name, "relaxation_adaptive") == 0)
+        settings.sweeps_min = 2;
     return dry_world_set_settings(world, &settings);
 }
 

@@ -33,6 +33,10 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->sleep = !lots_once_in(lots, 4);
     s->sleep_after = lots_once_in(lots, 3) ? lots_number(lots, 0.0, 0.2) : s->sleep_after;
     s->sleep_speed_max = lots_once_in(lots, 6) ? lots_number(lots, 0.0, 0.5) : s->sleep_speed_max;
+    s->relaxation = lots_once_in(lots, 4) ? lots_number(lots, 0.1, 1.9) : 1.0f;
+    s->relaxation_adaptive = s->sweeps >= 2 && lots_once_in(lots, 2);
+    if (s->solver == DRY_SOLVER_GAUSS_SEIDEL && lots_once_in(lots, 4))
+        s->order = (dry_order)lots_below(lots, DRY_ORDER_COUNT);
 }
 
 static dry_result make_set_settings(dry_world *world, const soak_call *call, soak_answer *answer)

@@ -12,9 +12,13 @@ static dry_schedule gauss_seidel_schedule(const dry_settings *settings, int swee
 /* By Young's relation (l + xi - 1)^2 = xi^2 mu^2 l [Waterson 8.17] the ratio l tells the largest eigenvalue
  * mu of Jacobi's iteration, and that the best xi [Waterson 4.79, with mu^2 under the root]. A ratio of xi - 1
  * or less is that of a relaxation beyond the best one, which it cannot tell: a tenth of what exceeds 1 goes.
- */
-static double gauss_seidel_relaxation(double present, double ratio)
+ *
+ * Sweeps of two colors that alternate visit each color twice in a row, and shrink errors by the root of l. */
+static double gauss_seidel_relaxation(const dry_settings *settings, double present, double ratio)
 {
+    if (settings->order == DRY_ORDER_COLOR || settings->order == DRY_ORDER_LAYERS ||
+        settings->order == DRY_ORDER_SHUFFLED)
+        ratio *= ratio;
     if (!(ratio > present - 1.0) || !(ratio > 0.0))
         return present > 1.0 ? 1.0 + 0.9 * (present - 1.0) : present;
     const double sum = ratio + present - 1.0, square = sum * sum / (present * present * ratio);

@@ -10,8 +10,9 @@ static dry_schedule jacobi_schedule(const dry_settings *settings, int sweeps)
 
 /* With split masses the iteration has eigenvalues l from 0 to 1, and with relaxation 1 - xi (1 - l). The
  * ratio tells the largest l; the best xi makes those of 0 and of l equal, but for their sign. */
-static double jacobi_relaxation(double present, double ratio)
+static double jacobi_relaxation(const dry_settings *settings, double present, double ratio)
 {
+    (void)settings;
     return 2.0 / (1.0 + (1.0 - ratio) / present);
 }
 

@@ -27,7 +27,7 @@ typedef struct dry_method {
     dry_schedule (*schedule)(const dry_settings *settings, int sweeps);
     /* Returns the relaxation at which sweeps would converge fastest, if with the present one each sweep's
      * change is `ratio` of the last one's, below 1. */
-    double (*relaxation)(double present, double ratio);
+    double (*relaxation)(const dry_settings *settings, double present, double ratio);
     /* Returns why settings that choose the method cannot be honored, null if they can; null: it honors all.
      */
     const char *(*refuses)(const dry_settings *settings);

@@ -30,6 +30,7 @@ static const setting float_settings[] = {
     SETTING(recycle_distance, 0, 0.01),
     SETTING(lever_distance, 0, 0.01),
     SETTING(lever_angle, 0, 0.01),
+    SETTING(relaxation, 0.1, 1.9),
     SETTING(sleep_speed_max, 0, 0.5),
     SETTING(sleep_after, 0, 0.1),
     SETTING(push_factor, 0, 1),
@@ -49,6 +50,7 @@ static const setting whole_settings[] = {
     SETTING(sweeps_min, 1, 2),
     SETTING(sweeps_max, 2, 6),
     SETTING(relax_sweeps, 0, 3),
+    SETTING(order, 0, DRY_ORDER_COUNT - 1),
     SETTING(colors_max, 0, 4),
     SETTING(colors_max, 0, 4), /* twice as often */
     SETTING(integrator, 0, DRY_INTEGRATOR_COUNT - 1),
@@ -56,7 +58,7 @@ static const setting whole_settings[] = {
 #undef SETTING
 _Static_assert(sizeof(dry_solver) == sizeof(int) && sizeof(dry_friction) == sizeof(int) &&
                    sizeof(dry_levers) == sizeof(int) && sizeof(dry_joint_solver) == sizeof(int) &&
-                   sizeof(dry_integrator) == sizeof(int),
+                   sizeof(dry_integrator) == sizeof(int) && sizeof(dry_order) == sizeof(int),
                "whole_settings writes them as integers");
 
 enum {
@@ -91,6 +93,10 @@ static void change_setting(fuzz_turn *t, dry_settings *s)
     bound_product(s->substeps_max, &s->sweeps);
     bound_product(s->substeps_max, &s->sweeps_max);
     bound_product(s->substeps_max, &s->relax_sweeps);
+    /* Settings that go together only. */
+    s->relaxation_adaptive = s->sweeps >= 2;
+    if (s->solver == DRY_SOLVER_JACOBI)
+        s->order = DRY_ORDER_COLOR;
 }
 
 dry_result call_set_settings(fuzz_turn *t)
