@@ -40,16 +40,43 @@ static double solve_row(const lab_problem *p, const lab_method *method, int i, c
     return clamp(p, i, x[i] + method->relaxation * (p->b[i] - lab_dot(row, x, p->n)) / diagonal);
 }
 
+/* Solves two rows together. */
+static void solve_pair(const lab_problem *p, const lab_method *method, int i, int j, double *x)
+{
+    const int n = p->n;
+    const double *ai = &p->a[(size_t)i * (size_t)n], *aj = &p->a[(size_t)j * (size_t)n];
+    const double ri = method->relaxation * (p->b[i] - lab_dot(ai, x, n)),
+                 rj = method->relaxation * (p->b[j] - lab_dot(aj, x, n));
+    const double share = method->coupling > 0.0 ? method->coupling : 1.0, aij = share * ai[j],
+                 aji = share * aj[i];
+    const double determinant = ai[i] * aj[j] - aij * aji, old_i = x[i], old_j = x[j];
+    const double both_i = old_i + (aj[j] * ri - aij * rj) / determinant,
+                 both_j = old_j + (ai[i] * rj - aji * ri) / determinant;
+    /* A row whose impulse leaves its bounds in the solution of both stays there, and the other one is alone.
+     */
+    const double end_i = clamp(p, i, both_i), end_j = clamp(p, j, both_j);
+    const double x_i = end_j != both_j ? old_i + (ri - aij * (end_j - old_j)) / ai[i] : both_i,
+                 x_j = end_i != both_i ? old_j + (rj - aji * (end_i - old_i)) / aj[j] : both_j;
+    x[i] = clamp(p, i, x_i);
+    x[j] = clamp(p, j, x_j);
+}
+
 void lab_sweep(const lab_problem *p, const lab_method *method, int k, double *x, double *work)
 {
     const bool backward = method->alternate && k % 2;
     const double *from = x;
     if (method->kind == LAB_JACOBI)
         from = memcpy(work, x, (size_t)p->n * sizeof *x);
-    for (int at = 0; at < p->n; at++) {
-        const int place = backward ? p->n - 1 - at : at;
-        const int i = method->order ? method->order[place] : place;
-        x[i] = solve_row(p, method, i, from);
+    const int count = method->order_count > 0 ? method->order_count : p->n;
+    for (int at = 0; at < count; at++) {
+        const int place = backward && !method->back ? count - 1 - at : at;
+        const int i = !method->order             ? place
+                      : backward && method->back ? method->back[place]
+                                                 : method->order[place];
+        if (method->partner && method->partner[i] >= 0)
+            solve_pair(p, method, i, method->partner[i], x);
+        else
+            x[i] = solve_row(p, method, i, from);
     }
 }
 

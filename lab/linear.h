@@ -19,6 +19,10 @@ typedef struct lab_method {
     lab_kind kind;
     double relaxation;      /* xi [Waterson 4.73]; 1 */
     const int *order;       /* rows in the order of a sweep; null: as they are numbered */
+    const int *back;        /* the order of backward sweeps; null: the same from its end */
+    int order_count;        /* of them, if a sweep takes some twice or not; 0: all */
+    const int *partner;     /* the row that is solved with each one; -1: none. Null: none at all */
+    double coupling;        /* the share of a pair's coupling that its solution takes; 0 takes all */
     const double *diagonal; /* what a row divides by; null: the diagonal of A */
     bool alternate;         /* every second sweep goes backward */
 } lab_method;
