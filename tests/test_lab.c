@@ -132,6 +132,20 @@ static void projected(lab_run *run)
         for (int i = 0; i < N; i++)
             assert_true(fabs(x[i] - y[i]) < 1e-10);
         assert_true(lab_residual(&p, y, work) < 1e-10);
+        /* Two by two, from the largest numbers to the smallest, with all of the coupling and with part of it.
+         */
+        const int order[N / 2] = {4, 2, 0}, partner[N] = {1, -1, 3, -1, 5, -1};
+        const lab_method pairs = {.kind = LAB_GAUSS_SEIDEL,
+                                  .relaxation = 1.0,
+                                  .order = order,
+                                  .order_count = N / 2,
+                                  .partner = partner,
+                                  .coupling = round % 2 ? 63.0 / 64.0 : 0.0};
+        memset(y, 0, N * sizeof *y);
+        for (int k = 0; k < 2000; k++)
+            lab_sweep(&p, &pairs, k, y, work);
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(x[i] - y[i]) < 1e-10);
     }
 }
 
