@@ -58,7 +58,7 @@ lab_problem lab_chain_problem(lab_run *run, const lab_chain *chain, lab_system *
     return lab_system_problem(run, system, &spook, settings.gravity, chain->step);
 }
 
-void lab_chain_engine(lab_run *run, const lab_chain *chain, dry_solver solver, int count, double *lengths,
+void lab_chain_engine(lab_run *run, const lab_chain *chain, dry_settings settings, int count, double *lengths,
                       double *impulses)
 {
     lab_system system;
@@ -66,15 +66,14 @@ void lab_chain_engine(lab_run *run, const lab_chain *chain, dry_solver solver, i
     double *x = lab_doubles(run, p.n), *r = lab_doubles(run, p.n);
     lengths[0] = lab_residual(&p, x, r);
     for (int k = 1; k <= count; k++) {
-        dry_settings settings = lab_settings(k);
-        settings.solver = solver;
+        settings.sweeps = k;
         dry_world *world = lab_chain_world(run, chain, &settings);
         lab_check(run, dry_world_step(world, (float)chain->step));
         lab_system_impulses(run, &system, world, x);
         lengths[k] = lab_residual(&p, x, r);
+        for (int i = 0; impulses && i < p.n; i++)
+            impulses[k * p.n + i] = x[i];
     }
-    for (int i = 0; impulses && i < p.n; i++)
-        impulses[i] = x[i];
 }
 
 lab_problem lab_chain_blocks(lab_run *run, const lab_chain *chain, double s)

@@ -29,10 +29,10 @@ dry_world *lab_chain_world(lab_run *run, const lab_chain *chain, const dry_setti
 /* The constraint equation of the chain's step, from its world. */
 lab_problem lab_chain_problem(lab_run *run, const lab_chain *chain, lab_system *system);
 
-/* Steps the engine `count` times from the same state, with 1 to `count` sweeps, and writes the length of the
- * residual after each to `lengths`, that of no sweep first. Writes the impulses of the last to `impulses`,
- * unless null. */
-void lab_chain_engine(lab_run *run, const lab_chain *chain, dry_solver solver, int count, double *lengths,
+/* Steps the engine `count` times from the same state, with 1 to `count` sweeps and else these settings.
+ * Writes the length of the residual after each to `lengths`, that of no sweep first, and the impulses of each
+ * behind each other to `impulses`, 0 first, unless null. */
+void lab_chain_engine(lab_run *run, const lab_chain *chain, dry_settings settings, int count, double *lengths,
                       double *impulses);
 
 /* H = M + s J^T J of the positions, [Waterson 8.31, 8.46], with s = rho dt^2. */

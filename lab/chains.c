@@ -13,10 +13,12 @@ const char lab_chains_text[] =
     "of k sweeps, for k up to 200.\n\n"
     "[8.16] counts N + 1 bodies where [8.11] counts N: the exact values follow [8.11], cos(pi / N). "
     "Colors do not change the radius of a sweep. The engine's Gauss-Seidel goes through the colors "
-    "forward and backward in turn. With two colors the last color of a sweep is then the first one of "
-    "the next, where it finds nothing left to do: a sweep of the engine is worth half a sweep, and its "
-    "radius is Jacobi's, cos(pi / N). Only the first sweep is whole. The engine's Jacobi divides each "
-    "body's mass among its joints, and sweeps twice.\n\n"
+    "forward and backward in turn, unless its order is another. With two colors the last color of a "
+    "sweep is then the first one of the next, where it finds nothing left to do: a sweep of the engine "
+    "is worth half a sweep, and its radius is Jacobi's, cos(pi / N). Only the first sweep is whole. "
+    "Always forward it has the radius of Gauss-Seidel, and relaxed by [8.21] it takes 11 sweeps by "
+    "color, 12 row by row. The engine's Jacobi divides each body's mass among its joints, and sweeps "
+    "twice.\n\n"
     "[8.24] takes the error of optimal relaxation to fall as the root's power from the start, but the "
     "root is double [8.22] and the error falls as k times that power: 12 sweeps, not 7.3. Blocks: "
     "[8.32] neglects that the ends are free. The chain then moves as a whole, and its slowest mode is "
@@ -73,11 +75,19 @@ static void radii(lab_run *run, int count)
     lab_add(run, "Waterson 8.27", c, lab_sweep_radius(run, &p, &jacobi),
             lab_sweep_power_radius(run, &p, &jacobi, steps), 1e-4, "radius, Jacobi, N = %d", count);
     double *lengths = lab_doubles(run, 201);
-    lab_chain_engine(run, &chain, DRY_SOLVER_GAUSS_SEIDEL, 200, lengths, NULL);
+    dry_settings settings = lab_settings(1);
+    lab_chain_engine(run, &chain, settings, 200, lengths, NULL);
     lab_add(run, "8.11, half sweeps", c, lab_sweep_radius(run, &p, &engine),
             lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01, "radius, the engine's Gauss-Seidel, N = %d", count);
     const double once = lab_sweep_radius(run, &p, &split);
-    lab_chain_engine(run, &chain, DRY_SOLVER_JACOBI, 200, lengths, NULL);
+    settings.order = DRY_ORDER_FORWARD;
+    lab_chain_engine(run, &chain, settings, 200, lengths, NULL);
+    lab_add(run, "Waterson 8.11", c * c, lab_sweep_radius(run, &p, &colored),
+            lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01, "radius, the engine's Gauss-Seidel forward, N = %d",
+            count);
+    settings.order = DRY_ORDER_COLOR;
+    settings.solver = DRY_SOLVER_JACOBI;
+    lab_chain_engine(run, &chain, settings, 200, lengths, NULL);
     lab_add(run, "-", NAN, once * once, lab_tail_rate(lengths, 201, 0.5, 1e-4), 0.01,
             "radius, the engine's Jacobi, N = %d", count);
 }
@@ -107,6 +117,28 @@ static int sweeps_to_percent(lab_run *run, const lab_problem *p, const lab_metho
     return 10000;
 }
 
+/* Returns the same for the engine, whose chain's impulses are the slowest mode. */
+static int engine_to_percent(lab_run *run, const dry_settings *settings)
+{
+    enum { N = 10, SWEEPS = 150, ROWS = N - 1 };
+    lab_chain chain = lab_chain_of(N, 1.0, 1.0);
+    lab_chain_slowest(&chain);
+    double *impulses = lab_doubles(run, (SWEEPS + 1) * ROWS), *lengths = lab_doubles(run, SWEEPS + 1),
+           solution[ROWS];
+    lab_system system;
+    const lab_problem p = lab_chain_problem(run, &chain, &system);
+    lab_solve(run, &p, solution);
+    lab_chain_engine(run, &chain, *settings, SWEEPS, lengths, impulses);
+    for (int k = 0; k <= SWEEPS; k++) {
+        double error[ROWS];
+        for (int i = 0; i < ROWS; i++)
+            error[i] = impulses[k * ROWS + i] - solution[i];
+        if (lab_length(error, ROWS) <= 0.01 * lab_length(solution, ROWS))
+            return k;
+    }
+    return SWEEPS;
+}
+
 static void sweeps(lab_run *run)
 {
     enum { N = 10 };
@@ -125,6 +157,24 @@ static void sweeps(lab_run *run)
     lab_add(run, "Waterson 8.24", N / (2 * pi) * percent, sweeps_to_percent(run, &p, &relaxed, false),
             sweeps_to_percent(run, &p, &relaxed, true), 0.0,
             "sweeps to 1 %% of the slowest mode, relaxed by %.3f", relaxation);
+    const int *colors = colors_of(run, p.n);
+    const lab_method colored = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0, .order = colors},
+                     turning = {.kind = LAB_GAUSS_SEIDEL,
+                                .relaxation = 1.0,
+                                .order = colors,
+                                .alternate = true},
+                     over = {.kind = LAB_GAUSS_SEIDEL, .relaxation = relaxation, .order = colors};
+    dry_settings settings = lab_settings(1);
+    lab_add(run, "8.14, half sweeps", 2 * N * N / (pi * pi) * percent,
+            sweeps_to_percent(run, &p, &turning, false), engine_to_percent(run, &settings), 0.0,
+            "sweeps to 1 %% of the slowest mode, the engine");
+    settings.order = DRY_ORDER_FORWARD;
+    lab_add(run, "Waterson 8.14", N * N / (pi * pi) * percent, sweeps_to_percent(run, &p, &colored, false),
+            engine_to_percent(run, &settings), 0.0, "sweeps to 1 %% of the slowest mode, the engine forward");
+    settings.relaxation = (float)relaxation;
+    lab_add(run, "Waterson 8.24", N / (2 * pi) * percent, sweeps_to_percent(run, &p, &over, false),
+            engine_to_percent(run, &settings), 0.0,
+            "sweeps to 1 %% of the slowest mode, the engine forward, relaxed by %.3f", relaxation);
     lab_add(run, "Waterson 8.22", relaxation - 1.0, lab_sweep_radius(run, &p, &relaxed),
             lab_sweep_power_radius(run, &p, &relaxed, 4000), 0.01, "radius, Gauss-Seidel relaxed by %.3f",
             relaxation);
@@ -161,7 +211,7 @@ static void curves(lab_run *run)
                                .relaxation = 1.0,
                                .order = colors_of(run, p.n),
                                .alternate = true};
-    double *x = lab_doubles(run, p.n), *of_engine = lab_doubles(run, p.n),
+    double *x = lab_doubles(run, p.n), *of_engine = lab_doubles(run, (SWEEPS + 1) * p.n),
            *lengths = lab_doubles(run, SWEEPS + 1);
     lab_add_plot(run, "residuals", "Chain of 10 equal bodies", "sweeps", "residual, m/s")->log_y = true;
     record(run, &p, &gauss_seidel, SWEEPS, "Gauss-Seidel", x);
@@ -179,17 +229,25 @@ static void curves(lab_run *run)
     }
     lab_add(run, "-", NAN, 0.0, largest / size, 1e-10, "%d steps of conjugate gradients against L D L^T",
             steps);
-    lab_chain_engine(run, &chain, DRY_SOLVER_JACOBI, SWEEPS, lengths, NULL);
+    dry_settings settings = lab_settings(1);
+    settings.solver = DRY_SOLVER_JACOBI;
+    lab_chain_engine(run, &chain, settings, SWEEPS, lengths, NULL);
     lab_add_sequence(run, "the engine's Jacobi", 0.0, lengths, SWEEPS + 1);
-    lab_chain_engine(run, &chain, DRY_SOLVER_GAUSS_SEIDEL, 7, lengths, of_engine);
+    settings.solver = DRY_SOLVER_GAUSS_SEIDEL;
+    lab_chain_engine(run, &chain, settings, SWEEPS, lengths, of_engine);
+    lab_add_sequence(run, "the engine's Gauss-Seidel", 0.0, lengths, SWEEPS + 1);
     record(run, &p, &engine, 7, NULL, x);
     largest = 0.0;
     for (int i = 0; i < p.n; i++)
-        largest = fmax(largest, fabs(x[i] - of_engine[i]) / size);
+        largest = fmax(largest, fabs(x[i] - of_engine[7 * p.n + i]) / size);
     lab_add(run, "Spook 17-20", NAN, 0.0, largest, 1e-5,
             "impulses after 7 sweeps, the engine's against double precision, N = 10");
-    lab_chain_engine(run, &chain, DRY_SOLVER_GAUSS_SEIDEL, SWEEPS, lengths, NULL);
-    lab_add_sequence(run, "the engine's Gauss-Seidel", 0.0, lengths, SWEEPS + 1);
+    settings.order = DRY_ORDER_FORWARD;
+    lab_chain_engine(run, &chain, settings, SWEEPS, lengths, NULL);
+    lab_add_sequence(run, "the engine's, forward", 0.0, lengths, SWEEPS + 1);
+    settings.relaxation = (float)relaxed.relaxation;
+    lab_chain_engine(run, &chain, settings, SWEEPS, lengths, NULL);
+    lab_add_sequence(run, "the engine's, forward, relaxed by 1.528", 0.0, lengths, SWEEPS + 1);
 }
 
 static void blocks(lab_run *run)

@@ -49,10 +49,16 @@ static void ratio_rows(lab_run *run, int count, double ratio)
     if (count > 20 || ratio > 100.0)
         return;
     double *lengths = lab_doubles(run, 257);
-    lab_chain_engine(run, &chain, DRY_SOLVER_GAUSS_SEIDEL, 256, lengths, NULL);
+    lab_chain_engine(run, &chain, lab_settings(1), 256, lengths, NULL);
     lab_add(run, "8.42, half sweeps", count / gamma, efold(lab_sweep_radius(run, &p, &jacobi)),
             efold(lab_tail_rate(lengths, 257, 0.5, 1e-4)), 0.01, "sweeps an e-fold, the engine, N = %d, %g:1",
             count, ratio);
+    dry_settings settings = lab_settings(1);
+    settings.order = DRY_ORDER_FORWARD;
+    lab_chain_engine(run, &chain, settings, 256, lengths, NULL);
+    lab_add(run, "Waterson 8.42", count / (2.0 * gamma), efold(radius),
+            efold(lab_tail_rate(lengths, 257, 0.5, 1e-4)), 0.01,
+            "sweeps an e-fold, the engine forward, N = %d, %g:1", count, ratio);
 }
 
 static void one_end(lab_run *run)
