@@ -348,6 +348,38 @@ static void test_substeps_follow_the_vibration(void **state)
     }
 }
 
+/* Two plates below each other, of height L and wide, carry a heavy box. Each is held by three joints above
+ * and three below, at one point each. All joints of a plate turn it back together: where the plates meet,
+ * they swing with w^2 = T L / I under the tension T, I being the moment of inertia about the edge. */
+static void test_substeps_follow_all_joints_of_a_body(void **state)
+{
+    (void)state;
+    const int wanted[] = {2, 3, 5, 9};
+    for (int i = 0; i < COUNT_OF(wanted); ++i) {
+        const double w = (wanted[i] - 0.5) / TEST_DT, length = 0.5, width = 2, mass = 0.1;
+        const double inertia = mass * (length * length + width * width) / 12 + 0.25 * mass * length * length;
+        const double tension = w * w * inertia / length;
+        rig r;
+        rig_direct(&r);
+        const d3 half = {0.5 * width, 0.5 * length, 0.5 * width};
+        const dry_body_id upper = rig_box(&r, (d3){0, -0.5 * length, 0}, QUAT_IDENTITY, half, mass);
+        const dry_body_id lower = rig_box(&r, (d3){0, -1.5 * length, 0}, QUAT_IDENTITY, half, mass);
+        const dry_body_id box = rig_box(&r, (d3){0, -2 * length, 0}, QUAT_IDENTITY, (d3){0.1, 0.1, 0.1},
+                                        tension / TEST_G - 1.5 * mass);
+        for (int k = 0; k < 3; ++k) {
+            rig_ball(&r, the_world, upper, (d3){0, 0, 0});
+            rig_ball(&r, upper, lower, (d3){0, -length, 0});
+            rig_ball(&r, lower, box, (d3){0, -2 * length, 0});
+        }
+        for (int step = 0; step < 20; ++step) {
+            run_steps(r.world, 1, TEST_DT);
+            if (step > 2)
+                assert_int_equal(dry_world_statistics(r.world).articulations.corrections, wanted[i]);
+        }
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_floating_keeps_its_momentum),
         cmocka_unit_test(test_cantilever_gives_its_weight_and_moment),
         cmocka_unit_test(test_substeps_follow_the_vibration),
+        cmocka_unit_test(test_substeps_follow_all_joints_of_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

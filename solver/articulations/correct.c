@@ -231,8 +231,6 @@ static void settle(const dry_linkage *l)
         l->offset[i] = stays || l->articulation->error > OPEN ? l->row[i].error : 0.0;
 }
 
-/* Velocity-Verlet follows a vibration while w h < 2; half of that keeps its energy. */
-#define VIBRATION 1.0
 /* A step that changes the energy by this share, beyond the work of forces, is made anew in more substeps. */
 #define ENERGY_SHARE 0.001
 enum { SUBSTEPS_MORE = 4, SUBSTEPS_TRIED = 64, SUBSTEPS_MAX = 256 };
@@ -240,11 +238,8 @@ enum { SUBSTEPS_MORE = 4, SUBSTEPS_TRIED = 64, SUBSTEPS_MAX = 256 };
 /* Returns the substeps that the joints' forces of the last step ask for. */
 static int substeps_for_forces(const dry_linkage *l)
 {
-    float largest = 0.0f;
-    for (int j = 0; j < l->joints; j++)
-        if (l->joint[j].joint >= 0)
-            largest = dry_max(largest, l->step->joints->direct[l->joint[j].joint].vibration);
-    const double fastest = fmax((double)largest / (VIBRATION * VIBRATION), dry_springs_vibration(l));
+    const double followed = DRY_VIBRATION_FOLLOWED * DRY_VIBRATION_FOLLOWED;
+    const double fastest = fmax(dry_linkage_last_vibration(l) / followed, dry_springs_vibration(l));
     const double wanted = (double)l->step->dt * sqrt(fastest);
     return wanted < (double)SUBSTEPS_MAX ? 1 + (int)wanted : SUBSTEPS_MAX;
 }
@@ -553,11 +548,11 @@ static void find_gap(const dry_linkage *l)
         }
 }
 
-/* Finds the vibration for the next step. Where sweeps find the impulses, those are the last substep's. */
+/* Finds the vibration for the next step, unless one substep follows it. Where sweeps find the impulses, those
+ * are the last substep's. */
 static void find_vibration(const dry_linkage *l, bool alone, int substeps)
 {
-    const double dt = (double)l->step->dt, fewest = alone ? 1.0 : (double)l->step->settings->substeps_min;
-    const double rate = VIBRATION * fewest / dt;
+    const double dt = (double)l->step->dt, rate = DRY_VIBRATION_FOLLOWED / dt;
     l->articulation->vibration = dry_linkage_vibration(l, alone ? dt : dt / (double)substeps, rate * rate);
 }
 

@@ -4,9 +4,14 @@
 
 struct dry_linkage;
 
+/* Velocity-Verlet follows a vibration while w h < 2; half of that keeps its energy. */
+#define DRY_VIBRATION_FOLLOWED 1.0
+
 /* Returns the square of the frequency of the fastest vibration, rad^2/s^2, that the joints' forces give to
- * the bodies of an articulation where a step ends: the forces are the joints' impulses over `time`. Returns a
- * bound if that is not above `followed`. Rows are filled. */
+ * the bodies of an articulation where a step ends: the forces are the joints' impulses over `time`. Returns
+ * any value up to `followed` if that is not above it. Rows are filled. */
 double dry_linkage_vibration(const struct dry_linkage *linkage, double time, double followed);
+/* Returns what the last step has found. */
+double dry_linkage_last_vibration(const struct dry_linkage *linkage);
 
 #endif
