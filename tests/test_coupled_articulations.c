@@ -3,6 +3,8 @@
 #include "scenes/scenes.h"
 #include "tests/articulated.h"
 
+#include "world/world.h"
+
 /* One substep, and in it one sweep. */
 static dry_settings one_pass(void)
 {
@@ -270,6 +272,41 @@ static void test_bridge_bears_falling_boxes(void **state)
     rig_free(&r);
 }
 
+/* A bar turns by w about its end, where a joint that sweeps solve holds a box. The turning of its rows opens
+ * the joint by w^2 r t^2 / 2 within t: rows are found anew before that exceeds a micrometer. */
+static void test_rows_last_as_long_as_their_turning_is_unseen(void **state)
+{
+    (void)state;
+    enum { SUBSTEPS = 8 };
+    const double lasts[] = {0.5, 1.5, 2.5, 3.5, 5.5, 20}; /* substeps */
+    for (int i = 0; i < COUNT_OF(lasts); ++i) {
+        rig r;
+        dry_settings settings = direct_settings();
+        settings.gravity = v3(0, 0, 0);
+        settings.substeps = SUBSTEPS;
+        rig_make(&r, settings);
+        const double length = 2, h = TEST_DT / SUBSTEPS, lasting = lasts[i] * h;
+        const double w = sqrt(2e-6 / (0.5 * length)) / lasting;
+        const dry_body_id bar = rig_bar(&r, (d3){0, 0, 0}, (d3){length, 0, 0}, 1);
+        const dry_body_id box = rig_box(&r, (d3){0, 0, 0}, QUAT_IDENTITY, (d3){0.1, 0.1, 0.1}, 1);
+        rig_ball(&r, the_world, bar, (d3){0, 0, 0});
+        dry_joint_def swept = joint_at(&r, DRY_JOINT_BALL, bar, box, (d3){0, 0, 0}, QUAT_IDENTITY);
+        swept.solver = DRY_JOINT_SOLVER_ITERATIVE;
+        rig_join(&r, swept);
+        set_velocity(r.world, bar, (d3){0, 0.5 * length * w, 0}, (d3){0, 0, w});
+        run_steps(r.world, 1, TEST_DT);
+        int found = 0;
+        for (int k = 1; k < SUBSTEPS; ++k)
+            found = k + 1 - found > lasts[i] ? k : found;
+        assert_int_equal(r.world->solver.articulations.count, 1);
+        assert_float_equal(r.world->solver.articulations.articulation[0].found / h, found, 1e-3);
+        float gap, angle;
+        assert_ok(dry_joint_get_error(r.world, r.joint[0], &gap, &angle));
+        assert_at_most(gap, 1e-8);
+        rig_free(&r);
+    }
+}
+
 /* A motor lifts through linkages: the lift's energy is what its motor gives, and it rises. */
 static void test_scissor_lift_rises(void **state)
 {
@@ -467,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_chains_keep_their_momentum),
         cmocka_unit_test(test_straight_bridges_rest),
         cmocka_unit_test(test_bridge_bears_falling_boxes),
+        cmocka_unit_test(test_rows_last_as_long_as_their_turning_is_unseen),
         cmocka_unit_test(test_scissor_lift_rises),
         cmocka_unit_test(test_spinning_rods_gain_nothing),
         cmocka_unit_test(test_stops_hold),

@@ -143,6 +143,18 @@ static bool is_fine(const dry_solver_step *step, const dry_coupled_item *item, b
     return all ? fine[0] && fine[1] : fine[0] || fine[1];
 }
 
+/* Tells whether an item's block stays: contacts keep their rows for a step, and its articulations keep
+ * theirs, on which nothing but contacts acts. */
+static bool is_kept(const dry_solver_step *step, const dry_coupled_item *item)
+{
+    bool kept = true;
+    for (int side = 0; side < 2; side++) {
+        const dry_articulation *a = articulation_of(step, item, side);
+        kept = kept && (!a || a->kept);
+    }
+    return kept;
+}
+
 /* Takes the rows out of a block along which nothing moves, and marks the articulations of heavy ones. */
 static void drop_fixed_rows(const dry_solver_step *step, dry_coupled_item *item,
                             const double free[DRY_COUPLED_ROWS])
@@ -218,7 +230,7 @@ static void find_blocks(void *context, int begin, int end, int worker)
     dry_coupling *c = coupling_of(job->step);
     for (int g = begin; g < end; g++)
         for (int i = c->group[g].item_begin; i < c->group[g].item_end && is_in(job, &c->group[g]); i++)
-            if (!job->again || is_fine(job->step, &c->item[i], false))
+            if (!is_kept(job->step, &c->item[i]) && (!job->again || is_fine(job->step, &c->item[i], false)))
                 find_block(job->step, &c->item[i]);
 }
 

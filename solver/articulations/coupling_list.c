@@ -176,9 +176,13 @@ static bool list_bodies(const dry_solver_step *step, dry_articulations *a, dry_m
     }
     c->first[a->count] = c->bodies;
     for (int i = 0; i < c->items; i++)
-        for (int side = 0; side < 2; side++)
-            if (c->item[i].body[side] >= 0)
-                c->item[i].body[side] = c->body_of[c->item[i].body[side]];
+        for (int side = 0; side < 2; side++) {
+            if (c->item[i].body[side] < 0)
+                continue;
+            const int body = c->item[i].body[side] = c->body_of[c->item[i].body[side]];
+            if (c->item[i].kind != DRY_KIND_CONTACT)
+                a->articulation[c->body[body].articulation].driven = true;
+        }
     if (!DRY_RESERVE(memory, c->node, c->node_capacity, nodes) ||
         !DRY_RESERVE(memory, c->side, c->side_capacity, nodes))
         return false;

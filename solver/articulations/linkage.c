@@ -372,6 +372,20 @@ void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place)
     for_joints(l, find_rows, &job);
 }
 
+double dry_linkage_find_accelerations(const dry_linkage *l)
+{
+    double largest = 0.0;
+    for (int j = 0; j < l->joints; j++) {
+        dry_joint_row rows[DRY_BLOCK_ROWS];
+        find_joint_rows(l, &l->joint[j], true, rows);
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            l->x[l->joint[j].row - l->articulation->row_begin + i] = rows[i].acceleration;
+            largest = dry_larger(largest, fabs(rows[i].acceleration));
+        }
+    }
+    return largest;
+}
+
 void dry_linkage_take_whitening(const dry_linkage *l)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
@@ -646,6 +660,15 @@ double dry_linkage_find_unsolvable(const dry_linkage *l)
     for (int i = 0; i < l->rows; i++)
         largest = dry_larger(largest, fabs(l->x[i] - l->impulses[i]));
     return largest;
+}
+
+double dry_linkage_energy_asked(const dry_linkage *l)
+{
+    double sum = 0.0;
+    dry_factor_forward(&l->factor->factor, l->x, l->jobs);
+    for (int i = 0; i < l->rows; i++)
+        sum += l->x[i] * l->x[i];
+    return 0.5 * sum;
 }
 
 void dry_linkage_sum_taken_back(const dry_linkage *l)

@@ -48,6 +48,11 @@ void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
 /* Gives bodies the inverse masses and inertias by which the solver's rows are whitened, and which are rounded
  * to float. Beside a heavy load that rounding is more than what joints leave of a light body's mobility. */
 void dry_linkage_take_whitening(const dry_linkage *l);
+/* Fills x with the accelerations of rows, m/s^2 or rad/s^2, by the motion of bodies where they are now.
+ * Returns the largest. */
+double dry_linkage_find_accelerations(const dry_linkage *l);
+/* Returns the energy of the motion that gives the rows the speeds in x, J, and loses x. */
+double dry_linkage_energy_asked(const dry_linkage *l);
 /* Returns the largest error of the present locked rows. */
 double dry_linkage_largest_error(const dry_linkage *l);
 /* Sets the rows' offsets to the part of their errors that stays open for a step of `time` seconds: joints

@@ -4,6 +4,7 @@
 #include "solver/articulations/articulation_rows.h"
 #include "solver/articulations/linkage.h"
 #include "solver/articulations/springs.h"
+#include "solver/articulations/vibration.h"
 #include "solver/context.h"
 
 #include <string.h>
@@ -18,6 +19,12 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
 
 /* How far rows may turn in a step's first substep, rad, so that sweeps follow them all the way. */
 #define TURN_FOLLOWED 0.5
+/* Rows are kept from substep to substep while their turning opens joints by less than this, m or rad: joints
+ * that open as far count as closed where a step begins (correct.c). */
+#define OPENS_UNSEEN 1e-6
+/* And while no body turns further than this, rad: as the rows of joints that sweeps solve (rows/turning.c).
+ */
+#define TURN_UNSEEN 0.05
 
 typedef struct articulation_job {
     dry_solver_step *step;
@@ -148,7 +155,7 @@ static void refine_many(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
         const bool in_tier = !job->range || job->range == dry_articulation_range(job->step, i);
-        if (!in_tier || !l.articulation->heavy || l.factor->redundant > 0)
+        if (!in_tier || l.articulation->kept || !l.articulation->heavy || l.factor->redundant > 0)
             continue;
         l.articulation->fine = true;
         dry_linkage_take_whitening(&l);
@@ -176,6 +183,9 @@ static void prepare_many(void *context, int begin, int end, int worker)
             continue;
         const dry_linkage l = dry_linkage_of(step, i, (double)step->dt);
         dry_linkage_begin(&l);
+        l.articulation->found = 0.0;
+        l.articulation->kept = false;
+        l.articulation->vibration = dry_linkage_last_vibration(&l);
         dry_linkage_find_rows(&l, DRY_AT_BEGIN);
         for (int r = 0; r < l.rows; r++)
             l.carried[r] = 0.0;
@@ -254,6 +264,35 @@ static double energy_without_springs(const dry_linkage *l)
     return energy;
 }
 
+/* Returns the largest angular velocity of a body, rad/s. */
+static double fastest_turn(const dry_linkage *l)
+{
+    double largest = 0.0;
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        if (l->body[b].moves)
+            largest = dry_larger(largest, double3_dot(l->body[b].begin.spin, l->body[b].begin.spin));
+    return sqrt(largest);
+}
+
+/* Tells whether a substep goes on with the rows that it has. By its end their turning opens joints by half of
+ * a row's acceleration times the square of the rows' age, and asks for speeds of that acceleration times the
+ * age. The joints' forces do not turn meanwhile: rows follow their vibration as substeps do. Bodies are where
+ * they are now, with the velocities of the last substep's begin.
+ *
+ * Springs ask for their length anew. Motors and stops may have no largest force, and hold each other by
+ * forces that no step before had. */
+static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
+{
+    const dry_articulation *articulation = l->articulation;
+    const double age = job->time + job->h - articulation->found;
+    const double turned = sqrt(articulation->vibration) * age;
+    if (l->springs > 0 || articulation->driven || !(turned <= DRY_VIBRATION_FOLLOWED) ||
+        !(fastest_turn(l) * age <= TURN_UNSEEN) ||
+        !(0.5 * age * age * dry_linkage_find_accelerations(l) <= OPENS_UNSEEN))
+        return false;
+    return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * kinetic_energy(l);
+}
+
 /* Motion that carries on has the impulses along the rows of the substep before. They are taken back, and
  * found anew along the new rows: turned with these, they would feed the motion. */
 static void refresh_many(void *context, int begin, int end, int worker)
@@ -264,13 +303,19 @@ static void refresh_many(void *context, int begin, int end, int worker)
         if (!is_swept(job, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);
-        take_springs_back(&l);
-        const double energy = kinetic_energy(&l);
-        dry_linkage_sum_taken_back(&l);
         /* The rows' accelerations are those of the motion so far: without the joints' impulses, or with those
          * along the rows that were, it may be any. */
         read_rows(&l, true);
         dry_linkage_move(&l);
+        l.articulation->kept = keeps_rows(&l, job);
+        if (l.articulation->kept) { /* its motion goes straight on */
+            l.articulation->share = 0.0;
+            continue;
+        }
+        l.articulation->found = job->time;
+        take_springs_back(&l);
+        const double energy = kinetic_energy(&l);
+        dry_linkage_sum_taken_back(&l);
         dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
         dry_springs_forget(&l);
         l.articulation->fine = l.articulation->heavy = false;
