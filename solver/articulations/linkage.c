@@ -94,6 +94,12 @@ static dry_double3 scaled(dry_double3 v, double s)
     return (dry_double3){s * v.x, s * v.y, s * v.z};
 }
 
+static double inverse_mass_of(const dry_bodies *bodies, const dry_articulated_body *body)
+{
+    const bool locked = (bodies->properties[body->row].locks & DRY_LOCKS_LINEAR) == DRY_LOCKS_LINEAR;
+    return locked ? 0.0 : (double)body->parts * (double)bodies->mass[body->row].inverse_mass;
+}
+
 static void begin_body(const dry_linkage *l, dry_articulated_body *body)
 {
     const dry_bodies *bodies = l->step->bodies;
@@ -103,10 +109,8 @@ static void begin_body(const dry_linkage *l, dry_articulated_body *body)
     const double dt = (double)l->step->dt;
     body->begin.velocity = scaled(body->begin.velocity, 1.0 / (1.0 + dt * (double)p->linear_damping));
     body->begin.spin = scaled(body->begin.spin, 1.0 / (1.0 + dt * (double)p->angular_damping));
-    body->inverse_mass = (double)body->parts * (double)bodies->mass[row].inverse_mass;
+    body->inverse_mass = inverse_mass_of(bodies, body);
     body->inverse_inertia = scaled(double3_of(bodies->mass[row].inverse_inertia), (double)body->parts);
-    if ((p->locks & DRY_LOCKS_LINEAR) == DRY_LOCKS_LINEAR)
-        body->inverse_mass = 0.0;
     if ((p->locks & DRY_LOCKS_ANGULAR) == DRY_LOCKS_ANGULAR)
         body->inverse_inertia = (dry_double3){0};
     if (l->step->state->invalid[row])
@@ -384,6 +388,13 @@ double dry_linkage_find_accelerations(const dry_linkage *l)
         }
     }
     return largest;
+}
+
+void dry_linkage_take_masses(const dry_linkage *l)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        if (l->body[b].moves)
+            l->body[b].inverse_mass = inverse_mass_of(l->step->bodies, &l->body[b]);
 }
 
 void dry_linkage_take_whitening(const dry_linkage *l)

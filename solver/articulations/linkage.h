@@ -45,6 +45,8 @@ void dry_linkage_advance(const dry_linkage *l);
  * there; in sweeps that of the step's begin, wherever the frames are: solver's rows are whitened by it. */
 typedef enum dry_linkage_place { DRY_AT_BEGIN, DRY_AT_END, DRY_IN_SWEEPS } dry_linkage_place;
 void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
+/* Gives bodies their own inverse masses again. */
+void dry_linkage_take_masses(const dry_linkage *l);
 /* Gives bodies the inverse masses and inertias by which the solver's rows are whitened, and which are rounded
  * to float. Beside a heavy load that rounding is more than what joints leave of a light body's mobility. */
 void dry_linkage_take_whitening(const dry_linkage *l);

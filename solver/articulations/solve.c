@@ -124,6 +124,9 @@ static void solve_speeds(const dry_linkage *l, const articulation_job *job)
 static void find_share(const dry_linkage *l, const articulation_job *job, double energy)
 {
     bool any = false;
+    l->articulation->share = 0.0;
+    if (!(energy > 0.0))
+        return;
     for (int j = 0; j < l->joints; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const int first = joint->row - l->articulation->row_begin;
@@ -141,9 +144,8 @@ static void find_share(const dry_linkage *l, const articulation_job *job, double
     double added = 0.0;
     for (int i = 0; i < l->rows; i++)
         added += 0.5 * l->impulses[i] * l->x[i];
-    const double allowed = fmax(energy, 0.0);
-    if (!(added <= allowed))
-        l->articulation->share = added > 0.0 ? sqrt(allowed / added) : 0.0;
+    if (!(added <= energy))
+        l->articulation->share = added > 0.0 ? sqrt(energy / added) : 0.0;
 }
 
 /* Factors articulations anew, with less regularization, whose joints leave so little mobility that alpha
@@ -264,6 +266,25 @@ static double energy_without_springs(const dry_linkage *l)
     return energy;
 }
 
+/* Returns the kinetic energy of the bodies' rows about their center of mass, J. */
+static double inner_energy(const dry_linkage *l)
+{
+    const dry_articulations *a = &l->step->state->articulations;
+    double mass = 0.0, momentum[3] = {0.0, 0.0, 0.0};
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        const int row = l->body[b].row;
+        if (row < 0 || a->body_of_row[row] != b)
+            continue;
+        const dry_solver_row *r = &l->step->state->rows[row + 1];
+        const double root = r->inv_sqrt_mass > 0.0f ? 1.0 / (double)r->inv_sqrt_mass : 0.0;
+        mass += root * root;
+        for (int k = 0; k < 3; k++)
+            momentum[k] += root * (double)r->u[k];
+    }
+    const double square = momentum[0] * momentum[0] + momentum[1] * momentum[1] + momentum[2] * momentum[2];
+    return kinetic_energy(l) - (mass > 0.0 ? 0.5 * square / mass : 0.0);
+}
+
 /* Returns the largest angular velocity of a body, rad/s. */
 static double fastest_turn(const dry_linkage *l)
 {
@@ -290,7 +311,7 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
         !(fastest_turn(l) * age <= TURN_UNSEEN) ||
         !(0.5 * age * age * dry_linkage_find_accelerations(l) <= OPENS_UNSEEN))
         return false;
-    return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * kinetic_energy(l);
+    return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * inner_energy(l);
 }
 
 /* Motion that carries on has the impulses along the rows of the substep before. They are taken back, and
@@ -318,6 +339,8 @@ static void refresh_many(void *context, int begin, int end, int worker)
         dry_linkage_sum_taken_back(&l);
         dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
         dry_springs_forget(&l);
+        if (l.articulation->fine)
+            dry_linkage_take_masses(&l);
         l.articulation->fine = l.articulation->heavy = false;
         dry_linkage_factor(&l);
         keep_speeds_of_springs(&l);
