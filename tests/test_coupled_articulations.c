@@ -262,13 +262,13 @@ static void test_straight_bridges_rest(void **state)
     }
 }
 
-/* Two hundred boxes that fall 2 m onto a straight bridge bend it by what its joints' errors are worth: 0.02
- * to 0.26 mm, as the order of elimination has it. */
+/* Two hundred boxes that fall 2 m onto a straight bridge bend it by what its joints' errors are worth: less
+ * than 0.1 mm. */
 static void test_bridge_bears_falling_boxes(void **state)
 {
     (void)state;
     rig r;
-    step_bridge("bridge-load", test_pick(200, 60), test_pick(120, 60), 4e-4, &r);
+    step_bridge("bridge-load", test_pick(200, 60), test_pick(120, 60), 1e-4, &r);
     rig_free(&r);
 }
 
