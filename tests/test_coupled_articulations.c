@@ -114,6 +114,42 @@ static void test_jointed_boxes_slide(void **state)
     rig_free(&r);
 }
 
+/* A foot of 1 kg on a slider under a load of 1,000 kg lands at 3 m/s, while both go along the floor: the foot
+ * alone at 1 m/s along its slider, both at 10 m/s across. Friction opposes the sliding that it leaves: the
+ * foot stops along the slider, and the load loses mu times what it lost of its fall. Friction against the
+ * sliding before would throw the foot along the slider. */
+static void test_a_foot_stops_where_it_moves_easily(void **state)
+{
+    (void)state;
+    rig r;
+    dry_settings settings = direct_settings();
+    settings.sleep = false;
+    rig_make(&r, settings);
+    r.touching = true;
+    add_floor(r.world, 0.6, 0);
+    const d3 at = {0, 0.11, 0}, half = {1, 0.1, 1};
+    const dry_body_id foot = rig_box(&r, at, QUAT_IDENTITY, half, 1);
+    r.touching = false;
+    const dry_body_id load = rig_box(&r, at, QUAT_IDENTITY, half, 1000);
+    rig_join(&r, joint_at(&r, DRY_JOINT_SLIDER, load, foot, at, QUAT_IDENTITY));
+    set_velocity(r.world, foot, (d3){1, -3, 10}, (d3){0, 0, 0});
+    set_velocity(r.world, load, (d3){0, -3, 10}, (d3){0, 0, 0});
+    double energy = energy_of(&r);
+    for (int step = 1; step <= 12; ++step) {
+        run_steps(r.world, 1, TEST_DT);
+        assert_at_most(energy_of(&r), energy * 1.0001);
+        energy = energy_of(&r);
+        const d3 v = velocity_of(r.world, foot);
+        assert_at_most(fabs(v.x), 1 + 1e-3);
+        if (step < 4)
+            continue;
+        assert_at_most(fabs(v.x), 1e-2);
+        assert_near(velocity_of(r.world, load).z, 10 - 0.6 * (3 + TEST_G * step * TEST_DT), 0.02);
+    }
+    assert_at_most(worst_error(&r), 1e-6);
+    rig_free(&r);
+}
+
 /* A bar on a hinge whose end falls on the floor bounces back with e times the speed of its end. */
 static void test_hinged_bar_bounces(void **state)
 {
@@ -500,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_lever_stops_in_one_pass),
         cmocka_unit_test(test_lever_gains_nothing),
         cmocka_unit_test(test_jointed_boxes_slide),
+        cmocka_unit_test(test_a_foot_stops_where_it_moves_easily),
         cmocka_unit_test(test_hinged_bar_bounces),
         cmocka_unit_test(test_chains_keep_their_momentum),
         cmocka_unit_test(test_straight_bridges_rest),

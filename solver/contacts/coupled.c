@@ -209,7 +209,7 @@ static void solve_normals(const contact_lane *l, dry_coupled_motion *m)
 
 /* The inverse of a 2x2 block of S; zeros if there is none. */
 typedef struct inverse_block {
-    double xx, xy, yy, determinant; /* of the block */
+    double xx, xy, yy;
 } inverse_block;
 
 static inverse_block inverse_at(const dry_coupled_motion *m, int row)
@@ -218,9 +218,9 @@ static inverse_block inverse_at(const dry_coupled_motion *m, int row)
     const double determinant = xx * yy - xy * xy;
     if (!(xx > 0.0) || !(yy > 0.0) || !(determinant > 1e-12 * xx * yy)) {
         /* One direction may hardly move, and the other may: each by itself. */
-        return (inverse_block){dry_coupled_mass(m, row), 0.0, dry_coupled_mass(m, row + 1), 0.0};
+        return (inverse_block){dry_coupled_mass(m, row), 0.0, dry_coupled_mass(m, row + 1)};
     }
-    return (inverse_block){yy / determinant, -xy / determinant, xx / determinant, determinant};
+    return (inverse_block){yy / determinant, -xy / determinant, xx / determinant};
 }
 
 typedef struct pair {
@@ -232,18 +232,48 @@ static bool has_box(const contact_lane *l)
     return contact_friction_is_box(l->sweep->friction);
 }
 
-/* As friction_in_cone. */
-static pair in_cone(const inverse_block *b, pair f, pair v, pair old, double limit)
+static pair shortened(pair f, double limit)
+{
+    const double size = sqrt(f.x * f.x + f.y * f.y), scale = size > limit ? limit / size : 1.0;
+    return (pair){f.x * scale, f.y * scale};
+}
+
+/* Newton's steps for sliding friction. Its equation is nearly linear: 6 leave 1e-10 of the limit in 99 of 100
+ * generated cases, and 1 % at most. */
+enum { SLIDING_STEPS = 6 };
+/* Of K's trace: less than this share of it is rounding of S. */
+#define LEAST_SHARE 1e-8
+
+/* Clamps an impulse f, which would stop the motion along two rows, to Coulomb's cone. Outside the cone the
+ * patch slides. Friction has the size of its limit then, and opposes the sliding that it leaves: mu f = -v',
+ * v' = v + K (f - old). So (K + mu) f = K old - v, for the mu that gives f this size: no friction takes more
+ * energy. Joints may leave one direction a thousand times the mobility of the other. Friction against v, as
+ * in friction_in_cone, would throw the body along the first one. */
+static pair in_cone(const dry_coupled_motion *m, int row, pair f, pair v, pair old, double limit)
 {
     if (f.x * f.x + f.y * f.y <= limit * limit)
         return f;
     if (!(limit > 0.0))
         return (pair){0.0, 0.0};
-    const double determinant = b->xx * b->yy - b->xy * b->xy, half = 0.5 * (b->xx + b->yy);
-    const double mass = determinant / fmax(half, DBL_MIN);
-    const pair g = {old.x - mass * v.x, old.y - mass * v.y};
-    const double scale = limit / sqrt(fmax(g.x * g.x + g.y * g.y, DBL_MIN));
-    return (pair){g.x * scale, g.y * scale};
+    const double xx = m->block[row][row], xy = m->block[row][row + 1], yy = m->block[row + 1][row + 1];
+    const pair r = {xx * old.x + xy * old.y - v.x, xy * old.x + yy * old.y - v.y};
+    const double trace = xx + yy, size = sqrt(r.x * r.x + r.y * r.y);
+    if (!(size > 1e-100)) /* nothing moves, and nothing is to */
+        return shortened(f, limit);
+    /* |f| is at least |r| / (trace K + mu): the root lies above this mu, from which Newton's method rises. */
+    const double least = LEAST_SHARE * trace;
+    double mu = fmax(size / limit - trace, least);
+    for (int i = 0; i < SLIDING_STEPS; i++) {
+        const double a = xx + mu, c = yy + mu;
+        const double inverse = 1.0 / fmax(a * c - xy * xy, least * least);
+        f = (pair){inverse * (c * r.x - xy * r.y), inverse * (a * r.y - xy * r.x)};
+        const double square = f.x * f.x + f.y * f.y;
+        const double bend = inverse * (c * f.x * f.x - 2.0 * xy * f.x * f.y + a * f.y * f.y);
+        if (!(bend > 0.0) || !(square > limit * limit))
+            break;
+        mu += (sqrt(square) / limit - 1.0) * square / bend;
+    }
+    return shortened(f, limit);
 }
 
 /* As friction_against_velocity. */
@@ -255,13 +285,6 @@ static pair against_velocity(const inverse_block *b, pair v, pair old, double sh
     const double block = (b->yy * d.x - b->xy * d.y) * d.x + (b->xx * d.y - b->xy * d.x) * d.y;
     const double mass = block > 0.0 ? share * (d.x * d.x + d.y * d.y) * determinant / block : 0.0;
     return (pair){old.x - mass * v.x, old.y - mass * v.y};
-}
-
-static pair shortened(pair f, double limit)
-{
-    const double square = f.x * f.x + f.y * f.y;
-    const double scale = square > limit * limit ? limit / sqrt(square) : 1.0;
-    return (pair){f.x * scale, f.y * scale};
 }
 
 static double clamped(double x, double most)
@@ -328,7 +351,7 @@ static void solve_tangents(const contact_lane *l, dry_coupled_motion *m, double 
         limit = box_of(l, &l->cold->friction_box, normal);
         f = in_box(stopping, limit);
     } else {
-        f = in_cone(&b, stopping, v, old, limit);
+        f = in_cone(m, TANGENT, stopping, v, old, limit);
     }
     if (l->flags & DRY_BUNDLE_STICTION)
         f = with_stiction(l, stopping, f, old, normal, limit);
@@ -346,7 +369,7 @@ static void solve_rolling(const contact_lane *l, dry_coupled_motion *m, double n
     const double share = share_of(l);
     const pair stopping = {old.x - share * (b.xx * w.x + b.xy * w.y),
                            old.y - share * (b.xy * w.x + b.yy * w.y)};
-    const pair f = in_cone(&b, stopping, w, old, (double)l->cold->rolling_limit[l->lane] * normal);
+    const pair f = in_cone(m, ROLLING, stopping, w, old, (double)l->cold->rolling_limit[l->lane] * normal);
     set_impulse(impulse[0], f.x, m, ROLLING);
     set_impulse(impulse[1], f.y, m, ROLLING + 1);
 }
