@@ -548,12 +548,39 @@ static void find_gap(const dry_linkage *l)
         }
 }
 
+/* Joints that a step among contacts opens by more than this, m or rad, ask for more substeps. */
+#define OPENS 1e-6
+/* They ask for so many at most; and for this share of the square of those in the step before, while they are
+ * open and do not open further. */
+enum { SUBSTEPS_OPEN = 64 };
+#define SETTLING 0.9
+
+/* Returns the square of the rate of substeps that open joints ask for, 1/s^2. A straight chain between two
+ * walls moves freely within a substep, and bends by the square of its length. */
+static double find_opening(const dry_linkage *l, int substeps)
+{
+    const dry_articulation *a = l->articulation;
+    if (a->stuck || !(a->gap > OPENS))
+        return 0.0;
+    if (a->gap > a->error_begin + OPENS) {
+        const double rate = (double)dry_min_int(2 * substeps, SUBSTEPS_OPEN) / (double)l->step->dt;
+        return rate * rate;
+    }
+    double before = 0.0;
+    for (int j = 0; j < l->joints; j++)
+        if (l->joint[j].joint >= 0)
+            before = fmax(before, (double)l->step->joints->direct[l->joint[j].joint].vibration);
+    return SETTLING * before;
+}
+
 /* Finds the vibration for the next step, unless one substep follows it. Where sweeps find the impulses, those
  * are the last substep's. */
 static void find_vibration(const dry_linkage *l, bool alone, int substeps)
 {
     const double dt = (double)l->step->dt, rate = DRY_VIBRATION_FOLLOWED / dt;
     l->articulation->vibration = dry_linkage_vibration(l, alone ? dt : dt / (double)substeps, rate * rate);
+    if (!alone)
+        l->articulation->vibration = fmax(l->articulation->vibration, find_opening(l, substeps));
 }
 
 static void correct_many(void *context, int begin, int end, int worker)
