@@ -562,15 +562,16 @@ static double find_opening(const dry_linkage *l, int substeps)
     const dry_articulation *a = l->articulation;
     if (a->stuck || !(a->gap > OPENS))
         return 0.0;
+    const double most = (double)SUBSTEPS_OPEN / (double)l->step->dt;
     if (a->gap > a->error_begin + OPENS) {
-        const double rate = (double)dry_min_int(2 * substeps, SUBSTEPS_OPEN) / (double)l->step->dt;
+        const double rate = fmin(2.0 * (double)substeps / (double)l->step->dt, most);
         return rate * rate;
     }
     double before = 0.0;
     for (int j = 0; j < l->joints; j++)
         if (l->joint[j].joint >= 0)
             before = fmax(before, (double)l->step->joints->direct[l->joint[j].joint].vibration);
-    return SETTLING * before;
+    return SETTLING * fmin(before, most * most);
 }
 
 /* Finds the vibration for the next step, unless one substep follows it. Where sweeps find the impulses, those
