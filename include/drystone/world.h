@@ -56,7 +56,7 @@ typedef enum dry_friction {
                                 impulse, with n its normal and m the mass of both bodies together, or of the
                                 one that moves [Tamis 5.4]. It is right for one body on a slope of any angle.
                                 Under a stack it is too low, between the bodies of a stack too high, and 0 at
-                                a wall and without gravity. Costs 3 % more than the cone. */
+                                a wall and without gravity. Costs as much as SCALED_BOX. */
     DRY_FRICTION_COUNT
 } dry_friction;
 
@@ -98,7 +98,8 @@ typedef enum dry_order {
  * h; the integrator turns them into motion. All but the default are of first order: they also move the center
  * of mass by semi-implicit Euler, x' = x + v' h, so that a fall of n substeps is g h^2 / 2 n longer than the
  * parabola. They need joints that are solved in sweeps, because direct ones move their bodies themselves.
- * Costs are those of a step of bodies that only spin. */
+ * A step of boxes that only spin takes 2,430 instructions a body with the default, and 2,880 to 3,280 with
+ * the others. */
 typedef enum dry_integrator {
     DRY_INTEGRATOR_RUNGE_KUTTA = 0, /**< of fourth order, in parts of a tenth of a radian, with the parabola
                                        of bodies that only forces move; bounds the energy that a rotation adds
