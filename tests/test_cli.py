@@ -53,7 +53,8 @@ class Cli(ToolTest):
         for option in """--size --steps --warmup --dt --substeps --solver --threads --isa --sleep --report
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
-                --levers --lever-distance --lever-angle --joints --disorder --seed""".split():
+                --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
+                --modified-inertia""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -72,6 +73,9 @@ class Cli(ToolTest):
                 "--stiffness": ["-1", "nan", "1e16"],
                 "--damping": ["-1", "1001", "x"],
                 "--recycle": ["-1", "nan"],
+                "--push-factor": ["-0.1", "1.1", "x"],
+                "--integrator": ["", "Euler", "rk4"],
+                "--modified-inertia": ["yes", "1"],
                 "--levers": ["", "false"],
                 "--joints": ["", "world", "Direct", "0"],
                 "--lever-distance": ["-1", "inf"],
