@@ -1,6 +1,7 @@
 /* Creating, destroying and reading joints. */
 #include "world/joints.h"
 #include "solver/joints/joint_type.h"
+#include "solver/methods/method.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
@@ -21,6 +22,8 @@ dry_joint_def dry_default_joint_def(dry_joint_type type)
 static const char *def_error(const dry_world *world, const dry_joint_def *def)
 {
     const char *error = dry_joint_def_error(def);
+    if (!error)
+        error = dry_method_refuses_joint(&world->settings, def);
     if (error)
         return error;
     const bool to_world = def->body_a.bits == 0;
@@ -168,6 +171,11 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].axis is unknown", name, i);
         const char *error =
             dry_joint_axis_error(world->joints.def[index].type, changes[i].axis, &changes[i].settings);
+        if (!error) {
+            dry_joint_def def = world->joints.def[index];
+            def.axes[changes[i].axis] = changes[i].settings;
+            error = dry_method_refuses_joint(&world->settings, &def);
+        }
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].settings: %s", name, i, error);
     }

@@ -36,9 +36,9 @@ dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings
     dry_result result;
     if (!dry_check_world(world, "dry_world_set_settings", &result))
         return result;
-    const char *error = settings ? dry_settings_range_error(settings) : "settings is null";
-    if (!error)
-        error = dry_method_refuses(settings);
+    const char *error = settings ? dry_settings_error(settings) : "settings is null";
+    for (int slot = -1; !error && (slot = dry_slots_next(&world->joints.slots, slot)) >= 0;)
+        error = dry_method_refuses_joint(settings, &world->joints.def[slot]);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
     if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))

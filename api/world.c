@@ -2,7 +2,6 @@
 #include "world/world.h"
 #include "simd/processor.h"
 #include "solver/methods/method.h"
-#include "state/settings.h"
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
@@ -22,9 +21,7 @@ dry_world_def dry_default_world_def(void)
 /* Returns what is wrong with a world's definition, in words; null if nothing is. */
 static const char *def_error(const dry_world_def *def)
 {
-    const char *error = dry_settings_range_error(&def->settings);
-    if (!error)
-        error = dry_method_refuses(&def->settings);
+    const char *error = dry_settings_error(&def->settings);
     if (error)
         return error;
     if (def->threads < 0 || def->threads > 1024)

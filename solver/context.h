@@ -28,8 +28,9 @@ typedef struct dry_solver_state {
     dry_level level; /* whose kernels the world runs */
     /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
     dry_solver_row *rows;
-    dry_solver_row *sums; /* only for a method that needs them, or adaptive relaxation */
-    double *changes;      /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
+    dry_solver_row
+        *sums;       /* only for a method that needs them or keeps forces there, or adaptive relaxation */
+    double *changes; /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
     int changes_capacity;
     dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
     uint32_t *load;                 /* bits of each body's largest load in this step, m/s^2 */
@@ -88,8 +89,10 @@ typedef struct dry_solver_step {
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
-    bool refresh; /* joints are prepared for one substep alone, from their bodies' rows */
-    float since;  /* and how long after the step's beginning, s */
+    bool refresh;  /* joints are prepared for one substep alone, from their bodies' rows */
+    float since;   /* and how long after the step's beginning, s */
+    float ahead;   /* bodies count as moved by so many seconds more */
+    bool restarts; /* joints forget their impulses */
 } dry_solver_step;
 
 /* Returns how many bundles of all kinds this step has. */
@@ -99,6 +102,13 @@ static inline int dry_solver_bundle_count(const dry_solver_state *state)
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         count += state->bundles[k].count;
     return count;
+}
+
+/* Computes the displacement of a solver row since the step began, whitened, with the motion ahead. */
+static inline void dry_row_displacement(const dry_solver_step *step, const dry_solver_row *r, float d[6])
+{
+    for (int k = 0; k < 6; k++)
+        d[k] = step->ahead > 0.0f ? r->d[k] + step->ahead * r->u[k] : r->d[k];
 }
 
 /* Returns the contact bundles. */

@@ -19,6 +19,7 @@
 #include "core/probes.h"
 #include "solver/methods/method.h"
 #include "solver/rows/whitening.h"
+#include "solver/stages.h"
 #include "state/hash_mix.h"
 
 #include <string.h>
@@ -63,6 +64,35 @@ static void first_forces(void *context, int begin, int end, int worker)
         memcpy(before.u, s->rows[row + 1].u, sizeof before.u);
         memcpy(s->rows[row + 1].u, s->start[row].u, sizeof before.u);
         s->start[row] = before;
+    }
+}
+
+static void keep_forces(void *context, int begin, int end, int worker)
+{
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    first_forces(context, begin, end, worker);
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        for (int k = 0; k < 6; k++)
+            s->sums[row + 1].u[k] = s->rows[row + 1].u[k] - s->start[row].u[k];
+    }
+}
+
+static void forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    if (job->range->floating)
+        dry_momentum_gather(job->step, job->order + begin, end - begin, job->h);
+    apply_locks(job, begin, end);
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        dry_solver_stop_if_invalid(s, row);
+        memcpy(s->start[row].u, s->rows[row + 1].u, sizeof s->start[row].u);
+        for (int k = 0; k < 6; k++)
+            s->rows[row + 1].u[k] += s->sums[row + 1].u[k];
     }
 }
 
@@ -283,6 +313,8 @@ static void sweep_summed(dry_solver_step *step, const dry_tier_range *range, con
 static dry_jobs_run *const body_work[] = {
     [DRY_WORK_FIRST_FORCES] = first_forces,
     [DRY_WORK_NEXT_FORCES] = next_forces,
+    [DRY_WORK_KEEP_FORCES] = keep_forces,
+    [DRY_WORK_FORCES] = forces,
     [DRY_WORK_MOVE] = move,
 };
 

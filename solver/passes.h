@@ -14,6 +14,8 @@ typedef enum dry_body_work {
     DRY_WORK_NONE,
     DRY_WORK_FIRST_FORCES, /* u takes on the first substep's forces */
     DRY_WORK_NEXT_FORCES,  /* u += u - u0: forces and warm start; u0 = u */
+    DRY_WORK_KEEP_FORCES,  /* FIRST_FORCES; keeps a substep's change by forces */
+    DRY_WORK_FORCES,       /* u0 = u, u += that change */
     DRY_WORK_MOVE          /* x += h v [Spook 37] */
 } dry_body_work;
 

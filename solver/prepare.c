@@ -81,14 +81,15 @@ static bool assign_cold_blocks(dry_solver_step *step, dry_memory *memory)
     return reserve_cold_blocks(step, memory, count);
 }
 
-void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since)
+void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
 {
     step->refresh = true;
-    step->since = since;
+    step->since = since + ahead;
+    step->ahead = ahead;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         over_bundles(step, range, (dry_kind)k, dry_constraint_kinds[k]->prepare);
     step->refresh = false;
-    step->since = 0.0f;
+    step->since = step->ahead = 0.0f;
 }
 
 bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)

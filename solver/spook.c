@@ -32,6 +32,39 @@ dry_spook dry_spook_from_push_factor(float push_factor, float h)
     return (dry_spook){.rate = push_factor / h};
 }
 
+/* lambda / h = -k (q + h v) - c v gives v + a q + eps lambda = 0 with a = k / (h k + c) and
+ * eps = 1 / (h (h k + c)). */
+dry_spook dry_spook_implicit(float stiffness, float damping, float h)
+{
+    const float both = h * stiffness + damping;
+    return (dry_spook){
+        .rate = stiffness / both, .softness = dry_min(1.0f / (h * both), 1e30f), /* h k may round to 0 */
+    };
+}
+
+dry_spook dry_spook_closed(float h)
+{
+    return (dry_spook){.rate = 1.0f / h};
+}
+
+/* Returns the contacts' frequency, Hz. */
+static float contact_hertz(const dry_settings *settings, float h, float hertz_max)
+{
+    return settings->contact_hertz > 0.0f ? settings->contact_hertz
+                                          : dry_min(dry_hertz_of_substep(h), hertz_max);
+}
+
+dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max)
+{
+    if (settings->contact_stiffness > 0.0f)
+        return dry_spook_implicit(settings->contact_stiffness,
+                                  settings->contact_damping * h * settings->contact_stiffness, h);
+    /* k = w^2 / S_ii and c = 2 zeta w / S_ii. */
+    const float w = 6.2831853f * contact_hertz(settings, h, hertz_max);
+    const float both = h * w + 2.0f * settings->contact_damping_ratio;
+    return (dry_spook){.rate = w / both, .relative_softness = 1.0f / (h * w * both)};
+}
+
 float dry_hertz_of_substep(float h)
 {
     return dry_min(DRY_HERTZ_PER_SUBSTEP_RATE / h, DRY_HERTZ_MAX);
@@ -43,7 +76,5 @@ dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_m
         return dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
     if (settings->push_factor > 0.0f)
         return dry_spook_from_push_factor(settings->push_factor, h);
-    float hertz = settings->contact_hertz > 0.0f ? settings->contact_hertz
-                                                 : dry_min(dry_hertz_of_substep(h), hertz_max);
-    return dry_spook_from_hertz(hertz, settings->contact_damping_ratio, h);
+    return dry_spook_from_hertz(contact_hertz(settings, h, hertz_max), settings->contact_damping_ratio, h);
 }

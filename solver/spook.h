@@ -28,6 +28,13 @@ static inline bool dry_spook_is_given(const dry_settings *settings)
     return settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f ||
            settings->push_factor > 0.0f;
 }
+/* From k (N/m) and c (N s/m): the force -k q - c v at the substep's end, of an implicit Euler step. It is
+ * XPBD's compliant constraint [Waterson 6.4] with alpha = 1/k: eps = alpha / h^2 without a damper. */
+dry_spook dry_spook_implicit(float stiffness, float damping, float h);
+/* The implicit contact spring that the settings ask for. */
+dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max);
+/* A contact that an implicit step of positions closes altogether. */
+dry_spook dry_spook_closed(float h);
 /* The contact spring that the settings ask for. */
 /* Without one, contacts are as stiff as substeps of length h converge on, at most `hertz_max`. */
 dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);

@@ -14,6 +14,7 @@
 
 #include "core/memory.h"
 
+struct dry_solver_state;
 struct dry_solver_step;
 struct dry_tier_range;
 
@@ -25,8 +26,12 @@ bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
 /* Stops the bodies of a tier whose motion became invalid since the step began, so that no neighbor sees it.
  */
 void dry_solver_stop_invalid(struct dry_solver_step *step, const struct dry_tier_range *range);
-/* Prepares a tier's joints anew, `since` seconds after the step's beginning, from the rows. */
-void dry_solver_refresh_joints(struct dry_solver_step *step, const struct dry_tier_range *range, float since);
+/* Does so for one row. */
+void dry_solver_stop_if_invalid(struct dry_solver_state *state, int row);
+/* Prepares a tier's joints anew, `since` seconds after the step's beginning, from the rows, with all bodies
+ * `ahead` seconds further on. */
+void dry_solver_refresh_joints(struct dry_solver_step *step, const struct dry_tier_range *range, float since,
+                               float ahead);
 /* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
 /* Repairs the angular momentum of floating islands, and the energy of linkages that turn fast. */

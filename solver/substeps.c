@@ -7,6 +7,7 @@
  * Warm starting costs a sweep only in the first substep. Rows are constant within a step: applying all
  * impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0 the
  * velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. */
+#include "solver/substeps.h"
 #include "solver/impacts.h"
 #include "solver/islands/difficulty.h"
 #include "solver/methods/method.h"
@@ -20,13 +21,8 @@
 /* Bodies of a block. */
 enum { GATHER_GRAIN = 512 };
 
-/* The kernels of each sweep. */
-typedef struct tier_kernels {
-    dry_sweep_kernels sweep[DRY_SWEEP_COUNT];
-} tier_kernels;
-
 /* Chooses the kernels of one sweep for the kinds that have bundles in this step. */
-static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, tier_kernels *chosen)
+static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dry_tier_kernels *chosen)
 {
     const dry_solver_state *state = step->state;
     dry_sweep_kernels *kernels = &chosen->sweep[sweep];
@@ -104,7 +100,7 @@ static void begin_batch(pass_batch *batch)
 /* Adds a pass with a sweep of this kind; DRY_SWEEP_COUNT: without one. */
 static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_batch *batch,
                      dry_body_work work, const dry_sweep *sweep, dry_sweep_kind kind,
-                     const tier_kernels *of_tier)
+                     const dry_tier_kernels *of_tier)
 {
     const dry_sweep_kernels *kernels = kind == DRY_SWEEP_COUNT ? NULL : &of_tier->sweep[kind];
     if (batch->room == 1) {
@@ -140,7 +136,7 @@ static int frictionless_sweeps(const dry_settings *settings, const dry_tier_rang
  * found without the position term, so that shapes which are pushed apart do not rub harder meanwhile. */
 static void add_frictionless_phase(dry_solver_step *step, const dry_tier_range *range, pass_batch *batch,
                                    dry_body_work work, const dry_sweep *with_friction, int sweeps,
-                                   const tier_kernels *kernels)
+                                   const dry_tier_kernels *kernels)
 {
     const dry_sweep_kind kind = with_friction->spook ? DRY_SWEEP_SOLVE : DRY_SWEEP_RELAX;
     dry_sweep sweep = *with_friction;
@@ -164,7 +160,7 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_run_pass(step, range, work, &sweep, &joints);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
-    dry_solver_refresh_joints(step, range, sweep.time);
+    dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
     dry_articulations_refresh(step, range, sweep.time);
     sweep.warm = 1.0f;
     dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
@@ -172,7 +168,7 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
 }
 
 /* Runs the substeps of a tier. */
-static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const tier_kernels *kernels)
+static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *kernels)
 {
     const dry_settings *settings = step->settings;
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
@@ -180,6 +176,10 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     const int frictionless = frictionless_sweeps(settings, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
+    if (dry_method_of(settings)->positions) {
+        dry_substeps_of_positions(step, range, kernels, sweep);
+        return;
+    }
     const int at_once =
         range->impacts || range->turning || range->articulated || settings->relaxation_adaptive
             ? 1
@@ -260,7 +260,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
 
 void dry_solver_solve(dry_solver_step *step)
 {
-    tier_kernels kernels;
+    dry_tier_kernels kernels;
     step->stage = DRY_STAGE_SOLVE;
     choose_kernels(step, DRY_SWEEP_WARM, &kernels);
     choose_kernels(step, DRY_SWEEP_SOLVE, &kernels);

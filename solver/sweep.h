@@ -34,8 +34,11 @@ typedef struct dry_sweep {
     float approach_scale;    /* 1 - b [Spook 10], for stiffness given as k */
     float bias_speed_max;    /* at which overlaps separate, m/s */
     float relaxation;        /* xi [Waterson 4.73] of sweeps with the position term */
+    float joint_speed_max;   /* the same of rigid joints */
+    float bounce_speed;      /* turned: approach speed from which on contacts bounce, m/s */
     float substep;           /* h, s */
     float warm;              /* 1; -1 where a warm sweep takes the impulses back */
+    bool afresh;             /* turned: contacts forget their impulses first */
     bool backward;           /* the last phase comes first */
     bool shuffled;           /* phases go in the order that `shuffle` draws */
     uint32_t shuffle;
@@ -63,9 +66,18 @@ typedef enum dry_sweep_kind {
     DRY_SWEEP_COUNT
 } dry_sweep_kind;
 
-/* The destination of a sweep's changes of velocities: into the bodies' rows at once, or into sums that are
- * added to the rows when the sweep is over. Summed changes split each body's mass among its constraints. */
-typedef enum dry_update { DRY_UPDATE_DIRECT, DRY_UPDATE_SUMMED, DRY_UPDATE_COUNT } dry_update;
+/* The destination of a sweep's changes of velocities, and where the bodies are meanwhile.
+ *   direct   into the bodies' rows at once, along rows of the step's beginning
+ *   summed   into sums that are added to the rows when the sweep is over; each body's mass is split among its
+ *            constraints
+ *   turned   into the bodies' rows at once, along rows of the bodies as they are moved and turned at the
+ *            substep's end */
+typedef enum dry_update {
+    DRY_UPDATE_DIRECT,
+    DRY_UPDATE_SUMMED,
+    DRY_UPDATE_TURNED,
+    DRY_UPDATE_COUNT
+} dry_update;
 
 /* One sweep over bundles [begin, end) of an array of bundles. */
 typedef void dry_sweep_kernel(void *bundles, int begin, int end, const dry_sweep *sweep);

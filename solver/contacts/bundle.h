@@ -99,7 +99,8 @@ enum { DRY_COLD_WANTED = -1, DRY_COLD_FOR_IMPACTS = -2 };
 /* The header of a contact bundle: the properties that prepare finds. */
 typedef struct dry_contact_header {
     int32_t cold;     /* index of its cold block; 0: the block without flags that ordinary bundles share */
-    uint32_t hits;    /* bit l: lane l's surfaces approach faster than hit_speed_min */
+    uint16_t hits;    /* bit l: lane l's surfaces approach faster than hit_speed_min */
+    uint16_t round;   /* bit l: one shape of lane l is round; only for methods that solve for positions */
     int32_t lanes;    /* lanes from here on are empty: kernels go no further */
     float compliance; /* of all lanes, without DRY_BUNDLE_MIXED */
 } dry_contact_header;

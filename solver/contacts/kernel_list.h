@@ -14,7 +14,8 @@ struct dry_prepare;
 
 /* X(kernel): sweeps over bundles, named after their purpose (solver/sweep.h). "cone" has the default settings
  * built in: the friction cone, and stiffness as a frequency. "any" and "summed" read the friction model and
- * the kind of stiffness from the sweep's parameters (mode.h). "summed" adds its changes to the sums. */
+ * the kind of stiffness from the sweep's parameters (mode.h). "summed" adds its changes to the sums. "turned"
+ * is for methods that solve for positions. */
 #define DRY_CONTACT_SWEEPS(X)                                                                                \
     X(contact_warm)                                                                                          \
     X(contact_solve_cone)                                                                                    \
@@ -23,6 +24,9 @@ struct dry_prepare;
     X(contact_relax_any)                                                                                     \
     X(contact_solve_summed)                                                                                  \
     X(contact_relax_summed)                                                                                  \
+    X(contact_warm_turned)                                                                                   \
+    X(contact_solve_turned)                                                                                  \
+    X(contact_relax_turned)                                                                                  \
     X(contact_exchange)
 
 /* X(kernel): makes one contact bundle from a source, and its cold block unless that is null. */

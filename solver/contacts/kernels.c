@@ -21,9 +21,19 @@ CONTACT(contact_solve_summed, .summed = true, .position = true, .relaxed = true,
 CONTACT(contact_relax_summed, .summed = true, .position = false, .friction = sweep->friction,
         .spook = sweep->spook, .frictionless = sweep->frictionless)
 
+CONTACT(contact_solve_turned, .turned = true, .position = true, .friction = sweep->friction,
+        .spook = sweep->spook)
+CONTACT(contact_relax_turned, .turned = true, .position = false, .friction = sweep->friction,
+        .spook = sweep->spook)
+
 static void contact_warm(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
     contact_warm_sweep(bundles, begin, end, sweep);
+}
+
+static void contact_warm_turned(void *bundles, int begin, int end, const dry_sweep *sweep)
+{
+    contact_warm_turned_sweep(bundles, begin, end, sweep);
 }
 
 static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)

@@ -21,16 +21,18 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
 {
     (void)kind;
     const dry_contact_kernels *k = dry_contact_kernels_at(level);
-    const bool summed = update == DRY_UPDATE_SUMMED;
+    const bool summed = update == DRY_UPDATE_SUMMED, turned = update == DRY_UPDATE_TURNED;
     switch (sweep) {
     case DRY_SWEEP_WARM:
-        return k->contact_warm;
+        return turned ? k->contact_warm_turned : k->contact_warm;
     case DRY_SWEEP_SOLVE:
-        return summed                 ? k->contact_solve_summed
+        return turned                 ? k->contact_solve_turned
+               : summed               ? k->contact_solve_summed
                : is_default(settings) ? k->contact_solve_cone
                                       : k->contact_solve_any;
     case DRY_SWEEP_RELAX:
-        return summed                 ? k->contact_relax_summed
+        return turned                 ? k->contact_relax_turned
+               : summed               ? k->contact_relax_summed
                : is_default(settings) ? k->contact_relax_cone
                                       : k->contact_relax_any;
     case DRY_SWEEP_EXCHANGE:

@@ -178,7 +178,7 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
                 raise(&step->state->impacts);
         }
         if (fastest < -settings->hit_speed_min)
-            header->hits |= 1u << lane;
+            header->hits |= (uint16_t)(1u << lane);
     }
     return flags;
 }
@@ -242,6 +242,15 @@ static void prepare_stiction(const dry_solver_step *step, const dry_contact_sour
     }
 }
 
+/* Returns the bits of the lanes with a round shape, and of empty ones. */
+static uint16_t round_lanes(const dry_contact_source *source)
+{
+    uint32_t bits = 0;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        bits |= (uint32_t)(source->patch_least[lane] == 0.0f) << lane;
+    return (uint16_t)bits;
+}
+
 /* Prepares one bundle in `c`; `source` is the previous bundle's, or zero. */
 static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
                            dry_contact_source *source, dry_contact_bundle *c, int b, float h)
@@ -251,6 +260,8 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     dry_contact_cold *cold = header->cold > 0 ? &state->cold[header->cold] : NULL;
     dry_contact_speeds speeds;
     header->lanes = dry_contact_find_source(step, b, h, source, c);
+    if (dry_method_of(step->settings)->positions)
+        header->round = round_lanes(source);
     for (int lane = 0; cold && lane < DRY_BUNDLE; lane++)
         cold->restitution[lane] = source->manifold[lane]->restitution;
     dry_contact_kernels_at(state->level)->contact_prepare(source, c, cold, &speeds, prepare);

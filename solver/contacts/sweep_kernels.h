@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "solver/contacts/friction.h"
 #include "solver/contacts/load.h"
+#include "solver/contacts/turned.h"
 
 /* One normal row of a pair of points, times its mass: (1 + eps / S_ii) dlambda + (S_ij / S_ii) dlambda_j =
  * -residual [Spook 27]. */
@@ -100,6 +101,15 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             const lane_mask bounces = lane_mask_and(open, lane_less(lane_zero(), LOAD(cold->restitution)));
             row.residual = lane_select(bounces, lane_max(row.residual, lane_zero()), row.residual);
         }
+        /* Restitution: what pushed in this substep separates at e times the speed at which the substep began
+         * [Waterson 5.36]. */
+        if (mode.turned && (mode.flags & DRY_BUNDLE_IMPACT)) {
+            const lane restitution = LOAD(cold->restitution);
+            const lane_mask hit =
+                lane_mask_and(lane_less(lane_zero(), row.old), lane_less(start, lane_set(-s->bounce_speed)));
+            const lane back = lane_mul(mass, lane_fma(restitution, start, v));
+            row.residual = lane_select(hit, back, row.residual);
+        }
     }
     return row;
 }
@@ -144,7 +154,7 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
 {
     contact_points p = contact_points_of(c, at);
     contact_normal_motion speed = contact_normal_velocity(m, at), start = speed;
-    if (mode.spook)
+    if (mode.spook || (mode.turned && !mode.position && (mode.flags & DRY_BUNDLE_IMPACT)))
         start = contact_start_velocity(m, c, s, at);
     lane d[4];
     for (int k = 0; k < 4; k += 2) {
@@ -201,19 +211,42 @@ LANE_INLINE void contact_prefetch(const dry_contact_bundle *c, int b, const dry_
         }
 }
 
+/* Takes the impulses out of the bundle; the bodies have not been given them. */
+LANE_INLINE void contact_forget(dry_contact_bundle *c, dry_contact_cold *cold, contact_mode mode, int at)
+{
+    const lane zero = lane_zero();
+    for (int i = 0; i < 4; i++)
+        lane_store(c->impulse[i] + at, zero);
+    for (int i = 0; i < 2; i++)
+        lane_store(c->friction_impulse[i] + at, zero);
+    lane_store(c->torsion_impulse + at, zero);
+    for (int i = 0; i < 2 && (mode.flags & DRY_BUNDLE_ROLLING); i++)
+        lane_store(cold->rolling_impulse[i] + at, zero);
+}
+
 /* One sweep over the lanes of a bundle that has the flags of `mode`. */
 LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *cold,
                                      const dry_contact_header *header, const dry_sweep *s, contact_mode mode)
 {
+    /* Empty lanes, too: kernels of every width leave the same bits. */
+    for (int at = 0; mode.turned && s->afresh && at < DRY_BUNDLE; at += DRY_LANES)
+        contact_forget(c, cold, mode, at);
     for (int at = 0; at < DRY_BUNDLE && at < header->lanes; at += DRY_LANES) {
         contact_pair m;
+        contact_turned turned;
         contact_begin(&m, c, at);
-        contact_gather(&m, c, cold, s, mode.summed, at);
+        if (mode.turned) {
+            contact_gather_turned(&m, c, header, s, &turned, mode.position, at);
+        } else {
+            contact_gather(&m, c, cold, s, mode.summed, at);
+        }
         const contact_softness soft = contact_softness_of(header, cold, s, mode, at);
         if (mode.frictionless) {
             contact_solve_normals(c, cold, s, &m, &soft, mode, at);
-        } else if (!mode.position) {
-            /* Relaxing takes normals first, and friction within their new limit. Solve and relax are then
+        } else if (!mode.position || mode.turned) {
+            /* Positions may begin without impulses, and would then have no friction in the first sweep.
+             *
+             * Relaxing takes normals first, and friction within their new limit. Solve and relax are then
              * mirror images, and a high pyramid settles. With friction first in both it keeps trembling
              * (solver/DECISIONS.md). */
             contact_solve_normals(c, cold, s, &m, &soft, mode, at);
@@ -260,6 +293,35 @@ LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int 
             contact_begin(&m, c, at);
             contact_gather_velocities(&m, c, s, at);
             contact_points p = contact_points_of(c, at);
+            const lane d[4] = {LOAD(c->impulse[0]), LOAD(c->impulse[1]), LOAD(c->impulse[2]),
+                               LOAD(c->impulse[3])};
+            contact_apply_normal_impulses(&m, &p, d, false, at);
+            contact_apply_friction(&m, LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1]), false, at);
+            contact_apply_torsion(&m, LOAD(c->torsion_impulse), false, at);
+            if (cold->flags & DRY_BUNDLE_ROLLING)
+                contact_apply_rolling(&m, LOAD(cold->rolling_impulse[0]), LOAD(cold->rolling_impulse[1]),
+                                      false, at);
+            contact_scatter(&m, c, s, false, at);
+        }
+    }
+}
+
+/* Applies the impulses that the bundles hold at the bodies as they have moved and turned so far: a substep's
+ * warm start for methods that solve for positions. */
+LANE_INLINE void contact_warm_turned_sweep(dry_contact_bundle *bundles, int begin, int end,
+                                           const dry_sweep *s)
+{
+    for (int b = begin; b < end; b++) {
+        dry_contact_bundle *c = &bundles[b];
+        const dry_contact_header *header = &s->headers[b];
+        dry_contact_cold *cold = &s->cold[header->cold];
+        contact_prefetch(c, b, s);
+        for (int at = 0; at < DRY_BUNDLE && at < header->lanes; at += DRY_LANES) {
+            contact_pair m;
+            contact_turned turned;
+            contact_begin(&m, c, at);
+            contact_gather_turned(&m, c, header, s, &turned, false, at);
+            const contact_points p = contact_points_of(c, at);
             const lane d[4] = {LOAD(c->impulse[0]), LOAD(c->impulse[1]), LOAD(c->impulse[2]),
                                LOAD(c->impulse[3])};
             contact_apply_normal_impulses(&m, &p, d, false, at);

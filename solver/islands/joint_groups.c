@@ -4,6 +4,7 @@
 
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
+#include "solver/methods/method.h"
 
 #include <string.h>
 
@@ -17,7 +18,8 @@ static bool counts(const dry_joint_def *def)
 static bool is_auto(const dry_solver_step *step, int joint)
 {
     const dry_joint_def *def = &step->joints->def[joint];
-    return dry_joint_solver_of(step->settings, def) == DRY_JOINT_SOLVER_AUTO && counts(def);
+    return !dry_method_of(step->settings)->positions &&
+           dry_joint_solver_of(step->settings, def) == DRY_JOINT_SOLVER_AUTO && counts(def);
 }
 
 /* Tells whether some active joint is chosen for; the others keep no mark of an earlier choice. */

@@ -160,11 +160,13 @@ static void put_motor(const dry_solver_step *step, const dry_joint_block *block,
 static double moved(const dry_solver_step *step, const dry_axes_bundle *c, const dry_axis_row *row, int lane,
                     float time)
 {
-    const dry_solver_row *a = &step->state->rows[c->row_a[lane]], *b = &step->state->rows[c->row_b[lane]];
+    float a[6], b[6];
+    dry_row_displacement(step, &step->state->rows[c->row_a[lane]], a);
+    dry_row_displacement(step, &step->state->rows[c->row_b[lane]], b);
     double sum = (double)(row->kinematic[lane] * time);
     for (int k = 0; k < 3; k++)
-        sum += (double)(row->linear_a[k][lane] * a->dl[k] + row->angular_a[k][lane] * a->da[k] +
-                        row->linear_b[k][lane] * b->dl[k] + row->angular_b[k][lane] * b->da[k]);
+        sum += (double)(row->linear_a[k][lane] * a[k] + row->angular_a[k][lane] * a[3 + k] +
+                        row->linear_b[k][lane] * b[k] + row->angular_b[k][lane] * b[3 + k]);
     return sum;
 }
 

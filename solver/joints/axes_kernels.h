@@ -12,6 +12,7 @@ typedef struct axis_motion {
     lane begin; /* when the substep began */
     lane moved; /* since the step began, m or rad */
     lane diagonal, inverse;
+    dry_update update;
 } axis_motion;
 
 /* Returns a row's product with both bodies' vectors. */
@@ -37,10 +38,12 @@ LANE_INLINE void axis_apply(dry_axis_part *p, axis_motion *m, lane change, lane 
 }
 
 /* Returns a bias velocity within the bound of rigid joints; springs have none. */
-LANE_INLINE lane axis_bounded(lane bias, lane rigid, const dry_sweep *s)
+LANE_INLINE lane axis_bounded(lane bias, lane rigid, const dry_sweep *s, dry_update update)
 {
-    const lane most = lane_set(s->bias_speed_max);
-    const lane bounded = lane_min(lane_max(bias, lane_negate(most)), most);
+    const lane most = lane_set(s->joint_speed_max);
+    lane bounded = lane_min(lane_max(bias, lane_negate(most)), most);
+    if (update == DRY_UPDATE_TURNED)
+        bounded = lane_fma(lane_set(JOINT_TURNED_SHARE), lane_sub(bias, bounded), bounded);
     return lane_select(lane_less(lane_set(0.5f), rigid), bounded, bias);
 }
 
@@ -54,7 +57,7 @@ LANE_INLINE void axis_spring(dry_axis_part *p, axis_motion *m, const dry_sweep *
     if (sweep == DRY_SWEEP_SOLVE) {
         const lane q = lane_fnma(wanted, lane_set(s->time), lane_add(LOAD(p->error), m->moved));
         lane bias = lane_fma(LOAD(p->rate), q, lane_mul(LOAD(p->softness), LOAD(p->impulse)));
-        bias = axis_bounded(bias, rigid, s);
+        bias = axis_bounded(bias, rigid, s, m->update);
         bias = lane_fnma(LOAD(p->approach), lane_sub(m->begin, wanted), bias);
         change = lane_mul(LOAD(p->mass), lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
     } else {
@@ -87,7 +90,7 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, l
     lane bias, mass;
     if (sweep == DRY_SWEEP_SOLVE) {
         bias = lane_fma(LOAD(p->rate), gap, lane_mul(LOAD(p->softness), impulse));
-        bias = lane_fnma(LOAD(p->approach), begin, axis_bounded(bias, rigid, s));
+        bias = lane_fnma(LOAD(p->approach), begin, axis_bounded(bias, rigid, s, m->update));
         bias = lane_select(free, closing, bias);
         mass = lane_select(free, m->inverse, LOAD(p->mass));
         if (bounces) {
@@ -120,10 +123,10 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, l
 LANE_INLINE axis_motion axis_motion_of(dry_axis_row *row, const dry_sweep *s, const lane_velocity *va,
                                        const lane_velocity *vb, const lane_velocity *begin_a,
                                        const lane_velocity *begin_b, const lane_displacement *da,
-                                       const lane_displacement *db, int at)
+                                       const lane_displacement *db, dry_update update, int at)
 {
     const lane kinematic = LOAD(row->kinematic), acceleration = LOAD(row->acceleration);
-    axis_motion m = {.diagonal = LOAD(row->diagonal), .inverse = LOAD(row->inverse)};
+    axis_motion m = {.diagonal = LOAD(row->diagonal), .inverse = LOAD(row->inverse), .update = update};
     lane own = lane_fma(acceleration, lane_set(s->acceleration_time), kinematic);
     m.speed = axis_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
     own = lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), kinematic);
@@ -193,7 +196,8 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
                 if (sweep == DRY_SWEEP_WARM) {
                     impulse = lane_mul(lane_set(s->warm), axis_held(row, at));
                 } else {
-                    axis_motion m = axis_motion_of(row, s, &now_a, &now_b, &begin_a, &begin_b, &da, &db, at);
+                    axis_motion m =
+                        axis_motion_of(row, s, &now_a, &now_b, &begin_a, &begin_b, &da, &db, update, at);
                     impulse = axis_impulse(c, i, &m, s, sweep, at);
                     axis_push(&now_a, lane_mul(LOAD(c->share_a), impulse), row->linear_a, row->angular_a, at);
                     axis_push(&now_b, lane_mul(LOAD(c->share_b), impulse), row->linear_b, row->angular_b, at);

@@ -37,7 +37,9 @@ static void put_weights(dry_block_bundle *c, int lane, const dry_joint_block *bl
 /* Returns how far a row moved since the step began, which sweeps add to its error. */
 static double moved(const dry_solver_step *step, const dry_joint_block *block, const dry_whitened_row *g)
 {
-    const float *a = step->state->rows[block->a.row].d, *b = step->state->rows[block->b.row].d;
+    float a[6], b[6];
+    dry_row_displacement(step, &step->state->rows[block->a.row], a);
+    dry_row_displacement(step, &step->state->rows[block->b.row], b);
     double sum = 0.0;
     for (int k = 0; k < 6 && step->refresh; k++)
         sum += g->a[k] * (double)a[k] + g->b[k] * (double)b[k];

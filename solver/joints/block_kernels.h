@@ -34,7 +34,7 @@ LANE_INLINE lane block_row_dot(dry_block_row *row, lane_vec3 linear_a, lane_vec3
 
 /* Adds the bias velocities a q + Sigma lambda to the rows' speeds, within their bound. */
 LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const lane_displacement *da,
-                                const lane_displacement *db, int rows, lane *speed, int at)
+                                const lane_displacement *db, dry_update update, int rows, lane *speed, int at)
 {
     const lane rate = LOAD(c->rate), share = LOAD(c->share);
     lane impulse[DRY_BLOCK_ROWS], bias[DRY_BLOCK_ROWS], squared = lane_zero();
@@ -49,7 +49,7 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const l
         bias[i] = lane_fma(rate, q, bias[i]);
         squared = lane_fma(lane_mul(LOAD(row->weight), bias[i]), bias[i], squared);
     }
-    const lane scale = joint_bias_scale(squared, lane_set(1.0f), s);
+    const lane scale = joint_bias_scale(squared, lane_set(1.0f), s, update);
     for (int i = 0; i < rows; i++)
         speed[i] = lane_fma(scale, bias[i], speed[i]);
 }
@@ -57,7 +57,8 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const l
 /* Computes the impulses of a sweep and adds them to those of the bundle. */
 LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
                                 const lane_velocity *va, const lane_velocity *vb, const lane_displacement *da,
-                                const lane_displacement *db, int rows, lane *impulse, int at)
+                                const lane_displacement *db, dry_update update, int rows, lane *impulse,
+                                int at)
 {
     lane speed[DRY_BLOCK_ROWS], scale = joint_share(s, sweep);
     for (int i = 0; i < rows; i++) {
@@ -67,7 +68,7 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
         speed[i] = block_row_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
     }
     if (sweep == DRY_SWEEP_SOLVE) {
-        block_add_bias(c, s, da, db, rows, speed, at);
+        block_add_bias(c, s, da, db, update, rows, speed, at);
         scale = lane_div(scale, lane_add(lane_set(1.0f), LOAD(c->share)));
     }
     block_symmetric(c->inverse, speed, rows, impulse, at);
@@ -91,7 +92,7 @@ LANE_INLINE void block_sweep_one(dry_block_bundle *c, const dry_sweep *s, dry_sw
             for (int i = 0; i < rows; i++)
                 impulse[i] = lane_mul(lane_set(s->warm), LOAD(c->row[i].impulse));
         else
-            block_impulses(c, s, sweep, &va, &vb, &da, &db, rows, impulse, at);
+            block_impulses(c, s, sweep, &va, &vb, &da, &db, update, rows, impulse, at);
         ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
         for (int i = 0; i < rows; i++) {
             dry_block_row *row = &c->row[i];

@@ -25,7 +25,7 @@ int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *ki
  * prepared again keep the impulses that they have. */
 static inline bool dry_joint_begins(const dry_solver_step *step)
 {
-    return step->since == 0.0f;
+    return step->since == 0.0f || step->restarts;
 }
 
 #endif

@@ -46,14 +46,22 @@ LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
     return lane_set(sweep == DRY_SWEEP_SOLVE ? -s->relaxation : -1.0f);
 }
 
+/* The share of speeds beyond the bound that a joint takes which is solved for positions. At its whole error
+ * over h, a joint that an impact opened throws bodies away; with a bound alone, its force has a bound, too
+ * (methods/DECISIONS.md). */
+#define JOINT_TURNED_SHARE 0.1f
+
 /* Returns the factor that bounds a rigid joint's bias velocity a q + eps lambda, of this squared length, as
  * that of an overlap is bounded. Otherwise the errors of a taut chain would turn into speed. The bound must
  * not hold for a q alone: eps lambda would then bound the force of the joint. */
-LANE_INLINE lane joint_bias_scale(lane length_squared, lane rigid, const dry_sweep *s)
+LANE_INLINE lane joint_bias_scale(lane length_squared, lane rigid, const dry_sweep *s, dry_update update)
 {
-    const lane most = lane_set(s->bias_speed_max), one = lane_set(1.0f);
+    const lane most = lane_set(s->joint_speed_max), one = lane_set(1.0f);
     const lane_mask exceeds = lane_less(lane_mul(most, most), length_squared);
-    const lane scale = lane_select(exceeds, lane_div(most, lane_sqrt(length_squared)), one);
+    lane bounded = lane_div(most, lane_sqrt(length_squared));
+    if (update == DRY_UPDATE_TURNED)
+        bounded = lane_fma(lane_set(1.0f - JOINT_TURNED_SHARE), bounded, lane_set(JOINT_TURNED_SHARE));
+    const lane scale = lane_select(exceeds, bounded, one);
     return lane_select(lane_less(lane_set(0.5f), rigid), scale, one);
 }
 

@@ -53,9 +53,10 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
 /* Returns the product of a row's part with its body's displacement. */
 static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
 {
-    const dry_solver_row *r = &step->state->rows[s->row];
-    return s->w.inv_sqrt_mass * vec3_dot(axis, vec3(r->dl[0], r->dl[1], r->dl[2])) +
-           vec3_dot(angular, vec3(r->da[0], r->da[1], r->da[2]));
+    float d[6];
+    dry_row_displacement(step, &step->state->rows[s->row], d);
+    return s->w.inv_sqrt_mass * vec3_dot(axis, vec3(d[0], d[1], d[2])) +
+           vec3_dot(angular, vec3(d[3], d[4], d[5]));
 }
 
 float dry_joint_moved(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
@@ -98,9 +99,16 @@ static float island_compliance(const dry_solver_step *step, const dry_joint_side
     return island < 0 ? 1.0f : step->islands->island[island].compliance;
 }
 
+/* The softness of a rigid joint that is solved for positions, as a share of its own mass: redundant rows have
+ * a solution [Waterson 4.3]. The joint gives way by this share of how far its force would part the bodies in
+ * a substep. */
+#define DRY_POSITION_SOFTNESS 1e-4f
+
 dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
                           float h)
 {
+    if (dry_method_of(step->settings)->positions)
+        return (dry_spook){.rate = 1.0f / h, .relative_softness = DRY_POSITION_SOFTNESS};
     const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
     const float ratio = dry_max(DRY_JOINT_DAMPING_RATIO, 0.5f * DRY_JOINT_DAMPING_TIME * w);
     dry_spook rigid = dry_spook_from_hertz(hertz, ratio, h);
@@ -112,9 +120,11 @@ dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float d
                            const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h)
 {
     const float w = 6.2831853f * dry_hertz_of_substep(h), squared = stiffness * inverse_mass;
-    const bool alone = !a->shared && !b->shared;
-    if (stiffness <= 0.0f || (!alone && squared > w * w))
+    const bool alone = !a->shared && !b->shared, positions = dry_method_of(step->settings)->positions;
+    if (stiffness <= 0.0f || (!alone && !positions && squared > w * w))
         return dry_joint_rigid(step, a, b, h);
+    if (positions)
+        return dry_spook_implicit(stiffness, dry_min(damping, 1e15f), h);
     const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
     return dry_spook_from_stiffness(stiffness, dry_min(damping / (stiffness * h), 1e15f) + numerical, h);
 }
@@ -135,7 +145,7 @@ dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, 
 
 float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, float h)
 {
-    if (!step->settings->warm_start || joint->substep <= 0.0f)
+    if (!step->settings->warm_start || step->restarts || joint->substep <= 0.0f)
         return 0.0f;
     return joint->substep == h ? 1.0f : h / joint->substep;
 }

@@ -66,10 +66,10 @@ dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, 
 float dry_joint_moved(const struct dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
                       dry_vec3 axis, dry_vec3 angular_a, dry_vec3 angular_b);
 
-/* Tells whether a joint is solved as a rigid one: without [Spook 10]'s b. */
+/* Tells whether a joint is solved as a rigid one: its softness is a share of its own mass. */
 static inline bool dry_joint_is_rigid(const dry_spook *spook)
 {
-    return spook->approach == 0.0f;
+    return spook->softness == 0.0f;
 }
 
 /* Returns those of a drive, critically damped and as stiff as substeps converge on. Unlike a rigid joint it

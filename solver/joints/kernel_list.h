@@ -11,7 +11,8 @@
     X(kind, KIND, solve, SOLVE, DIRECT)                                                                      \
     X(kind, KIND, relax, RELAX, DIRECT)                                                                      \
     X(kind, KIND, solve_summed, SOLVE, SUMMED)                                                               \
-    X(kind, KIND, relax_summed, RELAX, SUMMED)
+    X(kind, KIND, relax_summed, RELAX, SUMMED)                                                               \
+    X(kind, KIND, solve_turned, SOLVE, TURNED)
 
 typedef struct dry_joint_kernels {
     dry_sweep_kernel *kernel[DRY_KIND_JOINTS][DRY_SWEEP_COUNT][DRY_UPDATE_COUNT]; /* null: there is none */

@@ -17,7 +17,7 @@ LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, cons
 
 /* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */
 LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, const lane_displacement *da,
-                                     const lane_displacement *db, int at)
+                                     const lane_displacement *db, dry_update update, int at)
 {
     const lane acceleration = LOAD(c->acceleration), approach = LOAD(c->approach);
     lane q = lane_fma(LOAD(c->kinematic), lane_set(s->time), LOAD(c->error));
@@ -28,7 +28,7 @@ LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, con
     q = lane_vec3_add_dot_fused(q, field_load3(c->angular_a, at), da->da);
     q = lane_vec3_add_dot_fused(q, field_load3(c->angular_b, at), db->da);
     const lane bias = lane_fma(LOAD(c->rate), q, lane_mul(LOAD(c->softness), LOAD(c->impulse)));
-    const lane bounded = lane_mul(joint_bias_scale(lane_mul(bias, bias), LOAD(c->rigid), s), bias);
+    const lane bounded = lane_mul(joint_bias_scale(lane_mul(bias, bias), LOAD(c->rigid), s, update), bias);
     const lane_mask springs = lane_less(lane_zero(), approach);
     if (!lane_any(springs))
         return bounded;
@@ -56,7 +56,7 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
                                     line_velocity(c, &va, &vb, at));
                 lane inverse = LOAD(c->relax_inverse);
                 if (sweep == DRY_SWEEP_SOLVE) {
-                    rhs = lane_add(rhs, line_position_terms(c, s, &da, &db, at));
+                    rhs = lane_add(rhs, line_position_terms(c, s, &da, &db, update, at));
                     inverse = LOAD(c->inverse);
                 }
                 d = lane_mul(joint_share(s, sweep), lane_mul(inverse, rhs));

@@ -30,7 +30,8 @@ LANE_INLINE lane_vec3 point_velocity(dry_point_bundle *c, const lane_velocity *v
 
 /* Returns the terms of position, softness and initial velocity: a q + Sigma lambda - (1 - b) g.u_begin. */
 LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep *s,
-                                           const lane_displacement *da, const lane_displacement *db, int at)
+                                           const lane_displacement *da, const lane_displacement *db,
+                                           dry_update update, int at)
 {
     const lane rate = LOAD(c->rate), approach = LOAD(c->approach);
     const lane_vec3 acceleration = field_load3(c->acceleration, at);
@@ -45,7 +46,8 @@ LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep 
         q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_b[k], at), db->da);
     }
     lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, (lane_vec3){q[0], q[1], q[2]});
-    bias = lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), LOAD(c->rigid), s));
+    bias =
+        lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), LOAD(c->rigid), s, update));
     const lane_mask springs = lane_less(lane_zero(), approach);
     if (!lane_any(springs))
         return bias;
@@ -85,7 +87,7 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                                                            field_load3(c->acceleration, at));
                 lane scale = LOAD(c->rigid);
                 if (sweep == DRY_SWEEP_SOLVE) {
-                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, &da, &db, at));
+                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, &da, &db, update, at));
                     scale = LOAD(c->mass_scale);
                 }
                 impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at),

@@ -61,7 +61,8 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
-           ((!dry_method_of(step->settings)->needs_sums && !step->settings->relaxation_adaptive) ||
+           ((!dry_method_of(step->settings)->needs_sums && !dry_method_of(step->settings)->positions &&
+             !step->settings->relaxation_adaptive) ||
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
            (!step->settings->relaxation_adaptive ||
             DRY_RESERVE(memory, s->changes, s->changes_capacity, rows / DRY_CHANGE_BLOCK + 1)) &&

@@ -1,6 +1,8 @@
 /* The table of solver methods, and their names. */
 #include "solver/methods/method.h"
 
+#include "state/settings.h"
+
 #include <string.h>
 
 static const dry_method *const methods[DRY_SOLVER_COUNT] = {
@@ -14,10 +16,18 @@ const dry_method *dry_method_of(const dry_settings *settings)
     return methods[settings->solver];
 }
 
-const char *dry_method_refuses(const dry_settings *settings)
+const char *dry_settings_error(const dry_settings *settings)
+{
+    const char *error = dry_settings_range_error(settings);
+    if (error || !dry_method_of(settings)->refuses)
+        return error;
+    return dry_method_of(settings)->refuses(settings);
+}
+
+const char *dry_method_refuses_joint(const dry_settings *settings, const dry_joint_def *def)
 {
     const dry_method *method = dry_method_of(settings);
-    return method->refuses ? method->refuses(settings) : NULL;
+    return method->refuses_joint ? method->refuses_joint(def) : NULL;
 }
 
 const char *dry_solver_name(dry_solver solver)

@@ -1,11 +1,12 @@
-/* A solver method: what it needs, the destination of its changes, its schedule of passes. It honors every
- * friction model and both kinds of stiffness. Nothing outside a method's file branches on its name. */
+/* A solver method: what it needs, the destination of its changes, its sweeps, what it refuses. Nothing
+ * outside a method's file branches on its name. */
 #ifndef SOLVER_METHODS_METHOD_H
 #define SOLVER_METHODS_METHOD_H
 
 #include "solver/methods/method_list.h"
 #include "solver/sweep.h"
 
+#include <drystone/joint.h>
 #include <drystone/world.h>
 
 /* The sweeps of one substep. */
@@ -21,6 +22,11 @@ typedef struct dry_method {
     bool splits_masses;
     /* A tier may be cut into partitions, so that one pass follows another through a cache. */
     bool allows_partitions;
+    /* Constraints are solved for positions at the substep's end, at turned bodies: springs are implicit, and
+     * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
+     * dry_solver_state.sums. */
+    bool positions;
+    bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];
     /* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */
@@ -28,17 +34,20 @@ typedef struct dry_method {
     /* Returns the relaxation at which sweeps would converge fastest, if with the present one each sweep's
      * change is `ratio` of the last one's, below 1. */
     double (*relaxation)(const dry_settings *settings, double present, double ratio);
-    /* Returns why settings that choose the method cannot be honored, null if they can; null: it honors all.
-     */
+    /* Return what the method cannot honor, in words, or null; null functions: it honors all. */
     const char *(*refuses)(const dry_settings *settings);
+    const char *(*refuses_joint)(const dry_joint_def *def);
 } dry_method;
 
 #define X(method, METHOD) extern const dry_method dry_method_##method;
 DRY_METHODS(X)
 #undef X
 
-/* Returns why the method that settings within their ranges choose cannot honor them; null if it can. */
-const char *dry_method_refuses(const dry_settings *settings);
+/* Returns what is wrong with settings: a value out of its range, or one that the method they choose cannot
+ * honor; null if nothing is. */
+const char *dry_settings_error(const dry_settings *settings);
+/* Returns what of a joint the method cannot honor, in words; null if nothing. */
+const char *dry_method_refuses_joint(const dry_settings *settings, const dry_joint_def *def);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);

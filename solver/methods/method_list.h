@@ -5,6 +5,8 @@
 /* X(method, METHOD): DRY_SOLVER_<METHOD> is described by dry_method_<method>, in <method>.c. */
 #define DRY_METHODS(X)                                                                                       \
     X(gauss_seidel, GAUSS_SEIDEL)                                                                            \
-    X(jacobi, JACOBI)
+    X(jacobi, JACOBI)                                                                                        \
+    X(pbd, PBD)                                                                                              \
+    X(xpbd, XPBD)
 
 #endif

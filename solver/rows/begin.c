@@ -37,19 +37,21 @@ static void clear_row(dry_solver_row *r, dry_start_row *start)
         r->u[i] = start->u[i] = 0.0f;
 }
 
+void dry_solver_stop_if_invalid(dry_solver_state *state, int row)
+{
+    dry_solver_row *r = &state->rows[row + 1];
+    if (!state->invalid[row] && !dry_row_is_valid(r)) {
+        state->invalid[row] = true;
+        clear_row(r, &state->start[row]);
+        for (int k = 0; k < 6; k++)
+            r->d[k] = 0.0f;
+    }
+}
+
 void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)
 {
-    dry_solver_state *state = step->state;
-    for (int i = range->body_begin; i < range->body_end; i++) {
-        const int row = state->order[i];
-        dry_solver_row *r = &state->rows[row + 1];
-        if (!state->invalid[row] && !dry_row_is_valid(r)) {
-            state->invalid[row] = true;
-            clear_row(r, &state->start[row]);
-            for (int k = 0; k < 6; k++)
-                r->d[k] = 0.0f;
-        }
-    }
+    for (int i = range->body_begin; i < range->body_end; i++)
+        dry_solver_stop_if_invalid(step->state, step->state->order[i]);
 }
 
 static void begin_block(const begin_job *job, const int32_t *order, int count)

@@ -18,6 +18,7 @@
 #include "solver/rows/momentum.h"
 
 #include "solver/context.h"
+#include "solver/methods/method.h"
 #include "solver/rows/body_blocks.h"
 #include "solver/rows/invalid.h"
 #include "solver/rows/whitening.h"
@@ -217,7 +218,8 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     double x[3];
     position_of(step, row, origin, x);
     const dry_island *island = &step->islands->island[m->island];
-    if (island->joints > 0)
+    const bool measured = island->joints > 0 || dry_method_of(step->settings)->positions;
+    if (measured)
         add_excess(step, row, origin, m);
     if (island->spin >= 0)
         m->allowed += allowed_energy(step, row, island);
@@ -225,7 +227,7 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     for (int i = 0; i < 3; i++) {
         m->center[i] += mass * x[i];
         m->velocity[i] += (double)r->ul[i] / (double)r->inv_sqrt_mass;
-        if (step->islands->island[m->island].joints == 0)
+        if (!measured)
             m->error[i] += (double)step->state->momentum_row[row].angular_impulse[i];
         m->energy += (double)r->ul[i] * (double)r->ul[i] + (double)r->ua[i] * (double)r->ua[i];
     }

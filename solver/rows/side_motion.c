@@ -53,7 +53,8 @@ dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int s
     const dry_whitening w = dry_whitening_of(r, m.orientation);
     m.velocity = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
     m.spin = dry_whitening_to_world(&w, r->ua);
-    move(&m, vec3_scale(vec3(r->dl[0], r->dl[1], r->dl[2]), w.inv_sqrt_mass),
-         dry_whitening_to_world(&w, r->da));
+    float d[6];
+    dry_row_displacement(step, r, d);
+    move(&m, vec3_scale(vec3(d[0], d[1], d[2]), w.inv_sqrt_mass), dry_whitening_to_world(&w, d + 3));
     return m;
 }

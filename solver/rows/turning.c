@@ -4,6 +4,7 @@
 
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
+#include "solver/methods/method.h"
 #include "solver/rows/side_motion.h"
 
 /* The rows of a joint are constant for as long as nothing turns by more than this within a step, rad
@@ -57,7 +58,8 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 void dry_joints_find_turning(dry_solver_step *step)
 {
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        step->state->ranges[t].turning = step->state->ranges[t].articulated;
+        step->state->ranges[t].turning =
+            step->state->ranges[t].articulated || dry_method_of(step->settings)->positions;
     for (int i = 0; i < step->joints->active_count; i++) {
         const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
         const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);

@@ -1,0 +1,36 @@
+/* PBD: XPBD without compliance [Waterson 4.8, 5]. Every constraint is rigid, and what needs a stiffness is
+ * refused: the stiffness of classical PBD depends on the number of sweeps. */
+#include "solver/methods/positions.h"
+
+#include "solver/joints/joint_type.h"
+
+static const char *pbd_refuses(const dry_settings *settings)
+{
+    if (settings->contact_stiffness > 0.0f || settings->contact_hertz > 0.0f)
+        return "solver pbd has no compliance: contact_stiffness and contact_hertz must be 0; xpbd takes them";
+    return dry_positions_refuse(settings);
+}
+
+static bool is_sprung(const dry_joint_axis *axis)
+{
+    return axis->stiffness > 0.0f || axis->damping > 0.0f || axis->stop_hertz > 0.0f ||
+           axis->stop_stiffness > 0.0f || axis->motor == DRY_MOTOR_POSITION || axis->motor == DRY_MOTOR_BOTH;
+}
+
+static const char *pbd_refuses_joint(const dry_joint_def *def)
+{
+    bool sprung = def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        sprung = sprung || is_sprung(&def->axes[i]);
+    return sprung ? "solver pbd has no compliance: no springs, soft stops, motors to a position or target "
+                    "joints; xpbd takes them"
+                  : dry_positions_refuse_joint(def);
+}
+
+const dry_method dry_method_pbd = {
+    .name = "pbd",
+    .rigid = true,
+    .refuses = pbd_refuses,
+    .refuses_joint = pbd_refuses_joint,
+    DRY_METHOD_OF_POSITIONS,
+};

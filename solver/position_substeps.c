@@ -1,0 +1,63 @@
+/* Stage "solve" for methods that solve for positions: the substep loop of a tier.
+ *
+ * A row's `u` is the velocity that takes the body to where it shall be at the substep's end: x = x0 + h u. A
+ * sweep that moves the body by dx changes u by dx / h, so that velocities follow from positions without a
+ * difference of positions [Waterson 4.8]. Contacts are measured at the bodies' poses at the substep's end
+ * (contacts/turned.h); joints are prepared for these poses before each sweep.
+ *
+ * With a warm start each substep begins with the impulses that contacts had in the one before. Where
+ * something bounces it begins with none. Joints always begin with none: nothing takes back the velocity of a
+ * position that was corrected, so that their impulses alternate, and the last one is the worst guess of the
+ * next (methods/DECISIONS.md). */
+#include "solver/methods/method.h"
+#include "solver/stages.h"
+#include "solver/substeps.h"
+
+static bool has_joints(const dry_tier_range *range)
+{
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        if (range->bundles[k].begin < range->bundles[k].end)
+            return true;
+    return false;
+}
+
+/* Prepares joints for the poses at the substep's end. */
+static void turn_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                        bool restarts)
+{
+    dry_solver_stop_invalid(step, range);
+    step->restarts = restarts;
+    dry_solver_refresh_joints(step, range, sweep->time, sweep->substep);
+    step->restarts = false;
+}
+
+void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *range,
+                               const dry_tier_kernels *kernels, dry_sweep sweep)
+{
+    const dry_settings *settings = step->settings;
+    const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
+    const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
+    const bool warm = settings->warm_start && !range->impacts, joints = has_joints(range);
+    const float h = step->dt / (float)range->substeps;
+    for (int substep = 0; substep < range->substeps; substep++) {
+        const bool last = substep == range->substeps - 1;
+        sweep.time = h * (float)substep;
+        dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, &sweep,
+                     warm ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
+        for (int i = 0; i < solves; i++) {
+            if (joints)
+                turn_joints(step, range, &sweep, i == 0);
+            sweep.afresh = !warm && i == 0;
+            sweep.backward = (substep * solves + i) % 2;
+            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
+        }
+        sweep.afresh = false;
+        sweep.time = h * (float)(substep + 1);
+        dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
+        for (int i = 0; i < relaxes; i++) {
+            sweep.backward = (substep * relaxes + i) % 2 == 0;
+            sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
+            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
+        }
+    }
+}
