@@ -219,6 +219,18 @@ static inline void golden_implicit(dry_scene *scene, dry_settings *settings)
     settings->integrator = DRY_INTEGRATOR_IMPLICIT;
 }
 
+static inline void golden_pbd(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->solver = DRY_SOLVER_PBD;
+}
+
+static inline void golden_xpbd(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->solver = DRY_SOLVER_XPBD;
+}
+
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
     {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
@@ -239,6 +251,11 @@ static const golden_variant golden_variants[] = {
     {"mixed+exponential+modified-inertia", "mixed", 30, 60, golden_exponential},
     {"mixed+explicit", "mixed", 30, 60, golden_explicit},
     {"mixed+implicit", "mixed", 30, 60, golden_implicit},
+    {"tower+pbd", "tower", 10, 60, golden_pbd},
+    {"tower+xpbd", "tower", 10, 60, golden_xpbd},
+    {"mixed+xpbd", "mixed", 80, 60, golden_xpbd},
+    {"joints+xpbd", "joints", 1, 60, golden_xpbd},
+    {"ragdolls+pbd", "ragdolls", 2, 60, golden_pbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

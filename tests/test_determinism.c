@@ -147,6 +147,11 @@ static void test_threads_and_instruction_sets(void **state)
             check_scene(&scene, DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_AUTO, expected, got);
         if (strcmp(builtin->name, "pile") == 0)
             check_scene(&scene, DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
+        if (strcmp(builtin->name, "pile") == 0 || strcmp(builtin->name, "mixed") == 0 ||
+            strcmp(builtin->name, "ragdolls") == 0)
+            check_scene(&scene, DRY_SOLVER_XPBD, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
+        if (strcmp(builtin->name, "pile") == 0 || strcmp(builtin->name, "ragdolls") == 0)
+            check_scene(&scene, DRY_SOLVER_PBD, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
         dry_scene_free(&scene);
     }
     free(expected);

@@ -70,9 +70,10 @@ static void make_worlds(twins *t, fuzz_turn *from)
     if (more & 4)
         def.settings.levers = DRY_LEVERS_TRUE;
     if (more & 8)
-        def.settings.solver = DRY_SOLVER_JACOBI;
+        def.settings.solver = !(fail & 4) ? DRY_SOLVER_JACOBI : fail & 8 ? DRY_SOLVER_XPBD : DRY_SOLVER_PBD;
+    const bool positions = def.settings.solver >= DRY_SOLVER_PBD;
     if (fail & 1)
-        def.settings.joint_solver = fail & 2 ? DRY_JOINT_SOLVER_AUTO : DRY_JOINT_SOLVER_DIRECT;
+        def.settings.joint_solver = fail & 2 || positions ? DRY_JOINT_SOLVER_AUTO : DRY_JOINT_SOLVER_DIRECT;
     t->a.counter = t->b.counter = (counting_allocator){.fail_at = -1};
     def.allocator = counting_hooks(&t->a.counter);
     if (fail < 64) {

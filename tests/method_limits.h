@@ -1,0 +1,63 @@
+/* What methods cannot honor by their nature: the table behind docs/methods.md. A test that goes over all
+ * methods asks it which settings to leave out; test_methods.c holds the library to it. */
+#ifndef TESTS_METHOD_LIMITS_H
+#define TESTS_METHOD_LIMITS_H
+
+#include "tests/test_world.h"
+
+typedef struct method_limit {
+    dry_solver solver;
+    const char *what, *reason;
+    bool (*is_set)(const dry_settings *settings);
+    void (*set)(dry_settings *settings);
+} method_limit;
+
+#define METHOD_LIMIT(name, condition, change)                                                                \
+    static inline bool limit_is_##name(const dry_settings *s)                                                \
+    {                                                                                                        \
+        return condition;                                                                                    \
+    }                                                                                                        \
+    static inline void limit_set_##name(dry_settings *s)                                                     \
+    {                                                                                                        \
+        change;                                                                                              \
+    }
+METHOD_LIMIT(two_phase, s->friction == DRY_FRICTION_TWO_PHASE, s->friction = DRY_FRICTION_TWO_PHASE)
+METHOD_LIMIT(direct, s->joint_solver == DRY_JOINT_SOLVER_DIRECT, s->joint_solver = DRY_JOINT_SOLVER_DIRECT)
+METHOD_LIMIT(relax, s->relax_sweeps == 0, s->relax_sweeps = 0)
+METHOD_LIMIT(relaxation, s->relaxation != 1 || s->relaxation_adaptive, s->relaxation = 0.5f)
+METHOD_LIMIT(order, s->order != DRY_ORDER_COLOR, s->order = DRY_ORDER_LAYERS)
+METHOD_LIMIT(push, s->push_factor > 0, s->push_factor = 0.2f)
+METHOD_LIMIT(integrator, s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA, s->integrator = DRY_INTEGRATOR_EULER)
+METHOD_LIMIT(stiffness, s->contact_stiffness > 0, s->contact_stiffness = 1e6f)
+METHOD_LIMIT(hertz, s->contact_hertz > 0, s->contact_hertz = 30)
+#undef METHOD_LIMIT
+
+#define LIMIT(solver, name, what, reason)                                                                    \
+    {                                                                                                        \
+        DRY_SOLVER_##solver, what, reason, limit_is_##name, limit_set_##name                                 \
+    }
+#define LIMITS_OF_POSITIONS(solver)                                                                          \
+    LIMIT(solver, two_phase, "two-phase friction", "no phase without friction"),                             \
+        LIMIT(solver, direct, "direct joints", "no velocity that a direct solve could start from"),          \
+        LIMIT(solver, relax, "relax_sweeps 0", "bounce in the sweeps over velocities"),                      \
+        LIMIT(solver, relaxation, "a relaxation", "the whole step of a constraint"),                         \
+        LIMIT(solver, order, "an order but by color", "go by color"),                                        \
+        LIMIT(solver, push, "push_factor", "close overlaps by position"),                                    \
+        LIMIT(solver, integrator, "an integrator of first order", "end each substep at their own positions")
+static const method_limit method_limits[] = {
+    LIMITS_OF_POSITIONS(PBD),
+    LIMITS_OF_POSITIONS(XPBD),
+    LIMIT(PBD, stiffness, "contact_stiffness", "no compliance"),
+    LIMIT(PBD, hertz, "contact_hertz", "no compliance"),
+};
+
+/* Returns the first limit that settings exceed; null if their method honors them. */
+static inline const method_limit *limit_of(const dry_settings *settings)
+{
+    for (int i = 0; i < COUNT_OF(method_limits); i++)
+        if (method_limits[i].solver == settings->solver && method_limits[i].is_set(settings))
+            return &method_limits[i];
+    return NULL;
+}
+
+#endif
