@@ -394,7 +394,9 @@ static void test_helpers_stay_within_the_stated_stack(void **state)
     for (int scene = 0; scene < COUNT_OF(names); scene++)
         for (dry_isa isa = DRY_ISA_AUTO + 1; isa < DRY_ISA_COUNT; isa++)
             for (dry_solver solver = 0; solver < DRY_SOLVER_COUNT; solver++) {
-                if (!dry_isa_available(isa))
+                /* Which has no springs; some joints of "mixed" are. */
+                const bool refused = solver == DRY_SOLVER_PBD && strcmp(names[scene], "mixed") == 0;
+                if (!dry_isa_available(isa) || refused)
                     continue;
                 dry_world_def def = test_world_def();
                 def.isa = isa;

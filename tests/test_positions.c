@@ -142,6 +142,31 @@ static void test_stack(void **state)
     over_methods(check_stack);
 }
 
+/* What rests falls asleep, and stays where it was. */
+static void check_sleep(dry_settings settings)
+{
+    settings.sleep = true;
+    dry_world *world = world_with(settings);
+    add_floor(world, 0.6, 0);
+    dry_body_id box = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    dry_body_id ball = add_dynamic(world, pose_at(3, 0.5, 0), sphere_shape(0.5));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_DISTANCE);
+    def.body_a = box, def.body_b = ball;
+    def.length = 3;
+    join(world, &def);
+    run_steps(world, 240, TEST_DT);
+    assert_int_equal(dry_world_statistics(world).awake_bodies, 0);
+    assert_near(position_of(world, box).y, 0.5, 5e-4);
+    assert_near(position_of(world, ball).x - position_of(world, box).x, 3, 1e-4);
+    dry_world_destroy(world);
+}
+
+static void test_sleep(void **state)
+{
+    (void)state;
+    over_methods(check_sleep);
+}
+
 /* Two boxes that collide in space keep their momenta. */
 static void check_pair(dry_settings settings)
 {
@@ -400,12 +425,13 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fall),          cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_slopes),        cmocka_unit_test(test_bounce),
-        cmocka_unit_test(test_stack),         cmocka_unit_test(test_pair),
-        cmocka_unit_test(test_pendulum),      cmocka_unit_test(test_spring),
-        cmocka_unit_test(test_spring_swings), cmocka_unit_test(test_contact_spring),
-        cmocka_unit_test(test_chain),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_fall),           cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_slopes),         cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_stack),          cmocka_unit_test(test_sleep),
+        cmocka_unit_test(test_pair),           cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_spring),         cmocka_unit_test(test_spring_swings),
+        cmocka_unit_test(test_contact_spring), cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
