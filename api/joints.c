@@ -23,7 +23,7 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
 {
     const char *error = dry_joint_def_error(def);
     if (!error)
-        error = dry_method_refuses_joint(&world->settings, def);
+        error = dry_settings_joint_error(&world->settings, def);
     if (error)
         return error;
     const bool to_world = def->body_a.bits == 0;
@@ -174,7 +174,7 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
         if (!error) {
             dry_joint_def def = world->joints.def[index];
             def.axes[changes[i].axis] = changes[i].settings;
-            error = dry_method_refuses_joint(&world->settings, &def);
+            error = dry_settings_joint_error(&world->settings, &def);
         }
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].settings: %s", name, i, error);

@@ -31,14 +31,25 @@ static bool has_direct_joint(const dry_world *world)
     return false;
 }
 
+/* Returns why some joint of the world does not go together with new settings; null if all do. */
+static const char *joints_error(const dry_world *world, const dry_settings *settings)
+{
+    for (int joint = -1; (joint = dry_slots_next(&world->joints.slots, joint)) >= 0;) {
+        const char *error = dry_settings_joint_error(settings, &world->joints.def[joint]);
+        if (error)
+            return error;
+    }
+    return NULL;
+}
+
 dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings)
 {
     dry_result result;
     if (!dry_check_world(world, "dry_world_set_settings", &result))
         return result;
     const char *error = settings ? dry_settings_error(settings) : "settings is null";
-    for (int slot = -1; !error && (slot = dry_slots_next(&world->joints.slots, slot)) >= 0;)
-        error = dry_method_refuses_joint(settings, &world->joints.def[slot]);
+    if (!error)
+        error = joints_error(world, settings);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
     if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))

@@ -54,6 +54,7 @@ typedef struct dry_solver_state {
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
     int headers_capacity, cold_capacity, constraints_capacity;
     dry_articulations articulations;
+    struct dry_blocks *blocks; /* only for a method that descends on bodies; kept by solver/methods/blocks */
     dry_tier_range ranges[DRY_TIER_COUNT];
     dry_partition *partitions;
     dry_phase *phases;

@@ -108,11 +108,12 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     }
     step->refresh = false;
     dry_articulations_prepare(step);
-    if (!atomic_load_explicit(&s->marked, memory_order_relaxed))
-        return dry_impacts_reserve(step, memory);
-    if (!assign_cold_blocks(step, memory))
-        return false;
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
-        over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
-    return dry_impacts_reserve(step, memory);
+    if (atomic_load_explicit(&s->marked, memory_order_relaxed)) {
+        if (!assign_cold_blocks(step, memory))
+            return false;
+        for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+            over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
+    }
+    const dry_method *method = dry_method_of(step->settings);
+    return dry_impacts_reserve(step, memory) && (!method->prepare || method->prepare(step, memory));
 }

@@ -267,9 +267,16 @@ void dry_solver_solve(dry_solver_step *step)
     choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
     if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
-        if (!tier_is_empty(&step->state->ranges[tier]))
-            solve_tier(step, &step->state->ranges[tier], &kernels);
+    const dry_method *method = dry_method_of(step->settings);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const dry_tier_range *range = &step->state->ranges[tier];
+        if (tier_is_empty(range))
+            continue;
+        if (method->solve_tier)
+            method->solve_tier(step, range);
+        else
+            solve_tier(step, range, &kernels);
+    }
 }
 
 typedef struct gather_job {

@@ -29,6 +29,7 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
 #define X(ID, type, name, ...)                                                                               \
     ROWS(ID, type, contacts->name, contacts->used, .bits = contacts->used_bits, .points = contacts->link)
     DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
 #define X(ID, type, name, ...) ROWS(ID, type, joints->name, joints->slots.used, .slots = &joints->slots)
     DRY_JOINT_COLUMNS(X)

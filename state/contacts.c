@@ -20,6 +20,11 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
     DRY_CONTACT_COLUMNS(X)
 #undef X
 #define X(ID, type, name, ...)                                                                               \
+    if (contacts->name && !DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, needed))           \
+        return false;
+    DRY_CONTACT_RARE_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...)                                                                               \
     if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, words))                              \
         return false;
     DRY_CONTACT_SETS(X)
@@ -28,10 +33,25 @@ bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more)
            dry_pair_map_reserve(&contacts->pairs, memory, contacts->count + more);
 }
 
+#define X(ID, type, name, ...)                                                                               \
+    bool dry_contacts_need_##name(dry_contacts *contacts, dry_memory *memory)                                \
+    {                                                                                                        \
+        if (contacts->name)                                                                                  \
+            return true;                                                                                     \
+        if (!DRY_RESERVE(memory, contacts->name, contacts->name##_capacity, contacts->link_capacity))        \
+            return false;                                                                                    \
+        for (int contact = 0; contact < contacts->used; contact++)                                           \
+            contacts->name[contact] = dry_contact_default_##name;                                            \
+        return true;                                                                                         \
+    }
+DRY_CONTACT_RARE_COLUMNS(X)
+#undef X
+
 void dry_contacts_free(dry_contacts *contacts, dry_memory *memory)
 {
 #define X(ID, type, name, ...) DRY_RELEASE(memory, contacts->name, contacts->name##_capacity);
     DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_RARE_COLUMNS(X)
     DRY_CONTACT_SETS(X)
 #undef X
     DRY_RELEASE(memory, contacts->active_words, contacts->active_words_capacity);
@@ -173,6 +193,11 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     dry_manifold *manifold = &contacts->manifold[contact];
 #define X(ID, type, name, FIELDS, number) *name = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
     DRY_CONTACT_COLUMNS(X)
+#undef X
+#define X(ID, type, name, ...)                                                                               \
+    if (contacts->name)                                                                                      \
+        contacts->name[contact] = dry_contact_default_##name;
+    DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
     link->body_a = shapes->form[shape_a].body;
     link->body_b = shapes->form[shape_b].body;

@@ -167,6 +167,19 @@ static inline void dry_manifold_set_rolling(dry_manifold *manifold, dry_vec3 imp
     X(CONTACT_LINK, dry_contact_link, link, DRY_CONTACT_LINK_FIELDS, 40)                                     \
     X(CONTACT_MANIFOLD, dry_manifold, manifold, DRY_MANIFOLD_FIELDS, 41)
 
+/* The penalties of a solver that keeps them: how stiff its rows have grown. */
+#define DRY_CONTACT_PENALTY_FIELDS(F, T)                                                                     \
+    F(T, 1, float, normal, , 0.0f, "N/m", DRY_HASHED, DRY_BY_STORE | DRY_BY_PAIRS,                           \
+      "of each point along the normal; 0: none yet")                                                         \
+    F(T, 2, float, friction, , 0.0f, "N/m", DRY_HASHED, DRY_BY_STORE | DRY_BY_PAIRS,                         \
+      "along the tangents; 0: none yet")
+DRY_STRUCT_OF(dry_contact_penalty, DRY_CONTACT_PENALTY_FIELDS);
+
+/* Columns that only some settings need: absent, a null pointer, until a step first needs them
+ * (dry_contacts_need_NAME), and from then on like the others. */
+#define DRY_CONTACT_RARE_COLUMNS(X)                                                                          \
+    X(CONTACT_PENALTY, dry_contact_penalty, penalty, DRY_CONTACT_PENALTY_FIELDS, 49)
+
 /* Sets of contacts, a bit for each. `begun` alone says what the flags do not. */
 #define DRY_CONTACT_BEGUN_FIELDS(F, T)                                                                       \
     F(dry_word_element, 1, uint64_t, value, , 0, "", DRY_HASHED,                                             \
@@ -193,6 +206,7 @@ typedef struct dry_contacts {
     type *name;                                                                                              \
     int name##_capacity;
     DRY_CONTACT_COLUMNS(X)
+    DRY_CONTACT_RARE_COLUMNS(X)
     DRY_CONTACT_SETS(X)
 #undef X
     int32_t *active_words; /* those of active_bits that are not 0, rising; as last listed */
@@ -212,6 +226,23 @@ typedef struct dry_contacts {
 void dry_contacts_init(dry_contacts *contacts);
 bool dry_contacts_reserve(dry_contacts *contacts, dry_memory *memory, int more);
 void dry_contacts_free(dry_contacts *contacts, dry_memory *memory);
+
+/* The values of all contacts while a rare column is absent. */
+#define X(ID, type, name, FIELDS, number)                                                                    \
+    static const type dry_contact_default_##name = {FIELDS(DRY_FIELD_DEFAULT, type)};
+DRY_CONTACT_RARE_COLUMNS(X)
+#undef X
+
+/* dry_contacts_need_penalty: makes a rare column for all contacts if it is absent. False, and nothing
+ * changed, if memory fails. */
+#define X(ID, type, name, ...) bool dry_contacts_need_##name(dry_contacts *contacts, dry_memory *memory);
+DRY_CONTACT_RARE_COLUMNS(X)
+#undef X
+
+static inline const dry_contact_penalty *dry_contacts_penalty(const dry_contacts *contacts, int contact)
+{
+    return contacts->penalty ? &contacts->penalty[contact] : &dry_contact_default_penalty;
+}
 
 /* Returns the key under which the map has a contact. */
 static inline dry_pair_key dry_contact_key(const dry_contacts *contacts, int contact)

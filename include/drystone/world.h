@@ -34,6 +34,7 @@ typedef enum dry_solver {
                         contacts. Springs are those of implicit Euler steps, whatever the sweeps. 10 t on ten
                         links of 1 kg take 64 substeps of 16 sweeps. Refuses DRY_FRICTION_TWO_PHASE, direct
                         joints, and relax_sweeps of 0. */
+    DRY_SOLVER_AVBD, /**< block descent: body by body, contacts and joints with multipliers and penalties */
     DRY_SOLVER_COUNT
 } dry_solver;
 

@@ -8,6 +8,7 @@
 #include "solver/islands/difficulty.h"
 #include "solver/joints/joint_type.h"
 #include "solver/layout/layers.h"
+#include "solver/methods/blocks/blocks.h"
 #include "solver/methods/method.h"
 #include "solver/relaxation.h"
 #include "solver/rows/spin.h"
@@ -54,6 +55,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     dry_momentum_free(state, memory);
     dry_spin_free(state, memory);
     dry_articulations_free(&state->articulations, memory);
+    dry_blocks_free(state, memory);
 }
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)

@@ -24,7 +24,7 @@ const char *dry_settings_error(const dry_settings *settings)
     return dry_method_of(settings)->refuses(settings);
 }
 
-const char *dry_method_refuses_joint(const dry_settings *settings, const dry_joint_def *def)
+const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def)
 {
     const dry_method *method = dry_method_of(settings);
     return method->refuses_joint ? method->refuses_joint(def) : NULL;

@@ -3,11 +3,15 @@
 #ifndef SOLVER_METHODS_METHOD_H
 #define SOLVER_METHODS_METHOD_H
 
+#include "core/memory.h"
+#include "solver/layout/layout.h"
 #include "solver/methods/method_list.h"
 #include "solver/sweep.h"
 
 #include <drystone/joint.h>
 #include <drystone/world.h>
+
+struct dry_solver_step;
 
 /* The sweeps of one substep. */
 typedef struct dry_schedule {
@@ -34,9 +38,16 @@ typedef struct dry_method {
     /* Returns the relaxation at which sweeps would converge fastest, if with the present one each sweep's
      * change is `ratio` of the last one's, below 1. */
     double (*relaxation)(const dry_settings *settings, double present, double ratio);
-    /* Return what the method cannot honor, in words, or null; null functions: it honors all. */
+    /* Return what the method cannot honor of settings, or of a joint, in words, or null; null functions: it
+     * honors all. */
     const char *(*refuses)(const dry_settings *settings);
     const char *(*refuses_joint)(const dry_joint_def *def);
+    /* A method with substeps of its own. Prepares them when bundles are filled; false if memory fails. */
+    bool (*prepare)(struct dry_solver_step *step, dry_memory *memory);
+    /* Runs all substeps of a tier; null: those of substeps.c. */
+    void (*solve_tier)(struct dry_solver_step *step, const dry_tier_range *range);
+    /* Keeps what the method hands to the next step besides impulses; null: nothing. */
+    void (*store)(struct dry_solver_step *step);
 } dry_method;
 
 #define X(method, METHOD) extern const dry_method dry_method_##method;
@@ -46,8 +57,8 @@ DRY_METHODS(X)
 /* Returns what is wrong with settings: a value out of its range, or one that the method they choose cannot
  * honor; null if nothing is. */
 const char *dry_settings_error(const dry_settings *settings);
-/* Returns what of a joint the method cannot honor, in words; null if nothing. */
-const char *dry_method_refuses_joint(const dry_settings *settings, const dry_joint_def *def);
+/* Returns what of a joint the settings' method cannot honor, in words; null if nothing. */
+const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);

@@ -7,6 +7,7 @@
     X(gauss_seidel, GAUSS_SEIDEL)                                                                            \
     X(jacobi, JACOBI)                                                                                        \
     X(pbd, PBD)                                                                                              \
-    X(xpbd, XPBD)
+    X(xpbd, XPBD)                                                                                            \
+    X(avbd, AVBD)
 
 #endif

@@ -1,0 +1,40 @@
+/* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]. */
+#include "solver/methods/blocks/blocks.h"
+#include "solver/methods/method.h"
+#include "state/settings.h"
+
+static dry_schedule avbd_schedule(const dry_settings *settings, int sweeps)
+{
+    return (dry_schedule){6 * sweeps, settings->relax_sweeps};
+}
+
+static const char *avbd_refuses(const dry_settings *s)
+{
+    const dry_settings standard = dry_settings_default();
+    if (s->friction != DRY_FRICTION_CONE)
+        return "solver avbd has no friction but the cone";
+    if (s->contact_stiffness != 0.0f)
+        return "solver avbd has rigid contacts: contact_stiffness must be 0";
+    if (s->contact_hertz != 0.0f || s->contact_damping_ratio != standard.contact_damping_ratio)
+        return "solver avbd has rigid contacts: contact_hertz must be 0, and contact_damping_ratio its "
+               "default";
+    if (s->joint_solver != DRY_JOINT_SOLVER_ITERATIVE)
+        return "solver avbd solves no joints directly: joint_solver must be iterative";
+    return NULL;
+}
+
+static const char *avbd_refuses_joint(const dry_joint_def *def)
+{
+    (void)def;
+    return "type is not among those of solver avbd, which has no joints yet";
+}
+
+const dry_method dry_method_avbd = {
+    .name = "avbd",
+    .schedule = avbd_schedule,
+    .refuses = avbd_refuses,
+    .refuses_joint = avbd_refuses_joint,
+    .prepare = dry_blocks_prepare,
+    .solve_tier = dry_blocks_solve_tier,
+    .store = dry_blocks_store,
+};

@@ -1,0 +1,25 @@
+/* The parameters of the kernels of block descent: the same for all groups and contacts of a tier. */
+#ifndef SOLVER_METHODS_BLOCKS_BLOCK_SWEEP_H
+#define SOLVER_METHODS_BLOCKS_BLOCK_SWEEP_H
+
+#include "solver/methods/blocks/blocks.h"
+
+#include <stdbool.h>
+
+typedef struct dry_block_sweep {
+    dry_solver_row *rows;
+    const dry_start_row *target, *force; /* of row r: target[r - 1], force[r - 1] */
+    dry_block_contact *contact;
+    const dry_block_group *group;
+    const dry_block_locks *locks;
+    const int32_t *entry;
+    float h;              /* s */
+    float rate_free;      /* 1 / h: a gap may close within the substep */
+    float rate;           /* of an overlap that is pushed apart, 1/s; 0 while relaxing */
+    float bias_speed_max; /* at which overlaps separate, m/s */
+    float time;           /* since the step began, s */
+    float growth;         /* of a penalty over the row's mass for each m/s of its error, s/m */
+    float penalty_max;    /* over the row's mass */
+} dry_block_sweep;
+
+#endif

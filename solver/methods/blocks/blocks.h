@@ -1,0 +1,99 @@
+/* Block descent: the bodies of a tier in blocks of one color, the contacts of each, and what descends on
+ * them. The method is described in solver/methods/avbd.c.
+ *
+ * Arrays exist only while the method is in use. Contact i is lane i % 16 of contact bundle i / 16. */
+#ifndef SOLVER_METHODS_BLOCKS_BLOCKS_H
+#define SOLVER_METHODS_BLOCKS_BLOCKS_H
+
+#include "core/memory.h"
+#include "solver/bundle.h"
+#include "solver/layout/layout.h"
+#include "solver/rows/solver_row.h"
+
+struct dry_solver_state;
+struct dry_solver_step;
+
+/* One body's part of a contact: 12 floats that kernels gather together. */
+typedef struct dry_block_side {
+    float axis[3][3];   /* the frame's axes in the principal frame, whitened */
+    float lever_arm[3]; /* from the body's center to the patch's, in the frame, m */
+} dry_block_side;
+
+/* A contact as blocks read it: in groups of four floats, which kernels gather lane by lane. The impulses are
+ * the multipliers of the augmented Lagrangian, times the length of the substep. A mass rho stands for a
+ * penalty k: rho = k h^2. */
+typedef struct dry_block_contact {
+    _Alignas(64) float normal[3]; /* world, from a to b */
+    float friction;               /* mu */
+    dry_block_side side[2];       /* of a and of b */
+    float offset[2][4];           /* points from the patch's center along the tangents, m */
+    float separation[4];          /* of the points when the step began, m */
+    float bias[4];                /* speed that the substep's error adds to g . u, m/s */
+    float impulse[4];             /* along the normal, N s per substep */
+    float friction_impulse[2];    /* along the tangents, N s per substep */
+    float torsion_impulse;        /* about the normal, N m s per substep */
+    float patch_radius;           /* m */
+    float penalty[2];             /* rho of each point's normal and of the tangents, kg */
+    float mass[2];                /* 1 / |g|^2 of the same rows, kg */
+    float kinematic[4];           /* speeds that kinematic bodies add: tangents, torsion, m/s and rad/s */
+    int32_t row[2];               /* of a and of b; 0: no impulse moves it */
+    int32_t padding[2];
+    float rolling_impulse[2];   /* about the tangents, N m s per substep */
+    float rolling_limit;        /* over the normal impulse, m */
+    float rolling_radius;       /* rho of rolling over that of the tangents is its square, m */
+    float kinematic_rolling[2]; /* rad/s */
+    float kinematic_normal[4];  /* m/s */
+    float padding_floats[6];
+} dry_block_contact;
+_Static_assert(sizeof(dry_block_contact) == 320, "five cache lines");
+
+/* Up to sixteen bodies of one color. Entry j of lane l is entry[group.entry + 16 j + l]: contact * 2 + side,
+ * where side 1 is b. A lane with fewer contacts has the empty contact there. */
+typedef struct dry_block_group {
+    _Alignas(64) int32_t row[DRY_BUNDLE]; /* 0 in lanes without a body */
+    int32_t entry, count;
+    int32_t lanes;
+    int32_t locks; /* index of its locks; -1: no body of it has locked axes */
+} dry_block_group;
+
+/* Locked axes of a group: 1 where one is locked, and the whitened directions of locked rotations. */
+typedef struct dry_block_locks {
+    _Alignas(64) dry_lanes linear[3], angular[3][3];
+} dry_block_locks;
+
+/* The groups of one color, which workers take at once. */
+typedef struct dry_block_color {
+    int32_t begin, end;
+} dry_block_color;
+
+typedef struct dry_block_tier {
+    int color_begin, color_end;     /* in dry_blocks.color */
+    int contact_begin, contact_end; /* in dry_blocks.contact */
+} dry_block_tier;
+
+typedef struct dry_blocks {
+    dry_block_contact *contact; /* the last one is empty */
+    dry_block_group *group;
+    dry_block_color *color;
+    dry_block_locks *locks;
+    int32_t *entry;        /* of groups */
+    int32_t *first, *list; /* contact * 2 + side of row r: list[first[r]] to list[first[r + 1]] */
+    uint8_t *body_color;   /* of each awake row */
+    dry_start_row *target; /* of each awake row: the velocity that forces alone would give in the substep */
+    dry_start_row *force;  /* the change of velocity by forces in a substep */
+    int contact_capacity, group_capacity, color_capacity, locks_capacity, entry_capacity, first_capacity,
+        list_capacity, body_color_capacity, target_capacity, force_capacity;
+    int contact_count, group_count, color_count, locks_count, entry_count;
+    dry_block_tier tier[DRY_TIER_COUNT];
+} dry_blocks;
+
+/* Colors the bodies and lists their contacts. False if memory fails: nothing that outlives the step has
+ * changed then. */
+bool dry_blocks_prepare(struct dry_solver_step *step, dry_memory *memory);
+/* Runs the substeps of a tier. */
+void dry_blocks_solve_tier(struct dry_solver_step *step, const dry_tier_range *range);
+/* Keeps the penalties of contacts for the next step. */
+void dry_blocks_store(struct dry_solver_step *step);
+void dry_blocks_free(struct dry_solver_state *state, dry_memory *memory);
+
+#endif
