@@ -184,6 +184,18 @@ static inline dry_settings test_settings_weightless(void)
     return settings;
 }
 
+/* Tells whether a world takes the settings: tests/test_methods.c has the table of what solvers refuse. */
+static inline bool is_honored(const dry_settings *settings)
+{
+    dry_world_def def = dry_default_world_def();
+    def.threads = 1;
+    def.settings = *settings;
+    dry_world *world = NULL;
+    const bool honored = dry_world_create(&def, &world) == DRY_OK;
+    dry_world_destroy(world);
+    return honored;
+}
+
 static inline dry_world_def test_world_def(void)
 {
     dry_world_def def = dry_default_world_def();

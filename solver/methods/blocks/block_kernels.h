@@ -33,6 +33,8 @@ enum {
     BLOCK_FRICTION = offsetof(dry_block_contact, friction_impulse) / 4,
     BLOCK_PENALTY = offsetof(dry_block_contact, penalty) / 4,
     BLOCK_KINEMATIC = offsetof(dry_block_contact, kinematic) / 4,
+    BLOCK_ROLLING = offsetof(dry_block_contact, rolling_impulse) / 4,
+    BLOCK_KINEMATIC_ROLLING = offsetof(dry_block_contact, kinematic_rolling) / 4,
     BLOCK_KINEMATIC_NORMAL = offsetof(dry_block_contact, kinematic_normal) / 4
 };
 
@@ -66,6 +68,7 @@ typedef struct block_response {
     lane normal[4], rho[4];
     lane friction[2], rho_friction;
     lane torsion, rho_torsion;
+    lane rolling[2], rho_rolling;
     lane held; /* 1 where friction is within its limit */
     lane slip; /* of the patch's center, m/s */
     lane mass[2], penalty[2];
@@ -129,9 +132,27 @@ LANE_INLINE lane block_normal_motion(const block_pair *p, const block_motion *m,
     return lane_fnma(m->about.y, p->x[i], lane_fma(m->about.x, p->y[i], m->center.z));
 }
 
+/* Finds the moment that resists rolling: at most a length times the normal impulse. */
+LANE_INLINE void block_respond_rolling(const float *const *contact, const block_motion *m, lane normal,
+                                       lane penalty, block_response *r)
+{
+    const lane one = lane_set(1.0f), tiny = lane_set(FLT_MIN);
+    lane rolling[4], kinematic[4];
+    lane_gather4(contact, BLOCK_ROLLING, rolling);
+    lane_gather4(contact, BLOCK_KINEMATIC_ROLLING, kinematic);
+    const lane rho = lane_mul(penalty, lane_mul(rolling[3], rolling[3])), most = lane_mul(rolling[2], normal);
+    const lane x = lane_fnma(rho, lane_add(m->about.x, kinematic[0]), rolling[0]);
+    const lane y = lane_fnma(rho, lane_add(m->about.y, kinematic[1]), rolling[1]);
+    const lane size = lane_sqrt(lane_max(lane_fma(y, y, lane_mul(x, x)), tiny));
+    const lane shorter = lane_select(lane_less(most, size), lane_div(most, size), one);
+    r->rolling[0] = lane_mul(x, shorter);
+    r->rolling[1] = lane_mul(y, shorter);
+    r->rho_rolling = lane_mul(rho, shorter);
+}
+
 /* Returns the impulses of a contact that moves so. */
-LANE_INLINE block_response block_respond(const float *const *contact, const block_pair *p,
-                                         const block_motion *m)
+LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *const *contact,
+                                         const block_pair *p, const block_motion *m)
 {
     const lane zero = lane_zero(), one = lane_set(1.0f), far = lane_set(BLOCK_FAR);
     block_response r;
@@ -167,6 +188,9 @@ LANE_INLINE block_response block_respond(const float *const *contact, const bloc
     const lane less = lane_select(lane_less(most, amount), lane_div(most, amount), one);
     r.torsion = lane_mul(torsion, less);
     r.rho_torsion = lane_mul(rho_torsion, less);
+    r.rolling[0] = r.rolling[1] = r.rho_rolling = zero;
+    if (s->rolling)
+        block_respond_rolling(contact, m, sum, penalty[1], &r);
     for (int i = 0; i < 2; i++)
         r.penalty[i] = penalty[i], r.mass[i] = penalty[2 + i];
     return r;
@@ -243,7 +267,7 @@ LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
     block_contact_lanes(s, first, contact, &p, &bodies);
     const block_motion m = block_motion_of(&p, bodies.mass_b, bodies.vb.ul, bodies.vb.ua, bodies.mass_a,
                                            bodies.va.ul, bodies.va.ua);
-    const block_response r = block_respond((const float *const *)contact, &p, &m);
+    const block_response r = block_respond(s, (const float *const *)contact, &p, &m);
     const lane zero = lane_zero();
     lane worst = zero;
     for (int i = 0; i < 4; i++)
@@ -261,6 +285,12 @@ LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
     lane_scatter4(contact, BLOCK_IMPULSE, r.normal);
     lane_scatter4(contact, BLOCK_FRICTION, friction);
     lane_scatter4(contact, BLOCK_PENALTY, penalty);
+    if (s->rolling) {
+        lane rolling[4];
+        lane_gather4((const float *const *)contact, BLOCK_ROLLING, rolling);
+        rolling[0] = r.rolling[0], rolling[1] = r.rolling[1];
+        lane_scatter4(contact, BLOCK_ROLLING, rolling);
+    }
 }
 
 /* Bodies. */
@@ -273,16 +303,18 @@ typedef struct block_system {
 
 enum { BLOCK_LL = 0, BLOCK_LA = 6, BLOCK_AA = 15 }; /* xx xy xz yy yz zz; rows of 3 x 3; xx ... zz */
 
-/* The torque of a contact's impulses about the own body's center, in the frame. */
-LANE_INLINE lane_vec3 block_torque(const block_pair *p, const lane normal[4], lane_vec3 impulse, lane torsion)
+/* Returns the torque of a contact's impulses about the own body's center, in the frame. `moment` is the part
+ * that no lever arm makes. */
+LANE_INLINE lane_vec3 block_torque(const block_pair *p, const lane normal[4], lane_vec3 impulse,
+                                   lane_vec3 moment)
 {
-    lane x = lane_zero(), y = lane_zero();
+    lane x = lane_negate(moment.y), y = moment.x;
     for (int i = 0; i < 4; i++) {
         x = lane_fma(normal[i], p->x[i], x);
         y = lane_fma(normal[i], p->y[i], y);
     }
     lane_vec3 torque = lane_vec3_cross_fused(p->own.lever_arm, impulse);
-    return (lane_vec3){lane_add(torque.x, y), lane_sub(torque.y, x), lane_add(torque.z, torsion)};
+    return (lane_vec3){lane_add(torque.x, y), lane_sub(torque.y, x), lane_add(torque.z, moment.z)};
 }
 
 /* Adds a contact's impulse to the force on its body. */
@@ -363,7 +395,8 @@ LANE_INLINE void block_add_hessian(block_system *b, const block_pair *p, const b
     /* angular */
     const lane zz = lane_mul(z, r.z), xy = lane_negate(sxy);
     const lane xz = lane_negate(lane_mul(z, r.x)), yz = lane_negate(lane_mul(z, r.y));
-    const lane xx1 = lane_add(lane_add(syy, zz), geometric), yy1 = lane_add(lane_add(sxx, zz), geometric);
+    const lane tilt = lane_add(geometric, c->rho_rolling);
+    const lane xx1 = lane_add(lane_add(syy, zz), tilt), yy1 = lane_add(lane_add(sxx, zz), tilt);
     const lane zz1 = lane_add(lane_fma(x, r.x, lane_fma(y, r.y, c->rho_torsion)), geometric);
     const lane_vec3 *axis = p->own.axis;
     const lane k[3][3] = {{xx1, xy, xz}, {xy, yy1, yz}, {xz, yz, zz1}};
@@ -410,7 +443,13 @@ LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_grou
         lane_gather4(contact, BLOCK_FRICTION, friction);
         const lane sum = lane_add(lane_add(normal[0], normal[1]), lane_add(normal[2], normal[3]));
         const lane_vec3 impulse = {friction[0], friction[1], sum};
-        block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, normal, impulse, friction[2]));
+        lane_vec3 moment = {lane_zero(), lane_zero(), friction[2]};
+        if (s->rolling) {
+            lane rolling[4];
+            lane_gather4(contact, BLOCK_ROLLING, rolling);
+            moment.x = rolling[0], moment.y = rolling[1];
+        }
+        block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, normal, impulse, moment));
     }
     const lane_vec3 linear = {b.force[0], b.force[1], b.force[2]},
                     angular = {b.force[3], b.force[4], b.force[5]};
@@ -497,10 +536,11 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
         block_entry_lanes(s, group, j, at, contact, other, &p);
         lane_gather_rows(s->rows, other, &w, &unused, &other_mass);
         const block_motion m = block_motion_of(&p, inv_sqrt_mass, v.ul, v.ua, other_mass, w.ul, w.ua);
-        const block_response c = block_respond(contact, &p, &m);
+        const block_response c = block_respond(s, contact, &p, &m);
         const lane sum = lane_add(lane_add(c.normal[0], c.normal[1]), lane_add(c.normal[2], c.normal[3]));
         const lane_vec3 impulse = {c.friction[0], c.friction[1], sum};
-        block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, c.normal, impulse, c.torsion));
+        const lane_vec3 moment = {c.rolling[0], c.rolling[1], c.torsion};
+        block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, c.normal, impulse, moment));
         const lane size = lane_sqrt(lane_mul(lane_vec3_dot_fused(impulse, impulse),
                                              lane_vec3_dot_fused(p.own.lever_arm, p.own.lever_arm)));
         block_add_hessian(&b, &p, &c, inv_sqrt_mass, lane_mul(lane_set(s->h), size));

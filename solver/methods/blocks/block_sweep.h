@@ -19,6 +19,7 @@ typedef struct dry_block_sweep {
     float bias_speed_max; /* at which overlaps separate, m/s */
     float time;           /* since the step began, s */
     float growth;         /* of a penalty over the row's mass for each m/s of its error, s/m */
+    bool rolling;         /* some contact resists rolling */
     float penalty_max;    /* over the row's mass */
 } dry_block_sweep;
 

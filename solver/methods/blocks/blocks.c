@@ -63,7 +63,7 @@ static void copy_side(dry_block_side *side, dry_lanes axis[3][3], dry_lanes leve
 }
 
 /* Copies what only bundles with a cold block have. */
-static void copy_cold(dry_block_contact *to, const dry_contact_cold *cold, int lane)
+static void copy_cold(dry_block_contact *to, const dry_contact_cold *cold, int lane, atomic_bool *rolling)
 {
     if (cold->flags & DRY_BUNDLE_KINEMATIC) {
         for (int i = 0; i < 4; i++)
@@ -72,6 +72,17 @@ static void copy_cold(dry_block_contact *to, const dry_contact_cold *cold, int l
             to->kinematic[i] = cold->kinematic_tangent[i][lane];
         to->kinematic[2] = cold->kinematic_torsion[lane];
     }
+    if (!(cold->flags & DRY_BUNDLE_ROLLING) || !(cold->rolling_limit[lane] > 0.0f))
+        return;
+    const float mass = 0.5f * (cold->rolling_mass[0][lane] + cold->rolling_mass[2][lane]);
+    to->rolling_limit = cold->rolling_limit[lane];
+    to->rolling_radius = to->mass[1] > 0.0f ? sqrtf(mass / to->mass[1]) : 0.0f;
+    for (int i = 0; i < 2; i++) {
+        to->rolling_impulse[i] = cold->rolling_impulse[i][lane];
+        to->kinematic_rolling[i] =
+            cold->flags & DRY_BUNDLE_KINEMATIC ? cold->kinematic_rolling[i][lane] : 0.0f;
+    }
+    atomic_store_explicit(rolling, true, memory_order_relaxed);
 }
 
 static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry_contact_bundle *c, int lane,
@@ -119,7 +130,6 @@ typedef struct blocks_job {
     const dry_block_sweep *sweep;
     dry_block_kernel *const *kernel; /* by fill */
     int offset;
-    bool loads;
 } blocks_job;
 
 static void copy_bundles(void *context, int begin, int end, int worker)
@@ -138,12 +148,12 @@ static void copy_bundles(void *context, int begin, int end, int worker)
                 continue;
             }
             copy_contact(step, to, &dry_contact_bundles(s)[b], lane, member[lane], h);
-            copy_cold(to, &s->cold[s->headers[b].cold], lane);
+            copy_cold(to, &s->cold[s->headers[b].cold], lane, &job->blocks->rolling);
         }
     }
 }
 
-/* Writes the impulses of contacts back into their bundles, and notes the loads of bodies. */
+/* Writes the impulses of contacts back into their bundles. */
 static void write_bundles(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -151,6 +161,7 @@ static void write_bundles(void *context, int begin, int end, int worker)
     const dry_solver_state *s = job->step->state;
     for (int b = begin + job->offset; b < end + job->offset; b++) {
         dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+        dry_contact_cold *cold = &s->cold[s->headers[b].cold];
         for (int lane = 0; lane < s->headers[b].lanes; lane++) {
             const dry_block_contact *from = &job->blocks->contact[b * DRY_BUNDLE + lane];
             for (int i = 0; i < 4; i++)
@@ -158,6 +169,8 @@ static void write_bundles(void *context, int begin, int end, int worker)
             for (int i = 0; i < 2; i++)
                 c->friction_impulse[i][lane] = from->friction_impulse[i];
             c->torsion_impulse[lane] = from->torsion_impulse;
+            for (int i = 0; i < 2 && cold->flags & DRY_BUNDLE_ROLLING; i++)
+                cold->rolling_impulse[i][lane] = from->rolling_impulse[i];
         }
     }
 }
@@ -348,6 +361,7 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
     dry_blocks *b = s->blocks;
     b->contact_count = s->bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
     b->group_count = b->color_count = 0;
+    atomic_store_explicit(&b->rolling, false, memory_order_relaxed);
     if (!dry_contacts_need_penalty(step->contacts, memory) || !reserve(step, b, memory))
         return false;
     for (int i = 0; i < DRY_BUNDLE; i++)
@@ -520,6 +534,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
         .bias_speed_max = settings->push_out_speed_max,
         .growth = h / PENALTY_LENGTH,
         .penalty_max = PENALTY_MOST,
+        .rolling = atomic_load_explicit(&s->blocks->rolling, memory_order_relaxed),
     };
     dry_sweep bodies = dry_sweep_of(settings, h, 0.0f);
     bodies.rows = s->rows;

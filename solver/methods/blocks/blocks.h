@@ -10,6 +10,8 @@
 #include "solver/layout/layout.h"
 #include "solver/rows/solver_row.h"
 
+#include <stdatomic.h>
+
 struct dry_solver_state;
 struct dry_solver_step;
 
@@ -83,6 +85,7 @@ typedef struct dry_blocks {
     dry_start_row *force;  /* the change of velocity by forces in a substep */
     int contact_capacity, group_capacity, color_capacity, locks_capacity, entry_capacity, first_capacity,
         list_capacity, body_color_capacity, target_capacity, force_capacity;
+    atomic_bool rolling; /* some contact resists rolling; set from workers */
     int contact_count, group_count, color_count, locks_count, entry_count;
     dry_block_tier tier[DRY_TIER_COUNT];
 } dry_blocks;
