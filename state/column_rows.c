@@ -33,6 +33,7 @@ void dry_find_column_rows(const dry_state *s, dry_column_rows rows[DRY_COLUMN_CO
 #undef X
 #define X(ID, type, name, ...) ROWS(ID, type, joints->name, joints->slots.used, .slots = &joints->slots)
     DRY_JOINT_COLUMNS(X)
+    DRY_JOINT_RARE_COLUMNS(X)
 #undef X
 #undef ROWS
 #define ROWS(ID, type, array, number)                                                                        \

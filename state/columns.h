@@ -83,6 +83,7 @@ DRY_STRUCT_OF(dry_schedule_state, DRY_SCHEDULE_FIELDS);
     DRY_CONTACT_RARE_COLUMNS(X)                                                                              \
     DRY_CONTACT_SETS(X)                                                                                      \
     DRY_JOINT_COLUMNS(X)                                                                                     \
+    DRY_JOINT_RARE_COLUMNS(X)                                                                                \
     DRY_OTHER_COLUMNS(X)                                                                                     \
     DRY_TABLE_COLUMNS(X)
 

@@ -12,13 +12,33 @@ bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more)
         return false;
     DRY_JOINT_COLUMNS(X)
 #undef X
+#define X(ID, type, name, ...)                                                                               \
+    if (joints->name && !DRY_RESERVE(memory, joints->name, joints->name##_capacity, joints->slots.capacity)) \
+        return false;
+    DRY_JOINT_RARE_COLUMNS(X)
+#undef X
     return DRY_RESERVE(memory, joints->active, joints->active_capacity, joints->slots.capacity);
 }
+
+#define X(ID, type, name, ...)                                                                               \
+    bool dry_joints_need_##name(dry_joints *joints, dry_memory *memory)                                      \
+    {                                                                                                        \
+        if (joints->name)                                                                                    \
+            return true;                                                                                     \
+        if (!DRY_RESERVE(memory, joints->name, joints->name##_capacity, joints->slots.capacity))             \
+            return false;                                                                                    \
+        for (int joint = 0; joint < joints->slots.used; joint++)                                             \
+            joints->name[joint] = dry_joint_default_##name;                                                  \
+        return true;                                                                                         \
+    }
+DRY_JOINT_RARE_COLUMNS(X)
+#undef X
 
 void dry_joints_free(dry_joints *joints, dry_memory *memory)
 {
 #define X(ID, type, name, ...) DRY_RELEASE(memory, joints->name, joints->name##_capacity);
     DRY_JOINT_COLUMNS(X)
+    DRY_JOINT_RARE_COLUMNS(X)
 #undef X
     DRY_RELEASE(memory, joints->active, joints->active_capacity);
     joints->active_count = 0;
@@ -35,6 +55,8 @@ void dry_joints_clear_impulses(dry_joints *joints, int index)
     joints->axes[index] =
         (dry_joint_axes_state){DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
     joints->direct[index] = (dry_joint_direct){DRY_JOINT_DIRECT_FIELDS(DRY_FIELD_DEFAULT, dry_joint_direct)};
+    if (joints->penalty)
+        joints->penalty[index] = dry_joint_default_penalty;
     joint->flags &= ~DRY_JOINT_RESTLESS;
     joints->load[index] = (dry_joint_load){DRY_JOINT_LOAD_FIELDS(DRY_FIELD_DEFAULT, dry_joint_load)};
 }

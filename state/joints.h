@@ -145,6 +145,20 @@ DRY_STRUCT_OF(dry_joint_axes_state, DRY_JOINT_AXES_FIELDS);
     X(JOINT_AXES, dry_joint_axes_state, axes, DRY_JOINT_AXES_FIELDS, 57)                                     \
     X(JOINT_DIRECT, dry_joint_direct, direct, DRY_JOINT_DIRECT_FIELDS, 58)
 
+/* The penalties of a solver that keeps them: how stiff its rows have grown. */
+#define DRY_JOINT_PENALTY_FIELDS(F, T)                                                                       \
+    F(T, 1, float, linear, , 0.0f, "N/m", DRY_HASHED,                                                        \
+      DRY_BY_SOLVE | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
+      "of the rows that part the bodies; 0: none yet")                                                       \
+    F(T, 2, float, angular, , 0.0f, "N m/rad", DRY_HASHED,                                                   \
+      DRY_BY_SOLVE | DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
+      "of the rows that only turn them; 0: none yet")
+
+DRY_STRUCT_OF(dry_joint_penalty, DRY_JOINT_PENALTY_FIELDS);
+
+/* Columns that only some settings need, absent as those of contacts are. */
+#define DRY_JOINT_RARE_COLUMNS(X) X(JOINT_PENALTY, dry_joint_penalty, penalty, DRY_JOINT_PENALTY_FIELDS, 59)
+
 #define DRY_JOINT_ACTIVE_FIELDS(F, T)                                                                        \
     F(dry_index_element, 1, int32_t, value, , 0, "", DRY_UNHASHED("follows from dry_joint.active"),          \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "a joint with an awake body")
@@ -155,10 +169,28 @@ typedef struct dry_joints {
     type *name;                                                                                              \
     int name##_capacity;
     DRY_JOINT_COLUMNS(X)
+    DRY_JOINT_RARE_COLUMNS(X)
 #undef X
     int32_t *active;
     int active_capacity, active_count;
 } dry_joints;
+
+/* The values of all joints while a rare column is absent. */
+#define X(ID, type, name, FIELDS, number)                                                                    \
+    static const type dry_joint_default_##name = {FIELDS(DRY_FIELD_DEFAULT, type)};
+DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+
+/* dry_joints_need_penalty: makes a rare column for all joints if it is absent. False, and nothing changed, if
+ * memory fails. */
+#define X(ID, type, name, ...) bool dry_joints_need_##name(dry_joints *joints, dry_memory *memory);
+DRY_JOINT_RARE_COLUMNS(X)
+#undef X
+
+static inline const dry_joint_penalty *dry_joints_penalty(const dry_joints *joints, int joint)
+{
+    return joints->penalty ? &joints->penalty[joint] : &dry_joint_default_penalty;
+}
 
 bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more);
 void dry_joints_free(dry_joints *joints, dry_memory *memory);

@@ -3,6 +3,8 @@
 #include "solver/methods/method.h"
 #include "state/settings.h"
 
+#include <math.h>
+
 static dry_schedule avbd_schedule(const dry_settings *settings, int sweeps)
 {
     return (dry_schedule){6 * sweeps, settings->relax_sweeps};
@@ -25,8 +27,11 @@ static const char *avbd_refuses(const dry_settings *s)
 
 static const char *avbd_refuses_joint(const dry_joint_def *def)
 {
-    (void)def;
-    return "type is not among those of solver avbd, which has no joints yet";
+    if (def->solver != DRY_JOINT_SOLVER_WORLD && def->solver != DRY_JOINT_SOLVER_ITERATIVE)
+        return "solver must be the world's or iterative: solver avbd solves no joints directly";
+    if (def->type == DRY_JOINT_TARGET && def->force_max != INFINITY)
+        return "force_max must be infinite: solver avbd bounds rows one by one, not the force of three";
+    return NULL;
 }
 
 const dry_method dry_method_avbd = {

@@ -423,6 +423,107 @@ LANE_INLINE void block_entry_lanes(const dry_block_sweep *s, const dry_block_gro
     block_gather(contact, side, p);
 }
 
+/* Six numbers of a row of a joint for one body. */
+typedef struct block_joint_side {
+    lane_vec3 linear, angular;
+} block_joint_side;
+
+enum {
+    BLOCK_ROW_BIAS = offsetof(dry_block_joint_row, bias) / 4,
+    BLOCK_ROW_LOW = offsetof(dry_block_joint_row, low) / 4,
+    BLOCK_ROW_ARM = offsetof(dry_block_joint_row, arm) / 4
+};
+
+LANE_INLINE block_joint_side block_gather_row_side(const float *const *row)
+{
+    lane low[4], high[4];
+    lane_gather4(row, 0, low);
+    lane_gather4(row, 2, high);
+    return (block_joint_side){{low[0], low[1], low[2]}, {low[3], high[2], high[3]}};
+}
+
+/* Gathers row j of a group's lanes: where it begins, the own side, and the other body. */
+LANE_INLINE block_joint_side block_row_lanes(const dry_block_sweep *s, const dry_block_group *group, int j,
+                                             int at, const float *begin[DRY_LANES],
+                                             const float *other_side[DRY_LANES], int32_t other[DRY_LANES],
+                                             lane *arm)
+{
+    const int32_t *entry = s->row_entry + group->row_entry + DRY_BUNDLE * j + at;
+    const float *own[DRY_LANES];
+    _Alignas(64) float arms[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++) {
+        const dry_block_joint_row *row = &s->row[entry[i] >> 1];
+        const int side = entry[i] & 1;
+        begin[i] = row->g[0];
+        own[i] = row->g[side];
+        other_side[i] = row->g[1 - side];
+        other[i] = row->row[1 - side];
+        arms[i] = row->arm[side];
+    }
+    *arm = lane_load(arms);
+    return block_gather_row_side(own);
+}
+
+LANE_INLINE void block_push(block_system *b, const block_joint_side *g, lane impulse)
+{
+    const lane x[6] = {g->linear.x, g->linear.y, g->linear.z, g->angular.x, g->angular.y, g->angular.z};
+    for (int k = 0; k < 6; k++)
+        b->force[k] = lane_fma(impulse, x[k], b->force[k]);
+}
+
+/* Adds the rows of joints to a body's system: v is the body's motion. */
+LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_group *group,
+                                  const lane_velocity *v, lane_vec3 inv_sqrt_inertia, block_system *b, int at)
+{
+    const lane one = lane_set(1.0f), zero = lane_zero();
+    const lane_vec3 inverse = lane_vec3_mul(inv_sqrt_inertia, inv_sqrt_inertia);
+    for (int j = 0; j < group->row_count; j++) {
+        const float *row[DRY_LANES], *other_side[DRY_LANES];
+        _Alignas(64) int32_t other[DRY_LANES];
+        lane arm, terms[4], bounds[4];
+        lane_velocity w;
+        const block_joint_side own = block_row_lanes(s, group, j, at, row, other_side, other, &arm);
+        const block_joint_side far = block_gather_row_side(other_side);
+        lane_gather_velocity(s->rows, other, &w);
+        lane_gather4(row, BLOCK_ROW_BIAS, terms);
+        lane_gather4(row, BLOCK_ROW_LOW, bounds);
+        lane error = lane_vec3_add_dot_fused(terms[0], own.linear, v->ul);
+        error = lane_vec3_add_dot_fused(error, own.angular, v->ua);
+        error = lane_vec3_add_dot_fused(error, far.linear, w.ul);
+        error = lane_vec3_add_dot_fused(error, far.angular, w.ua);
+        const lane total = lane_fnma(terms[2], error, lane_mul(bounds[2], terms[1]));
+        const lane impulse = lane_clamp(total, bounds[0], bounds[1]);
+        /* A bound on both sides is that of a force that slides: rho is shortened with it. */
+        const lane_mask slides =
+            lane_mask_and(lane_less(lane_abs(impulse), lane_abs(total)), lane_less(bounds[0], zero));
+        const lane shorter = lane_div(lane_abs(impulse), lane_select(slides, lane_abs(total), one));
+        const lane rho = lane_mul(terms[2], lane_select(slides, shorter, one));
+        block_push(b, &own, impulse);
+        const lane_vec3 linear = lane_vec3_scale(own.linear, rho),
+                        angular = lane_vec3_scale(own.angular, rho);
+        block_add_upper(b->h + BLOCK_LL, linear, own.linear);
+        block_add_outer(b->h + BLOCK_LA, linear, own.angular);
+        block_add_upper(b->h + BLOCK_AA, angular, own.angular);
+        const lane geometric = lane_mul(lane_mul(lane_set(s->h), lane_abs(impulse)), arm);
+        b->h[BLOCK_AA] = lane_fma(geometric, inverse.x, b->h[BLOCK_AA]);
+        b->h[BLOCK_AA + 3] = lane_fma(geometric, inverse.y, b->h[BLOCK_AA + 3]);
+        b->h[BLOCK_AA + 5] = lane_fma(geometric, inverse.z, b->h[BLOCK_AA + 5]);
+    }
+}
+
+LANE_INLINE void block_warm_joints(const dry_block_sweep *s, const dry_block_group *group, block_system *b,
+                                   int at)
+{
+    for (int j = 0; j < group->row_count; j++) {
+        const float *row[DRY_LANES], *other_side[DRY_LANES];
+        _Alignas(64) int32_t other[DRY_LANES];
+        lane arm, terms[4];
+        const block_joint_side own = block_row_lanes(s, group, j, at, row, other_side, other, &arm);
+        lane_gather4(row, BLOCK_ROW_BIAS, terms);
+        block_push(b, &own, terms[1]);
+    }
+}
+
 LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_group *group, int at)
 {
     const int32_t *row = group->row + at;
@@ -451,6 +552,7 @@ LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_grou
         }
         block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, normal, impulse, moment));
     }
+    block_warm_joints(s, group, &b, at);
     const lane_vec3 linear = {b.force[0], b.force[1], b.force[2]},
                     angular = {b.force[3], b.force[4], b.force[5]};
     const lane along = lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear, f.ul), angular, f.ua);
@@ -544,6 +646,10 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
         const lane size = lane_sqrt(lane_mul(lane_vec3_dot_fused(impulse, impulse),
                                              lane_vec3_dot_fused(p.own.lever_arm, p.own.lever_arm)));
         block_add_hessian(&b, &p, &c, inv_sqrt_mass, lane_mul(lane_set(s->h), size));
+    }
+    if (group->row_count > 0) {
+        const lane_whitening w = lane_gather_whitening(s->rows, row);
+        block_add_joints(s, group, &v, w.inv_sqrt_inertia, &b, at);
     }
     if (group->locks >= 0)
         block_add_locks(&b, (dry_block_locks *)&s->locks[group->locks], at);

@@ -13,14 +13,18 @@ typedef struct dry_block_sweep {
     const dry_block_group *group;
     const dry_block_locks *locks;
     const int32_t *entry;
-    float h;              /* s */
-    float rate_free;      /* 1 / h: a gap may close within the substep */
-    float rate;           /* of an overlap that is pushed apart, 1/s; 0 while relaxing */
-    float bias_speed_max; /* at which overlaps separate, m/s */
-    float time;           /* since the step began, s */
-    float growth;         /* of a penalty over the row's mass for each m/s of its error, s/m */
-    bool rolling;         /* some contact resists rolling */
-    float penalty_max;    /* over the row's mass */
+    dry_block_joint_row *row;
+    const int32_t *row_entry;
+    float h;                                   /* s */
+    float rate_free;                           /* 1 / h: a gap may close within the substep */
+    float rate;                                /* of an overlap that is pushed apart, 1/s; 0 while relaxing */
+    float bias_speed_max;                      /* at which overlaps separate, m/s */
+    float time;                                /* since the step began, s */
+    float acceleration_time, acceleration_lag; /* as in dry_sweep */
+    float joint_rate;                          /* of a rigid joint's error, 1/s */
+    float growth;      /* of a penalty over the row's mass for each m/s of its error, s/m */
+    bool rolling;      /* some contact resists rolling */
+    float penalty_max; /* over the row's mass */
 } dry_block_sweep;
 
 #endif

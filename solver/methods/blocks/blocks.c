@@ -12,6 +12,7 @@
 #include "solver/methods/method.h"
 #include "solver/passes.h"
 #include "solver/rows/whitening.h"
+#include "solver/stages.h"
 
 #include <float.h>
 #include <string.h>
@@ -25,12 +26,11 @@ enum { COLORS = 64 };
 /* The penalties that contacts begin with, over the masses of their rows; the largest ones; and the error in a
  * substep, m, that adds the row's mass. */
 #define PENALTY_FIRST 1.0f
-#define PENALTY_MOST 1e5f
 #define PENALTY_LENGTH 1e-4f
-/* The share of a penalty that the next step begins with [Waterson 7.1: gamma]. */
-#define PENALTY_KEPT 0.99f
-/* The share of an overlap that a substep pushes apart: 1 - alpha. */
-#define OVERLAP_SHARE 0.05f
+/* The shares of an overlap, and of a joint's error, that a step corrects, not a substep: sweeps cannot follow
+ * what changes faster than they bring a load through an island. */
+#define OVERLAP_SHARE 0.2f
+#define JOINT_SHARE 0.05f
 
 void dry_blocks_free(dry_solver_state *state, dry_memory *memory)
 {
@@ -44,6 +44,10 @@ void dry_blocks_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, b->entry, b->entry_capacity);
     DRY_RELEASE(memory, b->first, b->first_capacity);
     DRY_RELEASE(memory, b->list, b->list_capacity);
+    DRY_RELEASE(memory, b->row, b->row_capacity);
+    DRY_RELEASE(memory, b->row_entry, b->row_entry_capacity);
+    DRY_RELEASE(memory, b->row_first, b->row_first_capacity);
+    DRY_RELEASE(memory, b->row_list, b->row_list_capacity);
     DRY_RELEASE(memory, b->body_color, b->body_color_capacity);
     DRY_RELEASE(memory, b->target, b->target_capacity);
     DRY_RELEASE(memory, b->force, b->force_capacity);
@@ -111,9 +115,10 @@ static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry
     const dry_contact_penalty *kept = dry_contacts_penalty(step->contacts, contact);
     const float k[2] = {kept->normal, kept->friction};
     for (int i = 0; i < 2; i++)
-        to->penalty[i] = dry_min(dry_max(step->settings->warm_start ? PENALTY_KEPT * k[i] * h * h : 0.0f,
-                                         PENALTY_FIRST * to->mass[i]),
-                                 PENALTY_MOST * to->mass[i]);
+        to->penalty[i] =
+            dry_min(dry_max(step->settings->warm_start ? DRY_BLOCK_PENALTY_KEPT * k[i] * h * h : 0.0f,
+                            PENALTY_FIRST * to->mass[i]),
+                    DRY_BLOCK_PENALTY_MOST * to->mass[i]);
 }
 
 static void clear_contact(dry_block_contact *c)
@@ -185,31 +190,49 @@ static void over_contacts(const blocks_job *job, dry_jobs_run *run)
 
 /* Bodies. */
 
-/* Lists the contacts of each body, by rising number. */
-static void list_contacts(dry_blocks *b, int rows)
+/* Finds the two rows of bodies of contact or row number i. */
+typedef const int32_t *ends_of(const dry_blocks *b, int i);
+
+static const int32_t *ends_of_contact(const dry_blocks *b, int i)
 {
-    int32_t *first = b->first;
+    return b->contact[i].row;
+}
+
+static const int32_t *ends_of_row(const dry_blocks *b, int i)
+{
+    return b->row[i].row;
+}
+
+/* Lists what each body has of `count` contacts or rows, by rising number. */
+static void list_ends(const dry_blocks *b, ends_of *ends, int count, int rows, int32_t *first, int32_t *list)
+{
     memset(first, 0, (size_t)(rows + 2) * sizeof *first);
-    for (int i = 0; i < b->contact_count; i++)
+    for (int i = 0; i < count; i++)
         for (int side = 0; side < 2; side++)
-            if (b->contact[i].row[side])
-                first[b->contact[i].row[side] + 1]++;
+            if (ends(b, i)[side])
+                first[ends(b, i)[side] + 1]++;
     for (int row = 0; row <= rows; row++)
         first[row + 1] += first[row];
     /* Filling moves each beginning to its end, which is the next one's beginning. */
-    for (int i = 0; i < b->contact_count; i++)
+    for (int i = 0; i < count; i++)
         for (int side = 0; side < 2; side++)
-            if (b->contact[i].row[side])
-                b->list[first[b->contact[i].row[side]]++] = 2 * i + side;
+            if (ends(b, i)[side])
+                list[first[ends(b, i)[side]]++] = 2 * i + side;
     for (int row = rows; row >= 0; row--)
         first[row + 1] = first[row];
     first[0] = 0;
 }
 
-/* Returns the number of a body's contacts. */
-static int degree_of(const dry_blocks *b, int row)
+/* Returns the number of entries of a body in a list. */
+static int degree_of(const int32_t *first, int row)
 {
-    return b->first[row + 1] - b->first[row];
+    return first[row + 1] - first[row];
+}
+
+/* Adds the color of a body to a set of colors, unless it has none. */
+static uint64_t with_color_of(const dry_blocks *b, int row, uint64_t taken)
+{
+    return row && b->body_color[row - 1] < COLORS ? taken | UINT64_C(1) << b->body_color[row - 1] : taken;
 }
 
 /* Gives each body of a tier the lowest color that no neighbor before it has; COLORS if none is left. */
@@ -221,11 +244,10 @@ static void color_bodies(const dry_solver_state *s, dry_blocks *b, const dry_tie
     for (int i = range->body_begin; i < range->body_end; i++) {
         const int row = s->order[i] + 1;
         uint64_t taken = 0;
-        for (int k = b->first[row]; k < b->first[row + 1]; k++) {
-            const int other = b->contact[b->list[k] >> 1].row[1 - (b->list[k] & 1)];
-            if (other && b->body_color[other - 1] < COLORS)
-                taken |= UINT64_C(1) << b->body_color[other - 1];
-        }
+        for (int k = b->first[row]; k < b->first[row + 1]; k++)
+            taken = with_color_of(b, b->contact[b->list[k] >> 1].row[1 - (b->list[k] & 1)], taken);
+        for (int k = b->row_first[row]; k < b->row_first[row + 1]; k++)
+            taken = with_color_of(b, b->row[b->row_list[k] >> 1].row[1 - (b->row_list[k] & 1)], taken);
         const int color = ~taken ? __builtin_ctzll(~taken) : COLORS;
         b->body_color[row - 1] = (uint8_t)color;
         count[color]++;
@@ -263,20 +285,31 @@ static void fill_groups(const dry_solver_state *s, dry_blocks *b, const dry_tier
         dry_block_group *group = &b->group[at / DRY_BUNDLE];
         group->row[at % DRY_BUNDLE] = row;
         group->lanes = at % DRY_BUNDLE + 1;
-        group->count = dry_max_int(group->count, degree_of(b, row));
+        group->count = dry_max_int(group->count, degree_of(b->first, row));
+        group->row_count = dry_max_int(group->row_count, degree_of(b->row_first, row));
         places->next[color] += color == COLORS ? DRY_BUNDLE : 1;
     }
 }
 
-/* Returns how many entries all groups need. */
-static int place_entries(dry_blocks *b)
+/* Finds where the entries of each group are, and how many there are. */
+static void place_entries(dry_blocks *b)
 {
-    b->entry_count = 0;
+    b->entry_count = b->row_entry_count = 0;
     for (int g = 0; g < b->group_count; g++) {
         b->group[g].entry = b->entry_count;
+        b->group[g].row_entry = b->row_entry_count;
         b->entry_count += DRY_BUNDLE * b->group[g].count;
+        b->row_entry_count += DRY_BUNDLE * b->group[g].row_count;
     }
-    return b->entry_count;
+}
+
+/* Fills the entries of a lane from its body's list, and those that are left with `empty`. */
+static void fill_lane(int32_t *entry, int count, const int32_t *first, const int32_t *list, int row,
+                      int32_t empty)
+{
+    const int degree = row ? degree_of(first, row) : 0;
+    for (int j = 0; j < count; j++)
+        entry[DRY_BUNDLE * j] = j < degree ? list[first[row] + j] : empty;
 }
 
 static void fill_entries(dry_blocks *b)
@@ -284,10 +317,10 @@ static void fill_entries(dry_blocks *b)
     for (int g = 0; g < b->group_count; g++) {
         const dry_block_group *group = &b->group[g];
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            const int row = group->row[lane], degree = row ? degree_of(b, row) : 0;
-            for (int j = 0; j < group->count; j++)
-                b->entry[group->entry + DRY_BUNDLE * j + lane] =
-                    j < degree ? b->list[b->first[row] + j] : 2 * b->contact_count;
+            fill_lane(b->entry + group->entry + lane, group->count, b->first, b->list, group->row[lane],
+                      2 * b->contact_count);
+            fill_lane(b->row_entry + group->row_entry + lane, group->row_count, b->row_first, b->row_list,
+                      group->row[lane], 2 * b->row_count);
         }
     }
 }
@@ -337,16 +370,35 @@ static bool lock_groups(const dry_solver_step *step, dry_blocks *b, dry_memory *
 static bool reserve(const dry_solver_step *step, dry_blocks *b, dry_memory *memory)
 {
     const int rows = step->bodies->awake_count, contacts = b->contact_count;
-    /* Each color of each tier may end with a group that is not full. */
-    const int groups = rows + DRY_TIER_COUNT * COLORS;
     return DRY_RESERVE(memory, b->contact, b->contact_capacity, contacts + DRY_BUNDLE) &&
            DRY_RESERVE(memory, b->list, b->list_capacity, 2 * contacts) &&
            DRY_RESERVE(memory, b->first, b->first_capacity, rows + 2) &&
            DRY_RESERVE(memory, b->body_color, b->body_color_capacity, rows) &&
            DRY_RESERVE(memory, b->target, b->target_capacity, rows) &&
            DRY_RESERVE(memory, b->force, b->force_capacity, rows) &&
-           DRY_RESERVE(memory, b->color, b->color_capacity, dry_min_int(groups, rows)) &&
-           DRY_RESERVE(memory, b->group, b->group_capacity, dry_min_int(groups, rows));
+           DRY_RESERVE(memory, b->color, b->color_capacity, rows) &&
+           DRY_RESERVE(memory, b->group, b->group_capacity, rows);
+}
+
+/* Copies the rows of all joints, and makes room for their lists. */
+static bool copy_rows(const dry_solver_step *step, dry_blocks *b, dry_memory *memory)
+{
+    const dry_solver_state *s = step->state;
+    int most = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        most += dry_block_rows_most(step, &s->ranges[t]);
+    if ((most > 0 && !dry_joints_need_penalty(step->joints, memory)) ||
+        !DRY_RESERVE(memory, b->row, b->row_capacity, most + 1) ||
+        !DRY_RESERVE(memory, b->row_list, b->row_list_capacity, 2 * most) ||
+        !DRY_RESERVE(memory, b->row_first, b->row_first_capacity, step->bodies->awake_count + 2))
+        return false;
+    b->row_count = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        b->tier[t].row_begin = b->row_count;
+        b->row_count = b->tier[t].row_end = dry_block_rows_copy(step, &s->ranges[t], b->row, b->row_count);
+    }
+    b->row[b->row_count] = (dry_block_joint_row){0};
+    return true;
 }
 
 bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
@@ -362,7 +414,8 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
     b->contact_count = s->bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
     b->group_count = b->color_count = 0;
     atomic_store_explicit(&b->rolling, false, memory_order_relaxed);
-    if (!dry_contacts_need_penalty(step->contacts, memory) || !reserve(step, b, memory))
+    if (!dry_contacts_need_penalty(step->contacts, memory) || !reserve(step, b, memory) ||
+        !copy_rows(step, b, memory))
         return false;
     for (int i = 0; i < DRY_BUNDLE; i++)
         clear_contact(&b->contact[b->contact_count + i]);
@@ -370,21 +423,24 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
         const blocks_job job = {.step = step, .range = &s->ranges[t], .blocks = b};
         over_contacts(&job, copy_bundles);
     }
-    list_contacts(b, step->bodies->awake_count);
+    list_ends(b, ends_of_contact, b->contact_count, step->bodies->awake_count, b->first, b->list);
+    list_ends(b, ends_of_row, b->row_count, step->bodies->awake_count, b->row_first, b->row_list);
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
         const dry_tier_range *range = &s->ranges[t];
         const dry_bundle_range bundles = range->bundles[DRY_KIND_CONTACT];
         int count[COLORS + 1] = {0};
         group_places places;
-        b->tier[t] = (dry_block_tier){.color_begin = b->color_count,
-                                      .contact_begin = bundles.begin * DRY_BUNDLE,
-                                      .contact_end = bundles.end * DRY_BUNDLE};
+        b->tier[t].color_begin = b->color_count;
+        b->tier[t].contact_begin = bundles.begin * DRY_BUNDLE;
+        b->tier[t].contact_end = bundles.end * DRY_BUNDLE;
         color_bodies(s, b, range, count);
         place_groups(b, count, &places);
         fill_groups(s, b, range, &places);
         b->tier[t].color_end = b->color_count;
     }
-    if (!DRY_RESERVE(memory, b->entry, b->entry_capacity, place_entries(b)))
+    place_entries(b);
+    if (!DRY_RESERVE(memory, b->entry, b->entry_capacity, b->entry_count) ||
+        !DRY_RESERVE(memory, b->row_entry, b->row_entry_capacity, b->row_entry_count))
         return false;
     fill_entries(b);
     return lock_groups(step, b, memory);
@@ -505,12 +561,83 @@ static void over_bodies(blocks_job *job, dry_jobs_run *run)
     dry_jobs_for(job->step->jobs, job->range->body_end - job->range->body_begin, BODY_GRAIN, run, job);
 }
 
-static void descend(const blocks_job *job, const block_passes *passes, int sweeps)
+/* Gives rows of joints the bias of sweeps that correct no position. */
+static void relax_rows(const blocks_job *job, const dry_block_tier *tier)
+{
+    for (int i = tier->row_begin; i < tier->row_end; i++)
+        job->blocks->row[i].bias = job->blocks->row[i].relaxed;
+}
+
+static void descend(const blocks_job *job, const block_passes *passes, const dry_block_tier *tier, int sweeps)
 {
     for (int i = 0; i < sweeps; i++) {
         pass_over_bodies(job, passes->descend);
         pass_over_contacts(job, passes->multiply);
+        dry_block_rows_multiply(job->sweep, tier->row_begin, tier->row_end);
     }
+}
+
+/* Prepares the joints of a tier anew between two substeps, and copies their rows. Penalties stay. */
+static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, const dry_block_tier *tier,
+                         float time)
+{
+    dry_blocks *b = step->state->blocks;
+    dry_block_rows_write(b->row, tier->row_begin, tier->row_end);
+    dry_block_rows_keep(step, b->row, tier->row_begin, tier->row_end, step->dt / (float)range->substeps);
+    dry_solver_stop_invalid(step, range);
+    dry_solver_refresh_joints(step, range, time);
+    dry_block_rows_renew(step, range, b->row, tier->row_begin, tier->row_end);
+}
+
+static dry_block_sweep sweep_of(const dry_solver_step *step, float h)
+{
+    const dry_solver_state *s = step->state;
+    return (dry_block_sweep){
+        .rows = s->rows,
+        .target = s->blocks->target,
+        .force = s->blocks->force,
+        .contact = s->blocks->contact,
+        .group = s->blocks->group,
+        .locks = s->blocks->locks,
+        .entry = s->blocks->entry,
+        .row = s->blocks->row,
+        .row_entry = s->blocks->row_entry,
+        .h = h,
+        .rate_free = 1.0f / h,
+        .rate = OVERLAP_SHARE / step->dt,
+        .joint_rate = JOINT_SHARE / step->dt,
+        .bias_speed_max = step->settings->push_out_speed_max,
+        .growth = h / PENALTY_LENGTH,
+        .penalty_max = DRY_BLOCK_PENALTY_MOST,
+        .rolling = atomic_load_explicit(&s->blocks->rolling, memory_order_relaxed),
+    };
+}
+
+/* Sets a substep's times, as substeps.c does. */
+static void set_times(dry_block_sweep *sweep, const dry_solver_step *step, const dry_tier_range *range,
+                      int substep)
+{
+    const float h = sweep->h;
+    sweep->time = h * (float)substep;
+    sweep->acceleration_time = range->turning ? 0.5f * h : h * (float)(substep + 1) - 0.5f * step->dt;
+    sweep->acceleration_lag = range->turning ? 0.0f : 0.5f * sweep->time * (step->dt - sweep->time - h);
+}
+
+static void begin_substep(dry_solver_step *step, const dry_tier_range *range, blocks_job *job,
+                          dry_block_sweep *sweep, const block_passes *passes, int substep)
+{
+    const dry_block_tier *tier = &job->blocks->tier[range - step->state->ranges];
+    set_times(sweep, step, range, substep);
+    if (range->turning && substep > 0)
+        refresh_rows(step, range, tier, sweep->time);
+    over_bodies(job, substep == 0 ? first_targets : next_targets);
+    if (range->impacts) {
+        dry_impacts_resolve(step, range, sweep->time, sweep->h);
+        over_bodies(job, keep_targets);
+    }
+    pass_over_bodies(job, passes->warm);
+    pass_over_contacts(job, passes->begin);
+    dry_block_rows_begin(step, sweep, tier->row_begin, tier->row_end);
 }
 
 void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
@@ -520,46 +647,26 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
     const float h = step->dt / (float)range->substeps;
     const block_passes passes = choose_kernels(s->level);
-    dry_block_sweep sweep = {
-        .rows = s->rows,
-        .target = s->blocks->target,
-        .force = s->blocks->force,
-        .contact = s->blocks->contact,
-        .group = s->blocks->group,
-        .locks = s->blocks->locks,
-        .entry = s->blocks->entry,
-        .h = h,
-        .rate_free = 1.0f / h,
-        .rate = OVERLAP_SHARE / h,
-        .bias_speed_max = settings->push_out_speed_max,
-        .growth = h / PENALTY_LENGTH,
-        .penalty_max = PENALTY_MOST,
-        .rolling = atomic_load_explicit(&s->blocks->rolling, memory_order_relaxed),
-    };
+    const dry_block_tier *tier = &s->blocks->tier[range - s->ranges];
+    dry_block_sweep sweep = sweep_of(step, h);
     dry_sweep bodies = dry_sweep_of(settings, h, 0.0f);
     bodies.rows = s->rows;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
-        sweep.time = h * (float)substep;
-        over_bodies(&job, substep == 0 ? first_targets : next_targets);
-        if (range->impacts) {
-            dry_impacts_resolve(step, range, sweep.time, h);
-            over_bodies(&job, keep_targets);
-        }
-        pass_over_bodies(&job, passes.warm);
-        pass_over_contacts(&job, passes.begin);
-        descend(&job, &passes, schedule.solve_sweeps);
-        sweep.time = h * (float)(substep + 1);
+        begin_substep(step, range, &job, &sweep, &passes, substep);
+        descend(&job, &passes, tier, schedule.solve_sweeps);
         if (range->impacts)
             dry_impacts_move(step, range, h);
         else
             dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
         if (schedule.relax_sweeps > 0) {
             pass_over_contacts(&job, passes.relax);
-            descend(&job, &passes, schedule.relax_sweeps);
+            relax_rows(&job, tier);
+            descend(&job, &passes, tier, schedule.relax_sweeps);
         }
     }
     over_contacts(&job, write_bundles);
+    dry_block_rows_write(s->blocks->row, tier->row_begin, tier->row_end);
 }
 
 void dry_blocks_store(dry_solver_step *step)
@@ -576,7 +683,10 @@ void dry_blocks_store(dry_solver_step *step)
                 if (contact < 0)
                     continue;
                 step->contacts->penalty[contact] =
-                    (dry_contact_penalty){from->penalty[0] / (h * h), from->penalty[1] / (h * h)};
+                    (dry_contact_penalty){dry_min(from->penalty[0] / (h * h), FLT_MAX),
+                                          dry_min(from->penalty[1] / (h * h), FLT_MAX)};
             }
+        const dry_block_tier *tier = &s->blocks->tier[t];
+        dry_block_rows_keep(step, s->blocks->row, tier->row_begin, tier->row_end, h);
     }
 }

@@ -49,11 +49,33 @@ typedef struct dry_block_contact {
 } dry_block_contact;
 _Static_assert(sizeof(dry_block_contact) == 320, "five cache lines");
 
+/* A row of a joint as blocks read it. A stop's row has the sign with which its gap grows. */
+typedef struct dry_block_joint_row {
+    _Alignas(64) float g[2][6];           /* of a, with its minus sign [Spook 25], and of b; whitened */
+    float bias, impulse, penalty, mass;   /* as of a contact; N s or N m s, kg or kg m^2 */
+    float low, high, hold, spare;         /* bounds of the impulse; hold 1: the multiplier is kept, 0: a
+                                             spring, whose penalty is 1 / eps [Spook 11] */
+    float arm[2];                         /* lengths of the lever arms, m */
+    int32_t row[2];                       /* of a and of b; 0: no impulse moves it */
+    float error, kinematic, acceleration; /* as in the joint's bundle */
+    float rate;                           /* a spring's a [Spook 9], 1/s; of a rigid row 1 if its error
+                                             is corrected, else 0 */
+    float approach;                       /* a spring's 1 - b [Spook 10] */
+    float speed;                          /* that a motor wants, m/s or rad/s */
+    float relaxed;                        /* the bias of sweeps that correct no rigid row's position */
+    float restitution, bounce_speed;      /* of a stop */
+    int32_t stop;                         /* 1: `error` is a gap, and the impulse at least 0 */
+    int32_t joint, turns;                 /* the joint's slot; 1: the row has no linear part */
+    float *source;                        /* the impulse in the bundle */
+    float padding[2];
+} dry_block_joint_row;
+
 /* Up to sixteen bodies of one color. Entry j of lane l is entry[group.entry + 16 j + l]: contact * 2 + side,
  * where side 1 is b. A lane with fewer contacts has the empty contact there. */
 typedef struct dry_block_group {
     _Alignas(64) int32_t row[DRY_BUNDLE]; /* 0 in lanes without a body */
     int32_t entry, count;
+    int32_t row_entry, row_count; /* likewise of rows of joints */
     int32_t lanes;
     int32_t locks; /* index of its locks; -1: no body of it has locked axes */
 } dry_block_group;
@@ -68,9 +90,15 @@ typedef struct dry_block_color {
     int32_t begin, end;
 } dry_block_color;
 
+/* The largest penalties, over the masses of their rows, and the share of a penalty that the next step begins
+ * with, gamma of the method. */
+#define DRY_BLOCK_PENALTY_MOST 1e5f
+#define DRY_BLOCK_PENALTY_KEPT 0.99f
+
 typedef struct dry_block_tier {
     int color_begin, color_end;     /* in dry_blocks.color */
     int contact_begin, contact_end; /* in dry_blocks.contact */
+    int row_begin, row_end;         /* in dry_blocks.row */
 } dry_block_tier;
 
 typedef struct dry_blocks {
@@ -78,21 +106,40 @@ typedef struct dry_blocks {
     dry_block_group *group;
     dry_block_color *color;
     dry_block_locks *locks;
-    int32_t *entry;        /* of groups */
-    int32_t *first, *list; /* contact * 2 + side of row r: list[first[r]] to list[first[r + 1]] */
-    uint8_t *body_color;   /* of each awake row */
+    dry_block_joint_row *row;      /* the last one is empty */
+    int32_t *entry, *row_entry;    /* of groups */
+    int32_t *row_first, *row_list; /* as first and list, of rows */
+    int32_t *first, *list;         /* contact * 2 + side of row r: list[first[r]] to list[first[r + 1]] */
+    uint8_t *body_color;           /* of each awake row */
     dry_start_row *target; /* of each awake row: the velocity that forces alone would give in the substep */
     dry_start_row *force;  /* the change of velocity by forces in a substep */
+    int row_capacity, row_entry_capacity, row_first_capacity, row_list_capacity;
     int contact_capacity, group_capacity, color_capacity, locks_capacity, entry_capacity, first_capacity,
         list_capacity, body_color_capacity, target_capacity, force_capacity;
     atomic_bool rolling; /* some contact resists rolling; set from workers */
-    int contact_count, group_count, color_count, locks_count, entry_count;
+    int contact_count, group_count, color_count, locks_count, entry_count, row_count, row_entry_count;
     dry_block_tier tier[DRY_TIER_COUNT];
 } dry_blocks;
 
 /* Colors the bodies and lists their contacts. False if memory fails: nothing that outlives the step has
  * changed then. */
 bool dry_blocks_prepare(struct dry_solver_step *step, dry_memory *memory);
+/* Counts the rows that a tier's joints may have; copies those that they have from their bundles, and returns
+ * the number of the last one + 1; finds the errors of a substep; updates multipliers; writes impulses back.
+ * (rows.c) */
+int dry_block_rows_most(const struct dry_solver_step *step, const dry_tier_range *range);
+int dry_block_rows_copy(const struct dry_solver_step *step, const dry_tier_range *range,
+                        dry_block_joint_row *rows, int begin);
+/* Copies rows anew that were copied before: each stays where it is. */
+void dry_block_rows_renew(const struct dry_solver_step *step, const dry_tier_range *range,
+                          dry_block_joint_row *rows, int begin, int end);
+struct dry_block_sweep;
+void dry_block_rows_begin(const struct dry_solver_step *step, const struct dry_block_sweep *sweep, int begin,
+                          int end);
+void dry_block_rows_multiply(const struct dry_block_sweep *sweep, int begin, int end);
+void dry_block_rows_keep(const struct dry_solver_step *step, const dry_block_joint_row *rows, int begin,
+                         int end, float h);
+void dry_block_rows_write(const dry_block_joint_row *rows, int begin, int end);
 /* Runs the substeps of a tier. */
 void dry_blocks_solve_tier(struct dry_solver_step *step, const dry_tier_range *range);
 /* Keeps the penalties of contacts for the next step. */

@@ -1,0 +1,371 @@
+/* Rows of joints for block descent: copied from the joints' bundles, and what is done row by row.
+ *
+ * Reads joint bundles and rows of bodies; writes rows of joints, and impulses into bundles. */
+#include "solver/methods/blocks/block_sweep.h"
+
+#include "core/math.h"
+#include "solver/context.h"
+#include "solver/joints/axes.h"
+#include "solver/joints/block.h"
+#include "solver/joints/joint_side.h"
+#include "solver/joints/line.h"
+#include "solver/joints/point.h"
+
+#include <float.h>
+#include <string.h>
+
+/* The penalty that a row begins with, over its mass. */
+#define ROW_PENALTY_FIRST 1.0f
+
+/* The lane of a joint whose rows are copied. */
+typedef struct lane_source {
+    dry_block_joint_row common; /* what all of its rows share */
+    int lane;
+} lane_source;
+
+/* Where the next row is copied to. */
+typedef struct row_sink {
+    const dry_solver_step *step;
+    dry_block_joint_row *rows;
+    int next, end; /* with `again`: rows before `end` are there already, in this order */
+    bool again;
+    float h;
+} row_sink;
+
+static float squared(const float g[6])
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 6; k++)
+        sum += g[k] * g[k];
+    return sum;
+}
+
+/* Makes a row that gives no impulse of one whose part no longer acts. */
+static void silence(dry_block_joint_row *r)
+{
+    r->low = r->high = r->impulse = r->penalty = 0.0f;
+}
+
+/* Returns where a row is copied to; null for one that begins to act between two substeps, which waits for the
+ * next step. */
+static dry_block_joint_row *place_row(row_sink *to, const float *source)
+{
+    if (!to->again)
+        return &to->rows[to->next];
+    int at = to->next;
+    while (at < to->end && to->rows[at].source != source)
+        at++;
+    if (at == to->end)
+        return NULL;
+    for (; to->next < at; to->next++)
+        silence(&to->rows[to->next]);
+    return &to->rows[at];
+}
+
+/* Adds a row. A rigid one keeps its multiplier; a spring has `softness`, 1/kg. */
+static void add_row(row_sink *to, const dry_block_joint_row *row, float softness)
+{
+    const float own = squared(row->g[0]) + squared(row->g[1]);
+    dry_block_joint_row *r = own > 0.0f ? place_row(to, row->source) : NULL;
+    if (!r)
+        return;
+    *r = *row;
+    r->mass = 1.0f / own;
+    r->hold = softness > 0.0f ? 0.0f : 1.0f;
+    if (softness == 0.0f)
+        r->rate = r->rate > 0.0f ? 1.0f : 0.0f;
+    r->turns = r->g[0][0] == 0.0f && r->g[0][1] == 0.0f && r->g[0][2] == 0.0f && r->g[1][0] == 0.0f &&
+               r->g[1][1] == 0.0f && r->g[1][2] == 0.0f;
+    const dry_joint_penalty *kept = dry_joints_penalty(to->step->joints, r->joint);
+    const float k = to->step->settings->warm_start ? (r->turns ? kept->angular : kept->linear) : 0.0f;
+    r->penalty =
+        softness > 0.0f
+            ? 1.0f / softness
+            : dry_min(dry_max(DRY_BLOCK_PENALTY_KEPT * k * to->h * to->h, ROW_PENALTY_FIRST * r->mass),
+                      DRY_BLOCK_PENALTY_MOST * r->mass);
+    r->impulse = *r->source;
+    r->low = r->stop ? 0.0f : -r->high;
+    to->next++;
+}
+
+static lane_source begin_lane(const row_sink *to, int joint, int lane, const int32_t *row_a,
+                              const int32_t *row_b)
+{
+    lane_source source = {.lane = lane};
+    dry_block_joint_row *c = &source.common;
+    c->row[0] = row_a[lane];
+    c->row[1] = row_b[lane];
+    c->joint = joint;
+    c->high = FLT_MAX;
+    for (int side = 0; side < 2; side++)
+        c->arm[side] =
+            c->row[side] ? vec3_length(dry_joint_side_of(to->step, joint, side, to->h).mean_lever_arm) : 0.0f;
+    return source;
+}
+
+static void copy3(float *to, dry_lanes from[3], int lane, float scale)
+{
+    for (int k = 0; k < 3; k++)
+        to[k] = scale * from[k][lane];
+}
+
+static void copy_point(row_sink *to, void *bundle, int lane, int joint)
+{
+    static const int diagonal[3] = {0, 3, 5};
+    dry_point_bundle *c = bundle;
+    const lane_source source = begin_lane(to, joint, lane, c->row_a, c->row_b);
+    for (int k = 0; k < 3; k++) {
+        dry_block_joint_row row = source.common;
+        row.g[0][k] = -c->inv_sqrt_mass_a[lane];
+        row.g[1][k] = c->inv_sqrt_mass_b[lane];
+        copy3(row.g[0] + 3, c->angular_a[k], lane, 1.0f);
+        copy3(row.g[1] + 3, c->angular_b[k], lane, 1.0f);
+        row.error = c->error[k][lane];
+        row.kinematic = c->kinematic[k][lane];
+        row.acceleration = c->acceleration[k][lane];
+        row.rate = c->rate[lane];
+        row.approach = c->approach[lane];
+        row.source = &c->impulse[k][lane];
+        add_row(to, &row, c->rigid[lane] > 0.5f ? 0.0f : c->softness[diagonal[k]][lane]);
+    }
+}
+
+static void copy_line(row_sink *to, void *bundle, int lane, int joint)
+{
+    dry_line_bundle *c = bundle;
+    dry_block_joint_row row = begin_lane(to, joint, lane, c->row_a, c->row_b).common;
+    copy3(row.g[0], c->axis, lane, -c->inv_sqrt_mass_a[lane]);
+    copy3(row.g[1], c->axis, lane, c->inv_sqrt_mass_b[lane]);
+    copy3(row.g[0] + 3, c->angular_a, lane, 1.0f);
+    copy3(row.g[1] + 3, c->angular_b, lane, 1.0f);
+    row.error = c->error[lane];
+    row.kinematic = c->kinematic[lane];
+    row.acceleration = c->acceleration[lane];
+    row.rate = c->rate[lane];
+    row.approach = c->approach[lane];
+    row.source = &c->impulse[lane];
+    add_row(to, &row, c->rigid[lane] > 0.5f ? 0.0f : c->softness[lane]);
+}
+
+static void copy_block(row_sink *to, void *bundle, int lane, int joint)
+{
+    dry_block_bundle *c = bundle;
+    const lane_source source = begin_lane(to, joint, lane, c->row_a, c->row_b);
+    for (int i = 0; i < c->rows; i++) {
+        dry_block_joint_row row = source.common;
+        dry_block_row *from = &c->row[i];
+        copy3(row.g[0], from->linear_a, lane, 1.0f);
+        copy3(row.g[0] + 3, from->angular_a, lane, 1.0f);
+        copy3(row.g[1], from->linear_b, lane, 1.0f);
+        copy3(row.g[1] + 3, from->angular_b, lane, 1.0f);
+        row.error = from->error[lane];
+        row.kinematic = from->kinematic[lane];
+        row.acceleration = from->acceleration[lane];
+        row.rate = c->rate[lane];
+        row.source = &from->impulse[lane];
+        add_row(to, &row, 0.0f);
+    }
+}
+
+/* Copies one part of what acts along an axis. */
+static void copy_part(row_sink *to, const dry_axes_bundle *c, dry_axis_row *from,
+                      const dry_block_joint_row *along, int part, int lane)
+{
+    dry_axis_part *p = &from->part[part];
+    dry_block_joint_row row = *along;
+    const bool rigid = part == DRY_PART_FRICTION || p->rigid[lane] > 0.5f;
+    row.stop = part == DRY_PART_LOWER || part == DRY_PART_UPPER;
+    row.high = p->most[lane];
+    row.source = &p->impulse[lane];
+    if (part == DRY_PART_UPPER) { /* its gap closes as the coordinate grows */
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < 6; k++)
+                row.g[side][k] = -row.g[side][k];
+        row.kinematic = -row.kinematic;
+        row.acceleration = -row.acceleration;
+    }
+    if (part != DRY_PART_FRICTION) {
+        row.error = p->error[lane];
+        row.rate = p->rate[lane];
+        row.approach = p->approach[lane];
+    }
+    if (part == DRY_PART_SPRING || part == DRY_PART_MOTOR)
+        row.speed = p->speed[lane];
+    if (row.stop && rigid) {
+        row.restitution = from->restitution[lane];
+        row.bounce_speed = c->bounce_speed;
+    }
+    add_row(to, &row, rigid ? 0.0f : p->softness[lane]);
+}
+
+static void copy_axes(row_sink *to, void *bundle, int lane, int joint)
+{
+    dry_axes_bundle *c = bundle;
+    const lane_source source = begin_lane(to, joint, lane, c->row_a, c->row_b);
+    for (int i = 0; i < c->rows; i++) {
+        dry_block_joint_row row = source.common;
+        dry_axis_row *from = &c->row[i];
+        copy3(row.g[0], from->linear_a, lane, 1.0f);
+        copy3(row.g[0] + 3, from->angular_a, lane, 1.0f);
+        copy3(row.g[1], from->linear_b, lane, 1.0f);
+        copy3(row.g[1] + 3, from->angular_b, lane, 1.0f);
+        row.kinematic = from->kinematic[lane];
+        row.acceleration = from->acceleration[lane];
+        for (int part = 0; part < DRY_PART_COUNT; part++)
+            if (c->uses[i] >> part & 1 && from->part[part].most[lane] > 0.0f)
+                copy_part(to, c, from, &row, part, lane);
+    }
+}
+
+typedef void copy_lane(row_sink *to, void *bundle, int lane, int joint);
+
+static copy_lane *const copies[DRY_KIND_JOINTS] = {
+    [DRY_KIND_POINT] = copy_point,
+    [DRY_KIND_LINE] = copy_line,
+    [DRY_KIND_BLOCK] = copy_block,
+    [DRY_KIND_AXES] = copy_axes,
+};
+
+int dry_block_rows_most(const dry_solver_step *step, const dry_tier_range *range)
+{
+    static const int most[DRY_KIND_JOINTS] = {
+        [DRY_KIND_POINT] = 3,
+        [DRY_KIND_LINE] = 1,
+        [DRY_KIND_BLOCK] = DRY_BLOCK_ROWS,
+        [DRY_KIND_AXES] = DRY_AXES_ROWS * DRY_PART_COUNT,
+    };
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        for (int b = range->bundles[k].begin; b < range->bundles[k].end; b++)
+            count += most[k] * dry_constraint_kinds[k]->lanes(step->state, dry_constraint_kinds[k], b);
+    return count;
+}
+
+static void copy_tier(row_sink *to, const dry_tier_range *range)
+{
+    for (int k = 0; k < DRY_KIND_JOINTS; k++) {
+        const dry_bundle_array *array = &to->step->state->bundles[k];
+        for (int b = range->bundles[k].begin; b < range->bundles[k].end; b++)
+            for (int lane = 0; lane < DRY_BUNDLE; lane++)
+                if (array->members[b].index[lane] >= 0)
+                    copies[k](to, (char *)array->bundle + (size_t)b * dry_constraint_kinds[k]->bundle_bytes,
+                              lane, array->members[b].index[lane]);
+    }
+}
+
+int dry_block_rows_copy(const dry_solver_step *step, const dry_tier_range *range, dry_block_joint_row *rows,
+                        int begin)
+{
+    row_sink to = {.step = step, .rows = rows, .next = begin, .h = step->dt / (float)range->substeps};
+    copy_tier(&to, range);
+    return to.next;
+}
+
+void dry_block_rows_renew(const dry_solver_step *step, const dry_tier_range *range, dry_block_joint_row *rows,
+                          int begin, int end)
+{
+    row_sink to = {step, rows, begin, end, true, step->dt / (float)range->substeps};
+    copy_tier(&to, range);
+    for (; to.next < end; to.next++)
+        silence(&rows[to.next]);
+}
+
+static float dot6(const float a[6], const float b[6])
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 6; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* Returns g times two bodies' vectors of their rows. */
+static float along(const dry_block_joint_row *r, const float *a, const float *b)
+{
+    return dot6(r->g[0], a) + dot6(r->g[1], b);
+}
+
+static float within(float x, float most)
+{
+    return dry_max(-most, dry_min(x, most));
+}
+
+/* Finds the bias of a stop: a hard one lets its gap close within the substep, pushes back what went through,
+ * and bounces where it is reached fast. */
+static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float own, float gap, float begin)
+{
+    if (r->hold == 0.0f) {
+        r->bias = r->relaxed = own + r->rate * gap - r->approach * begin;
+        return;
+    }
+    const float back = r->restitution * begin;
+    if (back < 0.0f && begin < -r->bounce_speed && gap + begin * s->h < 0.0f) {
+        r->bias = r->relaxed = own + back;
+    } else if (gap > 0.0f) {
+        r->bias = r->relaxed = own + gap * s->rate_free;
+    } else {
+        r->bias = own + dry_max(s->joint_rate * gap, -s->bias_speed_max);
+        r->relaxed = own;
+    }
+}
+
+void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s, int begin, int end)
+{
+    static const float none[6];
+    for (int i = begin; i < end; i++) {
+        dry_block_joint_row *r = &s->row[i];
+        const dry_solver_row *a = &s->rows[r->row[0]], *b = &s->rows[r->row[1]];
+        const float *start[2];
+        for (int side = 0; side < 2; side++)
+            start[side] = r->row[side] ? step->state->start[r->row[side] - 1].u : none;
+        const float moved =
+            along(r, a->d, b->d) + r->kinematic * s->time - r->acceleration * s->acceleration_lag;
+        const float own = r->kinematic + r->acceleration * s->acceleration_time;
+        const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->h;
+        const float q = r->error + moved - r->speed * s->time;
+        if (r->stop) {
+            begin_stop(s, r, own, q, at_begin);
+        } else if (r->hold == 0.0f) {
+            r->bias = r->relaxed = own - r->speed + r->rate * q - r->approach * (at_begin - r->speed);
+        } else {
+            r->bias = own - r->speed + within(r->rate * s->joint_rate * q, s->bias_speed_max);
+            r->relaxed = own - r->speed;
+        }
+    }
+}
+
+void dry_block_rows_multiply(const dry_block_sweep *s, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        dry_block_joint_row *r = &s->row[i];
+        const float error = along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u) + r->bias;
+        const float total = r->hold * r->impulse - r->penalty * error;
+        r->impulse = dry_max(r->low, dry_min(total, r->high));
+        if (r->hold == 0.0f || total <= r->low || total >= r->high)
+            continue;
+        const float most = s->penalty_max * r->mass;
+        const float more = r->penalty + s->growth * dry_abs(error) * r->mass;
+        r->penalty = dry_max(r->penalty, dry_min(more, most));
+    }
+}
+
+void dry_block_rows_write(const dry_block_joint_row *rows, int begin, int end)
+{
+    for (int i = begin; i < end; i++)
+        *rows[i].source = rows[i].impulse;
+}
+
+void dry_block_rows_keep(const dry_solver_step *step, const dry_block_joint_row *rows, int begin, int end,
+                         float h)
+{
+    for (int i = begin; i < end; i++)
+        if (rows[i].hold > 0.0f)
+            step->joints->penalty[rows[i].joint] = dry_joint_default_penalty;
+    for (int i = begin; i < end; i++) {
+        const dry_block_joint_row *r = &rows[i];
+        if (r->hold == 0.0f)
+            continue;
+        dry_joint_penalty *kept = &step->joints->penalty[r->joint];
+        float *k = r->turns ? &kept->angular : &kept->linear;
+        *k = dry_max(*k, dry_min(r->penalty / (h * h), FLT_MAX));
+    }
+}
