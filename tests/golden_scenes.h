@@ -231,6 +231,12 @@ static inline void golden_xpbd(dry_scene *scene, dry_settings *settings)
     settings->solver = DRY_SOLVER_XPBD;
 }
 
+static inline void golden_avbd(dry_scene *scene, dry_settings *settings)
+{
+    (void)scene;
+    settings->solver = DRY_SOLVER_AVBD;
+}
+
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
     {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
@@ -256,6 +262,12 @@ static const golden_variant golden_variants[] = {
     {"mixed+xpbd", "mixed", 80, 60, golden_xpbd},
     {"joints+xpbd", "joints", 1, 60, golden_xpbd},
     {"ragdolls+pbd", "ragdolls", 2, 60, golden_pbd},
+    {"tower+avbd", "tower", 10, 30, golden_avbd},
+    {"mass-ratio+avbd", "mass-ratio", 100, 30, golden_avbd},
+    {"mixed+avbd", "mixed", 80, 30, golden_avbd},
+    {"bridge+avbd", "bridge", 12, 30, golden_avbd},
+    {"ball-hinge+avbd", "ball-hinge", 3, 30, golden_avbd},
+    {"vehicle+avbd", "vehicle", 1, 30, golden_avbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

@@ -28,6 +28,9 @@ METHOD_LIMIT(relaxation, s->relaxation != 1 || s->relaxation_adaptive, s->relaxa
 METHOD_LIMIT(order, s->order != DRY_ORDER_COLOR, s->order = DRY_ORDER_LAYERS)
 METHOD_LIMIT(push, s->push_factor > 0, s->push_factor = 0.2f)
 METHOD_LIMIT(integrator, s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA, s->integrator = DRY_INTEGRATOR_EULER)
+METHOD_LIMIT(not_cone, s->friction != DRY_FRICTION_CONE, s->friction = DRY_FRICTION_VELOCITY)
+METHOD_LIMIT(damping, s->contact_damping_ratio != 3, s->contact_damping_ratio = 1)
+METHOD_LIMIT(auto, s->joint_solver == DRY_JOINT_SOLVER_AUTO, s->joint_solver = DRY_JOINT_SOLVER_AUTO)
 METHOD_LIMIT(stiffness, s->contact_stiffness > 0, s->contact_stiffness = 1e6f)
 METHOD_LIMIT(hertz, s->contact_hertz > 0, s->contact_hertz = 30)
 #undef METHOD_LIMIT
@@ -45,10 +48,21 @@ METHOD_LIMIT(hertz, s->contact_hertz > 0, s->contact_hertz = 30)
         LIMIT(solver, push, "push_factor", "close overlaps by position"),                                    \
         LIMIT(solver, integrator, "an integrator of first order", "end each substep at their own positions")
 static const method_limit method_limits[] = {
+    LIMIT(JACOBI, order, "an order", "all constraints at once"),
     LIMITS_OF_POSITIONS(PBD),
     LIMITS_OF_POSITIONS(XPBD),
     LIMIT(PBD, stiffness, "contact_stiffness", "no compliance"),
     LIMIT(PBD, hertz, "contact_hertz", "no compliance"),
+    LIMIT(AVBD, not_cone, "friction but in a cone", "no friction but the cone"),
+    LIMIT(AVBD, stiffness, "contact_stiffness", "rigid contacts"),
+    LIMIT(AVBD, hertz, "contact_hertz", "rigid contacts"),
+    LIMIT(AVBD, damping, "contact_damping_ratio", "rigid contacts"),
+    LIMIT(AVBD, direct, "direct joints", "no joints directly"),
+    LIMIT(AVBD, auto, "joints that choose", "no joints directly"),
+    LIMIT(AVBD, relaxation, "a relaxation", "the whole step of a body"),
+    LIMIT(AVBD, order, "an order but by color", "colors of bodies"),
+    LIMIT(AVBD, push, "push_factor", "rigid contacts"),
+    LIMIT(AVBD, integrator, "an integrator of first order", "must be Runge-Kutta"),
 };
 
 /* Returns the first limit that settings exceed; null if their method honors them. */

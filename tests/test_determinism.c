@@ -152,6 +152,8 @@ static void test_threads_and_instruction_sets(void **state)
             check_scene(&scene, DRY_SOLVER_XPBD, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
         if (strcmp(builtin->name, "pile") == 0 || strcmp(builtin->name, "ragdolls") == 0)
             check_scene(&scene, DRY_SOLVER_PBD, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
+        if (strcmp(builtin->name, "pile") == 0 || strcmp(builtin->name, "mixed") == 0)
+            check_scene(&scene, DRY_SOLVER_AVBD, DRY_JOINT_SOLVER_ITERATIVE, expected, got);
         dry_scene_free(&scene);
     }
     free(expected);

@@ -184,7 +184,7 @@ static inline dry_settings test_settings_weightless(void)
     return settings;
 }
 
-/* Tells whether a world takes the settings: tests/test_methods.c has the table of what solvers refuse. */
+/* Tells whether a world takes the settings: method_limits.h has the table of what solvers refuse. */
 static inline bool is_honored(const dry_settings *settings)
 {
     dry_world_def def = dry_default_world_def();
