@@ -42,14 +42,25 @@ static const char *joints_error(const dry_world *world, const dry_settings *sett
     return NULL;
 }
 
+/* Returns why some shape of the world does not go together with new settings; null if all do. */
+static const char *shapes_error(const dry_world *world, const dry_settings *settings)
+{
+    const char *error = NULL;
+    for (int shape = -1; !error && (shape = dry_slots_next(&world->shapes.slots, shape)) >= 0;)
+        error = dry_settings_friction_error(settings, dry_shapes_static_friction(&world->shapes, shape));
+    return error;
+}
+
 dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings)
 {
     dry_result result;
     if (!dry_check_world(world, "dry_world_set_settings", &result))
         return result;
     const char *error = settings ? dry_settings_error(settings) : "settings is null";
+    if (!error && (error = joints_error(world, settings)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: a joint: %s", error);
     if (!error)
-        error = joints_error(world, settings);
+        error = shapes_error(world, settings);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_world_set_settings: %s", error);
     if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA && has_direct_joint(world))

@@ -2,6 +2,7 @@
 #include "world/shapes.h"
 #include "geometry/form.h"
 #include "narrowphase/manifold.h"
+#include "solver/methods/method.h"
 #include "state/iterators.h"
 #include "world/attach.h"
 #include "world/check.h"
@@ -61,6 +62,8 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: def or id is null", name);
     int row = dry_bodies_row(&world->bodies, slot);
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
+    if (!error)
+        error = dry_settings_friction_error(&world->settings, def->static_friction);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
@@ -172,6 +175,9 @@ dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, floa
     if (!(static_friction >= 0.0f && static_friction <= 1e3f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_shape_set_static_friction: static_friction must be 0 to 1e3");
+    const char *error = dry_settings_friction_error(&world->settings, static_friction);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_static_friction: %s", error);
     if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_stiction(world, static_friction))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_static_friction: out of memory");
     if (world->shapes.stiction)

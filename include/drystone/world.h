@@ -34,7 +34,19 @@ typedef enum dry_solver {
                         contacts. Springs are those of implicit Euler steps, whatever the sweeps. 10 t on ten
                         links of 1 kg take 64 substeps of 16 sweeps. Refuses DRY_FRICTION_TWO_PHASE, direct
                         joints, and relax_sweeps of 0. */
-    DRY_SOLVER_AVBD, /**< block descent: body by body, contacts and joints with multipliers and penalties */
+    DRY_SOLVER_AVBD, /**< block descent with an augmented Lagrangian [Waterson 7.1]: a sweep goes over bodies,
+                        each of which solves its 6x6 system of all its contacts and joints; then multipliers
+                        and penalties follow, which the next step begins with. A load does not pass from body
+                        to body by the ratio of their masses: ten cubes whose masses double upward sink by
+                        less than 0.2 mm, 1000 kg on 1 kg by less than 0.1 mm. Six sweeps for each that
+                        Gauss-Seidel has; relax_sweeps correct no position. A step takes 3 times (pile of 300
+                        cubes) to 12 times (pyramid of 210) as long as with Gauss-Seidel. The world keeps
+                        some 350 bytes more for each contact. Errors, as settings and in calls that make or
+                        change joints: friction other than CONE; contact_hertz, contact_stiffness and
+                        contact_damping_ratio other than their defaults; joint_solver, and a joint's solver,
+                        other than ITERATIVE; a target joint with a finite force_max; a
+                        relaxation, order, push_factor or integrator other than the default; shapes
+                        with static_friction */
     DRY_SOLVER_COUNT
 } dry_solver;
 
@@ -302,7 +314,7 @@ DRY_API bool dry_isa_available(dry_isa isa);
 /** Tells whether this build has the instruction set. */
 DRY_API bool dry_isa_compiled(dry_isa isa);
 
-/** Returns "gauss-seidel", "jacobi", "pbd" or "xpbd"; null if out of range. */
+/** Returns "gauss-seidel", "jacobi", "pbd", "xpbd" or "avbd"; null if out of range. */
 DRY_API const char *dry_solver_name(dry_solver solver);
 /** Finds the solver of a name. Returns false for an unknown name. */
 DRY_API bool dry_solver_from_name(const char *name, dry_solver *solver);

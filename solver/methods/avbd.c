@@ -1,10 +1,13 @@
-/* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]. */
+/* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]: bodies of one color at a time, each
+ * of which minimizes the substep's potential; then multipliers and penalties follow. Restitution comes before
+ * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
 #include "solver/methods/blocks/blocks.h"
 #include "solver/methods/method.h"
 #include "state/settings.h"
 
 #include <math.h>
 
+/* Four substeps of six sweeps bring a load through a tower of ten. */
 static dry_schedule avbd_schedule(const dry_settings *settings, int sweeps)
 {
     return (dry_schedule){6 * sweeps, settings->relax_sweeps};

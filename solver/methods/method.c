@@ -30,6 +30,11 @@ const char *dry_settings_joint_error(const dry_settings *settings, const dry_joi
     return method->refuses_joint ? method->refuses_joint(def) : NULL;
 }
 
+const char *dry_settings_friction_error(const dry_settings *settings, float static_friction)
+{
+    return static_friction > 0.0f ? dry_method_of(settings)->no_static_friction : NULL;
+}
+
 const char *dry_solver_name(dry_solver solver)
 {
     return (unsigned)solver < DRY_SOLVER_COUNT ? methods[solver]->name : NULL;

@@ -42,6 +42,8 @@ typedef struct dry_method {
      * honors all. */
     const char *(*refuses)(const dry_settings *settings);
     const char *(*refuses_joint)(const dry_joint_def *def);
+    /* Why shapes may have no static friction; null: they may. */
+    const char *no_static_friction;
     /* A method with substeps of its own. Prepares them when bundles are filled; false if memory fails. */
     bool (*prepare)(struct dry_solver_step *step, dry_memory *memory);
     /* Runs all substeps of a tier; null: those of substeps.c. */
@@ -59,6 +61,8 @@ DRY_METHODS(X)
 const char *dry_settings_error(const dry_settings *settings);
 /* Returns what of a joint the settings' method cannot honor, in words; null if nothing. */
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def);
+/* Returns why it cannot honor the static friction of a shape; null if it can. */
+const char *dry_settings_friction_error(const dry_settings *settings, float static_friction);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);
