@@ -114,6 +114,5 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
             over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
-    const dry_method *method = dry_method_of(step->settings);
-    return dry_impacts_reserve(step, memory) && (!method->prepare || method->prepare(step, memory));
+    return dry_impacts_reserve(step, memory);
 }

@@ -2,7 +2,7 @@
  * queries. Reads bundles; writes manifolds and joints. Next: step/finalize.c. */
 #include "solver/constraint.h"
 #include "solver/context.h"
-#include "solver/methods/method.h"
+#include "solver/loop.h"
 #include "solver/stages.h"
 
 /* Bundles of a block. */
@@ -24,10 +24,10 @@ static void store_bundles(void *context, int begin, int end, int worker)
 
 void dry_solver_store(dry_solver_step *step)
 {
-    const dry_method *method = dry_method_of(step->settings);
+    const dry_loop *loop = dry_loop_of(step->settings);
     dry_articulations_store(step);
-    if (method->store)
-        method->store(step);
+    if (loop->store)
+        loop->store(step);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
         const float h = step->dt / (float)range->substeps;

@@ -10,6 +10,7 @@
 #include "solver/substeps.h"
 #include "solver/impacts.h"
 #include "solver/islands/difficulty.h"
+#include "solver/loop.h"
 #include "solver/methods/method.h"
 #include "solver/passes.h"
 #include "solver/relaxation.h"
@@ -267,13 +268,13 @@ void dry_solver_solve(dry_solver_step *step)
     choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
     if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
-    const dry_method *method = dry_method_of(step->settings);
+    const dry_loop *loop = dry_loop_of(step->settings);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
         if (tier_is_empty(range))
             continue;
-        if (method->solve_tier)
-            method->solve_tier(step, range);
+        if (loop->solve_tier)
+            loop->solve_tier(step, range);
         else
             solve_tier(step, range, &kernels);
     }

@@ -6,6 +6,7 @@
 #include "solver/context.h"
 #include "solver/islands/hinges.h"
 #include "solver/layout/layout.h"
+#include "solver/loop.h"
 #include "solver/stages.h"
 #include "step/hits.h"
 #include "step/stages.h"
@@ -64,5 +65,7 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
     if (step->settings->levers == DRY_LEVERS_HELD)
         dry_islands_find_hinged(step);
     dry_solver_begin_bodies(step);
-    return dry_solver_prepare(step, &world->memory) && dry_hits_raise(world, step);
+    const dry_loop *loop = dry_loop_of(step->settings);
+    return dry_solver_prepare(step, &world->memory) &&
+           (!loop->prepare || loop->prepare(step, &world->memory)) && dry_hits_raise(world, step);
 }

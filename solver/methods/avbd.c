@@ -1,7 +1,6 @@
 /* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]: bodies of one color at a time, each
  * of which minimizes the substep's potential; then multipliers and penalties follow. Restitution comes before
  * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
-#include "solver/methods/blocks/blocks.h"
 #include "solver/methods/method.h"
 #include "state/settings.h"
 
@@ -23,6 +22,14 @@ static const char *avbd_refuses(const dry_settings *s)
     if (s->contact_hertz != 0.0f || s->contact_damping_ratio != standard.contact_damping_ratio)
         return "solver avbd has rigid contacts: contact_hertz must be 0, and contact_damping_ratio its "
                "default";
+    if (s->push_factor != 0.0f)
+        return "solver avbd has rigid contacts: push_factor must be 0";
+    if (s->relaxation != 1.0f || s->relaxation_adaptive)
+        return "solver avbd takes the whole step of a body: relaxation must be 1, and not adaptive";
+    if (s->order != DRY_ORDER_COLOR)
+        return "solver avbd goes by colors of bodies: order must be color";
+    if (s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA)
+        return "solver avbd minimizes over its own motion: integrator must be Runge-Kutta";
     if (s->joint_solver != DRY_JOINT_SOLVER_ITERATIVE)
         return "solver avbd solves no joints directly: joint_solver must be iterative";
     return NULL;
@@ -42,7 +49,6 @@ const dry_method dry_method_avbd = {
     .schedule = avbd_schedule,
     .refuses = avbd_refuses,
     .refuses_joint = avbd_refuses_joint,
-    .prepare = dry_blocks_prepare,
-    .solve_tier = dry_blocks_solve_tier,
-    .store = dry_blocks_store,
+    .no_static_friction = "solver avbd has one coefficient of friction: static_friction must be 0",
+    .loop = DRY_LOOP_BLOCKS,
 };

@@ -3,20 +3,19 @@
 #ifndef SOLVER_METHODS_METHOD_H
 #define SOLVER_METHODS_METHOD_H
 
-#include "core/memory.h"
-#include "solver/layout/layout.h"
 #include "solver/methods/method_list.h"
 #include "solver/sweep.h"
 
 #include <drystone/joint.h>
 #include <drystone/world.h>
 
-struct dry_solver_step;
-
 /* The sweeps of one substep. */
 typedef struct dry_schedule {
     int solve_sweeps, relax_sweeps;
 } dry_schedule;
+
+/* The loops over the substeps of a tier: sweeps over constraints, or over bodies. */
+typedef enum dry_loop_kind { DRY_LOOP_SWEEPS, DRY_LOOP_BLOCKS, DRY_LOOP_COUNT } dry_loop_kind;
 
 typedef struct dry_method {
     const char *name;
@@ -44,12 +43,8 @@ typedef struct dry_method {
     const char *(*refuses_joint)(const dry_joint_def *def);
     /* Why shapes may have no static friction; null: they may. */
     const char *no_static_friction;
-    /* A method with substeps of its own. Prepares them when bundles are filled; false if memory fails. */
-    bool (*prepare)(struct dry_solver_step *step, dry_memory *memory);
-    /* Runs all substeps of a tier; null: those of substeps.c. */
-    void (*solve_tier)(struct dry_solver_step *step, const dry_tier_range *range);
-    /* Keeps what the method hands to the next step besides impulses; null: nothing. */
-    void (*store)(struct dry_solver_step *step);
+    /* What runs the substeps of a tier (solver/loop.h). */
+    dry_loop_kind loop;
 } dry_method;
 
 #define X(method, METHOD) extern const dry_method dry_method_##method;
