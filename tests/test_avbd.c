@@ -380,7 +380,8 @@ static void test_same_bits(void **state)
     (void)state;
     const uint64_t expected = hash_after_steps(DRY_ISA_SCALAR, 1);
     for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++)
-        for (int threads = 1; threads <= 8 && dry_isa_available((dry_isa)isa); threads += 1 + 5 * (threads / 2))
+        for (int threads = 1; threads <= 8 && dry_isa_available((dry_isa)isa);
+             threads += 1 + 5 * (threads / 2))
             assert_true(hash_after_steps((dry_isa)isa, threads) == expected);
 }
 
