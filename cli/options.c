@@ -313,6 +313,23 @@ static bool check_stiffness(const stress_options *options, char *error, size_t e
     return true;
 }
 
+static bool check_sweeps(const stress_options *options, char *error, size_t error_bytes)
+{
+    const dry_settings *settings = &options->settings;
+    if (settings->relaxation_adaptive && settings->sweeps < 2) {
+        snprintf(error, error_bytes,
+                 "--relaxation-adaptive on: expected --sweeps of at least 2, which it compares");
+        return false;
+    }
+    if (settings->order != DRY_ORDER_COLOR && settings->solver == DRY_SOLVER_JACOBI) {
+        snprintf(error, error_bytes,
+                 "--order %s: expected without --solver jacobi, which solves all constraints at once",
+                 order_name((int)settings->order));
+        return false;
+    }
+    return true;
+}
+
 /* Checks what the options say together. */
 static bool check_together(const stress_options *options, char *error, size_t error_bytes)
 {
@@ -344,7 +361,7 @@ static bool check_together(const stress_options *options, char *error, size_t er
                  names);
         return false;
     }
-    return check_stiffness(options, error, error_bytes);
+    return check_stiffness(options, error, error_bytes) && check_sweeps(options, error, error_bytes);
 }
 
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,

@@ -54,7 +54,7 @@ class Cli(ToolTest):
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
-                --modified-inertia""".split():
+                --modified-inertia --relaxation --relaxation-adaptive --order""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -68,6 +68,9 @@ class Cli(ToolTest):
                 "--substeps": ["-1", "257"],
                 "--sweeps": ["-1", "257"],
                 "--relax": ["-1", "257"],
+                "--relaxation": ["0", "2", "-1", "nan", "x"],
+                "--relaxation-adaptive": ["", "yes"],
+                "--order": ["", "up", "Layers", "0"],
                 "--hertz": ["-1", "nan", "1e6"],
                 "--damping-ratio": ["-1", "inf"],
                 "--stiffness": ["-1", "nan", "1e16"],
@@ -203,6 +206,15 @@ class Cli(ToolTest):
         self.refused("stress", "tower", "--damping", "2", "--stiffness", "0", said=["--damping", "--stiffness"])
         for option in ["--hertz", "--damping-ratio"]:
             self.refused("stress", "tower", "--stiffness", "1e6", option, "1", said=[option, "--stiffness"])
+
+    def test_sweeps_that_do_not_go_together(self):
+        for arguments in [[], ["--sweeps", "1"], ["--sweeps", "0"]]:
+            self.refused("stress", "tower", "--relaxation-adaptive", "on", *arguments,
+                         said=["--relaxation-adaptive", "--sweeps"])
+        self.refused("stress", "tower", "--solver", "jacobi", "--order", "layers-up",
+                     said=["--order layers-up", "--solver jacobi"])
+        self.done("stress", "tower", "--size", "2", "--steps", "5", "--sweeps", "2", "--relaxation-adaptive", "on",
+                  "--relaxation", "1.3", "--order", "layers", "--quiet")
 
     def test_every_combination_runs(self):
         for solver in ["gauss-seidel", "jacobi"]:
