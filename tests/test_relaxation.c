@@ -3,6 +3,7 @@
 #include "tests/test_world.h"
 
 #include "scenes/scenes.h"
+#include "tests/world_checker.h"
 
 /* A rigid joint, which sweeps soften by a share of its own mass's inverse. */
 static dry_joint_id add_rod(dry_world *world, dry_body_id a, dry_body_id b, double length)
@@ -416,6 +417,34 @@ static void test_threads_and_instruction_sets(void **state)
         }
 }
 
+/* A pyramid has a band for each of its rows: n bands make 2 n + 1 layers. Every constraint has its lane
+ * between its bodies' layers, also where most have no color. */
+static void test_layers(void **state)
+{
+    (void)state;
+    enum { BASE = 7 };
+    for (int order = DRY_ORDER_LAYERS_UP; order <= DRY_ORDER_LAYERS; order++)
+        for (int colors = 0; colors <= 2; colors += 2) {
+            char error[256];
+            dry_scene scene;
+            dry_settings settings = test_settings();
+            settings.order = (dry_order)order;
+            settings.colors_max = colors;
+            dry_world *world = world_with(settings);
+            assert_true(dry_scene_make("pyramid", BASE, &scene, error, sizeof error));
+            dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
+            assert_non_null(ids);
+            assert_ok(dry_scene_build(&scene, world, ids));
+            for (int i = 0; i < 30; i++) {
+                run_steps(world, 1, scene.dt);
+                assert_int_equal(check_layout(world), 2 * BASE + 1);
+            }
+            dry_world_destroy(world);
+            free(ids);
+            dry_scene_free(&scene);
+        }
+}
+
 /* A block that slides over level ground is slower by mu g t, whatever share sweeps take. */
 static void test_friction(void **state)
 {
@@ -447,11 +476,17 @@ static void test_friction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_joint),     cmocka_unit_test(test_one_contact),
-        cmocka_unit_test(test_chain),         cmocka_unit_test(test_radii),
-        cmocka_unit_test(test_document),      cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_shuffled_hash), cmocka_unit_test(test_adaptive),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_threads_and_instruction_sets),
+        cmocka_unit_test(test_one_joint),
+        cmocka_unit_test(test_one_contact),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_radii),
+        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_shuffled_hash),
+        cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_threads_and_instruction_sets),
         cmocka_unit_test(test_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
