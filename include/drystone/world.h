@@ -26,14 +26,16 @@ typedef enum dry_solver {
     DRY_SOLVER_JACOBI, /**< all constraints from the same velocities; each body's mass is divided among its
                           constraints, and each sweep runs twice */
     DRY_SOLVER_PBD,  /**< position-based dynamics [Waterson 4.8, 5]: XPBD with rigid constraints alone, which
-                        tremble in stacks. Refuses also springs, soft stops, motors to a position, target
-                        joints, contact_hertz and contact_stiffness. */
+                        tremble in stacks. Costs as much. Refuses also springs, soft stops, motors to a
+                        position, target  joints, contact_hertz and contact_stiffness. */
     DRY_SOLVER_XPBD, /**< position-based dynamics with compliance [Waterson 6.4]. Each contact is measured at
                         the bodies as the others have moved and turned them, joints before each sweep.
                         Velocities follow from positions. The relax sweeps solve restitution and friction of
                         contacts. Springs are those of implicit Euler steps, whatever the sweeps. 10 t on ten
-                        links of 1 kg take 64 substeps of 16 sweeps. Refuses DRY_FRICTION_TWO_PHASE, direct
-                        joints, and relax_sweeps of 0. */
+                        links of 1 kg take 64 substeps of 16 sweeps. Costs 5 times the instructions of
+                        Gauss-Seidel with contacts, 1.7 times with ragdolls. Refuses DRY_FRICTION_TWO_PHASE,
+                        direct joints, relax_sweeps of 0, and a relaxation, order, push_factor or integrator
+                        other than the default. */
     DRY_SOLVER_AVBD, /**< block descent with an augmented Lagrangian [Waterson 7.1]: a sweep goes over bodies,
                         each of which solves its 6x6 system of all its contacts and joints; then multipliers
                         and penalties follow, which the next step begins with. A load does not pass from body
