@@ -185,7 +185,8 @@ void dry_articulations_for(struct dry_solver_step *step, dry_jobs_run *run, void
 /* Begins the step of articulations that something else than their joints acts on too: their rows and factors.
  */
 void dry_articulations_prepare(struct dry_solver_step *step);
-/* Makes those of a tier anew between two substeps, `since` seconds after the step's begin. */
+/* Makes those of a tier anew between two substeps, `since` seconds after the step's begin. Articulations
+ * whose rows have turned too little for that keep both. */
 void dry_articulations_refresh(struct dry_solver_step *step, const struct dry_tier_range *range, float since);
 /* Does a sweep over a tier's articulations, after that over all else: solves their joints [Tomcin 3], and
  * between the halves the contacts and axes that act on them [Tomcin 7]. */

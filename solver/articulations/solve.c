@@ -19,11 +19,11 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
 
 /* How far rows may turn in a step's first substep, rad, so that sweeps follow them all the way. */
 #define TURN_FOLLOWED 0.5
-/* Rows are kept from substep to substep while their turning opens joints by less than this, m or rad: joints
- * that open as far count as closed where a step begins (correct.c). */
+/* Rows are kept from substep to substep while their turning opens joints by less than this, m or rad. Joints
+ * are to hold as much after each step, and the correction of poses closes them. */
 #define OPENS_UNSEEN 1e-6
 /* And while no body turns further than this, rad: as the rows of joints that sweeps solve (rows/turning.c).
- */
+ * Its square is the share of the kinetic energy that their turning may ask for. */
 #define TURN_UNSEEN 0.05
 
 typedef struct articulation_job {
