@@ -4,6 +4,18 @@
 #include "world/state_view.h"
 #include "world/world.h"
 
+#include <math.h>
+
+/* Mixes a vector. Motion that is no number sends its body into quarantine, and no step keeps it: the sign of
+ * a NaN, which follows from the instruction set, does not count. */
+static uint64_t hash_motion(uint64_t h, const float v[3])
+{
+    float numbers[3];
+    for (int k = 0; k < 3; k++)
+        numbers[k] = isnan(v[k]) ? NAN : v[k];
+    return dry_hash_mix_floats(h, numbers, 3);
+}
+
 /* During the solver's stages motion is in the solver's rows. Rows count by slot. */
 static uint64_t hash_rows(const dry_world *world, uint64_t h)
 {
@@ -13,10 +25,10 @@ static uint64_t hash_rows(const dry_world *world, uint64_t h)
         if (row >= bodies->awake_count || bodies->state[row].type != DRY_BODY_DYNAMIC)
             continue;
         const dry_solver_row *r = &world->solver.rows[row + 1];
-        h = dry_hash_mix_floats(h, r->ul, 3);
-        h = dry_hash_mix_floats(h, r->ua, 3);
-        h = dry_hash_mix_floats(h, r->dl, 3);
-        h = dry_hash_mix_floats(h, r->da, 3);
+        h = hash_motion(h, r->ul);
+        h = hash_motion(h, r->ua);
+        h = hash_motion(h, r->dl);
+        h = hash_motion(h, r->da);
     }
     return h;
 }

@@ -199,6 +199,10 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
     data->sweep.spook = random_below(seed, 2);
     data->sweep.frictionless = random_below(seed, 2);
     data->sweep.friction = (dry_friction)random_below(seed, DRY_FRICTION_COUNT);
+    /* Within the bounds of its setting: empty lanes stay at 0 under any of these. */
+    data->sweep.relaxation = (float)random_in(seed, 0.01, 1.99);
+    data->sweep.substep = (float)random_in(seed, 1e-5, 1);
+    data->sweep.afresh = random_below(seed, 2);
     for (int i = 0; i < DATA_BUNDLES; i++) {
         data->cold[i].flags |= random_below(seed, 2) ? DRY_BUNDLE_STICTION : 0;
         fill_bundle(seed, set, &data->stiction[i], &data_arrays[RANDOM_ARRAYS],

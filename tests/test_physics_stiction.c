@@ -5,6 +5,8 @@
 static const double mu_d = 0.4, mu_s = 0.6, half_height = 0.1, block_mass = 200;
 
 /* Every friction model with every solver, for contacts as stiff as the substeps allow and for springs. */
+static const dry_solver one_coefficient[] = {DRY_SOLVER_PBD, DRY_SOLVER_XPBD, DRY_SOLVER_AVBD};
+
 enum { VARIANTS = DRY_FRICTION_COUNT * DRY_SOLVER_COUNT * 2 };
 
 static dry_settings variant_settings(int variant)
@@ -13,6 +15,10 @@ static dry_settings variant_settings(int variant)
     settings.friction = (dry_friction)(variant % DRY_FRICTION_COUNT);
     settings.solver = (dry_solver)(variant / DRY_FRICTION_COUNT % DRY_SOLVER_COUNT);
     settings.contact_stiffness = variant / DRY_FRICTION_COUNT / DRY_SOLVER_COUNT ? 1e6f : 0;
+    /* A method that cannot have two coefficients becomes the default: that variant runs twice. */
+    for (int i = 0; i < COUNT_OF(one_coefficient); i++)
+        if (settings.solver == one_coefficient[i])
+            settings.solver = DRY_SOLVER_GAUSS_SEIDEL;
     return settings;
 }
 
@@ -264,9 +270,46 @@ static void test_smaller_static_friction_is_friction(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* Shapes with two coefficients and a solver of one refuse each other. */
+static void check_one_coefficient(dry_solver solver)
+{
+    dry_shape_def two = box_shape(0.5, 0.5, 0.5);
+    two.static_friction = 0.7f;
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 2, 0), &two);
+    dry_body_id id;
+    dry_shape_id shape;
+    int count;
+    dry_settings settings = test_settings();
+    settings.solver = solver;
+    dry_world *world = world_with(settings);
+    assert_int_equal(dry_world_create_body(world, &def, &id), DRY_ERROR_ARGUMENT);
+    two.static_friction = 0;
+    id = add_dynamic(world, pose_at(0, 2, 0), two);
+    two.static_friction = 0.7f;
+    assert_int_equal(dry_body_create_shape(world, id, &two, &shape), DRY_ERROR_ARGUMENT);
+    assert_ok(dry_body_get_shapes(world, id, &shape, 1, &count));
+    assert_int_equal(dry_shape_set_static_friction(world, shape, 0.7f), DRY_ERROR_ARGUMENT);
+    settings.solver = DRY_SOLVER_GAUSS_SEIDEL;
+    assert_ok(dry_world_set_settings(world, &settings));
+    assert_ok(dry_shape_set_static_friction(world, shape, 0.7f));
+    settings.solver = solver;
+    assert_int_equal(dry_world_set_settings(world, &settings), DRY_ERROR_ARGUMENT);
+    assert_ok(dry_shape_set_static_friction(world, shape, 0));
+    assert_ok(dry_world_set_settings(world, &settings));
+    dry_world_destroy(world);
+}
+
+static void test_a_solver_with_one_coefficient_refuses_two(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT_OF(one_coefficient); i++)
+        check_one_coefficient(one_coefficient[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_solver_with_one_coefficient_refuses_two),
         cmocka_unit_test(test_between_the_angles),
         cmocka_unit_test(test_sliding_goes_on_at_any_speed),
         cmocka_unit_test(test_turning_point_holds),
