@@ -11,6 +11,7 @@ static const lab_experiment experiments[] = {
     {"spook", "Mass ratios, depth and box friction", lab_spook_text, 4, lab_spook_notes},
     {"tamis", "Stacks, a funnel and pendulums", lab_tamis_text, 5, lab_tamis},
     {"orders", "Orders and conjugate gradients", lab_orders_text, 3, lab_orders},
+    {"choosing", "Choosing a method", lab_choosing_text, 7, lab_choosing},
     {"exact", "Against an exact solver of frictional contacts", lab_exact_text, 4, lab_exact},
     {0},
 };

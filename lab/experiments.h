@@ -11,9 +11,10 @@ void lab_momentum(lab_run *run);
 void lab_spook_notes(lab_run *run);
 void lab_tamis(lab_run *run);
 void lab_orders(lab_run *run);
+void lab_choosing(lab_run *run);
 void lab_exact(lab_run *run);
 
 extern const char lab_chains_text[], lab_heavy_ends_text[], lab_spook_text[], lab_dominance_text[],
-    lab_momentum_text[], lab_tamis_text[], lab_orders_text[], lab_exact_text[];
+    lab_momentum_text[], lab_tamis_text[], lab_orders_text[], lab_choosing_text[], lab_exact_text[];
 
 #endif
