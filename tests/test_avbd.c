@@ -1,11 +1,15 @@
 /* Block descent (AVBD): motion against closed forms, heavy on light, what it refuses, and the same bits for
  * all threads and instruction sets. */
+#include "tests/quick.h"
 #include "tests/slopes.h"
 #include "tests/test_world.h"
 
+#include "scenes/scenes.h"
 #include "simd/processor.h"
 #include "solver/methods/blocks/block_sweep.h"
 #include "solver/methods/blocks/kernel_list.h"
+
+#include <stdlib.h>
 
 static dry_settings avbd_settings(void)
 {
@@ -375,6 +379,48 @@ static uint64_t hash_after_steps(dry_isa isa, int threads)
     return hash;
 }
 
+/* Planks on ball joints between two posts, and a lift: no joint opens further than 5 mm, and no body leaves.
+ */
+static void test_bridge_and_lift_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int size, substeps, steps;
+    } cases[] = {{"bridge", 12, 0, 120}, {"bridge", 12, 32, 90}, {"scissor", 10, 0, 300}};
+    for (int i = 0; i < test_pick(COUNT_OF(cases), 2); i++) {
+        dry_scene scene;
+        char error[256] = "";
+        if (!dry_scene_make(cases[i].name, cases[i].size, &scene, error, sizeof error))
+            fail_msg("%s", error);
+        dry_settings settings = avbd_settings();
+        settings.substeps = cases[i].substeps;
+        dry_world *world = world_with(settings);
+        dry_body_id *ids = malloc((size_t)scene.body_count * sizeof *ids);
+        dry_joint_id joints[16];
+        assert_non_null(ids);
+        assert_ok(dry_scene_build(&scene, world, ids));
+        double worst = 0;
+        for (int step = 0; step < cases[i].steps; step += 10) {
+            run_steps(world, 10, scene.dt);
+            for (int b = 0; b < scene.body_count; b++) {
+                int count;
+                assert_ok(dry_body_get_joints(world, ids[b], joints, COUNT_OF(joints), &count));
+                for (int k = 0; k < (count < COUNT_OF(joints) ? count : COUNT_OF(joints)); k++) {
+                    float gap, angle;
+                    assert_ok(dry_joint_get_error(world, joints[k], &gap, &angle));
+                    worst = fmax(worst, (double)gap);
+                }
+            }
+        }
+        assert_int_equal(dry_world_statistics(world).quarantined_bodies, 0);
+        assert_at_most(worst, 5e-3);
+        free(ids);
+        dry_world_destroy(world);
+        dry_scene_free(&scene);
+    }
+}
+
 static void test_same_bits(void **state)
 {
     (void)state;
@@ -401,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_refused_joints),
+        cmocka_unit_test(test_bridge_and_lift_hold),
         cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -308,6 +308,11 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
     }
 }
 
+/* The share of a rigid row's multiplier that a substep begins with; its penalty finds the rest again.
+ * Multipliers that are kept whole push bodies on by what sweeps have left in error, more in each substep
+ * (methods/DECISIONS.md). */
+#define MULTIPLIER_KEPT 0.9f
+
 void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s, int begin, int end)
 {
     static const float none[6];
@@ -320,6 +325,8 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
         const float moved =
             along(r, a->d, b->d) + r->kinematic * s->time - r->acceleration * s->acceleration_lag;
         const float own = r->kinematic + r->acceleration * s->acceleration_time;
+        if (r->hold > 0.0f && !r->stop)
+            r->impulse *= MULTIPLIER_KEPT;
         const float at_begin = along(r, start[0], start[1]) + own - r->acceleration * s->h;
         const float q = r->error + moved - r->speed * s->time;
         if (r->stop) {
