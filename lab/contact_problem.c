@@ -56,6 +56,37 @@ static void free_motion(lab_run *run, const dry_world *world, const lab_system *
     }
 }
 
+/* Ends the reading if a body moves that nothing pushes: q has no place for its motion yet. */
+static void check_at_rest(lab_run *run, const dry_world *world, dry_body_id id)
+{
+    dry_body_def def;
+    if (!id.bits)
+        return;
+    lab_check(run, dry_body_get_def(world, id, &def));
+    const dry_vec3 v = def.velocity.linear, w = def.velocity.angular;
+    if (def.type == DRY_BODY_KINEMATIC &&
+        (v.x != 0.0f || v.y != 0.0f || v.z != 0.0f || w.x != 0.0f || w.y != 0.0f || w.z != 0.0f))
+        lab_fail(run, "a kinematic body moves, which the lab does not read");
+}
+
+/* Ends the reading if a joint of a body is no equation. */
+static void check_joints(lab_run *run, const dry_world *world, dry_body_id id)
+{
+    int count;
+    lab_check(run, dry_body_get_joints(world, id, NULL, 0, &count));
+    dry_joint_id *joint = lab_take(run, (size_t)count + 1, sizeof *joint);
+    lab_check(run, dry_body_get_joints(world, id, joint, count, &count));
+    for (int i = 0; i < count; i++) {
+        dry_joint_def def;
+        lab_check(run, dry_joint_get_def(world, joint[i], &def));
+        if (def.stiffness > 0.0f ||
+            (def.type == DRY_JOINT_DISTANCE && (def.length_min > 0.0f || def.length_max < INFINITY)))
+            lab_fail(run, "a joint is a spring, a rope or a strut, which the format cannot hold");
+        check_at_rest(run, world, def.body_a);
+        check_at_rest(run, world, def.body_b);
+    }
+}
+
 /* Reads a contact's points: their rows, coefficients and the part of q that is not motion. */
 static void read_contact(lab_contact_problem *p, const dry_world *world, const dry_contact *c)
 {
@@ -65,6 +96,10 @@ static void read_contact(lab_contact_problem *p, const dry_world *world, const d
     lab_check(run, dry_shape_get_def(world, c->shape_b, &b));
     if (a.rolling_resistance > 0.0f || b.rolling_resistance > 0.0f)
         lab_fail(run, "a shape has rolling resistance, which the format cannot hold");
+    if (a.static_friction > a.friction || b.static_friction > b.friction)
+        lab_fail(run, "a shape has static friction, which the format cannot hold");
+    check_at_rest(run, world, c->body_a);
+    check_at_rest(run, world, c->body_b);
     const int body_a = lab_system_index(&p->system, c->body_a),
               body_b = lab_system_index(&p->system, c->body_b);
     if (body_a < 0 && body_b < 0)
@@ -221,6 +256,8 @@ static void read_problem(lab_run *run, void *context)
     const reading *r = context;
     lab_contact_problem *p = r->problem;
     p->system = lab_system_of(run, r->world);
+    for (int i = 0; i < p->system.bodies; i++)
+        check_joints(run, r->world, p->system.id[i]);
     const int contacts = dry_world_get_contacts(r->world, NULL, 0);
     const size_t room = 4 * (size_t)contacts + 1, equations = (size_t)p->system.rows;
     dry_contact *contact = lab_take(run, (size_t)contacts + 1, sizeof *contact);

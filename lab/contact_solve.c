@@ -152,6 +152,7 @@ double lab_contact_solve(lab_run *run, const lab_contact_problem *p, double tole
         } else if (residual > 10.0 * least_residual) { /* astray: on from the best, with plain sweeps first */
             memcpy(impulse, best, bytes);
             mix.held = -1;
+            mix.next = 0;
             plain = rest;
             rest = rest < 10000 ? 2 * rest : rest;
         } else {

@@ -210,8 +210,10 @@ static engine_rows color_order(lab_run *run, const lab_system *s, bool backward)
     for (int i = 0; i < s->rows; i += contact_rows(s, i)) {
         const int a = s->row[i].a, b = s->row[i].b;
         const uint64_t both = (a >= 0 ? taken[a] : 0) | (b >= 0 ? taken[b] : 0);
-        while (both >> color[i] & 1)
+        while (color[i] < 64 && both >> color[i] & 1)
             color[i]++;
+        if (color[i] == 64)
+            lab_fail(run, "more than 64 colors");
         if (a >= 0)
             taken[a] |= (uint64_t)1 << color[i];
         if (b >= 0)

@@ -106,6 +106,12 @@ typedef struct scene_run {
     lab_contact_problem problem, engine; /* the exact one; that of a variant */
 } scene_run;
 
+/* What bodies feel converges to the exact solution where patches rest; patches of a pile turn and slide. */
+static double bound_of(const exact_scene *choice, int sweeps)
+{
+    return sweeps == 256 && strcmp(choice->name, "pile") != 0 ? 0.06 : INFINITY;
+}
+
 static void engine_rows(lab_run *run, scene_run *s, const double *exact, double scale)
 {
     const int unknowns = 3 * s->problem.points;
@@ -131,8 +137,8 @@ static void engine_rows(lab_run *run, scene_run *s, const double *exact, double 
             if (sweeps == 1 || sweeps == 16 || sweeps == 256) {
                 lab_add(run, "", NAN, 0.0, residual[v][look], INFINITY, "residual, %s, %s, %d sweeps",
                         s->choice->name, variants[v].name, sweeps);
-                lab_add(run, "", NAN, 0.0, force[v][look], INFINITY, "force, %s, %s, %d sweeps",
-                        s->choice->name, variants[v].name, sweeps);
+                lab_add(run, "", NAN, 0.0, force[v][look], bound_of(s->choice, sweeps),
+                        "force, %s, %s, %d sweeps", s->choice->name, variants[v].name, sweeps);
             }
         }
     for (int plot = 0; plot < 2; plot++) {

@@ -91,7 +91,7 @@ static void forces(void *context, int begin, int end, int worker)
         const int row = job->order[i];
         dry_solver_stop_if_invalid(s, row);
         memcpy(s->start[row].u, s->rows[row + 1].u, sizeof s->start[row].u);
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 6 && !s->invalid[row]; k++)
             s->rows[row + 1].u[k] += s->sums[row + 1].u[k];
     }
 }

@@ -53,6 +53,7 @@ static const method_limit method_limits[] = {
     LIMITS_OF_POSITIONS(XPBD),
     LIMIT(PBD, stiffness, "contact_stiffness", "no compliance"),
     LIMIT(PBD, hertz, "contact_hertz", "no compliance"),
+    LIMIT(PBD, damping, "contact_damping_ratio", "no compliance"),
     LIMIT(AVBD, not_cone, "friction but in a cone", "no friction but the cone"),
     LIMIT(AVBD, stiffness, "contact_stiffness", "rigid contacts"),
     LIMIT(AVBD, hertz, "contact_hertz", "rigid contacts"),

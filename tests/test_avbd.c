@@ -379,6 +379,50 @@ static uint64_t hash_after_steps(dry_isa isa, int threads)
     return hash;
 }
 
+/* While a ball bounces, a body in flight far away goes on by its parabola, and the ball rises to e^2 h. */
+static void test_others_move_while_something_bounces(void **state)
+{
+    (void)state;
+    const double e = 0.5, h = 1;
+    dry_world *world = world_with(avbd_settings());
+    add_floor(world, 0.5, 0);
+    dry_shape_def ball = sphere_shape(0.5);
+    ball.restitution = (float)e;
+    const dry_body_id bouncing = add_dynamic(world, pose_at(0, 0.5 + h, 0), ball);
+    const dry_body_id flying = add_dynamic(world, pose_at(50, 100, 0), sphere_shape(0.5));
+    set_velocity(world, flying, (d3){10, 0, 0}, (d3){0, 0, 0});
+    double highest = 0, lowest = h;
+    for (int i = 0; i < 60; i++) {
+        run_steps(world, 1, TEST_DT);
+        const double height = position_of(world, bouncing).y - 0.5;
+        lowest = fmin(lowest, height);
+        highest = velocity_of(world, bouncing).y > 0 || highest > 0 ? fmax(highest, height) : 0;
+    }
+    assert_near(position_of(world, flying).x, 60, 1e-3);
+    assert_near(position_of(world, flying).y, 100 - TEST_G / 2, 1e-2);
+    assert_near(highest, e * e * h, 0.03 * e * e * h);
+    dry_world_destroy(world);
+}
+
+/* Two boxes on a joint that are thrown do not begin to turn: gravity has no moment about their center. */
+static void test_a_thrown_pair_does_not_turn(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(avbd_settings());
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+    def.body_a = add_cube(world, 0, 100, 1);
+    def.body_b = add_cube(world, 1.5, 100, 1);
+    def.anchor_a = v3(0.75, 0, 0), def.anchor_b = v3(-0.75, 0, 0);
+    dry_joint_id id;
+    assert_ok(dry_world_create_joint(world, &def, &id));
+    set_velocity(world, def.body_a, (d3){20, 0, 0}, (d3){0, 0, 0});
+    set_velocity(world, def.body_b, (d3){20, 0, 0}, (d3){0, 0, 0});
+    run_steps(world, 60, TEST_DT);
+    assert_at_most(d3_length(spin_of(world, def.body_a)), 1e-3);
+    assert_at_most(d3_length(spin_of(world, def.body_b)), 1e-3);
+    dry_world_destroy(world);
+}
+
 /* Planks on ball joints between two posts, and a lift: no joint opens further than 5 mm, and no body leaves.
  */
 static void test_bridge_and_lift_hold(void **state)
@@ -447,6 +491,8 @@ int main(void)
         cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_refused_joints),
+        cmocka_unit_test(test_others_move_while_something_bounces),
+        cmocka_unit_test(test_a_thrown_pair_does_not_turn),
         cmocka_unit_test(test_bridge_and_lift_hold),
         cmocka_unit_test(test_same_bits),
     };

@@ -127,6 +127,22 @@ class CliFaults(ToolTest):
                                         "for 1600 x 1000 pixels, 6 shapes and 6 bodies\n")
         self.assertEqual(os.listdir(self.folder.name), [])
 
+    def test_a_full_disk_leaves_no_part_of_a_contact_problem(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+        self.write("p.hdf5", "old")
+        os.mkdir(self.path("temporary"))
+        result = self.run_tool("contacts", "tower", "--size", "40", "--step", "3", "--out", "p.hdf5",
+                               preexec_fn=small_files, env={**os.environ, "TMPDIR": self.path("temporary")})
+        if "no FCLIB" in result.stderr:
+            self.skipTest("this build has no FCLIB")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"drystone: contacts: [^\n]*FCLIB could not write the problem\n\Z")
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["p.hdf5", "temporary"])
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+        self.assertEqual(self.read("p.hdf5"), "old")
+
     def test_a_failed_write_leaves_what_was_there(self):
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))

@@ -422,15 +422,52 @@ static void test_refusals(void **state)
     }
 }
 
+/* One small cube that flies or spins fast is one cube: the wall that it strikes stays in the world. */
+static void test_a_fast_cube_leaves_the_wall_in_the_world(void **state)
+{
+    (void)state;
+    enum { SIDE = 6 };
+    static const struct {
+        double size, speed, spin;
+    } cases[] = {{0.01, 10, 0}, {0.02, 100, 0}, {0.1, 0, 3000}, {1, 0, 3000}, {0.02, 0, 300}};
+    for (int solver = DRY_SOLVER_PBD; solver <= DRY_SOLVER_XPBD; solver++)
+        for (int i = 0; i < COUNT_OF(cases); i++) {
+            const double size = cases[i].size;
+            dry_settings settings = test_settings();
+            settings.solver = (dry_solver)solver;
+            dry_world *world = world_with(settings);
+            add_floor(world, 0.5, 0);
+            dry_body_id struck = {0};
+            for (int k = 0; k < SIDE * SIDE; k++) {
+                const dry_body_id id =
+                    add_dynamic(world, pose_at(k % SIDE * size, (0.5 + k / SIDE) * size, 0),
+                                box_shape(0.5 * size, 0.5 * size, 0.5 * size));
+                if (k == SIDE * SIDE / 2)
+                    struck = id;
+            }
+            set_velocity(world, struck, (d3){0, 0, cases[i].speed}, (d3){0, 0, cases[i].spin});
+            run_steps(world, 60, TEST_DT);
+            assert_at_most(dry_world_statistics(world).quarantined_bodies, 1);
+            dry_world_destroy(world);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fall),           cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_slopes),         cmocka_unit_test(test_bounce),
-        cmocka_unit_test(test_stack),          cmocka_unit_test(test_sleep),
-        cmocka_unit_test(test_pair),           cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_spring),         cmocka_unit_test(test_spring_swings),
-        cmocka_unit_test(test_contact_spring), cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_a_fast_cube_leaves_the_wall_in_the_world),
+        cmocka_unit_test(test_fall),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_slopes),
+        cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_sleep),
+        cmocka_unit_test(test_pair),
+        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_spring),
+        cmocka_unit_test(test_spring_swings),
+        cmocka_unit_test(test_contact_spring),
+        cmocka_unit_test(test_chain),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,8 @@
 /* Writes a contact problem by FCLIB (fclib_file.h). A build without FCLIB has a writer that refuses. */
 #include "cli/contacts/fclib_file.h"
 
-#include <stdio.h>
-
 #if DRY_HAVE_FCLIB
 
-#include <errno.h>
 #include <fclib.h>
 #include <hdf5.h>
 #include <stdlib.h>
@@ -30,8 +27,7 @@ static struct fclib_matrix matrix_of(const lab_matrix *m)
     };
 }
 
-bool fclib_file_write(const lab_contact_problem *p, const char *title, const char *path, char *error,
-                      size_t error_bytes)
+bool fclib_file_write(const lab_contact_problem *p, const char *title, const char *path)
 {
     char description[] =
         "One step of Drystone: impulses in N s, velocities in m/s, components normal, tangent, "
@@ -52,13 +48,9 @@ bool fclib_file_write(const lab_contact_problem *p, const char *title, const cha
         lab_contact_problem_residual(p, p->impulse, p->force, velocity);
         struct fclib_solution guess = {
             .u = velocity, .r = p->impulse, .l = p->equations > 0 ? p->force : NULL};
-        H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* errors come back as values */
-        errno = 0;
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* FCLIB says what failed */
         written = fclib_write_local(&problem, path) == 1 && fclib_write_guesses(1, &guess, path) == 1;
     }
-    if (!written)
-        snprintf(error, error_bytes, "FCLIB could not write the problem: %s",
-                 errno ? strerror(errno) : "it gave no reason");
     free(velocity);
     free(name);
     return written;
@@ -71,11 +63,9 @@ bool fclib_file_available(void)
     return false;
 }
 
-bool fclib_file_write(const lab_contact_problem *p, const char *title, const char *path, char *error,
-                      size_t error_bytes)
+bool fclib_file_write(const lab_contact_problem *p, const char *title, const char *path)
 {
     (void)p, (void)title, (void)path;
-    snprintf(error, error_bytes, "this build has no FCLIB");
     return false;
 }
 

@@ -5,14 +5,12 @@
 #include "lab/contact_problem.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Tells whether this build has FCLIB. */
 bool fclib_file_available(void);
 
 /* Writes a problem, and as a guess the impulses that it holds, to a file that does not exist yet. Returns
- * false, with a reason, if it cannot. */
-bool fclib_file_write(const lab_contact_problem *p, const char *title, const char *path, char *error,
-                      size_t error_bytes);
+ * false if it cannot. Where a call of HDF5 fails FCLIB ends the process, with a line on standard error. */
+bool fclib_file_write(const lab_contact_problem *p, const char *title, const char *path);
 
 #endif

@@ -42,8 +42,9 @@ typedef struct dry_shape_def {
                               that sticks holds up to mu_s times its normal force; beyond, it slides
                               against mu_d times that force until it stops or turns back [Waterson 5.53].
                               Torsion, rolling and impacts follow `friction`. A new contact sticks. Every
-                              friction model and every solver takes it. A pyramid of cubes that all have
-                              it takes 25 % more instructions a step; a world without it, none; 0 */
+                              friction model takes it; solvers PBD, XPBD and AVBD refuse it. A pyramid of
+                              cubes that all have it takes 25 % more instructions a step; a world without it,
+                              none; 0 */
     float restitution;     /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
     float rolling_resistance; /**< coefficient c of rolling resistance, 0 to 1e3: a sphere or a capsule of
                                  radius r that presses on this shape with N, or is this shape, rolls

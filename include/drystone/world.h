@@ -27,15 +27,15 @@ typedef enum dry_solver {
                           constraints, and each sweep runs twice */
     DRY_SOLVER_PBD,  /**< position-based dynamics [Waterson 4.8, 5]: XPBD with rigid constraints alone, which
                         tremble in stacks. Costs as much. Refuses also springs, soft stops, motors to a
-                        position, target  joints, contact_hertz and contact_stiffness. */
+                        position, target joints, contact_hertz and contact_stiffness. */
     DRY_SOLVER_XPBD, /**< position-based dynamics with compliance [Waterson 6.4]. Each contact is measured at
                         the bodies as the others have moved and turned them, joints before each sweep.
                         Velocities follow from positions. The relax sweeps solve restitution and friction of
                         contacts. Springs are those of implicit Euler steps, whatever the sweeps. 10 t on ten
                         links of 1 kg take 64 substeps of 16 sweeps. Costs 5 times the instructions of
                         Gauss-Seidel with contacts, 1.7 times with ragdolls. Refuses DRY_FRICTION_TWO_PHASE,
-                        direct joints, relax_sweeps of 0, and a relaxation, order, push_factor or integrator
-                        other than the default. */
+                        direct joints, relax_sweeps of 0, shapes with static_friction, and a relaxation,
+                        order, push_factor or integrator other than the default. */
     DRY_SOLVER_AVBD, /**< block descent with an augmented Lagrangian [Waterson 7.1]: a sweep goes over bodies,
                         each of which solves its 6x6 system of all its contacts and joints; then multipliers
                         and penalties follow, which the next step begins with. A load does not pass from body
@@ -118,12 +118,12 @@ typedef enum dry_order {
     DRY_ORDER_COUNT
 } dry_order;
 
-/** The integrator of dynamic bodies without locked axes. Every method solves velocities in substeps of length
- * h; the integrator turns them into motion. All but the default are of first order: they also move the center
- * of mass by semi-implicit Euler, x' = x + v' h, so that a fall of n substeps is g h^2 / 2 n longer than the
- * parabola. They need joints that are solved in sweeps, because direct ones move their bodies themselves.
- * A step of boxes that only spin takes 2,430 instructions a body with the default, and 2,880 to 3,280 with
- * the others. */
+/** The integrator of dynamic bodies without locked axes. Gauss-Seidel and Jacobi solve velocities in substeps
+ * of length h, and the integrator turns them into motion; the other solvers refuse all but the default. All
+ * but the default are of first order: they also move the center of mass by semi-implicit Euler, x' = x + v'
+ * h, so that a fall of n substeps is g h^2 / 2 n longer than the parabola. They need joints that are solved
+ * in sweeps, because direct ones move their bodies themselves. A step of boxes that only spin takes 2,430
+ * instructions a body with the default, and 2,880 to 3,280 with the others. */
 typedef enum dry_integrator {
     DRY_INTEGRATOR_RUNGE_KUTTA = 0, /**< of fourth order, in parts of a tenth of a radian, with the parabola
                                        of bodies that only forces move; bounds the energy that a rotation adds
@@ -162,8 +162,9 @@ typedef struct dry_settings {
                            term, xi of [Waterson 4.73], above 0 and below 2. Above 1 (over-relaxation) loads
                            pass through chains in fewer sweeps, if many sweeps go in one direction: see
                            DRY_ORDER_FORWARD. Below 1 sweeps converge more slowly. Sweeps without the position
-                           term, impacts and direct joints have 1. Every solver, friction model and stiffness
-                           takes it. Another value than 1 costs 12 % of a step's instructions; 1 */
+                           term, impacts and direct joints have 1. Gauss-Seidel and Jacobi take it, with
+                           every friction model and stiffness. Another value than 1 costs 12 % of a step's
+                         instructions; 1 */
     bool relaxation_adaptive; /**< finds a relaxation of its own for each tier in each step, from `relaxation`
                            on [Waterson 4.9.3]: it follows the ratio of the changes of velocity of successive
                            sweeps with the position term, up while they shrink and down while they grow, 0.05

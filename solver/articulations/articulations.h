@@ -100,7 +100,7 @@ typedef struct dry_articulation {
     double share;       /* of what its rows' turning asks for that sweeps follow */
     bool driven;        /* motors, stops or friction of axes act on it */
     double found;       /* when its rows were found, in sweeps: since the step began, s */
-    bool kept;          /* the present substep has the rows and the factor of an earlier one */
+    bool kept;          /* the present substep has the rows and the factor of an earlier substep */
     /* Joints leave some row of what acts on it so little mobility that alpha is seen beside it; and its
      * factor has less of alpha therefore. */
     bool heavy, fine;

@@ -227,7 +227,7 @@ enum { VECTORS = 8 };
 #define LEAST_PART 1e-3
 
 /* Tells whether no eigenvalue is above `followed`. With A = P K P, a mode of eigenvalue w has w^n times its
- * part of the first vector s in A^n s. The length of that follows from `first`, the length of A s, and from
+ * part of the first vector s in A^n s. The length of that follows from `first`, the length of P K s, and from
  * the tridiagonal matrix, of which n columns are known. */
 static bool is_followed(const double *diagonal, const double *beside, int n, double first, double followed)
 {

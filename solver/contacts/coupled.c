@@ -238,8 +238,8 @@ static pair shortened(pair f, double limit)
     return (pair){f.x * scale, f.y * scale};
 }
 
-/* Newton's steps for sliding friction. Its equation is nearly linear: 6 leave 1e-10 of the limit in 99 of 100
- * generated cases, and 1 % at most. */
+/* Newton's steps for sliding friction. Its equation is nearly linear: 6 leave less than 1e-6 of the limit in
+ * 998 of 1,000 generated cases (eigenvalues of K up to 1:1e7), and 6 % at most. */
 enum { SLIDING_STEPS = 6 };
 /* Of K's trace: less than this share of it is rounding of S. */
 #define LEAST_SHARE 1e-8

@@ -78,6 +78,32 @@ LANE_INLINE lane_mask contact_round_lanes(const dry_contact_header *header, int 
     return lane_less(lane_zero(), lane_load(round));
 }
 
+LANE_INLINE lane contact_turned_square(const contact_side *side, lane_vec3 da, int at)
+{
+    const lane_vec3 turned = {contact_angular_motion(side, T1, da, at),
+                              contact_angular_motion(side, T2, da, at),
+                              contact_angular_motion(side, N, da, at)};
+    return lane_vec3_dot_fused(turned, turned);
+}
+
+/* Returns the lanes whose bodies have moved apart by half a lever arm, or turned by half a radian. Effective
+ * masses are those of the step's beginning: at arms that have become much longer, sweeps would not converge
+ * (methods/DECISIONS.md). The arm of a body that nothing pushes does not count. */
+LANE_INLINE lane_mask contact_far_lanes(const contact_pair *m, dry_contact_bundle *c,
+                                        const lane_displacement *da, const lane_displacement *db, int at)
+{
+    const lane zero = lane_zero(), la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
+    const lane_vec3 arm_a = field_load3(c->lever_arm_a, at), arm_b = field_load3(c->lever_arm_b, at);
+    const lane square_a = lane_select(lane_less(zero, la), lane_vec3_dot_fused(arm_a, arm_a), zero);
+    const lane square_b = lane_select(lane_less(zero, lb), lane_vec3_dot_fused(arm_b, arm_b), zero);
+    const lane_vec3 moved = contact_frame_from_world(&m->frame, contact_relative(la, da->dl, lb, db->dl));
+    const lane turned =
+        lane_max(contact_turned_square(&m->a, da->da, at), contact_turned_square(&m->b, db->da, at));
+    const lane most = lane_mul(lane_set(0.25f), lane_max(square_a, square_b));
+    return lane_mask_or(lane_less(most, lane_vec3_dot_fused(moved, moved)),
+                        lane_less(lane_set(0.25f), turned));
+}
+
 LANE_INLINE lane_quat contact_still_where(lane_mask mask, lane_quat q)
 {
     const lane zero = lane_zero();
@@ -104,7 +130,8 @@ LANE_INLINE void contact_gather_turned(contact_pair *m, dry_contact_bundle *c,
     m->inverse_mass = lane_add(lane_mul(la, la), lane_mul(lb, lb));
 
     /* In the frame of the step's beginning. */
-    const lane_mask round = contact_round_lanes(header, at);
+    const lane_mask round =
+        lane_mask_or(contact_round_lanes(header, at), contact_far_lanes(m, c, &da, &db, at));
     const lane_quat qa = contact_still_where(round, contact_rotation(&m->a, da.da, at));
     const lane_quat qb = contact_still_where(round, contact_rotation(&m->b, db.da, at));
     const lane zero = lane_zero(), half = lane_set(0.5f), one = lane_set(1.0f);

@@ -3,11 +3,14 @@
 #include "solver/methods/positions.h"
 
 #include "solver/joints/joint_type.h"
+#include "state/settings.h"
 
 static const char *pbd_refuses(const dry_settings *settings)
 {
     if (settings->contact_stiffness > 0.0f || settings->contact_hertz > 0.0f)
         return "solver pbd has no compliance: contact_stiffness and contact_hertz must be 0; xpbd takes them";
+    if (settings->contact_damping_ratio != dry_settings_default().contact_damping_ratio)
+        return "solver pbd has no compliance: contact_damping_ratio must be its default; xpbd takes it";
     return dry_positions_refuse(settings);
 }
 

@@ -11,6 +11,7 @@
 #include "solver/methods/blocks/kernel_list.h"
 #include "solver/methods/method.h"
 #include "solver/passes.h"
+#include "solver/rows/momentum.h"
 #include "solver/rows/whitening.h"
 #include "solver/stages.h"
 
@@ -533,9 +534,12 @@ static void next_targets(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const blocks_job *job = context;
-    const dry_solver_state *s = job->step->state;
+    dry_solver_state *s = job->step->state;
+    if (job->range->floating)
+        dry_momentum_gather(job->step, s->order + job->range->body_begin + begin, end - begin, job->sweep->h);
     for (int i = begin; i < end; i++) {
         const int row = s->order[job->range->body_begin + i];
+        dry_solver_stop_if_invalid(s, row);
         float *u = s->rows[row + 1].u;
         for (int k = 0; k < 6; k++) {
             s->start[row].u[k] = u[k];
@@ -655,10 +659,9 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     for (int substep = 0; substep < range->substeps; substep++) {
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &passes, tier, schedule.solve_sweeps);
+        dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
         if (range->impacts)
             dry_impacts_move(step, range, h);
-        else
-            dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
         if (schedule.relax_sweeps > 0) {
             pass_over_contacts(&job, passes.relax);
             relax_rows(&job, tier);
