@@ -38,7 +38,8 @@ dry_spook dry_spook_implicit(float stiffness, float damping, float h)
 {
     const float both = h * stiffness + damping;
     return (dry_spook){
-        .rate = both > 0.0f ? stiffness / both : 0.0f, .softness = dry_min(1.0f / (h * both), 1e30f), /* h k may round to 0 */
+        .rate = both > 0.0f ? stiffness / both : 0.0f,
+        .softness = dry_min(1.0f / (h * both), 1e30f), /* h k may round to 0 */
     };
 }
 
