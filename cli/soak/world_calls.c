@@ -1,6 +1,28 @@
 /* The calls on a whole world: settings, and queries, which change nothing. */
 #include "cli/soak/call.h"
 
+/* Gives up what the solver refuses (docs/methods.md). */
+static void suit_solver(dry_settings *s)
+{
+    const dry_settings standard = dry_default_settings();
+    if (s->solver == DRY_SOLVER_GAUSS_SEIDEL || s->solver == DRY_SOLVER_JACOBI)
+        return;
+    s->relaxation = standard.relaxation;
+    s->relaxation_adaptive = standard.relaxation_adaptive;
+    s->order = standard.order;
+    s->push_factor = standard.push_factor;
+    s->integrator = standard.integrator;
+    s->modified_inertia = standard.modified_inertia;
+    if (s->relax_sweeps == 0)
+        s->relax_sweeps = 1;
+    if (s->joint_solver == DRY_JOINT_SOLVER_DIRECT || s->solver == DRY_SOLVER_AVBD)
+        s->joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
+    if (s->friction == DRY_FRICTION_TWO_PHASE || s->solver == DRY_SOLVER_AVBD)
+        s->friction = standard.friction;
+    if (s->solver != DRY_SOLVER_XPBD)
+        s->contact_hertz = s->contact_stiffness = 0.0f;
+}
+
 static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *model)
 {
     (void)model;
@@ -38,6 +60,7 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->relaxation_adaptive = s->sweeps >= 2 && lots_once_in(lots, 2);
     if (s->solver == DRY_SOLVER_GAUSS_SEIDEL && lots_once_in(lots, 4))
         s->order = (dry_order)lots_below(lots, DRY_ORDER_COUNT);
+    suit_solver(s);
 }
 
 static dry_result make_set_settings(dry_world *world, const soak_call *call, soak_answer *answer)
