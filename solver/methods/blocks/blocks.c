@@ -304,13 +304,14 @@ static void place_entries(dry_blocks *b)
     }
 }
 
-/* Fills the entries of a lane from its body's list, and those that are left with `empty`. */
-static void fill_lane(int32_t *entry, int count, const int32_t *first, const int32_t *list, int row,
-                      int32_t empty)
+/* Fills the entries of a lane, from `begin` on, from its body's list, and those that are left with `empty`.
+ */
+static void fill_lane(int32_t *entry, int begin, int count, const int32_t *first, const int32_t *list,
+                      int row, int32_t empty)
 {
     const int degree = row ? degree_of(first, row) : 0;
     for (int j = 0; j < count; j++)
-        entry[DRY_BUNDLE * j] = j < degree ? list[first[row] + j] : empty;
+        entry[begin + DRY_BUNDLE * j] = j < degree ? list[first[row] + j] : empty;
 }
 
 static void fill_entries(dry_blocks *b)
@@ -318,9 +319,9 @@ static void fill_entries(dry_blocks *b)
     for (int g = 0; g < b->group_count; g++) {
         const dry_block_group *group = &b->group[g];
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            fill_lane(b->entry + group->entry + lane, group->count, b->first, b->list, group->row[lane],
+            fill_lane(b->entry, group->entry + lane, group->count, b->first, b->list, group->row[lane],
                       2 * b->contact_count);
-            fill_lane(b->row_entry + group->row_entry + lane, group->row_count, b->row_first, b->row_list,
+            fill_lane(b->row_entry, group->row_entry + lane, group->row_count, b->row_first, b->row_list,
                       group->row[lane], 2 * b->row_count);
         }
     }
