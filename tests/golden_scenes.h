@@ -132,41 +132,19 @@ static inline void golden_adaptive_jacobi(dry_scene *scene, dry_settings *settin
     settings->solver = DRY_SOLVER_JACOBI;
 }
 
-static inline void golden_forward(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->order = DRY_ORDER_FORWARD;
-}
-
-static inline void golden_layers_up(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->order = DRY_ORDER_LAYERS_UP;
-}
-
-static inline void golden_layers_down(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->order = DRY_ORDER_LAYERS_DOWN;
-}
-
-static inline void golden_layers(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->order = DRY_ORDER_LAYERS;
-}
-
-static inline void golden_shuffled(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->order = DRY_ORDER_SHUFFLED;
-}
-
-static inline void golden_shuffled_sweeps(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->order = DRY_ORDER_SHUFFLED_SWEEPS;
-}
+/* Defines a change of one setting. */
+#define GOLDEN_SETTING(name, change)                                                                         \
+    static inline void golden_##name(dry_scene *scene, dry_settings *settings)                               \
+    {                                                                                                        \
+        (void)scene;                                                                                         \
+        settings->change;                                                                                    \
+    }
+GOLDEN_SETTING(forward, order = DRY_ORDER_FORWARD)
+GOLDEN_SETTING(layers_up, order = DRY_ORDER_LAYERS_UP)
+GOLDEN_SETTING(layers_down, order = DRY_ORDER_LAYERS_DOWN)
+GOLDEN_SETTING(layers, order = DRY_ORDER_LAYERS)
+GOLDEN_SETTING(shuffled, order = DRY_ORDER_SHUFFLED)
+GOLDEN_SETTING(shuffled_sweeps, order = DRY_ORDER_SHUFFLED_SWEEPS)
 
 static inline void golden_relaxed_direct(dry_scene *scene, dry_settings *settings)
 {
@@ -188,17 +166,8 @@ static inline void golden_weight_box(dry_scene *scene, dry_settings *settings)
     settings->friction = DRY_FRICTION_WEIGHT_BOX;
 }
 
-static inline void golden_push(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->push_factor = 0.2f;
-}
-
-static inline void golden_euler(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->integrator = DRY_INTEGRATOR_EULER;
-}
+GOLDEN_SETTING(push, push_factor = 0.2f)
+GOLDEN_SETTING(euler, integrator = DRY_INTEGRATOR_EULER)
 
 static inline void golden_exponential(dry_scene *scene, dry_settings *settings)
 {
@@ -207,35 +176,12 @@ static inline void golden_exponential(dry_scene *scene, dry_settings *settings)
     settings->modified_inertia = true;
 }
 
-static inline void golden_explicit(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->integrator = DRY_INTEGRATOR_EXPLICIT;
-}
-
-static inline void golden_implicit(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->integrator = DRY_INTEGRATOR_IMPLICIT;
-}
-
-static inline void golden_pbd(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->solver = DRY_SOLVER_PBD;
-}
-
-static inline void golden_xpbd(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->solver = DRY_SOLVER_XPBD;
-}
-
-static inline void golden_avbd(dry_scene *scene, dry_settings *settings)
-{
-    (void)scene;
-    settings->solver = DRY_SOLVER_AVBD;
-}
+GOLDEN_SETTING(explicit, integrator = DRY_INTEGRATOR_EXPLICIT)
+GOLDEN_SETTING(implicit, integrator = DRY_INTEGRATOR_IMPLICIT)
+GOLDEN_SETTING(pbd, solver = DRY_SOLVER_PBD)
+GOLDEN_SETTING(xpbd, solver = DRY_SOLVER_XPBD)
+GOLDEN_SETTING(avbd, solver = DRY_SOLVER_AVBD)
+#undef GOLDEN_SETTING
 
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
