@@ -10,24 +10,43 @@
 
 #include "scenes/scenes.h"
 
-enum { GOLDEN_STEPS = 120 };
+/* The size and the steps of a scene. */
+typedef struct golden_length {
+    const char *name;
+    int size, steps;
+} golden_length;
 
-/* Small enough for an emulator; a scene not named here runs at its smallest size. */
-static inline int golden_size(const dry_scene_builtin *builtin)
+/* Returns what an emulator runs in a few seconds; a scene not named here runs at its smallest size. */
+static inline golden_length golden_length_of(const dry_scene_builtin *builtin)
 {
-    static const struct {
-        const char *name;
-        int size;
-    } sizes[] = {{"tower", 10},       {"pyramid", 12},        {"pyramids", 2},   {"pile", 200},
-                 {"mass-ratio", 100}, {"mixed", 80},          {"bridge", 12},    {"kapla", 2},
-                 {"spheres", 3},      {"spheres-elastic", 3}, {"ball-hinge", 3}, {"peaucellier", 2},
-                 {"scissor", 2},      {"chain", 8},           {"spider", 12},    {"tree", 3},
-                 {"lever", 7500},     {"four-bar", 2},        {"tube", 2},       {"lattice", 3},
-                 {"strandbeest", 6},  {"ragdolls", 2},        {"crane", 6}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
-        if (strcmp(builtin->name, sizes[i].name) == 0)
-            return sizes[i].size;
-    return builtin->size_min;
+    static const golden_length lengths[] = {{"tower", 10, 120},
+                                            {"pyramid", 12, 120},
+                                            {"pyramids", 2, 120},
+                                            {"pile", 200, 120},
+                                            {"mass-ratio", 100, 120},
+                                            {"mixed", 80, 120},
+                                            {"bridge", 12, 120},
+                                            {"bridge-load", 1, 40},
+                                            {"kapla", 2, 120},
+                                            {"spheres", 3, 120},
+                                            {"spheres-elastic", 3, 120},
+                                            {"ball-hinge", 3, 120},
+                                            {"peaucellier", 2, 120},
+                                            {"scissor", 2, 120},
+                                            {"chain", 8, 120},
+                                            {"spider", 12, 120},
+                                            {"tree", 3, 120},
+                                            {"lever", 7500, 120},
+                                            {"four-bar", 2, 30},
+                                            {"tube", 2, 120},
+                                            {"lattice", 3, 120},
+                                            {"strandbeest", 6, 120},
+                                            {"ragdolls", 1, 120},
+                                            {"crane", 6, 120}};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
+        if (strcmp(builtin->name, lengths[i].name) == 0)
+            return lengths[i];
+    return (golden_length){builtin->name, builtin->size_min, 120};
 }
 
 /* The hashes of one world. `state` covers all that decides the future, `motion` poses and velocities alone: a
@@ -59,8 +78,9 @@ static inline bool golden_runs_direct(const dry_scene_builtin *builtin)
 static inline void golden_print(FILE *file, const dry_scene_builtin *builtin, dry_joint_solver solver,
                                 golden_hashes hashes)
 {
+    const golden_length length = golden_length_of(builtin);
     fprintf(file, "%s%s %d %d %016" PRIx64 " %016" PRIx64 "\n", builtin->name, golden_suffix(solver),
-            golden_size(builtin), GOLDEN_STEPS, hashes.state, hashes.motion);
+            length.size, length.steps, hashes.state, hashes.motion);
 }
 
 /* Makes a scene. Returns false and prints the reason on standard error if that cannot be. */
@@ -98,12 +118,13 @@ static inline bool golden_run_scene(dry_scene *scene, int steps, const dry_world
 }
 
 /* Runs a built-in scene likewise. */
-static inline bool golden_run(const dry_scene_builtin *builtin, int steps, const dry_world_def *base,
+static inline bool golden_run(const dry_scene_builtin *builtin, const dry_world_def *base,
                               golden_hashes *hashes)
 {
+    const golden_length length = golden_length_of(builtin);
     dry_scene scene;
-    return golden_make(builtin->name, golden_size(builtin), &scene) &&
-           golden_run_scene(&scene, steps, base, hashes);
+    return golden_make(builtin->name, length.size, &scene) &&
+           golden_run_scene(&scene, length.steps, base, hashes);
 }
 
 /* A small scene with other settings or other shapes than the default, which has a line of its own. */

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
             def.settings.joint_solver = (dry_joint_solver)solver;
             if (solver == DRY_JOINT_SOLVER_DIRECT && !golden_runs_direct(builtin))
                 continue;
-            if (!golden_run(builtin, GOLDEN_STEPS, &def, &hashes))
+            if (!golden_run(builtin, &def, &hashes))
                 return 1;
             golden_print(stdout, builtin, (dry_joint_solver)solver, hashes);
         }

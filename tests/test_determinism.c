@@ -25,7 +25,7 @@ static dry_scene make_scene(const dry_scene_builtin *builtin)
 {
     dry_scene scene;
     char error[256] = "";
-    if (!dry_scene_make(builtin->name, golden_size(builtin), &scene, error, sizeof error))
+    if (!dry_scene_make(builtin->name, golden_length_of(builtin).size, &scene, error, sizeof error))
         fail_msg("%s: %s", builtin->name, error);
     return scene;
 }
@@ -319,21 +319,21 @@ static void test_golden_hashes(void **state)
         for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
             dry_world_def def = test_world_def();
             golden_hashes hashes = {0}, golden = {0};
+            const golden_length length = golden_length_of(builtin);
             char name[64];
             def.settings.joint_solver = (dry_joint_solver)solver;
             if (solver == DRY_JOINT_SOLVER_DIRECT && !golden_runs_direct(builtin))
                 continue;
             snprintf(name, sizeof name, "%s%s", builtin->name, golden_suffix(def.settings.joint_solver));
-            assert_true(golden_run(builtin, GOLDEN_STEPS, &def, &hashes));
+            assert_true(golden_run(builtin, &def, &hashes));
             if (renew) {
                 golden_print(file, builtin, def.settings.joint_solver, hashes);
-            } else if (!golden_find(file, name, golden_size(builtin), GOLDEN_STEPS, &golden)) {
-                print_error("%s has no line for %s %d\n", DRYSTONE_TEST_GOLDEN, name, golden_size(builtin));
+            } else if (!golden_find(file, name, length.size, length.steps, &golden)) {
+                print_error("%s has no line for %s %d\n", DRYSTONE_TEST_GOLDEN, name, length.size);
                 missing++;
             } else {
-                differing += golden_differs(name, golden_size(builtin), "state", hashes.state, golden.state);
-                differing +=
-                    golden_differs(name, golden_size(builtin), "motion", hashes.motion, golden.motion);
+                differing += golden_differs(name, length.size, "state", hashes.state, golden.state);
+                differing += golden_differs(name, length.size, "motion", hashes.motion, golden.motion);
             }
         }
     for (const golden_variant *v = golden_variants; v->name; ++v) {
