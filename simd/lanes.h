@@ -189,7 +189,9 @@ LANE_INLINE simde__m128 lane_fma_half(simde__m128 a, simde__m128 b, simde__m128 
         simde_mm_and_si128(simde_mm_and_si128(step, even), simde_mm_or_si128(lost_up, lost_down));
     return simde_mm_cvtpd_ps(simde_mm_castsi128_pd(simde_mm_add_epi64(bits, change)));
 }
-LANE_INLINE lane lane_fma(lane a, lane b, lane c)
+/* Not inline: some forty instructions in thousands of places made the level's code twice as large, and gcc
+ * needed 70 s for the kernels of contacts, now 9 s. */
+static __attribute__((noinline, unused)) lane lane_fma(lane a, lane b, lane c)
 {
     simde__m128 low = lane_fma_half(a, b, c);
     simde__m128 high =
