@@ -1,6 +1,7 @@
 /* Runs `drystone lab`: performs experiments, prints their tables, writes CSV, SVG and the page. */
 #include "lab/lab.h"
 #include "cli/commands.h"
+#include "cli/option_value.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
@@ -17,14 +18,15 @@ typedef struct lab_command_options {
     const lab_experiment *experiments[EXPERIMENTS_MAX];
     int count;
     const char *out, *page; /* null if not asked for */
-    bool quick, quiet, help;
+    bool all, quick, quiet, help;
 } lab_command_options;
 
 typedef struct lab_command_run {
     lab_command_options options;
     progress progress;
     output_file page;
-    int at; /* of the experiments */
+    char plots[PATH_BYTES]; /* the folder of the page's plots; empty if there is none */
+    int at;                 /* of the experiments */
     bool holds;
     char error[512];
 } lab_command_run;
@@ -34,37 +36,19 @@ static void print_help(void)
     puts(
         "usage: drystone lab [EXPERIMENT...] [options]\n\n"
         "Holds what the source documents predict of solvers against exact and measured values, and prints a\n"
-        "table for each experiment. Without an EXPERIMENT all of them run.\n");
+        "table for each experiment. Without an EXPERIMENT those run that take some seconds.\n");
     for (const lab_experiment *e = lab_experiments(); e->name != NULL; e++) {
-        printf("  %-21s %s\n", e->name, e->title);
+        printf("  %-21s %s%s\n", e->name, e->title, e->slow ? " (minutes)" : "");
     }
     puts("\n  --out FOLDER          write EXPERIMENT.csv, EXPERIMENT_curves.csv and EXPERIMENT_PLOT.svg "
          "there\n"
-         "  --page FILE           write the page with all tables, as docs/lab.md\n"
+         "  --page FILE.md        write the page with all tables, as docs/lab.md, and its plots into the\n"
+         "                        folder FILE; - writes the page without plots to standard output\n"
+         "  --long                run those that take minutes, too\n"
          "  --quick               small sizes and short runs\n"
          "  --quiet               no progress, no tables\n"
          "  --help                this text\n\n" STATUS_HELP
          "The status is 1 where a measured value is beyond the bound of its row, too.");
-}
-
-/* Reads an option that has a value, as --out DIR or --out=DIR. Returns false if the argument is another. */
-static bool value_option(const char *name, int count, char **arguments, int *at, const char **value,
-                         bool *missing)
-{
-    const size_t length = strlen(name);
-    const char *argument = arguments[*at];
-    if (strncmp(argument, name, length) != 0 || (argument[length] != '\0' && argument[length] != '=')) {
-        return false;
-    }
-    if (argument[length] == '=') {
-        *value = argument + length + 1;
-    } else if (*at + 1 < count && strncmp(arguments[*at + 1], "--", 2) != 0) {
-        *value = arguments[++*at];
-    } else {
-        *missing = true;
-    }
-    *missing = *missing || (*value)[0] == '\0';
-    return true;
 }
 
 static bool add_experiment(lab_command_options *o, const lab_experiment *e)
@@ -81,44 +65,58 @@ static bool add_experiment(lab_command_options *o, const lab_experiment *e)
     return true;
 }
 
+/* Reads one argument, and the value of an option behind it. */
+static bool parse_one(int count, char **arguments, int *at, lab_command_options *o, char *error, size_t bytes)
+{
+    const char *argument = arguments[*at], *value;
+    const lab_experiment *e;
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+        o->help = true;
+    } else if (strcmp(argument, "--quick") == 0) {
+        o->quick = true;
+    } else if (strcmp(argument, "--long") == 0) {
+        o->all = true;
+    } else if (strcmp(argument, "--quiet") == 0) {
+        o->quiet = true;
+    } else if ((value = option_value("--out", count, arguments, at)) != NULL) {
+        o->out = value;
+    } else if ((value = option_value("--page", count, arguments, at)) != NULL) {
+        o->page = value;
+    } else if (argument[0] == '-') {
+        snprintf(error, bytes, "%s: unknown option; expected one that `drystone lab --help` lists", argument);
+        return false;
+    } else if ((e = lab_find(argument)) == NULL) {
+        snprintf(error, bytes, "%s: unknown experiment; expected one that `drystone lab --help` lists",
+                 argument);
+        return false;
+    } else if (!add_experiment(o, e)) {
+        snprintf(error, bytes, "%s: expected each experiment once", argument);
+        return false;
+    }
+    if ((o->out != NULL && o->out[0] == '\0') || (o->page != NULL && o->page[0] == '\0')) {
+        snprintf(error, bytes, "%s: expected a value after it", argument);
+        return false;
+    }
+    return true;
+}
+
 static bool parse(int count, char **arguments, lab_command_options *o, char *error, size_t bytes)
 {
     *o = (lab_command_options){0};
     for (int i = 0; i < count; i++) {
-        const char *argument = arguments[i];
-        bool missing = false;
-        if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-            o->help = true;
-        } else if (strcmp(argument, "--quick") == 0) {
-            o->quick = true;
-        } else if (strcmp(argument, "--quiet") == 0) {
-            o->quiet = true;
-        } else if (value_option("--out", count, arguments, &i, &o->out, &missing) ||
-                   value_option("--page", count, arguments, &i, &o->page, &missing)) {
-            if (missing) {
-                snprintf(error, bytes, "%s: expected a value after it", argument);
-                return false;
-            }
-        } else if (argument[0] == '-') {
-            snprintf(error, bytes, "%s: unknown option; expected one that `drystone lab --help` lists",
-                     argument);
+        if (!parse_one(count, arguments, &i, o, error, bytes)) {
             return false;
-        } else {
-            const lab_experiment *e = lab_find(argument);
-            if (e == NULL) {
-                snprintf(error, bytes,
-                         "%s: unknown experiment; expected one that `drystone lab --help` lists", argument);
-                return false;
-            }
-            if (!add_experiment(o, e)) {
-                snprintf(error, bytes, "%s: expected each experiment once", argument);
-                return false;
-            }
         }
+    }
+    if (o->all && o->count > 0) {
+        snprintf(error, bytes, "--long: expected no experiment beside it; a named one runs in any case");
+        return false;
     }
     if (o->count == 0) {
         for (const lab_experiment *e = lab_experiments(); e->name != NULL; e++) {
-            add_experiment(o, e);
+            if (o->all || !e->slow) {
+                add_experiment(o, e);
+            }
         }
     }
     return true;
@@ -151,18 +149,22 @@ static void print_table(const lab_result *result)
         print_value(row->predicted);
         print_value(row->exact);
         print_value(row->measured);
-        printf(" %11.2g%s\n", lab_row_difference(row), lab_row_holds(row) ? "" : "  DOES NOT HOLD");
+        printf(" %11.2g", lab_row_difference(row));
+        if (!isnan(row->time)) {
+            printf("  %.2g of the default's time", row->time);
+        }
+        puts(lab_row_holds(row) ? "" : "  DOES NOT HOLD");
     }
     putchar('\n');
 }
 
-/* Opens FOLDER/NAME, where NAME is formatted. */
-static bool open_output(lab_command_run *run, output_file *file, const char *name, const char *part,
-                        const char *ending)
+/* Opens FOLDER/NAME_PART.ENDING. */
+static bool open_output(lab_command_run *run, output_file *file, const char *folder, const char *name,
+                        const char *part, const char *ending)
 {
     char path[PATH_BYTES];
     const int length =
-        snprintf(path, sizeof path, "%s/%s%s%s%s", run->options.out, name, part[0] ? "_" : "", part, ending);
+        snprintf(path, sizeof path, "%s/%s%s%s%s", folder, name, part[0] ? "_" : "", part, ending);
     if (length >= (int)sizeof path) {
         snprintf(run->error, sizeof run->error, "%.200s...: the path is too long", path);
         return false;
@@ -171,22 +173,12 @@ static bool open_output(lab_command_run *run, output_file *file, const char *nam
     return output_file_open(file, path, run->error, sizeof run->error);
 }
 
-static bool write_outputs(lab_command_run *run, const lab_result *result)
+static bool write_plots(lab_command_run *run, const char *folder, const lab_result *result)
 {
-    const char *name = result->experiment->name;
     output_file file = {0};
-    bool written = open_output(run, &file, name, "", ".csv");
-    if (written) {
-        lab_write_csv(file.stream, result);
-        written = output_file_commit(&file, run->error, sizeof run->error);
-    }
-    written = written && (result->plot_count == 0 || open_output(run, &file, name, "curves", ".csv"));
-    if (written && result->plot_count > 0) {
-        lab_write_curves(file.stream, result);
-        written = output_file_commit(&file, run->error, sizeof run->error);
-    }
+    bool written = true;
     for (int i = 0; i < result->plot_count && written; i++) {
-        written = open_output(run, &file, name, result->plots[i].name, ".svg");
+        written = open_output(run, &file, folder, result->experiment->name, result->plots[i].name, ".svg");
         if (written) {
             lab_write_svg(file.stream, &result->plots[i]);
             written = output_file_commit(&file, run->error, sizeof run->error);
@@ -194,6 +186,33 @@ static bool write_outputs(lab_command_run *run, const lab_result *result)
     }
     output_file_discard(&file);
     return written;
+}
+
+static bool write_outputs(lab_command_run *run, const lab_result *result)
+{
+    const char *name = result->experiment->name, *folder = run->options.out;
+    output_file file = {0};
+    bool written = open_output(run, &file, folder, name, "", ".csv");
+    if (written) {
+        lab_write_csv(file.stream, result);
+        written = output_file_commit(&file, run->error, sizeof run->error);
+    }
+    written = written && (result->plot_count == 0 || open_output(run, &file, folder, name, "curves", ".csv"));
+    if (written && result->plot_count > 0) {
+        lab_write_curves(file.stream, result);
+        written = output_file_commit(&file, run->error, sizeof run->error);
+    }
+    output_file_discard(&file);
+    return written && write_plots(run, folder, result);
+}
+
+/* Writes the chapter of an experiment, and its plots into the page's folder. */
+static bool write_chapter(lab_command_run *run, const lab_result *result)
+{
+    const char *slash = strrchr(run->plots, '/');
+    const char *link = run->plots[0] == '\0' ? NULL : slash != NULL ? slash + 1 : run->plots;
+    lab_write_page_chapter(run->page.stream, result, link);
+    return link == NULL || write_plots(run, run->plots, result);
 }
 
 static bool run_experiment(lab_command_run *run, const lab_experiment *e)
@@ -212,24 +231,42 @@ static bool run_experiment(lab_command_run *run, const lab_experiment *e)
         for (int i = 0; i < result.row_count; i++) {
             run->holds = run->holds && lab_row_holds(&result.rows[i]);
         }
-        if (run->page.stream != NULL) {
-            lab_write_page_chapter(run->page.stream, &result);
-        }
-        done = run->options.out == NULL || write_outputs(run, &result);
+        done = run->page.stream == NULL || write_chapter(run, &result);
+        done = done && (run->options.out == NULL || write_outputs(run, &result));
     }
     lab_result_free(&result);
     return done;
 }
 
+static bool make_folder(lab_command_run *run, const char *folder)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        snprintf(run->error, sizeof run->error, "%.300s: %s", folder, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Opens the page, and makes the folder of its plots: its name without the ending. */
+static bool open_page(lab_command_run *run)
+{
+    const char *page = run->options.page;
+    const size_t length = strlen(page);
+    errno = 0;
+    if (!output_file_open(&run->page, page, run->error, sizeof run->error)) {
+        return false;
+    }
+    if (length <= 3 || length >= sizeof run->plots || strcmp(page + length - 3, ".md") != 0) {
+        return true;
+    }
+    snprintf(run->plots, sizeof run->plots, "%.*s", (int)(length - 3), page);
+    return make_folder(run, run->plots);
+}
+
 static bool run_all(lab_command_run *run)
 {
     const lab_command_options *o = &run->options;
-    if (o->out != NULL && mkdir(o->out, 0777) != 0 && errno != EEXIST) {
-        snprintf(run->error, sizeof run->error, "%.300s: %s", o->out, strerror(errno));
-        return false;
-    }
-    errno = 0;
-    if (o->page != NULL && !output_file_open(&run->page, o->page, run->error, sizeof run->error)) {
+    if ((o->out != NULL && !make_folder(run, o->out)) || (o->page != NULL && !open_page(run))) {
         return false;
     }
     if (run->page.stream != NULL) {

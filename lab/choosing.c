@@ -60,8 +60,8 @@ static const choosing_method methods[] = {
 
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* What one run shows: the error, m, infinite where a body went into quarantine, and the least time of a step,
- * ms. */
+/* The result of one run: the error, m, infinite where a body went into quarantine, and the least time of a
+ * step, ms. */
 typedef struct outcome {
     double error, time;
     bool refused;

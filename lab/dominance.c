@@ -126,7 +126,7 @@ static dry_world *pyramid(lab_run *run, int size, const softness *soft, const dr
 }
 
 /* Bodies in a plane, joined to their neighbors and along one diagonal of each cell; the highest row is fixed.
- * They start at rest: the engine counts the centripetal acceleration of moving ones, which the equation does
+ * All start at rest: the engine counts the centripetal acceleration of moving ones, which the equation does
  * not. */
 static dry_world *joint_grid(lab_run *run, int size, const softness *soft, const dry_settings *settings)
 {

@@ -106,7 +106,8 @@ typedef struct scene_run {
     lab_contact_problem problem, engine; /* the exact one; that of a variant */
 } scene_run;
 
-/* What bodies feel converges to the exact solution where patches rest; patches of a pile turn and slide. */
+/* The effect on the bodies converges to the exact solution where patches rest; patches of a pile turn and
+ * slide. */
 static double bound_of(const exact_scene *choice, int sweeps)
 {
     return sweeps == 256 && strcmp(choice->name, "pile") != 0 ? 0.06 : INFINITY;

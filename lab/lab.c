@@ -74,7 +74,12 @@ lab_row *lab_add(lab_run *run, const char *source, double predicted, double exac
     lab_result *r = run->result;
     r->rows = grow(run, r->rows, r->row_count, &r->row_capacity, sizeof *r->rows);
     lab_row *row = &r->rows[r->row_count++];
-    *row = (lab_row){.predicted = predicted, .exact = exact, .measured = measured, .tolerance = tolerance};
+    *row = (lab_row){.predicted = predicted,
+                     .exact = exact,
+                     .measured = measured,
+                     .tolerance = tolerance,
+                     .time_ms = NAN,
+                     .time = NAN};
     snprintf(row->source, sizeof row->source, "%s", source);
     va_list arguments;
     va_start(arguments, quantity);

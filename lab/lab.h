@@ -19,6 +19,8 @@ typedef struct lab_row {
     double exact;            /* by a closed form or by matrices in double precision */
     double measured;         /* by a solver that iterates, or by the engine */
     double tolerance; /* largest |measured - exact| / |exact|; of the absolute values where exact is 0 */
+    double time_ms;   /* processor time of a step on this machine */
+    double time;      /* time_ms over that of the default in the same run */
 } lab_row;
 
 typedef struct lab_series {
@@ -43,6 +45,7 @@ typedef struct lab_experiment {
     const char *text; /* what is set up and what was found: paragraphs of the page */
     int parts;        /* calls of lab_part, for the progress */
     void (*perform)(lab_run *run);
+    bool slow; /* takes minutes: runs only where it is named or all are asked for */
 } lab_experiment;
 
 /* Returns the experiments; the last element has a null name. */
@@ -84,8 +87,9 @@ bool lab_row_holds(const lab_row *row);
 void lab_write_csv(FILE *stream, const lab_result *result);
 void lab_write_curves(FILE *stream, const lab_result *result);
 void lab_write_svg(FILE *stream, const lab_plot *plot);
-/* Writes the head of the page, then a chapter for each experiment. */
+/* Writes the head of the page, then a chapter for each experiment. `plots` is the link to the folder of its
+ * plots, which are EXPERIMENT_PLOT.svg, or null if there is none. */
 void lab_write_page_head(FILE *stream);
-void lab_write_page_chapter(FILE *stream, const lab_result *result);
+void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *plots);
 
 #endif

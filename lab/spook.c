@@ -1,4 +1,5 @@
 /* Spook's notes on convergence, depth and box friction. */
+#include "lab/bodies.h"
 #include "lab/experiments.h"
 #include "lab/system.h"
 
@@ -21,43 +22,15 @@ const char lab_spook_text[] =
 
 static const double gravity = 9.81;
 
-static dry_body_id add_floor(lab_run *run, dry_world *world, float friction)
-{
-    dry_shape_def ground = dry_default_shape_def();
-    ground.type = DRY_SHAPE_HALFSPACE;
-    ground.friction = friction;
-    dry_body_def def = dry_default_body_def();
-    def.shapes = &ground;
-    def.shape_count = 1;
-    dry_body_id id;
-    lab_check(run, dry_world_create_body(world, &def, &id));
-    return id;
-}
-
-static dry_body_id add_body(lab_run *run, dry_world *world, const dry_shape_def *shape, double mass, double y,
-                            dry_vec3 velocity)
-{
-    dry_body_def def = dry_default_body_def();
-    def.type = DRY_BODY_DYNAMIC;
-    def.shapes = shape;
-    def.shape_count = 1;
-    def.mass = (float)mass;
-    def.pose.position.y = y;
-    def.velocity.linear = velocity;
-    dry_body_id id;
-    lab_check(run, dry_world_create_body(world, &def, &id));
-    return id;
-}
+static const dry_vec3 up = {0.0f, 1.0f, 0.0f}, still = {0.0f, 0.0f, 0.0f};
 
 static dry_world *two_spheres(lab_run *run, double heavy, const dry_settings *settings, dry_body_id *light)
 {
-    const dry_vec3 still = {0.0f, 0.0f, 0.0f};
-    dry_shape_def sphere = dry_default_shape_def();
-    sphere.type = DRY_SHAPE_SPHERE;
+    const dry_shape_def sphere = lab_shape(DRY_SHAPE_SPHERE, 0.5);
     dry_world *world = lab_world(run, settings);
-    add_floor(run, world, 0.6f);
-    *light = add_body(run, world, &sphere, 1.0, 0.5, still);
-    add_body(run, world, &sphere, heavy, 1.5, still);
+    lab_add_plane(run, world, up, 0.6f);
+    *light = lab_add_body(run, world, &sphere, 1.0, (dry_position){0.0, 0.5, 0.0}, still);
+    lab_add_body(run, world, &sphere, heavy, (dry_position){0.0, 1.5, 0.0}, still);
     return world;
 }
 
@@ -131,20 +104,13 @@ static dry_world *hang_wire(lab_run *run, int links, double load, const dry_sett
                             dry_body_id *last)
 {
     dry_world *world = lab_world(run, settings);
-    dry_shape_def sphere = dry_default_shape_def();
-    sphere.type = DRY_SHAPE_SPHERE;
-    sphere.radius = 0.1f;
+    const dry_shape_def sphere = lab_shape(DRY_SHAPE_SPHERE, 0.1);
     dry_body_id above = {0};
     for (int i = 0; i < links; i++) {
-        const dry_body_id id =
-            add_body(run, world, &sphere, i + 1 < links ? 1.0 : load, -1.0 - i, (dry_vec3){0.0f, 0.0f, 0.0f});
-        dry_joint_def def = dry_default_joint_def(DRY_JOINT_DISTANCE);
-        def.body_a = above;
-        def.body_b = id;
-        if (i == 0)
-            def.target = (dry_position){0.0, 0.0, 0.0};
-        lab_check(run, dry_world_create_joint(world, &def, &(dry_joint_id){0}));
-        above = *last = id;
+        const dry_position at = {0.0, -1.0 - i, 0.0};
+        *last = lab_add_body(run, world, &sphere, i + 1 < links ? 1.0 : load, at, still);
+        lab_add_rod(run, world, i > 0 ? &above : NULL, (dry_position){0.0, 0.0, 0.0}, *last, 1.0);
+        above = *last;
     }
     return world;
 }
@@ -199,13 +165,13 @@ static dry_world *slide(lab_run *run, dry_friction model, int plates, dry_vec3 v
     settings.sleep = false;
     settings.substeps = SUBSTEPS;
     dry_world *world = lab_world(run, &settings);
-    add_floor(run, world, friction);
+    lab_add_plane(run, world, up, friction);
     dry_shape_def plate = dry_default_shape_def();
     plate.half_extents.y = plate_half_height;
     plate.friction = friction;
     for (int i = 0; i < plates; i++) {
-        const dry_body_id id =
-            add_body(run, world, &plate, 1.0, plate_half_height * (1.0f + 2.0f * (float)i), velocity);
+        const dry_position at = {0.0, (double)(plate_half_height * (1.0f + 2.0f * (float)i)), 0.0};
+        const dry_body_id id = lab_add_body(run, world, &plate, 1.0, at, velocity);
         if (i == 0)
             *lowest = id;
     }

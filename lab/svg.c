@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 760, HEIGHT = 460, LEFT = 80, RIGHT = 20, TOP = 40, BOTTOM = 60 };
+enum { WIDTH = 760, HEIGHT = 460, LEFT = 80, RIGHT = 20, TOP = 40, BOTTOM = 60, CLOSE = 3 };
 
 /* One axis of a chart: values between low and high lie between the pixels `from` and `to`. */
 typedef struct axis {
@@ -92,14 +92,23 @@ static void write_axis(FILE *stream, const axis *a, bool is_y)
     }
 }
 
+/* Draws a curve without points that are closer than CLOSE pixels to the last drawn one, so that a long one is
+ * no large file. Draws the last point of each piece. */
 static void write_curve(FILE *stream, const lab_series *s, const axis *x, const axis *y, const char *color)
 {
     bool down = false;
+    double last_x = 0.0, last_y = 0.0;
     fputs("<path d=\"", stream);
     for (int k = 0; k < s->count; k++) {
         const bool shown = shows(x, s->x[k]) && shows(y, s->y[k]);
-        if (shown)
-            fprintf(stream, "%c%.1f %.1f", down ? 'L' : 'M', place(x, s->x[k]), place(y, s->y[k]));
+        const bool ends = k + 1 == s->count || !shows(x, s->x[k + 1]) || !shows(y, s->y[k + 1]);
+        if (shown) {
+            const double at_x = place(x, s->x[k]), at_y = place(y, s->y[k]);
+            if (!down || ends || fmax(fabs(at_x - last_x), fabs(at_y - last_y)) >= CLOSE) {
+                fprintf(stream, "%c%.1f %.1f", down ? 'L' : 'M', at_x, at_y);
+                last_x = at_x, last_y = at_y;
+            }
+        }
         down = shown;
     }
     fprintf(stream, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>\n", color);

@@ -1,4 +1,5 @@
 /* The test scenes of Tamis [10], and what a stabilized contact does by itself. */
+#include "lab/bodies.h"
 #include "lab/experiments.h"
 
 #include <math.h>
@@ -38,43 +39,15 @@ static dry_settings tamis_settings(double beta, int sweeps, float gravity)
     return settings;
 }
 
-static void add_plane(lab_run *run, dry_world *world, dry_vec3 normal)
-{
-    dry_shape_def plane = dry_default_shape_def();
-    plane.type = DRY_SHAPE_HALFSPACE;
-    plane.normal = normal;
-    dry_body_def def = dry_default_body_def();
-    def.shapes = &plane;
-    def.shape_count = 1;
-    lab_check(run, dry_world_create_body(world, &def, &(dry_body_id){0}));
-}
-
 static dry_body_id add_body(lab_run *run, dry_world *world, dry_shape_type type, double half, double mass,
                             dry_position at)
 {
-    dry_shape_def shape = dry_default_shape_def();
-    shape.type = type;
-    shape.half_extents = (dry_vec3){(float)half, (float)half, (float)half};
-    shape.radius = (float)half;
-    dry_body_def def = dry_default_body_def();
-    def.type = DRY_BODY_DYNAMIC;
-    def.shapes = &shape;
-    def.shape_count = 1;
-    def.mass = (float)mass;
-    def.pose.position = at;
-    dry_body_id id;
-    lab_check(run, dry_world_create_body(world, &def, &id));
-    return id;
-}
-
-static dry_position position_of(lab_run *run, const dry_world *world, dry_body_id id)
-{
-    dry_pose pose;
-    lab_check(run, dry_body_get_pose(world, id, &pose));
-    return pose.position;
+    const dry_shape_def shape = lab_shape(type, half);
+    return lab_add_body(run, world, &shape, mass, at, (dry_vec3){0.0f, 0.0f, 0.0f});
 }
 
 static const dry_vec3 up = {0.0f, 1.0f, 0.0f};
+static const float friction = 0.6f;
 
 /* A cube at depth q in the floor: its speed after one step. */
 static void one_cube(lab_run *run)
@@ -84,7 +57,7 @@ static void one_cube(lab_run *run)
         const double beta = 0.2, q = depths[i];
         const dry_settings settings = tamis_settings(beta, 100, 10.0f);
         dry_world *world = lab_world(run, &settings);
-        add_plane(run, world, up);
+        lab_add_plane(run, world, up, friction);
         const dry_body_id cube =
             add_body(run, world, DRY_SHAPE_BOX, 0.5, 1.0, (dry_position){0.0, 0.5 - q, 0.0});
         lab_check(run, dry_world_step(world, dt));
@@ -116,7 +89,7 @@ static stack_end run_stack(lab_run *run, const stack *of)
     dry_world *world = lab_world(run, &of->settings);
     dry_body_id id[STACK];
     stack_end end = {0};
-    add_plane(run, world, up);
+    lab_add_plane(run, world, up, friction);
     for (int i = 0; i < STACK; i++)
         id[i] = add_body(run, world, DRY_SHAPE_BOX, 0.5 * of->side, of->mass,
                          (dry_position){i == 2 ? of->aside : 0.0, of->lowest + i * of->spacing, 0.0});
@@ -124,7 +97,7 @@ static stack_end run_stack(lab_run *run, const stack *of)
     for (int step = 1; step <= steps; step++) {
         lab_check(run, dry_world_step(world, dt));
         for (int i = 0; i < STACK; i++) {
-            const dry_position at = position_of(run, world, id[i]);
+            const dry_position at = lab_position(run, world, id[i]);
             end.highest = fmax(end.highest, at.y);
             if (of->watched && end.fell == 0.0 && at.y < of->side * i)
                 end.fell = step / 60.0;
@@ -132,7 +105,7 @@ static stack_end run_stack(lab_run *run, const stack *of)
         if (end.fell > 0.0)
             break;
     }
-    const dry_position top = position_of(run, world, id[STACK - 1]);
+    const dry_position top = lab_position(run, world, id[STACK - 1]);
     end.sideways = hypot(top.x, top.z);
     return end;
 }
@@ -210,10 +183,10 @@ static void funnel(lab_run *run)
     settings.sleep = false;
     dry_world *world = lab_world(run, &settings);
     const float slope = 0.70710678f;
-    add_plane(run, world, (dry_vec3){slope, slope, 0.0f});
-    add_plane(run, world, (dry_vec3){-slope, slope, 0.0f});
-    add_plane(run, world, (dry_vec3){0.0f, slope, slope});
-    add_plane(run, world, (dry_vec3){0.0f, slope, -slope});
+    lab_add_plane(run, world, (dry_vec3){slope, slope, 0.0f}, friction);
+    lab_add_plane(run, world, (dry_vec3){-slope, slope, 0.0f}, friction);
+    lab_add_plane(run, world, (dry_vec3){0.0f, slope, slope}, friction);
+    lab_add_plane(run, world, (dry_vec3){0.0f, slope, -slope}, friction);
     enum { BALLS = 20 };
     dry_body_id id[BALLS];
     for (int i = 0; i < BALLS; i++)
@@ -240,11 +213,7 @@ static dry_body_id hang(lab_run *run, dry_world *world, double x, double z, doub
 {
     const dry_position at = {x, -length * cos(angle), z + length * sin(angle)};
     const dry_body_id id = add_body(run, world, DRY_SHAPE_SPHERE, radius, mass, at);
-    dry_joint_def def = dry_default_joint_def(DRY_JOINT_DISTANCE);
-    def.body_b = id;
-    def.target = (dry_position){x, 0.0, z};
-    def.length = (float)length;
-    lab_check(run, dry_world_create_joint(world, &def, &(dry_joint_id){0}));
+    lab_add_rod(run, world, NULL, (dry_position){x, 0.0, z}, id, length);
     return id;
 }
 
@@ -270,7 +239,7 @@ static void wave(lab_run *run)
     for (int step = 1; step <= 61 * RATE; step++) {
         lab_check(run, dry_world_step(world, 1.0f / RATE));
         for (int i = 0; i < COUNT; i += every) {
-            const dry_position at = position_of(run, world, id[i]);
+            const dry_position at = lab_position(run, world, id[i]);
             const double now = atan2(at.z, -at.y);
             if (before[i] < 0.0 && now >= 0.0 && step <= 60 * RATE) {
                 crossed[i] = (step - now / (now - before[i])) / RATE;
@@ -331,7 +300,7 @@ static void grid(lab_run *run)
     for (int step = 0; step < seconds * 60; step++)
         lab_check(run, dry_world_step(world, dt));
     for (int i = 0; i < SHAPES; i++) {
-        const double sank = height[i] - position_of(run, world, shape[i]).y;
+        const double sank = height[i] - lab_position(run, world, shape[i]).y;
         furthest = fmax(furthest, fabs(sank));
     }
     lab_add(run, "Tamis figure 9", 0.0, 0.0, furthest, 0.1,

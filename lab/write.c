@@ -24,15 +24,15 @@ static void write_number(FILE *stream, double value)
 
 void lab_write_csv(FILE *stream, const lab_result *result)
 {
-    fputs("quantity,source,predicted,exact,measured,difference,tolerance,holds\n", stream);
+    fputs("quantity,source,predicted,exact,measured,difference,tolerance,time_ms,time,holds\n", stream);
     for (int i = 0; i < result->row_count; i++) {
         const lab_row *row = &result->rows[i];
-        const double values[] = {row->predicted, row->exact, row->measured, lab_row_difference(row),
-                                 row->tolerance};
+        const double values[] = {row->predicted, row->exact,   row->measured, lab_row_difference(row),
+                                 row->tolerance, row->time_ms, row->time};
         write_text(stream, row->quantity);
         fputc(',', stream);
         write_text(stream, row->source);
-        for (int k = 0; k < 5; k++) {
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
             fputc(',', stream);
             write_number(stream, values[k]);
         }
@@ -94,13 +94,14 @@ void lab_write_page_head(FILE *stream)
     fputs("# The lab\n\n", stream);
     write_wrapped(
         stream,
-        "What the source documents predict of solvers, beside the exact value of the same quantity and "
-        "what a solver or the engine shows. `drystone lab --page docs/lab.md` writes this page, in some "
-        "seconds; `drystone lab --out FOLDER` writes its tables as CSV and its curves as CSV and SVG, "
-        "and `drystone lab --help` lists the experiments. The numbers do not depend on the machine, but "
-        "for rounding and for the times of *Choosing a method*. [lab/](../lab/) has a file for each "
-        "experiment, and [step.md](step.md) lists the "
-        "sources.\n\n"
+        "The page holds predictions of the source documents about solvers beside the exact value of the same "
+        "quantity and the value that a solver or the engine shows. `drystone lab --long --page docs/lab.md` "
+        "writes this page and its plots, in some minutes; `drystone lab --out FOLDER` writes its tables as "
+        "CSV and its curves as CSV and SVG, and `drystone lab --help` lists the experiments. The numbers do "
+        "not depend on the machine, but for rounding and for times. Times are in the column *time, this "
+        "machine*, and on the axes of the plots that name it: those of a step over that of the default in "
+        "the same run. The CSV has milliseconds. [lab/](../lab/) has a file for each experiment, and "
+        "[step.md](step.md) lists the sources.\n\n"
         "*Predicted* is the document's formula. *Exact* is a closed form, or comes from the matrices of "
         "the world that the engine steps: J, M and A = J M^-1 J^T in double precision, from what the "
         "public calls tell. *Measured* is what an iteration or the engine does. The engine's error "
@@ -111,26 +112,49 @@ void lab_write_page_head(FILE *stream)
         "from the exact value is the document's; the text says why.\n");
 }
 
-void lab_write_page_chapter(FILE *stream, const lab_result *result)
+static bool has_times(const lab_result *result)
+{
+    for (int i = 0; i < result->row_count; i++)
+        if (!isnan(result->rows[i].time))
+            return true;
+    return false;
+}
+
+static void write_difference(FILE *stream, const lab_row *row)
+{
+    const double difference = lab_row_difference(row);
+    if (isnan(difference))
+        fputs(" - |", stream);
+    else if (isnan(row->exact) ? row->predicted == 0.0 : row->exact == 0.0)
+        fprintf(stream, " %.2g |", difference);
+    else if (fabs(difference) < 1e-6) /* rounding, which the compiler may change */
+        fputs(" < 0.0001 % |", stream);
+    else
+        fprintf(stream, " %.2g %% |", 100.0 * difference);
+}
+
+void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *plots)
 {
     const lab_experiment *e = result->experiment;
+    const bool times = has_times(result);
     fprintf(stream, "\n## %s\n\n`drystone lab %s`\n\n", e->title, e->name);
     write_wrapped(stream, e->text);
-    fputs("\n| quantity | source | predicted | exact | measured | difference |\n|---|---|---|---|---|---|\n",
-          stream);
+    for (int i = 0; i < result->plot_count && plots; i++)
+        fprintf(stream, "\n![%s](%s/%s_%s.svg)\n", result->plots[i].title, plots, e->name,
+                result->plots[i].name);
+    fprintf(stream, "\n| quantity | source | predicted | exact | measured | difference |%s\n%s%s\n",
+            times ? " time, this machine |" : "", "|---|---|---|---|---|---|", times ? "---|" : "");
     for (int i = 0; i < result->row_count; i++) {
         const lab_row *row = &result->rows[i];
-        fprintf(stream, "| %s | %s |", row->quantity, row->source);
+        fprintf(stream, "| %s | %s |", row->quantity, row->source[0] ? row->source : "-");
         write_cell(stream, row->predicted);
         write_cell(stream, row->exact);
         write_cell(stream, row->measured);
-        const double difference = lab_row_difference(row);
-        if (isnan(row->exact) ? row->predicted == 0.0 : row->exact == 0.0)
-            fprintf(stream, " %.2g |", difference);
-        else if (fabs(difference) < 1e-6) /* rounding, which the compiler may change */
-            fputs(" < 0.0001 % |", stream);
-        else
-            fprintf(stream, " %.2g %% |", 100.0 * difference);
+        write_difference(stream, row);
+        if (times && isnan(row->time))
+            fputs(" - |", stream);
+        else if (times)
+            fprintf(stream, " %.2g |", row->time);
         fputs(lab_row_holds(row) ? "\n" : " **does not hold**\n", stream);
     }
 }

@@ -1,4 +1,4 @@
-/* What orders and relaxations of sweeps are worth: sweeps from rest until a step's velocities are within 1 %
+/* Measures orders and relaxations of sweeps: the sweeps from rest until a step's velocities are within 1 %
  * of their solution.
  *
  *   sweeps [SCENE [SIZE]]     tower 10 and pyramid 10 by default

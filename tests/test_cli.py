@@ -126,6 +126,7 @@ class Cli(ToolTest):
         self.refused("lab", "dance", said="dance")
         self.refused("lab", "--fast", said="--fast")
         self.refused("lab", "chains", "chains", said="once")
+        self.refused("lab", "chains", "--long", said="--long")
         for option in ["--out", "--page"]:
             self.refused("lab", option, said=option)
             self.refused("lab", option + "=", said=option)
@@ -143,10 +144,18 @@ class Cli(ToolTest):
         with open(os.path.join(folder, "chains_curves.csv"), encoding="utf-8", newline="") as file:
             self.assertIn("the engine's Gauss-Seidel", {row["curve"] for row in csv.DictReader(file)})
         with open(page, encoding="utf-8") as file:
-            self.assertIn("| radius, Jacobi, N = 10 | Waterson 8.27 | 0.95106 |", file.read())
+            text = file.read()
+        self.assertIn("| radius, Jacobi, N = 10 | Waterson 8.27 | 0.95106 |", text)
+        plots = re.findall(r"!\[[^]]+\]\((lab/[a-z0-9_-]+\.svg)\)", text)
+        self.assertIn("lab/chains_residuals.svg", plots)
+        for plot in plots:
+            drawn = self.path(plot)
+            self.assertLess(os.path.getsize(drawn), 30000, plot)
+            xml.etree.ElementTree.parse(drawn)
         alone = self.done("lab", "chains", "--quick", "--page", "-").stdout
         self.assertTrue(alone.startswith("# The lab\n"))
         self.assertNotIn("chains: ", alone)
+        self.assertNotIn("![", alone)
         with open(page, "w", encoding="utf-8") as file:
             file.write("kept")
         result = self.run_tool("lab", "chains", "--quick", "--page", page, "--out", page)

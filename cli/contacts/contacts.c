@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "cli/commands.h"
 #include "cli/contacts/fclib_file.h"
+#include "cli/option_value.h"
 #include "cli/output_file.h"
 #include "cli/stop.h"
 #include "cli/terminal.h"
@@ -60,36 +61,21 @@ static bool read_count(const char *name, const char *text, int *value, char *err
     return true;
 }
 
-/* Returns the value of an option given as --out FILE or --out=FILE; null if the argument is another, and an
- * empty text if the value is missing. */
-static const char *value_of(const char *name, int count, char **arguments, int *at)
-{
-    const size_t length = strlen(name);
-    const char *argument = arguments[*at];
-    if (strncmp(argument, name, length) != 0 || (argument[length] != '\0' && argument[length] != '=')) {
-        return NULL;
-    }
-    if (argument[length] == '=') {
-        return argument + length + 1;
-    }
-    return *at + 1 < count && strncmp(arguments[*at + 1], "--", 2) != 0 ? arguments[++*at] : "";
-}
-
 static bool parse(int count, char **arguments, contacts_options *o, char *error)
 {
     for (int i = 0; i < count; i++) {
         const char *argument = arguments[i], *value;
         if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
             o->help = true;
-        } else if ((value = value_of("--step", count, arguments, &i)) != NULL) {
+        } else if ((value = option_value("--step", count, arguments, &i)) != NULL) {
             if (!read_count("--step", value, &o->step, error)) {
                 return false;
             }
-        } else if ((value = value_of("--size", count, arguments, &i)) != NULL) {
+        } else if ((value = option_value("--size", count, arguments, &i)) != NULL) {
             if (!read_count("--size", value, &o->size, error)) {
                 return false;
             }
-        } else if ((value = value_of("--out", count, arguments, &i)) != NULL) {
+        } else if ((value = option_value("--out", count, arguments, &i)) != NULL) {
             if (value[0] == '\0' || strcmp(value, "-") == 0) {
                 snprintf(error, ERROR_BYTES, "--out '%s': expected a file name", value);
                 return false;

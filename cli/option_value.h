@@ -1,0 +1,9 @@
+/* The value of one option of the smaller commands, whose options are no table. */
+#ifndef CLI_OPTION_VALUE_H
+#define CLI_OPTION_VALUE_H
+
+/* Returns the value of an option given as --out FILE or --out=FILE, and moves *at to its last argument.
+ * Returns null if the argument is another one, and an empty text if the value is missing. */
+const char *option_value(const char *name, int count, char **arguments, int *at);
+
+#endif

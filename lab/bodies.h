@@ -1,0 +1,23 @@
+/* Bodies that experiments add to their worlds. */
+#ifndef LAB_BODIES_H
+#define LAB_BODIES_H
+
+#include "lab/run.h"
+
+/* Adds a static half-space, solid below the origin's plane of this normal. */
+void lab_add_plane(lab_run *run, dry_world *world, dry_vec3 normal, float friction);
+
+/* Adds a dynamic body of one shape. */
+dry_body_id lab_add_body(lab_run *run, dry_world *world, const dry_shape_def *shape, double mass,
+                         dry_position at, dry_vec3 velocity);
+
+/* Returns a box or a sphere whose half side or radius is `half`. */
+dry_shape_def lab_shape(dry_shape_type type, double half);
+
+/* Adds a distance joint between two bodies' centers, or from the world point `at` where `above` is null. */
+dry_joint_id lab_add_rod(lab_run *run, dry_world *world, const dry_body_id *above, dry_position at,
+                         dry_body_id below, double length);
+
+dry_position lab_position(lab_run *run, const dry_world *world, dry_body_id id);
+
+#endif
