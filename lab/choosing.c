@@ -1,6 +1,6 @@
 /* Every method on a few scenes: error against time. */
 #include "lab/experiments.h"
-#include "lab/run.h"
+#include "lab/variants.h"
 
 #include "scenes/scenes.h"
 
@@ -43,82 +43,21 @@ enum { SCENES = sizeof scenes / sizeof *scenes, EFFORTS = 7 };
 /* Substeps; 0: those of the tiers, the last one. */
 static const int efforts[EFFORTS] = {1, 2, 4, 8, 16, 32, 0};
 
-typedef struct choosing_method {
-    const char *name;
-    dry_solver solver;
-    dry_joint_solver joints;
-} choosing_method;
-
-static const choosing_method methods[] = {
-    {"Gauss-Seidel", DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_ITERATIVE},
-    {"Gauss-Seidel, direct joints", DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_DIRECT},
-    {"Jacobi", DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_ITERATIVE},
-    {"PBD", DRY_SOLVER_PBD, DRY_JOINT_SOLVER_ITERATIVE},
-    {"XPBD", DRY_SOLVER_XPBD, DRY_JOINT_SOLVER_ITERATIVE},
-    {"AVBD", DRY_SOLVER_AVBD, DRY_JOINT_SOLVER_ITERATIVE},
-};
-
-enum { METHODS = sizeof methods / sizeof *methods };
-
-/* The result of one run: the error, m, infinite where a body went into quarantine, and the least time of a
- * step, ms. */
-typedef struct outcome {
-    double error, time;
-    bool refused;
-} outcome;
-
-/* Returns the largest overlap or opening of the present state. */
-static double error_of(lab_run *run, const dry_world *world, const dry_body_id *ids, int bodies,
-                       dry_contact *contacts, int room, dry_joint_id *joints, int joint_room)
+static lab_outcome perform_one(lab_run *run, const dry_scene *scene, const lab_variant *variant, int substeps)
 {
-    double worst = 0.0;
-    int count = dry_world_get_contacts(world, contacts, room);
-    for (int i = 0; i < (count < room ? count : room); i++)
-        for (int k = 0; k < contacts[i].point_count; k++)
-            worst = fmax(worst, -(double)contacts[i].points[k].separation);
-    for (int i = 0; i < bodies; i++) {
-        lab_check(run, dry_body_get_joints(world, ids[i], joints, joint_room, &count));
-        for (int k = 0; k < count; k++) {
-            float gap, angle;
-            lab_check(run, dry_joint_get_error(world, joints[k], &gap, &angle));
-            worst = fmax(worst, (double)gap);
-        }
-    }
-    return worst;
-}
-
-static outcome perform_one(lab_run *run, const dry_scene *scene, const choosing_method *method, int substeps)
-{
-    enum { CONTACTS = 4096 };
-    const int steps = run->options->quick ? 12 : 120;
     dry_settings settings = dry_default_settings();
     settings.gravity = scene->gravity;
     settings.sleep = false;
     settings.substeps = substeps;
-    settings.solver = method->solver;
-    settings.joint_solver = method->joints;
+    lab_variant_apply(variant, &settings);
     dry_world *world = lab_world(run, &settings);
     dry_body_id *ids = lab_take(run, (size_t)scene->body_count, sizeof *ids);
-    outcome o = {.error = 0.0, .time = INFINITY};
     const dry_result built = dry_scene_build(scene, world, ids);
-    if (built == DRY_ERROR_ARGUMENT && method != &methods[0])
-        return (outcome){NAN, NAN, true};
+    if (built == DRY_ERROR_ARGUMENT && variant != lab_variants)
+        return lab_refused();
     lab_check(run, built);
-    const int joint_room = dry_world_statistics(world).joints + 1;
-    dry_joint_id *joints = lab_take(run, (size_t)joint_room, sizeof *joints);
-    dry_contact *contacts = lab_take(run, CONTACTS, sizeof *contacts);
-    for (int i = 0; i < steps; i++) {
-        lab_check(run, dry_world_step(world, scene->dt));
-        if (2 * i < steps)
-            continue;
-        const dry_statistics s = dry_world_statistics(world);
-        if (s.quarantined_bodies > 0)
-            return (outcome){INFINITY, s.step_ms, false};
-        o.time = fmin(o.time, s.step_ms);
-        o.error = fmax(o.error,
-                       error_of(run, world, ids, scene->body_count, contacts, CONTACTS, joints, joint_room));
-    }
-    return o;
+    const lab_trial trial = {world, ids, scene->body_count, scene->dt, run->options->quick ? 12 : 120, 1};
+    return lab_watch(run, &trial);
 }
 
 /* One scene. It is freed however the comparison ends. */
@@ -136,31 +75,31 @@ static void compare(lab_run *run, void *context)
     const int size = run->options->quick ? choice->quick_size : choice->size;
     if (!dry_scene_make(choice->name, size, &c->scene, error, sizeof error))
         lab_fail(run, "a scene could not be made");
-    outcome o[METHODS][EFFORTS];
-    for (int m = 0; m < METHODS; m++)
+    lab_outcome o[LAB_VARIANTS][EFFORTS];
+    for (int m = 0; m < LAB_VARIANTS; m++)
         for (int e = 0; e < EFFORTS; e++) {
-            const bool skips = methods[m].joints == DRY_JOINT_SOLVER_DIRECT && scene->joint_count == 0;
-            o[m][e] = skips ? (outcome){NAN, NAN, true} : perform_one(run, scene, &methods[m], efforts[e]);
+            const bool skips = lab_variants[m].joints == DRY_JOINT_SOLVER_DIRECT && scene->joint_count == 0;
+            o[m][e] = skips ? lab_refused() : perform_one(run, scene, &lab_variants[m], efforts[e]);
         }
-    const double usual = o[0][EFFORTS - 1].time;
+    const double usual = o[0][EFFORTS - 1].time_ms;
     char title[LAB_TEXT];
-    snprintf(title, sizeof title, "%s: error against time", choice->name);
-    lab_plot *plot = lab_add_plot(run, choice->name, title, "time of a step over the default's", "error, m");
+    snprintf(title, sizeof title, "%s: error against time, 1 to 32 substeps", choice->name);
+    lab_plot *plot =
+        lab_add_plot(run, choice->name, title, "time of a step over the default's, this machine", "error, m");
     plot->log_x = plot->log_y = true;
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < LAB_VARIANTS; m++) {
         double x[EFFORTS], y[EFFORTS];
         int count = 0;
         for (int e = 0; e < EFFORTS - 1; e++)
-            if (!o[m][e].refused && o[m][e].error > 0.0 && isfinite(o[m][e].error))
-                x[count] = o[m][e].time / usual, y[count++] = o[m][e].error;
-        lab_add_curve(run, methods[m].name, x, y, count);
-        const outcome *usually = &o[m][EFFORTS - 1];
+            if (!o[m][e].refused && o[m][e].opening > 0.0 && isfinite(o[m][e].opening))
+                x[count] = o[m][e].time_ms / usual, y[count++] = o[m][e].opening;
+        lab_add_curve(run, lab_variants[m].name, x, y, count);
+        const lab_outcome *usually = &o[m][EFFORTS - 1];
         if (usually->refused)
             continue;
-        lab_add(run, "", NAN, 0.0, usually->error, DBL_MAX, "error, m, %s, %s", choice->name,
-                methods[m].name);
-        lab_add(run, "", NAN, 0.0, usually->time / usual, INFINITY, "time, %s, %s", choice->name,
-                methods[m].name);
+        lab_time(lab_add(run, "", NAN, 0.0, usually->opening, DBL_MAX, "error, m, %s, %s", choice->name,
+                         lab_variants[m].name),
+                 usually->time_ms, usual);
     }
 }
 

@@ -88,6 +88,12 @@ lab_row *lab_add(lab_run *run, const char *source, double predicted, double exac
     return row;
 }
 
+void lab_time(lab_row *row, double time_ms, double default_ms)
+{
+    row->time_ms = time_ms;
+    row->time = time_ms / default_ms;
+}
+
 lab_plot *lab_add_plot(lab_run *run, const char *name, const char *title, const char *x_label,
                        const char *y_label)
 {

@@ -48,6 +48,9 @@ lab_row *lab_add(lab_run *run, const char *source, double predicted, double exac
 #endif
     ;
 
+/* Gives a row the time of a step, and that of the default in the same run. */
+void lab_time(lab_row *row, double time_ms, double default_ms);
+
 /* Adds a plot, and curves to the last plot. The arrays are copied. */
 lab_plot *lab_add_plot(lab_run *run, const char *name, const char *title, const char *x_label,
                        const char *y_label);
