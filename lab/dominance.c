@@ -288,6 +288,12 @@ static void against_engine(lab_run *run, const scene *of, const softness *soft, 
     else
         lab_add(run, "Waterson 4.70", radius, lab_tail_rate(own_lengths, SWEEPS + 1, 0.4, 1e-5), rate, 0.01,
                 "rate, the engine%s, %s, e = %g (predicted: radius)", how->name, of->name, share);
+    if (share < 0.05 && how->order == DRY_ORDER_COLOR) {
+        double *shares = lab_doubles(run, SWEEPS + 1);
+        for (int k = 0; k <= SWEEPS; k++)
+            shares[k] = lengths[k] / lengths[0];
+        lab_add_sequence(run, of->name, 0.0, shares, SWEEPS + 1);
+    }
     lab_add(run, "Spook 17-20", NAN, 0.0, apart / largest, 1e-5,
             "impulses after 10 sweeps, the engine's against double precision");
 }
@@ -331,6 +337,9 @@ void lab_radius_and_dominance(lab_run *run)
         {"pyramid of base 5", pyramid, 5, false, false},
         {"grid of 4 x 4 joints", joint_grid, 4, true, false},
     };
+    lab_add_plot(run, "residuals", "The engine's residuals, colors forward and backward in turn, e = 0.02",
+                 "sweeps", "residual, share of the first")
+        ->log_y = true;
     for (int i = 0; i < 6; i++) {
         lab_part(run);
         if (run->options->quick && (i == 1 || i == 3 || i == 4))

@@ -15,9 +15,10 @@ void lab_choosing(lab_run *run);
 void lab_exact(lab_run *run);
 void lab_exact_time(lab_run *run);
 void lab_loads(lab_run *run);
+void lab_wires(lab_run *run);
 
 extern const char lab_chains_text[], lab_heavy_ends_text[], lab_spook_text[], lab_dominance_text[],
     lab_momentum_text[], lab_tamis_text[], lab_orders_text[], lab_choosing_text[], lab_exact_text[],
-    lab_exact_time_text[], lab_loads_text[];
+    lab_exact_time_text[], lab_loads_text[], lab_wires_text[];
 
 #endif

@@ -165,6 +165,8 @@ static const pyramid_way pyramid_ways[] = {
     {"layers up and down", DRY_SOLVER_GAUSS_SEIDEL, DRY_ORDER_LAYERS, 1.0f, 0.0f},
     {"shuffled", DRY_SOLVER_GAUSS_SEIDEL, DRY_ORDER_SHUFFLED, 1.0f, 0.0f},
     {"friction by position, XPBD", DRY_SOLVER_XPBD, DRY_ORDER_COLOR, 1.0f, 0.0f},
+    {"friction by position, PBD", DRY_SOLVER_PBD, DRY_ORDER_COLOR, 1.0f, 0.0f},
+    {"AVBD", DRY_SOLVER_AVBD, DRY_ORDER_COLOR, 1.0f, 0.0f},
 };
 
 enum { PYRAMID_WAYS = sizeof pyramid_ways / sizeof *pyramid_ways };
@@ -188,7 +190,7 @@ static void hold_pyramids(lab_run *run, void *context)
 {
     dry_scene *scene = context;
     char error[256];
-    const int base = run->options->quick ? 6 : 100, steps = run->options->quick ? 12 : 300;
+    const int base = run->options->quick ? 6 : 100, steps = run->options->quick ? 12 : 600;
     const double seconds = steps * (double)dt;
     if (!dry_scene_make("pyramid", base, scene, error, sizeof error))
         lab_fail(run, "the pyramid could not be made");

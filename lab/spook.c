@@ -64,6 +64,11 @@ static void mass_ratio(lab_run *run, double heavy)
         lab_system_impulses(run, &system, world, x);
         lengths[k] = lab_residual(&p, x, r);
     }
+    char curve[64];
+    snprintf(curve, sizeof curve, "1 kg under %g kg", heavy);
+    for (int k = SWEEPS; k >= 0; k--)
+        lengths[k] /= lengths[0];
+    lab_add_sequence(run, curve, 0.0, lengths, SWEEPS + 1);
     lab_add(run, "the same, half sweeps", -1.0 / log(sqrt(predicted)), -1.0 / log(sqrt(exact)),
             -1.0 / log(lab_tail_rate(lengths, SWEEPS + 1, 0.5, 1e-4)), 0.01,
             "sweeps an e-fold, the engine, 1 kg under %g kg", heavy);
@@ -117,7 +122,7 @@ static dry_world *hang_wire(lab_run *run, int links, double load, const dry_sett
 
 static void wire(lab_run *run)
 {
-    enum { LINKS = 10, SAMPLES = 7 };
+    enum { LINKS = 10 };
     dry_settings settings = lab_settings(1);
     settings.gravity.y = (float)-gravity;
     dry_body_id last;
@@ -130,27 +135,6 @@ static void wire(lab_run *run)
         lab_add(run, "here, (n - 1) M / m", (LINKS - 1) * load, -1.0 / log(radius),
                 -1.0 / log(lab_sweep_power_radius(run, &p, &sweep, 200000)), 1e-3,
                 "sweeps an e-fold, a wire of 10 links that bears 1:%g", load);
-    }
-    settings.substeps = 4;
-    settings.warm_start = true;
-    lab_plot *plot = lab_add_plot(run, "wire", "A wire of 10 links after 4 s, 4 substeps, warm start",
-                                  "sweeps a substep", "stretch, share of the length");
-    plot->log_x = plot->log_y = true;
-    for (double load = 10.0; load <= 1e5; load *= 10.0) {
-        double sweeps[SAMPLES], stretch[SAMPLES];
-        char name[64];
-        for (int i = 0; i < SAMPLES; i++) {
-            settings.sweeps = 1 << i;
-            dry_world *world = hang_wire(run, LINKS, load, &settings, &last);
-            for (int step = 0; step < (run->options->quick ? 30 : 240); step++)
-                lab_check(run, dry_world_step(world, 1.0f / 60.0f));
-            dry_pose pose;
-            lab_check(run, dry_body_get_pose(world, last, &pose));
-            sweeps[i] = settings.sweeps;
-            stretch[i] = -pose.position.y / LINKS - 1.0;
-        }
-        snprintf(name, sizeof name, "1:%g", load);
-        lab_add_curve(run, name, sweeps, stretch, SAMPLES);
     }
 }
 
@@ -244,6 +228,9 @@ static void box_friction(lab_run *run)
 void lab_spook_notes(lab_run *run)
 {
     lab_part(run);
+    lab_add_plot(run, "mass-ratio", "The engine's residual, a light sphere under a heavy one", "sweeps",
+                 "residual, share of the first")
+        ->log_y = true;
     for (double heavy = 10.0; heavy <= 1000.0; heavy *= 10.0)
         mass_ratio(run, heavy);
     lab_part(run);

@@ -1,6 +1,7 @@
 /* The test scenes of Tamis [10], and what a stabilized contact does by itself. */
 #include "lab/bodies.h"
 #include "lab/experiments.h"
+#include "lab/linear.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,7 +76,9 @@ typedef struct stack {
     double aside;                       /* of the middle cube, m */
     dry_settings settings;
     double seconds;
-    bool watched; /* ends when a cube is half a side too low */
+    bool watched;      /* ends when a cube is half a side too low */
+    const char *curve; /* of the last plot; null: none */
+    bool draws_height; /* the highest center, and not how far the top is sideways */
 } stack;
 
 typedef struct stack_end {
@@ -94,25 +97,37 @@ static stack_end run_stack(lab_run *run, const stack *of)
         id[i] = add_body(run, world, DRY_SHAPE_BOX, 0.5 * of->side, of->mass,
                          (dry_position){i == 2 ? of->aside : 0.0, of->lowest + i * of->spacing, 0.0});
     const int steps = (int)(of->seconds * 60.0);
+    double *time = lab_doubles(run, steps + 1), *drawn = lab_doubles(run, steps + 1);
+    int count = 0;
     for (int step = 1; step <= steps; step++) {
         lab_check(run, dry_world_step(world, dt));
+        double highest = 0.0;
         for (int i = 0; i < STACK; i++) {
             const dry_position at = lab_position(run, world, id[i]);
-            end.highest = fmax(end.highest, at.y);
+            highest = fmax(highest, at.y);
             if (of->watched && end.fell == 0.0 && at.y < of->side * i)
                 end.fell = step / 60.0;
+        }
+        const dry_position top = lab_position(run, world, id[STACK - 1]);
+        end.highest = fmax(end.highest, highest);
+        end.sideways = hypot(top.x, top.z);
+        if (steps <= 600 || step % (steps / 600) == 0) {
+            time[count] = step / 60.0;
+            drawn[count++] = of->draws_height ? highest : end.sideways;
         }
         if (end.fell > 0.0)
             break;
     }
-    const dry_position top = lab_position(run, world, id[STACK - 1]);
-    end.sideways = hypot(top.x, top.z);
+    if (of->curve)
+        lab_add_curve(run, of->curve, time, drawn, count);
     return end;
 }
 
 static void even_stacks(lab_run *run)
 {
     const double seconds = run->options->quick ? 5.0 : 60.0;
+    lab_add_plot(run, "stack", "Five cubes, beta 0.2, 25 sweeps: the top one sideways", "time, s", "m")
+        ->log_y = true;
     for (int aside = 0; aside < 2; aside++)
         for (int warm = 0; warm < 2; warm++) {
             stack of = {.side = 1.0,
@@ -122,7 +137,9 @@ static void even_stacks(lab_run *run)
                         .aside = 1e-3 * aside,
                         .settings = tamis_settings(0.2, 25, 10.0f),
                         .seconds = seconds,
-                        .watched = true};
+                        .watched = true,
+                        .curve = aside ? (warm ? "one 1 mm aside, warm" : "one 1 mm aside, cold")
+                                       : (warm ? "even, warm" : "even, cold")};
             of.settings.warm_start = warm;
             const stack_end end = run_stack(run, &of);
             lab_add(run, "Tamis 10.1", 0.0, 0.0, end.fell > 0.0 ? of.side : end.sideways,
@@ -140,22 +157,31 @@ static void falling_stack(lab_run *run)
                 .settings = tamis_settings(0.2, 25, 10.0f),
                 .seconds = run->options->quick ? 5.0 : 300.0,
                 .watched = true};
+    lab_add_plot(run, "falling", "The stack of 10.1: the top cube sideways", "time, s", "m")->log_y = true;
     stack_end end = run_stack(run, &of);
     lab_add(run, "Tamis 10.1", 85.0, NAN, end.fell, INFINITY,
             "the stack of 10.1 falls, 25 cold sweeps, even, s (0: not in %g s)", of.seconds);
     of.aside = 1e-3;
+    of.curve = "one cube 1 mm aside, cold";
     end = run_stack(run, &of);
     lab_add(run, "Tamis 10.1", 85.0, NAN, end.fell, INFINITY,
             "the stack of 10.1 falls, 25 cold sweeps, one cube 1 mm aside, s (0: not in %g s)", of.seconds);
     of.settings.warm_start = true;
+    of.curve = "one cube 1 mm aside, warm";
     end = run_stack(run, &of);
     lab_add(run, "-", 0.0, 0.0, end.fell, 0.0, "the same with a warm start, s (0: not in %g s)", of.seconds);
 }
 
 static void intersecting_stack(lab_run *run)
 {
-    stack of = {
-        .side = 2.4, .mass = 1.2, .spacing = 2.0, .settings = tamis_settings(0.2, 25, 10.0f), .seconds = 5.0};
+    stack of = {.side = 2.4,
+                .mass = 1.2,
+                .spacing = 2.0,
+                .settings = tamis_settings(0.2, 25, 10.0f),
+                .seconds = 5.0,
+                .curve = "one solve",
+                .draws_height = true};
+    lab_add_plot(run, "intersecting", "Intersecting stack: its highest center", "time, s", "m");
     /* The same share of the depth, given as a frequency and a damping ratio: contacts given as k have no
      * relax sweeps. 8 ratio / (w h) = 4 / beta - 1. */
     const double hertz = 2000.0, wh = 2.0 * pi * hertz * (double)dt;
@@ -167,10 +193,12 @@ static void intersecting_stack(lab_run *run)
     lab_add(run, "Tamis 10.2", 10.80, NAN, end.highest, INFINITY,
             "highest center of the intersecting stack, one solve, m");
     of.settings.relax_sweeps = 25;
+    of.curve = "a second solve of 25 sweeps";
     end = run_stack(run, &of);
     lab_add(run, "Tamis 8.1, 10.2", 10.80, NAN, end.highest, 0.2,
             "the same, a second solve of 25 relax sweeps, m");
     of.settings.sweeps = of.settings.relax_sweeps = 200;
+    of.curve = "two solves of 200 sweeps";
     end = run_stack(run, &of);
     lab_add(run, "Tamis 8.1, 10.2", 10.80, 4.5 * of.side, end.highest, 0.02,
             "the same with 200 sweeps each, m");
@@ -193,16 +221,21 @@ static void funnel(lab_run *run)
         id[i] =
             add_body(run, world, DRY_SHAPE_SPHERE, 0.5, 1.0,
                      (dry_position){0.6 * (i % 2) - 0.3 + 0.01 * i, 4.0 + 0.6 * i, 0.6 * (i / 2 % 2) - 0.3});
-    double fastest = 0.0;
-    for (int step = 0; step < 15 * 60; step++) {
+    enum { STEPS = 15 * 60 };
+    double fastest = 0.0, time[STEPS], speed[STEPS] = {0};
+    for (int step = 0; step < STEPS; step++) {
         lab_check(run, dry_world_step(world, dt));
-        for (int i = 0; i < BALLS && step >= 14 * 60; i++) {
+        time[step] = (step + 1) / 60.0;
+        for (int i = 0; i < BALLS; i++) {
             dry_velocity v;
             lab_check(run, dry_body_get_velocity(world, id[i], &v));
-            fastest = fmax(fastest, sqrt((double)v.linear.x * v.linear.x + (double)v.linear.y * v.linear.y +
-                                         (double)v.linear.z * v.linear.z));
+            const double of_ball[3] = {(double)v.linear.x, (double)v.linear.y, (double)v.linear.z};
+            speed[step] = fmax(speed[step], lab_length(of_ball, 3));
         }
+        fastest = step >= 14 * 60 ? fmax(fastest, speed[step]) : 0.0;
     }
+    lab_add_plot(run, "funnel", "20 balls in a funnel: the fastest one", "time, s", "m/s")->log_y = true;
+    lab_add_curve(run, "the default", time, speed, STEPS);
     lab_add(run, "Tamis figure 8", 0.0, 0.0, fastest, 0.01,
             "fastest of 20 balls in a funnel, 15th second, m/s");
 }
