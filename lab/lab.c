@@ -216,5 +216,7 @@ double lab_row_difference(const lab_row *row)
 
 bool lab_row_holds(const lab_row *row)
 {
+    if (isnan(row->exact) && isnan(row->predicted))
+        return !isnan(row->measured);
     return fabs(lab_row_difference(row)) <= row->tolerance;
 }

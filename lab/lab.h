@@ -79,8 +79,7 @@ void lab_result_free(lab_result *result);
  * is no exact value. */
 double lab_row_difference(const lab_row *row);
 /* Tells whether the measured value agrees with the exact one, or with the predicted one if there is no exact
- * one.
- */
+ * one. A row with neither of them reports a number, and holds. */
 bool lab_row_holds(const lab_row *row);
 
 /* Writers. The caller looks at ferror. */
@@ -88,7 +87,7 @@ void lab_write_csv(FILE *stream, const lab_result *result);
 void lab_write_curves(FILE *stream, const lab_result *result);
 void lab_write_svg(FILE *stream, const lab_plot *plot);
 /* Writes the head of the page, then a chapter for each experiment. `plots` is the link to the folder of its
- * plots, which are EXPERIMENT_PLOT.svg, or null if there is none. */
+ * plots, named after experiment and plot, or null if there is none. */
 void lab_write_page_head(FILE *stream);
 void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *plots);
 
