@@ -34,7 +34,21 @@ const char lab_exact_text[] =
     "In heaps with points that nearly coincide the exact solver itself stays at 1e-7 after 50,000 sweeps, as "
     "piles of 50 boxes do. The pile here has 30.\n";
 
-const char lab_exact_time_text[] = "";
+const char lab_exact_time_text[] =
+    "**Over time.** Each solver steps the scenes of the last chapter from their starts, with default "
+    "settings and the substeps of its tiers. At every 24th step the contact problem of its own state "
+    "is solved exactly, and *force* is how far the impulses of its step are from that, as a share. A "
+    "look has no force where the exact solver's residual is not far below it: in falling piles it may "
+    "stay at 1e-4. The means are those of the second half, 2.4 s to 4 s.\n\n"
+    "Where shapes stand, AVBD comes to the exact forces within 1e-4 to 1e-7. Gauss-Seidel, Jacobi and "
+    "XPBD stay 0.1 to 2 % away, because their contacts are springs that still push overlaps out. PBD "
+    "is as close as AVBD on the tower; elsewhere it trembles, and its impulses are 0.4 to 1.1 times "
+    "the exact ones away. In the pile, which still moves, Gauss-Seidel is the closest with 10 %, and "
+    "AVBD is the farthest.\n\n"
+    "**Siconos.** Where libsiconos-numerics-dev was installed when Drystone was built, Siconos solves "
+    "the problems of the settled scenes, too, by its own non-smooth Gauss-Seidel, until its error is "
+    "1e-12: the rows named so exist only there. Both solutions have residuals below 1e-10, and their "
+    "forces differ by 1e-9.\n";
 
 typedef struct exact_scene {
     const char *name;

@@ -71,10 +71,14 @@ static void look(lab_run *run, watch *w, lab_outcome *o)
     const lab_trial *t = w->trial;
     o->opening = fmax(o->opening, opening_of(run, w));
     o->speed = 0.0;
+    o->substeps = 0;
     for (int i = 0; i < t->bodies; i++) {
         const dry_position at = lab_position(run, t->world, t->ids[i]), from = w->start[i];
         dry_velocity v;
         lab_check(run, dry_body_get_velocity(t->world, t->ids[i], &v));
+        const int tier = dry_body_tier(t->world, t->ids[i]);
+        o->substeps =
+            tier >= 0 && dry_tier_substeps(tier) > o->substeps ? dry_tier_substeps(tier) : o->substeps;
         o->moved = fmax(o->moved, length_of(at.x - from.x, at.y - from.y, at.z - from.z));
         o->sideways = fmax(o->sideways, length_of(at.x - from.x, 0.0, at.z - from.z));
         o->speed = fmax(o->speed, length_of((double)v.linear.x, (double)v.linear.y, (double)v.linear.z));
@@ -95,7 +99,7 @@ lab_outcome lab_watch(lab_run *run, const lab_trial *trial)
         const clock_t begin = clock();
         lab_check(run, dry_world_step(trial->world, trial->dt));
         if (dry_world_statistics(trial->world).quarantined_bodies > 0)
-            return (lab_outcome){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, false};
+            return (lab_outcome){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 0, false};
         if (step <= half)
             continue;
         spent += clock() - begin;
@@ -108,5 +112,5 @@ lab_outcome lab_watch(lab_run *run, const lab_trial *trial)
 
 lab_outcome lab_refused(void)
 {
-    return (lab_outcome){NAN, NAN, NAN, NAN, NAN, true};
+    return (lab_outcome){NAN, NAN, NAN, NAN, NAN, 0, true};
 }

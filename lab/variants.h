@@ -38,6 +38,7 @@ typedef struct lab_outcome {
     double sideways; /* the same without the vertical part, m */
     double speed;    /* largest of a body at the end, m/s */
     double time_ms;  /* processor time of a step, mean */
+    int substeps;    /* largest of the tiers of the bodies' islands, at the end */
     bool refused;    /* the method does not take the scene: all else is NAN */
 } lab_outcome;
 
