@@ -8,7 +8,28 @@
 #include <math.h>
 #include <string.h>
 
-const char lab_loads_text[] = "";
+const char lab_loads_text[] =
+    "**Loads.** Ten cubes of 1 m whose masses double upward from 1 kg, and 1000 kg on an equal cube "
+    "of 1 kg, for 10 s; ten links of 1 m and 1 kg that hang with 10 t below, for 60 s. *Moved* is the "
+    "farthest that any body is from its place in the second half: for the links it is a share of the "
+    "11 m. The rows have the substeps of tiers; *substeps for* names the fewest fixed ones, of 1, 2, "
+    "4 to 64, with which a method stays within the bound of 5 mm or 1 %. Times are mean processor "
+    "times of a step over the default's.\n\n"
+    "The default sinks by 30 mm and 15 mm, as its contacts are springs. PBD with two substeps is the "
+    "cheapest method that holds both loads within 5 mm, at half of the default's time, but with the "
+    "substeps of tiers it trembles by a meter. AVBD holds both, with the substeps of tiers within "
+    "0.06 mm at 8 times the time; 1000:1 takes it one substep, at 1 to 1.6 times, and the doubling "
+    "masses eight, at 4 to 5 times. Under 10 t the direct solution's stretch is 5e-11 of the length "
+    "at 4.3 times the default's time. The default's is 0.4 %; AVBD in one substep has 0.7 % at half "
+    "of its time, and PBD and XPBD miss 1 % slightly with any number of substeps here. With the "
+    "substeps of tiers no method's joints open by more than 1.2 %.\n\n"
+    "**The pyramid of base 100** (5,050 cubes, 12 substeps) starts at rest. Everything settles by "
+    "some millimeters, and then speeds tell whether it stands. No order and no relaxation of "
+    "Gauss-Seidel settles less than the default, and all cost more; over-relaxation settles three "
+    "times as much. Static friction of 0.9 beside 0.6 changes nothing that counts, since no patch "
+    "slides, for 1.4 times the time. Friction by position in XPBD halves the settling and leaves a "
+    "fifth of the speed, for 3.7 times the time. AVBD with the substeps of tiers trembles, and PBD "
+    "throws the pyramid apart. Nothing is better at the default's cost.\n";
 
 static const float dt = 1.0f / 60.0f;
 static const dry_vec3 up = {0.0f, 1.0f, 0.0f}, still = {0.0f, 0.0f, 0.0f};
