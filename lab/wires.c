@@ -22,7 +22,7 @@ const char lab_wires_text[] =
     "**Orders** are worth most from a cold start, where few sweeps have to carry the load through. By "
     "layers from the load upward they do: with 4 sweeps the wire of 1:100 stretches 0.039 in place of "
     "1.4, and the worst joint of a cloth, whose lower corners bear 20 kg each, 0.39 in place of 2.7. "
-    "Layers that turn back lose most of that. Shuffling in each step helps a cloth, shuffling in each "
+    "Layers that turn back lose much of that. Shuffling in each step helps a cloth, shuffling in each "
     "sweep all three: an error that one order adds up in one direction goes to all sides. A cold "
     "tower then leans by 0.2 mm in 20 s, where colors in turn lean by 17 mm and other orders by 1 to "
     "2 mm. After a warm start no order is better than another: stretches agree within 4 %, and towers "
