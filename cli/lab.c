@@ -36,15 +36,15 @@ static void print_help(void)
     puts(
         "usage: drystone lab [EXPERIMENT...] [options]\n\n"
         "Holds what the source documents predict of solvers against exact and measured values, and prints a\n"
-        "table for each experiment. Without an EXPERIMENT those run that take some seconds.\n");
+        "table for each experiment. Without an EXPERIMENT all run that are not long.\n");
     for (const lab_experiment *e = lab_experiments(); e->name != NULL; e++) {
-        printf("  %-21s %s%s\n", e->name, e->title, e->slow ? " (minutes)" : "");
+        printf("  %-21s %s%s\n", e->name, e->title, e->slow ? " (long)" : "");
     }
     puts("\n  --out FOLDER          write EXPERIMENT.csv, EXPERIMENT_curves.csv and EXPERIMENT_PLOT.svg "
          "there\n"
          "  --page FILE.md        write the page with all tables, as docs/lab.md, and its plots into the\n"
          "                        folder FILE; - writes the page without plots to standard output\n"
-         "  --long                run those that take minutes, too\n"
+         "  --long                run the long ones, too, in some minutes\n"
          "  --quick               small sizes and short runs\n"
          "  --quiet               no progress, no tables\n"
          "  --help                this text\n\n" STATUS_HELP

@@ -45,7 +45,7 @@ typedef struct lab_experiment {
     const char *text; /* what is set up and what was found: paragraphs of the page */
     int parts;        /* calls of lab_part, for the progress */
     void (*perform)(lab_run *run);
-    bool slow; /* takes minutes: runs only where it is named or all are asked for */
+    bool slow; /* runs only where it is named or all are asked for */
 } lab_experiment;
 
 /* Returns the experiments; the last element has a null name. */

@@ -25,7 +25,6 @@ bool lab_siconos_available(void)
 /* Memory that parent and child share; the impulses are behind it. */
 typedef struct siconos_answer {
     bool solved;
-    int sweeps;
     double impulse[];
 } siconos_answer;
 
@@ -87,11 +86,9 @@ static void solve(const lab_contact_problem *p, double tolerance, int sweeps, si
     options->iparam[SICONOS_IPARAM_MAX_ITER] = sweeps;
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     answer->solved = calls.drive(problem, answer->impulse, velocity, options) == 0;
-    answer->sweeps = options->iparam[SICONOS_IPARAM_ITER_DONE];
 }
 
-bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweeps, double *impulse,
-                       int *sweeps_done)
+bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweeps, double *impulse)
 {
     const size_t doubles = 3 * (size_t)p->points * sizeof *impulse, bytes = sizeof(siconos_answer) + doubles;
     siconos_answer *answer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -114,7 +111,6 @@ bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweep
     const bool solved = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && answer->solved;
     if (solved)
         memcpy(impulse, answer->impulse, doubles);
-    *sweeps_done = answer->sweeps;
     munmap(answer, bytes);
     return solved;
 }
@@ -126,11 +122,9 @@ bool lab_siconos_available(void)
     return false;
 }
 
-bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweeps, double *impulse,
-                       int *sweeps_done)
+bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweeps, double *impulse)
 {
     (void)p, (void)tolerance, (void)sweeps, (void)impulse;
-    *sweeps_done = 0;
     return false;
 }
 

@@ -12,7 +12,6 @@ bool lab_siconos_available(void);
  * are done. Returns false where the library is missing, fails or takes longer than SECONDS. Siconos runs in a
  * child process: it may end its process, and its libraries start threads. */
 enum { LAB_SICONOS_SECONDS = 100 };
-bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweeps, double *impulse,
-                       int *sweeps_done);
+bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweeps, double *impulse);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "lab/chain.h"
 #include "lab/lab.h"
+#include "lab/siconos.h"
 #include "tests/quick.h"
 
 #include <math.h>
@@ -349,6 +350,20 @@ static void test_figures(void **state)
     assert_true(fabs(find_row("momentum", "blocks, second particle after a sweep").measured - 0.25) < 1e-12);
 }
 
+/* Where this build knows Siconos, its solution is within 1e-10 and has the exact solver's forces. */
+static void test_siconos(void **state)
+{
+    (void)state;
+    const lab_row residual = find_row("exact-time", "residual, tower, Siconos"),
+                  force = find_row("exact-time", "force, tower, Siconos against the exact solver");
+    if (!lab_siconos_available()) {
+        assert_true(isnan(residual.measured));
+        skip();
+    }
+    assert_true(residual.measured <= 1e-10);
+    assert_true(force.measured <= 1e-7);
+}
+
 static bool stop_at_second_part(const char *experiment, int part, int parts, void *user)
 {
     (void)experiment, (void)parts, (void)user;
@@ -375,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_plots),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_siconos),
         cmocka_unit_test(test_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, free_results);
