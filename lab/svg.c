@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 760, HEIGHT = 460, LEFT = 80, RIGHT = 20, TOP = 40, BOTTOM = 60, CLOSE = 3 };
+enum { WIDTH = 760, HEIGHT = 460, LEFT = 80, RIGHT = 20, TOP = 40, BOTTOM = 60, CLOSE = 3, MARKED = 16 };
 
 /* One axis of a chart: values between low and high lie between the pixels `from` and `to`. */
 typedef struct axis {
@@ -92,8 +92,8 @@ static void write_axis(FILE *stream, const axis *a, bool is_y)
     }
 }
 
-/* Draws a curve without points that are closer than CLOSE pixels to the last drawn one, so that a long one is
- * no large file. Draws the last point of each piece. */
+/* Draws a curve. A long one goes without points that are closer than CLOSE pixels to the last drawn one, but
+ * for the last point of each piece, so that its file stays small; the points of a short one are marked. */
 static void write_curve(FILE *stream, const lab_series *s, const axis *x, const axis *y, const char *color)
 {
     bool down = false;
@@ -112,6 +112,10 @@ static void write_curve(FILE *stream, const lab_series *s, const axis *x, const 
         down = shown;
     }
     fprintf(stream, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>\n", color);
+    for (int k = 0; k < s->count && s->count <= MARKED; k++)
+        if (shows(x, s->x[k]) && shows(y, s->y[k]))
+            fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>\n", place(x, s->x[k]),
+                    place(y, s->y[k]), color);
 }
 
 void lab_write_svg(FILE *stream, const lab_plot *plot)
