@@ -423,16 +423,19 @@ static void test_a_thrown_pair_does_not_turn(void **state)
     dry_world_destroy(world);
 }
 
-/* Planks on ball joints between two posts, and a lift: no joint opens further than 5 mm, and no body leaves.
- */
-static void test_bridge_and_lift_hold(void **state)
+/* Planks on ball joints between two posts, a lift, and a crane whose load of 1,000 times a link's mass
+ * swings: no joint opens further than 5 mm, and no body leaves. The tension of its rope would turn a link by
+ * more than a radian in each of 4 substeps if the torque were that of the substep's beginning. */
+static void test_bridge_lift_and_crane_hold(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
         int size, substeps, steps;
-    } cases[] = {{"bridge", 12, 0, 120}, {"bridge", 12, 32, 90}, {"scissor", 10, 0, 300}};
-    for (int i = 0; i < test_pick(COUNT_OF(cases), 2); i++) {
+    } cases[] = {{"bridge", 12, 4, 120}, {"crane", 6, 4, 600},   {"crane", 6, 16, 300},
+                 {"bridge", 12, 0, 120}, {"bridge", 12, 32, 90}, {"scissor", 10, 0, 300},
+                 {"crane", 6, 64, 200}};
+    for (int i = 0; i < test_pick(COUNT_OF(cases), 4); i++) {
         dry_scene scene;
         char error[256] = "";
         if (!dry_scene_make(cases[i].name, cases[i].size, &scene, error, sizeof error))
@@ -493,7 +496,7 @@ int main(void)
         cmocka_unit_test(test_refused_joints),
         cmocka_unit_test(test_others_move_while_something_bounces),
         cmocka_unit_test(test_a_thrown_pair_does_not_turn),
-        cmocka_unit_test(test_bridge_and_lift_hold),
+        cmocka_unit_test(test_bridge_lift_and_crane_hold),
         cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,5 +50,6 @@ const dry_method dry_method_avbd = {
     .refuses = avbd_refuses,
     .refuses_joint = avbd_refuses_joint,
     .no_static_friction = "solver avbd has one coefficient of friction: static_friction must be 0",
+    .renews_joints = true,
     .loop = DRY_LOOP_BLOCKS,
 };

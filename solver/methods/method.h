@@ -29,6 +29,8 @@ typedef struct dry_method {
      * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
      * dry_solver_state.sums. */
     bool positions;
+    /* Joints are prepared for each substep anew, whether they turn far or not. */
+    bool renews_joints;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];

@@ -67,7 +67,8 @@ void dry_joints_find_turning(dry_solver_step *step)
             continue;
         const int island = step->bodies->sleep[a >= 0 ? a : b].island;
         dry_tier_range *range = &step->state->ranges[step->islands->island[island].tier];
-        if (!range->turning && dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN))
+        if (!range->turning && (dry_method_of(step->settings)->renews_joints ||
+                                dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN)))
             range->turning = true;
     }
 }

@@ -198,15 +198,12 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
 
 /* Contacts. */
 
-/* Bodies of a contact, a first: with `own` b. */
-typedef struct block_bodies {
-    lane_velocity va, vb;
-    lane_displacement da, db;
-    lane mass_a, mass_b;
-} block_bodies;
+/* The displacements or the velocities of a contact's bodies. */
+typedef enum block_of { BLOCK_DISPLACEMENTS, BLOCK_VELOCITIES } block_of;
 
-LANE_INLINE void block_contact_lanes(const dry_block_sweep *s, int first, float *contact[DRY_LANES],
-                                     block_pair *p, block_bodies *bodies)
+/* Gathers contacts, seen from b, and returns the motion of `of`. */
+LANE_INLINE block_motion block_contact_lanes(const dry_block_sweep *s, int first, float *contact[DRY_LANES],
+                                             block_pair *p, block_of of)
 {
     _Alignas(64) int32_t a[DRY_LANES], b[DRY_LANES];
     int side[DRY_LANES];
@@ -217,8 +214,13 @@ LANE_INLINE void block_contact_lanes(const dry_block_sweep *s, int first, float 
         side[i] = 1;
     }
     block_gather((const float *const *)contact, side, p);
-    lane_gather_rows(s->rows, a, &bodies->va, &bodies->da, &bodies->mass_a);
-    lane_gather_rows(s->rows, b, &bodies->vb, &bodies->db, &bodies->mass_b);
+    lane_velocity va, vb;
+    lane_displacement da, db;
+    lane mass_a, mass_b;
+    lane_gather_rows(s->rows, a, &va, &da, &mass_a);
+    lane_gather_rows(s->rows, b, &vb, &db, &mass_b);
+    return of == BLOCK_VELOCITIES ? block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua)
+                                  : block_motion_of(p, mass_b, db.dl, db.da, mass_a, da.dl, da.da);
 }
 
 /* Finds the errors over h. A gap may close within the substep; an overlap is pushed apart at a share of its
@@ -227,10 +229,7 @@ LANE_INLINE void block_begin_lanes(const dry_block_sweep *s, int first)
 {
     float *contact[DRY_LANES];
     block_pair p;
-    block_bodies bodies;
-    block_contact_lanes(s, first, contact, &p, &bodies);
-    const block_motion m = block_motion_of(&p, bodies.mass_b, bodies.db.dl, bodies.db.da, bodies.mass_a,
-                                           bodies.da.dl, bodies.da.da);
+    const block_motion m = block_contact_lanes(s, first, contact, &p, BLOCK_DISPLACEMENTS);
     lane separation[4], kinematic[4], bias[4];
     lane_gather4((const float *const *)contact, BLOCK_SEPARATION, separation);
     lane_gather4((const float *const *)contact, BLOCK_KINEMATIC_NORMAL, kinematic);
@@ -263,10 +262,7 @@ LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
 {
     float *contact[DRY_LANES];
     block_pair p;
-    block_bodies bodies;
-    block_contact_lanes(s, first, contact, &p, &bodies);
-    const block_motion m = block_motion_of(&p, bodies.mass_b, bodies.vb.ul, bodies.vb.ua, bodies.mass_a,
-                                           bodies.va.ul, bodies.va.ua);
+    const block_motion m = block_contact_lanes(s, first, contact, &p, BLOCK_VELOCITIES);
     const block_response r = block_respond(s, (const float *const *)contact, &p, &m);
     const lane zero = lane_zero();
     lane worst = zero;
@@ -430,8 +426,7 @@ typedef struct block_joint_side {
 
 enum {
     BLOCK_ROW_BIAS = offsetof(dry_block_joint_row, bias) / 4,
-    BLOCK_ROW_LOW = offsetof(dry_block_joint_row, low) / 4,
-    BLOCK_ROW_ARM = offsetof(dry_block_joint_row, arm) / 4
+    BLOCK_ROW_LOW = offsetof(dry_block_joint_row, low) / 4
 };
 
 LANE_INLINE block_joint_side block_gather_row_side(const float *const *row)
@@ -442,15 +437,14 @@ LANE_INLINE block_joint_side block_gather_row_side(const float *const *row)
     return (block_joint_side){{low[0], low[1], low[2]}, {low[3], high[2], high[3]}};
 }
 
-/* Gathers row j of a group's lanes: where it begins, the own side, and the other body. */
+/* Gathers row j of a group's lanes: its begin, the own side, the other body, the own geometric stiffness. */
 LANE_INLINE block_joint_side block_row_lanes(const dry_block_sweep *s, const dry_block_group *group, int j,
                                              int at, const float *begin[DRY_LANES],
                                              const float *other_side[DRY_LANES], int32_t other[DRY_LANES],
-                                             lane *arm)
+                                             const float *geometric[DRY_LANES])
 {
     const int32_t *entry = s->row_entry + group->row_entry + DRY_BUNDLE * j + at;
     const float *own[DRY_LANES];
-    _Alignas(64) float arms[DRY_LANES];
     for (int i = 0; i < DRY_LANES; i++) {
         const dry_block_joint_row *row = &s->row[entry[i] >> 1];
         const int side = entry[i] & 1;
@@ -458,9 +452,8 @@ LANE_INLINE block_joint_side block_row_lanes(const dry_block_sweep *s, const dry
         own[i] = row->g[side];
         other_side[i] = row->g[1 - side];
         other[i] = row->row[1 - side];
-        arms[i] = row->arm[side];
+        geometric[i] = row->geometric[side];
     }
-    *arm = lane_load(arms);
     return block_gather_row_side(own);
 }
 
@@ -471,18 +464,50 @@ LANE_INLINE void block_push(block_system *b, const block_joint_side *g, lane imp
         b->force[k] = lane_fma(impulse, x[k], b->force[k]);
 }
 
+/* The geometric stiffness of all rows of a body, times h: xx xy xz yy yz zz. */
+typedef struct block_geometric {
+    lane k[6];
+} block_geometric;
+
+/* Adds a row's geometric stiffness at its impulse. */
+LANE_INLINE void block_add_geometric(block_geometric *sum, const float *const *geometric, lane impulse)
+{
+    const block_joint_side unit = block_gather_row_side(geometric);
+    const lane k[6] = {unit.linear.x,  unit.linear.y,  unit.linear.z,
+                       unit.angular.x, unit.angular.y, unit.angular.z};
+    for (int i = 0; i < 6; i++)
+        sum->k[i] = lane_fma(impulse, k[i], sum->k[i]);
+}
+
+/* Takes the torque away that joints' impulses lose as the body turns in the substep, an implicit step of it.
+ * A diagonal matrix stands for the sum K: K_ii and the sizes of all other elements of the row, at least 0. It
+ * bounds K from above, so that no tension is so large that it feeds a body's rotation. */
+LANE_INLINE void block_resist_turning(block_system *b, const block_geometric *sum, lane h, lane_vec3 angular)
+{
+    static const int8_t row[3][3] = {{0, 1, 2}, {3, 1, 4}, {5, 2, 4}}, diagonal[3] = {0, 3, 5};
+    const lane velocity[3] = {angular.x, angular.y, angular.z};
+    for (int i = 0; i < 3; i++) {
+        const lane others = lane_add(lane_abs(sum->k[row[i][1]]), lane_abs(sum->k[row[i][2]]));
+        const lane bound = lane_mul(h, lane_max(lane_add(sum->k[row[i][0]], others), lane_zero()));
+        b->h[BLOCK_AA + diagonal[i]] = lane_add(bound, b->h[BLOCK_AA + diagonal[i]]);
+        b->force[3 + i] = lane_fnma(bound, velocity[i], b->force[3 + i]);
+    }
+}
+
 /* Adds the rows of joints to a body's system: v is the body's motion. */
 LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_group *group,
-                                  const lane_velocity *v, lane_vec3 inv_sqrt_inertia, block_system *b, int at)
+                                  const lane_velocity *v, block_system *b, int at)
 {
     const lane one = lane_set(1.0f), zero = lane_zero();
-    const lane_vec3 inverse = lane_vec3_mul(inv_sqrt_inertia, inv_sqrt_inertia);
+    block_geometric sum;
+    for (int i = 0; i < 6; i++)
+        sum.k[i] = zero;
     for (int j = 0; j < group->row_count; j++) {
-        const float *row[DRY_LANES], *other_side[DRY_LANES];
+        const float *row[DRY_LANES], *other_side[DRY_LANES], *geometric[DRY_LANES];
         _Alignas(64) int32_t other[DRY_LANES];
-        lane arm, terms[4], bounds[4];
+        lane terms[4], bounds[4];
         lane_velocity w;
-        const block_joint_side own = block_row_lanes(s, group, j, at, row, other_side, other, &arm);
+        const block_joint_side own = block_row_lanes(s, group, j, at, row, other_side, other, geometric);
         const block_joint_side far = block_gather_row_side(other_side);
         lane_gather_velocity(s->rows, other, &w);
         lane_gather4(row, BLOCK_ROW_BIAS, terms);
@@ -504,21 +529,19 @@ LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_grou
         block_add_upper(b->h + BLOCK_LL, linear, own.linear);
         block_add_outer(b->h + BLOCK_LA, linear, own.angular);
         block_add_upper(b->h + BLOCK_AA, angular, own.angular);
-        const lane geometric = lane_mul(lane_mul(lane_set(s->h), lane_abs(impulse)), arm);
-        b->h[BLOCK_AA] = lane_fma(geometric, inverse.x, b->h[BLOCK_AA]);
-        b->h[BLOCK_AA + 3] = lane_fma(geometric, inverse.y, b->h[BLOCK_AA + 3]);
-        b->h[BLOCK_AA + 5] = lane_fma(geometric, inverse.z, b->h[BLOCK_AA + 5]);
+        block_add_geometric(&sum, geometric, impulse);
     }
+    block_resist_turning(b, &sum, lane_set(s->h), v->ua);
 }
 
 LANE_INLINE void block_warm_joints(const dry_block_sweep *s, const dry_block_group *group, block_system *b,
                                    int at)
 {
     for (int j = 0; j < group->row_count; j++) {
-        const float *row[DRY_LANES], *other_side[DRY_LANES];
+        const float *row[DRY_LANES], *other_side[DRY_LANES], *geometric[DRY_LANES];
         _Alignas(64) int32_t other[DRY_LANES];
-        lane arm, terms[4];
-        const block_joint_side own = block_row_lanes(s, group, j, at, row, other_side, other, &arm);
+        lane terms[4];
+        const block_joint_side own = block_row_lanes(s, group, j, at, row, other_side, other, geometric);
         lane_gather4(row, BLOCK_ROW_BIAS, terms);
         block_push(b, &own, terms[1]);
     }
@@ -566,7 +589,7 @@ LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_grou
     lane_scatter_velocity(s->rows, row, &v);
 }
 
-/* What a locked axis adds to the diagonal: its rest is a millionth of the motion that others ask for. */
+/* Added to the diagonal for a locked axis: a millionth of the motion that others ask for is left. */
 #define BLOCK_LOCK 1e6f
 
 LANE_INLINE void block_add_locks(block_system *b, dry_block_locks *locks, int at)
@@ -647,10 +670,8 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
                                              lane_vec3_dot_fused(p.own.lever_arm, p.own.lever_arm)));
         block_add_hessian(&b, &p, &c, inv_sqrt_mass, lane_mul(lane_set(s->h), size));
     }
-    if (group->row_count > 0) {
-        const lane_whitening w = lane_gather_whitening(s->rows, row);
-        block_add_joints(s, group, &v, w.inv_sqrt_inertia, &b, at);
-    }
+    if (group->row_count > 0)
+        block_add_joints(s, group, &v, &b, at);
     if (group->locks >= 0)
         block_add_locks(&b, (dry_block_locks *)&s->locks[group->locks], at);
     block_solve(&b);

@@ -582,13 +582,13 @@ static void descend(const blocks_job *job, const block_passes *passes, const dry
     }
 }
 
-/* Prepares the joints of a tier anew between two substeps, and copies their rows. Penalties stay. */
+/* Prepares the joints of a tier anew between two substeps, and copies their rows. Each row's
+ * penalty stays. */
 static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, const dry_block_tier *tier,
                          float time)
 {
     dry_blocks *b = step->state->blocks;
     dry_block_rows_write(b->row, tier->row_begin, tier->row_end);
-    dry_block_rows_keep(step, b->row, tier->row_begin, tier->row_end, step->dt / (float)range->substeps);
     dry_solver_stop_invalid(step, range);
     dry_solver_refresh_joints(step, range, time, 0.0f);
     dry_block_rows_renew(step, range, b->row, tier->row_begin, tier->row_end);

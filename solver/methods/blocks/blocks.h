@@ -51,12 +51,13 @@ _Static_assert(sizeof(dry_block_contact) == 320, "five cache lines");
 
 /* A row of a joint as blocks read it. A stop's row has the sign with which its gap grows. */
 typedef struct dry_block_joint_row {
-    _Alignas(64) float g[2][6];           /* of a, with its minus sign [Spook 25], and of b; whitened */
-    float bias, impulse, penalty, mass;   /* as of a contact; N s or N m s, kg or kg m^2 */
-    float low, high, hold, spare;         /* bounds of the impulse; hold 1: the multiplier is kept, 0: a
-                                             spring, whose penalty is 1 / eps [Spook 11] */
-    float arm[2];                         /* lengths of the lever arms, m */
-    int32_t row[2];                       /* of a and of b; 0: no impulse moves it */
+    _Alignas(64) float g[2][6];         /* of a, with its minus sign [Spook 25], and of b; whitened */
+    float bias, impulse, penalty, mass; /* as of a contact; N s or N m s, kg or kg m^2 */
+    float low, high, hold, spare;       /* bounds of the impulse; hold 1: the multiplier is kept, 0: a
+                                           spring, whose penalty is 1 / eps [Spook 11] */
+    float geometric[2][6];              /* of a unit impulse for each body, 1/(kg m): xx xy xz yy yz zz of its
+                                           geometric stiffness, whitened [Waterson 7.5] */
+    int32_t row[2];                     /* of a and of b; 0: no impulse moves it */
     float error, kinematic, acceleration; /* as in the joint's bundle */
     float rate;                           /* a spring's a [Spook 9], 1/s; of a rigid row 1 if its error
                                              is corrected, else 0 */
@@ -67,8 +68,8 @@ typedef struct dry_block_joint_row {
     int32_t stop;                         /* 1: `error` is a gap, and the impulse at least 0 */
     int32_t joint, turns;                 /* the joint's slot; 1: the row has no linear part */
     float *source;                        /* the impulse in the bundle */
-    float padding[2];
 } dry_block_joint_row;
+_Static_assert(sizeof(dry_block_joint_row) == 192, "three cache lines");
 
 /* Up to sixteen bodies of one color. Entry j of lane l is entry[group.entry + 16 j + l]: contact * 2 + side,
  * where side 1 is b. A lane with fewer contacts has the empty contact there. */

@@ -17,19 +17,15 @@
 /* The penalty that a row begins with, over its mass. */
 #define ROW_PENALTY_FIRST 1.0f
 
-/* The lane of a joint whose rows are copied. */
-typedef struct lane_source {
-    dry_block_joint_row common; /* what all of its rows share */
-    int lane;
-} lane_source;
-
-/* Where the next row is copied to. */
+/* Takes the rows of joints one after another. */
 typedef struct row_sink {
     const dry_solver_step *step;
     dry_block_joint_row *rows;
     int next, end; /* with `again`: rows before `end` are there already, in this order */
     bool again;
     float h;
+    dry_whitening w[2]; /* of the bodies of the present joint; without a mass if nothing moves one */
+    dry_vec3 arm[2];    /* their lever arms, world, m */
 } row_sink;
 
 static float squared(const float g[6])
@@ -46,7 +42,7 @@ static void silence(dry_block_joint_row *r)
     r->low = r->high = r->impulse = r->penalty = 0.0f;
 }
 
-/* Returns where a row is copied to; null for one that begins to act between two substeps, which waits for the
+/* Returns the place of a row; null for one that begins to act between two substeps, which waits for the
  * next step. */
 static dry_block_joint_row *place_row(row_sink *to, const float *source)
 {
@@ -62,13 +58,45 @@ static dry_block_joint_row *place_row(row_sink *to, const float *source)
     return &to->rows[at];
 }
 
-/* Adds a row. A rigid one keeps its multiplier; a spring has `softness`, 1/kg. */
+/* Finds the geometric stiffness of a unit impulse along a at a lever arm r: (a . r) 1 - sym(r a^T), with
+ * which the torque r x a grows against a rotation of the body. */
+static void find_geometric(const dry_whitening *w, dry_vec3 r, const float g[6], float geometric[6])
+{
+    if (!(w->inv_sqrt_mass > 0.0f))
+        return;
+    const dry_vec3 a = vec3_scale(vec3(g[0], g[1], g[2]), 1.0f / w->inv_sqrt_mass);
+    const float whole = vec3_dot(a, r);
+    float along[3], arm[3];
+    for (int i = 0; i < 3; i++) {
+        const dry_vec3 axis = vec3(w->axes[i][0], w->axes[i][1], w->axes[i][2]);
+        along[i] = vec3_dot(axis, a);
+        arm[i] = vec3_dot(axis, r);
+    }
+    for (int i = 0, at = 0; i < 3; i++)
+        for (int j = i; j < 3; j++, at++) {
+            const dry_vec3 x = vec3(w->axes[i][0], w->axes[i][1], w->axes[i][2]);
+            const dry_vec3 y = vec3(w->axes[j][0], w->axes[j][1], w->axes[j][2]);
+            geometric[at] = whole * vec3_dot(x, y) - 0.5f * (along[i] * arm[j] + along[j] * arm[i]);
+        }
+}
+
+/* Returns the penalty that a rigid row begins a step with. */
+static float first_penalty(const row_sink *to, const dry_block_joint_row *r)
+{
+    const dry_joint_penalty *kept = dry_joints_penalty(to->step->joints, r->joint);
+    const float k = to->step->settings->warm_start ? (r->turns ? kept->angular : kept->linear) : 0.0f;
+    return DRY_BLOCK_PENALTY_KEPT * k * to->h * to->h;
+}
+
+/* Adds a row. A rigid one keeps its multiplier, between two substeps its penalty; a spring has `softness`,
+ * 1/kg. */
 static void add_row(row_sink *to, const dry_block_joint_row *row, float softness)
 {
     const float own = squared(row->g[0]) + squared(row->g[1]);
     dry_block_joint_row *r = own > 0.0f ? place_row(to, row->source) : NULL;
     if (!r)
         return;
+    const float penalty = to->again ? r->penalty : 0.0f;
     *r = *row;
     r->mass = 1.0f / own;
     r->hold = softness > 0.0f ? 0.0f : 1.0f;
@@ -76,31 +104,29 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
         r->rate = r->rate > 0.0f ? 1.0f : 0.0f;
     r->turns = r->g[0][0] == 0.0f && r->g[0][1] == 0.0f && r->g[0][2] == 0.0f && r->g[1][0] == 0.0f &&
                r->g[1][1] == 0.0f && r->g[1][2] == 0.0f;
-    const dry_joint_penalty *kept = dry_joints_penalty(to->step->joints, r->joint);
-    const float k = to->step->settings->warm_start ? (r->turns ? kept->angular : kept->linear) : 0.0f;
     r->penalty =
         softness > 0.0f
             ? 1.0f / softness
-            : dry_min(dry_max(DRY_BLOCK_PENALTY_KEPT * k * to->h * to->h, ROW_PENALTY_FIRST * r->mass),
+            : dry_min(dry_max(to->again ? penalty : first_penalty(to, r), ROW_PENALTY_FIRST * r->mass),
                       DRY_BLOCK_PENALTY_MOST * r->mass);
     r->impulse = *r->source;
     r->low = r->stop ? 0.0f : -r->high;
+    for (int side = 0; side < 2; side++)
+        find_geometric(&to->w[side], to->arm[side], r->g[side], r->geometric[side]);
     to->next++;
 }
 
-static lane_source begin_lane(const row_sink *to, int joint, int lane, const int32_t *row_a,
-                              const int32_t *row_b)
+/* Begins a joint: returns what all of its rows share. */
+static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const int32_t *row_a,
+                                       const int32_t *row_b)
 {
-    lane_source source = {.lane = lane};
-    dry_block_joint_row *c = &source.common;
-    c->row[0] = row_a[lane];
-    c->row[1] = row_b[lane];
-    c->joint = joint;
-    c->high = FLT_MAX;
-    for (int side = 0; side < 2; side++)
-        c->arm[side] =
-            c->row[side] ? vec3_length(dry_joint_side_of(to->step, joint, side, to->h).mean_lever_arm) : 0.0f;
-    return source;
+    const dry_block_joint_row common = {.row = {row_a[lane], row_b[lane]}, .joint = joint, .high = FLT_MAX};
+    for (int side = 0; side < 2; side++) {
+        const dry_joint_side of = dry_joint_side_of(to->step, joint, side, to->h);
+        to->w[side] = common.row[side] ? of.w : (dry_whitening){0};
+        to->arm[side] = of.mean_lever_arm;
+    }
+    return common;
 }
 
 static void copy3(float *to, dry_lanes from[3], int lane, float scale)
@@ -109,13 +135,22 @@ static void copy3(float *to, dry_lanes from[3], int lane, float scale)
         to[k] = scale * from[k][lane];
 }
 
+static void copy_sides(dry_block_joint_row *row, dry_lanes linear_a[3], dry_lanes angular_a[3],
+                       dry_lanes linear_b[3], dry_lanes angular_b[3], int lane)
+{
+    copy3(row->g[0], linear_a, lane, 1.0f);
+    copy3(row->g[0] + 3, angular_a, lane, 1.0f);
+    copy3(row->g[1], linear_b, lane, 1.0f);
+    copy3(row->g[1] + 3, angular_b, lane, 1.0f);
+}
+
 static void copy_point(row_sink *to, void *bundle, int lane, int joint)
 {
     static const int diagonal[3] = {0, 3, 5};
     dry_point_bundle *c = bundle;
-    const lane_source source = begin_lane(to, joint, lane, c->row_a, c->row_b);
+    const dry_block_joint_row common = begin_joint(to, joint, lane, c->row_a, c->row_b);
     for (int k = 0; k < 3; k++) {
-        dry_block_joint_row row = source.common;
+        dry_block_joint_row row = common;
         row.g[0][k] = -c->inv_sqrt_mass_a[lane];
         row.g[1][k] = c->inv_sqrt_mass_b[lane];
         copy3(row.g[0] + 3, c->angular_a[k], lane, 1.0f);
@@ -133,7 +168,7 @@ static void copy_point(row_sink *to, void *bundle, int lane, int joint)
 static void copy_line(row_sink *to, void *bundle, int lane, int joint)
 {
     dry_line_bundle *c = bundle;
-    dry_block_joint_row row = begin_lane(to, joint, lane, c->row_a, c->row_b).common;
+    dry_block_joint_row row = begin_joint(to, joint, lane, c->row_a, c->row_b);
     copy3(row.g[0], c->axis, lane, -c->inv_sqrt_mass_a[lane]);
     copy3(row.g[1], c->axis, lane, c->inv_sqrt_mass_b[lane]);
     copy3(row.g[0] + 3, c->angular_a, lane, 1.0f);
@@ -150,14 +185,11 @@ static void copy_line(row_sink *to, void *bundle, int lane, int joint)
 static void copy_block(row_sink *to, void *bundle, int lane, int joint)
 {
     dry_block_bundle *c = bundle;
-    const lane_source source = begin_lane(to, joint, lane, c->row_a, c->row_b);
+    const dry_block_joint_row common = begin_joint(to, joint, lane, c->row_a, c->row_b);
     for (int i = 0; i < c->rows; i++) {
-        dry_block_joint_row row = source.common;
+        dry_block_joint_row row = common;
         dry_block_row *from = &c->row[i];
-        copy3(row.g[0], from->linear_a, lane, 1.0f);
-        copy3(row.g[0] + 3, from->angular_a, lane, 1.0f);
-        copy3(row.g[1], from->linear_b, lane, 1.0f);
-        copy3(row.g[1] + 3, from->angular_b, lane, 1.0f);
+        copy_sides(&row, from->linear_a, from->angular_a, from->linear_b, from->angular_b, lane);
         row.error = from->error[lane];
         row.kinematic = from->kinematic[lane];
         row.acceleration = from->acceleration[lane];
@@ -201,14 +233,11 @@ static void copy_part(row_sink *to, const dry_axes_bundle *c, dry_axis_row *from
 static void copy_axes(row_sink *to, void *bundle, int lane, int joint)
 {
     dry_axes_bundle *c = bundle;
-    const lane_source source = begin_lane(to, joint, lane, c->row_a, c->row_b);
+    const dry_block_joint_row common = begin_joint(to, joint, lane, c->row_a, c->row_b);
     for (int i = 0; i < c->rows; i++) {
-        dry_block_joint_row row = source.common;
+        dry_block_joint_row row = common;
         dry_axis_row *from = &c->row[i];
-        copy3(row.g[0], from->linear_a, lane, 1.0f);
-        copy3(row.g[0] + 3, from->angular_a, lane, 1.0f);
-        copy3(row.g[1], from->linear_b, lane, 1.0f);
-        copy3(row.g[1] + 3, from->angular_b, lane, 1.0f);
+        copy_sides(&row, from->linear_a, from->angular_a, from->linear_b, from->angular_b, lane);
         row.kinematic = from->kinematic[lane];
         row.acceleration = from->acceleration[lane];
         for (int part = 0; part < DRY_PART_COUNT; part++)
@@ -264,7 +293,12 @@ int dry_block_rows_copy(const dry_solver_step *step, const dry_tier_range *range
 void dry_block_rows_renew(const dry_solver_step *step, const dry_tier_range *range, dry_block_joint_row *rows,
                           int begin, int end)
 {
-    row_sink to = {step, rows, begin, end, true, step->dt / (float)range->substeps};
+    row_sink to = {.step = step,
+                   .rows = rows,
+                   .next = begin,
+                   .end = end,
+                   .again = true,
+                   .h = step->dt / (float)range->substeps};
     copy_tier(&to, range);
     for (; to.next < end; to.next++)
         silence(&rows[to.next]);
@@ -308,10 +342,10 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
     }
 }
 
-/* The share of a rigid row's multiplier that a substep begins with; its penalty finds the rest again.
- * Multipliers that are kept whole push bodies on by what sweeps have left in error, more in each substep
+/* The share of a rigid row's multiplier that a substep begins with; its penalty finds the rest again. Nothing
+ * else takes back the part that redundant rows hold against each other, which does work as the rows turn
  * (methods/DECISIONS.md). */
-#define MULTIPLIER_KEPT 0.9f
+#define MULTIPLIER_KEPT 0.99f
 
 void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s, int begin, int end)
 {
