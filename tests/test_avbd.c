@@ -423,6 +423,51 @@ static void test_a_thrown_pair_does_not_turn(void **state)
     dry_world_destroy(world);
 }
 
+/* Returns the momentum of cubes of 1 kg and a side of 1 m, and their angular momentum about the origin. */
+static void momenta_of(dry_world *world, const dry_body_id *ids, int count, d3 *linear, d3 *angular)
+{
+    *linear = *angular = (d3){0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        const d3 v = velocity_of(world, ids[i]);
+        *linear = d3_add(*linear, v);
+        *angular = d3_add(*angular, d3_add(d3_cross(position_of(world, ids[i]), v),
+                                           d3_scale(spin_of(world, ids[i]), 1.0 / 6)));
+    }
+}
+
+/* Cubes in space, on a ball joint or not, that meet off center and turn: sweeps of blocks keep neither
+ * momentum [Waterson 7.53], islands that nothing holds do. */
+static void test_islands_in_space_keep_their_momenta(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        const double spin[] = {0.5, 10, 300}, speed = spin[i / 2];
+        dry_settings settings = avbd_settings();
+        settings.gravity = v3(0, 0, 0);
+        dry_world *world = world_with(settings);
+        dry_body_id id[2];
+        for (int k = 0; k < 2; k++)
+            id[k] = add_cube(world, 1.2 * k, 0.3 * k, 1);
+        if (i % 2) {
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+            def.body_a = id[0], def.body_b = id[1];
+            def.anchor_a = v3(0.6, 0.15, 0), def.anchor_b = v3(-0.6, -0.15, 0);
+            dry_joint_id joint;
+            assert_ok(dry_world_create_joint(world, &def, &joint));
+        }
+        set_velocity(world, id[0], (d3){2, 0, 0}, d3_scale((d3){0.3, 0.5, 0.8}, speed));
+        d3 linear[2], angular[2];
+        momenta_of(world, id, 2, &linear[0], &angular[0]);
+        run_steps(world, 120, TEST_DT);
+        momenta_of(world, id, 2, &linear[1], &angular[1]);
+        assert_at_most(d3_length(d3_sub(linear[1], linear[0])), 1e-5 * (2 + speed));
+        /* A linkage that turns by 5 rad in a step gives up angular momentum for the bound of its energy. */
+        if (i < 5)
+            assert_at_most(d3_length(d3_sub(angular[1], angular[0])), 1e-4 * (2 + speed));
+        dry_world_destroy(world);
+    }
+}
+
 /* Planks on ball joints between two posts, a lift, and a crane whose load of 1,000 times a link's mass
  * swings: no joint opens further than 5 mm, and no body leaves. The tension of its rope would turn a link by
  * more than a radian in each of 4 substeps if the torque were that of the substep's beginning. */
@@ -496,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_refused_joints),
         cmocka_unit_test(test_others_move_while_something_bounces),
         cmocka_unit_test(test_a_thrown_pair_does_not_turn),
+        cmocka_unit_test(test_islands_in_space_keep_their_momenta),
         cmocka_unit_test(test_bridge_lift_and_crane_hold),
         cmocka_unit_test(test_same_bits),
     };

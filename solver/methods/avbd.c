@@ -51,5 +51,6 @@ const dry_method dry_method_avbd = {
     .refuses_joint = avbd_refuses_joint,
     .no_static_friction = "solver avbd has one coefficient of friction: static_friction must be 0",
     .renews_joints = true,
+    .loses_momentum = true,
     .loop = DRY_LOOP_BLOCKS,
 };

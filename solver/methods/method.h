@@ -31,6 +31,8 @@ typedef struct dry_method {
     bool positions;
     /* Joints are prepared for each substep anew, whether they turn far or not. */
     bool renews_joints;
+    /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. */
+    bool loses_momentum;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];

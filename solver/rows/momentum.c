@@ -13,6 +13,9 @@
  * that turns fast it is scaled down until it has given that energy; elsewhere that is less than what sweeps
  * leave.
  *
+ * The sweeps of some methods keep no linear momentum either (dry_method.loses_momentum): such an island gets
+ * the velocity of its center back that forces alone would give.
+ *
  * Reads rows, start rows and momentum rows after each substep; writes velocities after the impacts. Next:
  * store.c. */
 #include "solver/rows/momentum.h"
@@ -27,6 +30,7 @@ typedef struct dry_island_momentum {
     double error[3]; /* excess of angular momentum, N m s */
     double mass, center[3];
     double velocity[3];   /* of the center of mass; the linear momentum until that is divided, N s */
+    double kept[3];       /* likewise as forces alone would have it */
     double angular[3];    /* angular momentum about the center of mass, N m s */
     double inertia[3][3]; /* about the center of mass, kg m^2 */
     double energy;        /* kinetic, twice, J */
@@ -218,17 +222,21 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     double x[3];
     position_of(step, row, origin, x);
     const dry_island *island = &step->islands->island[m->island];
-    const bool measured = island->joints > 0 || dry_method_of(step->settings)->positions;
+    const dry_method *method = dry_method_of(step->settings);
+    const bool measured = island->joints > 0 || method->positions || method->loses_momentum;
     if (measured)
         add_excess(step, row, origin, m);
+    const dry_momentum_row *sum = &step->state->momentum_row[row];
+    const double substeps = (double)step->state->ranges[island->tier].substeps;
     if (island->spin >= 0)
         m->allowed += allowed_energy(step, row, island);
     m->mass += mass;
     for (int i = 0; i < 3; i++) {
         m->center[i] += mass * x[i];
         m->velocity[i] += (double)r->ul[i] / (double)r->inv_sqrt_mass;
+        m->kept[i] += ((double)sum->begin[i] + substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
         if (!measured)
-            m->error[i] += (double)step->state->momentum_row[row].angular_impulse[i];
+            m->error[i] += (double)sum->angular_impulse[i];
         m->energy += (double)r->ul[i] * (double)r->ul[i] + (double)r->ua[i] * (double)r->ua[i];
     }
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
@@ -313,7 +321,7 @@ static void find_repair(dry_island_momentum *m)
         return;
     /* Twice the energy that L - error has over L, moved as one. */
     const double gain = dot(m->error, back) - 2.0 * dot(m->error, rotation);
-    const double relative = m->energy - m->mass * dot(m->velocity, m->velocity) - dot(m->angular, rotation);
+    const double relative = m->energy - m->mass * dot(m->kept, m->kept) - dot(m->angular, rotation);
     if (m->fast && relative > 0.0) {
         double given = gain > 0.0 ? gain : 0.0;
         if (m->allowed > 0.0)
@@ -333,13 +341,45 @@ static void repair_row(const dry_solver_step *step, int row, const double arm[3]
     const double root_mass = 1.0 / (double)w->inv_sqrt_mass, *omega = m->rotation;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const double velocity = (1.0 - m->share) * m->velocity[i] + omega[j] * arm[k] - omega[k] * arm[j];
+        const double turned = (1.0 - m->share) * m->velocity[i] + omega[j] * arm[k] - omega[k] * arm[j];
+        const double velocity = turned + (m->kept[i] - m->velocity[i]);
         const double inertia = (double)w->sqrt_inertia[i] * (double)w->sqrt_inertia[i];
         const double angular =
             inertia * ((double)w->axes[i][0] * omega[0] + (double)w->axes[i][1] * omega[1] +
                        (double)w->axes[i][2] * omega[2]);
         r->ul[i] = (float)(m->share * (double)r->ul[i] + velocity * root_mass);
         r->ua[i] = (float)(m->share * (double)r->ua[i] + angular);
+    }
+}
+
+/* Gives an island the velocity of the center that forces alone would give, and the energy and the angular
+ * momentum that go with it. */
+static void keep_center(dry_island_momentum *m)
+{
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        m->error[i] -= m->mass * (m->center[j] * (m->velocity[k] - m->kept[k]) -
+                                  m->center[k] * (m->velocity[j] - m->kept[j]));
+        m->energy += m->mass * (m->kept[i] * m->kept[i] - m->velocity[i] * m->velocity[i]);
+    }
+}
+
+/* Finds the centers of islands and their velocities. */
+static void find_centers(dry_solver_step *step)
+{
+    dry_solver_state *s = step->state;
+    const bool loses = dry_method_of(step->settings)->loses_momentum;
+    for (int i = 0; i < s->momentum_count; i++) {
+        dry_island_momentum *m = &s->momentum[i];
+        if (m->loses)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            m->center[k] /= m->mass;
+            m->velocity[k] /= m->mass;
+            m->kept[k] = loses ? m->kept[k] / m->mass : m->velocity[k];
+        }
+        if (loses)
+            keep_center(m);
     }
 }
 
@@ -358,11 +398,7 @@ void dry_momentum_repair(dry_solver_step *step)
         else if (m)
             m->loses = true;
     }
-    for (int i = 0; i < s->momentum_count; i++)
-        for (int k = 0; k < 3 && !s->momentum[i].loses; k++) {
-            s->momentum[i].center[k] /= s->momentum[i].mass;
-            s->momentum[i].velocity[k] /= s->momentum[i].mass;
-        }
+    find_centers(step);
     for (int row = 0; row < count; row++) {
         dry_island_momentum *m = record_of(step, row);
         if (!m || m->loses)
