@@ -15,6 +15,7 @@ static inline void factor_fill(dry_factor *f)
 {
     uint64_t seed = 1;
     dry_factor_begin(f);
+    dry_factor_set_alpha(f, 1e-14);
     for (int p = 0; p < f->pairs; p++) {
         const dry_factor_pair *pair = &f->pair[p];
         const dry_factor_block block = dry_factor_pair_block(f, pair);

@@ -66,12 +66,12 @@ static void free_dense(dense *m)
 }
 
 /* Factors and solves by the textbook. */
-static void dense_solve(dense *m, double alpha, double *x)
+static void dense_solve(dense *m, const double *alpha, double *x)
 {
     const int n = m->n;
     for (int j = 0; j < n; j++)
         for (int i = j; i < n; i++) {
-            double sum = m->a[i * n + j] + (i == j ? alpha : 0.0);
+            double sum = m->a[i * n + j] + (i == j ? alpha[i] : 0.0);
             for (int k = 0; k < j; k++)
                 sum -= m->l[i * n + k] * m->d[k] * m->l[j * n + k];
             if (i == j)
@@ -150,28 +150,28 @@ static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
     dense m = make_dense(&graph, 1.0, 0, seed);
     assemble(f, &graph, &m);
 
+    const double largest = dry_factor_regularize(f, 1e-10);
     double norm = 0.0;
     for (int i = 0; i < m.n; i++) {
         double sum = 0.0;
         for (int j = 0; j < m.n; j++)
-            sum += fabs(m.a[i * m.n + j]) - (i == j ? m.own : 0.0);
+            sum += fabs(m.a[i * m.n + j] - (i == j ? m.own : 0.0));
+        assert_near(f->alpha[i], sum > 0.0 ? fmin(largest, 1e-9 * sum) : largest, 1e-22 * (sum + m.own));
         norm = sum > norm ? sum : norm;
     }
-    assert_near(dry_factor_norm(f), norm, 1e-13 * norm);
-
-    const double alpha = 1e-10 * norm;
+    assert_near(largest, norm > 0.0 ? 1e-10 * norm : 1.0, 1e-23 * norm);
     const uint64_t allocations = counter.calls;
-    assert_int_equal(dry_factor_compute(f, alpha, NULL), 0);
+    assert_int_equal(dry_factor_compute(f, NULL), 0);
     double *b = calloc((size_t)m.n + 1, sizeof *b), *x = calloc((size_t)m.n + 1, sizeof *x),
            *y = calloc((size_t)m.n + 1, sizeof *y);
     for (int i = 0; i < m.n; i++)
         b[i] = x[i] = y[i] = random_unit(&seed);
     dry_factor_solve(f, x, NULL);
     assert_int_equal(counter.calls, allocations);
-    dense_solve(&m, alpha, y);
+    dense_solve(&m, f->alpha, y);
     double most = 0.0, size = 0.0, residual = 0.0;
     for (int i = 0; i < m.n; i++) {
-        double sum = alpha * x[i] - b[i];
+        double sum = f->alpha[i] * x[i] - b[i];
         for (int j = 0; j < m.n; j++)
             sum += m.a[i * m.n + j] * x[j];
         residual = fmax(residual, fabs(sum));
@@ -272,8 +272,8 @@ static void check_paths(const joint_graph *graph, uint64_t seed)
     assert_true(dry_factor_analyze(&f, &memory, &view));
     dense m = make_dense(graph, 1.0, 0, seed);
     assemble(&f, graph, &m);
-    const double alpha = 1e-10 * dry_factor_norm(&f);
-    dry_factor_compute(&f, alpha, NULL);
+    dry_factor_regularize(&f, 1e-10);
+    dry_factor_compute(&f, NULL);
     enum { COLUMNS = DRY_PATH_COLUMNS };
     const int padded = dry_factor_padded_rows(&f);
     double *whole = calloc((size_t)m.n, sizeof *whole), *expected = calloc((size_t)m.n, sizeof *expected);
@@ -394,8 +394,8 @@ static void test_redundant_rows(void **state)
         assert_true(dry_factor_analyze(&f, &memory, &view));
         dense m = make_dense(&graph, 0.0, 2, seed);
         assemble(&f, &graph, &m);
-        const double norm = dry_factor_norm(&f), alpha = 1e-9 * norm;
-        const int raised = dry_factor_compute(&f, alpha, NULL);
+        dry_factor_regularize(&f, 1e-9);
+        const int raised = dry_factor_compute(&f, NULL);
         /* Cancellation leaves alpha and some error of either sign, so about half of them come to lie below.
          */
         assert_true(raised <= repeated);
@@ -438,7 +438,8 @@ static void test_raised_pivots(void **state)
             block.at[r * (block.row_step + block.column_step)] = r == 2 ? -1.0 : 3.0;
             x[6 * i + r] = 1.0;
         }
-    assert_int_equal(dry_factor_compute(&f, 0.5, NULL), 20);
+    dry_factor_set_alpha(&f, 0.5);
+    assert_int_equal(dry_factor_compute(&f, NULL), 20);
     dry_factor_solve(&f, x, NULL);
     for (int i = 0; i < 120; i++)
         assert_near(x[i], i % 6 == 2 ? 1.0 / 0.5 : 1.0 / 3.5, 1e-15);
@@ -456,7 +457,8 @@ static void test_not_a_number(void **state)
     assert_true(dry_factor_analyze(&f, &memory, &view));
     dry_factor_begin(&f);
     *dry_factor_find(&f, 0, 0).at = NAN;
-    assert_int_equal(dry_factor_compute(&f, 1.0, NULL), 0);
+    dry_factor_set_alpha(&f, 1.0);
+    assert_int_equal(dry_factor_compute(&f, NULL), 0);
     double x = 1.0;
     dry_factor_solve(&f, &x, NULL);
     assert_true(isnan(x));
@@ -484,7 +486,8 @@ static void test_again(void **state)
             x[i][k] = sin(k);
         for (int repeat = 0; repeat <= i; repeat++) {
             assemble(f, &graph, &m);
-            dry_factor_compute(f, 1e-9, NULL);
+            dry_factor_set_alpha(f, 1e-9);
+            dry_factor_compute(f, NULL);
         }
         dry_factor_solve(f, x[i], NULL);
     }
@@ -507,7 +510,8 @@ typedef struct solution {
 static void find_solution(void *context)
 {
     const solution *s = context;
-    dry_factor_compute(s->f, 1e-9, s->jobs);
+    dry_factor_set_alpha(s->f, 1e-9);
+    dry_factor_compute(s->f, s->jobs);
     dry_factor_solve(s->f, s->x, s->jobs);
 }
 

@@ -615,12 +615,12 @@ static void test_rigid_structures_take_one_substep(void **state)
     }
 }
 
-/* The load of a frame presses on its feet and on all joints. Neither raises the tier: what a foot moves is as
- * heavy as its load, and no leg can turn by itself. */
+/* The load of a frame presses on its feet and on all joints. Neither raises the tier while a machine stands:
+ * what a foot moves is as heavy as its load, and no leg can turn by itself. Four legs tilt after 50 steps. */
 static void test_load_of_a_frame_raises_no_tier(void **state)
 {
     (void)state;
-    enum { STEPS = 60 };
+    enum { STEPS = 50 };
     int tier[STEPS];
     const double loads[] = {0, 1, 10, 100, 1000};
     for (int k = 0; k < COUNT_OF(loads); k++) {
@@ -640,24 +640,29 @@ static void test_load_of_a_frame_raises_no_tier(void **state)
 }
 
 /* The frame lands on the legs when a machine falls over. However heavy it is, no body is lost, no joint opens
- * and no energy is gained. */
+ * and no energy is gained. What holds the parts of the frame together has less of alpha than the legs, so
+ * that few iterations close it. */
 static void test_heavy_machines_fall_in_one_piece(void **state)
 {
     (void)state;
-    const double loads[] = {1000, 3000};
-    for (int k = 0; k < COUNT_OF(loads); k++) {
+    const struct {
+        int legs, steps;
+        double load;
+    } cases[] = {{10, 240, 1000}, {10, 240, 3000}, {40, 30, 1000}};
+    for (int k = 0; k < COUNT_OF(cases); k++) {
         dry_scene scene;
-        make("strandbeest", 10, &scene);
-        assert_true(dry_scene_add_load(&scene, "frame", loads[k]));
+        make("strandbeest", cases[k].legs, &scene);
+        assert_true(dry_scene_add_load(&scene, "frame", cases[k].load));
         built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
         const double start = dry_world_energy(b.world).total_J;
-        for (int step = 0; step < 240; step++) {
+        for (int step = 0; step < cases[k].steps; step++) {
             run_steps(b.world, 1, scene.dt);
             assert_at_most(dry_world_energy(b.world).total_J, start * (1 + 1e-6));
             double error_m, error_rad;
             read_errors(&b, &error_m, &error_rad);
-            assert_at_most(error_m, 1e-6);
-            assert_at_most(error_rad, 1e-6);
+            assert_at_most(error_m, 1e-8);
+            assert_at_most(error_rad, 1e-8);
+            assert_true(dry_world_statistics(b.world).articulations.iterations_max <= 6);
         }
         assert_int_equal(dry_world_statistics(b.world).quarantined_bodies, 0);
         free_built(&b);

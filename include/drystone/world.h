@@ -213,9 +213,9 @@ typedef struct dry_settings {
                                 first order; false */
     dry_joint_solver joint_solver; /**< of joints whose own is WORLD; ITERATIVE */
     double joint_regularization; /**< of direct joints: what is added to the diagonal of A = G M^-1 G^T, as a
-                                      share of its largest sum of a column, eps_T of [Tomcin 4], 1e-16 to
-                                      1e-4. It keeps redundant rows from a pivot of 0; a large one takes more
-                                      iterations; 1e-10 */
+                                      share of its largest sum of a column, less for rows of heavy bodies:
+                                      eps_T of [Tomcin 4], 1e-16 to 1e-4. It keeps redundant rows from a
+                                      pivot of 0; a large one takes more iterations; 1e-10 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
     bool sleep;                  /**< puts islands at rest to sleep; true */
     float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
@@ -363,7 +363,7 @@ typedef struct dry_articulation_statistics {
     int rows;             /**< of their factors: locked rows of joints, locked axes of bodies, and 6 for each
                                part but one of a split body */
     int redundant_rows;   /**< of these, the ones that others imply, as far as their pivots tell */
-    int raised_pivots;    /**< pivots below joint_regularization times the largest column sum, which take
+    int raised_pivots;    /**< pivots below what joint_regularization adds to their rows, which take
                                that value [Tomcin 4] */
     uint64_t nonzeros;    /**< of the factors L, with their diagonals */
     uint64_t corrections; /**< of poses, until all joints are closed: one or more in each substep */

@@ -443,6 +443,7 @@ static bool place_values(analysis *a)
     return vectors <= INT32_MAX && reserve_values(a->memory, &f->values, &f->values_capacity, values) &&
            reserve_values(a->memory, &f->updates, &f->updates_capacity, updates) &&
            DRY_RESERVE(a->memory, f->vectors, f->vectors_capacity, (int)vectors) &&
+           DRY_RESERVE(a->memory, f->alpha, f->alpha_capacity, rows) &&
            DRY_RESERVE(a->memory, f->pivot, f->pivot_capacity, rows) &&
            DRY_RESERVE(a->memory, f->inverse_root, f->inverse_root_capacity, rows);
 }

@@ -22,6 +22,7 @@ void dry_factor_free(dry_factor *f, dry_memory *memory)
     DRY_RELEASE(memory, f->pair, f->pair_capacity);
     DRY_RELEASE(memory, f->pair_first, f->pair_first_capacity);
     DRY_RELEASE(memory, f->values, f->values_capacity);
+    DRY_RELEASE(memory, f->alpha, f->alpha_capacity);
     DRY_RELEASE(memory, f->pivot, f->pivot_capacity);
     DRY_RELEASE(memory, f->inverse_root, f->inverse_root_capacity);
     DRY_RELEASE(memory, f->updates, f->updates_capacity);
@@ -80,20 +81,35 @@ void dry_factor_set_product(dry_factor *f, const dry_factor_pair *pair, const dr
         f->vectors[f->first_row[pair->row] + r] += row_sum[r];
 }
 
-double dry_factor_norm(const dry_factor *f)
+/* The alpha of a row follows the sum of its own column if that is less than a share of 1 / OWN of the
+ * largest. A row between heavy bodies has a small column: the alpha of light ones would be more than its
+ * pivot. */
+#define OWN 10.0
+
+double dry_factor_regularize(dry_factor *f, double share)
 {
     const int rows = f->nodes ? f->first_row[f->nodes] : 0;
-    double most = 0.0;
+    double norm = 0.0;
     for (int i = 0; i < rows; i++)
-        most = f->vectors[i] > most ? f->vectors[i] : most;
-    return most;
+        norm = f->vectors[i] > norm ? f->vectors[i] : norm;
+    const double largest = norm > 0.0 ? share * norm : 1.0;
+    for (int i = 0; i < rows; i++) {
+        const double own = OWN * share * f->vectors[i];
+        f->alpha[i] = own > 0.0 && own < largest ? own : largest;
+    }
+    return largest;
+}
+
+void dry_factor_set_alpha(dry_factor *f, double alpha)
+{
+    for (int i = 0; i < (f->nodes ? f->first_row[f->nodes] : 0); i++)
+        f->alpha[i] = alpha;
 }
 
 /* Works through the supernodes of tasks and of the top. */
 typedef struct tree_walk {
     dry_factor *f;
     double *x;
-    double alpha;
 } tree_walk;
 
 typedef void visit_supernode(const tree_walk *walk, int number);
@@ -128,13 +144,15 @@ static void factor_supernode(const tree_walk *walk, int number)
     dry_factor *f = walk->f;
     dry_supernode *s = &f->supernode[number];
     double *panel = f->values + s->panel, *pivot = f->vectors + s->vector;
-    for (int k = 0; k < s->columns; k++)
-        panel[(int64_t)k * s->height + k] += walk->alpha;
+    for (int i = s->node_first, k = 0; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++, k++) {
+            panel[(int64_t)k * s->height + k] += f->alpha[row];
+            pivot[k] = f->alpha[row]; /* the smallest one */
+        }
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
         add_update(f, &f->supernode[child], s, true);
-    s->raised = dry_panel_kernels_at(f->level)->panel_factor(panel, s->height, s->columns,
-                                                             s->update_side ? f->updates + s->update : NULL,
-                                                             s->update_side, walk->alpha, pivot);
+    s->raised = dry_panel_kernels_at(f->level)->panel_factor(
+        panel, s->height, s->columns, s->update_side ? f->updates + s->update : NULL, s->update_side, pivot);
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
         add_update(f, &f->supernode[child], s, false);
     for (int i = s->node_first; i < s->node_end; i++)
@@ -248,9 +266,9 @@ static int top_of(const dry_factor *f)
     return f->nodes ? f->task_first[f->tasks] : 0;
 }
 
-int dry_factor_compute(dry_factor *f, double alpha, dry_jobs *jobs)
+int dry_factor_compute(dry_factor *f, dry_jobs *jobs)
 {
-    tree_walk walk = {.f = f, .alpha = alpha};
+    tree_walk walk = {.f = f};
     run_tasks(f, jobs, factor_tasks, &walk);
     visit_up(&walk, factor_supernode, top_of(f), f->supernodes);
     int raised = 0;

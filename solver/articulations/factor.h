@@ -85,13 +85,14 @@ typedef struct dry_factor {
     dry_factor_pair *pair; /* by row, then by column, both by index; pair_first: the first pair of each row */
     int32_t *pair_first;
     double *values;       /* all panels */
-    double *pivot;        /* D, in vectors' order */
+    double *alpha;        /* of each row, in vectors' order */
+    double *pivot;        /* D, likewise */
     double *inverse_root; /* D^-1/2 */
     double *updates;
     double *vectors;
     int first_row_capacity, order_capacity, position_capacity, supernode_of_capacity, panel_row_capacity;
     int supernode_capacity, below_capacity, below_row_capacity, below_target_capacity;
-    int pair_capacity, pair_first_capacity, pivot_capacity, inverse_root_capacity;
+    int pair_capacity, pair_first_capacity, alpha_capacity, pivot_capacity, inverse_root_capacity;
     int64_t values_capacity, updates_capacity;
     int vectors_capacity, run_capacity, schedule_capacity, task_first_capacity;
 } dry_factor;
@@ -112,13 +113,17 @@ static inline dry_factor_block dry_factor_pair_block(dry_factor *factor, const d
 /* Returns the block of two nodes that share a body, or of one node; rows are those of node i. A search: a
  * caller that fills in the whole of A walks the pairs. `at` is null if there is no such block. */
 dry_factor_block dry_factor_find(dry_factor *factor, int i, int j);
-/* Returns the largest sum of absolute values of a column of A, of the blocks that are products, before it is
- * factored. */
-double dry_factor_norm(const dry_factor *factor);
+/* Sets the alpha of each row: `share` of the largest sum of absolute values of a column of A, of the blocks
+ * that are products, before A is factored; or `share` of ten times its own column's sum if that is less, and
+ * not 0. Returns the largest alpha; 1 if A is 0. */
+double dry_factor_regularize(dry_factor *factor, double share);
+/* Sets the alpha of all rows. */
+void dry_factor_set_alpha(dry_factor *factor, double alpha);
 
-/* Replaces A by L and D of A + alpha I. A pivot below alpha becomes alpha; returns the number of those.
- * Allocates nothing. Workers share the tasks; null: the calling thread alone. */
-int dry_factor_compute(dry_factor *factor, double alpha, struct dry_jobs *jobs);
+/* Replaces A by L and D of A + alpha, with alpha on the diagonal. A pivot below its row's alpha becomes that
+ * alpha; returns the number of those. Allocates nothing. Workers share the tasks; null: the calling thread
+ * alone. */
+int dry_factor_compute(dry_factor *factor, struct dry_jobs *jobs);
 
 /* Solves A x = b in place. Vectors hold the rows of node 0, then those of node 1, and so on. */
 void dry_factor_solve(dry_factor *factor, double *x, struct dry_jobs *jobs);

@@ -21,9 +21,10 @@ typedef void dry_block_product(const dry_block_factor *factor, int count, int co
                                double row_sum[DRY_BLOCK_LANES], double *column_sum);
 /* Factors the first `columns` columns of a panel in place, and subtracts the product of its remaining rows
  * from 0, which makes `update`, column by column, lower triangle only. Entries above the diagonal are
- * scratch. Writes D to `pivot`. Returns the number of pivots that were raised to `smallest`. */
+ * scratch. `pivot` holds the smallest value that each pivot may have, and gets D. Returns the number of
+ * pivots that were raised to those. */
 typedef int dry_panel_factor(double *panel, int height, int columns, double *update, int update_side,
-                             double smallest, double *pivot);
+                             double *pivot);
 /* Solve with a panel's columns: x holds one value for each of its rows, 0 for padding. */
 typedef void dry_panel_forward(const double *panel, int height, int columns, double *x);
 typedef void dry_panel_backward(const double *panel, int height, int columns, double *x);

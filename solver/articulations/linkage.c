@@ -583,11 +583,9 @@ void dry_linkage_factor(const dry_linkage *l)
     factor->level = l->step->state->level;
     dry_factor_begin(factor);
     assemble(l, factor);
-    /* A is zero if no row moves anything: any number above 0 serves then. */
-    const double norm = dry_factor_norm(factor);
-    const double alpha = norm > 0.0 ? regularization(l) * norm : 1.0;
+    const double alpha = dry_factor_regularize(factor, regularization(l));
     add_sigma(l);
-    l->factor->raised = dry_factor_compute(factor, alpha, l->jobs);
+    l->factor->raised = dry_factor_compute(factor, l->jobs);
     l->factor->redundant = 0;
     for (int i = 0; i < l->rows; i++)
         l->factor->redundant += factor->pivot[i] < REDUNDANT * alpha;

@@ -123,16 +123,17 @@ static void subtract_fresh(double *c, ptrdiff_t c_stride, const double *l, ptrdi
 }
 
 /* Factors the diagonal block of up to TILE columns, which everything left of them has been subtracted from.
- * Fills `v` with the factors by which a column takes part in later ones, and `inverse` with 1 / D. */
-PANEL_INLINE int factor_tile(double *panel, ptrdiff_t height, int columns, double smallest, double *pivot,
+ * Replaces the smallest pivots that are allowed by D. Fills `v` with the factors by which a column takes part
+ * in later ones, and `inverse` with 1 / D. */
+PANEL_INLINE int factor_tile(double *panel, ptrdiff_t height, int columns, double *pivot,
                              double v[TILE][TILE], double inverse[TILE])
 {
     int raised = 0;
     for (int k = 0; k < columns; k++) {
         double *column = panel + k * height;
         double d = column[k];
-        if (d < smallest) {
-            d = smallest;
+        if (d < pivot[k]) {
+            d = pivot[k];
             raised++;
         }
         pivot[k] = d;
@@ -172,12 +173,11 @@ PANEL_INLINE void finish_rows(double *c, ptrdiff_t height, int columns, double v
 }
 
 /* Factors up to TILE columns from `first`, a multiple of TILE, on. */
-static int factor_columns(double *panel, ptrdiff_t height, int first, int columns, double smallest,
-                          double *pivot)
+static int factor_columns(double *panel, ptrdiff_t height, int first, int columns, double *pivot)
 {
     double v[TILE][TILE], inverse[TILE];
     panel += first * height;
-    const int raised = factor_tile(panel + first, height, columns, smallest, pivot + first, v, inverse);
+    const int raised = factor_tile(panel + first, height, columns, pivot + first, v, inverse);
     int j = first + TILE;
     for (; j < height; j += PANEL_LANES)
         finish_rows(panel + j, height, columns, v, inverse);
@@ -185,7 +185,7 @@ static int factor_columns(double *panel, ptrdiff_t height, int first, int column
 }
 
 static int panel_factor(double *panel, int height, int columns, double *update, int update_side,
-                        double smallest, double *pivot)
+                        double *pivot)
 {
     const ptrdiff_t stride = height;
     int raised = 0;
@@ -195,7 +195,7 @@ static int panel_factor(double *panel, int height, int columns, double *update, 
         for (int k = first; k < end; k += TILE) {
             const int next = end - k < TILE ? end : k + TILE;
             subtract(panel, stride, l, stride, pivot + first, k - first, k, next, height);
-            raised += factor_columns(panel, stride, k, next - k, smallest, pivot);
+            raised += factor_columns(panel, stride, k, next - k, pivot);
         }
         subtract(panel, stride, l, stride, pivot + first, end - first, end, columns, height);
         const double *below = l + dry_panel_round(columns);
