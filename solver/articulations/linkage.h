@@ -45,6 +45,12 @@ void dry_linkage_advance(const dry_linkage *l);
  * there; in sweeps that of the step's begin, wherever the frames are: solver's rows are whitened by it. */
 typedef enum dry_linkage_place { DRY_AT_BEGIN, DRY_AT_END, DRY_IN_SWEEPS } dry_linkage_place;
 void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place);
+/* Returns the first row of a joint. */
+static inline dry_articulated_row *dry_linkage_rows_of(const dry_linkage *l,
+                                                       const dry_articulated_joint *joint)
+{
+    return &l->row[joint->row - l->articulation->row_begin];
+}
 /* Gives bodies their own inverse masses again. */
 void dry_linkage_take_masses(const dry_linkage *l);
 /* Gives bodies the inverse masses and inertias by which the solver's rows are whitened, and which are rounded
@@ -68,6 +74,8 @@ static inline double dry_larger(double a, double b)
 /* Fills x with the errors where the substep ends, less their offsets, and of springs with what is left of
  * their equation. Returns the largest. */
 double dry_linkage_find_errors(const dry_linkage *l);
+/* Returns a hash of all that the factor is made of, with this share of regularization; not 0. */
+uint64_t dry_linkage_hash(const dry_linkage *l, double eps);
 /* Assembles and factors A of the rows, unless the factor is theirs already: where a step begins, it mostly is
  * the one of the last step's end. */
 void dry_linkage_factor(const dry_linkage *l);

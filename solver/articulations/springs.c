@@ -30,11 +30,6 @@
 #define BETA_EXACT (1.0 / 12.0)
 #define BETA_STABLE 0.25
 
-static dry_articulated_row *rows_of(const dry_linkage *l, const dry_articulated_joint *joint)
-{
-    return &l->row[joint->row - l->articulation->row_begin];
-}
-
 /* Returns what side `side` of a body adds to the product of two rows of a joint. Parts of a body are held
  * together. */
 static double side_product(const dry_linkage *l, const dry_articulated_joint *joint,
@@ -50,7 +45,7 @@ static double side_product(const dry_linkage *l, const dry_articulated_joint *jo
  */
 static double inverse_mass_of(const dry_linkage *l, const dry_articulated_joint *joint, int spring)
 {
-    const dry_articulated_row *row = rows_of(l, joint);
+    const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
     const int locked = dry_linkage_locked(joint), rows = locked + 1;
     double a[DRY_BLOCK_ROWS + 1][DRY_BLOCK_ROWS + 1];
     for (int i = 0; i < rows; i++)
@@ -89,7 +84,7 @@ static void survey_joint(const dry_linkage *l, const dry_articulated_joint *join
         spring->inverse_mass = inverse_mass_of(l, joint, k);
         spring->resolved = spring->stiffness * spring->inverse_mass <= most * most;
         for (int side = 0; side < 2 && spring->resolved; side++) {
-            const dry_articulated_row *row = &rows_of(l, joint)[dry_linkage_locked(joint) + k];
+            const dry_articulated_row *row = &dry_linkage_rows_of(l, joint)[dry_linkage_locked(joint) + k];
             l->body[joint->body[side]].sprung += spring->stiffness * side_product(l, joint, row, row, side);
         }
     }
@@ -207,39 +202,52 @@ static void push(const dry_linkage *l, bool at_end)
     }
 }
 
-void dry_springs_push_begin(const dry_linkage *l)
+/* Returns the impulse of a spring, whose joint and row these are. */
+typedef double spring_impulse(const dry_linkage *l, const dry_articulated_joint *joint,
+                              const dry_articulated_row *row, dry_articulated_spring *spring);
+
+/* Gives bodies the impulses of all springs, where the substep begins or ends. */
+static void push_all(const dry_linkage *l, spring_impulse *impulse, bool at_end)
 {
     if (l->springs == 0)
         return;
     for (int i = 0; i < l->rows; i++)
         l->impulses[i] = 0.0;
-    for (int j = 0; j < l->joints; j++)
-        for (int k = 0; k < l->joint[j].springs; k++) {
-            dry_articulated_spring *spring = &l->spring[l->joint[j].spring + k];
-            const dry_articulated_row *row = &rows_of(l, &l->joint[j])[dry_linkage_locked(&l->joint[j]) + k];
-            spring->before = row->error;
-            spring->direction = row->linear;
-            l->impulses[row - l->row] = -l->h * spring->damping * (1.0 - spring->implicit) *
-                                        dry_linkage_speed(l, &l->joint[j], row, false);
+    for (int j = 0; j < l->joints; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        for (int k = 0; k < joint->springs; k++) {
+            const dry_articulated_row *row = &dry_linkage_rows_of(l, joint)[dry_linkage_locked(joint) + k];
+            l->impulses[row - l->row] = impulse(l, joint, row, &l->spring[joint->spring + k]);
         }
-    push(l, false);
+    }
+    push(l, at_end);
+}
+
+/* Keeps where the substep begins, too. */
+static double impulse_at_begin(const dry_linkage *l, const dry_articulated_joint *joint,
+                               const dry_articulated_row *row, dry_articulated_spring *spring)
+{
+    spring->before = row->error;
+    spring->direction = row->linear;
+    return -l->h * spring->damping * (1.0 - spring->implicit) * dry_linkage_speed(l, joint, row, false);
+}
+
+static double impulse_at_end(const dry_linkage *l, const dry_articulated_joint *joint,
+                             const dry_articulated_row *row, dry_articulated_spring *spring)
+{
+    (void)joint;
+    const double before = dry_spring_sign(spring, row->linear) * spring->before;
+    return -l->h * spring->stiffness * (spring->end[0] * before + spring->end[1] * row->error);
+}
+
+void dry_springs_push_begin(const dry_linkage *l)
+{
+    push_all(l, impulse_at_begin, false);
 }
 
 void dry_springs_push_end(const dry_linkage *l)
 {
-    if (l->springs == 0)
-        return;
-    for (int i = 0; i < l->rows; i++)
-        l->impulses[i] = 0.0;
-    for (int j = 0; j < l->joints; j++)
-        for (int k = 0; k < l->joint[j].springs; k++) {
-            const dry_articulated_spring *spring = &l->spring[l->joint[j].spring + k];
-            const dry_articulated_row *row = &rows_of(l, &l->joint[j])[dry_linkage_locked(&l->joint[j]) + k];
-            const double before = dry_spring_sign(spring, row->linear) * spring->before;
-            l->impulses[row - l->row] =
-                -l->h * spring->stiffness * (spring->end[0] * before + spring->end[1] * row->error);
-        }
-    push(l, true);
+    push_all(l, impulse_at_end, true);
 }
 
 void dry_springs_take(const dry_linkage *l, double share)
@@ -263,7 +271,8 @@ double dry_spring_left_speed(const dry_linkage *l, const dry_articulated_joint *
     const dry_articulated_spring *spring = spring_of(l, joint, i);
     if (spring->sigma >= DRY_SPRING_NO_IMPULSE)
         return 0.0;
-    return dry_linkage_speed(l, joint, &rows_of(l, joint)[i], true) + spring->sigma * spring->impulse;
+    return dry_linkage_speed(l, joint, &dry_linkage_rows_of(l, joint)[i], true) +
+           spring->sigma * spring->impulse;
 }
 
 /* Returns the speed of a row when the substep began. */
@@ -306,7 +315,7 @@ double dry_spring_turning(const dry_linkage *l, const dry_articulated_joint *joi
 double dry_spring_left_in_sweeps(const dry_linkage *l, const dry_articulated_joint *joint, int i, double h)
 {
     const dry_articulated_spring *spring = spring_of(l, joint, i);
-    const dry_articulated_row *row = &rows_of(l, joint)[i];
+    const dry_articulated_row *row = &dry_linkage_rows_of(l, joint)[i];
     double left = dry_linkage_speed(l, joint, row, false) + spring->rate * row->error +
                   spring->sigma * l->carried[row_of(l, joint, i)] +
                   l->articulation->share * dry_spring_turning(l, joint, i, h);
@@ -322,7 +331,7 @@ dry_springs_energy dry_springs_find_energy(const dry_linkage *l)
         for (int k = 0; k < l->joint[j].springs; k++) {
             const dry_articulated_joint *joint = &l->joint[j];
             const dry_articulated_spring *spring = &l->spring[joint->spring + k];
-            const double q = rows_of(l, joint)[dry_linkage_locked(joint) + k].error;
+            const double q = dry_linkage_rows_of(l, joint)[dry_linkage_locked(joint) + k].error;
             e.elastic += 0.5 * spring->stiffness * q * q;
             e.damped = e.damped || spring->damping > 0.0 || !spring->resolved;
             if (spring->begin[1] < 0.5 * (BETA_EXACT + BETA_STABLE)) {
