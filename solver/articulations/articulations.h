@@ -98,7 +98,7 @@ typedef struct dry_articulation {
     double error_begin; /* when the step begins, where sweeps share its bodies */
     double vibration;   /* square of the fastest frequency that the last step's forces give, rad^2/s^2 */
     double share;       /* of what its rows' turning asks for that sweeps follow */
-    bool driven;        /* motors, stops or friction of axes act on it */
+    bool driven;        /* motors, stops or friction of joints that are solved directly act on it */
     double found;       /* when its rows were found, in sweeps: since the step began, s */
     bool kept;          /* the present substep has the rows and the factor of an earlier substep */
     /* Joints leave some row of what acts on it so little mobility that alpha is seen beside it; and its

@@ -550,9 +550,10 @@ static void find_gap(const dry_linkage *l)
 
 /* Joints that a step among contacts opens by more than this, m or rad, ask for more substeps. */
 #define OPENS 1e-6
-/* They ask for so many at most; and for this share of the square of those in the step before, while they are
- * open and do not open further. */
+/* Open joints ask for so many at most. */
 enum { SUBSTEPS_OPEN = 64 };
+/* While joints are open and do not open further, they ask for this share of the square of those in the step
+ * before. */
 #define SETTLING 0.9
 
 /* Returns the square of the rate of substeps that open joints ask for, 1/s^2. A straight chain between two
@@ -567,11 +568,7 @@ static double find_opening(const dry_linkage *l, int substeps)
         const double rate = fmin(2.0 * (double)substeps / (double)l->step->dt, most);
         return rate * rate;
     }
-    double before = 0.0;
-    for (int j = 0; j < l->joints; j++)
-        if (l->joint[j].joint >= 0)
-            before = fmax(before, (double)l->step->joints->direct[l->joint[j].joint].vibration);
-    return SETTLING * fmin(before, most * most);
+    return SETTLING * fmin(dry_linkage_last_vibration(l), most * most);
 }
 
 /* Finds the vibration for the next step, unless one substep follows it. Where sweeps find the impulses, those

@@ -300,8 +300,8 @@ static double fastest_turn(const dry_linkage *l)
  * age. The joints' forces do not turn meanwhile: rows follow their vibration as substeps do. Bodies are where
  * they are now, with the velocities of the last substep's begin.
  *
- * Springs ask for their length anew. Motors and stops may have no largest force, and hold each other by
- * forces that no step before had. */
+ * Springs ask for their length anew. Motors and stops of direct joints may have no largest force, and hold
+ * each other by forces that no step before had. Joints that sweeps solve push bodies as contacts do. */
 static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
 {
     const dry_articulation *articulation = l->articulation;

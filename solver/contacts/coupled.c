@@ -241,7 +241,7 @@ static pair shortened(pair f, double limit)
 /* Newton's steps for sliding friction. Its equation is nearly linear: 6 leave less than 1e-6 of the limit in
  * 998 of 1,000 generated cases (eigenvalues of K up to 1:1e7), and 6 % at most. */
 enum { SLIDING_STEPS = 6 };
-/* Of K's trace: less than this share of it is rounding of S. */
+/* Less than this share of K's trace is rounding of S. */
 #define LEAST_SHARE 1e-8
 
 /* Clamps an impulse f, which would stop the motion along two rows, to Coulomb's cone. Outside the cone the
