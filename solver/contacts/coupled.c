@@ -287,9 +287,12 @@ static pair against_velocity(const inverse_block *b, pair v, pair old, double sh
     return (pair){old.x - mass * v.x, old.y - mass * v.y};
 }
 
+/* Clamps x to [-most, most]; -most if x is no number. Where most is 0, the sign of fmin(fmax(x, -most), most)
+ * would follow from the level of optimization, and the hash of the state with it. */
 static double clamped(double x, double most)
 {
-    return fmin(fmax(x, -most), most);
+    const double low = x > -most ? x : -most;
+    return low > most ? most : low;
 }
 
 static double box_of(const contact_lane *l, dry_lanes *box, double normal)
