@@ -92,11 +92,15 @@ static double joint_energy(const dry_world *world, int index)
     return sum;
 }
 
-/* Returns the energy of a contact's points as springs of the stiffness that the settings give, N/m. */
-static double contact_energy(const dry_world *world, int contact, double stiffness)
+/* Returns the energy of a contact's points as springs of the pair's stiffness or the settings', N/m. */
+static double contact_energy(const dry_world *world, int contact)
 {
     const dry_contact_link *link = &world->contacts.link[contact];
     const dry_manifold *manifold = &world->contacts.manifold[contact];
+    const float own = dry_shapes_mixed_spring(&world->shapes, manifold->shape_a, manifold->shape_b).stiffness;
+    const double stiffness = (double)(own > 0.0f ? own : world->settings.contact_stiffness);
+    if (stiffness == 0.0)
+        return 0.0;
     const dry_body_pose *a = dry_body_pose_of(&world->bodies, link->body_a);
     const dry_body_pose *b = dry_body_pose_of(&world->bodies, link->body_b);
     const dry_vec3 normal = dry_manifold_normal(manifold, a);
@@ -119,10 +123,9 @@ dry_energy dry_world_energy(const dry_world *world)
     const dry_joints *joints = &world->joints;
     for (int slot = -1; (slot = dry_slots_next(&joints->slots, slot)) >= 0;)
         energy.elastic_J += joint_energy(world, slot);
-    const double stiffness = (double)world->settings.contact_stiffness;
-    if (stiffness > 0.0)
+    if (world->settings.contact_stiffness > 0.0f || world->shapes.spring)
         for (int i = -1; (i = dry_contacts_next_touching(&world->contacts, i)) >= 0;)
-            energy.elastic_J += contact_energy(world, i, stiffness);
+            energy.elastic_J += contact_energy(world, i);
     energy.total_J = energy.kinetic_J + energy.gravitational_J + energy.elastic_J;
     return energy;
 }

@@ -41,6 +41,8 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
     def.pose = *dry_shapes_pose(shapes, shape);
     def.friction = form->friction;
     def.static_friction = dry_shapes_static_friction(shapes, shape);
+    def.contact_stiffness = dry_shapes_spring(shapes, shape).stiffness;
+    def.contact_damping = dry_shapes_spring(shapes, shape).damping;
     def.restitution = form->restitution;
     def.rolling_resistance = dry_shapes_rolling_resistance(shapes, shape);
     def.filter = *dry_shapes_filter(shapes, shape);
@@ -63,7 +65,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     int row = dry_bodies_row(&world->bodies, slot);
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
     if (!error)
-        error = dry_settings_friction_error(&world->settings, def->static_friction);
+        error = dry_settings_shape_error(&world->settings, def->static_friction, def->contact_stiffness);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
@@ -175,7 +177,7 @@ dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, floa
     if (!(static_friction >= 0.0f && static_friction <= 1e3f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_shape_set_static_friction: static_friction must be 0 to 1e3");
-    const char *error = dry_settings_friction_error(&world->settings, static_friction);
+    const char *error = dry_settings_shape_error(&world->settings, static_friction, 0.0f);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_static_friction: %s", error);
     if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_stiction(world, static_friction))
@@ -183,6 +185,25 @@ dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, floa
     if (world->shapes.stiction)
         world->shapes.stiction[shape].friction = static_friction;
     remix(world, shape);
+    dry_body_wake(world, world->shapes.form[shape].body);
+    return DRY_OK;
+}
+
+dry_result dry_shape_set_contact_spring(dry_world *world, dry_shape_id id, float stiffness, float damping)
+{
+    dry_result result;
+    int shape = shape_to_change(world, id, "dry_shape_set_contact_spring", &result);
+    if (shape < 0)
+        return result;
+    const char *error = dry_contact_spring_error(stiffness, damping);
+    if (!error)
+        error = dry_settings_shape_error(&world->settings, 0.0f, stiffness);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_contact_spring: %s", error);
+    if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_spring(world, stiffness))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_contact_spring: out of memory");
+    if (world->shapes.spring)
+        world->shapes.spring[shape] = (dry_shape_spring){stiffness, damping};
     dry_body_wake(world, world->shapes.form[shape].body);
     return DRY_OK;
 }

@@ -118,6 +118,9 @@ static bool check_shape(const place *at, const dry_shape_def *shape, dry_body_ty
            expect_range(at, "density", -1, shape->density, 0.0f, 1e9f) &&
            expect_range(at, "friction", -1, shape->friction, 0.0f, 1e3f) &&
            expect_range(at, "static_friction", -1, shape->static_friction, 0.0f, 1e3f) &&
+           expect_range(at, "contact_stiffness", -1, shape->contact_stiffness, 0.0f, 1e15f) &&
+           expect_range(at, "contact_damping", -1, shape->contact_damping, 0.0f,
+                        shape->contact_stiffness > 0.0f ? 1e15f : 0.0f) &&
            expect_range(at, "restitution", -1, shape->restitution, 0.0f, 1.0f) &&
            expect_range(at, "rolling_resistance", -1, shape->rolling_resistance, 0.0f, 1e3f);
 }

@@ -23,9 +23,9 @@ static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *obj
 {
     static const char *const names[DRY_SHAPE_TYPE_COUNT] = {"sphere", "capsule", "box", "halfspace"};
 #define COMMON_FIELDS                                                                                        \
-    "position", "orientation", "density", "friction", "static_friction", "restitution",                      \
-        "rolling_resistance", "group", NULL
-    static const char *const known[DRY_SHAPE_TYPE_COUNT][12] = {
+    "position", "orientation", "density", "friction", "static_friction", "contact_stiffness",                \
+        "contact_damping", "restitution", "rolling_resistance", "group", NULL
+    static const char *const known[DRY_SHAPE_TYPE_COUNT][14] = {
         {"type", "radius", COMMON_FIELDS},
         {"type", "radius", "half_length", COMMON_FIELDS},
         {"type", "half_extents", COMMON_FIELDS},
@@ -55,6 +55,8 @@ static void read_shape(dry_json_reader *r, const dry_json_place *at, json_t *obj
     dry_json_float(r, at, object, "density", DRY_JSON_OPTIONAL, &def.density);
     dry_json_float(r, at, object, "friction", DRY_JSON_OPTIONAL, &def.friction);
     dry_json_float(r, at, object, "static_friction", DRY_JSON_OPTIONAL, &def.static_friction);
+    dry_json_float(r, at, object, "contact_stiffness", DRY_JSON_OPTIONAL, &def.contact_stiffness);
+    dry_json_float(r, at, object, "contact_damping", DRY_JSON_OPTIONAL, &def.contact_damping);
     dry_json_float(r, at, object, "restitution", DRY_JSON_OPTIONAL, &def.restitution);
     dry_json_float(r, at, object, "rolling_resistance", DRY_JSON_OPTIONAL, &def.rolling_resistance);
     read_group(r, at, object, &def.filter.group);

@@ -115,6 +115,10 @@ static void print_shape(FILE *file, const dry_shape_def *shape)
     print_number(file, "friction", shape->friction);
     if (shape->static_friction != 0.0f)
         print_number(file, "static_friction", shape->static_friction);
+    if (shape->contact_stiffness != 0.0f)
+        print_number(file, "contact_stiffness", shape->contact_stiffness);
+    if (shape->contact_damping != 0.0f)
+        print_number(file, "contact_damping", shape->contact_damping);
     print_number(file, "restitution", shape->restitution);
     print_number(file, "rolling_resistance", shape->rolling_resistance);
     if (shape->filter.group != 0)

@@ -30,9 +30,10 @@ struct dry_constraint_kind {
     const char *name;
     dry_kind index; /* in the table */
     size_t bundle_bytes;
-    /* Returns the kernel for a sweep; null where a sweep passes over the kind. */
+    /* Returns the kernel for a sweep; null where a sweep passes over the kind. `springs`: some shape has a
+     * stiffness of its own. */
     dry_sweep_kernel *(*kernel)(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
-                                dry_update update, const dry_settings *settings);
+                                dry_update update, const dry_settings *settings, bool springs);
     /* Finds the slots of a constraint's two bodies. */
     void (*bodies)(const struct dry_solver_step *step, int constraint, int body[2]);
     /* Fills bundles [begin, end) of a tier with substeps of length h. */

@@ -41,8 +41,9 @@ typedef struct dry_solver_state {
     dry_bundle_array bundles[DRY_KIND_COUNT];
     dry_contact_header *headers; /* of each contact bundle */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
-    dry_contact_stiction *stiction; /* as `cold`; only while some shape has static friction */
-    int stiction_capacity;
+    dry_contact_stiction *stiction;     /* as `cold`; only while some shape has static friction */
+    struct dry_contact_spring *springs; /* likewise; only while some shape has a stiffness */
+    int stiction_capacity, springs_capacity;
     struct dry_impact_row *impact_rows; /* only while something may bounce; as `rows` */
     struct dry_island_impacts *island_impacts;
     int impact_rows_capacity, island_impacts_capacity;

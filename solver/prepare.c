@@ -41,12 +41,13 @@ static void over_bundles(const dry_solver_step *step, const dry_tier_range *rang
     dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
 }
 
-/* Makes room for cold blocks, and as many of static friction while some shape has any. */
+/* Makes room for cold blocks, and as many of static friction and of springs while some shape has any. */
 static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int count)
 {
     dry_solver_state *s = step->state;
     return DRY_RESERVE(memory, s->cold, s->cold_capacity, count) &&
-           (!step->shapes->stiction || DRY_RESERVE(memory, s->stiction, s->stiction_capacity, count));
+           (!step->shapes->stiction || DRY_RESERVE(memory, s->stiction, s->stiction_capacity, count)) &&
+           (!step->shapes->spring || DRY_RESERVE(memory, s->springs, s->springs_capacity, count));
 }
 
 /* Resets the headers and makes room for the cold blocks. Some settings give a cold block to each bundle;

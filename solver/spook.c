@@ -27,6 +27,16 @@ dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h)
     };
 }
 
+dry_spook dry_spook_from_spring(float stiffness, float damping, float h)
+{
+    const float both = h * stiffness + 4.0f * damping; /* h k may round to 0 */
+    return (dry_spook){
+        .rate = both > 0.0f ? 4.0f * (stiffness / both) : 0.0f,
+        .softness = dry_min(4.0f / (h * both), 1e30f),
+        .approach = both > 0.0f ? h * stiffness / both : 1.0f,
+    };
+}
+
 dry_spook dry_spook_from_push_factor(float push_factor, float h)
 {
     return (dry_spook){.rate = push_factor / h};

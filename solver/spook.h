@@ -17,6 +17,8 @@ typedef struct dry_spook {
 /* From a frequency (Hz) and a damping ratio on the constraint's own mass: k = w^2 / S_ii, d = 2 zeta / (w h).
  */
 dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
+/* From k (N/m) and c (N s/m): d = c / (k h). */
+dry_spook dry_spook_from_spring(float stiffness, float damping, float h);
 /* From k (N/m) and d (substeps). */
 dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
 /* Returns the numbers of rigid contacts that take back the share `push_factor` of their overlap in a substep

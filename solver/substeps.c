@@ -33,9 +33,9 @@ static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dr
             kernels->kernel[k][fill] =
                 state->bundles[k].count == 0
                     ? NULL
-                    : dry_constraint_kinds[k]->kernel(dry_constraint_kinds[k],
-                                                      dry_level_of_fill(state->level, (dry_fill)fill), sweep,
-                                                      kernels->update, step->settings);
+                    : dry_constraint_kinds[k]->kernel(
+                          dry_constraint_kinds[k], dry_level_of_fill(state->level, (dry_fill)fill), sweep,
+                          kernels->update, step->settings, step->shapes->spring != NULL);
 }
 
 /* Returns the parameters of a tier's sweeps, but for the time. */
@@ -51,6 +51,7 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     sweep.headers = s->headers;
     sweep.cold = s->cold;
     sweep.stiction = s->stiction;
+    sweep.springs = step->shapes->spring ? s->springs : NULL;
     sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
     sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;
     return sweep;

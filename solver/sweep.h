@@ -11,6 +11,7 @@
 
 struct dry_contact_cold;
 struct dry_contact_header;
+struct dry_contact_spring;
 struct dry_contact_stiction;
 
 /* The same for all bundles of one tier. */
@@ -21,6 +22,7 @@ typedef struct dry_sweep {
     const struct dry_contact_header *headers; /* which cold block each contact bundle has */
     struct dry_contact_cold *cold;            /* the cold blocks */
     struct dry_contact_stiction *stiction; /* static friction, by cold block; null while no shape has any */
+    const struct dry_contact_spring *springs; /* likewise; null while no shape has a stiffness */
     uint32_t *loads; /* bits of the largest load of row r + 1, m/s^2: the step's last sweep raises them; null
                         in all others */
     float time;      /* since the step began, s */

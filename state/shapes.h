@@ -59,11 +59,18 @@
     F(T, 1, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_CALLS,                                           \
       "coefficient of a patch that sticks; below the shape's friction: as that")
 
+/* The spring of a shape's surface, at each point of its contacts. */
+#define DRY_SHAPE_SPRING_FIELDS(F, T)                                                                        \
+    F(T, 1, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS,                                       \
+      "k; a pair uses both in series; 0: rigid beside a shape that has one")                                 \
+    F(T, 2, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "c of that spring")
+
 DRY_STRUCT_OF(dry_shape_form, DRY_SHAPE_FORM_FIELDS);
 DRY_STRUCT_OF(dry_shape_link, DRY_SHAPE_LINK_FIELDS);
 DRY_STRUCT_OF(dry_shape_creation, DRY_SHAPE_CREATION_FIELDS);
 DRY_STRUCT_OF(dry_shape_rolling, DRY_SHAPE_ROLLING_FIELDS);
 DRY_STRUCT_OF(dry_shape_stiction, DRY_SHAPE_STICTION_FIELDS);
+DRY_STRUCT_OF(dry_shape_spring, DRY_SHAPE_SPRING_FIELDS);
 DRY_LIST_MATCHES(dry_transform, DRY_SHAPE_POSE_FIELDS, 0);
 DRY_LIST_MATCHES(dry_filter, DRY_SHAPE_FILTER_FIELDS, 4);
 _Static_assert(sizeof(dry_shape_form) == 64, "one cache line a shape");
@@ -80,7 +87,8 @@ _Static_assert(sizeof(dry_shape_link) == 16, "four to a cache line");
     X(SHAPE_POSE, dry_transform, pose, DRY_SHAPE_POSE_FIELDS, 23)                                            \
     X(SHAPE_FILTER, dry_filter, filter, DRY_SHAPE_FILTER_FIELDS, 24)                                         \
     X(SHAPE_ROLLING, dry_shape_rolling, rolling, DRY_SHAPE_ROLLING_FIELDS, 28)                               \
-    X(SHAPE_STICTION, dry_shape_stiction, stiction, DRY_SHAPE_STICTION_FIELDS, 29)
+    X(SHAPE_STICTION, dry_shape_stiction, stiction, DRY_SHAPE_STICTION_FIELDS, 29)                           \
+    X(SHAPE_SPRING, dry_shape_spring, spring, DRY_SHAPE_SPRING_FIELDS, 34)
 
 /* Numbers that the table of shapes keeps once. */
 #define DRY_SHAPES_FIELDS(F, T) F(T, 1, uint64_t, made, , 0, "", DRY_HASHED, DRY_BY_CALLS, "shapes ever made")
@@ -160,6 +168,23 @@ static inline float dry_shapes_mixed_static_friction(const dry_shapes *shapes, i
 {
     return sqrtf(dry_max(dry_shapes_static_friction(shapes, a), shapes->form[a].friction) *
                  dry_max(dry_shapes_static_friction(shapes, b), shapes->form[b].friction));
+}
+
+static inline dry_shape_spring dry_shapes_spring(const dry_shapes *shapes, int shape)
+{
+    return shapes->spring ? shapes->spring[shape] : dry_shape_default_spring;
+}
+
+/* Returns the spring of a pair; stiffness 0: the world's settings say how stiff the pair is. Surfaces in
+ * series bear the same force F: they give way by F / k_a + F / k_b, and lose c (F' / k)^2 each. */
+static inline dry_shape_spring dry_shapes_mixed_spring(const dry_shapes *shapes, int a, int b)
+{
+    const dry_shape_spring sa = dry_shapes_spring(shapes, a), sb = dry_shapes_spring(shapes, b);
+    if (sa.stiffness == 0.0f || sb.stiffness == 0.0f)
+        return sa.stiffness == 0.0f ? sb : sa;
+    const float sum = sa.stiffness + sb.stiffness;
+    const float of_a = sb.stiffness / sum, of_b = sa.stiffness / sum; /* of the overlap */
+    return (dry_shape_spring){sa.stiffness * of_a, of_a * of_a * sa.damping + of_b * of_b * sb.damping};
 }
 
 static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)

@@ -111,7 +111,7 @@ static inline dry_result call_with_body(dry_world *world, int which, dry_body_id
     }
 }
 
-enum { SHAPE_READERS = 2, SHAPE_CALLS = 9 };
+enum { SHAPE_READERS = 2, SHAPE_CALLS = 10 };
 
 static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_id id)
 {
@@ -134,6 +134,8 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
         return dry_shape_set_rolling_resistance(world, id, 0.3f);
     case 7:
         return dry_shape_set_static_friction(world, id, 0.9f);
+    case 8:
+        return dry_shape_set_contact_spring(world, id, 1e6f, 1e3f);
     default:
         return dry_shape_destroy(world, id);
     }

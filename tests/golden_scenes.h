@@ -181,6 +181,36 @@ static inline void golden_static_friction(dry_scene *scene, dry_settings *settin
         scene->shapes[i].friction = 0.3f, scene->shapes[i].static_friction = 0.5f;
 }
 
+/* Every third shape has a surface of rubber, every third one of wood. */
+static inline void golden_springs(dry_scene *scene, dry_settings *settings)
+{
+    (void)settings;
+    for (int i = 0; i < scene->shape_count; ++i) {
+        scene->shapes[i].contact_stiffness = i % 3 == 0 ? 2e5f : i % 3 == 1 ? 4e6f : 0.0f;
+        scene->shapes[i].contact_damping = scene->shapes[i].contact_stiffness / 200.0f;
+    }
+}
+
+static inline void golden_springs_summed(dry_scene *scene, dry_settings *settings)
+{
+    golden_springs(scene, settings);
+    settings->solver = DRY_SOLVER_JACOBI;
+    settings->friction = DRY_FRICTION_TWO_PHASE;
+    settings->contact_stiffness = 1e6f;
+}
+
+static inline void golden_springs_turned(dry_scene *scene, dry_settings *settings)
+{
+    golden_springs(scene, settings);
+    settings->solver = DRY_SOLVER_XPBD;
+}
+
+static inline void golden_springs_direct(dry_scene *scene, dry_settings *settings)
+{
+    golden_springs(scene, settings);
+    settings->joint_solver = DRY_JOINT_SOLVER_DIRECT;
+}
+
 static inline void golden_weight_box(dry_scene *scene, dry_settings *settings)
 {
     golden_static_friction(scene, settings);
@@ -235,6 +265,10 @@ static const golden_variant golden_variants[] = {
     {"bridge+avbd", "bridge", 12, 30, golden_avbd},
     {"ball-hinge+avbd", "ball-hinge", 3, 30, golden_avbd},
     {"vehicle+avbd", "vehicle", 1, 30, golden_avbd},
+    {"mixed+springs", "mixed", 30, 60, golden_springs},
+    {"mixed+springs+jacobi+two-phase", "mixed", 30, 60, golden_springs_summed},
+    {"mixed+springs+xpbd", "mixed", 30, 60, golden_springs_turned},
+    {"ragdolls+springs+direct", "ragdolls", 1, 20, golden_springs_direct},
     {NULL, NULL, 0, 0, NULL},
 };
 

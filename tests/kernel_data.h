@@ -34,6 +34,7 @@ typedef struct kernel_data {
     _Alignas(64) dry_contact_bundle contact[DATA_BUNDLES];
     _Alignas(64) dry_contact_cold cold[DATA_BUNDLES];
     _Alignas(64) dry_contact_stiction stiction[DATA_BUNDLES];
+    _Alignas(64) dry_contact_spring springs[DATA_BUNDLES];
     _Alignas(64) dry_point_bundle point[DATA_BUNDLES];
     _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
     _Alignas(64) dry_block_bundle block[DATA_BUNDLES];
@@ -264,6 +265,13 @@ static const field stiction_fields[] = {
     FIELD(dry_contact_stiction, state, FIELD_SHARE, NO_SIDE),
 };
 
+static const field spring_fields[] = {
+    FIELD(dry_contact_spring, rate, FIELD_POSITIVE, NO_SIDE),
+    FIELD(dry_contact_spring, softness, FIELD_POSITIVE, NO_SIDE),
+    FIELD(dry_contact_spring, approach, FIELD_POSITIVE, NO_SIDE),
+    FIELD(dry_contact_spring, given, FIELD_SIGNED, NO_SIDE),
+};
+
 #define SOURCE(name, kind) FIELD(data_source, name, kind, NO_SIDE)
 static const field source_fields[] = {
     SOURCE(manifold, FIELD_INTEGER),
@@ -308,7 +316,7 @@ typedef struct array {
 #name, offsetof(kernel_data, name),                                                                  \
             sizeof((kernel_data *)0)->name[0], fields, COUNT_OF(fields), count                               \
     }
-enum { BUNDLE_ARRAYS = 9, RANDOM_ARRAYS = 6 }; /* the first of them: one element per bundle */
+enum { BUNDLE_ARRAYS = 10, RANDOM_ARRAYS = 6 }; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES),
     ARRAY(cold, cold_fields, DATA_BUNDLES),
@@ -317,6 +325,7 @@ static const array data_arrays[] = {
     ARRAY(block, block_fields, DATA_BUNDLES),
     ARRAY(axes, axes_fields, DATA_BUNDLES),
     ARRAY(stiction, stiction_fields, DATA_BUNDLES),
+    ARRAY(springs, spring_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),
     ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),
@@ -420,6 +429,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
         data->headers[b].cold = b;
     data->sweep.cold = data->cold;
     data->sweep.stiction = data->stiction;
+    data->sweep.springs = data->springs;
     if (kernel->kind == KERNEL_PREPARE) {
         dry_contact_prepare *run;
         memcpy(&run, slot, sizeof run);

@@ -207,6 +207,9 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
         data->cold[i].flags |= random_below(seed, 2) ? DRY_BUNDLE_STICTION : 0;
         fill_bundle(seed, set, &data->stiction[i], &data_arrays[RANDOM_ARRAYS],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
+        data->cold[i].flags |= random_below(seed, 2) ? DRY_BUNDLE_SPRING : 0;
+        fill_bundle(seed, set, &data->springs[i], &data_arrays[RANDOM_ARRAYS + 1],
+                    i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
     }
 }
 

@@ -204,6 +204,8 @@ static const field shape_fields[] = {
     H(density, FIELD_FLOAT, -1, 2e9),
     H(friction, FIELD_FLOAT, -1, 2e3),
     H(static_friction, FIELD_FLOAT, -1, 2e3),
+    H(contact_stiffness, FIELD_FLOAT, -1, 2e15),
+    H(contact_damping, FIELD_FLOAT, -1, 1, 2e15),
     H(restitution, FIELD_FLOAT, -0.1, 1.1),
     H(rolling_resistance, FIELD_FLOAT, -0.1, 2e3),
 };

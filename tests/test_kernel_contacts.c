@@ -14,6 +14,8 @@ typedef struct contact {
     double other_impulse[4], other_friction[2], other_torsion, other_rolling[2]; /* of the other phase */
     double mu, patch_radius, box, compliance;
     double rolling_limit, rolling_impulse[2]; /* limit over the normal impulse; 0: does not resist rolling */
+    bool sprung;                              /* its stiffness is given as k */
+    double rate, softness, approach_scale;    /* of that spring */
 } contact;
 
 static void random_contact(uint64_t *seed, contact *c, int lane, bool summed, double time)
@@ -141,6 +143,7 @@ typedef struct variant {
     bool position, spook, summed;
     dry_friction friction;
     bool frictionless;
+    bool springs; /* pairs have springs of their own, some of them or all */
 } variant;
 
 /* Returns the share of its error that a row removes. The fastest kernels are those of shares of 1. */
@@ -244,16 +247,16 @@ static pair_row normal_row(contact *c, const body *a, const body *b, const varia
     double speed = row_speed(g, a, b), q = c->separation[i] + row_displacement(g, &c->p.a, &c->p.b);
     double mass = coupling_of(c, i, i), lambda = c->impulse[i];
     double eps = 0, bias = 0;
-    if (q > 0 && !v->spook) {
+    if (q > 0 && !c->sprung) {
         bias = q * (double)s->rate_free;
-    } else if (v->position) {
+    } else if (v->position || c->sprung) {
         /* As a frequency: eps is that share of S. */
-        eps = v->spook ? (double)s->softness : c->compliance * (double)s->relative_softness * mass;
-        bias = q * (double)s->rate + eps * lambda;
+        eps = c->sprung ? c->softness : c->compliance * (double)s->relative_softness * mass;
+        bias = q * (c->sprung ? c->rate : (double)s->rate) + eps * lambda;
         const double most = -(double)s->bias_speed_max;
-        if (v->spook) {
+        if (c->sprung) {
             /* Bounded is what the impulse leaves of it, and then the row has no softness. */
-            speed -= (double)s->approach_scale * row_speed(g, &c->p.begin_a, &c->p.begin_b);
+            speed -= c->approach_scale * row_speed(g, &c->p.begin_a, &c->p.begin_b);
             if (bias - eps * (speed + bias) / (mass + eps) < most)
                 bias = most, eps = 0;
         } else {
@@ -306,7 +309,8 @@ static void apply_pair(contact *c, body *a, body *b, const double change[4], int
 static void expect_normals(contact *c, body *a, body *b, const variant *v, const dry_sweep *s)
 {
     /* Relaxing leaves springs as they are, solving takes them twice. */
-    for (int k = 0; k < (!v->spook ? 2 : v->position ? 4 : 0); k++) {
+    const bool act = v->position || (v->frictionless && !v->spook);
+    for (int k = 0; k < (!c->sprung ? 2 : act ? 4 : 0); k++) {
         const int first = k % 2 * 2;
         if (first >= c->points)
             continue;
@@ -410,6 +414,21 @@ static void expect_sweep(contact *c, body *a, body *b, const variant *v, const d
     }
 }
 
+/* Gives a contact the spring of the sweep, or one of its own, or none. */
+static void put_spring(contact *c, const variant *v, kernel_data *data, uint64_t *seed, int lane)
+{
+    const dry_sweep *s = &data->sweep;
+    dry_contact_spring *spring = &data->springs[0];
+    c->sprung = v->springs ? v->spook || random_below(seed, 2) : v->spook;
+    spring->given[lane] = c->sprung ? 1 : 0;
+    spring->rate[lane] = v->springs ? (float)random_in(seed, 1, 100) : s->rate;
+    spring->softness[lane] = v->springs ? (float)random_in(seed, 0.05, 1) : s->softness;
+    spring->approach[lane] = v->springs ? (float)random_in(seed, 0, 1) : s->approach_scale;
+    c->rate = (double)spring->rate[lane];
+    c->softness = (double)spring->softness[lane];
+    c->approach_scale = (double)spring->approach[lane];
+}
+
 static void check_contact_kernel(const variant *v, seen *n,
                                  void (*expect)(contact *c, body *a, body *b, const variant *v,
                                                 const dry_sweep *s))
@@ -431,7 +450,9 @@ static void check_contact_kernel(const variant *v, seen *n,
             if (round % 2) /* one compliance for all lanes */
                 contacts[lane].compliance = contacts[0].compliance;
             put_contact(&contacts[lane], &data, lane);
+            put_spring(&contacts[lane], v, &data, &seed, lane);
         }
+        data.cold[0].flags |= v->springs ? DRY_BUNDLE_SPRING : 0;
         data.headers[0].lanes = DRY_BUNDLE;
         if (round % 2)
             data.headers[0].compliance = (float)contacts[0].compliance;
@@ -512,8 +533,8 @@ static void check_variant(const variant *v)
 static void test_default_sweeps(void **state)
 {
     (void)state;
-    check_variant(&(variant){"contact_solve_cone", true, false, false, DRY_FRICTION_CONE, false});
-    check_variant(&(variant){"contact_relax_cone", false, false, false, DRY_FRICTION_CONE, false});
+    check_variant(&(variant){"contact_solve_cone", true, false, false, DRY_FRICTION_CONE, false, false});
+    check_variant(&(variant){"contact_relax_cone", false, false, false, DRY_FRICTION_CONE, false, false});
 }
 
 /* Every friction model with both kinds of stiffness and both destinations of changes. */
@@ -523,10 +544,14 @@ static void test_sweeps_of_any_settings(void **state)
     for (int i = 0; i < 2 * (DRY_FRICTION_COUNT + 1); i++) {
         const bool spook = i % 2, frictionless = i / 2 == DRY_FRICTION_COUNT;
         const dry_friction friction = frictionless ? DRY_FRICTION_TWO_PHASE : (dry_friction)(i / 2);
-        check_variant(&(variant){"contact_solve_any", true, spook, false, friction, frictionless});
-        check_variant(&(variant){"contact_solve_summed", true, spook, true, friction, frictionless});
-        check_variant(&(variant){"contact_relax_any", false, spook, false, friction, frictionless});
-        check_variant(&(variant){"contact_relax_summed", false, spook, true, friction, frictionless});
+        check_variant(&(variant){"contact_solve_any", true, spook, false, friction, frictionless, false});
+        check_variant(&(variant){"contact_solve_summed", true, spook, true, friction, frictionless, false});
+        check_variant(&(variant){"contact_relax_any", false, spook, false, friction, frictionless, false});
+        check_variant(&(variant){"contact_relax_summed", false, spook, true, friction, frictionless, false});
+        check_variant(&(variant){"contact_solve_any", true, spook, false, friction, frictionless, true});
+        check_variant(&(variant){"contact_solve_summed", true, spook, true, friction, frictionless, true});
+        check_variant(&(variant){"contact_relax_any", false, spook, false, friction, frictionless, true});
+        check_variant(&(variant){"contact_relax_summed", false, spook, true, friction, frictionless, true});
     }
 }
 

@@ -124,8 +124,9 @@ static void test_wavefronts_are_as_one_by_one(void **state)
         kernels[i].update = DRY_UPDATE_DIRECT;
         for (int k = 0; k < DRY_KIND_COUNT; ++k)
             for (int fill = 0; fill < DRY_FILL_COUNT; ++fill)
-                kernels[i].kernel[k][fill] = dry_constraint_kinds[k]->kernel(
-                    dry_constraint_kinds[k], s->level, (dry_sweep_kind)i, DRY_UPDATE_DIRECT, &defaults);
+                kernels[i].kernel[k][fill] =
+                    dry_constraint_kinds[k]->kernel(dry_constraint_kinds[k], s->level, (dry_sweep_kind)i,
+                                                    DRY_UPDATE_DIRECT, &defaults, false);
     }
     static const dry_body_work work[] = {DRY_WORK_FIRST_FORCES, DRY_WORK_NONE, DRY_WORK_MOVE,
                                          DRY_WORK_NEXT_FORCES};

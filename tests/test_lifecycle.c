@@ -220,6 +220,8 @@ static void test_definitions_read_back(void **state)
     shape.density = 250;
     shape.friction = 0.25f;
     shape.static_friction = 0.375f;
+    shape.contact_stiffness = 3e5f;
+    shape.contact_damping = 400;
     shape.restitution = 0.125f;
     shape.rolling_resistance = 0.0625f;
     shape.filter = (dry_filter){6, 9, -3};
@@ -253,7 +255,8 @@ static void test_definitions_read_back(void **state)
     assert_near(shape_back.pose.position.y, 0.2, 1e-6);
     assert_near(shape_back.pose.orientation.w, shape.pose.orientation.w, 1e-6);
     assert_true(shape_back.density == 250 && shape_back.friction == 0.25f &&
-                shape_back.static_friction == 0.375f && shape_back.restitution == 0.125f &&
+                shape_back.static_friction == 0.375f && shape_back.contact_stiffness == 3e5f &&
+                shape_back.contact_damping == 400 && shape_back.restitution == 0.125f &&
                 shape_back.rolling_resistance == 0.0625f);
     assert_true(shape_back.filter.category == 6 && shape_back.filter.mask == 9 &&
                 shape_back.filter.group == -3);
@@ -261,12 +264,14 @@ static void test_definitions_read_back(void **state)
 
     assert_ok(dry_shape_set_friction(world, shape_id, 0.5f));
     assert_ok(dry_shape_set_static_friction(world, shape_id, 0.75f));
+    assert_ok(dry_shape_set_contact_spring(world, shape_id, 2e4f, 0));
     assert_ok(dry_shape_set_restitution(world, shape_id, 1));
     assert_ok(dry_shape_set_rolling_resistance(world, shape_id, 2));
     assert_ok(dry_shape_set_user_data(world, shape_id, 5));
     assert_ok(dry_shape_get_def(world, shape_id, &shape_back));
     assert_true(shape_back.friction == 0.5f && shape_back.restitution == 1 && shape_back.user_data == 5 &&
-                shape_back.rolling_resistance == 2 && shape_back.static_friction == 0.75f);
+                shape_back.rolling_resistance == 2 && shape_back.static_friction == 0.75f &&
+                shape_back.contact_stiffness == 2e4f && shape_back.contact_damping == 0);
     assert_ok(dry_body_set_user_data(world, id, 123));
     assert_ok(dry_body_set_can_sleep(world, id, true));
     assert_ok(dry_body_get_def(world, id, &back));
@@ -429,6 +434,8 @@ static void test_shape_def_comes_back(void **state)
         given.pose = (dry_transform){v3(3, -2, 1), {0.0f, 0.6f, 0.0f, 0.8f}};
         given.friction = 0.375f;
         given.static_friction = 0.5f;
+        given.contact_stiffness = 1e7f;
+        given.contact_damping = 250;
         given.restitution = 0.875f;
         given.rolling_resistance = 0.625f;
         given.filter = (dry_filter){3, 5, -7};
@@ -454,6 +461,8 @@ static void test_shape_def_comes_back(void **state)
             assert_near(back.pose.orientation.y, want->pose.orientation.y, 1e-7);
             assert_near(back.pose.orientation.w, want->pose.orientation.w, 1e-7);
             assert_true(back.friction == want->friction && back.static_friction == want->static_friction &&
+                        back.contact_stiffness == want->contact_stiffness &&
+                        back.contact_damping == want->contact_damping &&
                         back.restitution == want->restitution &&
                         back.rolling_resistance == want->rolling_resistance);
             assert_true(back.filter.category == 3 && back.filter.mask == 5 && back.filter.group == -7);

@@ -135,6 +135,7 @@ static dry_result make_other_call(scene *s, int which)
         wide.filter.group = 7;
         wide.rolling_resistance = 0.1f;
         wide.static_friction = 0.9f;
+        wide.contact_stiffness = 1e6f;
         wide.pose.position.y = 0.2f;
         dry_shape_id id;
         return dry_body_create_shape(s->world, body, &wide, &id);

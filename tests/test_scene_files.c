@@ -47,7 +47,9 @@ static void assert_same_scene(const dry_scene *a, const dry_scene *b)
         }
         assert_memory_equal(&x->pose, &y->pose, sizeof x->pose);
         assert_true(x->density == y->density && x->friction == y->friction &&
-                    x->static_friction == y->static_friction && x->restitution == y->restitution &&
+                    x->static_friction == y->static_friction &&
+                    x->contact_stiffness == y->contact_stiffness &&
+                    x->contact_damping == y->contact_damping && x->restitution == y->restitution &&
                     x->rolling_resistance == y->rolling_resistance);
         assert_int_equal(x->filter.group, y->filter.group);
     }
@@ -149,6 +151,8 @@ static void test_every_field_is_read(void **state)
     assert_true(b1->shapes[1].half_length == 1.5f && b1->shapes[1].friction == 0.9f);
     assert_true(b1->shapes[0].rolling_resistance == 0.0f && b1->shapes[1].rolling_resistance == 0.01f);
     assert_true(b1->shapes[0].static_friction == 0.0f && b1->shapes[1].static_friction == 1.1f);
+    assert_true(b1->shapes[0].contact_stiffness == 0.0f && b1->shapes[1].contact_stiffness == 1e6f);
+    assert_true(b1->shapes[0].contact_damping == 0.0f && b1->shapes[1].contact_damping == 2500.0f);
     assert_true(b1->shapes[0].filter.group == 0 && b1->shapes[1].filter.group == -7);
     assert_true(scene.bodies[3].def.pose.position.y == 0.0);
 

@@ -49,6 +49,7 @@ static full_world make_full_world(uint16_t tag, int capacity)
     aside.pose.position = v3(0.3, 0, 0);
     aside.filter.category = 6;
     aside.static_friction = 0.75f;
+    aside.contact_stiffness = 1e7f;
     f.pushed = add_dynamic(f.world, pose_at(-20, 3, 0), aside);
     int count;
     assert_ok(dry_body_get_shapes(f.world, f.pushed, &f.shape, 1, &count));
@@ -309,6 +310,8 @@ static void test_calls_change_it(void **state)
     CHANGES(dry_body_set_mass(f.world, f.pushed, &mass));
     CHANGES(dry_shape_set_friction(f.world, f.shape, 0.25f));
     CHANGES(dry_shape_set_static_friction(f.world, f.shape, 2));
+    CHANGES(dry_shape_set_contact_spring(f.world, f.shape, 1e6f, 0));
+    CHANGES(dry_shape_set_contact_spring(f.world, f.shape, 1e6f, 1e3f));
     CHANGES(dry_shape_set_restitution(f.world, f.shape, 0.25f));
     CHANGES(dry_shape_set_rolling_resistance(f.world, f.shape, 0.25f));
     CHANGES(dry_shape_set_filter(f.world, f.shape, (dry_filter){6, 1, 0}));

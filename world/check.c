@@ -49,6 +49,15 @@ bool dry_finite_quat(dry_quat q)
     return length2 > 0.998f && length2 < 1.002f;
 }
 
+const char *dry_contact_spring_error(float stiffness, float damping)
+{
+    if (!(stiffness >= 0.0f && stiffness <= 1e15f))
+        return "contact_stiffness must be 0 to 1e15";
+    if (!(damping >= 0.0f && damping <= 1e15f) || (stiffness == 0.0f && damping > 0.0f))
+        return "contact_damping must be 0 to 1e15, and 0 if contact_stiffness is 0";
+    return NULL;
+}
+
 const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type)
 {
     const char *error = dry_geometry_def_error(def);
@@ -66,6 +75,9 @@ const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_typ
         return "friction must be 0 to 1e3";
     if (!(def->static_friction >= 0.0f && def->static_friction <= 1e3f))
         return "static_friction must be 0 to 1e3";
+    error = dry_contact_spring_error(def->contact_stiffness, def->contact_damping);
+    if (error)
+        return error;
     if (!(def->restitution >= 0.0f && def->restitution <= 1.0f))
         return "restitution must be 0 to 1";
     if (!(def->rolling_resistance >= 0.0f && def->rolling_resistance <= 1e3f))

@@ -21,6 +21,8 @@ bool dry_finite_position(dry_position p);
 bool dry_finite_quat(dry_quat q);
 /* Returns what is wrong with a shape's definition for a body of this type, in words; null if nothing is. */
 const char *dry_shape_def_error(const dry_shape_def *def, dry_body_type body_type);
+/* Returns what is wrong with the spring of a surface, in words, or null. */
+const char *dry_contact_spring_error(float stiffness, float damping);
 
 /* Returns the slot that an id names; -1 after reporting that the id is stale. */
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name);

@@ -26,7 +26,8 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
                                                   dry_shapes_need_pose(&world->shapes, memory))) &&
            dry_shape_reserve_filter(world, &def->filter) &&
            dry_shape_reserve_rolling(world, def->rolling_resistance) &&
-           dry_shape_reserve_stiction(world, def->static_friction);
+           dry_shape_reserve_stiction(world, def->static_friction) &&
+           dry_shape_reserve_spring(world, def->contact_stiffness);
 }
 
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
@@ -42,6 +43,11 @@ bool dry_shape_reserve_rolling(dry_world *world, float resistance)
 bool dry_shape_reserve_stiction(dry_world *world, float static_friction)
 {
     return static_friction == 0.0f || dry_shapes_need_stiction(&world->shapes, &world->memory);
+}
+
+bool dry_shape_reserve_spring(dry_world *world, float stiffness)
+{
+    return stiffness == 0.0f || dry_shapes_need_spring(&world->shapes, &world->memory);
 }
 
 int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
@@ -65,6 +71,8 @@ int dry_shape_add(dry_world *world, int body, const dry_shape_def *def)
         world->shapes.rolling[shape].resistance = def->rolling_resistance;
     if (world->shapes.stiction)
         world->shapes.stiction[shape].friction = def->static_friction;
+    if (world->shapes.spring)
+        world->shapes.spring[shape] = (dry_shape_spring){def->contact_stiffness, def->contact_damping};
     world->shapes.creation[shape].index = world->shapes.made++;
     if (def->type == DRY_SHAPE_HALFSPACE)
         link->density_or_offset = def->offset;

@@ -89,6 +89,10 @@ dry_shape_def draw_shape_def(soak_lots *lots)
     }
     def.friction = lots_number(lots, 0.0, 1.0);
     def.static_friction = lots_once_in(lots, 8) ? lots_number(lots, 0.0, 1.5) : 0.0f;
+    if (lots_once_in(lots, 8)) {
+        def.contact_stiffness = lots_number(lots, 1e4, 1e8);
+        def.contact_damping = lots_number(lots, 0.0, 1e4);
+    }
     def.restitution = lots_once_in(lots, 4) ? lots_number(lots, 0.0, 1.0) : 0.0f;
     def.rolling_resistance = lots_once_in(lots, 8) ? lots_number(lots, 0.0, 0.1) : 0.0f;
     if (lots_once_in(lots, 10)) {

@@ -59,6 +59,12 @@ static dry_result make_set_static_friction(dry_world *world, const soak_call *ca
     return dry_shape_set_static_friction(world, call->shape, call->number);
 }
 
+static dry_result make_set_contact_spring(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    (void)answer;
+    return dry_shape_set_contact_spring(world, call->shape, 1e6f * call->number, 1e3f * call->number);
+}
+
 static dry_result make_set_restitution(dry_world *world, const soak_call *call, soak_answer *answer)
 {
     (void)answer;
@@ -88,6 +94,7 @@ const call_kind shape_calls[] = {
     {"destroy_shape", 3, draw_shape_only, make_destroy_shape, remove_shape},
     {"set_friction", 1, draw_change, make_set_friction, NULL},
     {"set_static_friction", 1, draw_change, make_set_static_friction, NULL},
+    {"set_contact_spring", 1, draw_change, make_set_contact_spring, NULL},
     {"set_restitution", 1, draw_change, make_set_restitution, NULL},
     {"set_rolling_resistance", 1, draw_change, make_set_rolling_resistance, NULL},
     {"set_filter", 1, draw_shape_only, make_set_filter, NULL},

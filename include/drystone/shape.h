@@ -28,24 +28,33 @@ typedef struct dry_filter {
 
 /** The definition of a shape; defaults last. A type ignores the sizes of the others. */
 typedef struct dry_shape_def {
-    dry_shape_type type;   /**< box */
-    dry_vec3 half_extents; /**< box: m, each 1e-4 to 1e6; 0.5 */
-    float radius;          /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
-    float half_length;     /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
-    dry_vec3 normal;       /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
-    float offset;          /**< half-space: m, |offset| <= 1e6; 0 */
-    dry_transform pose;    /**< in the body's frame, each |position component| <= 1e6 m; identity */
-    float density;         /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
-    float friction;        /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
-    float static_friction; /**< coefficient mu_s of a patch that sticks, 0 to 1e3; below `friction` it means
-                              `friction`. A pair uses the geometric mean, as for friction, mu_d. A patch
-                              that sticks holds up to mu_s times its normal force; beyond, it slides
-                              against mu_d times that force until it stops or turns back [Waterson 5.53].
-                              Torsion, rolling and impacts follow `friction`. A new contact sticks. Every
-                              friction model takes it; solvers PBD, XPBD and AVBD refuse it. A pyramid of
-                              cubes that all have it takes 25 % more instructions a step; a world without it,
-                              none; 0 */
-    float restitution;     /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
+    dry_shape_type type;     /**< box */
+    dry_vec3 half_extents;   /**< box: m, each 1e-4 to 1e6; 0.5 */
+    float radius;            /**< sphere and capsule: m, 1e-4 to 1e6; 0.5 */
+    float half_length;       /**< capsule: half the segment's length, m, 0 to 1e6; 0.5 */
+    dry_vec3 normal;         /**< half-space: outward, length within 1e-3 of 1; (0, 1, 0) */
+    float offset;            /**< half-space: m, |offset| <= 1e6; 0 */
+    dry_transform pose;      /**< in the body's frame, each |position component| <= 1e6 m; identity */
+    float density;           /**< kg/m^3, 0 to 1e9; 0 adds no mass; 1000 */
+    float friction;          /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
+    float static_friction;   /**< coefficient mu_s of a patch that sticks, 0 to 1e3; below `friction` it means
+                                `friction`. A pair uses the geometric mean, as for friction, mu_d. A patch
+                                that sticks holds up to mu_s times its normal force; beyond, it slides
+                                against mu_d times that force until it stops or turns back [Waterson 5.53].
+                                Torsion, rolling and impacts follow `friction`. A new contact sticks. Every
+                                friction model takes it; solvers PBD, XPBD and AVBD refuse it. A pyramid of
+                                cubes that all have it takes 25 % more instructions a step; a world without it,
+                                none; 0 */
+    float contact_stiffness; /**< k of the surface at each point of a contact, N/m, 0 to 1e15. A pair uses
+                                both in series, k = 1 / (1 / k_a + 1 / k_b), with [Spook 9-11] in place of
+                                the world's contact_hertz, contact_stiffness and push_factor; a shape of 0 is
+                                rigid beside one that has k, and two of 0 follow the world. XPBD takes
+                                implicit Euler steps of it. Refused by PBD and AVBD, whose contacts are
+                                rigid. A pair without it costs nothing; 0 */
+    float contact_damping;   /**< c of that spring, N s/m, 0 to 1e15; must be 0 if contact_stiffness is 0. A
+                                pair uses k^2 (c_a / k_a^2 + c_b / k_b^2), which loses what both lose where the
+                                load changes slowly against c / k; 0 */
+    float restitution;       /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
     float rolling_resistance; /**< coefficient c of rolling resistance, 0 to 1e3: a sphere or a capsule of
                                  radius r that presses on this shape with N, or is this shape, rolls
                                  against a moment of c r N about the axes along the surface. A pair uses the
@@ -83,6 +92,10 @@ DRY_API dry_result dry_shape_set_friction(dry_world *world, dry_shape_id id, flo
 /** Sets the static friction of the shape and of its present contacts, and wakes the body.
  * Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
 DRY_API dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, float static_friction);
+/** Sets the spring of the shape's surface (dry_shape_def.contact_stiffness, contact_damping), for its present
+ * contacts from the next step on, and wakes the body. Errors: STALE_ID, ARGUMENT, MEMORY, LOCKED. */
+DRY_API dry_result dry_shape_set_contact_spring(dry_world *world, dry_shape_id id, float stiffness,
+                                                float damping);
 /** Sets the restitution of the shape and of its present contacts. Errors: STALE_ID, ARGUMENT, LOCKED. */
 DRY_API dry_result dry_shape_set_restitution(dry_world *world, dry_shape_id id, float restitution);
 /** Sets the rolling resistance of the shape, for its present contacts from the next step on, and wakes the

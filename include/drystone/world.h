@@ -27,7 +27,7 @@ typedef enum dry_solver {
                           constraints, and each sweep runs twice */
     DRY_SOLVER_PBD,  /**< position-based dynamics [Waterson 4.8, 5]: XPBD with rigid constraints alone, which
                         tremble in stacks. Costs as much. Refuses also springs, soft stops, motors to a
-                        position, target joints, contact_hertz and contact_stiffness. */
+                        position, target joints, contact_hertz and contact_stiffness, that of shapes, too. */
     DRY_SOLVER_XPBD, /**< position-based dynamics with compliance [Waterson 6.4]. Each contact is measured at
                         the bodies as the others have moved and turned them, joints before each sweep.
                         Velocities follow from positions. The relax sweeps solve restitution and friction of
@@ -48,7 +48,7 @@ typedef enum dry_solver {
                         contact_damping_ratio other than their defaults; joint_solver, and a joint's solver,
                         other than ITERATIVE; a target joint with a finite force_max; a
                         relaxation, order, push_factor or integrator other than the default; shapes
-                        with static_friction */
+                        with static_friction or contact_stiffness */
     DRY_SOLVER_COUNT
 } dry_solver;
 
@@ -415,7 +415,8 @@ DRY_API dry_statistics dry_world_statistics(const dry_world *world);
 typedef struct dry_energy {
     double kinetic_J;       /**< 1/2 m v^2 + 1/2 w . I w */
     double gravitational_J; /**< -m g . x with the body's own gravity_scale; 0 at the world's origin */
-    double elastic_J;       /**< 1/2 k q^2 of spring joints, and of contacts if contact_stiffness is not 0 */
+    double elastic_J;       /**< 1/2 k q^2 of spring joints, and of contacts whose contact_stiffness is not 0,
+                               their shapes' or the world's */
     double total_J;         /**< the sum of the three */
 } dry_energy;
 

@@ -38,7 +38,8 @@ enum {
     DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and something may bounce in this step */
     DRY_BUNDLE_ROLLING = 4,   /* a lane resists rolling */
     DRY_BUNDLE_MIXED = 8,     /* not all lanes have the header's compliance */
-    DRY_BUNDLE_STICTION = 16  /* a lane has static friction */
+    DRY_BUNDLE_STICTION = 16, /* a lane has static friction */
+    DRY_BUNDLE_SPRING = 32    /* a lane has a stiffness of its own */
 };
 
 /* The cold block of a bundle: fields that only impacts and some sweeps of some bundles read. A bundle has its
@@ -86,6 +87,14 @@ typedef struct dry_contact_stiction {
     dry_lanes box;      /* boxes: the static limit, N */
     dry_lanes state;    /* DRY_PATCH_... */
 } dry_contact_stiction;
+
+/* The springs of a bundle's lanes, beside its cold block: made only while some shape has a stiffness. */
+typedef struct dry_contact_spring {
+    dry_lanes rate;     /* a [Spook 9], 1/s */
+    dry_lanes softness; /* eps [Spook 11], 1/kg */
+    dry_lanes approach; /* 1 - b [Spook 10] */
+    dry_lanes given;    /* 1: stiffness as k; 0: as the settings say, and the other fields are 0 */
+} dry_contact_spring;
 
 /* Numbers, because lanes hold them. Empty lanes stick, and go on to. */
 #define DRY_PATCH_STICKS 1.0f

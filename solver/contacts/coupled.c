@@ -7,6 +7,7 @@
 
 #include "solver/contacts/mode.h"
 #include "solver/context.h"
+#include "solver/spook.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,6 +25,8 @@ typedef struct contact_lane {
     dry_contact_bundle *c;
     dry_contact_cold *cold;
     dry_contact_stiction *stiction; /* read in bundles that have static friction */
+    dry_spook spring;               /* of a lane that has a stiffness */
+    bool springs;                   /* it has one */
     float compliance;
     int32_t flags;
     int lane;
@@ -101,12 +104,12 @@ typedef struct normal_row {
 } normal_row;
 
 /* [Spook 26-27], as contact_spring_row. */
-static void spring_row(normal_row *row, const dry_sweep *s, double mass, double v, double start, double q)
+static void spring_row(normal_row *row, const contact_lane *l, double mass, double v, double start, double q)
 {
-    const double eps = (double)s->softness * mass;
-    const double change = mass * (v - (double)s->approach_scale * start);
-    const double bias = mass * (double)s->rate * q + eps * row->old;
-    const double alone = (change + bias) / (1.0 + eps), most = -mass * (double)s->bias_speed_max;
+    const double eps = (double)l->spring.softness * mass;
+    const double change = mass * (v - (double)l->spring.approach * start);
+    const double bias = mass * (double)l->spring.rate * q + eps * row->old;
+    const double alone = (change + bias) / (1.0 + eps), most = -mass * (double)l->sweep->bias_speed_max;
     const bool bounded = bias - eps * alone < most;
     row->softness = bounded ? 1.0 : 1.0 + eps;
     row->residual = change + (bounded ? most : bias);
@@ -143,8 +146,8 @@ static normal_row normal_row_of(const contact_lane *l, const dry_coupled_motion 
         const double bounce = bounce_of(l, i, start, q);
         if (bounce < 0.0) {
             row.residual = mass * (v + bounce);
-        } else if (s->spook) {
-            spring_row(&row, s, mass, v, start, q);
+        } else if (l->springs) {
+            spring_row(&row, l, mass, v, start, q);
         } else {
             const bool open = q > 0.0;
             const double compliance =
@@ -155,6 +158,10 @@ static normal_row normal_row_of(const contact_lane *l, const dry_coupled_motion 
             row.residual = mass * v + fmax(bias, -mass * (double)s->bias_speed_max);
         }
         row.residual *= share_of(l);
+        return row;
+    }
+    if (l->springs) {
+        spring_row(&row, l, mass, v, start, q);
         return row;
     }
     row.residual = mass * (v + fmax((double)s->rate_free * q, 0.0));
@@ -200,7 +207,8 @@ static void solve_pair(const contact_lane *l, dry_coupled_motion *m, int first)
 
 static void solve_normals(const contact_lane *l, dry_coupled_motion *m)
 {
-    const int times = !l->sweep->spook ? 1 : l->position ? 2 : 0;
+    const bool act = l->position || (l->sweep->frictionless && !l->sweep->spook);
+    const int times = !l->springs ? 1 : act ? 2 : 0;
     for (int i = 0; i < times; i++) {
         solve_pair(l, m, 0);
         solve_pair(l, m, 2);
@@ -445,12 +453,26 @@ static void apply_held(const contact_lane *l, dry_sweep_kind kind, dry_coupled_m
     }
 }
 
+/* As contact_spring_of. */
+static void find_spring(const dry_solver_step *step, const dry_contact_header *header, contact_lane *l)
+{
+    const dry_sweep *s = l->sweep;
+    l->springs = s->spook;
+    l->spring = (dry_spook){.rate = s->rate, .softness = s->softness, .approach = s->approach_scale};
+    if (!(l->flags & DRY_BUNDLE_SPRING))
+        return;
+    const dry_contact_spring *own = &step->state->springs[header->cold];
+    l->springs = own->given[l->lane] > 0.0f;
+    l->spring = (dry_spook){
+        .rate = own->rate[l->lane], .softness = own->softness[l->lane], .approach = own->approach[l->lane]};
+}
+
 void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                        dry_sweep_kind kind, dry_coupled_motion *m)
 {
     const dry_contact_header *header = &step->state->headers[bundle];
     dry_contact_cold *cold = &step->state->cold[header->cold];
-    const contact_lane l = {
+    contact_lane l = {
         .c = &dry_contact_bundles(step->state)[bundle],
         .cold = cold,
         .stiction = cold->flags & DRY_BUNDLE_STICTION ? &step->state->stiction[header->cold] : NULL,
@@ -465,6 +487,7 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
         apply_held(&l, kind, m);
         return;
     }
+    find_spring(step, header, &l);
     for (int i = 0; i < DRY_COUPLED_PASSES; i++) {
         if (l.position && !sweep->frictionless)
             solve_friction(&l, m);

@@ -13,18 +13,18 @@
 CONTACT(contact_solve_cone, .position = true, .plain_apart = true)
 CONTACT(contact_relax_cone, .position = false, .plain_apart = true)
 CONTACT(contact_solve_any, .position = true, .relaxed = true, .friction = sweep->friction,
-        .spook = sweep->spook, .frictionless = sweep->frictionless)
+        .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
 CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook,
-        .frictionless = sweep->frictionless)
+        .springs = sweep->springs, .frictionless = sweep->frictionless)
 CONTACT(contact_solve_summed, .summed = true, .position = true, .relaxed = true, .friction = sweep->friction,
-        .spook = sweep->spook, .frictionless = sweep->frictionless)
+        .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
 CONTACT(contact_relax_summed, .summed = true, .position = false, .friction = sweep->friction,
-        .spook = sweep->spook, .frictionless = sweep->frictionless)
+        .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
 
 CONTACT(contact_solve_turned, .turned = true, .position = true, .friction = sweep->friction,
-        .spook = sweep->spook)
+        .spook = sweep->spook, .springs = sweep->springs)
 CONTACT(contact_relax_turned, .turned = true, .position = false, .friction = sweep->friction,
-        .spook = sweep->spook)
+        .spook = sweep->spook, .springs = sweep->springs)
 
 static void contact_warm(void *bundles, int begin, int end, const dry_sweep *sweep)
 {

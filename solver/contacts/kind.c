@@ -9,32 +9,34 @@
 #include "solver/contacts/store.h"
 #include "solver/context.h"
 
-/* Returns whether the settings are those that the fastest kernels have built in. */
-static bool is_default(const dry_settings *settings)
+/* Returns whether contacts are those that the fastest kernels have built in. */
+static bool is_default(const dry_settings *settings, bool springs)
 {
-    return settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f &&
+    return !springs && settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f &&
            settings->relaxation == 1.0f && !settings->relaxation_adaptive;
 }
 
 static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_level level,
-                                        dry_sweep_kind sweep, dry_update update, const dry_settings *settings)
+                                        dry_sweep_kind sweep, dry_update update, const dry_settings *settings,
+                                        bool springs)
 {
     (void)kind;
     const dry_contact_kernels *k = dry_contact_kernels_at(level);
+    const bool plain = is_default(settings, springs);
     const bool summed = update == DRY_UPDATE_SUMMED, turned = update == DRY_UPDATE_TURNED;
     switch (sweep) {
     case DRY_SWEEP_WARM:
         return turned ? k->contact_warm_turned : k->contact_warm;
     case DRY_SWEEP_SOLVE:
-        return turned                 ? k->contact_solve_turned
-               : summed               ? k->contact_solve_summed
-               : is_default(settings) ? k->contact_solve_cone
-                                      : k->contact_solve_any;
+        return turned   ? k->contact_solve_turned
+               : summed ? k->contact_solve_summed
+               : plain  ? k->contact_solve_cone
+                        : k->contact_solve_any;
     case DRY_SWEEP_RELAX:
-        return turned                 ? k->contact_relax_turned
-               : summed               ? k->contact_relax_summed
-               : is_default(settings) ? k->contact_relax_cone
-                                      : k->contact_relax_any;
+        return turned   ? k->contact_relax_turned
+               : summed ? k->contact_relax_summed
+               : plain  ? k->contact_relax_cone
+                        : k->contact_relax_any;
     case DRY_SWEEP_EXCHANGE:
         return k->contact_exchange;
     default:

@@ -17,6 +17,7 @@ typedef struct contact_mode {
     bool summed;       /* read rows, write sums, bodies' masses split */
     bool relaxed;      /* rows remove the sweep's share of their error, with the position term */
     bool spook;        /* stiffness as k [Spook 9-11] instead of as a frequency */
+    bool springs;      /* some bundles have springs of their pairs: those with DRY_BUNDLE_SPRING */
     bool turned;       /* at moved and turned bodies; relaxing bounces */
     bool frictionless; /* two-phase: normal rows alone */
     dry_friction friction;

@@ -9,6 +9,7 @@
 #include "solver/contacts/source.h"
 #include "solver/context.h"
 #include "solver/methods/method.h"
+#include "solver/spook.h"
 
 #include <simde/x86/sse.h>
 #include <string.h>
@@ -103,6 +104,12 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
             dry_shapes_mixed_static_friction(step->shapes, m->shape_a, m->shape_b);
         source->any_stiction |= source->static_friction[lane] > m->friction;
     }
+    if (step->shapes->spring) {
+        const dry_shape_spring spring = dry_shapes_mixed_spring(step->shapes, m->shape_a, m->shape_b);
+        source->stiffness[lane] = spring.stiffness;
+        source->damping[lane] = spring.damping;
+        source->any_spring |= spring.stiffness > 0.0f;
+    }
     source->compliance[lane] =
         solved ? step->islands->island[bodies->sleep[solved - 1].island].compliance : 1.0f;
     source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
@@ -132,7 +139,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     }
     source->compliance[lane] = 1.0f;
     source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
-    source->patch_least[lane] = source->static_friction[lane] = 0.0f;
+    source->patch_least[lane] = source->static_friction[lane] = source->stiffness[lane] = 0.0f;
     source->share[0][lane] = source->share[1][lane] = 1.0f;
 }
 
@@ -166,6 +173,8 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
         flags |= DRY_BUNDLE_ROLLING;
     if (source->any_stiction)
         flags |= DRY_BUNDLE_STICTION;
+    if (source->any_spring)
+        flags |= DRY_BUNDLE_SPRING;
     if (mixes_compliance(source, header))
         flags |= DRY_BUNDLE_MIXED;
     /* Gravity may bring a contact to the threshold within the step. */
@@ -197,7 +206,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         memset(source->rolling_impulse, 0, sizeof source->rolling_impulse);
         source->any_rolling = false;
     }
-    source->any_held = source->any_stiction = false;
+    source->any_held = source->any_stiction = source->any_spring = false;
     const bool splits_masses = dry_method_of(step->settings)->splits_masses;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {
@@ -242,6 +251,34 @@ static void prepare_stiction(const dry_solver_step *step, const dry_contact_sour
     }
 }
 
+/* Returns the numbers of a pair's spring, or of the settings' where the pair has none. */
+static dry_spook spook_of_pair(const dry_settings *settings, float stiffness, float damping, float h)
+{
+    const bool positions = dry_method_of(settings)->positions;
+    if (stiffness > 0.0f)
+        return positions ? dry_spook_implicit(stiffness, damping, h)
+                         : dry_spook_from_spring(stiffness, damping, h);
+    if (settings->contact_stiffness == 0.0f)
+        return (dry_spook){.rate = 0.0f};
+    return positions ? dry_spook_contact_implicit(settings, h, 0.0f)
+                     : dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
+}
+
+/* Fills the springs of a bundle. */
+static void prepare_springs(const dry_solver_step *step, const dry_contact_source *source, int b, float h)
+{
+    dry_solver_state *state = step->state;
+    dry_contact_spring *s = &state->springs[state->headers[b].cold];
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        const dry_spook spook =
+            spook_of_pair(step->settings, source->stiffness[lane], source->damping[lane], h);
+        s->rate[lane] = spook.rate;
+        s->softness[lane] = spook.softness;
+        s->approach[lane] = spook.approach;
+        s->given[lane] = spook.softness > 0.0f ? 1.0f : 0.0f;
+    }
+}
+
 /* Returns the bits of the lanes with a round shape, and of empty ones. */
 static uint16_t round_lanes(const dry_contact_source *source)
 {
@@ -272,6 +309,8 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
         cold->flags = (int32_t)flags;
         if (flags & DRY_BUNDLE_STICTION)
             prepare_stiction(step, source, c, cold, b);
+        if (flags & DRY_BUNDLE_SPRING)
+            prepare_springs(step, source, b, h);
     } else if (flags) {
         header->cold = flags == DRY_BUNDLE_IMPACT ? DRY_COLD_FOR_IMPACTS : DRY_COLD_WANTED;
         raise(&state->marked);

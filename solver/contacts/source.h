@@ -28,6 +28,8 @@ typedef struct dry_contact_source {
     dry_lanes static_friction; /* if any_stiction: mu_s, at least mu */
     dry_lanes rolling_limit;   /* of rolling resistance over the normal impulse, m */
     dry_lanes rolling_impulse[3]; /* of the last step, world, N m s */
+    dry_lanes stiffness, damping; /* if any_spring: k and c of the pair; stiffness 0: the settings' */
+    bool any_spring;              /* some stiffness is not 0 */
     bool any_stiction;            /* some static_friction exceeds mu */
     bool any_rolling;             /* some limits are not 0 */
     bool any_kinematic;           /* some velocities are not 0 */

@@ -21,16 +21,34 @@ typedef struct contact_row {
     lane inverse_softness;
 } contact_row;
 
+/* The numbers of a contact whose stiffness is given as k [Spook 9-11]. */
+typedef struct contact_spring {
+    lane rate, softness, approach;
+    lane_mask given; /* lanes of a stiffness; all others are contacts of a frequency */
+} contact_spring;
+
+/* Tells whether a bundle's lanes have springs of their own. */
+LANE_INLINE bool contact_has_springs(contact_mode mode)
+{
+    return mode.springs && (mode.flags & DRY_BUNDLE_SPRING);
+}
+
+/* Tells whether some lanes of a bundle have springs while the settings give none. */
+LANE_INLINE bool contact_mixes_springs(contact_mode mode)
+{
+    return contact_has_springs(mode) && !mode.spook;
+}
+
 /* Fills the row of a point of given stiffness [Spook 26-27]: one equation on both sides of q = 0, so that
  * nothing but the limit of impulses tells touching from not. Where the impulse would separate the surfaces
  * faster than overlaps may, the row gives them that speed. */
-LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, lane mass, lane v, lane start,
-                                    lane q)
+LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, const contact_spring *spring,
+                                    lane mass, lane v, lane start, lane q)
 {
-    const lane one = lane_set(1.0f), eps = lane_mul(lane_set(s->softness), mass);
+    const lane one = lane_set(1.0f), eps = lane_mul(spring->softness, mass);
     const lane softness = lane_add(one, eps);
-    const lane change = lane_mul(mass, lane_fnma(lane_set(s->approach_scale), start, v));
-    const lane bias = lane_fma(lane_mul(mass, lane_set(s->rate)), q, lane_mul(eps, row->old));
+    const lane change = lane_mul(mass, lane_fnma(spring->approach, start, v));
+    const lane bias = lane_fma(lane_mul(mass, spring->rate), q, lane_mul(eps, row->old));
     const lane alone = lane_div(lane_add(change, bias), softness);
     const lane most = lane_mul(mass, lane_set(-s->bias_speed_max));
     const lane_mask bounded = lane_less(lane_fnma(eps, alone, bias), most);
@@ -39,25 +57,50 @@ LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, lane m
     row->residual = lane_add(change, lane_select(bounded, most, bias));
 }
 
-/* The softness of a contact whose stiffness is given as a frequency. */
+/* The softness of a contact whose stiffness is given as a frequency, and the spring of one that has a k. */
 typedef struct contact_softness {
     lane eps;   /* eps / S_ii */
     lane scale; /* 1 / (1 + eps / S_ii) */
+    contact_spring spring;
 } contact_softness;
+
+LANE_INLINE contact_spring contact_spring_of(const dry_contact_cold *cold, const dry_sweep *s,
+                                             contact_mode mode, int at)
+{
+    if (!contact_has_springs(mode))
+        return (contact_spring){lane_set(s->rate), lane_set(s->softness), lane_set(s->approach_scale),
+                                lane_less(lane_zero(), lane_zero())};
+    const dry_contact_spring *spring = &s->springs[cold - s->cold];
+    return (contact_spring){lane_load(spring->rate + at), lane_load(spring->softness + at),
+                            lane_load(spring->approach + at),
+                            lane_less(lane_zero(), lane_load(spring->given + at))};
+}
 
 LANE_INLINE contact_softness contact_softness_of(const dry_contact_header *header, dry_contact_cold *cold,
                                                  const dry_sweep *s, contact_mode mode, int at)
 {
+    contact_softness soft = {lane_zero(), lane_zero(), contact_spring_of(cold, s, mode, at)};
     if (!mode.position || mode.spook)
-        return (contact_softness){lane_zero(), lane_zero()};
+        return soft;
     const float eps = header->compliance * s->relative_softness;
-    contact_softness soft = {lane_set(eps), lane_set(1.0f / (1.0f + eps))};
+    soft.eps = lane_set(eps), soft.scale = lane_set(1.0f / (1.0f + eps));
     if (mode.flags & DRY_BUNDLE_MIXED) {
         const lane one = lane_set(1.0f);
         soft.eps = lane_mul(LOAD(cold->compliance), lane_set(s->relative_softness));
         soft.scale = lane_div(one, lane_add(one, soft.eps));
     }
     return soft;
+}
+
+/* Replaces the row of a point in the lanes that have a spring of their own. */
+LANE_INLINE void contact_mix_row(contact_row *row, const dry_sweep *s, const contact_spring *spring,
+                                 lane mass, lane v, lane start, lane q)
+{
+    contact_row own = *row;
+    contact_spring_row(&own, s, spring, mass, v, start, q);
+    row->softness = lane_select(spring->given, own.softness, row->softness);
+    row->inverse_softness = lane_select(spring->given, own.inverse_softness, row->inverse_softness);
+    row->residual = lane_select(spring->given, own.residual, row->residual);
 }
 
 /* Returns the row of a point at velocity v and separation q, whose velocity was `start` when the substep
@@ -78,7 +121,7 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
     const lane_mask open = lane_less(lane_zero(), q);
     if (mode.position) {
         if (mode.spook) {
-            contact_spring_row(&row, s, mass, v, start, q);
+            contact_spring_row(&row, s, &soft->spring, mass, v, start, q);
         } else {
             /* A gap may close within the substep, and is rigid. */
             const lane rate = lane_select(open, lane_set(s->rate_free), lane_set(s->rate));
@@ -90,6 +133,8 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             const lane bias = lane_fma(lane_mul(mass, rate), q, lane_mul(eps, row.old));
             row.residual = lane_fma(mass, v, lane_max(bias, lane_mul(mass, lane_set(-s->bias_speed_max))));
         }
+        if (contact_mixes_springs(mode))
+            contact_mix_row(&row, s, &soft->spring, mass, v, start, q);
         /* With a share of the residual, the pair removes that share of what it would remove at once. */
         if (mode.relaxed)
             row.residual = lane_mul(row.residual, lane_set(s->relaxation));
@@ -110,6 +155,8 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             const lane back = lane_mul(mass, lane_fma(restitution, start, v));
             row.residual = lane_select(hit, back, row.residual);
         }
+        if (contact_mixes_springs(mode) && mode.frictionless)
+            contact_mix_row(&row, s, &soft->spring, mass, v, start, q);
     }
     return row;
 }
@@ -143,6 +190,9 @@ LANE_INLINE void contact_solve_pair(const contact_row row[2], lane x[2])
     x[1] = lane_max(lane_select(lane_less(both0, zero), contact_impulse_alone(r1, r0), both1), zero);
 }
 
+/* The lanes whose impulses change. */
+typedef enum contact_lanes { CONTACT_ALL, CONTACT_SPRINGS, CONTACT_FREQUENCIES } contact_lanes;
+
 /* Solves the normal rows pair by pair. Points 0 and 1 lie across the patch from each other, as do 2 and 3.
  * The two points of a pair are solved together: solved one by one, the first point would take the larger
  * share, and a body that landed flat would lean more from step to step; solved from one motion each for
@@ -150,11 +200,13 @@ LANE_INLINE void contact_solve_pair(const contact_row row[2], lane x[2])
  * (solver/contacts/DECISIONS.md). The first pair's effect on the second comes from their couplings: through
  * the bodies it would take twice as long. */
 LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                     contact_pair *m, const contact_softness *soft, contact_mode mode, int at)
+                                     contact_pair *m, const contact_softness *soft, contact_mode mode,
+                                     contact_lanes lanes, int at)
 {
     contact_points p = contact_points_of(c, at);
     contact_normal_motion speed = contact_normal_velocity(m, at), start = speed;
-    if (mode.spook || (mode.turned && !mode.position && (mode.flags & DRY_BUNDLE_IMPACT)))
+    if (mode.spook || contact_mixes_springs(mode) ||
+        (mode.turned && !mode.position && (mode.flags & DRY_BUNDLE_IMPACT)))
         start = contact_start_velocity(m, c, s, at);
     lane d[4];
     for (int k = 0; k < 4; k += 2) {
@@ -173,6 +225,10 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
         lane total[2];
         contact_solve_pair(row, total);
         for (int i = 0; i < 2; i++) {
+            if (lanes == CONTACT_SPRINGS)
+                total[i] = lane_select(soft->spring.given, total[i], row[i].old);
+            else if (lanes == CONTACT_FREQUENCIES)
+                total[i] = lane_select(soft->spring.given, row[i].old, total[i]);
             lane_store(c->impulse[k + i] + at, total[i]);
             d[k + i] = lane_sub(total[i], row[i].old);
         }
@@ -182,16 +238,22 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
 
 /* Solves the normal rows. Relaxing leaves springs as they are; solving takes them twice: what the second pair
  * of a body's points makes of the first one's impulses would otherwise be late by a substep, and an undamped
- * box would come to rest. */
+ * box would come to rest. A phase without friction has no sweeps of its own that solve, where the settings
+ * give no stiffness (substeps.c): springs of a pair's own act in it. */
 LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                        contact_pair *m, const contact_softness *soft, contact_mode mode,
                                        int at)
 {
-    if (!mode.spook) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, at);
+    const bool springs_act = mode.position || mode.frictionless;
+    if (contact_mixes_springs(mode)) {
+        contact_solve_pairs(c, cold, s, m, soft, mode, springs_act ? CONTACT_ALL : CONTACT_FREQUENCIES, at);
+        if (springs_act)
+            contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_SPRINGS, at);
+    } else if (!mode.spook) {
+        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
     } else if (mode.position) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, at);
-        contact_solve_pairs(c, cold, s, m, soft, mode, at);
+        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
+        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
     }
 }
 

@@ -17,8 +17,9 @@ static int32_t *lanes_in_use(const dry_constraint_kind *kind, char *bundle)
 }
 
 dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
-                                   dry_update update, const dry_settings *settings)
+                                   dry_update update, const dry_settings *settings, bool springs)
 {
+    (void)springs;
     (void)settings;
     return dry_joint_kernels_at(level)->kernel[kind->index][sweep][update];
 }

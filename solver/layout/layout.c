@@ -45,6 +45,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->headers, state->headers_capacity);
     DRY_RELEASE(memory, state->cold, state->cold_capacity);
     DRY_RELEASE(memory, state->stiction, state->stiction_capacity);
+    DRY_RELEASE(memory, state->springs, state->springs_capacity);
     DRY_RELEASE(memory, state->partitions, state->partitions_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
     DRY_RELEASE(memory, state->assignments, state->assignments_capacity);

@@ -47,6 +47,8 @@ typedef struct dry_method {
     const char *(*refuses_joint)(const dry_joint_def *def);
     /* Why shapes may have no static friction; null: they may. */
     const char *no_static_friction;
+    /* Why surfaces may have no springs of their own; null: they may. */
+    const char *no_contact_springs;
     /* What runs the substeps of a tier (solver/loop.h). */
     dry_loop_kind loop;
 } dry_method;
@@ -60,8 +62,9 @@ DRY_METHODS(X)
 const char *dry_settings_error(const dry_settings *settings);
 /* Returns what of a joint the settings' method cannot honor, in words; null if nothing. */
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def);
-/* Returns why it cannot honor the static friction of a shape; null if it can. */
-const char *dry_settings_friction_error(const dry_settings *settings, float static_friction);
+/* Returns why it cannot honor the static friction or the stiffness of a shape; null if it can. */
+const char *dry_settings_shape_error(const dry_settings *settings, float static_friction,
+                                     float contact_stiffness);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);

@@ -35,5 +35,6 @@ const dry_method dry_method_pbd = {
     .rigid = true,
     .refuses = pbd_refuses,
     .refuses_joint = pbd_refuses_joint,
+    .no_contact_springs = "solver pbd has no compliance: contact_stiffness must be 0; xpbd takes it",
     DRY_METHOD_OF_POSITIONS,
 };

@@ -66,7 +66,8 @@
     X(call_joint_set_def)                                                                                    \
     X(call_joint_set_axes)                                                                                   \
     X(call_joint_set_enabled)                                                                                \
-    X(call_shape_set_static_friction)
+    X(call_shape_set_static_friction)                                                                        \
+    X(call_shape_set_contact_spring)
 
 /* More numbers for the kinds that an input needs often. */
 #define FUZZ_REPETITIONS(X)                                                                                  \

@@ -77,10 +77,12 @@ static void check_same_shape(const dry_shape_def *a, const dry_shape_def *b)
     FUZZ_CHECK(memcmp(&a->half_extents, &b->half_extents, sizeof a->half_extents) == 0);
     FUZZ_CHECK(memcmp(&a->normal, &b->normal, sizeof a->normal) == 0);
     FUZZ_CHECK(memcmp(&a->pose, &b->pose, sizeof a->pose) == 0);
-    const float x[] = {a->radius,      a->half_length,        a->offset,         a->density, a->friction,
-                       a->restitution, a->rolling_resistance, a->static_friction};
-    const float y[] = {b->radius,      b->half_length,        b->offset,         b->density, b->friction,
-                       b->restitution, b->rolling_resistance, b->static_friction};
+    const float x[] = {
+        a->radius,      a->half_length,        a->offset,          a->density,           a->friction,
+        a->restitution, a->rolling_resistance, a->static_friction, a->contact_stiffness, a->contact_damping};
+    const float y[] = {
+        b->radius,      b->half_length,        b->offset,          b->density,           b->friction,
+        b->restitution, b->rolling_resistance, b->static_friction, b->contact_stiffness, b->contact_damping};
     FUZZ_CHECK(memcmp(x, y, sizeof x) == 0);
     FUZZ_CHECK(a->filter.group == b->filter.group);
 }

@@ -42,7 +42,7 @@ def shape(rng, static):
         if kind == "capsule":
             made["half_length"] = round(rng.uniform(0.1, 0.7), 3)
     if rng.random() < 0.3:
-        made.update(friction=0.3, static_friction=0.5, restitution=0.5, density=500, rolling_resistance=0.1)
+        made.update(friction=0.3, static_friction=0.5, contact_stiffness=1e6, contact_damping=1e3, restitution=0.5, density=500, rolling_resistance=0.1)
     if rng.random() < 0.3:
         made.update(position=[0.5, 0, 0.25], orientation=[0.6, 0, 0, 0.8])
     return made

@@ -51,6 +51,13 @@ dry_result call_shape_set_static_friction(fuzz_turn *t)
     return set_number(t, dry_shape_set_static_friction, 1.5);
 }
 
+dry_result call_shape_set_contact_spring(fuzz_turn *t)
+{
+    const dry_shape_id id = draw_shape(t);
+    const float stiffness = draw_chance(t, 4) ? 0.0f : draw_between(t, 1e3, 1e8);
+    return dry_shape_set_contact_spring(t->world, id, stiffness, draw_between(t, 0, 1e4));
+}
+
 dry_result call_shape_set_filter(fuzz_turn *t)
 {
     const dry_shape_id id = draw_shape(t);
