@@ -17,6 +17,17 @@ static const lab_experiment experiments[] = {
     {"exact", "Against an exact solver of frictional contacts", lab_exact_text, 4, lab_exact, false},
     {"exact-time", "Against the exact solver over time, and Siconos", lab_exact_time_text, 4, lab_exact_time,
      true},
+    {"chains", "Chains of equal bodies", lab_chains_text, 4, lab_chains},
+    {"heavy-ends", "Chains with heavy ends", lab_heavy_ends_text, 4, lab_heavy_ends},
+    {"dominance", "Radius and diagonal dominance", lab_dominance_text, 6, lab_radius_and_dominance},
+    {"momentum", "Momentum per sweep", lab_momentum_text, 2, lab_momentum},
+    {"spook", "Mass ratios, depth and box friction", lab_spook_text, 4, lab_spook_notes},
+    {"tamis", "Stacks, a funnel and pendulums", lab_tamis_text, 5, lab_tamis},
+    {"orders", "Orders and conjugate gradients", lab_orders_text, 3, lab_orders},
+    {"choosing", "Choosing a method", lab_choosing_text, 7, lab_choosing},
+    {"exact", "Against an exact solver of frictional contacts", lab_exact_text, 4, lab_exact},
+    {"rolling", "Rolling and motors: non-holonomic constraints", lab_rolling_text, 2, lab_rolling},
+    {"inconsistent", "Constraints that contradict each other", lab_inconsistent_text, 3, lab_inconsistent},
     {0},
 };
 
