@@ -28,6 +28,7 @@ static const lab_experiment experiments[] = {
     {"exact", "Against an exact solver of frictional contacts", lab_exact_text, 4, lab_exact},
     {"rolling", "Rolling and motors: non-holonomic constraints", lab_rolling_text, 2, lab_rolling},
     {"inconsistent", "Constraints that contradict each other", lab_inconsistent_text, 3, lab_inconsistent},
+    {"neglected", "The term that SPOOK neglects", lab_neglected_text, 3, lab_neglected},
     {0},
 };
 

@@ -348,6 +348,16 @@ static void test_figures(void **state)
     assert_true(fabs(find_row("heavy-ends", "sweeps an e-fold, blocks").measured - 12.0) < 0.1);
     assert_true(fabs(find_row("spook", "sweeps to 1e-6, 1 kg under 1000 kg").measured - 13800.0) < 100.0);
     assert_true(fabs(find_row("momentum", "blocks, second particle after a sweep").measured - 0.25) < 1e-12);
+    assert_true(fabs(find_row("rolling", "rate of rotation over the table's, 440").measured - 2.0 / 7.0) <
+                1e-3);
+    assert_true(fabs(find_row("rolling", "change of speed in one round of 440").measured - 0.046) < 3e-3);
+    assert_true(fabs(find_row("inconsistent", "share of joint 1, 1 kg and 10 kg, Gauss").measured -
+                     10.0 / 22.0) < 1e-3);
+    assert_true(fabs(find_row("inconsistent", "share of joint 1, 1 kg and 10 kg, direct").measured -
+                     1.0 / 3.0) < 1e-6);
+    assert_true(find_row("inconsistent", "speed after 10 s, equal masses, PBD, 1 sweep").measured > 10.0);
+    assert_true(fabs(find_row("neglected", "speed that 23 neglects, points 50 mm").measured + 0.3125) < 1e-6);
+    assert_true(find_row("neglected", "stretch of a rod that turns, the engine").measured < 1e-6);
 }
 
 /* Where this build knows Siconos, its solution is within 1e-10 and has the exact solver's forces. */
