@@ -29,6 +29,7 @@ static const lab_experiment experiments[] = {
     {"rolling", "Rolling and motors: non-holonomic constraints", lab_rolling_text, 2, lab_rolling},
     {"inconsistent", "Constraints that contradict each other", lab_inconsistent_text, 3, lab_inconsistent},
     {"neglected", "The term that SPOOK neglects", lab_neglected_text, 3, lab_neglected},
+    {"geometric", "Geometric stiffness as a mass term", lab_geometric_text, 1, lab_geometric},
     {0},
 };
 
