@@ -30,6 +30,7 @@ static const lab_experiment experiments[] = {
     {"inconsistent", "Constraints that contradict each other", lab_inconsistent_text, 3, lab_inconsistent},
     {"neglected", "The term that SPOOK neglects", lab_neglected_text, 3, lab_neglected},
     {"geometric", "Geometric stiffness as a mass term", lab_geometric_text, 1, lab_geometric},
+    {"scalar-balls", "Ball joints in scalar and in vector form", lab_scalar_balls_text, 2, lab_scalar_balls},
     {0},
 };
 

@@ -74,7 +74,6 @@
     X(call_step)                                                                                             \
     X(call_step)                                                                                             \
     X(call_step)                                                                                             \
-    X(call_step)                                                                                             \
     X(call_mend)                                                                                             \
     X(call_create_body)                                                                                      \
     X(call_create_joint)                                                                                     \
