@@ -179,7 +179,7 @@ static void check_graph(dry_factor *f, joint_graph graph, uint64_t seed)
         size = fmax(size, fabs(y[i]));
     }
     assert_at_most(most, 1e-12 * size);
-    assert_at_most(residual, 1e-14 * norm * size);
+    assert_at_most(residual, 1e-14 * (norm + largest) * size);
     /* The halves: with y = D^-1/2 L^-1 b, y.y = b.x. */
     memcpy(y, b, (size_t)m.n * sizeof *y);
     dry_factor_forward(f, y, NULL);
