@@ -140,6 +140,45 @@ static void test_depths_in_a_stack(void **state)
     }
 }
 
+/* Twice the k and c of all shapes is the (k, d) of the world's settings: boxes fall on a floor and each other
+ * alike in both worlds, within what rounding grows to. */
+static void test_world_of_one_material(void **state)
+{
+    (void)state;
+    enum { BOXES = 12 };
+    const double k = 3e5, c = 2e3;
+    for (int solver = 0; solver < DRY_SOLVER_COUNT; ++solver) {
+        d3 position[2][BOXES];
+        dry_settings settings = test_settings();
+        settings.solver = (dry_solver)solver;
+        settings.substeps = 4;
+        if (!takes_springs(&settings))
+            continue;
+        for (int own = 0; own < 2; ++own) {
+            settings.contact_stiffness = own ? 0 : (float)k;
+            settings.contact_damping = own ? 2 : (float)(c / k / (TEST_DT / 4));
+            dry_world *world = world_with(settings);
+            add_floor_of(world, 0, own ? 2 * k : 0, own ? 2 * c : 0);
+            uint64_t seed = 8;
+            dry_body_id id[BOXES];
+            for (int i = 0; i < BOXES; ++i) {
+                dry_shape_def box = box_shape(random_in(&seed, 0.2, 0.5), random_in(&seed, 0.2, 0.5), 0.3);
+                box.contact_stiffness = own ? (float)(2 * k) : 0;
+                box.contact_damping = own ? (float)(2 * c) : 0;
+                dry_pose pose = pose_at(0.8 * (i % 3), 1 + 0.9 * (i / 6), 0.8 * (i / 3 % 2));
+                pose.orientation = random_quat(&seed);
+                id[i] = add_dynamic(world, pose, box);
+            }
+            run_steps(world, 60, TEST_DT);
+            for (int i = 0; i < BOXES; ++i)
+                position[own][i] = position_of(world, id[i]);
+            dry_world_destroy(world);
+        }
+        for (int i = 0; i < BOXES; ++i)
+            assert_at_most(d3_length(d3_sub(position[0][i], position[1][i])), 1e-3);
+    }
+}
+
 /* A ball on a plane follows the recurrence of one row exactly: (1/m + eps) lambda = -a q - b u - u_f with
  * d = c / (k h) [Spook 9-11, 26], or that of an implicit Euler step. */
 static void test_ball_follows_the_recurrence(void **state)
@@ -345,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_depths_beside_each_other),
         cmocka_unit_test(test_depths_beside_a_push_factor),
         cmocka_unit_test(test_depths_in_a_stack),
+        cmocka_unit_test(test_world_of_one_material),
         cmocka_unit_test(test_ball_follows_the_recurrence),
         cmocka_unit_test(test_damped_swings),
         cmocka_unit_test(test_others_do_not_notice),

@@ -55,7 +55,8 @@ typedef struct dry_shape_def {
                                 elsewhere; a world without pays nothing; 0 */
     float contact_damping;   /**< c of that spring, N s/m, 0 to 1e15; must be 0 if contact_stiffness is 0. A
                                 pair uses k^2 (c_a / k_a^2 + c_b / k_b^2), which loses what both lose where the
-                                load changes slowly against c / k; 0 */
+                                load changes slowly against c / k. Too little of it lets heaps gain energy as
+                                points of contacts come and go, as with the world's contact_damping; 0 */
     float restitution;       /**< coefficient, 0 to 1; a pair uses the larger one; 0 */
     float rolling_resistance; /**< coefficient c of rolling resistance, 0 to 1e3: a sphere or a capsule of
                                  radius r that presses on this shape with N, or is this shape, rolls
