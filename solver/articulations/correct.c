@@ -575,8 +575,11 @@ static double find_opening(const dry_linkage *l, int substeps)
  * are the last substep's. */
 static void find_vibration(const dry_linkage *l, bool alone, int substeps)
 {
-    const double dt = (double)l->step->dt, rate = DRY_VIBRATION_FOLLOWED / dt;
-    l->articulation->vibration = dry_linkage_vibration(l, alone ? dt : dt / (double)substeps, rate * rate);
+    const bool freely = alone || l->articulation->driven;
+    const double dt = (double)l->step->dt, followed = freely ? 1.0 : DRY_VIBRATION_SWEPT;
+    const double rate = followed * DRY_VIBRATION_FOLLOWED / dt;
+    l->articulation->vibration =
+        dry_linkage_vibration(l, alone ? dt : dt / (double)substeps, rate * rate) / (followed * followed);
     if (!alone)
         l->articulation->vibration = fmax(l->articulation->vibration, find_opening(l, substeps));
 }

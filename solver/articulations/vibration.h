@@ -6,6 +6,9 @@ struct dry_linkage;
 
 /* Velocity-Verlet follows a vibration while w h < 2; half of that keeps its energy. */
 #define DRY_VIBRATION_FOLLOWED 1.0
+/* Where contacts alone act on an articulation, their sweeps follow this many times as much: contacts take the
+ * energy that a vibration gains. Motors hold it up. */
+#define DRY_VIBRATION_SWEPT 1.5
 
 /* Returns the square of the frequency of the fastest vibration, rad^2/s^2, that the joints' forces give to
  * the bodies of an articulation where a step ends: the forces are the joints' impulses over `time`. Returns
