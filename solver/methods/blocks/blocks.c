@@ -673,6 +673,35 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     dry_block_rows_write(s->blocks->row, tier->row_begin, tier->row_end);
 }
 
+/* Raises a body's load. Floats that are not negative have the order of their bits. */
+static void raise_load(uint32_t *loads, int row, float load)
+{
+    uint32_t bits;
+    memcpy(&bits, &load, sizeof bits);
+    if (row && bits > loads[row - 1])
+        loads[row - 1] = bits;
+}
+
+/* Notes for both bodies of a contact what contacts/load.h notes in other methods' last sweep. */
+static void note_load(const dry_contact_bundle *c, int lane, float h, uint32_t *loads)
+{
+    float largest = 0.0f, sum = 0.0f, points = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        if (!(c->inverse_mass[i][lane] > 0.0f))
+            continue;
+        const float load = c->impulse[i][lane] / (h * c->inverse_mass[i][lane]);
+        largest = dry_max(load, largest);
+        sum += load;
+        points += 1.0f;
+    }
+    /* A load that is no number counts as none, so that bits have the order of loads. */
+    if (!(sum > 0.0f))
+        return;
+    const float load = largest * (largest * points / sum);
+    raise_load(loads, c->row_a[lane], load >= 0.0f ? load : 0.0f);
+    raise_load(loads, c->row_b[lane], load >= 0.0f ? load : 0.0f);
+}
+
 void dry_blocks_store(dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
@@ -686,6 +715,7 @@ void dry_blocks_store(dry_solver_step *step)
                 const dry_block_contact *from = &s->blocks->contact[b * DRY_BUNDLE + lane];
                 if (contact < 0)
                     continue;
+                note_load(&dry_contact_bundles(s)[b], lane, h, s->load);
                 step->contacts->penalty[contact] =
                     (dry_contact_penalty){dry_min(from->penalty[0] / (h * h), FLT_MAX),
                                           dry_min(from->penalty[1] / (h * h), FLT_MAX)};
