@@ -1,47 +1,34 @@
 /* Constraints that contradict each other: what each method makes of them, beside least squares. */
 #include "lab/experiments.h"
+#include "lab/variants.h"
 
 #include <math.h>
 #include <string.h>
 
 const char lab_inconsistent_text[] =
-    "Three distance joints of 1 m, in a line with two balls between walls that are 3.1 m apart: 0.1 m is too "
-    "much, and the rows of S = J M^-1 J^T depend on each other. [Waterson 4.25-4.30] has the pseudoinverse "
-    "of "
-    "independent rows, which measures displacements by M. Of dependent rows it minimizes the errors: a third "
-    "of the gap each, whatever the masses. At rest each row of an iteration that has settled obeys a q + eps "
-    "lambda = 0 with one tension lambda for all, so that its share of the gap is as its softness:\n\n"
+    "Three distance joints of 1 m, in a line with two balls between walls that are 3.1 m apart: 0.1 m is "
+    "too much, and the rows of S = J M^-1 J^T depend on each other. [Waterson 4.25-4.30] has the "
+    "pseudoinverse of independent rows, which measures displacements by M. Of dependent rows it "
+    "minimizes the errors: a third of the gap each, whatever the masses. At rest each row of an "
+    "iteration that has settled obeys a q + eps lambda = 0 with one tension lambda for all, so that its "
+    "share of the gap is as its softness:\n\n"
     "- Joints that are solved directly have one regularization for all rows: least squares.\n"
     "- Gauss-Seidel and Jacobi soften a rigid row by a share of S_ii: least squares weighted by the "
-    "effective "
-    "masses 1 / S_ii. A heavy ball keeps its joint short, and the joint to the light one gives way.\n"
-    "- AVBD's penalties grow by |q| / S_ii in a sweep and fall by a hundredth in a step. Where both are in "
-    "balance the tension rho q goes as q^2 / S_ii, and the share as the root of S_ii.\n"
-    "- Rigid rows of PBD and XPBD find no balance: what is solved last closes altogether. The middle joint, "
-    "whose color comes once in the middle, keeps the whole gap. A body that is drawn to and fro has the "
-    "speed "
-    "of it, here more than 10 m/s with one sweep; eight sweeps a substep bring it to rest.\n"
+    "effective masses 1 / S_ii. A heavy ball keeps its joint short, and the joint to the light one gives "
+    "way.\n"
+    "- AVBD's penalties grow by |q| / S_ii in a sweep and fall by a hundredth in a step. Where both are "
+    "in balance the tension rho q goes as q^2 / S_ii, and the share as the root of S_ii.\n"
+    "- Rigid rows of PBD and XPBD find no balance: what is solved last closes altogether. The middle "
+    "joint, whose color comes once in the middle, keeps the whole gap. A body that is drawn to and fro "
+    "has the speed of it, here more than 10 m/s with one sweep; eight sweeps a substep bring it to "
+    "rest.\n"
     "- Springs share the gap as 1 / k: that is least squares weighted by compliance, and the same in all "
     "methods, as far as XPBD's few sweeps go.\n\n"
-    "The shares are those after 10 s. None of it is a fault of the scene alone: four-bars whose bar is too "
-    "long are such constraints. Where their rest has to be that of least squares, use direct joints.\n";
+    "The shares are those after 10 s. None of it is a fault of the scene alone: four-bars whose bar is "
+    "too long are such constraints. Where their rest has to be that of least squares, use direct "
+    "joints.\n";
 
-typedef struct tug_method {
-    const char *name;
-    dry_solver solver;
-    dry_joint_solver joints;
-} tug_method;
-
-static const tug_method methods[] = {
-    {"Gauss-Seidel", DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_ITERATIVE},
-    {"Jacobi", DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_ITERATIVE},
-    {"direct joints", DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_DIRECT},
-    {"PBD", DRY_SOLVER_PBD, DRY_JOINT_SOLVER_ITERATIVE},
-    {"XPBD", DRY_SOLVER_XPBD, DRY_JOINT_SOLVER_ITERATIVE},
-    {"AVBD", DRY_SOLVER_AVBD, DRY_JOINT_SOLVER_ITERATIVE},
-};
-
-enum { METHODS = sizeof methods / sizeof *methods, JOINTS = 3 };
+enum { JOINTS = 3 };
 
 /* Two balls in a line between two walls, on three distance joints of 1 m whose lengths add up to 3 m. The
  * walls are 3 m and a gap apart. */
@@ -106,7 +93,7 @@ static double pull(lab_run *run, const tug *t, dry_settings settings, double sha
 }
 
 /* Returns the weight of a row in a rigid tug of a method: its share of the gap over that of others. */
-static double weight_of(const tug_method *method, const tug *t, int joint)
+static double weight_of(const lab_variant *method, const tug *t, int joint)
 {
     const double s = (joint > 0 ? 1.0 / t->mass[joint - 1] : 0.0) + (joint < 2 ? 1.0 / t->mass[joint] : 0.0);
     if (t->stiffness[joint] > 0.0)
@@ -118,11 +105,11 @@ static double weight_of(const tug_method *method, const tug *t, int joint)
     return method->solver == DRY_SOLVER_AVBD ? sqrt(s) : s;
 }
 
-static void measure(lab_run *run, const tug_method *method, const tug *t, const char *what, int sweeps)
+static void measure(lab_run *run, const lab_variant *method, const tug *t, const char *what, int sweeps,
+                    bool draw)
 {
     dry_settings settings = dry_default_settings();
-    settings.solver = method->solver;
-    settings.joint_solver = method->joints;
+    lab_variant_apply(method, &settings);
     settings.substeps = 4;
     settings.sweeps = sweeps;
     double share[JOINTS], sum = 0.0, least = 0.0;
@@ -138,6 +125,8 @@ static void measure(lab_run *run, const tug_method *method, const tug *t, const 
                 "share of joint %d, %s, %s, %d sweep%s", i + 1, what, method->name, sweeps,
                 sweeps > 1 ? "s" : "");
     }
+    if (draw)
+        lab_add_sequence(run, method->name, 1.0, share, JOINTS);
     lab_add(run, "-", 0.0, NAN, speed, INFINITY, "speed after 10 s, %s, %s, %d sweep%s, m/s", what,
             method->name, sweeps, sweeps > 1 ? "s" : "");
 }
@@ -152,14 +141,17 @@ void lab_inconsistent(lab_run *run)
                  {"springs of 1, 2 and 5 kN/m", {{1.0, 10.0}, {1e3, 2e3, 5e3}, 0.1}}};
     for (int c = 0; c < 3; c++) {
         lab_part(run);
-        for (int m = 0; m < METHODS; m++) {
+        if (c == 1)
+            lab_add_plot(run, "shares", "Shares of the gap, 1 kg and 10 kg, one sweep a substep", "joint",
+                         "share");
+        for (int m = 0; m < LAB_SOLVERS; m++) {
             const bool positions =
-                methods[m].solver == DRY_SOLVER_PBD || methods[m].solver == DRY_SOLVER_XPBD;
-            if (methods[m].solver == DRY_SOLVER_PBD && cases[c].t.stiffness[0] > 0.0)
+                lab_variants[m].solver == DRY_SOLVER_PBD || lab_variants[m].solver == DRY_SOLVER_XPBD;
+            if (lab_variants[m].solver == DRY_SOLVER_PBD && cases[c].t.stiffness[0] > 0.0)
                 continue; /* it refuses springs */
-            measure(run, &methods[m], &cases[c].t, cases[c].what, 1);
+            measure(run, &lab_variants[m], &cases[c].t, cases[c].what, 1, c == 1);
             if (positions)
-                measure(run, &methods[m], &cases[c].t, cases[c].what, 8);
+                measure(run, &lab_variants[m], &cases[c].t, cases[c].what, 8, false);
         }
     }
 }

@@ -1,54 +1,34 @@
 /* Non-holonomic constraints: a ball that rolls on a turntable, and motors that hold a speed. */
 #include "lab/experiments.h"
+#include "lab/variants.h"
 
 #include <math.h>
 #include <string.h>
 
 const char lab_rolling_text[] =
-    "A non-holonomic constraint a . v = 0 forbids a direction of motion, and no position follows from it: "
-    "its "
-    "force is lambda a [Waterson 3.2, 4.81]. Sweeps over velocities have such rows at once; sweeps over "
-    "positions take them as the displacement of a step [4.82].\n\n"
+    "A non-holonomic constraint a . v = 0 forbids a direction of motion, and no position follows from "
+    "it: its force is lambda a [Waterson 3.2, 4.81]. Sweeps over velocities have such rows at once; "
+    "sweeps over positions take them as the displacement of a step [4.82].\n\n"
     "A solid ball that rolls without slipping on a turntable of speed W is the closed form. Friction f "
-    "changes v by f / m and the velocity of the lowest point by f / m (1 + m r^2 / I), and that point moves "
-    "with the table: v' (1 + m r^2 / I) = W x v, so that the ball's center goes round a circle, wherever on "
-    "the table, with W / (1 + m r^2 / I) = 2/7 W and a speed that stays. The rows have the mean speed of "
-    "rotation of the ball's velocity over one such circle as a share of W, and by how much its speed changed "
-    "meanwhile. A kinematic box is the table; it turns at 3 rad/s, and a round of the ball has 440 steps of "
-    "1/60 s, or four "
-    "times as many.\n\n"
+    "changes v by f / m and the velocity of the lowest point by f / m (1 + m r^2 / I), and that point "
+    "moves with the table: v' (1 + m r^2 / I) = W x v, so that the ball's center goes round a circle, "
+    "wherever on the table, with W / (1 + m r^2 / I) = 2/7 W and a speed that stays. The rows have the "
+    "mean speed of rotation of the ball's velocity over one such circle as a share of W, and by how much "
+    "its speed changed meanwhile. A kinematic box is the table; it turns at 3 rad/s, and a round of the "
+    "ball has 440 steps of 1/60 s, or four times as many.\n\n"
     "The speed grows by some 4.6 % a round, whatever the method and the substeps. A contact takes the "
-    "velocity "
-    "of a kinematic surface where the step begins, and keeps it for the step: the equation of the path is "
-    "that of an explicit Euler step of dt, which multiplies the speed by sqrt(1 + (2/7 W dt)^2) each time. "
-    "That is the exact value of the rows; a quarter of the step has a quarter of it. A motor that holds the "
-    "speed of a hinge against a moment that swings the arm is the other constraint of this kind; positions "
-    "take it as a displacement of the substep, whose rounding shows.\n";
-
-typedef struct rolling_method {
-    const char *name;
-    dry_solver solver;
-    dry_joint_solver joints;
-} rolling_method;
-
-static const rolling_method methods[] = {
-    {"Gauss-Seidel", DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_ITERATIVE},
-    {"Jacobi", DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_ITERATIVE},
-    {"PBD", DRY_SOLVER_PBD, DRY_JOINT_SOLVER_ITERATIVE},
-    {"XPBD", DRY_SOLVER_XPBD, DRY_JOINT_SOLVER_ITERATIVE},
-    {"AVBD", DRY_SOLVER_AVBD, DRY_JOINT_SOLVER_ITERATIVE},
-    {"direct joints", DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_DIRECT},
-};
-
-enum { METHODS = sizeof methods / sizeof *methods, DIRECT = METHODS - 1 };
+    "velocity of a kinematic surface where the step begins, and keeps it for the step: the equation of "
+    "the path is that of an explicit Euler step of dt, which multiplies the speed by sqrt(1 + (2/7 W "
+    "dt)^2) each time. That is the exact value of the rows; a quarter of the step has a quarter of it. A "
+    "motor that holds the speed of a hinge against a moment that swings the arm is the other constraint "
+    "of this kind; positions take it as a displacement of the substep, whose rounding shows.\n";
 
 static const double pi = 3.14159265358979323846;
 
-static dry_settings settings_of(const rolling_method *method, int substeps)
+static dry_settings settings_of(const lab_variant *method, int substeps)
 {
     dry_settings settings = dry_default_settings();
-    settings.solver = method->solver;
-    settings.joint_solver = method->joints;
+    lab_variant_apply(method, &settings);
     settings.substeps = substeps;
     settings.sleep = false;
     return settings;
@@ -69,7 +49,7 @@ static dry_body_id add_body(lab_run *run, dry_world *world, dry_body_type type, 
 }
 
 /* Rolls a ball once round its circle in `count` steps. Writes the path's corners to x and z. */
-static void roll(lab_run *run, const rolling_method *method, int substeps, double *x, double *z, int count)
+static void roll(lab_run *run, const lab_variant *method, int substeps, double *x, double *z, int count)
 {
     const double w = 3.0, r = 0.25, speed = 1.0, at = 0.5, turn = 2.0 / 7.0 * w;
     const double step = 2.0 * pi / turn / count;
@@ -112,7 +92,7 @@ static void roll(lab_run *run, const rolling_method *method, int substeps, doubl
 }
 
 /* An arm of 1 m and 10 kg on a hinge, whose motor turns it at 2 rad/s against its weight. */
-static void hold_speed(lab_run *run, const rolling_method *method)
+static void hold_speed(lab_run *run, const lab_variant *method)
 {
     const double target = 2.0;
     const dry_settings settings = settings_of(method, 4);
@@ -146,6 +126,11 @@ static void hold_speed(lab_run *run, const rolling_method *method)
             method->name);
 }
 
+static bool direct(int variant)
+{
+    return lab_variants[variant].joints == DRY_JOINT_SOLVER_DIRECT;
+}
+
 void lab_rolling(lab_run *run)
 {
     enum { ROUND = 440 };
@@ -154,15 +139,16 @@ void lab_rolling(lab_run *run)
     double *x = lab_doubles(run, 4 * ROUND), *z = lab_doubles(run, 4 * ROUND);
     lab_add_plot(run, "path", "A ball on a turntable of 3 rad/s: the path of its center, 1 substep", "x, m",
                  "z, m");
-    for (int m = 0; m < DIRECT; m++)
-        for (int i = 0; i < 3; i++) {
-            roll(run, &methods[m], substeps[i], x, z, ROUND);
+    for (int m = 0; m < LAB_SOLVERS; m++)
+        for (int i = 0; i < 3 && !direct(m); i++) {
+            roll(run, &lab_variants[m], substeps[i], x, z, ROUND);
             if (i == 0)
-                lab_add_curve(run, methods[m].name, x, z, ROUND);
+                lab_add_curve(run, lab_variants[m].name, x, z, ROUND);
         }
-    for (int m = 0; m < DIRECT; m++)
-        roll(run, &methods[m], 1, x, z, 4 * ROUND);
+    for (int m = 0; m < LAB_SOLVERS; m++)
+        if (!direct(m))
+            roll(run, &lab_variants[m], 1, x, z, 4 * ROUND);
     lab_part(run);
-    for (int m = 0; m < METHODS; m++)
-        hold_speed(run, &methods[m]);
+    for (int m = 0; m < LAB_SOLVERS; m++)
+        hold_speed(run, &lab_variants[m]);
 }

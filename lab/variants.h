@@ -12,8 +12,9 @@ typedef struct lab_variant {
     float relaxation;
 } lab_variant;
 
-/* The default is the first one. No more than a plot has curves. */
-enum { LAB_VARIANTS = 8 };
+/* The default is the first one, and solvers in their usual order come before others. No more than a plot has
+ * curves. */
+enum { LAB_SOLVERS = 6, LAB_VARIANTS = 8 };
 extern const lab_variant lab_variants[LAB_VARIANTS];
 
 /* Makes settings those of a variant. */
