@@ -7,7 +7,7 @@
 
 enum { BODIES = 14, WARM_STEPS = 40, LATER_STEPS = 8 };
 
-typedef enum scene_kind { HEAP, CHAIN, SLEEPERS, TWO_PILES, SCENES } scene_kind;
+typedef enum scene_kind { HEAP, CHAIN, SLEEPERS, TWO_PILES, BLOCKS, SCENES } scene_kind;
 
 /* A world under a counting allocator, always the same for a kind. */
 typedef struct scene {
@@ -53,6 +53,7 @@ static void make_scene(scene *s, scene_kind kind)
     def.allocator = counting_hooks(&s->counter);
     def.settings.sleep = kind == SLEEPERS;
     def.settings.sleep_after = 0.1f;
+    def.settings.solver = kind == BLOCKS ? DRY_SOLVER_AVBD : DRY_SOLVER_GAUSS_SEIDEL;
     s->world = world_from(&def);
     s->floor = add_floor(s->world, 0.6, 0);
     for (int i = 0; i < BODIES; i++) {
@@ -399,9 +400,10 @@ static void test_each_allocation_of_a_big_pile_fails_once(void **state)
     (void)state;
     enum { FIRST_STEPS = 4 };
     int refusals = 0;
-    for (int k = 0; k < 2 * FIRST_STEPS; k++) {
-        const dry_solver solver = k % 2 ? DRY_SOLVER_XPBD : DRY_SOLVER_JACOBI;
-        const int failing = k / 2;
+    static const dry_solver solvers[] = {DRY_SOLVER_JACOBI, DRY_SOLVER_XPBD, DRY_SOLVER_AVBD};
+    for (int k = 0; k < COUNT_OF(solvers) * FIRST_STEPS; k++) {
+        const dry_solver solver = solvers[k % COUNT_OF(solvers)];
+        const int failing = k / COUNT_OF(solvers);
         bool refused = true;
         for (int n = 0; refused; n += test_pick(1, 5)) {
             snprintf(checker_place, sizeof checker_place, "pile, step %d, allocation %d", failing, n);

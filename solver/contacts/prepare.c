@@ -11,6 +11,7 @@
 #include "solver/methods/method.h"
 #include "solver/spook.h"
 
+#include <float.h>
 #include <simde/x86/sse.h>
 #include <string.h>
 
@@ -233,6 +234,10 @@ static float box_load(const dry_solver_step *step, const dry_contact_bundle *c, 
     return a + b > 0.0f ? vec3_length(step->settings->gravity) / (a + b) : 0.0f;
 }
 
+/* From this ratio of the static to the dynamic coefficient on, and for a denormal one, a limit by the latter
+ * has lost its load to rounding. */
+#define FRICTION_RATIO_MAX 1e15f
+
 /* Fills the static friction of a bundle. A patch that slid when the last step ended slides. */
 static void prepare_stiction(const dry_solver_step *step, const dry_contact_source *source,
                              const dry_contact_bundle *c, const dry_contact_cold *cold, int b)
@@ -243,10 +248,11 @@ static void prepare_stiction(const dry_solver_step *step, const dry_contact_sour
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         const bool slides =
             members[lane] >= 0 && step->contacts->link[members[lane]].flags & DRY_CONTACT_SLIDES;
-        const float friction = source->friction[lane];
+        const float friction = source->friction[lane], ratio = source->static_friction[lane] / friction;
         s->friction[lane] = source->static_friction[lane];
-        s->box[lane] = friction > 0.0f ? cold->friction_box[lane] * (s->friction[lane] / friction)
-                                       : box_load(step, c, lane) * s->friction[lane];
+        s->box[lane] = friction >= FLT_MIN && ratio < FRICTION_RATIO_MAX
+                           ? cold->friction_box[lane] * ratio
+                           : box_load(step, c, lane) * s->friction[lane];
         s->state[lane] = slides ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
     }
 }

@@ -88,15 +88,15 @@ static float first_penalty(const row_sink *to, const dry_block_joint_row *r)
     return DRY_BLOCK_PENALTY_KEPT * k * to->h * to->h;
 }
 
-/* Adds a row. A rigid one keeps its multiplier, between two substeps its penalty; a spring has `softness`,
- * 1/kg. */
+/* Adds a row. A rigid one keeps its multiplier, and between two substeps a share of its penalty: what an
+ * impact made stiff would stay so for the step. A spring has `softness`, 1/kg. */
 static void add_row(row_sink *to, const dry_block_joint_row *row, float softness)
 {
     const float own = squared(row->g[0]) + squared(row->g[1]);
     dry_block_joint_row *r = own > 0.0f ? place_row(to, row->source) : NULL;
     if (!r)
         return;
-    const float penalty = to->again ? r->penalty : 0.0f;
+    const float penalty = to->again ? DRY_BLOCK_PENALTY_KEPT * r->penalty : 0.0f;
     *r = *row;
     r->mass = 1.0f / own;
     r->hold = softness > 0.0f ? 0.0f : 1.0f;
@@ -345,7 +345,7 @@ static void begin_stop(const dry_block_sweep *s, dry_block_joint_row *r, float o
 /* The share of a rigid row's multiplier that a substep begins with; its penalty finds the rest again. Nothing
  * else takes back the part that redundant rows hold against each other, which does work as the rows turn
  * (methods/DECISIONS.md). */
-#define MULTIPLIER_KEPT 0.99f
+#define MULTIPLIER_KEPT 0.997f
 
 void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s, int begin, int end)
 {
