@@ -213,7 +213,7 @@ typedef struct dry_settings {
                                 first order; false */
     dry_joint_solver joint_solver; /**< of joints whose own is WORLD; ITERATIVE */
     double joint_regularization; /**< of direct joints: what is added to the diagonal of A = G M^-1 G^T, as a
-                                      share of its largest sum of a column, less for rows of heavy bodies:
+                                      share of its largest sum of a column, less for rows at split bodies:
                                       eps_T of [Tomcin 4], 1e-16 to 1e-4. It keeps redundant rows from a
                                       pivot of 0; a large one takes more iterations; 1e-10 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */

@@ -81,9 +81,7 @@ void dry_factor_set_product(dry_factor *f, const dry_factor_pair *pair, const dr
         f->vectors[f->first_row[pair->row] + r] += row_sum[r];
 }
 
-/* The alpha of a row follows the sum of its own column if that is less than a share of 1 / OWN of the
- * largest. A row between heavy bodies has a small column: the alpha of light ones would be more than its
- * pivot. */
+/* How many of its own column's sums a row of a node counts that has less of alpha. */
 #define OWN 10.0
 
 double dry_factor_regularize(dry_factor *f, double share)
@@ -92,12 +90,18 @@ double dry_factor_regularize(dry_factor *f, double share)
     double norm = 0.0;
     for (int i = 0; i < rows; i++)
         norm = f->vectors[i] > norm ? f->vectors[i] : norm;
-    const double largest = norm > 0.0 ? share * norm : 1.0;
-    for (int i = 0; i < rows; i++) {
+    const double alpha = norm > 0.0 ? share * norm : 1.0;
+    dry_factor_set_alpha(f, alpha);
+    return alpha;
+}
+
+void dry_factor_regularize_less(dry_factor *f, int node, double share)
+{
+    for (int i = f->first_row[node]; i < f->first_row[node + 1]; i++) {
         const double own = OWN * share * f->vectors[i];
-        f->alpha[i] = own > 0.0 && own < largest ? own : largest;
+        if (own > 0.0 && own < f->alpha[i])
+            f->alpha[i] = own;
     }
-    return largest;
 }
 
 void dry_factor_set_alpha(dry_factor *f, double alpha)

@@ -113,10 +113,12 @@ static inline dry_factor_block dry_factor_pair_block(dry_factor *factor, const d
 /* Returns the block of two nodes that share a body, or of one node; rows are those of node i. A search: a
  * caller that fills in the whole of A walks the pairs. `at` is null if there is no such block. */
 dry_factor_block dry_factor_find(dry_factor *factor, int i, int j);
-/* Sets the alpha of each row: `share` of the largest sum of absolute values of a column of A, of the blocks
- * that are products, before A is factored; or `share` of ten times its own column's sum if that is less, and
- * not 0. Returns the largest alpha; 1 if A is 0. */
+/* Sets the alpha of all rows to `share` of the largest sum of absolute values of a column of A, of the blocks
+ * that are products, before A is factored; to 1 if A is 0. Returns it. */
 double dry_factor_regularize(dry_factor *factor, double share);
+/* Then sets that of the rows of a node to `share` of ten times the sum of their own column, if that is less
+ * and not 0. */
+void dry_factor_regularize_less(dry_factor *factor, int node, double share);
 /* Sets the alpha of all rows. */
 void dry_factor_set_alpha(dry_factor *factor, double alpha);
 

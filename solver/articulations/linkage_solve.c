@@ -95,6 +95,13 @@ static void add_sigma(const dry_linkage *l)
     }
 }
 
+/* Tells whether a joint is one of a split body. The parts of a heavy one move little beside what is light:
+ * the alpha of light bodies would be more than their pivots. */
+static bool is_of_parts(const dry_linkage *l, const dry_articulated_joint *joint)
+{
+    return l->body[joint->body[0]].parts > 1 || l->body[joint->body[1]].parts > 1;
+}
+
 void dry_linkage_factor(const dry_linkage *l)
 {
     const uint64_t made_of = dry_linkage_hash(l, regularization(l));
@@ -106,6 +113,9 @@ void dry_linkage_factor(const dry_linkage *l)
     dry_factor_begin(factor);
     assemble(l, factor);
     const double alpha = dry_factor_regularize(factor, regularization(l));
+    for (int j = 0; j < l->joints; j++)
+        if (is_of_parts(l, &l->joint[j]))
+            dry_factor_regularize_less(factor, j, regularization(l));
     add_sigma(l);
     l->factor->raised = dry_factor_compute(factor, l->jobs);
     l->factor->redundant = 0;
