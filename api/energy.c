@@ -2,6 +2,7 @@
  * contacts, which no thread changes. */
 #include "narrowphase/manifold.h"
 #include "solver/joints/joint_type.h"
+#include "solver/joints/volume.h"
 #include "state/iterators.h"
 #include "world/world.h"
 
@@ -76,6 +77,9 @@ static double joint_energy(const dry_world *world, int index)
     const dry_joint_def *def = &world->joints.def[index];
     if (!(joint->flags & DRY_JOINT_ENABLED) || !dry_joint_drives(def))
         return 0.0;
+    if (def->type == DRY_JOINT_VOLUME)
+        return spring_energy(def->stiffness, dry_volume_now(&world->bodies, &world->joints, index).volume -
+                                                 (double)def->volume);
     const dry_joint_description *type = dry_joint_types[def->type];
     const dry_joint_frames frames = dry_joint_frames_now(&world->bodies, joint, def);
     const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};

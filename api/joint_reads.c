@@ -1,5 +1,6 @@
 /* Reading joints. */
 #include "solver/joints/joint_type.h"
+#include "solver/joints/volume.h"
 #include "world/check.h"
 #include "world/world.h"
 
@@ -116,6 +117,52 @@ static void add_error(const dry_joint_row *row, double error, double squares[2])
     squares[turns] += error * error;
 }
 
+static double volume_gap(const dry_world *world, int index)
+{
+    const dry_tetrahedron now = dry_volume_now(&world->bodies, &world->joints, index);
+    return dry_volume_gap(now.volume - (double)world->joints.def[index].volume, now.steepness);
+}
+
+/* Finds a volume joint to read, as joint_to_read does. */
+static int volume_to_read(const dry_world *world, dry_joint_id id, const void *output, const char *name,
+                          dry_result *result)
+{
+    const int index = joint_to_read(world, id, output, name, result);
+    if (index < 0 || world->joints.def[index].type == DRY_JOINT_VOLUME)
+        return index;
+    *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: not a volume joint", name);
+    return -1;
+}
+
+dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry_volume_def *def)
+{
+    dry_result result;
+    const int index = volume_to_read(world, id, def, "dry_joint_get_volume_def", &result);
+    if (index < 0)
+        return result;
+    const dry_joint_corners *corners = &world->joints.corners[index];
+    *def = (dry_volume_def){
+        .joint = world->joints.def[index],
+        .body_c = dry_body_id_of(world, corners->body[0]),
+        .body_d = dry_body_id_of(world, corners->body[1]),
+        .anchor_c = corners->given_c,
+        .anchor_d = corners->given_d,
+    };
+    return result;
+}
+
+dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *volume, float *pressure)
+{
+    dry_result result;
+    const int index =
+        volume_to_read(world, id, volume && pressure ? volume : NULL, "dry_joint_get_volume", &result);
+    if (index < 0)
+        return result;
+    *volume = (float)dry_volume_now(&world->bodies, &world->joints, index).volume;
+    *pressure = world->joints.rows[index].impulse[0] * force_rate(&world->joints.joint[index]);
+    return result;
+}
+
 dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *error_m, float *error_rad)
 {
     dry_result result;
@@ -127,7 +174,10 @@ dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *e
     const dry_joint_description *type = dry_joint_types[def->type];
     const dry_joint_frames frames = frames_now(world, index);
     double squares[2] = {0.0, 0.0};
-    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
+    if (def->type == DRY_JOINT_VOLUME) {
+        const double gap = def->stiffness > 0.0f ? 0.0 : volume_gap(world, index);
+        squares[0] = gap * gap;
+    } else if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
         const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
         const double stretch =
             def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET ? 0.0 : type->stretch(def, apart);

@@ -18,7 +18,22 @@ dry_joint_def dry_default_joint_def(dry_joint_type type)
     return def;
 }
 
-/* Returns what is wrong with a definition whose body ids live, in words; null if nothing. */
+/* Returns what is wrong with the bodies of a joint, of which each lives or is the world, in words; null if
+ * nothing. */
+static const char *bodies_error(const dry_world *world, const dry_body_id *ids, int count)
+{
+    bool dynamic = false;
+    for (int i = 0; i < count; i++) {
+        const int body = ids[i].bits == 0 ? -1 : dry_slots_find(&world->bodies.slots, ids[i].bits);
+        dynamic = dynamic || (body >= 0 && dry_body_state_of(&world->bodies, body)->type == DRY_BODY_DYNAMIC);
+        for (int k = 0; k < i; k++)
+            if (ids[i].bits == ids[k].bits)
+                return count == 2 ? "body_a and body_b must differ" : "bodies must differ";
+    }
+    return dynamic ? NULL : "one body must be dynamic";
+}
+
+/* Returns what is wrong with a definition, but for its bodies, in words; null if nothing. */
 static const char *def_error(const dry_world *world, const dry_joint_def *def)
 {
     const char *error = dry_joint_def_error(def);
@@ -34,14 +49,17 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
     if (world->settings.integrator != DRY_INTEGRATOR_RUNGE_KUTTA &&
         dry_joint_solver_of(&world->settings, def) != DRY_JOINT_SOLVER_ITERATIVE)
         return "solver must be iterative in a world whose integrator is of first order";
-    if (def->body_a.bits == def->body_b.bits)
-        return "body_a and body_b must differ";
-    const int a = to_world ? -1 : dry_slots_find(&world->bodies.slots, def->body_a.bits);
-    const int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
-    if ((a < 0 || dry_body_state_of(&world->bodies, a)->type != DRY_BODY_DYNAMIC) &&
-        dry_body_state_of(&world->bodies, b)->type != DRY_BODY_DYNAMIC)
-        return "one body must be dynamic";
     return NULL;
+}
+
+/* Returns what is wrong with the definition of a joint of two bodies, whose ids live, in words; null if
+ * nothing. */
+static const char *pair_error(const dry_world *world, const dry_joint_def *def)
+{
+    if (def->type == DRY_JOINT_VOLUME)
+        return "type: a volume joint has four bodies, see dry_world_create_volumes";
+    const char *error = def_error(world, def);
+    return error ? error : bodies_error(world, (const dry_body_id[]){def->body_a, def->body_b}, 2);
 }
 
 /* Returns how many contacts a joint of body a may end. */
@@ -66,7 +84,7 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
         int a = defs[i].body_a.bits == 0 ? -1 : dry_find_body(world, defs[i].body_a, name);
         if ((a < 0 && defs[i].body_a.bits != 0) || dry_find_body(world, defs[i].body_b, name) < 0)
             return DRY_ERROR_STALE_ID;
-        const char *error = def_error(world, &defs[i]);
+        const char *error = pair_error(world, &defs[i]);
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
         ends += ends_of(world, a);
@@ -82,6 +100,48 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
 dry_result dry_world_create_joint(dry_world *world, const dry_joint_def *def, dry_joint_id *id)
 {
     return dry_world_create_joints(world, 1, def, id);
+}
+
+/* Returns the result for the definition of a volume joint: OK if the joint can be created. */
+static dry_result check_volume(dry_world *world, const dry_volume_def *def, int i, const char *name)
+{
+    const dry_body_id ids[DRY_JOINT_SIDES] = {def->joint.body_a, def->joint.body_b, def->body_c, def->body_d};
+    for (int side = 0; side < DRY_JOINT_SIDES; side++)
+        if (dry_find_body(world, ids[side], name) < 0)
+            return DRY_ERROR_STALE_ID;
+    const char *error = def->joint.type != DRY_JOINT_VOLUME ? "type must be that of a volume joint" : NULL;
+    if (!error)
+        error = def_error(world, &def->joint);
+    if (error)
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].joint.%s", name, i, error);
+    if (!dry_joint_anchor_is_valid(def->anchor_c) || !dry_joint_anchor_is_valid(def->anchor_d))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT,
+                              "%s: defs[%d]: anchors must be finite and at most 1e6", name, i);
+    error = bodies_error(world, ids, DRY_JOINT_SIDES);
+    return error ? dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d]: %s", name, i, error) : DRY_OK;
+}
+
+dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volume_def *defs,
+                                    dry_joint_id *ids)
+{
+    dry_result result;
+    const char *name = "dry_world_create_volumes";
+    if (!dry_check_world(world, name, &result))
+        return result;
+    if (count < 0 || (count > 0 && (!defs || !ids)))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
+                              name);
+    if (!dry_slots_may_hold(&world->joints.slots, count))
+        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 joints", name);
+    for (int i = 0; i < count; i++)
+        if ((result = check_volume(world, &defs[i], i, name)) != DRY_OK)
+            return result;
+    if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
+                      !dry_joints_need_corners(&world->joints, &world->memory)))
+        return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
+    for (int i = 0; i < count; i++)
+        ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create_volume(world, &defs[i]))};
+    return DRY_OK;
 }
 
 /* Finds a joint that a call changes. Returns its slot; -1 and the result if it may not. */
@@ -130,7 +190,14 @@ static const char *redefinition_error(const dry_world *world, dry_joint_id id, c
     if (def->type != now->type || def->body_a.bits != now->body_a.bits ||
         def->body_b.bits != now->body_b.bits)
         return "type, body_a and body_b must be the joint's";
-    return def_error(world, def);
+    if (def->type != DRY_JOINT_VOLUME)
+        return pair_error(world, def);
+    dry_body_id ids[DRY_JOINT_SIDES];
+    const int joint = dry_slots_find(&world->joints.slots, id.bits);
+    for (int side = 0; side < DRY_JOINT_SIDES; side++)
+        ids[side] = dry_body_id_of(world, dry_joint_body(&world->joints, joint, side));
+    const char *error = def_error(world, def);
+    return error ? error : bodies_error(world, ids, DRY_JOINT_SIDES);
 }
 
 dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint_id *ids,

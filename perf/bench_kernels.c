@@ -49,7 +49,8 @@ static const char *const size_names[SET_SIZES] = {"tiny", "l2", "8MB", "80MB"};
 static const char *const item_names[] = {
     [KERNEL_CONTACT] = "manifold", [KERNEL_PREPARE] = "manifold", [KERNEL_POINT] = "joint",
     [KERNEL_LINE] = "joint",       [KERNEL_BLOCK] = "joint",      [KERNEL_AXES] = "joint",
-    [KERNEL_BEGIN] = "body",       [KERNEL_FINISH] = "body",      [KERNEL_COLLIDE] = "pair",
+    [KERNEL_QUAD] = "joint",       [KERNEL_BEGIN] = "body",       [KERNEL_FINISH] = "body",
+    [KERNEL_COLLIDE] = "pair",
 };
 
 /* One benchmark: a kernel, its level, and a size. */

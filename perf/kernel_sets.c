@@ -19,11 +19,10 @@ enum { STEPS = 4, JOINTS_A_BODY = 4 };
 /* Base of the pyramid, or side of the net. L2: about half a MiB of bundles, L3: 8 MB, MEMORY: 80 MB. */
 static int side_of(kernel_kind kind, set_size size)
 {
-    static const int sides[][SET_SIZES] = {[KERNEL_POINT] = {5, 23, 97, 306},
-                                           [KERNEL_LINE] = {5, 34, 141, 447},
-                                           [KERNEL_BLOCK] = {5, 15, 60, 190},
-                                           [KERNEL_AXES] = {5, 9, 35, 109},
-                                           [KERNEL_CONTACT] = {8, 30, 136, 430}};
+    static const int sides[][SET_SIZES] = {
+        [KERNEL_POINT] = {5, 23, 97, 306}, [KERNEL_LINE] = {5, 34, 141, 447},
+        [KERNEL_BLOCK] = {5, 15, 60, 190}, [KERNEL_AXES] = {5, 9, 35, 109},
+        [KERNEL_QUAD] = {5, 55, 220, 690}, [KERNEL_CONTACT] = {8, 30, 136, 430}};
     return sides[kind][size];
 }
 
@@ -47,7 +46,20 @@ static dry_joint_def joint_of(kernel_kind kind)
     return joint;
 }
 
-/* A square net, 1 m apart, in a plane; each sphere is jointed to the next ones right, up and aslant. */
+/* Joins the four spheres of a cell; the last one's point lies above it. */
+static void add_volume(dry_world *world, const dry_body_id id[4])
+{
+    dry_volume_def def = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME), .body_c = id[2], .body_d = id[3]};
+    def.joint.body_a = id[0];
+    def.joint.body_b = id[1];
+    def.joint.volume = 1.0f / 6.0f;
+    def.anchor_d = (dry_vec3){0.0f, 0.0f, 1.0f};
+    dry_joint_id joint;
+    bench_check(dry_world_create_volumes(world, 1, &def, &joint), "net");
+}
+
+/* A square net, 1 m apart, in a plane; each sphere is jointed to the next ones right, up and aslant, or each
+ * cell keeps a volume. */
 static dry_world *make_net(kernel_kind kind, int side)
 {
     dry_world_def def = bench_world_def(1);
@@ -79,6 +91,12 @@ static dry_world *make_net(kernel_kind kind, int side)
             int dx = next[k][0], dy = next[k][1], x = i % side + dx, y = i / side + dy;
             if (x < 0 || x >= side || y >= side)
                 continue;
+            if (kind == KERNEL_QUAD) {
+                if (k == 2)
+                    add_volume(world,
+                               (const dry_body_id[]){ids[i], ids[i + 1], ids[i + side], ids[i + side + 1]});
+                continue;
+            }
             joint.body_a = ids[i];
             joint.body_b = ids[y * side + x];
             if (kind == KERNEL_LINE) {

@@ -15,6 +15,7 @@ typedef enum kernel_kind {
     KERNEL_LINE = DRY_KIND_LINE,
     KERNEL_BLOCK = DRY_KIND_BLOCK,
     KERNEL_AXES = DRY_KIND_AXES,
+    KERNEL_QUAD = DRY_KIND_QUAD,
     KERNEL_CONTACT = DRY_KIND_CONTACT,
     KERNEL_PREPARE = DRY_KIND_COUNT,
     KERNEL_BEGIN, /* of bodies, see body_sets.h; so is the next */

@@ -217,12 +217,12 @@ static void set_up_joint(dry_joint_def *def)
  * second block hangs by the same type from the first. A target joint drags the second one too. */
 static void make_joints(maker *m, int size)
 {
-    const double length = 2.0 * DRY_JOINT_TYPE_COUNT, width = 3.0 * size;
+    const double length = 2.0 * DRY_JOINT_PAIR_COUNT, width = 3.0 * size;
     add_floor(m, 0.5 * length + 5.0, 0.5 * width + 5.0);
-    for (int i = 0; i < size * DRY_JOINT_TYPE_COUNT; i++) {
-        const dry_joint_type type = (dry_joint_type)(i % DRY_JOINT_TYPE_COUNT);
+    for (int i = 0; i < size * DRY_JOINT_PAIR_COUNT; i++) {
+        const dry_joint_type type = (dry_joint_type)(i % DRY_JOINT_PAIR_COUNT);
         const double x = 2.0 * type - 0.5 * length + 1.0,
-                     z = 3.0 * (i / DRY_JOINT_TYPE_COUNT) - 0.5 * width + 1.5;
+                     z = 3.0 * (i / DRY_JOINT_PAIR_COUNT) - 0.5 * width + 1.5;
         int above = DRY_SCENE_WORLD;
         for (int k = 0; k < 2; k++) {
             const double top = 4.0 - 1.25 * k;

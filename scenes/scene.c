@@ -77,6 +77,19 @@ int dry_scene_add_joint(dry_scene *scene, const dry_joint_def *def, int body_a, 
     return scene->joint_count++;
 }
 
+int dry_scene_add_volume(dry_scene *scene, const dry_volume_def *def, const int bodies[4])
+{
+    const int index = dry_scene_add_joint(scene, &def->joint, bodies[0], bodies[1]);
+    if (index < 0)
+        return -1;
+    dry_scene_joint *joint = &scene->joints[index];
+    joint->body_c = bodies[2];
+    joint->body_d = bodies[3];
+    joint->anchor_c = def->anchor_c;
+    joint->anchor_d = def->anchor_d;
+    return index;
+}
+
 void dry_scene_finish(dry_scene *scene)
 {
     for (int i = 0; i < scene->body_count; i++) {
@@ -167,6 +180,37 @@ void dry_scene_ids_free(dry_scene_ids *ids)
     ids->slots = NULL;
 }
 
+static dry_result build_volume(const dry_scene_joint *joint, dry_world *world, const dry_body_id *ids)
+{
+    dry_volume_def def = {
+        .joint = joint->def,
+        .body_c = ids[joint->body_c],
+        .body_d = ids[joint->body_d],
+        .anchor_c = joint->anchor_c,
+        .anchor_d = joint->anchor_d,
+    };
+    dry_joint_id id;
+    def.joint.body_a = ids[joint->body_a];
+    def.joint.body_b = ids[joint->body_b];
+    return dry_world_create_volumes(world, 1, &def, &id);
+}
+
+/* Creates joints in the scene's order: those between two volume joints at once. */
+static dry_result build_in_runs(const dry_scene *scene, dry_world *world, const dry_body_id *ids,
+                                const dry_joint_def *defs, dry_joint_id *joint_ids)
+{
+    dry_result result = DRY_OK;
+    for (int begin = 0, end; begin < scene->joint_count && result == DRY_OK; begin = end) {
+        for (end = begin; end < scene->joint_count && defs[end].type != DRY_JOINT_VOLUME;)
+            end++;
+        if (end > begin)
+            result = dry_world_create_joints(world, end - begin, defs + begin, joint_ids);
+        else
+            result = build_volume(&scene->joints[end++], world, ids);
+    }
+    return result;
+}
+
 static dry_result build_joints(const dry_scene *scene, dry_world *world, const dry_body_id *ids)
 {
     size_t count = (size_t)scene->joint_count;
@@ -180,7 +224,7 @@ static dry_result build_joints(const dry_scene *scene, dry_world *world, const d
             defs[i].body_a = a == DRY_SCENE_WORLD ? (dry_body_id){0} : ids[a];
             defs[i].body_b = ids[scene->joints[i].body_b];
         }
-        result = dry_world_create_joints(world, scene->joint_count, defs, joint_ids);
+        result = build_in_runs(scene, world, ids, defs, joint_ids);
     }
     free(defs);
     free(joint_ids);

@@ -198,10 +198,37 @@ static bool check_body(const dry_scene *scene, place at)
     return true;
 }
 
+/* Checks which bodies a volume joint has, and its further anchors. */
+static bool check_corners(const dry_scene *scene, place at)
+{
+    const dry_scene_joint *joint = &scene->joints[at.joint];
+    static const char *const names[] = {"body_a", "body_b", "body_c", "body_d"};
+    const int bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+    bool dynamic = false;
+    for (int i = 0; i < 4; i++) {
+        if (bodies[i] < 0 || bodies[i] >= scene->body_count)
+            return expect_at(&at, names[i], -1, "the index of a body", (double)bodies[i]);
+        for (int k = 0; k < i; k++)
+            if (bodies[k] == bodies[i])
+                return dry_scene_fail(at.error, at.error_bytes,
+                                      "joints[%d].%s: expected another body than %s", at.joint, names[i],
+                                      names[k]);
+        dynamic = dynamic || scene->bodies[bodies[i]].def.type == DRY_BODY_DYNAMIC;
+    }
+    if (!dynamic)
+        return dry_scene_fail(at.error, at.error_bytes,
+                              "joints[%d].body_a: expected at least one of the four bodies to be dynamic",
+                              at.joint);
+    return expect_components(&at, "anchor_c", joint->anchor_c, -1e6f, 1e6f) &&
+           expect_components(&at, "anchor_d", joint->anchor_d, -1e6f, 1e6f);
+}
+
 /* Checks which bodies a joint has. */
 static bool check_ends(const dry_scene *scene, place at)
 {
     const dry_scene_joint *joint = &scene->joints[at.joint];
+    if (joint->def.type == DRY_JOINT_VOLUME)
+        return check_corners(scene, at);
     const int a = joint->body_a, b = joint->body_b;
     const bool to_world = a == DRY_SCENE_WORLD;
     if (!to_world && (a < 0 || a >= scene->body_count))
@@ -328,6 +355,12 @@ static bool check_joint(const dry_scene *scene, place at)
         return expect_at(&at, "type", -1, "a known joint type", (double)def->type);
     if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
         return expect_at(&at, "solver", -1, "a known solver of joints", (double)def->solver);
+    const bool volume = def->type == DRY_JOINT_VOLUME;
+    if (volume && (def->solver == DRY_JOINT_SOLVER_DIRECT || def->solver == DRY_JOINT_SOLVER_AUTO))
+        return expect_at(&at, "solver", -1, "iterative or none for a volume joint", (double)def->solver);
+    if (volume && !def->collide)
+        return dry_scene_fail(at.error, at.error_bytes,
+                              "joints[%d].collide: expected true for a volume joint", at.joint);
     if (!check_ends(scene, at) || !check_frames(&at, &scene->joints[at.joint]))
         return false;
     const dry_joint_def usual = dry_default_joint_def(def->type);

@@ -126,6 +126,9 @@ static void expect_joint_fields(dry_json_reader *r, const dry_json_place *at, js
     int count = 7;
     if (type != DRY_JOINT_TARGET)
         known[count++] = "anchor_a";
+    static const char *const further[] = {"body_c", "body_d", "anchor_c", "anchor_d"};
+    for (int i = 0; i < 4 && type == DRY_JOINT_VOLUME; i++)
+        known[count++] = further[i];
     if (form->framed) {
         known[count++] = "orientation_a";
         known[count++] = "orientation_b";
@@ -228,6 +231,20 @@ static int read_body_a(dry_json_reader *r, const dry_json_place *at, json_t *obj
     return DRY_SCENE_WORLD;
 }
 
+/* Adds a joint to the scene, a volume joint with its further bodies. Returns its index; -1 without memory. */
+static int add_read_joint(dry_json_reader *r, const dry_json_place *at, json_t *object,
+                          const dry_joint_def *def, int body_a, int body_b)
+{
+    if (def->type != DRY_JOINT_VOLUME)
+        return r->failed ? 0 : dry_scene_add_joint(r->scene, def, body_a, body_b);
+    dry_volume_def volume = {.joint = *def};
+    const int bodies[] = {body_a, body_b, read_body_reference(r, at, object, "body_c"),
+                          read_body_reference(r, at, object, "body_d")};
+    dry_json_vector(r, at, object, "anchor_c", DRY_JSON_REQUIRED, &volume.anchor_c);
+    dry_json_vector(r, at, object, "anchor_d", DRY_JSON_REQUIRED, &volume.anchor_d);
+    return r->failed ? 0 : dry_scene_add_volume(r->scene, &volume, bodies);
+}
+
 static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *object)
 {
     if (!dry_json_expect_kind(r, at, object, JSON_OBJECT))
@@ -258,7 +275,7 @@ static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *obj
                                                       DRY_SCENE_JOINT_SOLVERS) +
                                         DRY_JOINT_SOLVER_ITERATIVE);
     read_axes(r, at, object, form, &def);
-    if (!r->failed && dry_scene_add_joint(r->scene, &def, body_a, body_b) < 0)
+    if (add_read_joint(r, at, object, &def, body_a, body_b) < 0)
         dry_json_fail(r, at, "out of memory");
 }
 

@@ -25,6 +25,7 @@ const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT] = {
                            .states = true,
                            .axes = AXIS(X) | AXIS(Y) | AXIS(Z) | ROTATIONS},
     [DRY_JOINT_ALIGN] = {.name = "align", .framed = true, .axes = AXIS(RX)},
+    [DRY_JOINT_VOLUME] = {.name = "volume"},
 };
 
 const char *const dry_scene_axis_names[DRY_AXIS_COUNT] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -32,7 +33,7 @@ const char *const dry_scene_axis_names[DRY_AXIS_COUNT] = {"x", "y", "z", "rx", "
 const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iterative", "direct", "auto"};
 
 #define TYPE(name) (1u << DRY_JOINT_##name)
-#define SPRUNG (TYPE(BALL) | TYPE(DISTANCE) | TYPE(TARGET))
+#define SPRUNG (TYPE(BALL) | TYPE(DISTANCE) | TYPE(TARGET) | TYPE(VOLUME))
 #define ALL ((1u << DRY_JOINT_TYPE_COUNT) - 1u)
 #define PI 3.14159265f
 #define NUMBER(name, low, high, types)                                                                       \
@@ -41,12 +42,19 @@ const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iter
     }
 
 const dry_scene_number dry_scene_joint_numbers[] = {
-    NUMBER(stiffness, 0.0f, 1e15f, SPRUNG),         NUMBER(damping, 0.0f, 1e15f, SPRUNG),
-    NUMBER(force_max, 0.0f, 1e15f, TYPE(TARGET)),   NUMBER(swing_max, 0.0f, PI, TYPE(CONE_TWIST)),
-    NUMBER(break_force, 0.0f, FLT_MAX, ALL),        NUMBER(break_torque, 0.0f, FLT_MAX, ALL),
-    NUMBER(event_force, 0.0f, FLT_MAX, ALL),        NUMBER(event_torque, 0.0f, FLT_MAX, ALL),
-    NUMBER(length_min, 0.0f, 1e6f, TYPE(DISTANCE)), NUMBER(length_max, 0.0f, 1e6f, TYPE(DISTANCE)),
-    NUMBER(length, 0.0f, 1e6f, TYPE(DISTANCE)),     {0},
+    NUMBER(stiffness, 0.0f, 1e15f, SPRUNG),
+    NUMBER(damping, 0.0f, 1e15f, SPRUNG),
+    NUMBER(force_max, 0.0f, 1e15f, TYPE(TARGET)),
+    NUMBER(swing_max, 0.0f, PI, TYPE(CONE_TWIST)),
+    NUMBER(break_force, 0.0f, FLT_MAX, ALL),
+    NUMBER(break_torque, 0.0f, FLT_MAX, ALL),
+    NUMBER(event_force, 0.0f, FLT_MAX, ALL),
+    NUMBER(event_torque, 0.0f, FLT_MAX, ALL),
+    NUMBER(length_min, 0.0f, 1e6f, TYPE(DISTANCE)),
+    NUMBER(length_max, 0.0f, 1e6f, TYPE(DISTANCE)),
+    NUMBER(volume, -1e18f, 1e18f, TYPE(VOLUME)),
+    NUMBER(length, 0.0f, 1e6f, TYPE(DISTANCE)),
+    {0},
 };
 
 #define AXIS_NUMBER(name, low, high, motor)                                                                  \

@@ -27,6 +27,7 @@ char *dry_scene_copy_text(const char *text);
 int dry_scene_add_body(dry_scene *scene, const char *id, const dry_body_def *def);
 int dry_scene_add_shape(dry_scene *scene, const dry_shape_def *def);
 int dry_scene_add_joint(dry_scene *scene, const dry_joint_def *def, int body_a, int body_b);
+int dry_scene_add_volume(dry_scene *scene, const dry_volume_def *def, const int bodies[4]);
 void dry_scene_finish(dry_scene *scene);
 
 /* Checks every range that the public headers and the scene file state. A scene that passes can be built, and

@@ -217,6 +217,14 @@ static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_join
     if (def->type != DRY_JOINT_TARGET)
         print_vector(file, "anchor_a", def->anchor_a);
     print_vector(file, "anchor_b", def->anchor_b);
+    if (def->type == DRY_JOINT_VOLUME) {
+        fputs(", \"body_c\": ", file);
+        print_text(file, scene->bodies[joint->body_c].id);
+        fputs(", \"body_d\": ", file);
+        print_text(file, scene->bodies[joint->body_d].id);
+        print_vector(file, "anchor_c", joint->anchor_c);
+        print_vector(file, "anchor_d", joint->anchor_d);
+    }
     if (form->framed) {
         print_rotation(file, "orientation_a", def->orientation_a);
         print_rotation(file, "orientation_b", def->orientation_b);

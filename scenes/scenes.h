@@ -24,6 +24,8 @@ typedef struct dry_scene_body {
 typedef struct dry_scene_joint {
     dry_joint_def def; /* without ids of bodies; the indices below name them */
     int body_a, body_b;
+    int body_c, body_d; /* of a volume joint, as are the next */
+    dry_vec3 anchor_c, anchor_d;
 } dry_scene_joint;
 
 typedef struct dry_scene {

@@ -24,6 +24,9 @@ typedef enum dry_kind {
     DRY_KIND_JOINTS = DRY_KIND_CONTACT /* joints have the kinds below this one */
 } dry_kind;
 
+/* The most bodies of a constraint. */
+enum { DRY_CONSTRAINT_BODIES = 4 };
+
 typedef struct dry_constraint_kind dry_constraint_kind;
 
 struct dry_constraint_kind {
@@ -34,8 +37,8 @@ struct dry_constraint_kind {
      * stiffness of its own. */
     dry_sweep_kernel *(*kernel)(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
                                 dry_update update, const dry_settings *settings, bool springs);
-    /* Finds the slots of a constraint's two bodies. */
-    void (*bodies)(const struct dry_solver_step *step, int constraint, int body[2]);
+    /* Finds the slots of a constraint's bodies. Returns how many there are. */
+    int (*bodies)(const struct dry_solver_step *step, int constraint, int body[DRY_CONSTRAINT_BODIES]);
     /* Fills bundles [begin, end) of a tier with substeps of length h. */
     void (*prepare)(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                     float h);

@@ -128,6 +128,18 @@ static inline int dry_island_row(const dry_solver_step *step, int body)
     return row < step->bodies->awake_count && step->bodies->sleep[row].island >= 0 ? row : -1;
 }
 
+/* Finds the rows of a joint's bodies that belong to an island, all to one. Returns how many there are. */
+static inline int dry_joint_rows_of(const dry_solver_step *step, int joint, int row[DRY_JOINT_SIDES])
+{
+    const dry_joint *of = &step->joints->joint[joint];
+    int count = 0;
+    for (int side = 0; side < dry_joint_sides(of); side++) {
+        row[count] = dry_island_row(step, dry_joint_body(step->joints, joint, side));
+        count += row[count] >= 0;
+    }
+    return count;
+}
+
 /* Returns among how many constraints a method that splits masses divides the mass of a body of an island, at
  * least 1. A body whose copies all move must be counted with all its constraints, also those of overflow:
  * with fewer, the copies' changes add up to more than the constraints asked for, and grow from sweep to

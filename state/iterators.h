@@ -43,9 +43,8 @@ static inline bool dry_next_contact(dry_contact_iterator *it)
 typedef struct dry_joint_iterator {
     const dry_joints *joints;
     int joint;
-    int side;  /* of the body whose list this is: 0 if it is body_a, 1 if it is body_b */
-    int other; /* slot of the joint's other body; -1: the world */
-    int next;  /* as joint * 2 + side, -1 after the last */
+    int side; /* of the body whose list this is: 0 if it is body_a, 1 if it is body_b, and so on */
+    int next; /* an end, -1 after the last */
 } dry_joint_iterator;
 
 /* Begins a walk over a body's joints, before the first. */
@@ -59,11 +58,9 @@ static inline bool dry_next_joint(dry_joint_iterator *it)
 {
     if (it->next < 0)
         return false;
-    it->joint = it->next >> 1;
-    it->side = it->next & 1;
-    const dry_joint *joint = &it->joints->joint[it->joint];
-    it->other = it->side ? joint->body_a : joint->body_b;
-    it->next = joint->next[it->side];
+    it->joint = dry_joint_of_end(it->next);
+    it->side = dry_side_of_end(it->next);
+    it->next = *dry_joint_next(it->joints, it->next);
     return true;
 }
 

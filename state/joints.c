@@ -89,25 +89,52 @@ void dry_joints_set_active(dry_joints *joints, int index, bool active)
     }
 }
 
-int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_b)
+/* Puts a joint's end first in the list of its body. */
+static void link_end(dry_joints *joints, dry_bodies *bodies, int index, int side)
 {
-    DRY_ASSERT(body_a != body_b);
+    dry_body_state *state = dry_body_state_of(bodies, dry_joint_body(joints, index, side));
+    const int end = dry_joint_end(index, side);
+    *dry_joint_prev(joints, end) = -1;
+    *dry_joint_next(joints, end) = state->joints;
+    if (state->joints >= 0)
+        *dry_joint_prev(joints, state->joints) = end;
+    state->joints = end;
+}
+
+static void unlink_end(dry_joints *joints, dry_bodies *bodies, int index, int side)
+{
+    const int end = dry_joint_end(index, side);
+    const int prev = *dry_joint_prev(joints, end), next = *dry_joint_next(joints, end);
+    DRY_ASSERT(prev < 0 || *dry_joint_next(joints, prev) == end);
+    DRY_ASSERT(next < 0 || *dry_joint_prev(joints, next) == end);
+    if (prev >= 0)
+        *dry_joint_next(joints, prev) = next;
+    else
+        dry_body_state_of(bodies, dry_joint_body(joints, index, side))->joints = next;
+    if (next >= 0)
+        *dry_joint_prev(joints, next) = prev;
+}
+
+int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int count, const int *body)
+{
+    DRY_ASSERT(body[0] != body[1] && (count == 2 || joints->corners));
     int index = dry_slots_take(&joints->slots, 0);
     joints->slots.slots[index].row = index;
     dry_joint *joint = &joints->joint[index];
     *joint = (dry_joint){DRY_JOINT_FIELDS(DRY_FIELD_DEFAULT, dry_joint)};
     dry_joints_clear_impulses(joints, index);
-    joint->body_a = body_a;
-    joint->body_b = body_b;
+    joint->body_a = body[0];
+    joint->body_b = body[1];
     joint->next[0] = joint->prev[0] = -1;
-    for (int side = body_a < 0; side < 2; side++) {
-        dry_body_state *state = dry_body_state_of(bodies, side ? body_b : body_a);
-        joint->prev[side] = -1;
-        joint->next[side] = state->joints;
-        if (state->joints >= 0)
-            joints->joint[state->joints >> 1].prev[state->joints & 1] = index * 2 + side;
-        state->joints = index * 2 + side;
+    if (joints->corners)
+        joints->corners[index] = dry_joint_default_corners;
+    if (count == DRY_JOINT_SIDES) {
+        joint->flags |= DRY_JOINT_OF_FOUR;
+        joints->corners[index].body[0] = body[2];
+        joints->corners[index].body[1] = body[3];
     }
+    for (int side = body[0] < 0; side < count; side++)
+        link_end(joints, bodies, index, side);
     return index;
 }
 
@@ -116,16 +143,7 @@ void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int index)
     dry_joint *joint = &joints->joint[index];
     DRY_ASSERT(joint->color == DRY_COLOR_NONE);
     dry_joints_set_active(joints, index, false);
-    for (int side = joint->body_a < 0; side < 2; side++) {
-        int prev = joint->prev[side], next = joint->next[side];
-        DRY_ASSERT(prev < 0 || joints->joint[prev >> 1].next[prev & 1] == index * 2 + side);
-        DRY_ASSERT(next < 0 || joints->joint[next >> 1].prev[next & 1] == index * 2 + side);
-        if (prev >= 0)
-            joints->joint[prev >> 1].next[prev & 1] = next;
-        else
-            dry_body_state_of(bodies, side ? joint->body_b : joint->body_a)->joints = next;
-        if (next >= 0)
-            joints->joint[next >> 1].prev[next & 1] = prev;
-    }
+    for (int side = joint->body_a < 0; side < dry_joint_sides(joint); side++)
+        unlink_end(joints, bodies, index, side);
     dry_slots_release(&joints->slots, index);
 }

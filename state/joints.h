@@ -36,6 +36,7 @@
       "distance joint: how far the anchors are held apart")                                                  \
     F(T, 14, float, length_min, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS, "distance joint: of a strut")         \
     F(T, 15, float, length_max, , INFINITY, "m", DRY_HASHED, DRY_BY_CALLS, "distance joint: of a rope")      \
+    F(T, 24, float, volume, , 0.0f, "m^3", DRY_HASHED, DRY_BY_CALLS, "volume joint: of its tetrahedron")     \
     F(T, 7, float, stiffness, , 0.0f, "N/m", DRY_HASHED, DRY_BY_CALLS, "0: rigid")                           \
     F(T, 8, float, damping, , 0.0f, "N s/m", DRY_HASHED, DRY_BY_CALLS, "of the spring")                      \
     F(T, 16, float, force_max, , INFINITY, "N", DRY_HASHED, DRY_BY_CALLS, "of a target joint")               \
@@ -52,7 +53,7 @@
     F(T, 22, dry_joint_axis, axes, [DRY_AXIS_COUNT], DRY_JOINT_AXES_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,   \
       "stops, motors, springs and friction along the six axes")
 
-DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 11);
+DRY_LIST_MATCHES(dry_joint_def, DRY_JOINT_DEF_FIELDS, 7);
 
 enum {
     DRY_JOINT_ENABLED = 1,  /* the joint acts where its bodies do */
@@ -61,7 +62,8 @@ enum {
     DRY_JOINT_CONFLICT = 8, /* an event has named it: its articulation does not close */
     DRY_JOINT_LOADED =
         16, /* with solver AUTO: its group's load has raised a tier; until it is defined anew */
-    DRY_JOINT_DIRECT = 32, /* with solver AUTO: it is solved directly */
+    DRY_JOINT_DIRECT = 32,  /* with solver AUTO: it is solved directly */
+    DRY_JOINT_OF_FOUR = 64, /* it has bodies c and d */
 };
 
 #define DRY_JOINT_FIELDS(F, T)                                                                               \
@@ -72,7 +74,7 @@ enum {
     F(T, 4, int32_t, body_a, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot; -1: the world")                      \
     F(T, 5, int32_t, body_b, , -1, "", DRY_HASHED, DRY_BY_CALLS, "slot")                                     \
     F(T, 6, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
-      "in the lists of side a's and side b's body, as joint * 2 + side; -1: none")                           \
+      "in the lists of side a's and side b's body, as an end (dry_joint_end); -1: none")                     \
     F(T, 7, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"), DRY_BY_CALLS,     \
       "likewise")                                                                                            \
     F(T, 8, int32_t, active, , -1, "", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,            \
@@ -156,8 +158,29 @@ DRY_STRUCT_OF(dry_joint_axes_state, DRY_JOINT_AXES_FIELDS);
 
 DRY_STRUCT_OF(dry_joint_penalty, DRY_JOINT_PENALTY_FIELDS);
 
-/* Columns that only some settings need, absent as those of contacts are. */
-#define DRY_JOINT_RARE_COLUMNS(X) X(JOINT_PENALTY, dry_joint_penalty, penalty, DRY_JOINT_PENALTY_FIELDS, 59)
+/* The two further bodies of a joint of four. */
+#define DRY_JOINT_CORNERS_FIELDS(F, T)                                                                       \
+    F(T, 1, int32_t, body, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
+      "slots of c and d; -1: none")                                                                          \
+    F(T, 2, dry_vec3, anchor_c, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
+      "in the principal frame of body c")                                                                    \
+    F(T, 3, dry_vec3, anchor_d, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                           \
+      "in the principal frame of body d")                                                                    \
+    F(T, 4, dry_vec3, given_c, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                            \
+      "in the frame that the user gave body c")                                                              \
+    F(T, 5, dry_vec3, given_d, , DRY_VEC3_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS,                            \
+      "in the frame that the user gave body d")                                                              \
+    F(T, 6, int32_t, next, [2], DRY_ENDS_DEFAULT, "", DRY_HASHED, DRY_BY_CALLS,                              \
+      "in the lists of the bodies, as dry_joint.next")                                                       \
+    F(T, 7, int32_t, prev, [2], DRY_ENDS_DEFAULT, "", DRY_UNHASHED("follows from `next`"), DRY_BY_CALLS,     \
+      "likewise")
+
+DRY_STRUCT_OF(dry_joint_corners, DRY_JOINT_CORNERS_FIELDS);
+
+/* Columns that only some settings or joints need, absent as those of contacts are. */
+#define DRY_JOINT_RARE_COLUMNS(X)                                                                            \
+    X(JOINT_PENALTY, dry_joint_penalty, penalty, DRY_JOINT_PENALTY_FIELDS, 59)                               \
+    X(JOINT_CORNERS, dry_joint_corners, corners, DRY_JOINT_CORNERS_FIELDS, 66)
 
 #define DRY_JOINT_ACTIVE_FIELDS(F, T)                                                                        \
     F(dry_index_element, 1, int32_t, value, , 0, "", DRY_UNHASHED("follows from dry_joint.active"),          \
@@ -192,10 +215,76 @@ static inline const dry_joint_penalty *dry_joints_penalty(const dry_joints *join
     return joints->penalty ? &joints->penalty[joint] : &dry_joint_default_penalty;
 }
 
+/* The bodies of a joint are its sides: a, b, and c, d of a joint of four. An end is a side of a joint, as a
+ * body's list of joints names it. */
+enum { DRY_JOINT_SIDES = 4, DRY_JOINT_END_FAR = 1 << 30 /* of side c or d */ };
+
+static inline int dry_joint_end(int joint, int side)
+{
+    return joint * 2 + (side & 1) + (side & 2 ? DRY_JOINT_END_FAR : 0);
+}
+
+static inline int dry_joint_of_end(int end)
+{
+    return (end & (DRY_JOINT_END_FAR - 1)) >> 1;
+}
+
+static inline int dry_side_of_end(int end)
+{
+    return (end & 1) + (end & DRY_JOINT_END_FAR ? 2 : 0);
+}
+
+/* Returns the next end in the list of an end's body, and the one before it. */
+static inline int32_t *dry_joint_next(const dry_joints *joints, int end)
+{
+    const int joint = dry_joint_of_end(end);
+    return end & DRY_JOINT_END_FAR ? &joints->corners[joint].next[end & 1]
+                                   : &joints->joint[joint].next[end & 1];
+}
+
+static inline int32_t *dry_joint_prev(const dry_joints *joints, int end)
+{
+    const int joint = dry_joint_of_end(end);
+    return end & DRY_JOINT_END_FAR ? &joints->corners[joint].prev[end & 1]
+                                   : &joints->joint[joint].prev[end & 1];
+}
+
+/* Returns the number of a joint's sides. */
+static inline int dry_joint_sides(const dry_joint *joint)
+{
+    return joint->flags & DRY_JOINT_OF_FOUR ? DRY_JOINT_SIDES : 2;
+}
+
+/* Returns the slot of the body on a side; -1: the world. */
+static inline int dry_joint_body(const dry_joints *joints, int joint, int side)
+{
+    const dry_joint *j = &joints->joint[joint];
+    return side == 0 ? j->body_a : side == 1 ? j->body_b : joints->corners[joint].body[side - 2];
+}
+
+/* Returns the anchor on a side, in the principal frame of its body. */
+static inline dry_vec3 dry_joint_anchor(const dry_joints *joints, int joint, int side)
+{
+    const dry_joint *j = &joints->joint[joint];
+    if (side < 2)
+        return side ? j->anchor_b : j->anchor_a;
+    return side == 2 ? joints->corners[joint].anchor_c : joints->corners[joint].anchor_d;
+}
+
+/* Fills the slots of a joint's bodies; -1: the world. Returns how many there are. */
+static inline int dry_joint_find_bodies(const dry_joints *joints, int joint, int body[DRY_JOINT_SIDES])
+{
+    const int sides = dry_joint_sides(&joints->joint[joint]);
+    for (int side = 0; side < sides; side++)
+        body[side] = dry_joint_body(joints, joint, side);
+    return sides;
+}
+
 bool dry_joints_reserve(dry_joints *joints, dry_memory *memory, int more);
 void dry_joints_free(dry_joints *joints, dry_memory *memory);
-/* Adds a joint and links it to its bodies; room must be reserved. */
-int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int body_a, int body_b);
+/* Adds a joint of two or four bodies and links it to them; body a may be the world, -1. Room must be
+ * reserved; four bodies need the column of corners. */
+int dry_joints_add(dry_joints *joints, dry_bodies *bodies, int bodies_count, const int *body);
 /* Unlinks and forgets; it must hold no color. */
 void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int joint);
 /* Forgets what a joint's rows gave, so that the next step begins without. */

@@ -28,7 +28,8 @@ static bool joint_forbids(const dry_world *world, int body_a, int body_b)
 {
     const dry_body_state *state = dry_body_state_of(&world->bodies, body_a);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        if (it.other == body_b && dry_joint_forbids_contacts(&world->joints, it.joint))
+        if (it.side < 2 && dry_joint_body(&world->joints, it.joint, 1 - it.side) == body_b &&
+            dry_joint_forbids_contacts(&world->joints, it.joint))
             return true;
     return false;
 }

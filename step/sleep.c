@@ -32,8 +32,9 @@ static void keep_restless_awake(dry_world *world)
         const dry_joint *joint = &joints->joint[joints->active[i]];
         if (!(joint->flags & DRY_JOINT_RESTLESS))
             continue;
-        for (int side = joint->body_a < 0; side < 2; side++) {
-            const int row = dry_bodies_row(&world->bodies, side ? joint->body_b : joint->body_a);
+        for (int side = joint->body_a < 0; side < dry_joint_sides(joint); side++) {
+            const int body = dry_joint_body(joints, joints->active[i], side);
+            const int row = dry_bodies_row(&world->bodies, body);
             const int island = row < world->bodies.awake_count ? world->bodies.sleep[row].island : -1;
             if (island >= 0)
                 world->islands.island[island].shortest_timer = 0.0f;

@@ -141,12 +141,14 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
     }
 }
 
-enum { JOINT_READERS = 6, JOINT_CALLS = 12 };
+enum { JOINT_READERS = 8, JOINT_CALLS = 14 };
 
-/* The joint is a ball joint where the id is sound: axes that are asked for are then refused. */
+/* The joint is a ball joint where the id is sound: axes and volumes that are asked for are then
+ * refused. */
 static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_id id)
 {
     dry_joint_def def = {0};
+    dry_volume_def volume;
     dry_vec3 force, torque;
     float error[2];
     bool enabled;
@@ -166,16 +168,20 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
     case 5:
         return dry_joint_get_error(world, id, &error[0], &error[1]);
     case 6:
+        return dry_joint_get_volume_def(world, id, &volume);
+    case 7:
+        return dry_joint_get_volume(world, id, &error[0], &error[1]);
+    case 8:
         if (dry_joint_get_def(world, id, &def) == DRY_OK)
             def.user_data++;
         return dry_joint_set_def(world, id, &def);
-    case 7:
-        return dry_world_set_joint_axes(world, 1, &change);
-    case 8:
-        return dry_joint_set_enabled(world, id, false);
     case 9:
-        return dry_world_set_joint_defs(world, 1, &id, &def);
+        return dry_world_set_joint_axes(world, 1, &change);
     case 10:
+        return dry_joint_set_enabled(world, id, false);
+    case 11:
+        return dry_world_set_joint_defs(world, 1, &id, &def);
+    case 12:
         return dry_world_set_joints_enabled(world, 1, &id, false);
     default:
         return dry_joint_destroy(world, id);

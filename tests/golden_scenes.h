@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenes/scene_parts.h"
 #include "scenes/scenes.h"
 
 /* The size and the steps of a scene. */
@@ -234,6 +235,33 @@ GOLDEN_SETTING(xpbd, solver = DRY_SOLVER_XPBD)
 GOLDEN_SETTING(avbd, solver = DRY_SOLVER_AVBD)
 #undef GOLDEN_SETTING
 
+/* Joins each four bodies that follow one another: every second joint is rigid, the others are springs. */
+static inline void golden_volumes(dry_scene *scene, dry_settings *settings)
+{
+    (void)settings;
+    dry_volume_def def = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME)};
+    def.anchor_c.x = 0.25f;
+    for (int i = 1; i + 3 < scene->body_count; ++i) {
+        def.joint.volume = 0.125f * (float)(i % 3 - 1);
+        def.joint.stiffness = i % 2 ? 0.0f : 1000.0f;
+        const int bodies[4] = {i, i + 1, i + 2, i + 3};
+        if (dry_scene_add_volume(scene, &def, bodies) < 0)
+            return;
+    }
+}
+
+static inline void golden_volumes_jacobi(dry_scene *scene, dry_settings *settings)
+{
+    golden_volumes(scene, settings);
+    settings->solver = DRY_SOLVER_JACOBI;
+}
+
+static inline void golden_volumes_xpbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_volumes(scene, settings);
+    settings->solver = DRY_SOLVER_XPBD;
+}
+
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
     {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
@@ -269,6 +297,9 @@ static const golden_variant golden_variants[] = {
     {"mixed+springs+jacobi+two-phase", "mixed", 30, 60, golden_springs_summed},
     {"mixed+springs+xpbd", "mixed", 30, 60, golden_springs_turned},
     {"ragdolls+springs+direct", "ragdolls", 1, 20, golden_springs_direct},
+    {"mixed+volumes", "mixed", 30, 60, golden_volumes},
+    {"mixed+volumes+jacobi", "mixed", 30, 60, golden_volumes_jacobi},
+    {"mixed+volumes+xpbd", "mixed", 30, 60, golden_volumes_xpbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

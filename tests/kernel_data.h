@@ -14,6 +14,7 @@
 #include "solver/joints/kernel_list.h"
 #include "solver/joints/line.h"
 #include "solver/joints/point.h"
+#include "solver/joints/quad.h"
 
 enum {
     DATA_BUNDLES = 5,
@@ -39,6 +40,7 @@ typedef struct kernel_data {
     _Alignas(64) dry_line_bundle line[DATA_BUNDLES];
     _Alignas(64) dry_block_bundle block[DATA_BUNDLES];
     _Alignas(64) dry_axes_bundle axes[DATA_BUNDLES];
+    _Alignas(64) dry_quad_bundle quad[DATA_BUNDLES];
     _Alignas(64) data_source source[DATA_BUNDLES];
     dry_contact_speeds speeds[DATA_BUNDLES];
     dry_contact_header headers[DATA_BUNDLES]; /* each bundle has its own record; lanes as filled */
@@ -64,7 +66,7 @@ typedef enum field_kind {
     FIELD_CHOICE /* an integer of the whole bundle, 0 to `most`, which a kernel loops to or tests */
 } field_kind;
 
-typedef enum field_side { NO_SIDE, SIDE_A, SIDE_B } field_side;
+typedef enum field_side { NO_SIDE, SIDE_A, SIDE_B, SIDE_C, SIDE_D } field_side;
 
 typedef struct field {
     const char *name;
@@ -259,6 +261,33 @@ static const field axes_fields[] = {
 #undef AXES_PART
 #undef AXES
 
+#define QUAD(name, kind) FIELD(dry_quad_bundle, name, kind, NO_SIDE)
+#define QUAD_SIDE(label, i, which)                                                                           \
+    {label, offsetof(dry_quad_bundle, side[i].row), sizeof(int32_t[DRY_BUNDLE]), FIELD_INTEGER, NO_SIDE, 0}, \
+        FIELD(dry_quad_bundle, side[i].linear, FIELD_SIGNED, which),                                         \
+        FIELD(dry_quad_bundle, side[i].angular, FIELD_SIGNED, which)
+static const field quad_fields[] = {
+    QUAD_SIDE("row_a", 0, SIDE_A),
+    QUAD_SIDE("row_b", 1, SIDE_B),
+    QUAD_SIDE("row_c", 2, SIDE_C),
+    QUAD_SIDE("row_d", 3, SIDE_D),
+    QUAD(error, FIELD_SIGNED),
+    QUAD(kinematic, FIELD_SIGNED),
+    QUAD(acceleration, FIELD_SIGNED),
+    QUAD(inverse, FIELD_POSITIVE),
+    QUAD(relax_inverse, FIELD_POSITIVE),
+    QUAD(rate, FIELD_POSITIVE),
+    QUAD(softness, FIELD_POSITIVE),
+    QUAD(approach, FIELD_POSITIVE),
+    QUAD(rigid, FIELD_POSITIVE),
+    QUAD(impulse, FIELD_SIGNED),
+    QUAD(per_length, FIELD_POSITIVE),
+    QUAD(direction_b, FIELD_SIGNED),
+    FIELD(dry_quad_bundle, lanes, FIELD_LANES, NO_SIDE),
+};
+#undef QUAD_SIDE
+#undef QUAD
+
 static const field stiction_fields[] = {
     FIELD(dry_contact_stiction, friction, FIELD_POSITIVE, NO_SIDE),
     FIELD(dry_contact_stiction, box, FIELD_POSITIVE, NO_SIDE),
@@ -316,7 +345,12 @@ typedef struct array {
 #name, offsetof(kernel_data, name),                                                                  \
             sizeof((kernel_data *)0)->name[0], fields, COUNT_OF(fields), count                               \
     }
-enum { BUNDLE_ARRAYS = 10, RANDOM_ARRAYS = 6 }; /* the first of them: one element per bundle */
+enum {
+    BUNDLE_ARRAYS = 11,
+    RANDOM_ARRAYS = 6,
+    SPRING_ARRAY = RANDOM_ARRAYS + 1,
+    QUAD_ARRAY
+}; /* the first of them: one element per bundle */
 static const array data_arrays[] = {
     ARRAY(contact, contact_fields, DATA_BUNDLES),
     ARRAY(cold, cold_fields, DATA_BUNDLES),
@@ -326,6 +360,7 @@ static const array data_arrays[] = {
     ARRAY(axes, axes_fields, DATA_BUNDLES),
     ARRAY(stiction, stiction_fields, DATA_BUNDLES),
     ARRAY(springs, spring_fields, DATA_BUNDLES),
+    ARRAY(quad, quad_fields, DATA_BUNDLES),
     ARRAY(source, source_fields, DATA_BUNDLES),
     ARRAY(speeds, speeds_fields, DATA_BUNDLES),
     ARRAY(rows, row_fields, DATA_ROWS),
@@ -341,6 +376,7 @@ typedef enum kernel_kind {
     KERNEL_LINE = DRY_KIND_LINE,
     KERNEL_BLOCK = DRY_KIND_BLOCK,
     KERNEL_AXES = DRY_KIND_AXES,
+    KERNEL_QUAD = DRY_KIND_QUAD,
     KERNEL_CONTACT = DRY_KIND_CONTACT,
     KERNEL_PREPARE = DRY_KIND_COUNT
 } kernel_kind;
@@ -436,11 +472,9 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
         prepare_run(run, data, begin, end, true);
         return;
     }
-    void *const bundles[] = {[KERNEL_POINT] = data->point,
-                             [KERNEL_LINE] = data->line,
-                             [KERNEL_BLOCK] = data->block,
-                             [KERNEL_AXES] = data->axes,
-                             [KERNEL_CONTACT] = data->contact};
+    void *const bundles[] = {
+        [KERNEL_POINT] = data->point, [KERNEL_LINE] = data->line, [KERNEL_BLOCK] = data->block,
+        [KERNEL_AXES] = data->axes,   [KERNEL_QUAD] = data->quad, [KERNEL_CONTACT] = data->contact};
     dry_sweep_kernel *run;
     memcpy(&run, slot, sizeof run);
     run(bundles[kernel->kind], begin, end, &data->sweep);

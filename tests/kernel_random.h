@@ -52,7 +52,8 @@ static inline void put_number(void *element, const field *f, int word, float num
 /* Fills one bundle: lanes [0, used) hold constraints whose bodies' rows are drawn without repetition. */
 static inline void fill_bundle(uint64_t *seed, const dataset *set, void *bundle, const array *all, int used)
 {
-    int32_t rows[DATA_ROWS], row[2][DRY_BUNDLE] = {{0}, {0}};
+    int32_t rows[DATA_ROWS], row[DRY_QUAD_SIDES][DRY_BUNDLE] = {{0}};
+    const int sides = all->fields == quad_fields ? DRY_QUAD_SIDES : 2;
     for (int i = 0; i < DATA_ROWS; i++)
         rows[i] = i;
     for (int i = DATA_ROWS - 1; i > 1; i--) {
@@ -61,16 +62,20 @@ static inline void fill_bundle(uint64_t *seed, const dataset *set, void *bundle,
         rows[i] = rows[j];
         rows[j] = swapped;
     }
+    /* Of four bodies as many move as there are rows for. */
+    static const int movers[] = {4, 1, 3, 2};
     int next = 1;
     for (int lane = 0; lane < used; lane++) {
         int fixed = random_below(seed, 8); /* 0: side a is static, 1: side b */
-        for (int side = 0; side < 2; side++)
-            row[side][lane] = fixed == side ? 0 : rows[next++];
+        for (int side = 0; side < sides; side++)
+            row[side][lane] = (sides == 2 ? fixed == side : (fixed + side) % sides >= movers[lane % sides])
+                                  ? 0
+                                  : rows[next++];
     }
     for (int f = 0; f < all->field_count; f++) {
         const field *one = &all->fields[f];
-        if (strcmp(one->name, "row_a") == 0 || strcmp(one->name, "row_b") == 0) {
-            memcpy((char *)bundle + one->offset, row[one->name[4] == 'b'], one->bytes);
+        if (strncmp(one->name, "row_", 4) == 0) {
+            memcpy((char *)bundle + one->offset, row[one->name[4] - 'a'], one->bytes);
             continue;
         }
         if (one->kind == FIELD_LANES) {
@@ -92,8 +97,7 @@ static inline void fill_bundle(uint64_t *seed, const dataset *set, void *bundle,
                 memcpy((char *)bundle + one->offset + (size_t)w * 4, &index, 4);
                 continue;
             }
-            bool empty = lane >= used || (one->side == SIDE_A && row[0][lane] == 0) ||
-                         (one->side == SIDE_B && row[1][lane] == 0);
+            bool empty = lane >= used || (one->side != NO_SIDE && row[one->side - SIDE_A][lane] == 0);
             float number = random_number(seed, set, one->kind);
             if (empty && !set->any_bits)
                 number = one->kind == FIELD_SHARE ? 1.0f : 0.0f;
@@ -208,7 +212,9 @@ static inline void fill_data(kernel_data *data, uint64_t *seed, const dataset *s
         fill_bundle(seed, set, &data->stiction[i], &data_arrays[RANDOM_ARRAYS],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
         data->cold[i].flags |= random_below(seed, 2) ? DRY_BUNDLE_SPRING : 0;
-        fill_bundle(seed, set, &data->springs[i], &data_arrays[RANDOM_ARRAYS + 1],
+        fill_bundle(seed, set, &data->springs[i], &data_arrays[SPRING_ARRAY],
+                    i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
+        fill_bundle(seed, set, &data->quad[i], &data_arrays[QUAD_ARRAY],
                     i == DATA_BUNDLES - 1 ? used : DRY_BUNDLE);
     }
 }

@@ -202,7 +202,7 @@ static void test_a_speck_on_any_joint_leaves_the_pyramid_alone(void **state)
     (void)state;
     static const double masses[] = {1e-20, 1e-12, 1, 1e15}, anchors[] = {0, 1e6};
     static const float numbers[] = {1e-38f, 1e15f};
-    for (int type = DRY_JOINT_HINGE; type < DRY_JOINT_TYPE_COUNT; ++type)
+    for (int type = DRY_JOINT_HINGE; type < DRY_JOINT_PAIR_COUNT; ++type)
         for (int m = test_pick(0, 1); m < test_pick(4, 2); ++m)
             for (int a = 0; a < (masses[m] > 1 ? 1 : 2); ++a)
                 for (int n = 0; n < test_pick(2, 1); ++n) {
@@ -233,7 +233,7 @@ static void test_a_torn_joint_leaves_the_pyramid_alone(void **state)
 {
     (void)state;
     static const double masses[] = {1e15, 1e9, 1e6}, anchors[] = {1e6, 1e5};
-    for (int type = DRY_JOINT_HINGE; type < DRY_JOINT_TYPE_COUNT; ++type)
+    for (int type = DRY_JOINT_HINGE; type < DRY_JOINT_PAIR_COUNT; ++type)
         for (int m = 0; m < test_pick(3, 1); ++m)
             for (int a = 0; a < test_pick(2, 1); ++a) {
                 dry_joint_def joint = dry_default_joint_def((dry_joint_type)type);

@@ -164,7 +164,7 @@ static void add_joint(graph *g, dry_bodies *bodies, int a, int b)
     if (a == b)
         return;
     assert_true(dry_joints_reserve(&g->joints, &memory, 1));
-    int index = dry_joints_add(&g->joints, bodies, a, b);
+    int index = dry_joints_add(&g->joints, bodies, 2, (const int[]){a, b});
     dry_joints_set_active(&g->joints, index,
                           dry_bodies_is_awake(bodies, a) || dry_bodies_is_awake(bodies, b));
 }

@@ -306,7 +306,7 @@ static void test_foreign_fields_are_refused(void **state)
     dry_world *world = world_with(test_settings());
     const dry_body_id a = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
     const dry_body_id b = add_dynamic(world, pose_at(2, 0, 0), box_shape(0.5, 0.5, 0.5));
-    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; ++type) {
+    for (int type = 0; type < DRY_JOINT_PAIR_COUNT; ++type) {
         dry_joint_def good = dry_default_joint_def((dry_joint_type)type);
         if (type != DRY_JOINT_TARGET)
             good.body_a = a;

@@ -119,7 +119,8 @@ static void test_nothing_else_is_written(void **state)
                 kernel_run(kernel, DRY_LEVEL_SCALAR, &after, begin, end);
                 static const char *const written[] = {
                     [KERNEL_CONTACT] = "contact", [KERNEL_PREPARE] = "contact", [KERNEL_POINT] = "point",
-                    [KERNEL_LINE] = "line",       [KERNEL_BLOCK] = "block",     [KERNEL_AXES] = "axes"};
+                    [KERNEL_LINE] = "line",       [KERNEL_BLOCK] = "block",     [KERNEL_AXES] = "axes",
+                    [KERNEL_QUAD] = "quad"};
                 for (int a = 0; a < BUNDLE_ARRAYS; a++) {
                     const char *name = data_arrays[a].name;
                     bool own = strcmp(name, written[kernel->kind]) == 0;
@@ -144,14 +145,18 @@ static void test_nothing_else_is_written(void **state)
                                                    [KERNEL_POINT] = start.point[b].row_a,
                                                    [KERNEL_LINE] = start.line[b].row_a,
                                                    [KERNEL_BLOCK] = start.block[b].row_a,
-                                                   [KERNEL_AXES] = start.axes[b].row_a};
+                                                   [KERNEL_AXES] = start.axes[b].row_a,
+                                                   [KERNEL_QUAD] = start.quad[b].side[0].row};
                         const int32_t *rows_b[] = {[KERNEL_CONTACT] = start.contact[b].row_b,
                                                    [KERNEL_PREPARE] = start.contact[b].row_b,
                                                    [KERNEL_POINT] = start.point[b].row_b,
                                                    [KERNEL_LINE] = start.line[b].row_b,
                                                    [KERNEL_BLOCK] = start.block[b].row_b,
-                                                   [KERNEL_AXES] = start.axes[b].row_b};
+                                                   [KERNEL_AXES] = start.axes[b].row_b,
+                                                   [KERNEL_QUAD] = start.quad[b].side[1].row};
                         named[rows_a[kernel->kind][lane]] = named[rows_b[kernel->kind][lane]] = true;
+                        for (int side = 2; side < DRY_QUAD_SIDES && kernel->kind == KERNEL_QUAD; side++)
+                            named[start.quad[b].side[side].row[lane]] = true;
                     }
                 for (int r = 0; r < DATA_ROWS; r++) {
                     if (r == 0 || !named[r])
@@ -280,6 +285,8 @@ static void test_a_lane_is_like_any_other(void **state)
             straight.headers[DATA_BUNDLES - 1].lanes = DRY_BUNDLE;
             straight.point[DATA_BUNDLES - 1].lanes = straight.line[DATA_BUNDLES - 1].lanes = DRY_BUNDLE;
             straight.block[DATA_BUNDLES - 1].lanes = straight.axes[DATA_BUNDLES - 1].lanes = DRY_BUNDLE;
+            for (int b = 0; b < DATA_BUNDLES; b++)
+                straight.quad[b].lanes = DRY_BUNDLE;
             exchanged = straight;
             int swaps[DATA_BUNDLES][8][2];
             for (int pass = 0; pass < 2; pass++) {

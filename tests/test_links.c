@@ -259,7 +259,7 @@ static void test_joints(void **state)
         int what = random_below(&seed, 10), k = count ? random_below(&seed, count) : 0;
         if (what < (i / 1000 % 2 ? 3 : 5) && count < THINGS_MAX && a != b) {
             assert_true(dry_joints_reserve(&joints, &memory, 1));
-            int index = dry_joints_add(&joints, &bodies, a, b);
+            int index = dry_joints_add(&joints, &bodies, 2, (const int[]){a, b});
             assert_int_equal(joints.joint[index].active, -1);
             model[count++] = (link_model){index, a, b, 0};
         } else if (what < 6 && count) {
@@ -296,7 +296,8 @@ static void test_links_without_memory(void **state)
         for (int k = 0; k < 4; k++) {
             contact[k] =
                 (link_model){dry_contacts_add(&contacts, &bodies, &shapes, k, k + 1, 0), k, k + 1, 0};
-            joint[k] = (link_model){dry_joints_add(&joints, &bodies, k, k + 1), k, k + 1, 0};
+            joint[k] =
+                (link_model){dry_joints_add(&joints, &bodies, 2, (const int[]){k, k + 1}), k, k + 1, 0};
         }
         counter.fail_at = (int64_t)counter.calls + at;
         bool ok = dry_contacts_reserve(&contacts, &memory, 2000);

@@ -173,7 +173,7 @@ static void test_axes_of_types_are_the_library_s(void **state)
     make("tower", 2, &scene);
     dry_world *world = make_world(scene.gravity);
     dry_body_id *ids = build(&scene, world);
-    for (int type = 0; type < DRY_JOINT_TYPE_COUNT; type++) {
+    for (int type = 0; type < DRY_JOINT_PAIR_COUNT; type++) {
         dry_joint_def def = dry_default_joint_def((dry_joint_type)type);
         dry_joint_id id;
         def.body_b = ids[2];
@@ -211,7 +211,7 @@ static void draw_number(uint64_t *random, const dry_scene_number *n, void *owner
 
 static void draw_joint(uint64_t *random, dry_scene_joint *joint)
 {
-    dry_joint_def def = dry_default_joint_def((dry_joint_type)draw(random, DRY_JOINT_TYPE_COUNT));
+    dry_joint_def def = dry_default_joint_def((dry_joint_type)draw(random, DRY_JOINT_PAIR_COUNT));
     *joint = (dry_scene_joint){.body_a = (int)draw(random, 4) - 1, .body_b = (int)draw(random, 3)};
     if (def.type == DRY_JOINT_TARGET && draw(random, 8) != 0)
         joint->body_a = DRY_SCENE_WORLD;

@@ -128,6 +128,7 @@ static void test_fields(void **state)
     /* Columns that only another solver makes. */
     assert_true(dry_contacts_need_penalty(&f.world->contacts, &f.world->memory));
     assert_true(dry_joints_need_penalty(&f.world->joints, &f.world->memory));
+    assert_true(dry_joints_need_corners(&f.world->joints, &f.world->memory));
     dry_state view = dry_world_state(f.world);
     dry_column_rows rows[DRY_COLUMN_COUNT];
     dry_find_column_rows(&view, rows);

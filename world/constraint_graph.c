@@ -59,16 +59,31 @@ static bool is_enabled(const dry_world *world, int slot)
     return slot < 0 || dry_body_state_of(&world->bodies, slot)->flags & DRY_BODY_ENABLED;
 }
 
+/* Tells whether a body of a joint is awake. */
+static bool joins_awake(const dry_world *world, int index)
+{
+    int body[DRY_JOINT_SIDES];
+    const int count = dry_joint_find_bodies(&world->joints, index, body);
+    bool awake = false;
+    for (int side = 0; side < count; side++)
+        awake = awake || is_awake(world, body[side]);
+    return awake;
+}
+
 void dry_joint_activate(dry_world *world, int index)
 {
     dry_joint *joint = &world->joints.joint[index];
-    if (joint->active >= 0 || !(joint->flags & DRY_JOINT_ENABLED) || !is_enabled(world, joint->body_a) ||
-        !is_enabled(world, joint->body_b))
+    if (joint->active >= 0 || !(joint->flags & DRY_JOINT_ENABLED))
         return;
-    if (!is_awake(world, joint->body_a) && !is_awake(world, joint->body_b))
+    int body[DRY_JOINT_SIDES];
+    const int count = dry_joint_find_bodies(&world->joints, index, body);
+    for (int side = 0; side < count; side++)
+        if (!is_enabled(world, body[side]))
+            return;
+    if (!joins_awake(world, index))
         return;
     dry_joints_set_active(&world->joints, index, true);
-    joint->color = dry_color_take(&world->bodies, joint->body_a, joint->body_b, colors_max(world));
+    joint->color = dry_color_take_all(&world->bodies, body, count, colors_max(world));
     world->islands.stale = true;
 }
 
@@ -77,7 +92,9 @@ void dry_joint_deactivate(dry_world *world, int index)
     dry_joint *joint = &world->joints.joint[index];
     if (joint->active < 0)
         return;
-    dry_color_release(&world->bodies, joint->body_a, joint->body_b, joint->color);
+    int body[DRY_JOINT_SIDES];
+    const int count = dry_joint_find_bodies(&world->joints, index, body);
+    dry_color_release_all(&world->bodies, body, count, joint->color);
     joint->color = DRY_COLOR_NONE;
     dry_joints_set_active(&world->joints, index, false);
     world->islands.stale = true;
@@ -95,8 +112,7 @@ void dry_constraints_deactivate_sleeping(dry_world *world)
     }
     for (int i = world->joints.active_count - 1; i >= 0; i--) {
         int index = world->joints.active[i];
-        const dry_joint *joint = &world->joints.joint[index];
-        if (!is_awake(world, joint->body_a) && !is_awake(world, joint->body_b))
+        if (!joins_awake(world, index))
             dry_joint_deactivate(world, index);
     }
     world->islands.stale = true;

@@ -12,6 +12,7 @@
 #include "world/attach.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"
+#include "world/joints.h"
 #include "world/shapes.h"
 #include "world/sleep.h"
 #include "world/world.h"
@@ -107,8 +108,7 @@ static void remove_joints_of(const bulk_removal *removal, int slot)
     dry_world *world = removal->world;
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        if (it.other >= 0)
-            dry_body_reset_sleep_timer(world, it.other);
+        dry_joint_reset_sleep_timers(world, it.joint);
     remove_joints(world, slot);
 }
 

@@ -16,10 +16,25 @@ static void end_contacts_between(dry_world *world, int a, int b)
             dry_contact_end(world, it.contact);
 }
 
-void dry_joint_place(dry_joint *joint, const dry_joint_def *def, int side, const dry_transform *origin)
+/* Returns the user's frame on a side of a joint, in the principal frame of the body. */
+static const dry_transform *origin_of(const dry_world *world, int index, int side)
 {
     static const dry_transform world_frame = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
-    const dry_transform *in = origin ? origin : &world_frame;
+    const int body = dry_joint_body(&world->joints, index, side);
+    return body < 0 ? &world_frame : dry_bodies_origin(&world->bodies, dry_bodies_row(&world->bodies, body));
+}
+
+void dry_joint_place(dry_world *world, int index, int side)
+{
+    const dry_transform *in = origin_of(world, index, side);
+    if (side >= 2) {
+        dry_joint_corners *corners = &world->joints.corners[index];
+        *(side == 2 ? &corners->anchor_c : &corners->anchor_d) =
+            transform_point(in, side == 2 ? corners->given_c : corners->given_d);
+        return;
+    }
+    dry_joint *joint = &world->joints.joint[index];
+    const dry_joint_def *def = &world->joints.def[index];
     const dry_vec3 anchor = transform_point(in, side ? def->anchor_b : def->anchor_a);
     const dry_quat given = side ? def->orientation_b : def->orientation_a;
     const dry_quat frame = quat_normalize(quat_mul(in->orientation, quat_normalize(given)));
@@ -31,25 +46,28 @@ void dry_joint_place(dry_joint *joint, const dry_joint_def *def, int side, const
 static void define(dry_world *world, int index, const dry_joint_def *def)
 {
     dry_joint *joint = &world->joints.joint[index];
-    const dry_bodies *bodies = &world->bodies;
     world->joints.def[index] = *def;
     const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
                          def->event_torque > 0.0f;
     joint->flags &=
         ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT | DRY_JOINT_LOADED); /* the next step finds out again */
     joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
-    dry_joint_place(joint, def, 0,
-                    joint->body_a < 0 ? NULL
-                                      : dry_bodies_origin(bodies, dry_bodies_row(bodies, joint->body_a)));
-    dry_joint_place(joint, def, 1, dry_bodies_origin(bodies, dry_bodies_row(bodies, joint->body_b)));
+    for (int side = 0; side < dry_joint_sides(joint); side++)
+        dry_joint_place(world, index, side);
 }
 
 void dry_joint_wake(dry_world *world, int index)
 {
-    const int a = world->joints.joint[index].body_a, b = world->joints.joint[index].body_b;
-    if (a >= 0)
-        dry_body_wake(world, a);
-    dry_body_wake(world, b);
+    const dry_joint *joint = &world->joints.joint[index];
+    for (int side = joint->body_a < 0; side < dry_joint_sides(joint); side++)
+        dry_body_wake(world, dry_joint_body(&world->joints, index, side));
+}
+
+void dry_joint_reset_sleep_timers(dry_world *world, int index)
+{
+    const dry_joint *joint = &world->joints.joint[index];
+    for (int side = joint->body_a < 0; side < dry_joint_sides(joint); side++)
+        dry_body_reset_sleep_timer(world, dry_joint_body(&world->joints, index, side));
 }
 
 /* Ends the contacts between a joint's bodies if it forbids them. */
@@ -76,9 +94,24 @@ int dry_joint_create(dry_world *world, const dry_joint_def *def)
 {
     const int a = def->body_a.bits == 0 ? -1 : dry_slots_find(&world->bodies.slots, def->body_a.bits);
     const int b = dry_slots_find(&world->bodies.slots, def->body_b.bits);
-    const int index = dry_joints_add(&world->joints, &world->bodies, a, b);
+    const int index = dry_joints_add(&world->joints, &world->bodies, 2, (const int[]){a, b});
     define(world, index, def);
     end_forbidden_contacts(world, index);
+    dry_joint_wake(world, index);
+    dry_joint_activate(world, index);
+    return index;
+}
+
+int dry_joint_create_volume(dry_world *world, const dry_volume_def *def)
+{
+    const dry_body_id ids[DRY_JOINT_SIDES] = {def->joint.body_a, def->joint.body_b, def->body_c, def->body_d};
+    int body[DRY_JOINT_SIDES];
+    for (int side = 0; side < DRY_JOINT_SIDES; side++)
+        body[side] = dry_slots_find(&world->bodies.slots, ids[side].bits);
+    const int index = dry_joints_add(&world->joints, &world->bodies, DRY_JOINT_SIDES, body);
+    world->joints.corners[index].given_c = def->anchor_c;
+    world->joints.corners[index].given_d = def->anchor_d;
+    define(world, index, &def->joint);
     dry_joint_wake(world, index);
     dry_joint_activate(world, index);
     return index;
@@ -137,8 +170,7 @@ void dry_joint_disable(dry_world *world, int index)
     dry_joint_deactivate(world, index);
     joint->flags &= ~(DRY_JOINT_ENABLED | DRY_JOINT_CONFLICT);
     dry_joints_clear_impulses(&world->joints, index);
-    for (int side = joint->body_a < 0; side < 2; side++)
-        dry_body_reset_sleep_timer(world, side ? joint->body_b : joint->body_a);
+    dry_joint_reset_sleep_timers(world, index);
     search_pairs(world, index);
     world->islands.stale = true;
 }

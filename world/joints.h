@@ -8,6 +8,8 @@
 /* Creates a joint from a valid definition and returns its slot. Its bodies wake; their contacts end if the
  * joint forbids them to touch. Room for the joint and for the end events must be reserved. */
 int dry_joint_create(dry_world *world, const dry_joint_def *def);
+/* Creates a volume joint likewise; the column of corners must be there. */
+int dry_joint_create_volume(dry_world *world, const dry_volume_def *def);
 /* Replaces a joint's definition by a valid one of the same type and bodies; likewise. */
 void dry_joint_redefine(dry_world *world, int joint, const dry_joint_def *def);
 /* Replaces the settings of one axis by valid ones; its bodies wake. */
@@ -19,9 +21,10 @@ void dry_joint_enable(dry_world *world, int joint);
 void dry_joint_disable(dry_world *world, int joint);
 /* Wakes a joint's bodies. */
 void dry_joint_wake(dry_world *world, int joint);
-/* Writes a joint's frame on one side in the principal frame of its body; `origin` is the user's frame there,
- * null for the world. */
-void dry_joint_place(dry_joint *joint, const dry_joint_def *def, int side, const dry_transform *origin);
+/* Starts the sleep timers of a joint's bodies anew. */
+void dry_joint_reset_sleep_timers(dry_world *world, int joint);
+/* Writes a joint's frame on one side in the principal frame of its body. */
+void dry_joint_place(dry_world *world, int joint, int side);
 /* Forgets what the joints of a body carried: they begin anew. */
 void dry_joints_forget_impulses(dry_world *world, int slot);
 /* Wakes a joint's bodies and removes the joint. Bodies that it kept apart may touch again. */

@@ -104,7 +104,7 @@ static void place_shapes_and_joints(dry_world *world, int row)
             state->radius = dry_max(state->radius, vec3_length(form->pose.position) + form->radius);
     }
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        dry_joint_place(&world->joints.joint[it.joint], &world->joints.def[it.joint], it.side, origin);
+        dry_joint_place(world, it.joint, it.side);
 }
 
 /* Carries what contacts hold in a body's principal frame over to its new one; `change` is the old frame in

@@ -98,11 +98,16 @@ static void wake_and_push(dry_world *world, int slot, flood *f)
     f->slot[f->count++] = slot;
 }
 
-/* Tells whether a joint carries motion to another body: it is enabled, and its other side is not the world.
- */
-static bool joins_bodies(const dry_world *world, const dry_joint_iterator *it)
+/* Finds the bodies to which a joint carries motion: all that it joins while it is enabled, without the world.
+ * Returns how many there are. */
+static int find_joined(const dry_world *world, int joint, int body[DRY_JOINT_SIDES])
 {
-    return it->other >= 0 && (world->joints.joint[it->joint].flags & DRY_JOINT_ENABLED);
+    const dry_joint *of = &world->joints.joint[joint];
+    int count = 0;
+    if (of->flags & DRY_JOINT_ENABLED)
+        for (int side = of->body_a < 0; side < dry_joint_sides(of); side++)
+            body[count++] = dry_joint_body(&world->joints, joint, side);
+    return count;
 }
 
 /* Activates a body's contacts and joints, and wakes its sleeping neighbors. */
@@ -117,8 +122,10 @@ static void activate_around(dry_world *world, int slot, flood *f)
     }
     while (dry_next_joint(&joint)) {
         dry_joint_activate(world, joint.joint);
-        if (joins_bodies(world, &joint))
-            wake_and_push(world, joint.other, f);
+        int body[DRY_JOINT_SIDES];
+        const int count = find_joined(world, joint.joint, body);
+        for (int i = 0; i < count; i++)
+            wake_and_push(world, body[i], f);
     }
 }
 
@@ -146,9 +153,13 @@ void dry_body_wake_neighbors(dry_world *world, int slot)
     for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
         if ((world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING) && is_dynamic(world, it.other))
             dry_body_wake(world, it.other);
-    while (dry_next_joint(&joint))
-        if (joins_bodies(world, &joint) && is_dynamic(world, joint.other))
-            dry_body_wake(world, joint.other);
+    while (dry_next_joint(&joint)) {
+        int body[DRY_JOINT_SIDES];
+        const int count = find_joined(world, joint.joint, body);
+        for (int i = 0; i < count; i++)
+            if (body[i] != slot && is_dynamic(world, body[i]))
+                dry_body_wake(world, body[i]);
+    }
 }
 
 typedef struct sleeper_search {
@@ -219,9 +230,12 @@ void dry_body_sleep_island(dry_world *world, int slot)
         for (dry_contact_iterator it = dry_contacts_of(&world->contacts, state); dry_next_contact(&it);)
             if (world->contacts.link[it.contact].flags & DRY_CONTACT_TOUCHING)
                 put_to_sleep_and_push(world, it.other, &f);
-        while (dry_next_joint(&joint))
-            if (joins_bodies(world, &joint))
-                put_to_sleep_and_push(world, joint.other, &f);
+        while (dry_next_joint(&joint)) {
+            int body[DRY_JOINT_SIDES];
+            const int count = find_joined(world, joint.joint, body);
+            for (int i = 0; i < count; i++)
+                put_to_sleep_and_push(world, body[i], &f);
+        }
     }
     end_flood(world, &f);
     dry_constraints_deactivate_sleeping(world);

@@ -6,10 +6,10 @@
  */
 static bool joint_forbids(const dry_world *world, int body_a, int body_b)
 {
-    const dry_joint *joints = world->joints.joint;
-    for (int end = checked_state(world, body_a)->joints; end >= 0; end = joints[end >> 1].next[end & 1]) {
-        const dry_joint *joint = &joints[end >> 1];
-        if (dry_joint_forbids_contacts(&world->joints, end >> 1) &&
+    const dry_joints *joints = &world->joints;
+    for (int end = checked_state(world, body_a)->joints; end >= 0; end = *dry_joint_next(joints, end)) {
+        const dry_joint *joint = &joints->joint[dry_joint_of_end(end)];
+        if (dry_joint_forbids_contacts(joints, dry_joint_of_end(end)) &&
             (joint->body_a == body_b || joint->body_b == body_b))
             return true;
     }
@@ -133,27 +133,34 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
         const dry_joint *joint = &joints->joint[i];
         if (!checked_lives(&joints->slots, i))
             continue;
-        const int bodies[2] = {joint->body_a, joint->body_b};
+        int bodies[DRY_JOINT_SIDES];
+        const int count = dry_joint_find_bodies(joints, i, bodies);
         const bool to_world = bodies[0] < 0;
-        CHECK((to_world || checked_lives(&world->bodies.slots, bodies[0])) &&
-              checked_lives(&world->bodies.slots, bodies[1]) && bodies[0] != bodies[1]);
-        bool works = (joint->flags & DRY_JOINT_ENABLED) && checked_enabled(world, bodies[0]) &&
-                     checked_enabled(world, bodies[1]);
-        bool awake = checked_awake(world, bodies[0]) || checked_awake(world, bodies[1]);
+        bool works = joint->flags & DRY_JOINT_ENABLED, awake = false;
+        CHECK(count == 2 || joints->corners);
+        for (int side = 0; side < count; side++) {
+            CHECK((side == 0 && to_world) || checked_lives(&world->bodies.slots, bodies[side]));
+            CHECK(side == 0 || bodies[side] != bodies[side - 1]);
+            works = works && checked_enabled(world, bodies[side]);
+            awake = awake || checked_awake(world, bodies[side]);
+        }
         CHECK((joint->active >= 0) == (works && awake));
         CHECK((joint->color != DRY_COLOR_NONE) == (joint->active >= 0));
         if (joint->active >= 0) {
             CHECK(joint->active < joints->active_count && joints->active[joint->active] == i);
             active++;
-            validate_color(world, taken, bodies, joint->color, validation);
+            for (int side = 0; side < count; side += 2)
+                validate_color(world, taken, &bodies[side], joint->color, validation);
         }
-        CHECK(!works || to_world || sleep_together(world, bodies));
+        for (int a = to_world; a < count && works; a++)
+            for (int b = a + 1; b < count; b++)
+                CHECK(sleep_together(world, (const int[]){bodies[a], bodies[b]}));
     }
     CHECK(active == joints->active_count);
 }
 
-/* A body's list of constraints has the body at each of its ends, and links that lead back. `sides` counts the
- * ends of all lists. The same for contacts and joints. */
+/* A body's list of contacts has the body at each of its ends, and links that lead back. `sides` counts the
+ * ends of all lists. */
 #define VALIDATE_LIST(head, links, used, body_slot, sides)                                                   \
     do {                                                                                                     \
         int before_ = -1;                                                                                    \
@@ -165,19 +172,34 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
         }                                                                                                    \
     } while (0)
 
+/* The same for a body's list of joints; all lists have `ends` ends. */
+static void validate_joint_list(const dry_world *world, const dry_body_state *state, int ends, int *sides,
+                                const dry_validation *validation)
+{
+    const dry_joints *joints = &world->joints;
+    int before = -1;
+    for (int end = state->joints; end >= 0; end = *dry_joint_next(joints, end)) {
+        CHECK(dry_joint_of_end(end) < joints->slots.used && *dry_joint_prev(joints, end) == before);
+        CHECK(dry_joint_body(joints, dry_joint_of_end(end), dry_side_of_end(end)) == state->slot);
+        CHECK(++*sides <= ends);
+        before = end;
+    }
+}
+
 static void validate_lists(const dry_world *world, const dry_validation *validation)
 {
     const dry_bodies *bodies = &world->bodies;
-    int contact_sides = 0, joint_sides = 0;
+    int contact_sides = 0, joint_sides = 0, joint_ends = 0;
     for (int i = 0; i < world->joints.slots.used; i++)
-        joint_sides += checked_lives(&world->joints.slots, i) && world->joints.joint[i].body_a < 0;
+        if (checked_lives(&world->joints.slots, i))
+            joint_ends += dry_joint_sides(&world->joints.joint[i]) - (world->joints.joint[i].body_a < 0);
     for (int row = 0; row < bodies->count; row++) {
         const dry_body_state *state = &bodies->state[row];
         VALIDATE_LIST(state->contacts, world->contacts.link, world->contacts.used, state->slot,
                       contact_sides);
-        VALIDATE_LIST(state->joints, world->joints.joint, world->joints.slots.used, state->slot, joint_sides);
+        validate_joint_list(world, state, joint_ends, &joint_sides, validation);
     }
-    CHECK(contact_sides == 2 * world->contacts.count && joint_sides == 2 * world->joints.slots.count);
+    CHECK(contact_sides == 2 * world->contacts.count && joint_sides == joint_ends);
 }
 
 void dry_validate_graph(const dry_world *world, uint32_t invariants, const dry_validation *validation)
@@ -218,8 +240,11 @@ static void join_constraints(const dry_world *world, int *parent)
             (contacts->link[i].flags & DRY_CONTACT_ACTIVE))
             join_bodies(world, parent, contacts->link[i].body_a, contacts->link[i].body_b);
     for (int i = 0; i < world->joints.active_count; i++) {
-        const dry_joint *joint = &world->joints.joint[world->joints.active[i]];
-        join_bodies(world, parent, joint->body_a, joint->body_b);
+        int bodies[DRY_JOINT_SIDES];
+        const int count = dry_joint_find_bodies(&world->joints, world->joints.active[i], bodies);
+        for (int a = 0; a < count; a++)
+            for (int b = a + 1; b < count; b++)
+                join_bodies(world, parent, bodies[a], bodies[b]);
     }
 }
 

@@ -29,7 +29,7 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
 {
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
-    int bodies[2], lowest = INT_MAX, highest = -1;
+    int bodies[DRY_JOINT_SIDES], count = 2, lowest = INT_MAX, highest = -1;
     bool again = false; /* a joint's axes come after its block, in the same phase */
     if (kind == DRY_KIND_CONTACT) {
         const dry_contact_link *link = &world->contacts.link[index];
@@ -38,12 +38,12 @@ static void validate_lane(layout_check *l, const dry_phase *phase, int kind, int
         l->contact_lanes[index]++;
     } else {
         const dry_joint *joint = &world->joints.joint[index];
-        bodies[0] = joint->body_a, bodies[1] = joint->body_b;
+        count = dry_joint_find_bodies(&world->joints, index, bodies);
         CHECK(joint->color == phase->color && dry_joint_has_kind(&world->joints.def[index], (dry_kind)kind));
         again = kind == DRY_KIND_AXES && dry_joint_has_kind(&world->joints.def[index], DRY_KIND_BLOCK);
         l->joint_lanes[index]++;
     }
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < count; side++) {
         if (!checked_moves(world, bodies[side]))
             continue;
         int row = dry_bodies_row(&world->bodies, bodies[side]);
@@ -167,11 +167,14 @@ static int validate_tiers(layout_check *l)
     return partitions;
 }
 
-/* Tells whether a constraint has a lane: two bodies that only kinematic motion moves have nothing to solve.
+/* Tells whether a constraint has a lane: bodies that only kinematic motion moves have nothing to solve.
  */
-static bool is_solved(const dry_world *world, int body_a, int body_b, int color)
+static bool is_solved(const dry_world *world, const int *bodies, int count, int color)
 {
-    return color != DRY_COLOR_NONE && (checked_moves(world, body_a) || checked_moves(world, body_b));
+    bool moves = false;
+    for (int i = 0; i < count; i++)
+        moves = moves || checked_moves(world, bodies[i]);
+    return moves && color != DRY_COLOR_NONE;
 }
 
 /* Returns how many lanes a joint has: one in the bundles of each of its kinds. */
@@ -191,14 +194,15 @@ static void validate_lane_counts(const layout_check *l)
         CHECK((l->partition[row] >= 0) == (world->bodies.sleep[row].island >= 0));
     for (int i = 0; i < world->contacts.used; i++) {
         const dry_contact_link *link = &world->contacts.link[i];
-        bool solved =
-            (link->flags & DRY_CONTACT_USED) && is_solved(world, link->body_a, link->body_b, link->color);
+        bool solved = (link->flags & DRY_CONTACT_USED) &&
+                      is_solved(world, (const int[]){link->body_a, link->body_b}, 2, link->color);
         CHECK(l->contact_lanes[i] == solved);
     }
     for (int i = 0; i < world->joints.slots.used; i++) {
-        const dry_joint *joint = &world->joints.joint[i];
+        int bodies[DRY_JOINT_SIDES];
         bool solved = checked_lives(&world->joints.slots, i) &&
-                      is_solved(world, joint->body_a, joint->body_b, joint->color);
+                      is_solved(world, bodies, dry_joint_find_bodies(&world->joints, i, bodies),
+                                world->joints.joint[i].color);
         CHECK(l->joint_lanes[i] == (solved ? joint_lane_count(world, i) : 0));
     }
 }

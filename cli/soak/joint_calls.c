@@ -75,7 +75,7 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
 
 static void draw_joint_def(soak_call *call, soak_lots *lots, const soak_model *model)
 {
-    call->joint_def = dry_default_joint_def((dry_joint_type)lots_below(lots, DRY_JOINT_TYPE_COUNT));
+    call->joint_def = dry_default_joint_def((dry_joint_type)lots_below(lots, DRY_JOINT_PAIR_COUNT));
     dry_joint_def *def = &call->joint_def;
     if (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6)) {
         def->body_a = draw_body(lots, model);

@@ -55,7 +55,7 @@ static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, 
 /* Finds the rows of an item's bodies in islands; -1: none. */
 static void find_rows(const dry_solver_step *step, const dry_coupled_item *item, int row[2])
 {
-    int body[2];
+    int body[DRY_CONSTRAINT_BODIES];
     const int member = step->state->bundles[item->kind].members[item->bundle].index[item->lane];
     dry_constraint_kinds[item->kind]->bodies(step, member, body);
     for (int side = 0; side < 2; side++)

@@ -111,10 +111,10 @@ void dry_linkage_begin(const dry_linkage *l)
                 continue;
             }
             body->begin = (dry_precise_motion){.orientation = {0.0, 0.0, 0.0, 1.0}};
+            const dry_joints *joints = l->step->joints;
             if (joint->joint >= 0)
-                body->begin =
-                    dry_precise_of(dry_side_motion_of(l->step->bodies, &l->step->joints->joint[joint->joint],
-                                                      &l->step->joints->def[joint->joint], side));
+                body->begin = dry_precise_of(dry_side_motion_of(
+                    l->step->bodies, dry_joint_body(joints, joint->joint, side), &joints->def[joint->joint]));
             body->end = body->begin;
         }
     }

@@ -50,10 +50,11 @@ bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update upda
            settings->friction == DRY_FRICTION_TWO_PHASE || settings->contact_stiffness > 0.0f;
 }
 
-static void contact_bodies(const dry_solver_step *step, int contact, int body[2])
+static int contact_bodies(const dry_solver_step *step, int contact, int body[DRY_CONSTRAINT_BODIES])
 {
     body[0] = step->contacts->link[contact].body_a;
     body[1] = step->contacts->link[contact].body_b;
+    return 2;
 }
 
 static int contact_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)

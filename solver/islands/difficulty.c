@@ -245,11 +245,10 @@ static bool measure_joints(const dry_solver_step *step)
     dry_island_measure *measures = step->islands->measure;
     bool fresh = false;
     for (int i = 0; i < joints->active_count; i++) {
-        const dry_joint *joint = &joints->joint[joints->active[i]];
-        const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
-        if (a < 0 && b < 0)
+        int row[DRY_JOINT_SIDES];
+        if (dry_joint_rows_of(step, joints->active[i], row) == 0)
             continue;
-        const int island = step->bodies->sleep[a >= 0 ? a : b].island;
+        const int island = step->bodies->sleep[row[0]].island;
         if (dry_joint_is_direct(step->settings, joints, joints->active[i])) {
             measures[island].direct +=
                 !dry_joint_has_lane(step->settings, joints, joints->active[i], DRY_KIND_AXES);

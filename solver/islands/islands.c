@@ -201,19 +201,55 @@ static void number_islands(dry_islands *islands, dry_bodies *bodies, const int32
     }
 }
 
+/* Notes what the body on a side of a constraint means to the constraint's island. */
+static void add_side(dry_island *island, const dry_bodies *bodies, int row)
+{
+    if (row < 0) {
+        island->floating = false;
+        island->kinematic = island->kinematic || row == DRY_EDGE_KINEMATIC;
+    } else if (island->floating && bodies->properties[row].locks) {
+        island->floating = false;
+    }
+}
+
 /* Returns the island of a constraint between two rows, after noting what the constraint means to it. */
 static dry_island *add_constraint(dry_islands *islands, const dry_bodies *bodies, int a, int b)
 {
     DRY_ASSERT(a >= 0 || b >= 0);
     dry_island *island = &islands->island[bodies->sleep[a >= 0 ? a : b].island];
-    if (a < 0 || b < 0) {
-        island->floating = false;
-        island->kinematic = island->kinematic || a == DRY_EDGE_KINEMATIC || b == DRY_EDGE_KINEMATIC;
-        return island;
-    }
-    if (bodies->properties[a].locks || bodies->properties[b].locks)
-        island->floating = false;
+    add_side(island, bodies, a);
+    add_side(island, bodies, b);
     return island;
+}
+
+/* Adds a joint to the island of its bodies, if they have one. */
+static void add_joint(dry_islands *islands, const dry_bodies *bodies, const dry_joints *joints, int joint)
+{
+    int body[DRY_JOINT_SIDES], row[DRY_JOINT_SIDES], mover = -1;
+    const int count = dry_joint_find_bodies(joints, joint, body);
+    for (int side = count - 1; side >= 0; side--) {
+        row[side] = edge_row(bodies, NULL, body[side]);
+        mover = row[side] >= 0 ? row[side] : mover;
+    }
+    if (mover < 0)
+        return;
+    dry_island *island = &islands->island[bodies->sleep[mover].island];
+    for (int side = 0; side < count; side++)
+        add_side(island, bodies, row[side]);
+    island->joints++;
+    island->sprung |= dry_joint_drives(&joints->def[joint]);
+}
+
+/* Unites the islands of all bodies of a joint that move. */
+static void unite_joint(int32_t *parent, const dry_bodies *bodies, const dry_joints *joints, int joint)
+{
+    int body[DRY_JOINT_SIDES], last = DRY_EDGE_FIXED;
+    const int count = dry_joint_find_bodies(joints, joint, body);
+    for (int side = 0; side < count; side++) {
+        const int row = edge_row(bodies, parent, body[side]);
+        unite(parent, last, row);
+        last = row >= 0 ? row : last;
+    }
 }
 
 /* Builds islands with the parents in scratch memory; false if memory for the islands fails. */
@@ -224,10 +260,8 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
     islands->grouped = islands->grouped && !islands->stale;
     connect(islands, bodies, parent, contacts);
     islands->stale = true; /* until the end */
-    for (int i = 0; i < joints->active_count; i++) {
-        const dry_joint *joint = &joints->joint[joints->active[i]];
-        unite(parent, edge_row(bodies, parent, joint->body_a), edge_row(bodies, parent, joint->body_b));
-    }
+    for (int i = 0; i < joints->active_count; i++)
+        unite_joint(parent, bodies, joints, joints->active[i]);
     if (!reserve_roots(islands, parent, bodies->awake_count, memory)) {
         for (int row = 0; row < bodies->awake_count; row++)
             bodies->sleep[row].island = -1;
@@ -238,15 +272,8 @@ static bool build(dry_islands *islands, dry_memory *memory, int32_t *parent, dry
         const dry_edge *edge = &islands->edge[i];
         add_constraint(islands, bodies, edge->row_a, edge->row_b)->manifolds++;
     }
-    for (int i = 0; i < joints->active_count; i++) {
-        const dry_joint *joint = &joints->joint[joints->active[i]];
-        int a = edge_row(bodies, NULL, joint->body_a), b = edge_row(bodies, NULL, joint->body_b);
-        if (a < 0 && b < 0)
-            continue;
-        dry_island *island = add_constraint(islands, bodies, a, b);
-        island->joints++;
-        island->sprung |= dry_joint_drives(&joints->def[joints->active[i]]);
-    }
+    for (int i = 0; i < joints->active_count; i++)
+        add_joint(islands, bodies, joints, joints->active[i]);
     islands->stale = islands->patched = false;
     return true;
 }

@@ -51,7 +51,7 @@ static dry_precise_motion motion_now(const dry_bodies *bodies, const dry_joint *
 {
     const int body = side ? joint->body_b : joint->body_a;
     const int row = body < 0 ? -1 : dry_bodies_row(bodies, body);
-    dry_precise_motion m = dry_precise_of(dry_side_motion_of(bodies, joint, def, side));
+    dry_precise_motion m = dry_precise_of(dry_side_motion_of(bodies, body, def));
     if (row >= 0)
         m.orientation = dry_bodies_precise_motion(bodies, row).orientation;
     return m;

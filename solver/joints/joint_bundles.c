@@ -24,10 +24,11 @@ dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level le
     return dry_joint_kernels_at(level)->kernel[kind->index][sweep][update];
 }
 
-void dry_joint_bodies(const dry_solver_step *step, int joint, int body[2])
+_Static_assert((int)DRY_CONSTRAINT_BODIES == (int)DRY_JOINT_SIDES, "a joint has a side for each body");
+
+int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTRAINT_BODIES])
 {
-    body[0] = step->joints->joint[joint].body_a;
-    body[1] = step->joints->joint[joint].body_b;
+    return dry_joint_find_bodies(step->joints, joint, body);
 }
 
 void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,

@@ -14,7 +14,7 @@
 
 dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
                                    dry_update update, const dry_settings *settings, bool springs);
-void dry_joint_bodies(const dry_solver_step *step, int joint, int body[2]);
+int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTRAINT_BODIES]);
 void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                        float h);
 void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,

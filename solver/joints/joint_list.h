@@ -5,6 +5,7 @@
  *   line    one row along a direction (line.h, line.c, line_kernels.h)
  *   block   up to six rows of any direction, solved as one block (block.h, block.c, block_kernels.h)
  *   axes    rows along free axes, with springs, motors, friction and stops (axes.h, axes.c, axes_kernels.h)
+ *   quad    one row over four bodies (quad.h, quad.c, quad_kernels.h)
  *
  * A joint with frames may have a lane in a block and one in axes. */
 #ifndef SOLVER_JOINTS_JOINT_LIST_H
@@ -23,13 +24,15 @@
     X(cone_twist, CONE_TWIST)                                                                                \
     X(wheel, WHEEL)                                                                                          \
     X(generic, GENERIC)                                                                                      \
-    X(align, ALIGN)
+    X(align, ALIGN)                                                                                          \
+    X(volume, VOLUME)
 
 /* X(kind, KIND): in the order in which a sweep goes through them. */
 #define DRY_JOINT_KINDS(X)                                                                                   \
     X(point, POINT)                                                                                          \
     X(line, LINE)                                                                                            \
     X(block, BLOCK)                                                                                          \
-    X(axes, AXES)
+    X(axes, AXES)                                                                                            \
+    X(quad, QUAD)
 
 #endif

@@ -23,12 +23,11 @@ float dry_joint_mean_time(const dry_solver_step *step, float h)
 
 dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int side, float h)
 {
-    const dry_joint *joint = &step->joints->joint[index];
     const dry_bodies *bodies = step->bodies;
     const dry_side_motion m = dry_side_motion_in(step, index, side);
-    const int body = side ? joint->body_b : joint->body_a;
+    const int body = dry_joint_body(step->joints, index, side);
     dry_joint_side s = {.mass_share = 1.0f, .center = m.center};
-    s.lever_arm = s.mean_lever_arm = quat_rotate(m.orientation, side ? joint->anchor_b : joint->anchor_a);
+    s.lever_arm = s.mean_lever_arm = quat_rotate(m.orientation, dry_joint_anchor(step->joints, index, side));
     const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return s;
@@ -50,8 +49,8 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     return s;
 }
 
-/* Returns the product of a row's part with its body's displacement. */
-static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
+float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis,
+                           dry_vec3 angular)
 {
     float d[6];
     dry_row_displacement(step, &step->state->rows[s->row], d);
@@ -65,8 +64,8 @@ float dry_joint_moved(const dry_solver_step *step, const dry_joint_side *a, cons
     if (!step->refresh)
         return 0.0f;
     const float kinematic = vec3_dot(axis, vec3_sub(b->kinematic_velocity, a->kinematic_velocity));
-    return side_moved(step, b, axis, angular_b) + side_moved(step, a, vec3_neg(axis), angular_a) +
-           step->since * kinematic;
+    return dry_joint_side_moved(step, b, axis, angular_b) +
+           dry_joint_side_moved(step, a, vec3_neg(axis), angular_a) + step->since * kinematic;
 }
 
 /* A row that shares a body with others is not solved exactly: its impulse lags, which feeds a vibration by
@@ -156,10 +155,10 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     const bool finite = vec3_length_squared(impulse) <= FLT_MAX;
     of->impulse = finite ? impulse : vec3(0.0f, 0.0f, 0.0f);
     of->substep = finite ? h : 0.0f;
-    const int a = dry_island_row(step, of->body_a), b = dry_island_row(step, of->body_b);
-    if (a < 0 && b < 0)
+    int row[DRY_JOINT_SIDES];
+    if (dry_joint_rows_of(step, joint, row) == 0)
         return;
-    const dry_island_measure *island = &step->islands->measure[step->bodies->sleep[a >= 0 ? a : b].island];
+    const dry_island_measure *island = &step->islands->measure[step->bodies->sleep[row[0]].island];
     const float gravity = vec3_length(step->settings->gravity);
     float *load = &step->joints->load[joint].value;
     const float next = dry_load_sustained(*load, measured, island->joint_load, 1.0f, gravity, step->dt);

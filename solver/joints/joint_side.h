@@ -61,6 +61,10 @@ dry_spook dry_joint_rigid(const struct dry_solver_step *step, const dry_joint_si
 dry_spook dry_joint_spring(const struct dry_solver_step *step, float stiffness, float damping,
                            const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h);
 
+/* Returns how far a body's part of a row moved since the step began, m: along `linear`, with the whitened
+ * angular part. */
+float dry_joint_side_moved(const struct dry_solver_step *step, const dry_joint_side *side, dry_vec3 linear,
+                           dry_vec3 angular);
 /* Returns how far a row along `axis` moved since the step began, m: what sweeps add to its error. `angular_a`
  * and `angular_b` are its whitened angular parts, a's with its minus sign. */
 float dry_joint_moved(const struct dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,

@@ -94,7 +94,7 @@ bool dry_joint_may_be_direct(const dry_joint_def *def)
 {
     const dry_kind kind = dry_joint_types[def->type]->kind;
     dry_spring_def springs[DRY_BLOCK_ROWS];
-    return def->type != DRY_JOINT_TARGET &&
+    return def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD &&
            (dry_joint_has_kind(def, kind) ||
             (kind == DRY_KIND_BLOCK && dry_joint_find_springs(def, springs) > 0));
 }
@@ -340,6 +340,8 @@ static const char *foreign_error(const dry_joint_def *def)
         return "force_max is for target joints, and for motors of axes";
     if (def->type != DRY_JOINT_CONE_TWIST && def->swing_max != INFINITY)
         return "swing_max is for cone-twist joints";
+    if (def->type != DRY_JOINT_VOLUME && def->volume != 0.0f)
+        return "volume is for volume joints";
     return in_range(def->length, 0.0f, 1e6f) ? NULL : "length must be 0 to 1e6";
 }
 
@@ -351,11 +353,16 @@ static const char *threshold_error(const dry_joint_def *def)
                : "break_force, break_torque, event_force and event_torque must be finite and not negative";
 }
 
+bool dry_joint_anchor_is_valid(dry_vec3 anchor)
+{
+    return is_within(anchor, 1e6f);
+}
+
 const char *dry_joint_def_error(const dry_joint_def *def)
 {
     if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
         return "type is unknown";
-    if (!is_within(def->anchor_a, 1e6f) || !is_within(def->anchor_b, 1e6f))
+    if (!dry_joint_anchor_is_valid(def->anchor_a) || !dry_joint_anchor_is_valid(def->anchor_b))
         return "anchors must be finite and at most 1e6";
     if (!is_unit(def->orientation_a) || !is_unit(def->orientation_b))
         return "orientations must be unit quaternions";

@@ -19,7 +19,7 @@ typedef struct dry_joint_rows {
 #define DRY_AXES_ALL ((1u << DRY_AXIS_COUNT) - 1u)
 
 typedef struct dry_joint_description {
-    dry_kind kind; /* POINT, LINE; BLOCK for types with frames */
+    dry_kind kind; /* POINT, LINE, QUAD; BLOCK for types with frames */
     /* Sets the fields whose defaults are not those of all types. */
     void (*set_defaults)(dry_joint_def *def);
     /* Returns what is wrong with the fields that are the type's own, in words; null if nothing. */
@@ -51,6 +51,8 @@ DRY_JOINT_TYPES(X)
 
 extern const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT];
 
+/* Tells whether an anchor is finite and within the allowed range. */
+bool dry_joint_anchor_is_valid(dry_vec3 anchor);
 /* Returns what is wrong with a definition, but for its bodies, in words; null if nothing. */
 const char *dry_joint_def_error(const dry_joint_def *def);
 /* Returns what is wrong with an axis of a joint of this type, in words; null if nothing. */

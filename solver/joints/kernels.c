@@ -5,6 +5,7 @@
 #include "solver/joints/block_kernels.h"
 #include "solver/joints/line_kernels.h"
 #include "solver/joints/point_kernels.h"
+#include "solver/joints/quad_kernels.h"
 
 #define SWEEP(kind, KIND, sweep, SWEEP, UPDATE)                                                              \
     static void kind##_##sweep(void *bundles, int begin, int end, const dry_sweep *s)                        \

@@ -71,8 +71,10 @@ static void measure_islands(const dry_solver_step *step, const direction *up)
     for (int i = 0; i < step->islands->edge_count; i++)
         measure_pair(step, up, step->islands->edge[i].row_a, step->islands->edge[i].row_b);
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        measure_pair(step, up, dry_island_row(step, joint->body_a), dry_island_row(step, joint->body_b));
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, step->joints->active[i], row);
+        for (int k = 1; k < count; k++)
+            measure_pair(step, up, row[0], row[k]);
     }
     for (int i = 0; i < step->islands->count; i++)
         if (step->state->layers[i].pairs > 0)
@@ -154,10 +156,14 @@ int dry_layer_of_contact(const dry_solver_step *step, const dry_edge *edge)
     return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b, side_of(edge->row_a >= 0 ? n : -n));
 }
 
-int dry_layer_of_joint(const dry_solver_step *step, const dry_joint *joint, int row_a, int row_b)
+int dry_layer_of_joint(const dry_solver_step *step, int index)
 {
-    if (row_a >= 0 && row_b >= 0)
-        return dry_layer_of_bodies(step->state, row_a, row_b, 0);
+    const dry_joint *joint = &step->joints->joint[index];
+    const int row_a = dry_island_row(step, joint->body_a), row_b = dry_island_row(step, joint->body_b);
+    int row[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, row);
+    if (count > 1 || dry_joint_sides(joint) > 2)
+        return dry_layer_of_bodies(step->state, row[0], row[count - 1], 0);
     const direction up = up_of(step->settings);
     const dry_quat orientation = step->bodies->pose[row_a >= 0 ? row_a : row_b].orientation;
     const dry_vec3 arm = quat_rotate(orientation, row_a >= 0 ? joint->anchor_a : joint->anchor_b);

@@ -24,6 +24,6 @@ void dry_layers_free(struct dry_solver_state *state, dry_memory *memory);
  * the other if `side` is -1, above if 1. */
 int dry_layer_of_bodies(const struct dry_solver_state *state, int row_a, int row_b, int side);
 int dry_layer_of_contact(const struct dry_solver_step *step, const dry_edge *edge);
-int dry_layer_of_joint(const struct dry_solver_step *step, const dry_joint *joint, int row_a, int row_b);
+int dry_layer_of_joint(const struct dry_solver_step *step, int joint);
 
 #endif

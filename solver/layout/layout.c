@@ -126,13 +126,15 @@ static void order_bodies(dry_solver_step *step, const layout *l)
 
 /* Returns whether a constraint of overflow has a body in common with an earlier one of its bundle. */
 static bool shares_body(const dry_solver_step *step, const int32_t *members, int count, dry_kind k,
-                        const int body[2])
+                        const int body[DRY_CONSTRAINT_BODIES], int bodies)
 {
     for (int i = 0; i < count; i++) {
-        int other[2];
-        dry_constraint_kinds[k]->bodies(step, members[i], other);
-        if (other[0] == body[0] || other[0] == body[1] || other[1] == body[0] || other[1] == body[1])
-            return true;
+        int other[DRY_CONSTRAINT_BODIES];
+        const int others = dry_constraint_kinds[k]->bodies(step, members[i], other);
+        for (int a = 0; a < bodies; a++)
+            for (int b = 0; b < others; b++)
+                if (body[a] == other[b])
+                    return true;
     }
     return false;
 }
@@ -254,29 +256,33 @@ static dry_assignment *assignment_of_edge(const dry_solver_step *step, const lay
 }
 
 /* Returns the assignment of a joint; null if the joint is not solved. */
-static dry_assignment *assignment_of_joint(const dry_solver_step *step, const layout *l,
-                                           const dry_joint *joint)
+static dry_assignment *assignment_of_joint(const dry_solver_step *step, const layout *l, int joint)
 {
-    const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
-    bool solved = (a >= 0 || b >= 0) && joint->color != DRY_COLOR_NONE;
-    if (!solved)
+    int row[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, joint, row);
+    if (count == 0 || step->joints->joint[joint].color == DRY_COLOR_NONE)
         return NULL;
-    const int t = tier_of(step, a >= 0 ? a : b);
+    const int t = tier_of(step, row[0]);
     if (step->state->ranges[t].layered)
-        return &step->state->assignments[l->begin[t] + dry_layer_of_joint(step, joint, a, b)];
-    return assignment_of(step, l, a, b);
+        return &step->state->assignments[l->begin[t] + dry_layer_of_joint(step, joint)];
+    dry_assignment *lowest = assignment_of(step, l, row[0], -1);
+    for (int i = 1; i < count; i++) {
+        dry_assignment *other = assignment_of(step, l, row[i], -1);
+        lowest = other < lowest ? other : lowest;
+    }
+    return lowest;
 }
 
 /* Assigns a constraint of overflow to the last overflow bundle of the partition. One that shares a body with
  * that bundle begins the next. */
 static void place_overflow(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int index)
 {
-    int body[2];
-    dry_constraint_kinds[k]->bodies(step, index, body);
+    int body[DRY_CONSTRAINT_BODIES];
+    const int bodies = dry_constraint_kinds[k]->bodies(step, index, body);
     int *next = &assignment->count[k][DRY_COLOR_OVERFLOW];
     int bundle = *next / DRY_BUNDLE, lane = *next % DRY_BUNDLE;
     int32_t *lanes = lanes_of(step->state, k, bundle);
-    if (lane > 0 && shares_body(step, lanes, lane, k, body)) {
+    if (lane > 0 && shares_body(step, lanes, lane, k, body, bodies)) {
         bundle++, lane = 0;
         lanes = lanes_of(step->state, k, bundle);
     }
@@ -309,7 +315,7 @@ static void assign_joints(const dry_solver_step *step, const layout *l)
 {
     for (int i = 0; i < step->joints->active_count; i++) {
         int index = step->joints->active[i];
-        dry_assignment *assignment = assignment_of_joint(step, l, &step->joints->joint[index]);
+        dry_assignment *assignment = assignment_of_joint(step, l, index);
         const int color = color_of_joint(step, index);
         for (int k = 0; k < DRY_KIND_JOINTS && assignment; k++) {
             if (!dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k))
@@ -340,7 +346,7 @@ static void count_constraints(const dry_solver_step *step, layout *l)
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
-        dry_assignment *assignment = assignment_of_joint(step, l, &step->joints->joint[index]);
+        dry_assignment *assignment = assignment_of_joint(step, l, index);
         if (!assignment)
             continue;
         const int color = color_of_joint(step, index);
@@ -379,12 +385,12 @@ static void count_by_body(const dry_solver_step *step)
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
-        const dry_joint *joint = &step->joints->joint[index];
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, index, row);
         const bool swept = !dry_joint_is_direct(step->settings, step->joints, index) ||
                            dry_joint_has_lane(step->settings, step->joints, index, DRY_KIND_AXES);
-        if (joint->color != DRY_COLOR_NONE && swept)
-            count_at_rows(constraints, dry_island_row(step, joint->body_a),
-                          dry_island_row(step, joint->body_b));
+        for (int k = 0; k < count && swept && step->joints->joint[index].color != DRY_COLOR_NONE; k++)
+            count_at_rows(constraints, row[k], -1);
     }
 }
 

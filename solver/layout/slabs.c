@@ -58,9 +58,11 @@ static bool fits(const dry_solver_step *step, uint32_t tiers)
         all = fits_pair(step, tiers, edge->row_a, edge->row_b);
     }
     for (int i = 0; i < step->joints->active_count && all; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        all =
-            fits_pair(step, tiers, dry_island_row(step, joint->body_a), dry_island_row(step, joint->body_b));
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, step->joints->active[i], row);
+        for (int a = 0; a < count && all; a++)
+            for (int b = a; b < count && all; b++)
+                all = fits_pair(step, tiers, row[a], row[b]);
     }
     return all;
 }
@@ -107,8 +109,11 @@ static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measur
         stretch(step, tiers, axis, edge->row_a, edge->row_b);
     }
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        stretch(step, tiers, axis, dry_island_row(step, joint->body_a), dry_island_row(step, joint->body_b));
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, step->joints->active[i], row);
+        for (int a = 0; a < count; a++)
+            for (int b = a; b < count; b++)
+                stretch(step, tiers, axis, row[a], row[b]);
     }
     int count = 0;
     double p[3], last[3];

@@ -39,6 +39,8 @@ static const char *avbd_refuses_joint(const dry_joint_def *def)
 {
     if (def->solver != DRY_JOINT_SOLVER_WORLD && def->solver != DRY_JOINT_SOLVER_ITERATIVE)
         return "solver must be the world's or iterative: solver avbd solves no joints directly";
+    if (def->type == DRY_JOINT_VOLUME)
+        return "type must not be volume: solver avbd has rows over two bodies";
     if (def->type == DRY_JOINT_TARGET && def->force_max != INFINITY)
         return "force_max must be infinite: solver avbd bounds rows one by one, not the force of three";
     return NULL;

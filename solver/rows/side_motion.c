@@ -5,10 +5,8 @@
 #include "solver/context.h"
 #include "solver/rows/whitening.h"
 
-dry_side_motion dry_side_motion_of(const dry_bodies *bodies, const dry_joint *joint, const dry_joint_def *def,
-                                   int side)
+dry_side_motion dry_side_motion_of(const dry_bodies *bodies, int body, const dry_joint_def *def)
 {
-    const int body = side ? joint->body_b : joint->body_a;
     dry_side_motion m = {.center = def->target, .orientation = quat_identity()};
     if (body < 0)
         return m;
@@ -32,9 +30,8 @@ static void move(dry_side_motion *m, dry_vec3 displacement, dry_vec3 rotation)
 dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int side)
 {
     const dry_bodies *bodies = step->bodies;
-    const dry_joint *joint = &step->joints->joint[index];
-    dry_side_motion m = dry_side_motion_of(bodies, joint, &step->joints->def[index], side);
-    const int body = side ? joint->body_b : joint->body_a;
+    const int body = dry_joint_body(step->joints, index, side);
+    dry_side_motion m = dry_side_motion_of(bodies, body, &step->joints->def[index]);
     const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
     if (row >= bodies->awake_count)
         return m;

@@ -19,9 +19,9 @@ static inline dry_precise_motion dry_precise_of(dry_side_motion m)
                                 double3_of(m.spin)};
 }
 
-/* Returns the motion of a side's body between two steps; of the world where there is none. */
-dry_side_motion dry_side_motion_of(const dry_bodies *bodies, const dry_joint *joint, const dry_joint_def *def,
-                                   int side);
+/* Returns the motion of a body between two steps; slot -1: of the world, whose origin is the target of the
+ * joint. */
+dry_side_motion dry_side_motion_of(const dry_bodies *bodies, int body, const dry_joint_def *def);
 /* Returns its motion in a step: when the step begins, or by the rows where they are refreshed. A body that
  * cannot be integrated is taken as at rest, so that no neighbor sees it. */
 dry_side_motion dry_side_motion_in(const struct dry_solver_step *step, int joint, int side);

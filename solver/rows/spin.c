@@ -70,13 +70,13 @@ static bool find_fast(const dry_solver_step *step)
 {
     bool found = false;
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
-        dry_island_spin *spin = a < 0 && b < 0 ? NULL : record_of(step, a >= 0 ? a : b);
+        const int index = step->joints->active[i];
+        int rows[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, index, rows);
+        dry_island_spin *spin = count == 0 ? NULL : record_of(step, rows[0]);
         if (!spin || spin->fast)
             continue;
         /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
-        const int index = step->joints->active[i];
         if (dry_joint_is_direct(step->settings, step->joints, index) ||
             dry_joint_turns(step, index, SPIN_ANGLE_MIN))
             found = spin->fast = true;

@@ -27,32 +27,37 @@ static bool vector_turns(dry_vec3 vector, dry_vec3 rate, float limit)
     return !(vec3_length_squared(rate) <= limit * vec3_length_squared(vector));
 }
 
-/* Tells whether the line between the anchors turns far, or between the centers where there are two. */
-static bool line_turns(const dry_solver_step *step, int index, float limit)
+/* Tells whether the line from anchor a to the anchor on a side turns far, or between the centers where there
+ * are two. */
+static bool line_turns(const dry_solver_step *step, int index, int side, float limit)
 {
-    const dry_side_motion a = dry_side_motion_in(step, index, 0), b = dry_side_motion_in(step, index, 1);
+    const dry_side_motion a = dry_side_motion_in(step, index, 0), b = dry_side_motion_in(step, index, side);
     const dry_joint *joint = &step->joints->joint[index];
     const dry_vec3 centers = position_sub(b.center, a.center), v = vec3_sub(b.velocity, a.velocity);
     if (joint->body_a >= 0 && vector_turns(centers, v, limit))
         return true;
-    if (step->joints->def[index].type != DRY_JOINT_DISTANCE)
+    const dry_joint_type type = step->joints->def[index].type;
+    if (type != DRY_JOINT_DISTANCE && type != DRY_JOINT_VOLUME)
         return false;
     const dry_vec3 arm_a = quat_rotate(a.orientation, joint->anchor_a);
-    const dry_vec3 arm_b = quat_rotate(b.orientation, joint->anchor_b);
+    const dry_vec3 arm_b = quat_rotate(b.orientation, dry_joint_anchor(step->joints, index, side));
     const dry_vec3 sweep = vec3_sub(vec3_cross(b.spin, arm_b), vec3_cross(a.spin, arm_a));
     return vector_turns(vec3_add(centers, vec3_sub(arm_b, arm_a)), vec3_add(v, sweep), limit);
 }
 
 bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 {
-    const dry_joint *joint = &step->joints->joint[index];
-    const int rows[2] = {dry_island_row(step, joint->body_a), dry_island_row(step, joint->body_b)};
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, rows);
     const float limit = (angle / step->dt) * (angle / step->dt);
-    for (int i = 0; i < 2; i++)
-        if (rows[i] >= 0 && (!(vec3_length_squared(step->bodies->velocity[rows[i]].angular) <= limit) ||
-                             !(turn_squared(&step->state->rows[rows[i] + 1]) <= limit)))
+    for (int i = 0; i < count; i++)
+        if (!(vec3_length_squared(step->bodies->velocity[rows[i]].angular) <= limit) ||
+            !(turn_squared(&step->state->rows[rows[i] + 1]) <= limit))
             return true;
-    return line_turns(step, index, limit);
+    bool turns = false;
+    for (int side = 1; side < dry_joint_sides(&step->joints->joint[index]) && !turns; side++)
+        turns = line_turns(step, index, side, limit);
+    return turns;
 }
 
 void dry_joints_find_turning(dry_solver_step *step)
@@ -61,11 +66,11 @@ void dry_joints_find_turning(dry_solver_step *step)
         step->state->ranges[t].turning =
             step->state->ranges[t].articulated || dry_method_of(step->settings)->positions;
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_joint *joint = &step->joints->joint[step->joints->active[i]];
-        const int a = dry_island_row(step, joint->body_a), b = dry_island_row(step, joint->body_b);
-        if ((a < 0 && b < 0) || dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
+        int rows[DRY_JOINT_SIDES];
+        if (dry_joint_rows_of(step, step->joints->active[i], rows) == 0 ||
+            dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
             continue;
-        const int island = step->bodies->sleep[a >= 0 ? a : b].island;
+        const int island = step->bodies->sleep[rows[0]].island;
         dry_tier_range *range = &step->state->ranges[step->islands->island[island].tier];
         if (!range->turning && (dry_method_of(step->settings)->renews_joints ||
                                 dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN)))

@@ -93,7 +93,7 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
 
 static dry_joint_def joint_def(fuzz_turn *t)
 {
-    dry_joint_def def = dry_default_joint_def((dry_joint_type)draw_below(t, DRY_JOINT_TYPE_COUNT));
+    dry_joint_def def = dry_default_joint_def((dry_joint_type)draw_below(t, DRY_JOINT_PAIR_COUNT));
     const bool bad_id = t->bad_id;
     if (def.type != DRY_JOINT_TARGET && !draw_chance(t, 4))
         def.body_a = draw_body(t);
