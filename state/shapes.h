@@ -8,6 +8,8 @@
 #include "state/fields.h"
 #include "state/geometry.h"
 
+#include <float.h>
+
 /* The part of a shape that bounds and contacts read. */
 #define DRY_SHAPE_FORM_FIELDS(F, T)                                                                          \
     F(T, 1, dry_geometry, geometry, , DRY_GEOMETRY_DEFAULT, "m", DRY_HASHED, DRY_BY_CALLS, "type and sizes") \
@@ -184,7 +186,9 @@ static inline dry_shape_spring dry_shapes_mixed_spring(const dry_shapes *shapes,
         return sa.stiffness == 0.0f ? sb : sa;
     const float sum = sa.stiffness + sb.stiffness;
     const float of_a = sb.stiffness / sum, of_b = sa.stiffness / sum; /* of the overlap */
-    return (dry_shape_spring){sa.stiffness * of_a, of_a * of_a * sa.damping + of_b * of_b * sb.damping};
+    /* Above 0 for any two: 0 would stand for a pair without a spring. */
+    return (dry_shape_spring){dry_max(sa.stiffness * of_a, FLT_MIN),
+                              of_a * of_a * sa.damping + of_b * of_b * sb.damping};
 }
 
 static inline void dry_shapes_free(dry_shapes *shapes, dry_memory *memory)

@@ -179,7 +179,8 @@ typedef struct dry_settings {
                                    0 takes that of the island's tier, which its load asks for, at
                                    most 0.19 of the substep rate; 0 */
     float contact_damping_ratio; /**< damping ratio of that spring, 0 to 1e3; 3 */
-    float contact_stiffness;     /**< k of [Spook 11], N/m, 0 to 1e15; replaces contact_hertz if not 0; 0 */
+    float contact_stiffness;     /**< k of [Spook 11] at each point, N/m, 0 to 1e15; replaces contact_hertz
+                                      if not 0. Pairs of shapes that have one use theirs; 0 */
     float contact_damping;       /**< d of [Spook 9-11], in substeps, 0 to 1e3; for contact_stiffness; 2 */
     float push_factor;           /**< beta of contacts, 0 to 1; 0. Above 0, contacts are rigid in place of
                                       springs, and each substep takes back the share beta of an overlap q, at
