@@ -231,9 +231,10 @@ static void settle(const dry_linkage *l)
         l->offset[i] = stays || l->articulation->error > OPEN ? l->row[i].error : 0.0;
 }
 
-/* A step that changes the energy by this share, beyond the work of forces, is made anew in more substeps. */
+/* A step that changes the energy by this share, beyond the work of forces, is made anew in so many times the
+ * substeps, up to SUBSTEPS_MAX; up to SUBSTEPS_STUCK if its joints contradict each other. */
 #define ENERGY_SHARE 0.001
-enum { SUBSTEPS_MORE = 4, SUBSTEPS_TRIED = 64, SUBSTEPS_MAX = 256 };
+enum { SUBSTEPS_MORE = 4, SUBSTEPS_STUCK = 64, SUBSTEPS_MAX = 256 };
 
 /* Returns the substeps that the joints' forces of the last step ask for. */
 static int substeps_for_forces(const dry_linkage *l)
@@ -393,12 +394,13 @@ static void move_alone(dry_linkage l, int substeps)
         const outcome o = try_substeps(&l, substeps);
         if (o.kept && o.closed)
             return;
-        if (substeps >= SUBSTEPS_TRIED) {
+        const int most = l.articulation->stuck ? SUBSTEPS_STUCK : SUBSTEPS_MAX;
+        if (substeps >= most) {
             if (!o.kept)
                 limit_energy(&l, o.allowed);
             return;
         }
-        substeps = dry_min_int(SUBSTEPS_MORE * substeps, SUBSTEPS_TRIED);
+        substeps = dry_min_int(SUBSTEPS_MORE * substeps, most);
     }
 }
 
