@@ -49,8 +49,8 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     return s;
 }
 
-float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis,
-                           dry_vec3 angular)
+/* Returns the product of a row's part with its body's displacement. */
+static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
 {
     float d[6];
     dry_row_displacement(step, &step->state->rows[s->row], d);
@@ -64,8 +64,14 @@ float dry_joint_moved(const dry_solver_step *step, const dry_joint_side *a, cons
     if (!step->refresh)
         return 0.0f;
     const float kinematic = vec3_dot(axis, vec3_sub(b->kinematic_velocity, a->kinematic_velocity));
-    return dry_joint_side_moved(step, b, axis, angular_b) +
-           dry_joint_side_moved(step, a, vec3_neg(axis), angular_a) + step->since * kinematic;
+    return side_moved(step, b, axis, angular_b) + side_moved(step, a, vec3_neg(axis), angular_a) +
+           step->since * kinematic;
+}
+
+float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *side, dry_vec3 linear,
+                           dry_vec3 angular)
+{
+    return side_moved(step, side, linear, angular);
 }
 
 /* A row that shares a body with others is not solved exactly: its impulse lags, which feeds a vibration by
