@@ -41,7 +41,11 @@ typedef enum dry_solver {
                         and penalties follow, which the next step begins with. A load does not pass from body
                         to body by the ratio of their masses: ten cubes whose masses double upward sink by
                         less than 0.2 mm, 1000 kg on 1 kg by less than 0.1 mm. Six sweeps for each that
-                        Gauss-Seidel has; relax_sweeps correct no position. A step takes 3 times (pile of 300
+                        Gauss-Seidel has; relax_sweeps correct no position. A sweep keeps no momentum (two
+                        unit particles may move by -1/2 and +1/4); each step gives it back to what nothing
+                        holds, within 1e-5, but not among bodies that a fixed one holds. Turning joints are
+                        damped: a pendulum of 1 m from 0.5 rad in 4 substeps has 0.46 rad after a minute, in
+                        one substep 0.05 rad. A step takes 3 times (pile of 300
                         cubes) to 12 times (pyramid of 210) as long as with Gauss-Seidel. The world keeps
                         some 350 bytes more for each contact. Errors, as settings and in calls that make or
                         change joints: friction other than CONE; contact_hertz, contact_stiffness and

@@ -6,10 +6,10 @@
  *     1/2 |u - y|^2 + sum over rows of max(0, l - rho (g . u + b))^2 / (2 rho)
  * while all other bodies stay. A step solves
  *     (1 + sum rho g g^T) du = y - u + sum g l+,    l+ = max(0, l - rho (g . u + b))
- * The sum of the matrix also has the rows that do not push. It is then at least the curvature everywhere, and
- * the potential never rises; with Newton's matrix a body that is about to touch goes too far in one sweep and
- * back in the next, and multipliers grow from it. Friction has l+, and rho, shortened to the cone: the
- * quadric over a potential that rises linearly. */
+ * The sum of the matrix also has the rows that do not push. The matrix is then at least the curvature
+ * everywhere, and the potential never rises; with Newton's matrix a body that is about to touch goes too far
+ * in one sweep and back in the next, and multipliers grow from it. Friction has l+, and rho, shortened to the
+ * cone: the quadric over a potential that rises linearly. */
 #ifndef SOLVER_METHODS_BLOCKS_BLOCK_KERNELS_H
 #define SOLVER_METHODS_BLOCKS_BLOCK_KERNELS_H
 
@@ -484,15 +484,15 @@ LANE_INLINE void block_add_geometric(block_geometric *sum, const float *const *g
 #define BLOCK_EXPLICIT 0.5f
 
 /* Takes the torque away that joints' impulses lose as the body turns in the substep: an implicit step of it.
- * A diagonal matrix stands for the sum K: K_ii and the sizes of all other elements of the row, at least 0. It
- * bounds K from above, so that no tension is so large that it feeds a body's rotation. */
+ * A diagonal matrix stands for the sum K, the sizes of a row's elements added up: it bounds K, so that
+ * neither a tension nor a pressure is so large that it feeds a body's rotation. */
 LANE_INLINE void block_resist_turning(block_system *b, const block_geometric *sum, lane h, lane_vec3 angular)
 {
     static const int8_t row[3][3] = {{0, 1, 2}, {3, 1, 4}, {5, 2, 4}}, diagonal[3] = {0, 3, 5};
     const lane velocity[3] = {angular.x, angular.y, angular.z};
     for (int i = 0; i < 3; i++) {
         const lane others = lane_add(lane_abs(sum->k[row[i][1]]), lane_abs(sum->k[row[i][2]]));
-        const lane whole = lane_mul(h, lane_max(lane_add(sum->k[row[i][0]], others), lane_zero()));
+        const lane whole = lane_mul(h, lane_add(lane_abs(sum->k[row[i][0]]), others));
         const lane bound = lane_mul(whole, lane_div(whole, lane_add(whole, lane_set(BLOCK_EXPLICIT))));
         b->h[BLOCK_AA + diagonal[i]] = lane_add(bound, b->h[BLOCK_AA + diagonal[i]]);
         b->force[3 + i] = lane_fnma(bound, velocity[i], b->force[3 + i]);

@@ -582,8 +582,8 @@ static void descend(const blocks_job *job, const block_passes *passes, const dry
     }
 }
 
-/* Prepares the joints of a tier anew between two substeps, and copies their rows. Of a
- * penalty DRY_BLOCK_PENALTY_KEPT stays. */
+/* Prepares the joints of a tier anew between two substeps, and copies their rows. Each penalty falls to
+ * DRY_BLOCK_PENALTY_KEPT. */
 static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, const dry_block_tier *tier,
                          float time)
 {
