@@ -159,7 +159,7 @@ dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *
     if (index < 0)
         return result;
     *volume = (float)dry_volume_now(&world->bodies, &world->joints, index).volume;
-    *pressure = world->joints.rows[index].impulse[0] * force_rate(&world->joints.joint[index]);
+    *pressure = world->joints.rows[index].impulse[1] * force_rate(&world->joints.joint[index]);
     return result;
 }
 

@@ -89,7 +89,7 @@
       DRY_BY_PAIRS | DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,                                          \
       "head of the list of contacts, as contact * 2 + side; -1: none")                                       \
     F(T, 9, int32_t, joints, , -1, "", DRY_HASHED, DRY_BY_CALLS,                                             \
-      "head of the list of joints, as joint * 2 + side; -1: none")                                           \
+      "head of the list of joints, as an end of one; -1: none")                                              \
     F(T, 10, float, mass, , 0.0f, "kg", DRY_HASHED, DRY_BY_CALLS,                                            \
       "the amount given, with MASS_SCALED, else the present mass")                                           \
     F(T, 11, float, radius, , 0.0f, "m", DRY_HASHED, DRY_BY_CALLS,                                           \

@@ -95,7 +95,7 @@ static void test_spring_balances_forces(void **state)
     def.joint.stiffness = (float)k;
     def.joint.damping = 20;
     t.joint = add_volume(world, &def);
-    for (int step = 0; step < 240; step++) {
+    for (int step = 0; step < 150; step++) {
         for (int i = 0; i < 4; i++) {
             const d3 inward = d3_scale(d3_unit(position_of(world, t.id[i])), -force);
             assert_ok(dry_body_apply_force(world, t.id[i], v3_of(inward)));

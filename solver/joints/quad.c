@@ -132,18 +132,19 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->per_length[lane] = s > 0.0f ? (float)fmin(1.0 / row.steepness, (double)FLT_MAX) : 0.0f;
     dry_lanes_put3(c->direction_b, lane, row.direction[1]);
     if (dry_joint_begins(step))
-        c->impulse[lane] = (float)((double)step->joints->rows[index].impulse[0] * row.steepness) *
-                           dry_joint_warm_scale(step, joint, h);
+        c->impulse[lane] = step->joints->rows[index].impulse[0] * dry_joint_warm_scale(step, joint, h);
 }
 
-/* Stores the impulse on body b, and as the row's that of the pressure, Pa s. */
+/* Stores the impulse on body b, and as those of rows the row's own, N s, and that of the pressure, Pa s. The
+ * next step begins with the row's own: a pressure would grow with a gradient that was next to nothing. */
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_quad_bundle *c = bundle;
     const dry_vec3 direction =
         vec3(c->direction_b[0][lane], c->direction_b[1][lane], c->direction_b[2][lane]);
     const bool measured = c->rigid[lane] > 0.0f && c->relax_inverse[lane] > 0.0f;
-    const float rows[DRY_BLOCK_ROWS] = {c->impulse[lane] * c->per_length[lane]};
+    const float pressure = dry_clamp(c->impulse[lane] * c->per_length[lane], -FLT_MAX, FLT_MAX);
+    const float rows[DRY_BLOCK_ROWS] = {c->impulse[lane], pressure};
     dry_joint_store_rows(step, index, vec3(0.0f, 0.0f, 0.0f), rows);
     dry_joint_store(step, index, vec3_scale(direction, c->impulse[lane]), h,
                     measured ? dry_abs(c->impulse[lane]) / (c->relax_inverse[lane] * h) : 0.0f);
