@@ -37,6 +37,16 @@ static dry_world *make_world(const dry_world_def *def)
         dry_joint_id id;
         assert_ok(dry_world_create_joint(world, &joint, &id));
     }
+    /* Four of the chain's bodies, 0.667 m^3 at first. */
+    dry_volume_def volume = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME),
+                             .body_c = ids[1],
+                             .body_d = ids[LINKS - 2],
+                             .anchor_d = v3(0, 1, 0)};
+    volume.joint.body_a = ids[0];
+    volume.joint.body_b = ids[LINKS - 1];
+    volume.joint.volume = 0.7f;
+    dry_joint_id id;
+    assert_ok(dry_world_create_volumes(world, 1, &volume, &id));
     return world;
 }
 

@@ -5,6 +5,7 @@
  * the rounds of solver/impacts.c know nothing of joints. */
 #include "solver/contacts/coupled.h"
 
+#include "core/math.h"
 #include "solver/contacts/mode.h"
 #include "solver/context.h"
 #include "solver/spook.h"
@@ -295,14 +296,6 @@ static pair against_velocity(const inverse_block *b, pair v, pair old, double sh
     return (pair){old.x - mass * v.x, old.y - mass * v.y};
 }
 
-/* Clamps x to [-most, most]; -most if x is no number. Where most is 0, the sign of fmin(fmax(x, -most), most)
- * would follow from the level of optimization, and the hash of the state with it. */
-static double clamped(double x, double most)
-{
-    const double low = x > -most ? x : -most;
-    return low > most ? most : low;
-}
-
 static double box_of(const contact_lane *l, dry_lanes *box, double normal)
 {
     return normal > 0.0 ? (double)(*box)[l->lane] * (double)l->sweep->substep : 0.0;
@@ -310,7 +303,7 @@ static double box_of(const contact_lane *l, dry_lanes *box, double normal)
 
 static pair in_box(pair f, double box)
 {
-    return (pair){clamped(f.x, box), clamped(f.y, box)};
+    return (pair){dry_clamp_double(f.x, -box, box), dry_clamp_double(f.y, -box, box)};
 }
 
 /* As friction_with_stiction. */
@@ -392,7 +385,8 @@ static void solve_friction(const contact_lane *l, dry_coupled_motion *m)
     const double w = share_of(l) * (m->speed[TORSION] + added(l, &l->cold->kinematic_torsion, 0));
     float *torsion = &l->c->torsion_impulse[l->lane];
     const double most = limit * (double)l->c->patch_radius[l->lane];
-    set_impulse(torsion, clamped((double)*torsion - dry_coupled_mass(m, TORSION) * w, most), m, TORSION);
+    set_impulse(torsion, dry_clamp_double((double)*torsion - dry_coupled_mass(m, TORSION) * w, -most, most),
+                m, TORSION);
     if (l->flags & DRY_BUNDLE_ROLLING)
         solve_rolling(l, m, normal);
 }

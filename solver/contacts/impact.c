@@ -3,6 +3,7 @@
  * as the velocities' single precision allows. */
 #include "solver/contacts/impact.h"
 
+#include "core/math.h"
 #include "solver/contacts/impact_rows.h"
 
 #include <math.h>
@@ -294,7 +295,7 @@ static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, 
     for (int i = 0; i < TORSION; i++)
         speed += b->a[TORSION][i] * j[i];
     const double own = b->a[TORSION][TORSION];
-    j[TORSION] = own > 0.0 ? fmin(fmax(-speed / own, -limit), limit) : 0.0;
+    j[TORSION] = own > 0.0 ? dry_clamp_double(-speed / own, -limit, limit) : 0.0;
 }
 
 static void find_block(const dry_contact_cold *cold, int lane, const dry_impact_rows *r,

@@ -2,6 +2,7 @@
  * rows. Reads and writes the impulses of an axes bundle. */
 #include "solver/joints/coupled_axes.h"
 
+#include "core/math.h"
 #include "solver/context.h"
 #include "solver/joints/axes.h"
 
@@ -48,7 +49,7 @@ static void apply(axis_lane *l, double change, double low, double high, double s
     const double share = l->position ? (double)l->sweep->relaxation : 1.0;
     float *impulse = &l->part->impulse[l->lane];
     const float before = *impulse;
-    *impulse = (float)fmin(fmax((double)before + share * change, low), high);
+    *impulse = (float)dry_clamp_double((double)before + share * change, low, high);
     const double applied = sign * ((double)*impulse - (double)before);
     l->speed += l->motion->block[l->i][l->i] * applied;
     dry_coupled_push(l->motion, l->i, applied);
