@@ -24,8 +24,8 @@ static inline float dry_clamp(float x, float low, float high)
     return dry_max(low, dry_min(x, high));
 }
 
-/* Clamps x to [low, high]; low if x is no number. C leaves it to the compiler which zero fmin and fmax return, so
- * that the hash of what they clamp would follow from the level of optimization. */
+/* Clamps x to [low, high]; low if x is no number. C leaves it to the compiler which zero fmin and fmax
+ * return, so that the hash of what they clamp would follow from the level of optimization. */
 static inline double dry_clamp_double(double x, double low, double high)
 {
     const double least = x > low ? x : low;
