@@ -221,4 +221,12 @@ static inline watch watch_steps(rig *r, int steps, float dt)
     return w;
 }
 
+static inline bool all_finite(const rig *r)
+{
+    for (int i = 0; i < r->bodies; ++i)
+        if (dry_body_is_valid(r->world, r->body[i]) && !body_is_finite(r->world, r->body[i]))
+            return false;
+    return true;
+}
+
 #endif

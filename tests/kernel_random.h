@@ -62,7 +62,7 @@ static inline void fill_bundle(uint64_t *seed, const dataset *set, void *bundle,
         rows[i] = rows[j];
         rows[j] = swapped;
     }
-    /* Of four bodies as many move as there are rows for. */
+    /* As many of the four bodies move as there are rows for. */
     static const int movers[] = {4, 1, 3, 2};
     int next = 1;
     for (int lane = 0; lane < used; lane++) {

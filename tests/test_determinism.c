@@ -127,8 +127,8 @@ static void check_scene(const dry_scene *scene, dry_solver solver, dry_joint_sol
         if (!dry_isa_available((dry_isa)isa))
             continue;
         for (int t = 0; t < COUNT_OF(thread_counts); ++t) {
-            /* What the default runs with all teams, others run with one at each instruction set, in the
-             * quick form at the widest. */
+            /* The default runs with all teams, others with one at each instruction set, and in the quick form
+             * all with one at the widest. */
             const bool few = solver != DRY_SOLVER_GAUSS_SEIDEL || joints == DRY_JOINT_SOLVER_AUTO;
             if ((few || test_quick()) && t != (isa + 2) % COUNT_OF(thread_counts))
                 continue;

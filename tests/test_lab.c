@@ -361,7 +361,7 @@ static void test_figures(void **state)
     assert_true(find_row("neglected", "stretch of a rod that turns, the engine").measured < 1e-6);
 }
 
-/* Where this build knows Siconos, its solution is within 1e-10 and has the exact solver's forces. */
+/* Siconos, if this build knows it, solves to 1e-10 and finds the exact solver's forces. */
 static void test_siconos(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@ struct dry_linkage;
 
 /* Velocity-Verlet follows a vibration while w h < 2; half of that keeps its energy. */
 #define DRY_VIBRATION_FOLLOWED 1.0
-/* Where contacts alone act on an articulation, their sweeps follow this many times as much: contacts take the
+/* Sweeps follow this many times as much where contacts alone act on an articulation: contacts take the
  * energy that a vibration gains. Motors hold it up. */
 #define DRY_VIBRATION_SWEPT 1.5
 

@@ -49,7 +49,7 @@ typedef struct dry_method {
     const char *no_static_friction;
     /* Why surfaces may have no springs of their own; null: they may. */
     const char *no_contact_springs;
-    /* What runs the substeps of a tier (solver/loop.h). */
+    /* The loop that runs the substeps of a tier (solver/loop.h). */
     dry_loop_kind loop;
 } dry_method;
 

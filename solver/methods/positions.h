@@ -1,4 +1,4 @@
-/* What methods that solve for positions have in common. */
+/* The part that methods which solve for positions have in common. */
 #ifndef SOLVER_METHODS_POSITIONS_H
 #define SOLVER_METHODS_POSITIONS_H
 

@@ -1,0 +1,136 @@
+/* Which joints are solved directly where the solver chooses. */
+#include "tests/articulated.h"
+
+/* A world whose joints' solvers are chosen, of bars in a row on ball joints. Only the first one is held, if
+ * it is; `spin` is its speed about its middle. */
+static void rig_auto(rig *r, int bars, bool held, double gravity, double spin)
+{
+    dry_settings settings = test_settings();
+    settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
+    settings.gravity = v3(0, -gravity, 0);
+    rig_make(r, settings);
+    for (int i = 0; i < bars; ++i) {
+        rig_bar(r, (d3){0, -i, 0}, (d3){0, -i - 1, 0}, 1);
+        if (i || held)
+            rig_ball(r, i ? r->body[i - 1] : the_world, r->body[i], (d3){0, -i, 0});
+    }
+    for (int i = 0; i < bars; ++i)
+        set_velocity(r->world, r->body[i], (d3){spin * (0.5 * (bars - 1) - i), 0, 0}, (d3){0, 0, -spin});
+}
+
+static int direct_after(rig *r, int steps)
+{
+    run_steps(r->world, steps, TEST_DT);
+    return dry_world_statistics(r->world).articulations.joints;
+}
+
+/* The mass that may hang on the lightest of n equal bars loads its joint, which moves half of it, by 2 n g,
+ * and twice that counts. Four substeps of 1/60 s bear w^2 / 1000 of it, w = 2 pi 0.19 240. */
+static void test_auto_follows_masses(void **state)
+{
+    (void)state;
+    const double w = 2 * TEST_PI * 0.19 * 240;
+    for (int bars = 1; bars < 6; ++bars) {
+        rig r;
+        const bool heavy = 4 * bars * TEST_G > w * w / 1000;
+        rig_auto(&r, bars, true, TEST_G, 0);
+        for (int i = 0; i < 3; ++i)
+            assert_int_equal(direct_after(&r, 20), heavy ? bars : 0);
+        rig_free(&r);
+        for (int held = 0; held < 2; ++held) { /* in free fall, and without weight */
+            rig_auto(&r, bars, held, held ? 0 : TEST_G, 0);
+            assert_int_equal(direct_after(&r, 60), 0);
+            rig_free(&r);
+        }
+    }
+}
+
+/* Two bars that rotate about their joint pull at it with m w^2 / 2, and it moves half of m. */
+static void test_auto_follows_loads(void **state)
+{
+    (void)state;
+    rig r;
+    rig_auto(&r, 2, false, TEST_G, 2);
+    assert_int_equal(direct_after(&r, 120), 0);
+    rig_free(&r);
+    rig_auto(&r, 2, false, TEST_G, 20);
+    assert_int_equal(direct_after(&r, 60), 1);
+    for (int i = 0; i < 2; ++i)
+        set_velocity(r.world, r.body[i], (d3){0, 0, 0}, (d3){0, 0, 0});
+    assert_int_equal(direct_after(&r, 60), 1); /* a choice for a load stays */
+    dry_joint_def def;
+    assert_ok(dry_joint_get_def(r.world, r.joint[0], &def));
+    assert_ok(dry_joint_set_def(r.world, r.joint[0], &def));
+    def.solver = DRY_JOINT_SOLVER_ITERATIVE;
+    assert_ok(dry_joint_set_def(r.world, r.joint[0], &def));
+    assert_int_equal(direct_after(&r, 10), 0);
+    def.solver = DRY_JOINT_SOLVER_AUTO;
+    assert_ok(dry_joint_set_def(r.world, r.joint[0], &def));
+    assert_int_equal(direct_after(&r, 10), 0);
+    rig_free(&r);
+}
+
+/* Joints in a loop are solved directly, together with what hangs on them: a second joint of two bodies makes
+ * one, and a second joint with the world. A spring or a rope makes none, and what states a solver keeps it.
+ */
+static void test_auto_follows_loops(void **state)
+{
+    (void)state;
+    rig r;
+    rig_auto(&r, 2, true, 0, 0);
+    assert_int_equal(direct_after(&r, 1), 0);
+    dry_joint_def spring =
+        joint_at(&r, DRY_JOINT_DISTANCE, the_world, r.body[1], (d3){0, -2, 0}, QUAT_IDENTITY);
+    spring.stiffness = 10;
+    rig_join(&r, spring);
+    dry_joint_def rope =
+        joint_at(&r, DRY_JOINT_DISTANCE, the_world, r.body[1], (d3){0, -2, 0}, QUAT_IDENTITY);
+    rope.length_max = 5;
+    rig_join(&r, rope);
+    assert_int_equal(direct_after(&r, 1), 0);
+    for (int world = 0; world < 2; ++world) {
+        dry_joint_def def = joint_at(&r, DRY_JOINT_BALL, world ? the_world : r.body[0], r.body[1],
+                                     (d3){0, world ? -2 : -1, 0.125}, QUAT_IDENTITY);
+        const dry_joint_id closing = rig_join(&r, def);
+        assert_int_equal(direct_after(&r, 1), 3);
+        def.solver = DRY_JOINT_SOLVER_ITERATIVE;
+        assert_ok(dry_joint_set_def(r.world, closing, &def));
+        assert_int_equal(direct_after(&r, 1), 2);
+        def.solver = DRY_JOINT_SOLVER_DIRECT;
+        assert_ok(dry_joint_set_def(r.world, closing, &def));
+        assert_int_equal(direct_after(&r, 1), 3);
+        assert_ok(dry_joint_set_enabled(r.world, closing, false));
+        assert_int_equal(direct_after(&r, 1), 0);
+    }
+    rig_free(&r);
+}
+
+/* Settings that the choice reads count at once, and the tier of a group that is solved directly is the least.
+ */
+static void test_auto_follows_settings(void **state)
+{
+    (void)state;
+    rig r;
+    rig_auto(&r, 5, true, 0, 0);
+    dry_settings settings = dry_world_get_settings(r.world);
+    assert_int_equal(direct_after(&r, 5), 0);
+    settings.gravity = v3(0, -TEST_G, 0);
+    assert_ok(dry_world_set_settings(r.world, &settings));
+    assert_int_equal(direct_after(&r, 1), 5);
+    assert_int_equal(dry_world_statistics(r.world).islands_by_reason[DRY_TIER_JOINTS], 0);
+    settings.joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
+    assert_ok(dry_world_set_settings(r.world, &settings));
+    assert_int_equal(direct_after(&r, 1), 0);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto_follows_masses),
+        cmocka_unit_test(test_auto_follows_loads),
+        cmocka_unit_test(test_auto_follows_loops),
+        cmocka_unit_test(test_auto_follows_settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
