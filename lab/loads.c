@@ -19,7 +19,7 @@ const char lab_loads_text[] =
     "cheapest method that holds both loads within 5 mm, at half to two thirds of the default's time, "
     "but with the substeps of tiers it trembles by a meter. AVBD holds both, with the substeps of "
     "tiers within 0.06 mm at 8 to 32 times the time; 1000:1 takes it one substep, at 1 to 1.6 times, "
-    "and the doubling masses eight, at 4 to 6 times. Under 10 t the direct solution's stretch is "
+    "and the doubling masses eight, at 4 to 7 times. Under 10 t the direct solution's stretch is "
     "5e-11 of the length at 4.3 times the default's time. The default's is 0.4 %; AVBD in one substep "
     "stays below 1 % at half of its time, and PBD and XPBD have 1.1 % with the substeps of tiers alone. "
     "With these no method's joints open further. With fewer substeps, fixed, only AVBD and the direct "
