@@ -67,11 +67,11 @@
     X(call_joint_set_axes)                                                                                   \
     X(call_joint_set_enabled)                                                                                \
     X(call_shape_set_static_friction)                                                                        \
-    X(call_shape_set_contact_spring)
+    X(call_shape_set_contact_spring)                                                                         \
+    X(call_create_volumes)
 
 /* More numbers for the kinds that an input needs often. */
 #define FUZZ_REPETITIONS(X)                                                                                  \
-    X(call_step)                                                                                             \
     X(call_step)                                                                                             \
     X(call_step)                                                                                             \
     X(call_mend)                                                                                             \

@@ -169,6 +169,20 @@ typedef struct neighbors {
     int count;
 } neighbors;
 
+/* Adds the bodies that a contact or a joint has beside `id`, if they move. Null is the world. */
+static void add_neighbors(const dry_world *world, dry_body_id id, const dry_body_id *bodies, int count,
+                          neighbors *found)
+{
+    for (int i = 0; i < count && found->count < NEIGHBORS_MAX; ++i) {
+        dry_body_def def;
+        if (bodies[i].bits == 0 || bodies[i].bits == id.bits)
+            continue;
+        FUZZ_CHECK(dry_body_get_def(world, bodies[i], &def) == DRY_OK);
+        if (def.type == DRY_BODY_DYNAMIC && def.enabled)
+            found->ids[found->count++] = bodies[i];
+    }
+}
+
 static void find_neighbors(const dry_world *world, dry_body_id id, neighbors *found)
 {
     dry_contact contacts[NEIGHBORS_MAX];
@@ -180,22 +194,20 @@ static void find_neighbors(const dry_world *world, dry_body_id id, neighbors *fo
     FUZZ_CHECK(dry_body_get_joints(world, id, joints, FUZZ_JOINTS_MAX, &joined) == DRY_OK);
     if (touching > NEIGHBORS_MAX)
         touching = NEIGHBORS_MAX;
-    for (int i = 0; i < touching + joined && found->count < NEIGHBORS_MAX; ++i) {
-        dry_joint_def joint = {0};
-        dry_body_def def;
+    for (int i = 0; i < touching; ++i) {
+        const dry_body_id both[] = {contacts[i].body_a, contacts[i].body_b};
+        add_neighbors(world, id, both, 2, found);
+    }
+    for (int i = 0; i < joined; ++i) {
+        dry_volume_def joint = {.body_c = {0}};
         bool acts = true;
-        if (i >= touching) {
-            FUZZ_CHECK(dry_joint_get_def(world, joints[i - touching], &joint) == DRY_OK);
-            FUZZ_CHECK(dry_joint_get_enabled(world, joints[i - touching], &acts) == DRY_OK);
-        }
-        const dry_body_id a = i < touching ? contacts[i].body_a : joint.body_a;
-        const dry_body_id b = i < touching ? contacts[i].body_b : joint.body_b;
-        const dry_body_id other = a.bits == id.bits ? b : a;
-        if (!acts || other.bits == 0) /* the world */
-            continue;
-        FUZZ_CHECK(dry_body_get_def(world, other, &def) == DRY_OK);
-        if (def.type == DRY_BODY_DYNAMIC && def.enabled)
-            found->ids[found->count++] = other;
+        FUZZ_CHECK(dry_joint_get_def(world, joints[i], &joint.joint) == DRY_OK);
+        FUZZ_CHECK(dry_joint_get_enabled(world, joints[i], &acts) == DRY_OK);
+        if (joint.joint.type == DRY_JOINT_VOLUME)
+            FUZZ_CHECK(dry_joint_get_volume_def(world, joints[i], &joint) == DRY_OK);
+        const dry_body_id all[] = {joint.joint.body_a, joint.joint.body_b, joint.body_c, joint.body_d};
+        if (acts)
+            add_neighbors(world, id, all, 4, found);
     }
 }
 

@@ -69,7 +69,9 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
         def->force_max = draw_open(t, 0, 1e5);
     if (def->type == DRY_JOINT_CONE_TWIST && (bounds & 1))
         def->swing_max = draw_open(t, 0, 3);
-    if (def->type > DRY_JOINT_TARGET) {
+    if (def->type == DRY_JOINT_VOLUME)
+        def->volume = draw_number(t, 1);
+    if (def->type > DRY_JOINT_TARGET && def->type != DRY_JOINT_VOLUME) {
         def->orientation_a = draw_rotation(t);
         def->orientation_b = draw_rotation(t);
     } else if (more & 1) {
@@ -83,7 +85,8 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
     def->collide = more & 2;
     def->solver = (dry_joint_solver)draw_whole(t, 0, DRY_JOINT_SOLVER_COUNT - 1);
     def->user_data = more;
-    const unsigned axes = def->type > DRY_JOINT_TARGET ? draw_byte(t) : 0;
+    const bool has_axes = def->type > DRY_JOINT_TARGET && def->type != DRY_JOINT_VOLUME;
+    const unsigned axes = has_axes ? draw_byte(t) : 0;
     for (int i = 0; i < DRY_AXIS_COUNT; ++i)
         if (axes >> i & 1)
             def->axes[i] = joint_axis(t, def->axes[i]);
@@ -115,7 +118,7 @@ static dry_result create_joints_of(fuzz_turn *t, int count)
     const dry_result result = count == 1 ? dry_world_create_joint(t->world, defs, ids)
                                          : dry_world_create_joints(t->world, count, defs, ids);
     for (int i = 0; i < count && result == DRY_OK; ++i)
-        t->change.made_joints[i] = (fuzz_model_joint){ids[i], defs[i].body_a, defs[i].body_b};
+        t->change.made_joints[i] = (fuzz_model_joint){ids[i], defs[i].body_a, defs[i].body_b, {{0}}};
     t->change.made_joint_count = count;
     return result;
 }
@@ -128,6 +131,34 @@ dry_result call_create_joint(fuzz_turn *t)
 dry_result call_create_joints(fuzz_turn *t)
 {
     return create_joints_of(t, 2 + draw_below(t, 2));
+}
+
+dry_result call_create_volumes(fuzz_turn *t)
+{
+    dry_volume_def defs[2];
+    dry_joint_id ids[2];
+    const int count = 1 + draw_below(t, 2);
+    if (t->model->joint_count + count > FUZZ_JOINTS_MAX)
+        return DRY_OK;
+    for (int i = 0; i < count; ++i) {
+        dry_joint_def *joint = &defs[i].joint;
+        *joint = dry_default_joint_def(DRY_JOINT_VOLUME);
+        joint->body_a = draw_body(t);
+        joint->body_b = draw_body(t);
+        defs[i].body_c = draw_body(t);
+        defs[i].body_d = draw_body(t);
+        defs[i].anchor_c = draw_vector(t, 1);
+        defs[i].anchor_d = draw_vector(t, 1);
+        draw_joint_rest(t, joint);
+    }
+    const dry_result result = dry_world_create_volumes(t->world, count, defs, ids);
+    for (int i = 0; i < count && result == DRY_OK; ++i) {
+        const dry_volume_def *def = &defs[i];
+        t->change.made_joints[i] =
+            (fuzz_model_joint){ids[i], def->joint.body_a, def->joint.body_b, {def->body_c, def->body_d}};
+    }
+    t->change.made_joint_count = count;
+    return result;
 }
 
 dry_result call_joint_destroy(fuzz_turn *t)

@@ -56,12 +56,19 @@ static void remove_shapes(fuzz_model *model, dry_body_id body, dry_shape_id shap
     model->shape_count = kept;
 }
 
+/* Tells whether a body is one of a joint's. */
+static bool joins(const fuzz_model_joint *joint, dry_body_id body)
+{
+    return joint->a.bits == body.bits || joint->b.bits == body.bits || joint->far[0].bits == body.bits ||
+           joint->far[1].bits == body.bits;
+}
+
 static void remove_joints(fuzz_model *model, dry_body_id body, dry_joint_id joint)
 {
     int kept = 0;
     for (int i = 0; i < model->joint_count; ++i) {
         const fuzz_model_joint *j = &model->joints[i];
-        const bool of_body = body.bits && (j->a.bits == body.bits || j->b.bits == body.bits);
+        const bool of_body = body.bits && joins(j, body);
         if (of_body || j->id.bits == joint.bits)
             bury(model, j->id.bits);
         else
@@ -251,7 +258,7 @@ static void check_lists(const fuzz_model *model, const dry_world *world, const f
     FUZZ_CHECK(at == shape_count);
     FUZZ_CHECK(dry_body_get_joints(world, body->id, joints, FUZZ_JOINTS_MAX, &joint_count) == DRY_OK);
     for (int i = 0; i < model->joint_count; ++i)
-        if (model->joints[i].a.bits == body->id.bits || model->joints[i].b.bits == body->id.bits) {
+        if (joins(&model->joints[i], body->id)) {
             FUZZ_CHECK(joined < joint_count && joints[joined].bits == model->joints[i].id.bits);
             joined++;
         }

@@ -29,7 +29,7 @@ typedef struct fuzz_model_shape {
 
 typedef struct fuzz_model_joint {
     dry_joint_id id;
-    dry_body_id a, b;
+    dry_body_id a, b, far[2]; /* far: c and d of a volume joint, else null */
 } fuzz_model_joint;
 
 /* Two shapes; `touching` counts their begin events less their end events. */
