@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +89,9 @@ static void solve(const lab_contact_problem *p, double tolerance, int sweeps, si
     answer->solved = calls.drive(problem, answer->impulse, velocity, options) == 0;
 }
 
+/* The signals that end the child, whatever the tool does with them. */
+static const int defaults[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+
 bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweeps, double *impulse)
 {
     const size_t doubles = 3 * (size_t)p->points * sizeof *impulse, bytes = sizeof(siconos_answer) + doubles;
@@ -95,10 +99,16 @@ bool lab_siconos_solve(const lab_contact_problem *p, double tolerance, int sweep
     if (answer == MAP_FAILED)
         return false;
     fflush(NULL);
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        signal(SIGINT, SIG_DFL);
-        signal(SIGTERM, SIG_DFL);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        for (int i = 0; i < (int)(sizeof defaults / sizeof *defaults); i++)
+            signal(defaults[i], SIG_DFL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a tool that ends takes it along */
+        if (getppid() != parent)
+            _exit(1);
         alarm(LAB_SICONOS_SECONDS);
         setenv("OPENBLAS_NUM_THREADS", "1", 1);
         setenv("OMP_NUM_THREADS", "1", 1);

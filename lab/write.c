@@ -139,9 +139,10 @@ void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *
     const bool times = has_times(result);
     fprintf(stream, "\n## %s\n\n`drystone lab %s`\n\n", e->title, e->name);
     write_wrapped(stream, e->text);
+    const bool odd = plots && strpbrk(plots, " ()"); /* Markdown takes such a path in angle brackets alone */
     for (int i = 0; i < result->plot_count && plots; i++)
-        fprintf(stream, "\n![%s](%s/%s_%s.svg)\n", result->plots[i].title, plots, e->name,
-                result->plots[i].name);
+        fprintf(stream, "\n![%s](%s%s/%s_%s.svg%s)\n", result->plots[i].title, odd ? "<" : "", plots, e->name,
+                result->plots[i].name, odd ? ">" : "");
     fprintf(stream, "\n| quantity | source | predicted | exact | measured | difference |%s\n%s%s\n",
             times ? " time, this machine |" : "", "|---|---|---|---|---|---|", times ? "---|" : "");
     for (int i = 0; i < result->row_count; i++) {

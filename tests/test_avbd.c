@@ -468,6 +468,30 @@ static void test_islands_in_space_keep_their_momenta(void **state)
     }
 }
 
+/* Cubes in space that collide, one of which spins, never have more energy than at first. */
+static void test_spinning_cube_in_a_row_makes_no_energy(void **state)
+{
+    (void)state;
+    static const double gaps[] = {0.999, 1.003}, spins[] = {10, 99, 980, 9703};
+    for (int i = 0; i < 16; i++) {
+        const int count = 2 + i / 8;
+        dry_settings settings = avbd_settings();
+        settings.gravity = v3(0, 0, 0);
+        dry_world *world = world_with(settings);
+        for (int k = 0; k < count; k++) {
+            const dry_body_id id = add_cube(world, k * gaps[i / 4 % 2], 0, 1);
+            if (k == 1)
+                set_velocity(world, id, (d3){0, 0, 0}, (d3){0, spins[i % 4], 0});
+        }
+        const double before = dry_world_energy(world).kinetic_J;
+        for (int step = 0; step < 60; step++) {
+            run_steps(world, 1, TEST_DT);
+            assert_true(dry_world_energy(world).kinetic_J <= 1.0001 * before);
+        }
+        dry_world_destroy(world);
+    }
+}
+
 /* Planks on ball joints between two posts, a lift, and a crane whose load of 1,000 times a link's mass
  * swings: no joint opens further than 5 mm, and no body leaves. The tension of its rope would turn a link by
  * more than a radian in each of 4 substeps if the torque were that of the substep's beginning. */
@@ -542,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_others_move_while_something_bounces),
         cmocka_unit_test(test_a_thrown_pair_does_not_turn),
         cmocka_unit_test(test_islands_in_space_keep_their_momenta),
+        cmocka_unit_test(test_spinning_cube_in_a_row_makes_no_energy),
         cmocka_unit_test(test_bridge_lift_and_crane_hold),
         cmocka_unit_test(test_same_bits),
     };

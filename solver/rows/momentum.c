@@ -228,7 +228,8 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
         add_excess(step, row, origin, m);
     const dry_momentum_row *sum = &step->state->momentum_row[row];
     const double substeps = (double)step->state->ranges[island->tier].substeps;
-    if (island->spin >= 0)
+    /* Contacts of a method that loses momentum are rigid: forces alone do work on them. */
+    if (island->spin >= 0 || (method->loses_momentum && island->joints == 0))
         m->allowed += allowed_energy(step, row, island);
     m->mass += mass;
     for (int i = 0; i < 3; i++) {
