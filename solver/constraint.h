@@ -53,6 +53,11 @@ struct dry_constraint_kind {
     /* Does what a sweep does to a lane, by the motion of its rows. */
     void (*visit)(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                   dry_sweep_kind kind, struct dry_coupled_motion *motion);
+    /* Tells whether a lane may give energy to its bodies: by a motor, a spring, or a side that moves of
+     * itself. */
+    bool (*gives)(const struct dry_solver_step *step, int bundle, int lane);
+    /* Sets the impulses of a lane to 0. */
+    void (*forget)(const struct dry_solver_step *step, int bundle, int lane);
 
     /* Kinds of joints, for the functions above that they share (joints/joint_bundles.h). The offset of the
      * bundle's number of lanes in use. */

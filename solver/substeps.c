@@ -160,6 +160,7 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_sweep sweep = *of_substep;
     sweep.warm = -1.0f;
     dry_run_pass(step, range, work, &sweep, &joints);
+    dry_articulations_weigh_carried(step, range, &sweep);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_solver_refresh_joints(step, range, sweep.time, 0.0f);

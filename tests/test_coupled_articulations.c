@@ -504,35 +504,58 @@ static void test_an_unbounded_motor_tears_no_joint(void **state)
     }
 }
 
-/* Figures and boxes that fall into a bin: joints within 0.1 mm, stops within 0.01 rad after every step. */
+/* Lets figures and boxes fall into a bin, under a multiple of its gravity: joints within 0.1 mm, stops within
+ * 0.01 rad after every step, and all bodies are left. */
+static void let_ragdolls_fall(int size, float gravity, int steps)
+{
+    dry_scene scene = {0};
+    char error[200];
+    assert_true(dry_scene_make("ragdolls", size, &scene, error, sizeof error));
+    dry_settings settings = direct_settings();
+    settings.gravity = (dry_vec3){0.0f, gravity * scene.gravity.y, 0.0f};
+    rig r;
+    rig_make(&r, settings);
+    assert_ok(dry_scene_build(&scene, r.world, r.body));
+    r.bodies = scene.body_count;
+    for (int step = 0; step < steps; ++step) {
+        run_steps(r.world, 1, TEST_DT);
+        for (int b = 0; b < r.bodies; ++b) {
+            dry_joint_id joint[8];
+            int count = 0;
+            assert_ok(dry_body_get_joints(r.world, r.body[b], joint, 8, &count));
+            for (int j = 0; j < count; ++j) {
+                float gap, angle;
+                assert_ok(dry_joint_get_error(r.world, joint[j], &gap, &angle));
+                assert_at_most(gap, 1e-4);
+                assert_at_most(angle, 0.01);
+            }
+        }
+    }
+    assert_int_equal(dry_world_statistics(r.world).quarantined_bodies, 0);
+    dry_scene_free(&scene);
+    rig_free(&r);
+}
+
 static void test_ragdolls_keep_their_limits(void **state)
 {
     (void)state;
-    for (int size = 1; size <= test_pick(3, 1); ++size) {
-        dry_scene scene = {0};
-        char error[200];
-        assert_true(dry_scene_make("ragdolls", size, &scene, error, sizeof error));
-        rig r;
-        rig_make(&r, direct_settings());
-        assert_ok(dry_scene_build(&scene, r.world, r.body));
-        r.bodies = scene.body_count;
-        for (int step = 0; step < 180; ++step) {
-            run_steps(r.world, 1, TEST_DT);
-            for (int b = 0; b < r.bodies; ++b) {
-                dry_joint_id joint[8];
-                int count = 0;
-                assert_ok(dry_body_get_joints(r.world, r.body[b], joint, 8, &count));
-                for (int j = 0; j < count; ++j) {
-                    float gap, angle;
-                    assert_ok(dry_joint_get_error(r.world, joint[j], &gap, &angle));
-                    assert_at_most(gap, 1e-4);
-                    assert_at_most(angle, 0.01);
-                }
-            }
-        }
-        dry_scene_free(&scene);
-        rig_free(&r);
-    }
+    for (int size = 1; size <= test_pick(3, 1); ++size)
+        let_ragdolls_fall(size, 1.0f, 180);
+}
+
+/* Limbs that are pressed between other figures and the floor: their joints' rows turn away under the
+ * pressure, and what a substep carries on would press harder along new rows, from substep to substep. So
+ * three of these lost up to 144 bodies, and two opened joints by over 1 m. */
+static void test_pressed_ragdolls_stay_whole(void **state)
+{
+    (void)state;
+    const struct {
+        int size;
+        float gravity;
+        int steps;
+    } fall[] = {{6, 7.0f, 30}, {6, 4.0f, 45}, {4, 3.5f, 30}, {8, 7.0f, 30}, {6, 1.00007f, 70}};
+    for (int i = 0; i < test_pick(5, 1); ++i)
+        let_ragdolls_fall(fall[i].size, fall[i].gravity, fall[i].steps);
 }
 
 int main(void)
@@ -553,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_stops_given_later_hold),
         cmocka_unit_test(test_an_unbounded_motor_tears_no_joint),
         cmocka_unit_test(test_ragdolls_keep_their_limits),
+        cmocka_unit_test(test_pressed_ragdolls_stay_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,7 @@ typedef struct dry_articulated_body {
     dry_precise_motion end;               /* where that leads */
     dry_double3 impulse, angular_impulse; /* of the last solve, N s, N m s */
     double sprung;                        /* k over its mass, summed over its springs, 1/s^2 */
+    float before[6]; /* its row's velocity, while the motion that carries on is weighed (carried.c) */
 } dry_articulated_body;
 
 /* A body that vibrates: whitened vectors of the method of Lanczos. */
@@ -98,6 +99,8 @@ typedef struct dry_articulation {
     double error_begin; /* when the step begins, where sweeps share its bodies */
     double vibration;   /* square of the fastest frequency that the last step's forces give, rad^2/s^2 */
     double share;       /* of what its rows' turning asks for that sweeps follow */
+    double carries;     /* energy that the impulses of its joints carry into a substep, J (carried.c) */
+    bool forgets;       /* they, and those of what acts on it, have been forgotten */
     bool driven;        /* motors, stops or friction of joints that are solved directly act on it */
     double found;       /* when its rows were found, in sweeps: since the step began, s */
     bool kept;          /* the present substep has the rows and the factor of an earlier substep */
@@ -185,6 +188,10 @@ void dry_articulations_for(struct dry_solver_step *step, dry_jobs_run *run, void
 /* Begins the step of articulations that something else than their joints acts on too: their rows and factors.
  */
 void dry_articulations_prepare(struct dry_solver_step *step);
+/* Forgets the impulses of joints and of what acts on them that would give energy to the next substep. The
+ * sweep takes impulses back: its warm is -1. */
+void dry_articulations_weigh_carried(struct dry_solver_step *step, const struct dry_tier_range *range,
+                                     const struct dry_sweep *sweep);
 /* Makes those of a tier anew between two substeps, `since` seconds after the step's begin. Articulations
  * whose rows have turned too little for that keep both. */
 void dry_articulations_refresh(struct dry_solver_step *step, const struct dry_tier_range *range, float since);

@@ -38,6 +38,8 @@ typedef struct dry_coupled_item {
     int32_t body[2]; /* coupled bodies; -1: a body of no articulation, or none */
     dry_coupled_rows rows;
     dry_coupled_block block;
+    bool passive;       /* it gives no energy */
+    float before[2][6]; /* velocities of its rows, while the motion that carries on is weighed (carried.c) */
 } dry_coupled_item;
 
 /* A hard stop of a joint where the step ends, as an item of positions. */

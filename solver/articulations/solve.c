@@ -33,12 +33,6 @@ typedef struct articulation_job {
     double time, h; /* since the step began, and of a substep, s */
 } articulation_job;
 
-/* Tells whether an articulation takes part in the sweeps of the job's tier. */
-static bool is_swept(const articulation_job *job, int i)
-{
-    return dry_articulation_range(job->step, i) == job->range && !dry_articulation_is_alone(job->step, i);
-}
-
 static void read_rows(const dry_linkage *l, bool from_start)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
@@ -46,16 +40,14 @@ static void read_rows(const dry_linkage *l, bool from_start)
             dry_articulated_read_row(l->step, &l->body[b], from_start);
 }
 
-/* Adds the impulses of the last solve to the rows; with those of the visits, if asked to. */
-static void write_rows(const dry_linkage *l, bool visited)
+void dry_linkage_write_rows(const dry_linkage *l, bool visited)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b += l->body[b].parts)
         if (l->body[b].moves)
             dry_articulated_write_row(l->step, &l->body[b], visited ? dry_coupling_given(l, b) : NULL);
 }
 
-/* Returns the kinetic energy of the bodies' rows, J. */
-static double kinetic_energy(const dry_linkage *l)
+double dry_linkage_kinetic_energy(const dry_linkage *l)
 {
     const dry_articulations *a = &l->step->state->articulations;
     double sum = 0.0;
@@ -105,7 +97,7 @@ static void keep_impulses(const dry_linkage *l, bool visited)
     dry_linkage_count_impulses(l, 1.0);
     for (int r = 0; r < l->rows; r++)
         l->carried[r] += l->impulses[r];
-    write_rows(l, visited);
+    dry_linkage_write_rows(l, visited);
 }
 
 /* Solves the joints for the speeds that they lack. */
@@ -197,7 +189,7 @@ static void prepare_many(void *context, int begin, int end, int worker)
         dry_springs_begin_sweeps(&l, h);
         dry_linkage_factor(&l);
         const articulation_job job = {.step = step, .with_errors = true, .h = h};
-        find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * kinetic_energy(&l));
+        find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(&l));
         dry_coupling_find_columns(&l);
     }
 }
@@ -224,7 +216,7 @@ static void take_springs_back(const dry_linkage *l)
         }
     }
     dry_linkage_sum_impulses(l);
-    write_rows(l, false);
+    dry_linkage_write_rows(l, false);
 }
 
 /* Keeps the speeds of springs in x. */
@@ -244,7 +236,7 @@ static void keep_speeds_of_springs(const dry_linkage *l)
  * ask for: what springs do otherwise is no loss by turning. */
 static double energy_without_springs(const dry_linkage *l)
 {
-    double energy = kinetic_energy(l);
+    double energy = dry_linkage_kinetic_energy(l);
     for (int j = 0; j < l->joints; j++) {
         const int first = l->joint[j].row - l->articulation->row_begin;
         for (int i = 0; i < l->joint[j].rows; i++) {
@@ -282,7 +274,7 @@ static double inner_energy(const dry_linkage *l)
             momentum[k] += root * (double)r->u[k];
     }
     const double square = momentum[0] * momentum[0] + momentum[1] * momentum[1] + momentum[2] * momentum[2];
-    return kinetic_energy(l) - (mass > 0.0 ? 0.5 * square / mass : 0.0);
+    return dry_linkage_kinetic_energy(l) - (mass > 0.0 ? 0.5 * square / mass : 0.0);
 }
 
 /* Returns the largest angular velocity of a body, rad/s. */
@@ -321,7 +313,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
     (void)worker;
     const articulation_job *job = context;
     for (int i = begin; i < end; i++) {
-        if (!is_swept(job, i))
+        if (!dry_articulation_is_swept(job->step, job->range, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, job->time);
         /* The rows' accelerations are those of the motion so far: without the joints' impulses, or with those
@@ -335,7 +327,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
         }
         l.articulation->found = job->time;
         take_springs_back(&l);
-        const double energy = kinetic_energy(&l);
+        const double energy = dry_linkage_kinetic_energy(&l);
         dry_linkage_sum_taken_back(&l);
         dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
         dry_springs_forget(&l);
@@ -344,7 +336,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
         l.articulation->fine = l.articulation->heavy = false;
         dry_linkage_factor(&l);
         keep_speeds_of_springs(&l);
-        write_rows(&l, false);
+        dry_linkage_write_rows(&l, false);
         read_rows(&l, false);
         for (int r = 0; r < l.rows; r++)
             l.carried[r] = 0.0;
@@ -353,7 +345,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
         l.articulation->share = 0.0;
         double left = l.springs > 0 ? energy_without_springs(&l) : 0.0;
         solve_speeds(&l, job);
-        left = l.springs > 0 ? left : kinetic_energy(&l);
+        left = l.springs > 0 ? left : dry_linkage_kinetic_energy(&l);
         find_share(&l, job, fmin(energy - left, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * left));
         dry_coupling_find_columns(&l);
     }
@@ -373,7 +365,7 @@ static void sweep_joints(void *context, int begin, int end, int worker)
     (void)worker;
     const articulation_job *job = context;
     for (int i = begin; i < end; i++) {
-        if (!is_swept(job, i))
+        if (!dry_articulation_is_swept(job->step, job->range, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
         read_rows(&l, false);
@@ -389,7 +381,7 @@ static void sweep_answers(void *context, int begin, int end, int worker)
     (void)worker;
     const articulation_job *job = context;
     for (int i = begin; i < end; i++) {
-        if (!is_swept(job, i))
+        if (!dry_articulation_is_swept(job->step, job->range, i))
             continue;
         const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
         if (!dry_coupling_acts(&l))

@@ -461,12 +461,11 @@ static void find_spring(const dry_solver_step *step, const dry_contact_header *h
         .rate = own->rate[l->lane], .softness = own->softness[l->lane], .approach = own->approach[l->lane]};
 }
 
-void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
-                       dry_sweep_kind kind, dry_coupled_motion *m)
+static contact_lane lane_of(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep)
 {
     const dry_contact_header *header = &step->state->headers[bundle];
     dry_contact_cold *cold = &step->state->cold[header->cold];
-    contact_lane l = {
+    return (contact_lane){
         .c = &dry_contact_bundles(step->state)[bundle],
         .cold = cold,
         .stiction = cold->flags & DRY_BUNDLE_STICTION ? &step->state->stiction[header->cold] : NULL,
@@ -474,14 +473,20 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
         .flags = cold->flags,
         .lane = lane,
         .sweep = sweep,
-        .position = kind == DRY_SWEEP_SOLVE,
         .bounce_speed = step->settings->restitution_speed_min,
     };
+}
+
+void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
+                       dry_sweep_kind kind, dry_coupled_motion *m)
+{
+    contact_lane l = lane_of(step, bundle, lane, sweep);
+    l.position = kind == DRY_SWEEP_SOLVE;
     if (kind == DRY_SWEEP_WARM || kind == DRY_SWEEP_EXCHANGE) {
         apply_held(&l, kind, m);
         return;
     }
-    find_spring(step, header, &l);
+    find_spring(step, &step->state->headers[bundle], &l);
     for (int i = 0; i < DRY_COUPLED_PASSES; i++) {
         if (l.position && !sweep->frictionless)
             solve_friction(&l, m);
@@ -491,4 +496,27 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
     }
     if (sweep->loads)
         note_loads(&l, m);
+}
+
+bool dry_contact_gives(const dry_solver_step *step, int bundle, int lane)
+{
+    const dry_contact_header *header = &step->state->headers[bundle];
+    const dry_contact_cold *cold = &step->state->cold[header->cold];
+    bool gives = step->settings->contact_stiffness > 0.0f ||
+                 ((cold->flags & DRY_BUNDLE_SPRING) && step->state->springs[header->cold].given[lane] > 0.0f);
+    for (int i = 0; i < POINTS && cold->flags & DRY_BUNDLE_KINEMATIC; i++)
+        gives = gives || cold->kinematic_normal[i][lane] != 0.0f;
+    for (int i = 0; i < 2 && cold->flags & DRY_BUNDLE_KINEMATIC; i++)
+        gives = gives || cold->kinematic_tangent[i][lane] != 0.0f || cold->kinematic_rolling[i][lane] != 0.0f;
+    return gives;
+}
+
+void dry_contact_forget(const dry_solver_step *step, int bundle, int lane)
+{
+    const contact_lane l = lane_of(step, bundle, lane, NULL);
+    float *now[ROWS], *other[ROWS];
+    find_impulses(&l, now, other);
+    for (int i = 0; i < ROWS; i++)
+        if (now[i])
+            *now[i] = 0.0f;
 }

@@ -74,4 +74,6 @@ const dry_constraint_kind dry_kind_contact = {
     .lanes = contact_lanes,
     .couple = dry_contact_couple,
     .visit = dry_contact_visit,
+    .gives = dry_contact_gives,
+    .forget = dry_contact_forget,
 };

@@ -288,4 +288,6 @@ const dry_constraint_kind dry_kind_axes = {
     .store_lane = store_lane,
     .couple = dry_axes_couple,
     .visit = dry_axes_visit,
+    .gives = dry_axes_give,
+    .forget = dry_axes_forget,
 };

@@ -182,3 +182,22 @@ void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry
             if (m->block[i][i] > 0.0)
                 visit_row(c, &l, i);
 }
+
+bool dry_axes_give(const dry_solver_step *step, int bundle, int lane)
+{
+    const dry_axes_bundle *c = bundle_of(step, bundle);
+    bool gives = false;
+    for (int i = 0; i < DRY_AXES_ROWS; i++)
+        gives = gives || c->row[i].kinematic[lane] != 0.0f ||
+                c->row[i].part[DRY_PART_SPRING].most[lane] > 0.0f ||
+                c->row[i].part[DRY_PART_MOTOR].most[lane] > 0.0f;
+    return gives;
+}
+
+void dry_axes_forget(const dry_solver_step *step, int bundle, int lane)
+{
+    dry_axes_bundle *c = bundle_of(step, bundle);
+    for (int i = 0; i < DRY_AXES_ROWS; i++)
+        for (int p = 0; p < DRY_PART_COUNT; p++)
+            c->row[i].part[p].impulse[lane] = 0.0f;
+}

@@ -11,5 +11,7 @@ struct dry_solver_step;
 void dry_axes_couple(const struct dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows);
 void dry_axes_visit(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                     dry_sweep_kind kind, dry_coupled_motion *motion);
+bool dry_axes_give(const struct dry_solver_step *step, int bundle, int lane);
+void dry_axes_forget(const struct dry_solver_step *step, int bundle, int lane);
 
 #endif
