@@ -289,8 +289,9 @@ static energies find_energies(const dry_linkage *l)
     return e;
 }
 
-/* Returns the energy that joints may have taken, since they are closed within CLOSED, J. */
-static double unseen_loss(const dry_linkage *l)
+/* Returns the energy that joints may have given or taken, since they are closed within CLOSED, J: the work of
+ * their forces along what is open. Forces change little from step to step, so that it comes and goes. */
+static double unseen_work(const dry_linkage *l)
 {
     double sum = 0.0;
     for (int j = 0; j < l->joints && l->springs == 0; j++) {
@@ -340,8 +341,8 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
     const double unit = fmax(first.kinetic, last.kinetic) + fabs(last.work) + fabs(released);
     const double changed = fabs(first.kinetic - last.kinetic) + fabs(released);
     const double gain = last.kinetic - allowed,
-                 most = ENERGY_SHARE * unit + last.springs.lag * changed + last.unseen;
-    const bool kept = gain <= most && (gain >= -most - unseen_loss(l) || last.springs.damped);
+                 most = ENERGY_SHARE * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
+    const bool kept = gain <= most && (gain >= -most || last.springs.damped);
     return (outcome){closed, kept || last.driven, allowed};
 }
 
