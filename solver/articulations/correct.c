@@ -231,10 +231,19 @@ static void settle(const dry_linkage *l)
         l->offset[i] = stays || l->articulation->error > OPEN ? l->row[i].error : 0.0;
 }
 
-/* A step that changes the energy by this share, beyond the work of forces, is made anew in so many times the
- * substeps, up to SUBSTEPS_MAX; up to SUBSTEPS_STUCK if its joints contradict each other. */
-#define ENERGY_SHARE 0.001
+/* A step that changes the energy by more than a share, beyond the work of forces, is made anew in more
+ * substeps, as is one that leaves joints open: in up to SUBSTEPS_MAX, or SUBSTEPS_STUCK if its joints
+ * contradict each other. A pendulum changes its energy by 1.5e-4 in a step of 1/60 s, and gives it back: the
+ * method is its own reverse. One substep is given the larger share therefore; several, whose number changes,
+ * are not their own reverse. */
+#define ENERGY_SHARE 3e-4
+#define ENERGY_SHARE_OF_MANY 1e-4
 enum { SUBSTEPS_MORE = 4, SUBSTEPS_STUCK = 64, SUBSTEPS_MAX = 256 };
+/* The change of energy falls nearly with the square of the number of substeps. This many times what that asks
+ * for is taken. */
+#define MARGIN 1.2
+/* A step begins with this share of the substeps that the one before took. */
+#define SUBSTEPS_KEPT 0.5
 
 /* Returns the substeps that the joints' forces of the last step ask for. */
 static int substeps_for_forces(const dry_linkage *l)
@@ -305,6 +314,7 @@ static double unseen_work(const dry_linkage *l)
 typedef struct outcome {
     bool closed, kept; /* joints; energy */
     double allowed;    /* kinetic energy, J */
+    double change;     /* of energy, as a share of what a step may change it by */
 } outcome;
 
 /* Moves an articulation by a step in substeps of `l->h`. */
@@ -340,10 +350,11 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
     const double allowed = first.kinetic + last.work - first.work + released;
     const double unit = fmax(first.kinetic, last.kinetic) + fabs(last.work) + fabs(released);
     const double changed = fabs(first.kinetic - last.kinetic) + fabs(released);
+    const double share = substeps > 1 ? ENERGY_SHARE_OF_MANY : ENERGY_SHARE;
     const double gain = last.kinetic - allowed,
-                 most = ENERGY_SHARE * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
+                 most = share * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
     const bool kept = gain <= most && (gain >= -most || last.springs.damped);
-    return (outcome){closed, kept || last.driven, allowed};
+    return (outcome){closed, kept || last.driven, allowed, fabs(gain) / most};
 }
 
 /* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
@@ -383,7 +394,16 @@ static void limit_energy(const dry_linkage *l, double allowed)
     }
 }
 
-static void move_alone(dry_linkage l, int substeps)
+/* Returns how many times as many substeps a step takes that is made anew. */
+static int find_more(const dry_linkage *l, const outcome *o)
+{
+    if (!o->closed || l->articulation->stuck || !(o->change < INFINITY))
+        return SUBSTEPS_MORE;
+    return (int)fmin((double)SUBSTEPS_MORE, fmax(2.0, ceil(MARGIN * sqrt(o->change))));
+}
+
+/* Moves an articulation by a step. Returns the substeps that it took; 1 if no number of them was enough. */
+static int move_alone(dry_linkage l, int substeps)
 {
     const double dt = (double)l.step->dt;
     dry_linkage_begin(&l);
@@ -394,14 +414,14 @@ static void move_alone(dry_linkage l, int substeps)
         l.h = dt / (double)substeps;
         const outcome o = try_substeps(&l, substeps);
         if (o.kept && o.closed)
-            return;
+            return substeps;
         const int most = l.articulation->stuck ? SUBSTEPS_STUCK : SUBSTEPS_MAX;
         if (substeps >= most) {
             if (!o.kept)
                 limit_energy(&l, o.allowed);
-            return;
+            return 1;
         }
-        substeps = dry_min_int(SUBSTEPS_MORE * substeps, most);
+        substeps = dry_min_int(find_more(&l, &o) * substeps, most);
     }
 }
 
@@ -574,8 +594,16 @@ static double find_opening(const dry_linkage *l, int substeps)
     return SETTLING * fmin(dry_linkage_last_vibration(l), most * most);
 }
 
+/* Returns the square of the rate of substeps, 1/s^2, by which a step begins with a share of those that the
+ * one before took. */
+static double find_kept_rate(const dry_linkage *l, int substeps)
+{
+    const double rate = (SUBSTEPS_KEPT * (double)substeps - 0.5) / (double)l->step->dt;
+    return substeps > 1 ? rate * rate : 0.0;
+}
+
 /* Finds the vibration for the next step, unless one substep follows it. Where sweeps find the impulses, those
- * are the last substep's. */
+ * are the last substep's. Substeps are those of the step, which an articulation alone may have made anew. */
 static void find_vibration(const dry_linkage *l, bool alone, int substeps)
 {
     const bool freely = alone || l->articulation->driven;
@@ -583,8 +611,8 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
     const double rate = followed * DRY_VIBRATION_FOLLOWED / dt;
     l->articulation->vibration =
         dry_linkage_vibration(l, alone ? dt : dt / (double)substeps, rate * rate) / (followed * followed);
-    if (!alone)
-        l->articulation->vibration = fmax(l->articulation->vibration, find_opening(l, substeps));
+    const double asked = alone ? find_kept_rate(l, substeps) : find_opening(l, substeps);
+    l->articulation->vibration = fmax(l->articulation->vibration, asked);
 }
 
 static void correct_many(void *context, int begin, int end, int worker)
@@ -593,11 +621,11 @@ static void correct_many(void *context, int begin, int end, int worker)
     dry_solver_step *step = context;
     for (int i = begin; i < end; i++) {
         const bool alone = dry_articulation_is_alone(step, i);
-        const int substeps = dry_articulation_range(step, i)->substeps;
+        int substeps = dry_articulation_range(step, i)->substeps;
         const dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
         l.articulation->corrections = l.articulation->iterations = l.articulation->iterations_max = 0;
         if (alone)
-            move_alone(l, substeps);
+            substeps = move_alone(l, substeps);
         else
             correct_shared(&l);
         find_gap(&l);
