@@ -1,5 +1,5 @@
 /* Springs and dampers of joints that are solved directly. Reads definitions, rows and bodies of
- * articulations; writes springs. Used by linkage.c, solve.c and correct.c.
+ * articulations; writes springs. Used by linkage.c, solve.c, closing.c and alone.c.
  *
  * Sweeps solve SPOOK's equation [Spook 8-11], with eps in Sigma.
  *

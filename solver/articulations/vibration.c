@@ -1,6 +1,6 @@
 /* The vibration that the forces of joints give to bodies, which the next step's substeps must follow. Reads
  * an articulation's rows, its factor and the joints' impulses where a step ends. Next: the islands' tiers of
- * the next step, solver/islands/difficulty.c, and correct.c.
+ * the next step, solver/islands/difficulty.c, and alone.c.
  *
  * A body that turns by t under a force F at the lever arm r is turned back by K t, K = (F.r) I - (F r^T +
  * r F^T) / 2, the second derivative of the joint's rows times its impulses. A bar of a lattice has a large K,
