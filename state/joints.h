@@ -117,7 +117,7 @@ DRY_STRUCT_OF(dry_joint_rows_state, DRY_JOINT_ROWS_FIELDS);
     F(T, 1, float, vibration, , 0.0f, "rad^2/s^2", DRY_HASHED,                                               \
       DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
       "square of the fastest frequency that joints' forces gave to its articulation in the step before, or " \
-      "of the rate of substeps that its open joints ask for")
+      "of the rate of substeps that its open joints, or that step's substeps, ask for")
 
 DRY_STRUCT_OF(dry_joint_direct, DRY_JOINT_DIRECT_FIELDS);
 
