@@ -185,8 +185,8 @@ static double condition_of(const dry_articulations *a, const dry_articulation *l
             for (int c = 0; c < y->rows; c++) {
                 const dry_articulated_row *p = &a->row[x->row + r], *q = &a->row[y->row + c];
                 matrix[(x->row - l->row_begin + r) * n + y->row - l->row_begin + c] +=
-                    (s == t ? 1.0 : -1.0) *
-                    (body->inverse_mass * dot(p->linear, q->linear) + dot(p->angular[s], q->swings[t]));
+                    (s == t ? 1.0 : -1.0) * (body->inverse_mass * dot(p->linear, q->linear) +
+                                             dot(p->angular[s], a->swings[y->row + c].side[t]));
             }
     }
     find_eigenvalues(matrix, n);

@@ -1,99 +1,246 @@
-/* Articulations that nothing else acts on move by themselves, in double, in substeps of their own.
+/* Articulations that nothing else acts on: their step by RATTLE, in double, in substeps of their own [Tomcin
+ * 3].
  *
- * With half of each substep's forces before and half after, the joint correction of poses and the correction
- * of velocities where it ends are RATTLE, the Velocity-Verlet method of constrained motion: it is its own
- * reverse, and keeps energy over any time.
- *
- * Reads bodies, forces; writes the motion of an articulation's bodies. Next: correct.c. */
+ * A large articulation does not fit a cache. So a substep is a few streams (stream.h), between them the
+ * factor and two solutions. Reads articulations; writes them. Next: correct.c. */
+#include "solver/articulations/closing.h"
 #include "solver/articulations/correct.h"
 #include "solver/articulations/springs.h"
+#include "solver/articulations/stream.h"
 #include "solver/articulations/vibration.h"
 #include "solver/context.h"
 
-/* Half a substep's change of velocity by forces, where the substep begins or ends. */
-static void kick(const dry_linkage *l, bool at_end)
+#include <string.h>
+
+/* Gives a body half a substep's change of velocity by forces, where the substep begins or ends. */
+static void kick(const dry_linkage *l, dry_articulated_body *body, dry_precise_motion *m)
 {
     const dry_bodies *bodies = l->step->bodies;
-    const dry_double3 gravity = double3_of(l->step->settings->gravity);
+    if (!body->moves || l->step->state->invalid[body->row])
+        return;
     const double half = 0.5 * l->h;
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        dry_articulated_body *body = &l->body[b];
-        if (!body->moves || l->step->state->invalid[body->row])
-            continue;
-        dry_precise_motion *m = at_end ? &body->end : &body->begin;
-        const dry_body_force *force = dry_bodies_force(bodies, body->row);
-        if (body->inverse_mass > 0.0)
-            m->velocity = double3_add_scaled(
-                m->velocity, half * (double)bodies->properties[body->row].gravity_scale, gravity);
-        const double share = half / (double)body->parts;
-        m->velocity = double3_add_scaled(m->velocity, share * body->inverse_mass, double3_of(force->force));
-        m->spin = double3_add_scaled(m->spin, share,
-                                     dry_articulated_swing(body, m->orientation, double3_of(force->torque)));
-    }
+    const dry_body_force *force = dry_bodies_force(bodies, body->row);
+    if (body->inverse_mass > 0.0)
+        m->velocity =
+            double3_add_scaled(m->velocity, half * (double)bodies->properties[body->row].gravity_scale,
+                               double3_of(l->step->settings->gravity));
+    const double share = half / (double)body->parts;
+    m->velocity = double3_add_scaled(m->velocity, share * body->inverse_mass, double3_of(force->force));
+    m->spin = double3_add_scaled(m->spin, share,
+                                 dry_articulated_swing(body, m->orientation, double3_of(force->torque)));
 }
 
 /* Moves bodies by a substep of their velocities. */
-static void drift(const dry_linkage *l)
+static void drift(dry_stream *stream, int begin, int end)
 {
+    const dry_linkage *l = stream->l;
     const dry_double3 none = {0};
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        l->body[b].moved = double3_add_scaled(none, l->h, l->body[b].begin.velocity);
-        l->body[b].turned = double3_add_scaled(none, l->h, l->body[b].begin.spin);
+    for (int b = begin; b < end; b++) {
+        dry_articulated_body *body = &l->body[b];
+        kick(l, body, &body->begin);
+        body->moved = double3_add_scaled(none, l->h, body->begin.velocity);
+        body->turned = double3_add_scaled(none, l->h, body->begin.spin);
     }
-    dry_linkage_move(l);
 }
 
-/* The velocity correction, where the substep ends. */
-static void stop_rows(const dry_linkage *l)
+static void kick_at_end(dry_stream *stream, int begin, int end)
+{
+    for (int b = begin; b < end; b++)
+        kick(stream->l, &stream->l->body[b], &stream->l->body[b].end);
+}
+
+/* Gives bodies a share of the last solve's impulses where the substep begins, which changes where they are
+ * led. */
+static void take_at_begin(dry_stream *stream, int begin, int end)
+{
+    const double share = stream->share, time = stream->l->h;
+    for (int b = begin; b < end; b++) {
+        dry_articulated_body *body = &stream->l->body[b];
+        if (!body->moves)
+            continue;
+        const dry_double3 swing = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
+        body->moved = double3_add_scaled(body->moved, share * time * body->inverse_mass, body->impulse);
+        body->turned = double3_add_scaled(body->turned, share * time, swing);
+        body->begin.velocity =
+            double3_add_scaled(body->begin.velocity, share * body->inverse_mass, body->impulse);
+        body->begin.spin = double3_add_scaled(body->begin.spin, share, swing);
+    }
+}
+
+/* Gives bodies those impulses where the substep ends. */
+static void take_at_end(dry_stream *stream, int begin, int end)
+{
+    for (int b = begin; b < end; b++) {
+        dry_articulated_body *body = &stream->l->body[b];
+        if (!body->moves)
+            continue;
+        const dry_double3 swing = dry_articulated_swing(body, body->end.orientation, body->angular_impulse);
+        body->end.velocity = double3_add_scaled(body->end.velocity, body->inverse_mass, body->impulse);
+        body->end.spin = double3_add_scaled(body->end.spin, 1.0, swing);
+    }
+}
+
+/* Fills x with the speeds that rows are to lose where the substep ends. */
+static void find_speeds(dry_stream *stream, int begin, int end)
+{
+    const dry_linkage *l = stream->l;
+    for (int j = begin; j < end; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
+        double *x = &l->x[joint->row - l->articulation->row_begin];
+        for (int i = 0; i < joint->rows; i++) {
+            const bool locked = i < dry_linkage_locked(joint);
+            x[i] = locked ? -dry_linkage_speed(l, joint, &row[i], true) : -dry_spring_left_speed(l, joint, i);
+            stream->largest = dry_larger(stream->largest, fabs(x[i]));
+            if (locked)
+                stream->open = dry_larger(stream->open, fabs(row[i].error));
+        }
+    }
+}
+
+static double run(dry_stream *stream, const dry_stream_pass *passes, int count)
+{
+    dry_stream_run(stream, passes, count);
+    return stream->largest;
+}
+
+static void keep_carried(const dry_linkage *l, double share)
+{
+    for (int i = 0; i < l->rows; i++)
+        l->carried[i] += share * l->impulses[i];
+}
+
+/* Gives bodies a share of the last solve's impulses where the substep begins. `sums` tells whether bodies
+ * have their sums. Returns the largest error that joints have then. */
+static double take_impulses(const dry_linkage *l, double share, bool sums)
+{
+    static const dry_stream_pass passes[] = {
+        {dry_stream_clear, DRY_BODIES},
+        {dry_stream_sum, DRY_JOINTS_IN_TURN},
+        {take_at_begin, DRY_BODIES},
+        {dry_stream_place, DRY_BODIES},
+        {dry_stream_find_errors, DRY_JOINTS_IN_TURN},
+    };
+    const int first = sums ? 2 : 0;
+    dry_springs_take(l, share);
+    dry_stream stream = dry_stream_of(l);
+    stream.share = share;
+    return run(&stream, passes + first, 5 - first);
+}
+
+/* The joint correction: A p = -c / h [Tomcin 3], again and again, from this error on. An iteration that would
+ * open the joints further is shortened. Rows carry the impulses. */
+static void close_joints(const dry_linkage *l, double error)
 {
     dry_search s = dry_search_begin();
-    for (;;) {
-        double largest = 0.0;
-        for (int j = 0; j < l->joints; j++) {
-            const dry_articulated_joint *joint = &l->joint[j];
-            const int first = joint->row - l->articulation->row_begin;
-            for (int i = first; i < first + joint->rows; i++) {
-                l->x[i] = i < first + dry_linkage_locked(joint)
-                              ? -dry_linkage_speed(l, joint, &l->row[i], true)
-                              : -dry_spring_left_speed(l, joint, i - first);
-                largest = dry_larger(largest, fabs(l->x[i]));
-            }
+    double share = 1.0;
+    memset(l->carried, 0, (size_t)l->rows * sizeof *l->carried);
+    while (share > 0.0 && dry_search_goes_on(&s, error)) {
+        dry_linkage_scale(l, -1.0 / l->h);
+        const bool sums = dry_linkage_solve_again(l);
+        share = 1.0;
+        double next = take_impulses(l, share, sums);
+        for (int i = 0; !(next < error) && share > 0.0; i++) {
+            next = take_impulses(l, dry_shorter(share, i) - share, true);
+            share = dry_shorter(share, i);
         }
-        if (!dry_search_goes_on(&s, largest))
-            return;
-        dry_linkage_solve_again(l);
-        dry_linkage_count_impulses(l, 1.0);
+        keep_carried(l, share);
+        error = next;
+    }
+    dry_search_count(&s, l, error);
+}
+
+/* Begins a substep, after the one before if it `goes_on`: moves bodies, and closes joints. */
+static void move(const dry_linkage *l, bool goes_on)
+{
+    static const dry_stream_pass passes[] = {
+        {dry_stream_advance, DRY_BODIES},
+        {drift, DRY_BODIES},
+        {dry_stream_place, DRY_BODIES},
+        {dry_stream_find_errors, DRY_JOINTS_IN_TURN},
+    };
+    const int first = goes_on ? 0 : 1;
+    dry_stream stream = dry_stream_of(l);
+    close_joints(l, run(&stream, passes + first, 4 - first));
+}
+
+/* Finds the rows where the substep ends, and the speeds there. Begins the velocity correction with the
+ * impulses of the joint correction: both are half of a substep's force, an instant apart. Redundant rows
+ * begin with none: theirs are to have the least norm. Returns how the rows are then; `halfway` becomes true
+ * if the factor was made with the first half of a solution for these speeds. */
+static dry_stream arrive(const dry_linkage *l, bool *halfway)
+{
+    static const dry_stream_pass passes[] = {
+        {dry_stream_count, DRY_JOINTS},
+        {kick_at_end, DRY_BODIES},
+        {dry_stream_find_rows_at_end, DRY_JOINTS},
+        {dry_stream_clear, DRY_BODIES},
+        {dry_stream_sum, DRY_JOINTS_IN_TURN},
+        {dry_stream_count, DRY_JOINTS},
+        {take_at_end, DRY_BODIES},
+        {find_speeds, DRY_JOINTS_IN_TURN},
+    };
+    enum { ALL = 8, TO_ROWS = 3, SPEEDS = 7 };
+    dry_stream stream = dry_stream_of(l);
+    *halfway = false;
+    memcpy(l->impulses, l->carried, (size_t)l->rows * sizeof *l->impulses);
+    if (l->springs == 0 && l->factor->redundant == 0 && l->articulation->error <= DRY_JOINTS_OPEN) {
+        dry_stream_run(&stream, passes, ALL);
+        dry_linkage_factor_forward(l);
+        *halfway = true;
+        return stream;
+    }
+    dry_stream_run(&stream, passes, TO_ROWS);
+    dry_springs_push_end(l);
+    dry_springs_factor(l, DRY_SPRINGS_SPEED);
+    dry_stream_run(&stream, passes + SPEEDS, ALL - SPEEDS);
+    return stream;
+}
+
+/* The velocity correction, where the substep ends, from this speed on. */
+static void stop_rows(const dry_linkage *l, double speed, bool halfway)
+{
+    static const dry_stream_pass passes[] = {
+        {dry_stream_clear, DRY_BODIES}, {dry_stream_sum, DRY_JOINTS_IN_TURN}, {dry_stream_count, DRY_JOINTS},
+        {take_at_end, DRY_BODIES},      {find_speeds, DRY_JOINTS_IN_TURN},
+    };
+    dry_search s = dry_search_begin();
+    while (dry_search_goes_on(&s, speed)) {
+        const bool sums = halfway ? dry_linkage_solve_on(l) : dry_linkage_solve_again(l);
+        const int first = sums ? 2 : 0;
+        halfway = false;
         dry_springs_take(l, 1.0);
-        for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-            dry_articulated_body *body = &l->body[b];
-            if (!body->moves)
-                continue;
-            body->end.velocity = double3_add_scaled(body->end.velocity, body->inverse_mass, body->impulse);
-            body->end.spin =
-                double3_add_scaled(body->end.spin, 1.0,
-                                   dry_articulated_swing(body, body->end.orientation, body->angular_impulse));
-        }
+        dry_stream stream = dry_stream_of(l);
+        speed = run(&stream, passes + first, 5 - first);
     }
 }
 
 /* Closes joints that are open when a step begins, without changing velocities. What no motion can close
- * stays. */
-static void settle(const dry_linkage *l)
+ * stays. `open` is the largest error. Returns whether offsets may be other than 0. */
+static bool settle(const dry_linkage *l, double open)
 {
-    const bool stays = dry_linkage_find_offsets(l, l->h);
-    l->articulation->stuck = false;
-    if (!(dry_linkage_largest_error(l) > DRY_OPEN))
-        return;
+    const bool stays = dry_linkage_find_offsets(l, open, l->h);
+    if (!(open > DRY_JOINTS_OPEN))
+        return stays;
     dry_springs_factor(l, DRY_SPRINGS_REST);
     dry_linkage at_once = *l;
     at_once.h = 0.0;
     dry_linkage_move(&at_once);
-    l->articulation->stuck = dry_linkage_is_stuck(&at_once, dry_linkage_close(&at_once, false));
+    l->articulation->stuck = dry_linkage_is_stuck(&at_once, dry_linkage_close_poses(&at_once));
     dry_linkage_advance(&at_once);
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_factor(l, DRY_SPRINGS_POSITION);
     for (int i = 0; i < l->rows; i++)
-        l->offset[i] = stays || l->articulation->error > DRY_OPEN ? l->row[i].error : 0.0;
+        l->offset[i] = stays || l->articulation->error > DRY_JOINTS_OPEN ? l->row[i].error : 0.0;
+    return true;
+}
+
+/* Tells whether a substep goes straight on where the one before ended: rows and factor are the same, and no
+ * joint is open by more than it may close in that time. */
+static bool goes_straight(const dry_linkage *l, double open)
+{
+    return l->springs == 0 && !(open > DRY_JOINTS_OPEN) &&
+           !(open > l->h * (double)l->step->settings->push_out_speed_max);
 }
 
 /* A step that changes the energy by more than a share, beyond the work of forces, is made anew in more
@@ -121,8 +268,8 @@ static int substeps_for_forces(const dry_linkage *l)
  * hold, J. */
 typedef struct energies {
     double kinetic, work;
-    double
-        unseen; /* what forces may add, as joints are closed within DRY_CLOSED; not where springs hold them */
+    double unseen; /* what forces may add, as joints are closed within DRY_JOINTS_CLOSED; not where springs
+                      hold them */
     dry_springs_energy springs;
     bool driven; /* something that no impulse moves moves it */
 } energies;
@@ -156,14 +303,15 @@ static energies find_energies(const dry_linkage *l)
             double3_add_scaled((dry_double3){0}, 1.0 / (double)body->parts, double3_of(force->force));
         const dry_double3 all = double3_add_scaled(acts, weight, gravity);
         e.work += double3_dot(all, moved);
-        e.unseen += l->springs > 0 ? 0.0 : DRY_CLOSED * sqrt(double3_dot(all, all));
+        e.unseen += l->springs > 0 ? 0.0 : DRY_JOINTS_CLOSED * sqrt(double3_dot(all, all));
         e.driven = e.driven || vec3_length_squared(force->torque) > 0.0f;
     }
     return e;
 }
 
-/* Returns the energy that joints may have given or taken, since they are closed within DRY_CLOSED, J: the
- * work of their forces along what is open. Forces change little from step to step, so that it comes and goes.
+/* Returns the energy that joints may have given or taken, since they are closed within DRY_JOINTS_CLOSED, J:
+ * the work of their forces along what is open. Forces change little from step to step, so that it comes and
+ * goes.
  */
 static double unseen_work(const dry_linkage *l)
 {
@@ -172,7 +320,7 @@ static double unseen_work(const dry_linkage *l)
         const dry_double3 p = l->joint[j].impulse;
         sum += sqrt(double3_dot(p, p));
     }
-    return DRY_CLOSED * sum / (double)l->step->dt;
+    return DRY_JOINTS_CLOSED * sum / (double)l->step->dt;
 }
 
 /* How a step went. */
@@ -188,27 +336,29 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
     dry_linkage_begin(l);
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_begin(l);
-    bool closed = true;
+    bool closed = true, offsets = true;
+    double open = dry_linkage_largest_error(l);
     energies first = {0};
     for (int s = 0; s < substeps; s++) {
-        if (s > 0)
-            dry_linkage_advance(l);
-        dry_springs_factor(l, DRY_SPRINGS_POSITION);
-        settle(l);
-        if (s == 0)
-            first = find_energies(l);
-        dry_springs_push_begin(l);
-        kick(l, false);
-        drift(l);
-        dry_linkage_close(l, true);
-        closed = closed && l->articulation->error <= DRY_OPEN;
+        const bool straight = s > 0 && !offsets && goes_straight(l, open);
+        l->articulation->stuck = false;
+        if (!straight) {
+            if (s > 0)
+                dry_linkage_advance(l);
+            dry_springs_factor(l, DRY_SPRINGS_POSITION);
+            offsets = settle(l, open);
+            if (s == 0)
+                first = find_energies(l);
+            dry_springs_push_begin(l);
+        }
+        move(l, straight);
+        closed = closed && l->articulation->error <= DRY_JOINTS_OPEN;
         if (s == substeps - 1)
             dry_linkage_unite_parts(l);
-        kick(l, true);
-        dry_linkage_find_rows(l, DRY_AT_END);
-        dry_springs_push_end(l);
-        dry_springs_factor(l, DRY_SPRINGS_SPEED);
-        stop_rows(l);
+        bool halfway;
+        const dry_stream end = arrive(l, &halfway);
+        open = end.open;
+        stop_rows(l, end.largest, halfway);
     }
     const energies last = find_energies(l);
     const double released = first.springs.elastic - last.springs.elastic;

@@ -18,6 +18,7 @@ void dry_articulations_free(dry_articulations *a, dry_memory *memory)
     DRY_RELEASE(memory, a->body, a->body_capacity);
     DRY_RELEASE(memory, a->joint, a->joint_capacity);
     DRY_RELEASE(memory, a->row, a->row_capacity);
+    DRY_RELEASE(memory, a->swings, a->swings_capacity);
     DRY_RELEASE(memory, a->spring, a->spring_capacity);
     DRY_RELEASE(memory, a->vibrating, a->vibrating_capacity);
     DRY_RELEASE(memory, a->x, a->x_capacity);
@@ -231,6 +232,17 @@ static int springs_of(const dry_solver_step *step, const dry_articulated_link *l
     return link->joint < 0 ? 0 : dry_joint_find_springs(&step->joints->def[link->joint], springs);
 }
 
+/* Finds which bodies have no later joint than each. */
+static void settle_bodies(dry_articulations *a, const dry_articulation *articulation)
+{
+    int32_t first = articulation->body_end;
+    for (int j = articulation->joint_end - 1; j >= articulation->joint_begin; j--) {
+        dry_articulated_joint *joint = &a->joint[j];
+        joint->settled = first;
+        first = dry_min_int(first, dry_min_int(joint->body[0], joint->body[1]));
+    }
+}
+
 /* Lists the joints and bodies of an articulation at the end of the lists. Bodies with more than `per_part`
  * links are split into parts that fixations hold together as a chain [Tomcin 5]; 0: none is split. */
 static void expand(const dry_solver_step *step, dry_articulations *a, dry_articulation *articulation,
@@ -245,6 +257,8 @@ static void expand(const dry_solver_step *step, dry_articulations *a, dry_articu
         const dry_articulated_link *link = &a->link[k];
         const int body_a = body_for(a, link->row[0], per_part), body_b = body_for(a, link->row[1], per_part);
         add_joint(a, link->joint, body_a, body_b, locked_rows_of(step, link), springs_of(step, link));
+        if (link->joint >= 0)
+            a->joint[a->joint_count - 1].type = (int32_t)step->joints->def[link->joint].type;
     }
     for (int b = articulation->body_begin; b < a->body_count; b += a->body[b].parts)
         for (int i = 1; i < a->body[b].parts; i++)
@@ -253,6 +267,7 @@ static void expand(const dry_solver_step *step, dry_articulations *a, dry_articu
     articulation->joint_end = a->joint_count;
     articulation->row_end = a->row_count;
     articulation->spring_end = a->spring_count;
+    settle_bodies(a, articulation);
 }
 
 /* Takes the joints and bodies of the last articulation out again. */
@@ -439,6 +454,7 @@ static bool list(dry_solver_step *step, dry_articulations *a, int joints, dry_me
     return DRY_RESERVE(memory, a->joint, a->joint_capacity, room.joints) &&
            DRY_RESERVE(memory, a->body, a->body_capacity, room.bodies) &&
            DRY_RESERVE(memory, a->row, a->row_capacity, room.rows) &&
+           DRY_RESERVE(memory, a->swings, a->swings_capacity, room.rows) &&
            DRY_RESERVE(memory, a->spring, a->spring_capacity, room.springs) &&
            DRY_RESERVE(memory, a->vibrating, a->vibrating_capacity, room.bodies) &&
            DRY_RESERVE(memory, a->x, a->x_capacity, room.rows) &&

@@ -27,10 +27,10 @@ typedef struct dry_articulated_body {
     bool moves;          /* impulses move it */
     double inverse_mass; /* 1/kg */
     dry_double3 inverse_inertia;          /* along the principal axes, 1/(kg m^2) */
+    dry_precise_motion end;               /* where `moved` and `turned` lead */
+    dry_double3 impulse, angular_impulse; /* of the last solve, N s, N m s */
     dry_precise_motion begin;             /* when the substep begins; its velocities are those of now */
     dry_double3 moved, turned;            /* since then, in the world: m, rad */
-    dry_precise_motion end;               /* where that leads */
-    dry_double3 impulse, angular_impulse; /* of the last solve, N s, N m s */
     double sprung;                        /* k over its mass, summed over its springs, 1/s^2 */
     float before[6]; /* its row's velocity, while the motion that carries on is weighed (carried.c) */
 } dry_articulated_body;
@@ -57,21 +57,26 @@ typedef struct dry_articulated_link {
 
 typedef struct dry_articulated_joint {
     int32_t joint;   /* slot, or DRY_LINK_... */
+    int32_t type;    /* of that joint: its definition has ten cache lines, which few types read */
     int32_t body[2]; /* of the list of bodies */
     int32_t row;     /* its first one */
     int32_t rows;
     int32_t spring, springs;     /* the first one of the list of springs: its last rows are theirs */
+    int32_t settled;             /* bodies of its articulation before this one have no later joint */
     dry_double3 impulse, moment; /* on b, about its anchor, in this step; N s, N m s */
 } dry_articulated_joint;
 
 /* One row, where its bodies are: the equation of solver/joints/frames.h. */
 typedef struct dry_articulated_row {
     dry_double3 linear, angular[2];
-    dry_double3 swings[2]; /* I^-1 angular */
-    double error;          /* m or rad */
+    double error; /* m or rad */
 } dry_articulated_row;
-_Static_assert(sizeof(dry_articulated_row) == 128,
-               "two cache lines: solves go over all rows ten times a substep");
+_Static_assert(sizeof(dry_articulated_row) == 80, "solves go over all rows five times a substep");
+
+/* I^-1 angular of a row: only a factor and the second of two solutions read it. */
+typedef struct dry_articulated_swings {
+    dry_double3 side[2];
+} dry_articulated_swings;
 
 /* A row of a spring and damper: the equation of springs.c. */
 typedef struct dry_articulated_spring {
@@ -132,6 +137,7 @@ typedef struct dry_articulations {
     dry_articulated_body *body;
     dry_articulated_joint *joint;
     dry_articulated_row *row;
+    dry_articulated_swings *swings; /* by row */
     dry_articulated_spring *spring;
     dry_vibrating_body *vibrating; /* by body */
     uint64_t *hash;                /* of each joint: of its rows, as far as A depends on them */
@@ -147,8 +153,9 @@ typedef struct dry_articulations {
     int32_t *root;                    /* of each awake row, while the list is made */
     dry_articulation_factor *factors; /* used ones and spare ones */
     dry_coupling coupling;            /* with what else acts on them */
-    int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, x_capacity,
-        impulses_capacity, hash_capacity, offset_capacity, acceleration_capacity, carried_capacity;
+    int articulation_capacity, link_capacity, body_capacity, joint_capacity, row_capacity, swings_capacity,
+        x_capacity, impulses_capacity, hash_capacity, offset_capacity, acceleration_capacity,
+        carried_capacity;
     int body_of_row_capacity, root_capacity, factors_capacity, direct_capacity, direct_words;
     int held_capacity;
     int spring_capacity, vibrating_capacity;

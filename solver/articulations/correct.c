@@ -68,8 +68,11 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
     const bool freely = alone || l->articulation->driven;
     const double dt = (double)l->step->dt, followed = freely ? 1.0 : DRY_VIBRATION_SWEPT;
     const double rate = followed * DRY_VIBRATION_FOLLOWED / dt;
+    /* Sweeps have so many substeps in any case. */
+    const double sure = alone ? rate : rate * (double)dry_min_int(substeps, l->step->settings->substeps_min);
+    const double time = alone ? dt : dt / (double)substeps;
     l->articulation->vibration =
-        dry_linkage_vibration(l, alone ? dt : dt / (double)substeps, rate * rate) / (followed * followed);
+        dry_linkage_vibration(l, time, rate * rate, sure * sure) / (followed * followed);
     const double asked = alone ? find_kept_rate(l, substeps) : find_opening(l, substeps);
     l->articulation->vibration = fmax(l->articulation->vibration, asked);
 }

@@ -236,11 +236,23 @@ static void visit_down(const tree_walk *walk, visit_supernode *visit, int begin,
         visit(walk, walk->f->schedule[i]);
 }
 
+/* Factors a supernode and solves its columns, while they are at hand. */
+static void factor_and_forward(const tree_walk *walk, int number)
+{
+    factor_supernode(walk, number);
+    forward_supernode(walk, number);
+}
+
+static visit_supernode *factor_visit(const tree_walk *walk)
+{
+    return walk->x ? factor_and_forward : factor_supernode;
+}
+
 static void factor_tasks(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const tree_walk *walk = context;
-    visit_up(walk, factor_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
+    visit_up(walk, factor_visit(walk), walk->f->task_first[begin], walk->f->task_first[end]);
 }
 
 static void forward_tasks(void *context, int begin, int end, int worker)
@@ -270,15 +282,20 @@ static int top_of(const dry_factor *f)
     return f->nodes ? f->task_first[f->tasks] : 0;
 }
 
-int dry_factor_compute(dry_factor *f, dry_jobs *jobs)
+int dry_factor_compute_forward(dry_factor *f, double *x, dry_jobs *jobs)
 {
-    tree_walk walk = {.f = f};
+    tree_walk walk = {.f = f, .x = x};
     run_tasks(f, jobs, factor_tasks, &walk);
-    visit_up(&walk, factor_supernode, top_of(f), f->supernodes);
+    visit_up(&walk, factor_visit(&walk), top_of(f), f->supernodes);
     int raised = 0;
     for (int i = 0; i < f->supernodes; i++)
         raised += f->supernode[i].raised;
     return raised;
+}
+
+int dry_factor_compute(dry_factor *f, dry_jobs *jobs)
+{
+    return dry_factor_compute_forward(f, NULL, jobs);
 }
 
 void dry_factor_forward(dry_factor *f, double *x, dry_jobs *jobs)

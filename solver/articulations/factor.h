@@ -126,6 +126,8 @@ void dry_factor_set_alpha(dry_factor *factor, double alpha);
  * alpha; returns the number of those. Allocates nothing. Workers share the tasks; null: the calling thread
  * alone. */
 int dry_factor_compute(dry_factor *factor, struct dry_jobs *jobs);
+/* The same, with dry_factor_forward of x on the way: values are read once. */
+int dry_factor_compute_forward(dry_factor *factor, double *x, struct dry_jobs *jobs);
 
 /* Solves A x = b in place. Vectors hold the rows of node 0, then those of node 1, and so on. */
 void dry_factor_solve(dry_factor *factor, double *x, struct dry_jobs *jobs);

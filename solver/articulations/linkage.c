@@ -3,6 +3,7 @@
 #include "solver/articulations/linkage.h"
 
 #include "core/rotation.h"
+#include "solver/articulations/stream.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 
@@ -16,6 +17,7 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .body = a->body,
         .joint = a->joint + articulation->joint_begin,
         .row = a->row + articulation->row_begin,
+        .swings = a->swings + articulation->row_begin,
         .spring = a->spring,
         .hash = a->hash + articulation->joint_begin,
         .vibrating = a->vibrating,
@@ -174,19 +176,33 @@ void dry_articulated_shift(dry_articulated_body *body, dry_double3 moved, dry_do
     keep_momentum(body);
 }
 
+void dry_stream_place(dry_stream *stream, int begin, int end)
+{
+    for (int b = begin; b < end; b++)
+        place_body(stream->l, &stream->l->body[b]);
+}
+
 void dry_linkage_move(const dry_linkage *l)
 {
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
-        place_body(l, &l->body[b]);
+    dry_stream stream = dry_stream_of(l);
+    dry_stream_place(&stream, l->articulation->body_begin, l->articulation->body_end);
+}
+
+void dry_stream_advance(dry_stream *stream, int begin, int end)
+{
+    for (int b = begin; b < end; b++) {
+        dry_articulated_body *body = &stream->l->body[b];
+        body->begin = body->end;
+        body->moved = body->turned = (dry_double3){0};
+    }
 }
 
 void dry_linkage_advance(const dry_linkage *l)
 {
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        l->body[b].begin = l->body[b].end;
-        l->body[b].moved = l->body[b].turned = (dry_double3){0};
-    }
+    dry_stream stream = dry_stream_of(l);
+    dry_stream_advance(&stream, l->articulation->body_begin, l->articulation->body_end);
 }
+
 void dry_linkage_take_masses(const dry_linkage *l)
 {
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)

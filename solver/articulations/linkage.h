@@ -16,6 +16,7 @@ typedef struct dry_linkage {
     dry_articulated_body *body;     /* all bodies; those of a joint by their index */
     dry_articulated_joint *joint;   /* its own */
     dry_articulated_row *row;       /* its own */
+    dry_articulated_swings *swings; /* its own */
     dry_articulated_spring *spring; /* all springs; those of a joint by their index */
     uint64_t *hash;                 /* of its joints */
     double *x, *impulses;           /* of its rows, as the next three */
@@ -55,6 +56,11 @@ static inline dry_articulated_row *dry_linkage_rows_of(const dry_linkage *l,
 double dry_linkage_kinetic_energy(const dry_linkage *l);
 /* Adds the impulses of the last solve to those rows; with those of the visits, if asked to. */
 void dry_linkage_write_rows(const dry_linkage *l, bool visited);
+static inline dry_articulated_swings *dry_linkage_swings_of(const dry_linkage *l,
+                                                            const dry_articulated_joint *joint)
+{
+    return &l->swings[joint->row - l->articulation->row_begin];
+}
 /* Gives bodies their own inverse masses again. */
 void dry_linkage_take_masses(const dry_linkage *l);
 /* Gives bodies the inverse masses and inertias by which the solver's rows are whitened, and which are rounded
@@ -67,9 +73,10 @@ double dry_linkage_find_accelerations(const dry_linkage *l);
 double dry_linkage_energy_asked(const dry_linkage *l);
 /* Returns the largest error of the present locked rows. */
 double dry_linkage_largest_error(const dry_linkage *l);
-/* Sets the rows' offsets to the part of their errors that stays open for a step of `time` seconds: joints
- * that their user opened close no faster than overlaps part. Returns whether some does. */
-bool dry_linkage_find_offsets(const dry_linkage *l, double time);
+/* Sets the rows' offsets to the part of their errors, of which this is the largest, that stays open for a
+ * step of `time` seconds: joints that their user opened close no faster than overlaps part. Returns whether
+ * some does. */
+bool dry_linkage_find_offsets(const dry_linkage *l, double largest, double time);
 /* Returns the larger of two numbers, and once one is no number, that: a search must see it. */
 static inline double dry_larger(double a, double b)
 {
@@ -83,12 +90,16 @@ uint64_t dry_linkage_hash(const dry_linkage *l, double eps);
 /* Assembles and factors A of the rows, unless the factor is theirs already: where a step begins, it mostly is
  * the one of the last step's end. */
 void dry_linkage_factor(const dry_linkage *l);
+/* The same, with the first half of a solution for x. dry_linkage_solve_on goes on with it, as
+ * dry_linkage_solve_again. */
+void dry_linkage_factor_forward(const dry_linkage *l);
+bool dry_linkage_solve_on(const dry_linkage *l);
 
 /* Solves (A + Sigma) p = x for the rows' impulses, and sums those of each body. */
 void dry_linkage_solve(const dry_linkage *l);
 /* The same, for a search that solves again for what is left: without redundant rows a shorter way leaves
- * alpha p. */
-void dry_linkage_solve_again(const dry_linkage *l);
+ * alpha p, and the sums to the caller. Returns whether the bodies have them. */
+bool dry_linkage_solve_again(const dry_linkage *l);
 /* Sums, for each body, the impulses of the rows. */
 void dry_linkage_sum_impulses(const dry_linkage *l);
 /* Returns the largest part of x that no impulses give to the rows: at the least sum of squares all of it is.

@@ -2,6 +2,7 @@
  * their hashes. Next: linkage_solve.c. */
 #include "solver/articulations/linkage.h"
 #include "solver/articulations/spring_rows.h"
+#include "solver/articulations/stream.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 
@@ -67,7 +68,7 @@ static void find_joint_rows(const dry_linkage *l, const dry_articulated_joint *j
         return;
     }
     const dry_joint_frames frames = dry_joint_frames_between(&l->step->joints->joint[joint->joint], a, b);
-    dry_joint_find_direct(&l->step->joints->def[joint->joint], &frames, rows);
+    dry_joint_find_direct((dry_joint_type)joint->type, &l->step->joints->def[joint->joint], &frames, rows);
     if (joint->springs > 0)
         dry_springs_measure(l, joint, rows);
 }
@@ -111,14 +112,19 @@ static uint64_t joined(const strands *hash)
     return all;
 }
 
-static uint64_t hash_rows(const dry_articulated_row *row, int rows)
+/* Returns a hash of what A depends on of a joint. */
+static uint64_t hash_joint(const dry_linkage *l, const dry_articulated_joint *joint)
 {
+    const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
+    const dry_articulated_swings *swings = dry_linkage_swings_of(l, joint);
     strands hash = begin_strands();
-    for (int i = 0; i < rows; i++) {
+    for (int side = 0; side < 2; side++)
+        mix(&hash, side, l->body[joint->body[side]].inverse_mass);
+    for (int i = 0; i < joint->rows; i++) {
         mix3(&hash, row[i].linear, 0);
         for (int side = 0; side < 2; side++) {
             mix3(&hash, row[i].angular[side], 3 + 6 * side);
-            mix3(&hash, row[i].swings[side], 6 + 6 * side);
+            mix3(&hash, swings[i].side[side], 6 + 6 * side);
         }
     }
     return joined(&hash);
@@ -154,21 +160,28 @@ static void find_rows(void *context, int begin, int end, int worker)
         const dry_articulated_joint *joint = &l->joint[j];
         const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
         dry_articulated_row *row = dry_linkage_rows_of(l, joint);
+        dry_articulated_swings *swings = dry_linkage_swings_of(l, joint);
         dry_joint_row rows[DRY_BLOCK_ROWS];
         find_joint_rows(l, joint, at_end, rows);
         for (int i = 0; i < joint->rows; i++) {
             row[i].linear = rows[i].linear;
             row[i].angular[0] = rows[i].angular_a;
             row[i].angular[1] = rows[i].angular_b;
-            row[i].swings[0] = dry_articulated_swing(
+            swings[i].side[0] = dry_articulated_swing(
                 a, turned_inertia ? a->end.orientation : a->begin.orientation, rows[i].angular_a);
-            row[i].swings[1] = dry_articulated_swing(
+            swings[i].side[1] = dry_articulated_swing(
                 b, turned_inertia ? b->end.orientation : b->begin.orientation, rows[i].angular_b);
             row[i].error = rows[i].error;
             l->acceleration[joint->row - l->articulation->row_begin + i] = rows[i].acceleration;
         }
-        l->hash[j] = hash_rows(row, joint->rows); /* while they are at hand */
+        l->hash[j] = hash_joint(l, joint); /* while they are at hand */
     }
+}
+
+void dry_stream_find_rows_at_end(dry_stream *stream, int begin, int end)
+{
+    rows_job job = {stream->l, DRY_AT_END};
+    find_rows(&job, begin, end, 0);
 }
 
 void dry_linkage_find_rows(const dry_linkage *l, dry_linkage_place place)
@@ -201,11 +214,13 @@ void dry_linkage_take_whitening(const dry_linkage *l)
         body->inverse_mass = (double)body->parts * root * root;
     }
     for (int j = 0; j < l->joints; j++) {
-        dry_articulated_row *row = dry_linkage_rows_of(l, &l->joint[j]);
+        const dry_articulated_row *row = dry_linkage_rows_of(l, &l->joint[j]);
+        dry_articulated_swings *swings = dry_linkage_swings_of(l, &l->joint[j]);
         for (int i = 0; i < l->joint[j].rows; i++)
             for (int side = 0; side < 2; side++)
-                row[i].swings[side] = swing_of_row(l, &l->body[l->joint[j].body[side]], row[i].angular[side]);
-        l->hash[j] = hash_rows(row, l->joint[j].rows);
+                swings[i].side[side] =
+                    swing_of_row(l, &l->body[l->joint[j].body[side]], row[i].angular[side]);
+        l->hash[j] = hash_joint(l, &l->joint[j]);
     }
 }
 
@@ -218,9 +233,8 @@ double dry_linkage_largest_error(const dry_linkage *l)
     return largest;
 }
 
-bool dry_linkage_find_offsets(const dry_linkage *l, double time)
+bool dry_linkage_find_offsets(const dry_linkage *l, double largest, double time)
 {
-    const double largest = dry_linkage_largest_error(l);
     const double most = time * (double)l->step->settings->push_out_speed_max;
     const double stays = largest > most ? 1.0 - most / largest : 0.0;
     for (int i = 0; i < l->rows; i++)
@@ -228,18 +242,11 @@ bool dry_linkage_find_offsets(const dry_linkage *l, double time)
     return stays > 0.0;
 }
 
-/* Sums of errors along a chain of parts. All of these end where the first one does: what a part is off by is
- * the sum of all fixations before it. */
-typedef struct parts_apart {
-    double sum[DRY_BLOCK_ROWS];
-    int32_t part; /* the last one */
-} parts_apart;
-
 /* How a sum counts beside the error of a row. */
 #define SUM_SHARE 0.1
 
 /* Returns what an error of a row counts. */
-static double counted(parts_apart *apart, const dry_articulated_joint *joint, int i, double error)
+static double counted(dry_parts_apart *apart, const dry_articulated_joint *joint, int i, double error)
 {
     if (joint->joint != DRY_LINK_FIXATION)
         return fabs(error);
@@ -250,11 +257,10 @@ static double counted(parts_apart *apart, const dry_articulated_joint *joint, in
     return dry_larger(fabs(error), SUM_SHARE * fabs(apart->sum[i]));
 }
 
-double dry_linkage_find_errors(const dry_linkage *l)
+void dry_stream_find_errors(dry_stream *stream, int begin, int end)
 {
-    double largest = 0.0;
-    parts_apart apart = {.part = -1};
-    for (int j = 0; j < l->joints; j++) {
+    const dry_linkage *l = stream->l;
+    for (int j = begin; j < end; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const int first = joint->row - l->articulation->row_begin;
         dry_joint_row rows[DRY_BLOCK_ROWS];
@@ -262,23 +268,26 @@ double dry_linkage_find_errors(const dry_linkage *l)
         for (int i = 0; i < joint->rows; i++) {
             l->x[first + i] = i < dry_linkage_locked(joint) ? rows[i].error - l->offset[first + i]
                                                             : dry_spring_left(l, joint, i, &rows[i]);
-            largest = dry_larger(largest, counted(&apart, joint, i, l->x[first + i]));
+            stream->largest = dry_larger(stream->largest, counted(&stream->apart, joint, i, l->x[first + i]));
         }
     }
-    return largest;
+}
+
+double dry_linkage_find_errors(const dry_linkage *l)
+{
+    dry_stream stream = dry_stream_of(l);
+    dry_stream_find_errors(&stream, 0, l->joints);
+    return stream.largest;
 }
 
 uint64_t dry_linkage_hash(const dry_linkage *l, double eps)
 {
     strands all = begin_strands();
     mix(&all, 0, eps);
-    for (int j = 0; j < l->joints; j++) {
-        for (int side = 0; side < 2; side++)
-            mix(&all, side, l->body[l->joint[j].body[side]].inverse_mass);
-        mix_bits(&all, 2, l->hash[j]);
-        for (int k = 0; k < l->joint[j].springs; k++)
-            mix(&all, 3, l->spring[l->joint[j].spring + k].sigma);
-    }
+    for (int j = 0; j < l->joints; j++)
+        mix_bits(&all, j % 4, l->hash[j]);
+    for (int k = 0; k < l->springs; k++)
+        mix(&all, k % 4, l->spring[l->articulation->spring_begin + k].sigma);
     const uint64_t hash = joined(&all);
     return hash == 0 ? 1 : hash;
 }

@@ -2,6 +2,7 @@
  * impulses, and the sums of each body. Next: solve.c, correct.c. */
 #include "solver/articulations/kernel_list.h"
 #include "solver/articulations/linkage.h"
+#include "solver/articulations/stream.h"
 #include "solver/context.h"
 
 #include <string.h>
@@ -34,12 +35,12 @@ static void pack_rows(const dry_articulated_row *row, int rows, int side, packed
     }
 }
 
-static void pack_columns(const dry_articulated_row *row, int rows, int side, double inverse_mass,
-                         packed_side *out)
+static void pack_columns(const dry_articulated_row *row, const dry_articulated_swings *swung, int rows,
+                         int side, double inverse_mass, packed_side *out)
 {
     const double sign = side == 0 ? -1.0 : 1.0, share = sign * inverse_mass;
     for (int r = 0; r < rows; r++) {
-        const dry_double3 linear = row[r].linear, swings = row[r].swings[side];
+        const dry_double3 linear = row[r].linear, swings = swung[r].side[side];
         const double q[6] = {share * linear.x, share * linear.y, share * linear.z,
                              sign * swings.x,  sign * swings.y,  sign * swings.z};
         memcpy(out->q[r], q, sizeof q);
@@ -64,8 +65,8 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
                 if (!(pair->shared >> shared & 1))
                     continue;
                 const dry_articulated_body *body = &l->body[joint->body[shared / 2]];
-                pack_columns(dry_linkage_rows_of(l, other), other->rows, shared % 2, body->inverse_mass,
-                             &at_column[count]);
+                pack_columns(dry_linkage_rows_of(l, other), dry_linkage_swings_of(l, other), other->rows,
+                             shared % 2, body->inverse_mass, &at_column[count]);
                 products[count] = (dry_block_factor){at_row[shared / 2].p[0], at_column[count].q[0]};
                 count++;
             }
@@ -102,25 +103,40 @@ static bool is_of_parts(const dry_linkage *l, const dry_articulated_joint *joint
     return l->body[joint->body[0]].parts > 1 || l->body[joint->body[1]].parts > 1;
 }
 
-void dry_linkage_factor(const dry_linkage *l)
+/* Makes the factor, with the forward half of `x` on the way; null: of none. */
+static void factor(const dry_linkage *l, double *x)
 {
     const uint64_t made_of = dry_linkage_hash(l, regularization(l));
-    if (l->factor->made_of == made_of)
+    if (l->factor->made_of == made_of) {
+        if (x)
+            dry_factor_forward(&l->factor->factor, x, l->jobs);
         return;
+    }
     l->factor->made_of = made_of;
-    dry_factor *factor = &l->factor->factor;
-    factor->level = l->step->state->level;
-    dry_factor_begin(factor);
-    assemble(l, factor);
-    const double alpha = dry_factor_regularize(factor, regularization(l));
+    dry_factor *f = &l->factor->factor;
+    f->level = l->step->state->level;
+    dry_factor_begin(f);
+    assemble(l, f);
+    const double alpha = dry_factor_regularize(f, regularization(l));
     for (int j = 0; j < l->joints; j++)
         if (is_of_parts(l, &l->joint[j]))
-            dry_factor_regularize_less(factor, j, regularization(l));
+            dry_factor_regularize_less(f, j, regularization(l));
     add_sigma(l);
-    l->factor->raised = dry_factor_compute(factor, l->jobs);
+    l->factor->raised = dry_factor_compute_forward(f, x, l->jobs);
     l->factor->redundant = 0;
     for (int i = 0; i < l->rows; i++)
-        l->factor->redundant += factor->pivot[i] < REDUNDANT * alpha;
+        l->factor->redundant += f->pivot[i] < REDUNDANT * alpha;
+}
+
+void dry_linkage_factor(const dry_linkage *l)
+{
+    factor(l, NULL);
+}
+
+void dry_linkage_factor_forward(const dry_linkage *l)
+{
+    memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
+    factor(l, l->impulses);
 }
 
 static void add_impulse(dry_articulated_body *body, double sign, double impulse,
@@ -130,11 +146,16 @@ static void add_impulse(dry_articulated_body *body, double sign, double impulse,
     body->angular_impulse = double3_add_scaled(body->angular_impulse, sign * impulse, row->angular[side]);
 }
 
-void dry_linkage_sum_impulses(const dry_linkage *l)
+void dry_stream_clear(dry_stream *stream, int begin, int end)
 {
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
-        l->body[b].impulse = l->body[b].angular_impulse = (dry_double3){0};
-    for (int j = 0; j < l->joints; j++) {
+    for (int b = begin; b < end; b++)
+        stream->l->body[b].impulse = stream->l->body[b].angular_impulse = (dry_double3){0};
+}
+
+void dry_stream_sum(dry_stream *stream, int begin, int end)
+{
+    const dry_linkage *l = stream->l;
+    for (int j = begin; j < end; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
         const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
         const double *p = &l->impulses[joint->row - l->articulation->row_begin];
@@ -145,6 +166,13 @@ void dry_linkage_sum_impulses(const dry_linkage *l)
     }
 }
 
+void dry_linkage_sum_impulses(const dry_linkage *l)
+{
+    dry_stream stream = dry_stream_of(l);
+    dry_stream_clear(&stream, l->articulation->body_begin, l->articulation->body_end);
+    dry_stream_sum(&stream, 0, l->joints);
+}
+
 /* Replaces the impulses by (A + Sigma) p: the speeds that they give to rows, and those of springs. */
 static void find_gained_speeds(const dry_linkage *l)
 {
@@ -152,12 +180,13 @@ static void find_gained_speeds(const dry_linkage *l)
         const dry_articulated_joint *joint = &l->joint[j];
         const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
         const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
+        const dry_articulated_swings *swings = dry_linkage_swings_of(l, joint);
         double *p = &l->impulses[joint->row - l->articulation->row_begin];
         for (int i = 0; i < joint->rows; i++) {
             const double gained = b->inverse_mass * double3_dot(row[i].linear, b->impulse) +
-                                  double3_dot(row[i].swings[1], b->angular_impulse) -
+                                  double3_dot(swings[i].side[1], b->angular_impulse) -
                                   a->inverse_mass * double3_dot(row[i].linear, a->impulse) -
-                                  double3_dot(row[i].swings[0], a->angular_impulse);
+                                  double3_dot(swings[i].side[0], a->angular_impulse);
             const int spring = i - dry_linkage_locked(joint);
             p[i] = spring < 0 ? gained : gained + l->spring[joint->spring + spring].sigma * p[i];
         }
@@ -182,14 +211,23 @@ void dry_linkage_solve(const dry_linkage *l)
     solve_once(l);
 }
 
-void dry_linkage_solve_again(const dry_linkage *l)
+bool dry_linkage_solve_again(const dry_linkage *l)
 {
     if (l->factor->redundant > 0) {
         dry_linkage_solve(l);
-        return;
+        return true;
     }
     memcpy(l->impulses, l->x, (size_t)l->rows * sizeof *l->x);
-    solve_once(l);
+    dry_factor_solve(&l->factor->factor, l->impulses, l->jobs);
+    return false;
+}
+
+bool dry_linkage_solve_on(const dry_linkage *l)
+{
+    if (l->factor->redundant > 0)
+        return dry_linkage_solve_again(l);
+    dry_factor_backward(&l->factor->factor, l->impulses, l->jobs);
+    return false;
 }
 
 double dry_linkage_find_unsolvable(const dry_linkage *l)
@@ -219,9 +257,11 @@ void dry_linkage_sum_taken_back(const dry_linkage *l)
     dry_linkage_sum_impulses(l);
 }
 
-void dry_linkage_count_impulses(const dry_linkage *l, double share)
+void dry_stream_count(dry_stream *stream, int begin, int end)
 {
-    for (int j = 0; j < l->joints; j++) {
+    const dry_linkage *l = stream->l;
+    const double share = stream->share;
+    for (int j = begin; j < end; j++) {
         dry_articulated_joint *joint = &l->joint[j];
         const dry_articulated_row *row = dry_linkage_rows_of(l, joint);
         const double *p = &l->impulses[joint->row - l->articulation->row_begin];
@@ -232,4 +272,11 @@ void dry_linkage_count_impulses(const dry_linkage *l, double share)
         for (int k = 0; k < joint->springs; k++)
             l->spring[joint->spring + k].given += share * p[dry_linkage_locked(joint) + k];
     }
+}
+
+void dry_linkage_count_impulses(const dry_linkage *l, double share)
+{
+    dry_stream stream = dry_stream_of(l);
+    stream.share = share;
+    dry_stream_count(&stream, 0, l->joints);
 }

@@ -184,7 +184,7 @@ static void prepare_many(void *context, int begin, int end, int worker)
         for (int r = 0; r < l.rows; r++)
             l.carried[r] = 0.0;
         l.articulation->error_begin = dry_linkage_largest_error(&l);
-        dry_linkage_find_offsets(&l, l.h);
+        dry_linkage_find_offsets(&l, l.articulation->error_begin, l.h);
         const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
         dry_springs_begin_sweeps(&l, h);
         dry_linkage_factor(&l);
@@ -329,10 +329,10 @@ static void refresh_many(void *context, int begin, int end, int worker)
         take_springs_back(&l);
         const double energy = dry_linkage_kinetic_energy(&l);
         dry_linkage_sum_taken_back(&l);
-        dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
-        dry_springs_forget(&l);
         if (l.articulation->fine)
             dry_linkage_take_masses(&l);
+        dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
+        dry_springs_forget(&l);
         l.articulation->fine = l.articulation->heavy = false;
         dry_linkage_factor(&l);
         keep_speeds_of_springs(&l);

@@ -37,7 +37,7 @@ static double side_product(const dry_linkage *l, const dry_articulated_joint *jo
 {
     const dry_articulated_body *body = &l->body[joint->body[side]];
     return (body->inverse_mass * double3_dot(p->linear, q->linear) +
-            double3_dot(p->angular[side], q->swings[side])) /
+            double3_dot(p->angular[side], l->swings[q - l->row].side[side])) /
            (double)body->parts;
 }
 

@@ -3,6 +3,7 @@
  *
  * Reads rows; writes the motion of an articulation's bodies. Next: correct.c. */
 #include "solver/articulations/articulation_rows.h"
+#include "solver/articulations/closing.h"
 #include "solver/articulations/correct.h"
 #include "solver/articulations/springs.h"
 #include "solver/articulations/stops.h"
@@ -85,10 +86,11 @@ static double close_at(const dry_linkage *l, double share)
     read_motion(l, share);
     if (share != 1.0)
         make_rows_anew(l);
-    const double asked = dry_linkage_close(l, false);
-    if (l->articulation->error > DRY_OPEN) { /* boxes bent a straight bridge: its rows are others now */
+    const double asked = dry_linkage_close_poses(l);
+    if (l->articulation->error >
+        DRY_JOINTS_OPEN) { /* boxes bent a straight bridge: its rows are others now */
         make_rows_anew(l);
-        dry_linkage_close(l, false);
+        dry_linkage_close_poses(l);
     }
     l->articulation->stuck = dry_linkage_is_stuck(l, asked);
     return l->articulation->error;
@@ -117,17 +119,17 @@ static void hold_stops(const dry_linkage *l)
     bool anew = false;
     for (int i = 0; i < STOP_ROUNDS; i++) {
         double beyond = dry_stops_find(l);
-        if (beyond > DRY_CLOSED && !(beyond < SLOW * least) && !anew) {
+        if (beyond > DRY_JOINTS_CLOSED && !(beyond < SLOW * least) && !anew) {
             anew = true;
             make_rows_anew(l);
             beyond = dry_stops_find(l);
             least = INFINITY;
         }
-        if (!(beyond > DRY_CLOSED) || !(beyond < VAIN * least))
+        if (!(beyond > DRY_JOINTS_CLOSED) || !(beyond < VAIN * least))
             return;
         least = beyond;
         dry_stops_move_back(l);
-        dry_linkage_close(l, false);
+        dry_linkage_close_poses(l);
     }
 }
 

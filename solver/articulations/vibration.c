@@ -247,13 +247,17 @@ static bool is_followed(const double *diagonal, const double *beside, int n, dou
     return length <= LEAST_PART * LEAST_PART;
 }
 
-/* Returns the largest absolute eigenvalue of P K P; any lower value if it is not above `followed`. */
-static double find_fastest(const dry_linkage *l, double followed)
+/* Between `followed` and `sure` the search ends where a vector raises the eigenvalue by less than this. */
+#define ENOUGH 1.21
+
+/* Returns the largest absolute eigenvalue of P K P; any lower value if it is not above `followed`, and one
+ * that the search has nearly found if it is not above `sure`. */
+static double find_fastest(const dry_linkage *l, double followed, double sure)
 {
     scatter(l);
     multiply(l);
     project(l);
-    double diagonal[VECTORS], beside[VECTORS], largest = 0.0, first = 0.0;
+    double diagonal[VECTORS], beside[VECTORS], largest = 0.0, first = 0.0, found = 0.0;
     int n = 0;
     for (; n < VECTORS; n++) {
         const double length = sqrt(product(l, false));
@@ -265,6 +269,10 @@ static double find_fastest(const dry_linkage *l, double followed)
         else
             first = length;
         if (is_followed(diagonal, beside, n, first, followed))
+            break;
+        const double before = found;
+        found = largest_of(diagonal, beside, n);
+        if (n > 1 && found <= ENOUGH * before && is_followed(diagonal, beside, n, first, sure))
             break;
         advance(l, length);
         multiply(l);
@@ -284,7 +292,7 @@ double dry_linkage_last_vibration(const dry_linkage *l)
     return (double)largest;
 }
 
-double dry_linkage_vibration(const dry_linkage *l, double time, double followed)
+double dry_linkage_vibration(const dry_linkage *l, double time, double followed, double sure)
 {
     double bound = 0.0;
     begin(l, time);
@@ -293,5 +301,5 @@ double dry_linkage_vibration(const dry_linkage *l, double time, double followed)
     if (!(bound > followed) || !(bound < 1e30))
         return fmin(bound, 1e30);
     dry_springs_factor(l, DRY_SPRINGS_REST);
-    return fmin(bound, find_fastest(l, followed));
+    return fmin(bound, find_fastest(l, followed, sure));
 }

@@ -12,8 +12,9 @@ struct dry_linkage;
 
 /* Returns the square of the frequency of the fastest vibration, rad^2/s^2, that the joints' forces give to
  * the bodies of an articulation where a step ends: the forces are the joints' impulses over `time`. Returns
- * any value up to `followed` if that is not above it. Rows are filled. */
-double dry_linkage_vibration(const struct dry_linkage *linkage, double time, double followed);
+ * any value up to `followed` if that is not above it, and a value within some tenths if it is not above
+ * `sure`, which the next step follows whatever else it does. Rows are filled. */
+double dry_linkage_vibration(const struct dry_linkage *linkage, double time, double followed, double sure);
 /* Returns what the last step has found. */
 double dry_linkage_last_vibration(const struct dry_linkage *linkage);
 

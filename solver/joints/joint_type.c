@@ -189,10 +189,10 @@ int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_
     return count;
 }
 
-int dry_joint_find_direct(const dry_joint_def *def, const dry_joint_frames *frames,
+int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry_joint_frames *frames,
                           dry_joint_row rows[DRY_BLOCK_ROWS])
 {
-    const dry_joint_description *type = dry_joint_types[def->type];
+    const dry_joint_description *type = dry_joint_types[of];
     if (type->kind == DRY_KIND_POINT) {
         for (int i = 0; i < 3; i++)
             rows[i] = dry_row_in_world(frames, i);

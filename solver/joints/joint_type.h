@@ -93,9 +93,10 @@ typedef struct dry_spring_def {
 int dry_joint_locked_count(const dry_joint_def *def);
 /* Fills the springs of a joint that may be solved directly. Returns how many there are. */
 int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS]);
-/* Fills the rows of a joint that may be solved directly, of any type: the locked ones, then those of springs,
- * whose errors are their coordinates. Returns how many there are. */
-int dry_joint_find_direct(const dry_joint_def *def, const dry_joint_frames *frames,
+/* Fills the rows of a joint that may be solved directly, of this type: the locked ones, then those of
+ * springs, whose errors are their coordinates. Returns how many there are. Ball joints do not read the
+ * definition. */
+int dry_joint_find_direct(dry_joint_type type, const dry_joint_def *def, const dry_joint_frames *frames,
                           dry_joint_row rows[DRY_BLOCK_ROWS]);
 
 /* The rows of a joint, and what acts along its free coordinates. Their numbers follow from the definition
