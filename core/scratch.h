@@ -6,7 +6,7 @@
  *
  *      lifetime   parts
  *      pairs      leaves of tree builds; the proxies that moved, the pairs that were found
- *      graph      parents of islands; bodies that a flood still has to visit
+ *      graph      parents of islands; bodies that a flood still has to visit; assignments to partitions
  *      solve      bundles of all kinds, rows of substeps' beginnings
  *      events     begins, moved, quarantines, sleeps: until the next step
  *

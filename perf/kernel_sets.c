@@ -150,7 +150,7 @@ static void find_sources(kernel_set *set, const dry_solver_step *step)
     set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
-        const dry_bundle_range bundles = range->bundles[DRY_KIND_CONTACT];
+        const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
         for (int b = bundles.begin; b < bundles.end; b++)
             (void)dry_contact_find_source(step, b, step->dt / (float)range->substeps, &set->sources[b],
                                           (dry_contact_bundle *)set->work.bundles + b);

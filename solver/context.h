@@ -58,9 +58,8 @@ typedef struct dry_solver_state {
     struct dry_blocks *blocks; /* only for a method that descends on bodies; kept by solver/methods/blocks */
     dry_tier_range ranges[DRY_TIER_COUNT];
     dry_partition *partitions;
-    dry_phase *phases;
-    struct dry_assignment *assignments; /* one for each partition of each tier: layout.c */
-    int partitions_capacity, phases_capacity, assignments_capacity, phase_count;
+    dry_phase *phases; /* of all tiers; one more, without bundles, ends the last one */
+    int partitions_capacity, phases_capacity, phase_count;
     dry_solver assigned_for;          /* the method when constraints were assigned */
     dry_order assigned_in;            /* and their order */
     struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
@@ -104,6 +103,29 @@ static inline int dry_solver_bundle_count(const dry_solver_state *state)
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         count += state->bundles[k].count;
     return count;
+}
+
+/* Returns the bundles of a kind in the phases of a tier. */
+static inline dry_bundle_range dry_swept_bundles(const dry_solver_state *state, const dry_tier_range *range,
+                                                 int kind)
+{
+    return (dry_bundle_range){state->phases[range->phase_begin].begin[kind],
+                              state->phases[range->phase_end].begin[kind]};
+}
+
+/* Returns those that act on the tier's articulations. */
+static inline dry_bundle_range dry_coupled_bundles(const dry_solver_state *state, const dry_tier_range *range,
+                                                   int kind)
+{
+    return dry_phase_bundles(&state->phases[range->phase_end], kind);
+}
+
+/* Returns all bundles of a kind in a tier: those of its phases, then the coupled ones. */
+static inline dry_bundle_range dry_tier_bundles(const dry_solver_state *state, const dry_tier_range *range,
+                                                int kind)
+{
+    return (dry_bundle_range){state->phases[range->phase_begin].begin[kind],
+                              state->phases[range->phase_end + 1].begin[kind]};
 }
 
 /* Computes the displacement of a solver row since the step began, whitened, with the motion ahead. */

@@ -50,14 +50,14 @@ void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
 }
 
 /* Returns the contacts that rounds resolve: articulations' own bounce in their sweeps. */
-static dry_bundle_range contacts_of(const dry_tier_range *range)
+static dry_bundle_range contacts_of(const dry_solver_state *s, const dry_tier_range *range)
 {
-    return (dry_bundle_range){range->bundles[DRY_KIND_CONTACT].begin, range->coupled[DRY_KIND_CONTACT].begin};
+    return dry_swept_bundles(s, range, DRY_KIND_CONTACT);
 }
 
 static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *range)
 {
-    const dry_bundle_range contacts = contacts_of(range);
+    const dry_bundle_range contacts = contacts_of(s, range);
     for (int b = contacts.begin; b < contacts.end; b++)
         if (s->headers[b].cold > 0 && (s->cold[s->headers[b].cold].flags & DRY_BUNDLE_IMPACT))
             return true;
@@ -88,7 +88,7 @@ static void grant_solves(const dry_solver_step *step)
     for (int i = 0; i < step->islands->count; i++)
         s->island_impacts[i].solves_left = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_bundle_range contacts = contacts_of(&s->ranges[tier]);
+        const dry_bundle_range contacts = contacts_of(s, &s->ranges[tier]);
         for (int b = contacts.begin; b < contacts.end; b++) {
             const dry_contact_cold *cold = cold_of(s, b);
             const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
@@ -244,7 +244,7 @@ static void find_bundles(void *context, int begin, int end, int worker)
 static int find_round(impact_job *job)
 {
     const dry_solver_state *s = job->step->state;
-    const dry_bundle_range contacts = contacts_of(job->range);
+    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
     job->offset = contacts.begin;
     dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, find_bundles, job);
     int count = 0;
@@ -278,14 +278,14 @@ static bool sweep_round(impact_job *job)
 {
     const dry_solver_state *s = job->step->state;
     for (int p = job->range->phase_begin; p < job->range->phase_end; p++) {
-        const dry_bundle_range contacts = s->phases[p].bundles[DRY_KIND_CONTACT];
+        const dry_bundle_range contacts = dry_phase_bundles(&s->phases[p], DRY_KIND_CONTACT);
         job->offset = contacts.begin;
         if (s->phases[p].color == DRY_COLOR_OVERFLOW)
             solve_bundles(job, 0, contacts.end - contacts.begin, 0);
         else
             dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
     }
-    const dry_bundle_range contacts = contacts_of(job->range);
+    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
     for (int b = contacts.begin; b < contacts.end; b++) {
         const dry_contact_cold *cold = cold_of(s, b);
         if (cold && cold->impact_moved)
@@ -300,7 +300,7 @@ static bool sweep_round(impact_job *job)
 static void sum_contacts(const impact_job *job, int sweeps)
 {
     dry_solver_state *s = job->step->state;
-    const dry_bundle_range contacts = contacts_of(job->range);
+    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
     for (int b = contacts.begin; b < contacts.end; b++) {
         dry_contact_cold *cold = cold_of(s, b);
         if (!cold)

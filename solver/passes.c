@@ -209,7 +209,7 @@ static bool sweeps_kind(const dry_sweep_kernels *kernels, dry_kind k)
 
 static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job)
 {
-    const dry_bundle_range bundles = phase->bundles[k];
+    const dry_bundle_range bundles = dry_phase_bundles(phase, k);
     const int count = bundles.end - bundles.begin;
     if (count == 0 || !sweeps_kind(job->kernels, k))
         return;
@@ -226,7 +226,7 @@ static int bundles_of(const dry_phase *phase)
 {
     int count = 0;
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        count += phase->bundles[k].end - phase->bundles[k].begin;
+        count += phase[1].begin[k] - phase[0].begin[k];
     return count;
 }
 
@@ -365,11 +365,13 @@ static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_
     for (int i = 0; i < order.count; i++) {
         const dry_phase *phase = phase_at(&order, &pass->sweep, i);
         color_begins(w->step, w->range, phase);
-        for (int k = 0; k < DRY_KIND_COUNT; k++)
-            if (phase->bundles[k].begin < phase->bundles[k].end && sweeps_kind(pass->kernels, (dry_kind)k)) {
+        for (int k = 0; k < DRY_KIND_COUNT; k++) {
+            const dry_bundle_range bundles = dry_phase_bundles(phase, k);
+            if (bundles.begin < bundles.end && sweeps_kind(pass->kernels, (dry_kind)k)) {
                 job.kind = (dry_kind)k;
-                run_bundles(&job, phase->bundles[k].begin, phase->bundles[k].end, worker);
+                run_bundles(&job, bundles.begin, bundles.end, worker);
             }
+        }
         color_ends(w->step, w->range, phase);
     }
 }

@@ -13,11 +13,13 @@
 #include "solver/stages.h"
 #include "solver/substeps.h"
 
-static bool has_joints(const dry_tier_range *range)
+static bool has_joints(const dry_solver_state *s, const dry_tier_range *range)
 {
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        if (range->bundles[k].begin < range->bundles[k].end)
+    for (int k = 0; k < DRY_KIND_JOINTS; k++) {
+        const dry_bundle_range bundles = dry_tier_bundles(s, range, k);
+        if (bundles.begin < bundles.end)
             return true;
+    }
     return false;
 }
 
@@ -37,7 +39,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
     const dry_settings *settings = step->settings;
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
-    const bool warm = settings->warm_start && !range->impacts, joints = has_joints(range);
+    const bool warm = settings->warm_start && !range->impacts, joints = has_joints(step->state, range);
     const float h = step->dt / (float)range->substeps;
     for (int substep = 0; substep < range->substeps; substep++) {
         const bool last = substep == range->substeps - 1;

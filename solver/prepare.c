@@ -33,7 +33,7 @@ static void run_prepare(void *context, int begin, int end, int worker)
 static void over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
                          prepare_part *prepare)
 {
-    const dry_bundle_range bundles = range->bundles[k];
+    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
     if (bundles.begin == bundles.end)
         return;
     prepare_job job = {step, prepare, dry_constraint_kinds[k], bundles.begin,

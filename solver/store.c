@@ -34,7 +34,7 @@ void dry_solver_store(dry_solver_step *step)
         step->refresh = range->turning;
         step->since = range->turning ? step->dt : 0.0f;
         for (int k = 0; k < DRY_KIND_COUNT; k++) {
-            const dry_bundle_range bundles = range->bundles[k];
+            const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
             if (bundles.begin == bundles.end)
                 continue;
             store_job job = {step, dry_constraint_kinds[k], bundles.begin, h};

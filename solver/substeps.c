@@ -42,7 +42,7 @@ static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dr
 static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *range, float h)
 {
     const dry_solver_state *s = step->state;
-    const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_range contacts = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
     const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
     dry_sweep sweep = dry_sweep_of(step->settings, h, dry_tier_hertz((int)(range - s->ranges)));
     sweep.rows = s->rows;
@@ -123,10 +123,10 @@ static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_ba
 }
 
 /* Returns how many sweeps of a substep are without friction: as many as with it, for two-phase friction. */
-static int frictionless_sweeps(const dry_settings *settings, const dry_tier_range *range, int solve_sweeps)
+static int frictionless_sweeps(const dry_solver_step *step, const dry_tier_range *range, int solve_sweeps)
 {
-    const dry_bundle_range contacts = range->bundles[DRY_KIND_CONTACT];
-    bool two_phase = settings->friction == DRY_FRICTION_TWO_PHASE && contacts.begin < contacts.end;
+    const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
+    bool two_phase = step->settings->friction == DRY_FRICTION_TWO_PHASE && contacts.begin < contacts.end;
     return two_phase ? solve_sweeps : 0;
 }
 
@@ -176,7 +176,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
     const dry_settings *settings = step->settings;
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
-    const int frictionless = frictionless_sweeps(settings, range, solves);
+    const int frictionless = frictionless_sweeps(step, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
     if (dry_method_of(settings)->positions) {

@@ -54,7 +54,7 @@ bool dry_take_solver_scratch(dry_world *world)
 
 bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
 {
-    if (!dry_solver_layout(step, &world->memory) || !dry_take_solver_scratch(world))
+    if (!dry_solver_layout(step, &world->memory, &world->scratch) || !dry_take_solver_scratch(world))
         return false;
     if (step->dt <= 0.0f) {
         /* Nothing fills the bundles, and nobody may read them. */

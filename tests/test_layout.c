@@ -106,7 +106,7 @@ static void prepare(dry_world *world, dry_solver_step *step)
     assert_true(dry_stage_pairs(world, step));
     assert_true(dry_stage_contacts(world, step));
     assert_true(dry_stage_graph(world, step));
-    assert_true(dry_solver_layout(step, &world->memory) && dry_take_solver_scratch(world));
+    assert_true(dry_solver_layout(step, &world->memory, &world->scratch) && dry_take_solver_scratch(world));
     dry_solver_begin_bodies(step);
     assert_true(dry_solver_prepare(step, &world->memory));
 }
@@ -156,7 +156,7 @@ static void test_wavefronts_are_as_one_by_one(void **state)
                            .substep = h,
                            .backward = i % 7 < 3,
                            .prefetch_rows = i % 3 == 0,
-                           .prefetch_end = i % 2 ? p.range->bundles[DRY_KIND_CONTACT].end : 0};
+                           .prefetch_end = i % 2 ? dry_tier_bundles(s, p.range, DRY_KIND_CONTACT).end : 0};
         p.pass[i] = (dry_pass){work[i % COUNT_OF(work)],
                                i % 5 == 4 ? NULL : &kernels[(i + i / 4) % DRY_SWEEP_COUNT], sweep};
     }

@@ -66,7 +66,7 @@ static void validate_phase(layout_check *l, int index, int partition, const dry_
     int bundles = 0;
     l->group++;
     for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
-        const dry_bundle_range of_kind = phase->bundles[kind];
+        const dry_bundle_range of_kind = dry_phase_bundles(phase, kind);
         CHECK(of_kind.begin == l->next[kind] && of_kind.begin <= of_kind.end);
         l->next[kind] = of_kind.end;
         bundles += of_kind.end - of_kind.begin;
@@ -95,9 +95,10 @@ static void validate_coupled(layout_check *l, const dry_tier_range *range)
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
     for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
-        CHECK(range->coupled[kind].begin == l->next[kind]);
-        l->next[kind] = range->coupled[kind].end;
-        for (int bundle = range->coupled[kind].begin; bundle < range->coupled[kind].end; bundle++)
+        const dry_bundle_range coupled = dry_coupled_bundles(&world->solver, range, kind);
+        CHECK(coupled.begin == l->next[kind] && coupled.begin <= coupled.end);
+        l->next[kind] = coupled.end;
+        for (int bundle = coupled.begin; bundle < coupled.end; bundle++)
             for (int lane = 0; lane < DRY_BUNDLE; lane++) {
                 const int index = constraints_of(&world->solver, kind, bundle)[lane];
                 if (index < 0)
@@ -155,15 +156,15 @@ static int validate_tiers(layout_check *l)
         const dry_tier_range *range = &solver->ranges[tier];
         CHECK(range->body_begin == bodies && range->phase_begin == phases);
         for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
-            CHECK(range->bundles[kind].begin == l->next[kind]);
+            CHECK(dry_tier_bundles(solver, range, kind).begin == l->next[kind]);
         validate_tier(l, tier);
         validate_coupled(l, range);
-        bodies = range->body_end, phases = range->phase_end;
-        for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
-            CHECK(range->bundles[kind].end == l->next[kind]);
+        bodies = range->body_end, phases = range->phase_end + 1; /* with the coupled one */
         partitions = dry_max_int(partitions, range->partition_end - range->partition_begin);
     }
     CHECK(phases == solver->phase_count);
+    for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
+        CHECK(l->next[kind] == solver->bundles[kind].count);
     return partitions;
 }
 

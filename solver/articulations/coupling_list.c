@@ -41,14 +41,16 @@ static void unite(int32_t *root, int a, int b)
 static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, dry_coupled_item *item)
 {
     int count = 0;
-    for (int k = 0; k < DRY_KIND_COUNT; k++)
-        for (int b = range->coupled[k].begin; b < range->coupled[k].end; b++)
+    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+        const dry_bundle_range coupled = dry_coupled_bundles(step->state, range, k);
+        for (int b = coupled.begin; b < coupled.end; b++)
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
                 if (step->state->bundles[k].members[b].index[lane] >= 0) {
                     if (item)
                         item[count] = (dry_coupled_item){.kind = (dry_kind)k, .bundle = b, .lane = lane};
                     count++;
                 }
+    }
     return count;
 }
 

@@ -25,9 +25,11 @@ typedef struct dry_assignment {
 /* Stands for a color: what acts on an articulation is solved with its joints. */
 enum { COUPLED = DRY_COLOR_COUNT };
 
-/* The assignments of tier t are [begin[t], begin[t + 1]). */
+/* A layout that is being made. The assignments of tier t are [begin[t], begin[t + 1]). */
 typedef struct layout {
+    dry_assignment *assignments; /* one for each partition of each tier, in scratch memory */
     int begin[DRY_TIER_COUNT + 1];
+    int room;   /* for assignments, with one for each tier without bodies */
     int colors; /* the highest color in use + 1 */
 } layout;
 
@@ -48,7 +50,6 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->springs, state->springs_capacity);
     DRY_RELEASE(memory, state->partitions, state->partitions_capacity);
     DRY_RELEASE(memory, state->phases, state->phases_capacity);
-    DRY_RELEASE(memory, state->assignments, state->assignments_capacity);
     dry_layers_free(state, memory);
     DRY_RELEASE(memory, state->slab, state->slab_capacity);
     DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
@@ -95,7 +96,7 @@ static dry_assignment *assignment_of(const dry_solver_step *step, const layout *
         if (row == row_a && row_b >= 0)
             partition = dry_min_int(partition, s->slab[row_b]);
     }
-    return &s->assignments[l->begin[t] + partition];
+    return &l->assignments[l->begin[t] + partition];
 }
 
 /* Lists the bodies by tier, partition and row. */
@@ -113,9 +114,9 @@ static void order_bodies(dry_solver_step *step, const layout *l)
         s->ranges[t].partition_end = l->begin[t + 1];
         for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
             s->partitions[d].body_begin = next;
-            next += s->assignments[d].bodies;
+            next += l->assignments[d].bodies;
             s->partitions[d].body_end = next;
-            s->assignments[d].bodies = s->partitions[d].body_begin;
+            l->assignments[d].bodies = s->partitions[d].body_begin;
         }
         s->ranges[t].body_end = next;
     }
@@ -139,66 +140,69 @@ static bool shares_body(const dry_solver_step *step, const int32_t *members, int
     return false;
 }
 
-/* Appends a phase if it has bundles, and turns its counts into next free lanes. `bundle` is the next bundle
- * of each kind. */
-static void add_phase(dry_solver_state *s, dry_assignment *assignment, int color, int bundle[DRY_KIND_COUNT])
+/* Turns the counts of a color into its next free lanes, which begin with bundles `next` of each kind, and
+ * moves `next` behind them. Returns whether there are any. */
+static bool take_bundles(dry_assignment *assignment, int color, int next[DRY_KIND_COUNT])
 {
-    dry_phase phase = {.color = color};
     bool any = false;
     for (int k = 0; k < DRY_KIND_COUNT; k++) {
         int *count = &assignment->count[k][color];
         /* Each constraint of OVERFLOW may need a bundle for itself. */
-        int bundles = color == DRY_COLOR_OVERFLOW ? *count : (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
-        *count = bundle[k] * DRY_BUNDLE;
-        phase.bundles[k] = (dry_bundle_range){bundle[k], bundle[k] + bundles};
-        bundle[k] += bundles;
+        const int bundles = color == DRY_COLOR_OVERFLOW ? *count : (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
+        *count = next[k] * DRY_BUNDLE;
+        next[k] += bundles;
         any |= bundles > 0;
     }
-    DRY_ASSERT(!any || s->phase_count < s->phases_capacity);
-    if (any)
-        s->phases[s->phase_count++] = phase;
+    return any;
 }
 
-/* Turns the counts of a tier's coupled constraints into next free lanes. */
-static void set_coupled(dry_solver_state *s, const layout *l, int tier, int bundle[DRY_KIND_COUNT])
+/* Appends a phase that begins with bundles `next` of each kind. */
+static void add_phase(dry_solver_state *s, int color, const int next[DRY_KIND_COUNT])
 {
-    for (int k = 0; k < DRY_KIND_COUNT; k++) {
-        dry_bundle_range *coupled = &s->ranges[tier].coupled[k];
-        coupled->begin = bundle[k];
-        for (int d = l->begin[tier]; d < l->begin[tier + 1]; d++) {
-            int *count = &s->assignments[d].count[k][COUPLED];
-            const int bundles = (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
-            *count = bundle[k] * DRY_BUNDLE;
-            bundle[k] += bundles;
-        }
-        coupled->end = bundle[k];
-    }
+    DRY_ASSERT(s->phase_count < s->phases_capacity);
+    dry_phase *phase = &s->phases[s->phase_count++];
+    phase->color = color;
+    memcpy(phase->begin, next, sizeof phase->begin);
+}
+
+/* Appends the phase of one color of a partition if it has bundles. */
+static void add_color(dry_solver_state *s, dry_assignment *assignment, int color, int next[DRY_KIND_COUNT])
+{
+    add_phase(s, color, next);
+    if (!take_bundles(assignment, color, next))
+        s->phase_count--;
+}
+
+/* Appends the phase of a tier's coupled constraints. */
+static void add_coupled(dry_solver_state *s, const layout *l, int tier, int next[DRY_KIND_COUNT])
+{
+    add_phase(s, COUPLED, next);
+    for (int d = l->begin[tier]; d < l->begin[tier + 1]; d++)
+        take_bundles(&l->assignments[d], COUPLED, next);
 }
 
 /* Sets the phases, partition after partition and color after color. */
 static void set_phases(dry_solver_state *s, const layout *l)
 {
-    int bundle[DRY_KIND_COUNT] = {0};
+    int next[DRY_KIND_COUNT] = {0};
     s->phase_count = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
         dry_tier_range *range = &s->ranges[t];
         range->phase_begin = s->phase_count;
-        for (int k = 0; k < DRY_KIND_COUNT; k++)
-            range->bundles[k].begin = bundle[k];
         for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
             s->partitions[d].phase_begin = s->phase_count;
             for (int color = 0; color < l->colors; color++)
-                add_phase(s, &s->assignments[d], color, bundle);
-            add_phase(s, &s->assignments[d], DRY_COLOR_OVERFLOW, bundle);
+                add_color(s, &l->assignments[d], color, next);
+            add_color(s, &l->assignments[d], DRY_COLOR_OVERFLOW, next);
             s->partitions[d].phase_end = s->phase_count;
         }
         range->phase_end = s->phase_count;
-        set_coupled(s, l, t, bundle);
-        for (int k = 0; k < DRY_KIND_COUNT; k++)
-            range->bundles[k].end = bundle[k];
+        add_coupled(s, l, t, next);
     }
+    add_phase(s, COUPLED, next); /* ends the last one */
+    s->phase_count--;
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        s->bundles[k].count = bundle[k];
+        s->bundles[k].count = next[k];
 }
 
 static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
@@ -212,7 +216,7 @@ static void clear_overflow(dry_solver_state *s)
 {
     for (int p = 0; p < s->phase_count && s->overflow > 0; p++)
         for (int k = 0; k < DRY_KIND_COUNT && s->phases[p].color == DRY_COLOR_OVERFLOW; k++) {
-            const dry_bundle_range bundles = s->phases[p].bundles[k];
+            const dry_bundle_range bundles = dry_phase_bundles(&s->phases[p], k);
             for (int b = bundles.begin; b < bundles.end; b++)
                 memset(lanes_of(s, (dry_kind)k, b), -1, sizeof(dry_bundle_members));
         }
@@ -224,7 +228,7 @@ static void clear_rests(dry_solver_state *s, const layout *l)
     for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
         for (int color = 0; color <= l->colors; color++)
             for (int k = 0; k < DRY_KIND_COUNT; k++) {
-                const int *count = s->assignments[d].count[k];
+                const int *count = l->assignments[d].count[k];
                 for (int at = count[color < l->colors ? color : COUPLED]; at % DRY_BUNDLE != 0; at++)
                     lanes_of(s, (dry_kind)k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = -1;
             }
@@ -251,7 +255,7 @@ static dry_assignment *assignment_of_edge(const dry_solver_step *step, const lay
 {
     const int t = tier_of(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
     if (step->state->ranges[t].layered)
-        return &step->state->assignments[l->begin[t] + dry_layer_of_contact(step, edge)];
+        return &l->assignments[l->begin[t] + dry_layer_of_contact(step, edge)];
     return assignment_of(step, l, edge->row_a, edge->row_b);
 }
 
@@ -264,7 +268,7 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
         return NULL;
     const int t = tier_of(step, row[0]);
     if (step->state->ranges[t].layered)
-        return &step->state->assignments[l->begin[t] + dry_layer_of_joint(step, joint)];
+        return &l->assignments[l->begin[t] + dry_layer_of_joint(step, joint)];
     dry_assignment *lowest = assignment_of(step, l, row[0], -1);
     for (int i = 1; i < count; i++) {
         dry_assignment *other = assignment_of(step, l, row[i], -1);
@@ -394,24 +398,29 @@ static void count_by_body(const dry_solver_step *step)
     }
 }
 
-/* Begins with empty assignments, one for each partition. Makes room for all tiers, so that a step in which
- * one more tier has bodies allocates nothing. */
-static bool begin_assignments(dry_solver_step *step, layout *l, dry_memory *memory)
+/* Finds the partitions. Makes room for them and for their assignments. If any body is awake, all tiers have
+ * room, so that a step in which one more tier has bodies allocates nothing. */
+static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, dry_scratch *scratch)
 {
     dry_solver_state *s = step->state;
-    int partitions[DRY_TIER_COUNT], room = 0;
+    const int least = step->bodies->awake_count > 0;
+    int partitions[DRY_TIER_COUNT];
     if (!dry_partitions_update(step, memory, partitions))
         return false;
-    l->begin[0] = 0;
+    l->begin[0] = l->room = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
         l->begin[t + 1] = l->begin[t] + partitions[t];
-        room += dry_max_int(partitions[t], 1);
+        l->room += dry_max_int(partitions[t], least);
     }
-    if (!DRY_RESERVE(memory, s->assignments, s->assignments_capacity, room) ||
-        !DRY_RESERVE(memory, s->partitions, s->partitions_capacity, room))
-        return false;
-    memset(s->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *s->assignments);
-    return true;
+    return dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)l->room, sizeof *l->assignments)) &&
+           DRY_RESERVE(memory, s->partitions, s->partitions_capacity, l->room);
+}
+
+/* Makes room for phases as if each partition had all colors in use, and for those that end the tiers. */
+static bool reserve_phases(dry_solver_state *s, const layout *l, dry_memory *memory)
+{
+    return DRY_RESERVE(memory, s->phases, s->phases_capacity,
+                       l->room * (l->colors + (s->overflow > 0)) + DRY_TIER_COUNT + 1);
 }
 
 static bool reserve_members(dry_solver_state *s, dry_memory *memory)
@@ -422,7 +431,28 @@ static bool reserve_members(dry_solver_state *s, dry_memory *memory)
     return DRY_RESERVE(memory, s->headers, s->headers_capacity, s->bundles[DRY_KIND_CONTACT].count);
 }
 
-bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
+/* Assigns all bodies and constraints. */
+static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    memset(l->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *l->assignments);
+    order_bodies(step, l);
+    count_constraints(step, l);
+    if (dry_method_of(step->settings)->splits_masses)
+        count_by_body(step);
+    if (!reserve_phases(s, l, memory))
+        return false;
+    set_phases(s, l);
+    if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory) || !dry_spin_reserve(step, memory))
+        return false;
+    clear_overflow(s);
+    assign_contacts(step, l);
+    assign_joints(step, l);
+    clear_rests(s, l);
+    return true;
+}
+
+bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
 {
     dry_solver_state *s = step->state;
     if (!reserve(step, memory))
@@ -437,27 +467,18 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory)
         return dry_momentum_reserve(step, memory) && dry_spin_reserve(step, memory);
 
     step->islands->scheduled = false; /* until all constraints are assigned */
-    layout l;
     if (!dry_articulations_update(step, memory))
         return false;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
         s->ranges[t].articulated = dry_articulations_has_tier(step, &s->ranges[t]);
-    if (!begin_assignments(step, &l, memory))
+    layout l;
+    if (!begin_layout(step, &l, memory, scratch))
         return false;
-    order_bodies(step, &l);
-    count_constraints(step, &l);
-    if (dry_method_of(step->settings)->splits_masses)
-        count_by_body(step);
-    if (!DRY_RESERVE(memory, s->phases, s->phases_capacity, s->assignments_capacity * (l.colors + 1)))
-        return false;
-    set_phases(s, &l);
-    if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory) || !dry_spin_reserve(step, memory))
-        return false;
-    clear_overflow(s);
-    assign_contacts(step, &l);
-    assign_joints(step, &l);
-    clear_rests(s, &l);
-    if (!dry_coupling_update(step, memory))
+    const size_t mark = scratch->used;
+    l.assignments = DRY_SCRATCH_TAKE(scratch, dry_assignment, l.room);
+    const bool assigned = assign(step, &l, memory);
+    dry_scratch_give_back(scratch, mark);
+    if (!assigned || !dry_coupling_update(step, memory))
         return false;
     step->islands->scheduled = true;
     s->assigned_for = step->settings->solver;

@@ -2,7 +2,7 @@
 #ifndef SOLVER_LAYOUT_LAYOUT_H
 #define SOLVER_LAYOUT_LAYOUT_H
 
-#include "core/memory.h"
+#include "core/scratch.h"
 #include "solver/constraint.h"
 
 #include <drystone/world.h>
@@ -16,11 +16,18 @@ typedef struct dry_bundle_range {
 } dry_bundle_range;
 
 /* The bundles of one color of one partition, which workers may solve at the same time. The bundles of
- * OVERFLOW, the last phase of a partition, share bodies and are solved in order. */
+ * OVERFLOW, the last phase of a partition, share bodies and are solved in order. A phase's bundles of a kind
+ * end where those of the next phase begin. */
 typedef struct dry_phase {
     int color;
-    dry_bundle_range bundles[DRY_KIND_COUNT];
+    int begin[DRY_KIND_COUNT];
 } dry_phase;
+
+/* Returns the bundles of a kind in a phase. */
+static inline dry_bundle_range dry_phase_bundles(const dry_phase *phase, int kind)
+{
+    return (dry_bundle_range){phase[0].begin[kind], phase[1].begin[kind]};
+}
 
 /* Some bodies of a tier, and the constraints whose lowest body is one of them (partitions.c). Most tiers have
  * one partition. If a tier has more, a constraint joins bodies of one partition or of two neighbors. */
@@ -41,10 +48,10 @@ typedef struct dry_tier_range {
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
     bool layered;                       /* partitions are layers along gravity: layers.c */
     int partition_begin, partition_end; /* in dry_solver_state.partitions */
-    int phase_begin, phase_end;         /* in the order in which a sweep goes through them; none is empty */
-    dry_bundle_range bundles[DRY_KIND_COUNT]; /* of all phases, then the coupled ones */
-    /* The last ones belong to no phase: they act on articulations, whose joints are solved with them. */
-    dry_bundle_range coupled[DRY_KIND_COUNT];
+    /* Phases in the order in which a sweep goes through them; none is empty. Phase `phase_end` is the tier's
+     * coupled one: it acts on articulations, whose joints are solved with it, and no sweep goes through it.
+     */
+    int phase_begin, phase_end;
 } dry_tier_range;
 
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its
@@ -53,7 +60,8 @@ bool dry_partitions_update(struct dry_solver_step *step, dry_memory *memory, int
 /* Keeps or finds the slabs of the tiers whose bits are set; state->slab_rows is 0 afterwards if there are
  * none. False if memory fails. (slabs.c) */
 bool dry_slabs_update(struct dry_solver_step *step, dry_memory *memory, uint32_t tiers);
-/* Assigns constraints to lanes of bundles. False if memory fails: nothing but the layout has changed then. */
-bool dry_solver_layout(struct dry_solver_step *step, dry_memory *memory);
+/* Assigns constraints to lanes of bundles. Scratch memory has a part meanwhile. False if memory fails:
+ * nothing but the layout has changed then. */
+bool dry_solver_layout(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
 
 #endif

@@ -184,7 +184,7 @@ static void write_bundles(void *context, int begin, int end, int worker)
 static void over_contacts(const blocks_job *job, dry_jobs_run *run)
 {
     blocks_job of_tier = *job;
-    const dry_bundle_range bundles = job->range->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_range bundles = dry_tier_bundles(job->step->state, job->range, DRY_KIND_CONTACT);
     of_tier.offset = bundles.begin;
     dry_jobs_for(job->step->jobs, bundles.end - bundles.begin, COPY_GRAIN, run, &of_tier);
 }
@@ -429,7 +429,7 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
     list_ends(b, ends_of_row, b->row_count, step->bodies->awake_count, b->row_first, b->row_list);
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
         const dry_tier_range *range = &s->ranges[t];
-        const dry_bundle_range bundles = range->bundles[DRY_KIND_CONTACT];
+        const dry_bundle_range bundles = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
         int count[COLORS + 1] = {0};
         group_places places;
         b->tier[t].color_begin = b->color_count;
@@ -707,7 +707,7 @@ void dry_blocks_store(dry_solver_step *step)
     dry_solver_state *s = step->state;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
         const dry_tier_range *range = &s->ranges[t];
-        const dry_bundle_range bundles = range->bundles[DRY_KIND_CONTACT];
+        const dry_bundle_range bundles = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
         const float h = step->dt / (float)range->substeps;
         for (int b = bundles.begin; b < bundles.end; b++)
             for (int lane = 0; lane < s->headers[b].lanes; lane++) {

@@ -264,9 +264,11 @@ int dry_block_rows_most(const dry_solver_step *step, const dry_tier_range *range
         [DRY_KIND_AXES] = DRY_AXES_ROWS * DRY_PART_COUNT,
     };
     int count = 0;
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        for (int b = range->bundles[k].begin; b < range->bundles[k].end; b++)
+    for (int k = 0; k < DRY_KIND_JOINTS; k++) {
+        const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
+        for (int b = bundles.begin; b < bundles.end; b++)
             count += most[k] * dry_constraint_kinds[k]->lanes(step->state, dry_constraint_kinds[k], b);
+    }
     return count;
 }
 
@@ -274,7 +276,8 @@ static void copy_tier(row_sink *to, const dry_tier_range *range)
 {
     for (int k = 0; k < DRY_KIND_JOINTS; k++) {
         const dry_bundle_array *array = &to->step->state->bundles[k];
-        for (int b = range->bundles[k].begin; b < range->bundles[k].end; b++)
+        const dry_bundle_range bundles = dry_tier_bundles(to->step->state, range, k);
+        for (int b = bundles.begin; b < bundles.end; b++)
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
                 if (array->members[b].index[lane] >= 0)
                     copies[k](to, (char *)array->bundle + (size_t)b * dry_constraint_kinds[k]->bundle_bytes,
