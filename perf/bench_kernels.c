@@ -5,6 +5,7 @@
  * All instruction sets must leave the same bits: the program compares the hash in a benchmark's label with
  * that of the previous set. One thread. */
 #include "narrowphase/pairs/box_pair.h"
+#include "perf/block_sets.h"
 #include "perf/body_sets.h"
 #include "perf/count_kernels.h"
 #include "perf/near_pairs.h"
@@ -21,6 +22,11 @@ typedef struct kernel_entry {
 
 #define KIND_bodies_begin KERNEL_BEGIN
 #define KIND_bodies_finish KERNEL_FINISH
+#define KIND_blocks_begin KERNEL_CONTACTS
+#define KIND_blocks_relax KERNEL_CONTACTS
+#define KIND_blocks_warm KERNEL_GROUPS
+#define KIND_blocks_descend KERNEL_GROUPS
+#define KIND_blocks_multiply KERNEL_CONTACTS
 
 static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KERNEL_CONTACT, offsetof(dry_contact_kernels, name)},
@@ -35,11 +41,14 @@ static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KERNEL_COLLIDE, offsetof(dry_box_kernels, name)},
                 DRY_BOX_KERNELS(X)
 #undef X
+#define X(name) {#name, KIND_##name, offsetof(dry_block_kernels, name)},
+                    DRY_BLOCK_KERNELS(X)
+#undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
     {#kind "_" #sweep, KERNEL_##KIND,                                                                        \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
-                    DRY_JOINT_KINDS(KIND)
+                        DRY_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 };
@@ -47,10 +56,10 @@ static const kernel_entry all_kernels[] = {
 enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, PAIRS = 1024 };
 static const char *const size_names[SET_SIZES] = {"tiny", "l2", "8MB", "80MB"};
 static const char *const item_names[] = {
-    [KERNEL_CONTACT] = "manifold", [KERNEL_PREPARE] = "manifold", [KERNEL_POINT] = "joint",
-    [KERNEL_LINE] = "joint",       [KERNEL_BLOCK] = "joint",      [KERNEL_AXES] = "joint",
-    [KERNEL_QUAD] = "joint",       [KERNEL_BEGIN] = "body",       [KERNEL_FINISH] = "body",
-    [KERNEL_COLLIDE] = "pair",
+    [KERNEL_CONTACT] = "manifold", [KERNEL_PREPARE] = "manifold",  [KERNEL_POINT] = "joint",
+    [KERNEL_LINE] = "joint",       [KERNEL_BLOCK] = "joint",       [KERNEL_AXES] = "joint",
+    [KERNEL_QUAD] = "joint",       [KERNEL_BEGIN] = "body",        [KERNEL_FINISH] = "body",
+    [KERNEL_COLLIDE] = "pair",     [KERNEL_CONTACTS] = "manifold", [KERNEL_GROUPS] = "body",
 };
 
 /* One benchmark: a kernel, its level, and a size. */
@@ -231,6 +240,43 @@ static void bench_bodies(bench_state *state, const kernel_run *one)
                           .set_bytes = (size_t)(bytes * set->count)});
 }
 
+/* Bodies' rows, and targets, do not count, as for bundles. Contacts count once for each of their bodies. */
+static void bench_blocks(bench_state *state, const kernel_run *one)
+{
+    static block_set *set;
+    if (!set || set->size != one->size) {
+        block_set_free(set);
+        set = block_set_make(one->size);
+    }
+    const bool groups = one->kernel->kind == KERNEL_GROUPS, in_cache = one->size != SET_MEMORY;
+    const int passes = in_cache ? 8 : 2;
+    KERNEL_OF(dry_block_kernel, one->kernel, one->tables.blocks, run);
+    KERNEL_OF(dry_block_kernel, one->kernel, kernel_tables_counted.blocks, counted);
+
+    block_set_restore(set);
+    count_begin();
+    block_set_run(set, counted, groups, true);
+    const kernel_work work = count_end();
+
+    bench_batches batches = {0};
+    while (bench_next(state)) {
+        block_set_restore(set);
+        block_set_run(set, run, groups, false);
+        bench_begin(&batches);
+        for (int i = 0; i < passes; i++)
+            block_set_run(set, run, groups, false);
+        bench_end(&batches, state);
+        if (in_cache || batches.count == 1)
+            bench_work(&batches, block_set_hash(set));
+    }
+    const double items = groups ? set->bodies : set->manifolds;
+    report(state, one, &batches,
+           (kernel_score){.bytes = 64.0 * (work.lines_read + work.lines_written) / DRY_BUNDLE,
+                          .flops = (double)work.flops / DRY_BUNDLE,
+                          .items = items * passes,
+                          .set_bytes = block_set_bytes(set)});
+}
+
 /* A step makes pairs where it uses them, so they always come from a near cache. */
 static void bench_pairs(bench_state *state, const kernel_run *one)
 {
@@ -262,6 +308,8 @@ static void bench_kernel(bench_state *state, const void *context)
     const kernel_run *one = context;
     if (one->kernel->kind == KERNEL_BEGIN || one->kernel->kind == KERNEL_FINISH)
         bench_bodies(state, one);
+    else if (one->kernel->kind == KERNEL_CONTACTS || one->kernel->kind == KERNEL_GROUPS)
+        bench_blocks(state, one);
     else if (one->kernel->kind == KERNEL_COLLIDE)
         bench_pairs(state, one);
     else

@@ -6,6 +6,7 @@
 
 #define DRY_LANES 1
 #define DRY_LEVEL_NAME counted
+#include "simd/gather.h"
 #include "simd/lanes.h"
 
 enum { LINES_MAX = 1024, LINE_READ = 1, LINE_WRITTEN = 2 };
@@ -68,10 +69,16 @@ kernel_work count_end(void)
 #include "solver/joints/kernels.c"
 #include "solver/rows/kernels.c"
 
+/* Block descent gathers its contacts, which other kernels load as lanes. */
+#define lane_gather4(p, offset, out) (count_line(*(p) + (offset), LINE_READ), (lane_gather4)(p, offset, out))
+#define lane_scatter4(p, offset, v) (count_line(*(p) + (offset), LINE_WRITTEN), (lane_scatter4)(p, offset, v))
+#include "solver/methods/blocks/kernels.c"
+
 const kernel_tables kernel_tables_counted = {
     .name = "counted",
     .contacts = &dry_contact_kernels_counted,
     .joints = &dry_joint_kernels_counted,
     .bodies = &dry_body_kernels_counted,
     .boxes = &dry_box_kernels_counted,
+    .blocks = &dry_block_kernels_counted,
 };

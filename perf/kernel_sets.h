@@ -20,7 +20,9 @@ typedef enum kernel_kind {
     KERNEL_PREPARE = DRY_KIND_COUNT,
     KERNEL_BEGIN, /* of bodies, see body_sets.h; so is the next */
     KERNEL_FINISH,
-    KERNEL_COLLIDE /* near_pairs.h */
+    KERNEL_COLLIDE,  /* near_pairs.h */
+    KERNEL_CONTACTS, /* of block descent, see block_sets.h; so is the next */
+    KERNEL_GROUPS
 } kernel_kind;
 
 typedef enum set_size { SET_TINY, SET_L2, SET_L3, SET_MEMORY, SET_SIZES } set_size;

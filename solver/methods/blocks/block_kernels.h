@@ -609,7 +609,7 @@ LANE_INLINE void block_add_locks(block_system *b, dry_block_locks *locks, int at
 }
 
 /* Solves the system by H = L D L^T; its diagonal is at least 1. */
-LANE_INLINE void block_solve(block_system *b)
+LANE_INLINE void block_solve_system(block_system *b)
 {
     static const int8_t at[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
                                     {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
@@ -679,7 +679,7 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
         block_add_joints(s, group, &v, &b, at);
     if (group->locks >= 0)
         block_add_locks(&b, (dry_block_locks *)&s->locks[group->locks], at);
-    block_solve(&b);
+    block_solve_system(&b);
     v.ul = lane_vec3_add(v.ul, (lane_vec3){b.force[0], b.force[1], b.force[2]});
     v.ua = lane_vec3_add(v.ua, (lane_vec3){b.force[3], b.force[4], b.force[5]});
     lane_scatter_velocity(s->rows, row, &v);

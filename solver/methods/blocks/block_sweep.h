@@ -27,4 +27,7 @@ typedef struct dry_block_sweep {
     float penalty_max; /* over the row's mass */
 } dry_block_sweep;
 
+/* Returns the parameters of all substeps of length h, but for their times. */
+dry_block_sweep dry_block_sweep_of(const struct dry_solver_step *step, float h);
+
 #endif

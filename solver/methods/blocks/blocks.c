@@ -594,7 +594,7 @@ static void refresh_rows(dry_solver_step *step, const dry_tier_range *range, con
     dry_block_rows_renew(step, range, b->row, tier->row_begin, tier->row_end);
 }
 
-static dry_block_sweep sweep_of(const dry_solver_step *step, float h)
+dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
 {
     const dry_solver_state *s = step->state;
     return (dry_block_sweep){
@@ -653,7 +653,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     const float h = step->dt / (float)range->substeps;
     const block_passes passes = choose_kernels(s->level);
     const dry_block_tier *tier = &s->blocks->tier[range - s->ranges];
-    dry_block_sweep sweep = sweep_of(step, h);
+    dry_block_sweep sweep = dry_block_sweep_of(step, h);
     dry_sweep bodies = dry_sweep_of(settings, h, 0.0f);
     bodies.rows = s->rows;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
