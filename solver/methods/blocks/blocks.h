@@ -128,6 +128,23 @@ typedef struct dry_blocks {
 /* Colors the bodies and lists their contacts. False if memory fails: nothing that outlives the step has
  * changed then. */
 bool dry_blocks_prepare(struct dry_solver_step *step, dry_memory *memory);
+
+/* Copies all contacts from their bundles; writes a tier's impulses back; keeps its penalties and loads.
+ * (contacts.c) */
+void dry_block_contacts_copy(const struct dry_solver_step *step);
+void dry_block_contacts_write(const struct dry_solver_step *step, const dry_tier_range *range);
+void dry_block_contacts_keep(const struct dry_solver_step *step, const dry_tier_range *range);
+
+/* Colors the bodies of all tiers and makes their groups, once contacts and rows are there. False if memory
+ * fails. (groups.c) */
+bool dry_block_groups_make(const struct dry_solver_step *step, dry_blocks *blocks, dry_memory *memory);
+
+/* Returns the number of entries of a body in a list. */
+static inline int dry_block_degree(const int32_t *first, int row)
+{
+    return first[row + 1] - first[row];
+}
+
 /* Counts the rows that a tier's joints may have; copies those that they have from their bundles, and returns
  * the number of the last one + 1; finds the errors of a substep; updates multipliers; writes impulses back.
  * (rows.c) */
