@@ -164,6 +164,18 @@ static const field point_fields[] = {
 };
 #undef POINT
 
+/* The fields of dry_single_row, by their names in it. */
+#define SINGLE(type, name, kind)                                                                             \
+    {                                                                                                        \
+#name, offsetof(type, single.name), sizeof(((type *)0)->single.name), kind, NO_SIDE, 0               \
+    }
+#define SINGLE_ROW(type)                                                                                     \
+    SINGLE(type, error, FIELD_SIGNED), SINGLE(type, kinematic, FIELD_SIGNED),                                \
+        SINGLE(type, acceleration, FIELD_SIGNED), SINGLE(type, inverse, FIELD_POSITIVE),                     \
+        SINGLE(type, relax_inverse, FIELD_POSITIVE), SINGLE(type, rate, FIELD_POSITIVE),                     \
+        SINGLE(type, softness, FIELD_POSITIVE), SINGLE(type, approach, FIELD_POSITIVE),                      \
+        SINGLE(type, rigid, FIELD_POSITIVE), SINGLE(type, impulse, FIELD_SIGNED)
+
 #define LINE(name, kind, side) FIELD(dry_line_bundle, name, kind, side)
 static const field line_fields[] = {
     LINE(row_a, FIELD_INTEGER, NO_SIDE),
@@ -173,16 +185,7 @@ static const field line_fields[] = {
     LINE(axis, FIELD_UNIT, NO_SIDE),
     LINE(angular_a, FIELD_SIGNED, SIDE_A),
     LINE(angular_b, FIELD_SIGNED, SIDE_B),
-    LINE(error, FIELD_SIGNED, NO_SIDE),
-    LINE(kinematic, FIELD_SIGNED, NO_SIDE),
-    LINE(acceleration, FIELD_SIGNED, NO_SIDE),
-    LINE(inverse, FIELD_POSITIVE, NO_SIDE),
-    LINE(relax_inverse, FIELD_POSITIVE, NO_SIDE),
-    LINE(rate, FIELD_POSITIVE, NO_SIDE),
-    LINE(softness, FIELD_POSITIVE, NO_SIDE),
-    LINE(approach, FIELD_POSITIVE, NO_SIDE),
-    LINE(rigid, FIELD_POSITIVE, NO_SIDE),
-    LINE(impulse, FIELD_SIGNED, NO_SIDE),
+    SINGLE_ROW(dry_line_bundle),
     FIELD(dry_line_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef LINE
@@ -267,23 +270,10 @@ static const field axes_fields[] = {
         FIELD(dry_quad_bundle, side[i].linear, FIELD_SIGNED, which),                                         \
         FIELD(dry_quad_bundle, side[i].angular, FIELD_SIGNED, which)
 static const field quad_fields[] = {
-    QUAD_SIDE("row_a", 0, SIDE_A),
-    QUAD_SIDE("row_b", 1, SIDE_B),
-    QUAD_SIDE("row_c", 2, SIDE_C),
-    QUAD_SIDE("row_d", 3, SIDE_D),
-    QUAD(error, FIELD_SIGNED),
-    QUAD(kinematic, FIELD_SIGNED),
-    QUAD(acceleration, FIELD_SIGNED),
-    QUAD(inverse, FIELD_POSITIVE),
-    QUAD(relax_inverse, FIELD_POSITIVE),
-    QUAD(rate, FIELD_POSITIVE),
-    QUAD(softness, FIELD_POSITIVE),
-    QUAD(approach, FIELD_POSITIVE),
-    QUAD(rigid, FIELD_POSITIVE),
-    QUAD(impulse, FIELD_SIGNED),
-    QUAD(per_length, FIELD_POSITIVE),
-    QUAD(direction_b, FIELD_SIGNED),
-    FIELD(dry_quad_bundle, lanes, FIELD_LANES, NO_SIDE),
+    QUAD_SIDE("row_a", 0, SIDE_A),   QUAD_SIDE("row_b", 1, SIDE_B),
+    QUAD_SIDE("row_c", 2, SIDE_C),   QUAD_SIDE("row_d", 3, SIDE_D),
+    SINGLE_ROW(dry_quad_bundle),     QUAD(per_length, FIELD_POSITIVE),
+    QUAD(direction_b, FIELD_SIGNED), FIELD(dry_quad_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef QUAD_SIDE
 #undef QUAD

@@ -137,14 +137,14 @@ static void put_joint(const joint *j, kernel_data *data, int count, int lane, pa
     line->inv_sqrt_mass_a[lane] = lin[0], line->inv_sqrt_mass_b[lane] = lin[1];
     put_d3(line->axis, lane, j->rows[0].direction);
     put_lever(line->angular_a, line->angular_b, lane, &j->rows[0], &p->a, &p->b);
-    line->error[lane] = (float)j->error[0], line->acceleration[lane] = (float)j->turning[0];
-    line->kinematic[lane] = (float)row_kinematic(&j->rows[0], p);
-    line->inverse[lane] = (float)j->inverse[0][0];
-    line->relax_inverse[lane] = j->rigid ? line->inverse[lane] : 0.0f;
-    line->approach[lane] = (float)j->approach;
-    line->rate[lane] = (float)j->rate, line->softness[lane] = (float)j->softness[0][0];
-    line->rigid[lane] = j->rigid ? 1.0f : 0.0f;
-    line->impulse[lane] = (float)j->impulse[0];
+    line->single.error[lane] = (float)j->error[0], line->single.acceleration[lane] = (float)j->turning[0];
+    line->single.kinematic[lane] = (float)row_kinematic(&j->rows[0], p);
+    line->single.inverse[lane] = (float)j->inverse[0][0];
+    line->single.relax_inverse[lane] = j->rigid ? line->single.inverse[lane] : 0.0f;
+    line->single.approach[lane] = (float)j->approach;
+    line->single.rate[lane] = (float)j->rate, line->single.softness[lane] = (float)j->softness[0][0];
+    line->single.rigid[lane] = j->rigid ? 1.0f : 0.0f;
+    line->single.impulse[lane] = (float)j->impulse[0];
 }
 
 static void check_joint_kernel(const char *name, int count, pass when)
@@ -167,9 +167,10 @@ static void check_joint_kernel(const char *name, int count, pass when)
             body a = j->p.a, b = j->p.b;
             expect_joint(j, count, &a, &b, when, &data.sweep);
             for (int i = 0; i < count; i++)
-                assert_close(&j->p,
-                             (double)(count == 3 ? data.point[0].impulse[i] : data.line[0].impulse)[lane],
-                             j->impulse[i], "impulse", name);
+                assert_close(
+                    &j->p,
+                    (double)(count == 3 ? data.point[0].impulse[i] : data.line[0].single.impulse)[lane],
+                    j->impulse[i], "impulse", name);
             assert_bodies(&j->p, &a, &b, &data, name, summed);
         }
     }

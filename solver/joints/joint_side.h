@@ -3,6 +3,7 @@
 #define SOLVER_JOINTS_JOINT_SIDE_H
 
 #include "solver/bundle.h"
+#include "solver/joints/single_row.h"
 #include "solver/rows/whitening.h"
 #include "solver/spook.h"
 #include "state/joints.h"
@@ -74,6 +75,27 @@ float dry_joint_moved(const struct dry_solver_step *step, const dry_joint_side *
 static inline bool dry_joint_is_rigid(const dry_spook *spook)
 {
     return spook->softness == 0.0f;
+}
+
+/* Sets how the row of a lane answers; `squared` is its |g|^2. */
+static inline void dry_single_row_put(dry_single_row *row, int lane, const dry_spook *spook, float squared)
+{
+    const float softness = spook->softness + spook->relative_softness * squared;
+    const bool rigid = dry_joint_is_rigid(spook);
+    row->inverse[lane] = squared > 0.0f ? 1.0f / (squared + softness) : 0.0f;
+    row->relax_inverse[lane] = rigid && squared > 0.0f ? 1.0f / squared : 0.0f;
+    row->rate[lane] = spook->rate;
+    row->approach[lane] = spook->approach;
+    row->softness[lane] = softness;
+    row->rigid[lane] = rigid ? 1.0f : 0.0f;
+}
+
+/* Returns the load of a rigid joint's lane, the acceleration with which its force would part the bodies,
+ * m/s^2; 0 for a spring, and for a row that moves nothing. */
+static inline float dry_single_row_load(const dry_single_row *row, int lane, float h)
+{
+    return row->relax_inverse[lane] > 0.0f ? dry_abs(row->impulse[lane]) / (row->relax_inverse[lane] * h)
+                                           : 0.0f;
 }
 
 /* Returns those of a drive, critically damped and as stiff as substeps converge on. Unlike a rigid joint it

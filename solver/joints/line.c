@@ -19,34 +19,27 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->inv_sqrt_mass_a[lane] = a.w.inv_sqrt_mass;
     c->inv_sqrt_mass_b[lane] = b.w.inv_sqrt_mass;
     dry_lanes_put3(c->axis, lane, rows.axis);
-    c->kinematic[lane] = vec3_dot(rows.axis, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
-    c->acceleration[lane] = rows.acceleration[0];
+    c->single.kinematic[lane] = vec3_dot(rows.axis, vec3_sub(b.kinematic_velocity, a.kinematic_velocity));
+    c->single.acceleration[lane] = rows.acceleration[0];
     dry_vec3 ga = vec3_neg(dry_joint_angular(&a.w, a.mean_lever_arm, rows.axis));
     dry_vec3 gb = dry_joint_angular(&b.w, b.mean_lever_arm, rows.axis);
-    c->error[lane] = rows.error[0] - dry_joint_moved(step, &a, &b, rows.axis, ga, gb);
+    c->single.error[lane] = rows.error[0] - dry_joint_moved(step, &a, &b, rows.axis, ga, gb);
     dry_lanes_put3(c->angular_a, lane, ga);
     dry_lanes_put3(c->angular_b, lane, gb);
     float s = a.mass_share * (a.w.inv_sqrt_mass * a.w.inv_sqrt_mass + vec3_dot(ga, ga)) +
               b.mass_share * (b.w.inv_sqrt_mass * b.w.inv_sqrt_mass + vec3_dot(gb, gb));
-    dry_spook spook = dry_joint_spring(step, def->stiffness, def->damping, &a, &b, s, h);
-    float softness = spook.softness + spook.relative_softness * s;
-    bool rigid = dry_joint_is_rigid(&spook);
-    c->inverse[lane] = s > 0.0f ? 1.0f / (s + softness) : 0.0f;
-    c->relax_inverse[lane] = rigid && s > 0.0f ? 1.0f / s : 0.0f;
-    c->rate[lane] = spook.rate;
-    c->approach[lane] = spook.approach;
-    c->softness[lane] = softness;
-    c->rigid[lane] = rigid ? 1.0f : 0.0f;
+    const dry_spook spook = dry_joint_spring(step, def->stiffness, def->damping, &a, &b, s, h);
+    dry_single_row_put(&c->single, lane, &spook, s);
     if (dry_joint_begins(step))
-        c->impulse[lane] = vec3_dot(rows.axis, joint->impulse) * dry_joint_warm_scale(step, joint, h);
+        c->single.impulse[lane] = vec3_dot(rows.axis, joint->impulse) * dry_joint_warm_scale(step, joint, h);
 }
 
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_line_bundle *c = bundle;
     const dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
-    const float load = dry_abs(c->impulse[lane]) / (c->relax_inverse[lane] * h);
-    dry_joint_store(step, index, vec3_scale(axis, c->impulse[lane]), h, c->rigid[lane] > 0.0f ? load : 0.0f);
+    dry_joint_store(step, index, vec3_scale(axis, c->single.impulse[lane]), h,
+                    dry_single_row_load(&c->single, lane, h));
 }
 
 const dry_constraint_kind dry_kind_line = {

@@ -2,7 +2,7 @@
 #ifndef SOLVER_JOINTS_LINE_H
 #define SOLVER_JOINTS_LINE_H
 
-#include "solver/bundle.h"
+#include "solver/joints/single_row.h"
 
 /* The linear parts of the row are the axis times inv_sqrt_mass_a or inv_sqrt_mass_b, so that only the angular
  * parts are stored. */
@@ -11,16 +11,8 @@ typedef struct dry_line_bundle {
     dry_lanes inv_sqrt_mass_a, inv_sqrt_mass_b; /* 1 / sqrt(m), kg^-1/2 */
     dry_lanes axis[3];                          /* world, from a to b */
     dry_lanes angular_a[3], angular_b[3];       /* whitened */
-    dry_lanes error;                            /* when the step began, m */
-    dry_lanes kinematic;                        /* velocity that a kinematic body adds, m/s */
-    dry_lanes acceleration;                     /* dG/dt W: how fast the error's speed grows, m/s^2 */
-    dry_lanes inverse;                          /* 1 / (|g|^2 + eps), kg */
-    dry_lanes relax_inverse;                    /* the same without softness; 0: relaxing leaves a spring */
-    dry_lanes rate, softness;                   /* a [Spook 9], 1/s, and eps [Spook 11], 1/kg */
-    dry_lanes approach;                         /* a spring's 1 - b [Spook 10]; 0 if rigid */
-    dry_lanes rigid;                            /* 1: the bias velocity is bounded; 0: a spring */
-    dry_lanes impulse;                          /* along the axis, N s per substep */
-    int32_t lanes;                              /* lanes before this one are in use */
+    dry_single_row single;
+    int32_t lanes; /* lanes before this one are in use */
 } dry_line_bundle;
 
 #endif

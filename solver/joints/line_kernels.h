@@ -3,14 +3,14 @@
 #ifndef SOLVER_JOINTS_LINE_KERNELS_H
 #define SOLVER_JOINTS_LINE_KERNELS_H
 
-#include "solver/joints/joint_lanes.h"
 #include "solver/joints/line.h"
+#include "solver/joints/single_row_kernels.h"
 
 /* Returns the rows' velocities, less what the rows' own change adds to them. */
 LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, const lane_velocity *vb, int at)
 {
     const lane_vec3 v = joint_relative(LOAD(c->inv_sqrt_mass_a), va->ul, LOAD(c->inv_sqrt_mass_b), vb->ul);
-    lane sum = lane_vec3_add_dot_fused(LOAD(c->kinematic), field_load3(c->axis, at), v);
+    lane sum = lane_vec3_add_dot_fused(LOAD(c->single.kinematic), field_load3(c->axis, at), v);
     sum = lane_vec3_add_dot_fused(sum, field_load3(c->angular_a, at), va->ua);
     return lane_vec3_add_dot_fused(sum, field_load3(c->angular_b, at), vb->ua);
 }
@@ -19,24 +19,17 @@ LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, cons
 LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, const lane_displacement *da,
                                      const lane_displacement *db, dry_update update, int at)
 {
-    const lane acceleration = LOAD(c->acceleration), approach = LOAD(c->approach);
-    lane q = lane_fma(LOAD(c->kinematic), lane_set(s->time), LOAD(c->error));
-    q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
-    q = lane_vec3_add_dot_fused(
-        q, field_load3(c->axis, at),
+    lane q = lane_vec3_add_dot_fused(
+        single_row_error(&c->single, s, at), field_load3(c->axis, at),
         joint_relative(LOAD(c->inv_sqrt_mass_a), da->dl, LOAD(c->inv_sqrt_mass_b), db->dl));
     q = lane_vec3_add_dot_fused(q, field_load3(c->angular_a, at), da->da);
     q = lane_vec3_add_dot_fused(q, field_load3(c->angular_b, at), db->da);
-    const lane bias = lane_fma(LOAD(c->rate), q, lane_mul(LOAD(c->softness), LOAD(c->impulse)));
-    const lane bounded = lane_mul(joint_bias_scale(lane_mul(bias, bias), LOAD(c->rigid), s, update), bias);
-    const lane_mask springs = lane_less(lane_zero(), approach);
-    if (!lane_any(springs))
-        return bounded;
+    const lane bias = single_row_bias(&c->single, s, q, update, at);
+    if (!single_row_has_spring(&c->single, at))
+        return bias;
     const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
     const lane_velocity vb = lane_gather_start(s->start, c->row_b + at);
-    const lane v =
-        lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), line_velocity(c, &va, &vb, at));
-    return lane_select(springs, lane_fnma(approach, v, bounded), bounded);
+    return single_row_spring(&c->single, s, bias, line_velocity(c, &va, &vb, at), at);
 }
 
 LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const dry_sweep *s,
@@ -50,17 +43,11 @@ LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const 
             lane_gather_both(s->rows, c->row_a + at, &va, &da);
             lane_gather_both(s->rows, c->row_b + at, &vb, &db);
             lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
-            lane old = LOAD(c->impulse), d = lane_mul(lane_set(s->warm), old);
+            lane d = lane_mul(lane_set(s->warm), LOAD(c->single.impulse));
             if (sweep != DRY_SWEEP_WARM) {
-                lane rhs = lane_fma(LOAD(c->acceleration), lane_set(s->acceleration_time),
-                                    line_velocity(c, &va, &vb, at));
-                lane inverse = LOAD(c->relax_inverse);
-                if (sweep == DRY_SWEEP_SOLVE) {
-                    rhs = lane_add(rhs, line_position_terms(c, s, &da, &db, update, at));
-                    inverse = LOAD(c->inverse);
-                }
-                d = lane_mul(joint_share(s, sweep), lane_mul(inverse, rhs));
-                lane_store(c->impulse + at, lane_add(old, d));
+                const lane terms =
+                    sweep == DRY_SWEEP_SOLVE ? line_position_terms(c, s, &da, &db, update, at) : lane_zero();
+                d = single_row_solve(&c->single, s, sweep, line_velocity(c, &va, &vb, at), terms, at);
             }
             lane_velocity ca, cb;
             const lane_vec3 impulse = lane_vec3_scale(field_load3(c->axis, at), d);

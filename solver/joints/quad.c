@@ -118,21 +118,14 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
         moved += dry_joint_side_moved(step, side, row.direction[i], row.angular[i]);
     }
     const dry_spook spook = find_spook(step, &step->joints->def[index], &row, s, h);
-    const float softness = spook.softness + spook.relative_softness * s;
-    const bool rigid = dry_joint_is_rigid(&spook);
-    c->kinematic[lane] = kinematic;
-    c->acceleration[lane] = row.acceleration;
-    c->error[lane] = row.error - (step->refresh ? moved + step->since * kinematic : 0.0f);
-    c->inverse[lane] = s > 0.0f ? 1.0f / (s + softness) : 0.0f;
-    c->relax_inverse[lane] = rigid && s > 0.0f ? 1.0f / s : 0.0f;
-    c->rate[lane] = spook.rate;
-    c->approach[lane] = spook.approach;
-    c->softness[lane] = softness;
-    c->rigid[lane] = rigid ? 1.0f : 0.0f;
+    dry_single_row_put(&c->single, lane, &spook, s);
+    c->single.kinematic[lane] = kinematic;
+    c->single.acceleration[lane] = row.acceleration;
+    c->single.error[lane] = row.error - (step->refresh ? moved + step->since * kinematic : 0.0f);
     c->per_length[lane] = s > 0.0f ? (float)fmin(1.0 / row.steepness, (double)FLT_MAX) : 0.0f;
     dry_lanes_put3(c->direction_b, lane, row.direction[1]);
     if (dry_joint_begins(step))
-        c->impulse[lane] = step->joints->rows[index].impulse[0] * dry_joint_warm_scale(step, joint, h);
+        c->single.impulse[lane] = step->joints->rows[index].impulse[0] * dry_joint_warm_scale(step, joint, h);
 }
 
 /* Stores the impulse on body b, and as those of rows the row's own, N s, and that of the pressure, Pa s. The
@@ -142,12 +135,11 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     const dry_quad_bundle *c = bundle;
     const dry_vec3 direction =
         vec3(c->direction_b[0][lane], c->direction_b[1][lane], c->direction_b[2][lane]);
-    const bool measured = c->rigid[lane] > 0.0f && c->relax_inverse[lane] > 0.0f;
-    const float pressure = dry_clamp(c->impulse[lane] * c->per_length[lane], -FLT_MAX, FLT_MAX);
-    const float rows[DRY_BLOCK_ROWS] = {c->impulse[lane], pressure};
+    const float pressure = dry_clamp(c->single.impulse[lane] * c->per_length[lane], -FLT_MAX, FLT_MAX);
+    const float rows[DRY_BLOCK_ROWS] = {c->single.impulse[lane], pressure};
     dry_joint_store_rows(step, index, vec3(0.0f, 0.0f, 0.0f), rows);
-    dry_joint_store(step, index, vec3_scale(direction, c->impulse[lane]), h,
-                    measured ? dry_abs(c->impulse[lane]) / (c->relax_inverse[lane] * h) : 0.0f);
+    dry_joint_store(step, index, vec3_scale(direction, c->single.impulse[lane]), h,
+                    dry_single_row_load(&c->single, lane, h));
 }
 
 const dry_constraint_kind dry_kind_quad = {

@@ -3,8 +3,8 @@
 #ifndef SOLVER_JOINTS_QUAD_KERNELS_H
 #define SOLVER_JOINTS_QUAD_KERNELS_H
 
-#include "solver/joints/joint_lanes.h"
 #include "solver/joints/quad.h"
+#include "solver/joints/single_row_kernels.h"
 
 /* Adds to `sum` what a body's velocity, or its displacement, adds to that of the row. */
 LANE_INLINE lane quad_add(lane sum, dry_quad_side *side, lane_vec3 linear, lane_vec3 angular, int at)
@@ -16,7 +16,7 @@ LANE_INLINE lane quad_add(lane sum, dry_quad_side *side, lane_vec3 linear, lane_
 /* Returns the row's velocity, less what the row's own change adds to it. */
 LANE_INLINE lane quad_velocity(dry_quad_bundle *c, const lane_velocity v[DRY_QUAD_SIDES], int at)
 {
-    lane sum = LOAD(c->kinematic);
+    lane sum = LOAD(c->single.kinematic);
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         sum = quad_add(sum, &c->side[i], v[i].ul, v[i].ua, at);
     return sum;
@@ -26,22 +26,16 @@ LANE_INLINE lane quad_velocity(dry_quad_bundle *c, const lane_velocity v[DRY_QUA
 LANE_INLINE lane quad_position_terms(dry_quad_bundle *c, const dry_sweep *s,
                                      const lane_displacement d[DRY_QUAD_SIDES], dry_update update, int at)
 {
-    const lane acceleration = LOAD(c->acceleration), approach = LOAD(c->approach);
-    lane q = lane_fma(LOAD(c->kinematic), lane_set(s->time), LOAD(c->error));
-    q = lane_fnma(acceleration, lane_set(s->acceleration_lag), q);
+    lane q = single_row_error(&c->single, s, at);
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         q = quad_add(q, &c->side[i], d[i].dl, d[i].da, at);
-    const lane bias = lane_fma(LOAD(c->rate), q, lane_mul(LOAD(c->softness), LOAD(c->impulse)));
-    const lane bounded = lane_mul(joint_bias_scale(lane_mul(bias, bias), LOAD(c->rigid), s, update), bias);
-    const lane_mask springs = lane_less(lane_zero(), approach);
-    if (!lane_any(springs))
-        return bounded;
+    const lane bias = single_row_bias(&c->single, s, q, update, at);
+    if (!single_row_has_spring(&c->single, at))
+        return bias;
     lane_velocity start[DRY_QUAD_SIDES];
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         start[i] = lane_gather_start(s->start, c->side[i].row + at);
-    const lane v =
-        lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), quad_velocity(c, start, at));
-    return lane_select(springs, lane_fnma(approach, v, bounded), bounded);
+    return single_row_spring(&c->single, s, bias, quad_velocity(c, start, at), at);
 }
 
 /* Applies the row's impulse `d` to its bodies, two at a time. */
@@ -68,18 +62,11 @@ LANE_INLINE void quad_sweep(dry_quad_bundle *bundles, int begin, int end, const 
             lane_displacement moved[DRY_QUAD_SIDES];
             for (int i = 0; i < DRY_QUAD_SIDES; i++)
                 lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
-            const lane old = LOAD(c->impulse);
-            lane d = lane_mul(lane_set(s->warm), old);
+            lane d = lane_mul(lane_set(s->warm), LOAD(c->single.impulse));
             if (sweep != DRY_SWEEP_WARM) {
-                lane rhs =
-                    lane_fma(LOAD(c->acceleration), lane_set(s->acceleration_time), quad_velocity(c, v, at));
-                lane inverse = LOAD(c->relax_inverse);
-                if (sweep == DRY_SWEEP_SOLVE) {
-                    rhs = lane_add(rhs, quad_position_terms(c, s, moved, update, at));
-                    inverse = LOAD(c->inverse);
-                }
-                d = lane_mul(joint_share(s, sweep), lane_mul(inverse, rhs));
-                lane_store(c->impulse + at, lane_add(old, d));
+                const lane terms =
+                    sweep == DRY_SWEEP_SOLVE ? quad_position_terms(c, s, moved, update, at) : lane_zero();
+                d = single_row_solve(&c->single, s, sweep, quad_velocity(c, v, at), terms, at);
             }
             quad_apply(c, s, d, v, update, at);
         }

@@ -173,13 +173,13 @@ static void copy_line(row_sink *to, void *bundle, int lane, int joint)
     copy3(row.g[1], c->axis, lane, c->inv_sqrt_mass_b[lane]);
     copy3(row.g[0] + 3, c->angular_a, lane, 1.0f);
     copy3(row.g[1] + 3, c->angular_b, lane, 1.0f);
-    row.error = c->error[lane];
-    row.kinematic = c->kinematic[lane];
-    row.acceleration = c->acceleration[lane];
-    row.rate = c->rate[lane];
-    row.approach = c->approach[lane];
-    row.source = &c->impulse[lane];
-    add_row(to, &row, c->rigid[lane] > 0.5f ? 0.0f : c->softness[lane]);
+    row.error = c->single.error[lane];
+    row.kinematic = c->single.kinematic[lane];
+    row.acceleration = c->single.acceleration[lane];
+    row.rate = c->single.rate[lane];
+    row.approach = c->single.approach[lane];
+    row.source = &c->single.impulse[lane];
+    add_row(to, &row, c->single.rigid[lane] > 0.5f ? 0.0f : c->single.softness[lane]);
 }
 
 static void copy_block(row_sink *to, void *bundle, int lane, int joint)
