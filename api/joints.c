@@ -68,10 +68,11 @@ static int ends_of(const dry_world *world, int a)
     return a < 0 ? 0 : dry_body_touching_count(world, a);
 }
 
-dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
+/* Returns the result for the arguments of a call that creates `count` joints, apart from the definitions. */
+static dry_result check_creation(dry_world *world, const char *name, int count, const void *defs,
+                                 const dry_joint_id *ids)
 {
     dry_result result;
-    const char *name = "dry_world_create_joints";
     if (!dry_check_world(world, name, &result))
         return result;
     if (count < 0 || (count > 0 && (!defs || !ids)))
@@ -79,6 +80,15 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
                               name);
     if (!dry_slots_may_hold(&world->joints.slots, count))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 joints", name);
+    return DRY_OK;
+}
+
+dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
+{
+    const char *name = "dry_world_create_joints";
+    const dry_result result = check_creation(world, name, count, defs, ids);
+    if (result != DRY_OK)
+        return result;
     int ends = 0;
     for (int i = 0; i < count; i++) {
         int a = defs[i].body_a.bits == 0 ? -1 : dry_find_body(world, defs[i].body_a, name);
@@ -124,18 +134,12 @@ static dry_result check_volume(dry_world *world, const dry_volume_def *def, int 
 dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volume_def *defs,
                                     dry_joint_id *ids)
 {
-    dry_result result;
     const char *name = "dry_world_create_volumes";
-    if (!dry_check_world(world, name, &result))
+    dry_result result = check_creation(world, name, count, defs, ids);
+    for (int i = 0; i < count && result == DRY_OK; i++)
+        result = check_volume(world, &defs[i], i, name);
+    if (result != DRY_OK)
         return result;
-    if (count < 0 || (count > 0 && (!defs || !ids)))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs or ids is null, or count is negative",
-                              name);
-    if (!dry_slots_may_hold(&world->joints.slots, count))
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: more than 2^24 - 1 joints", name);
-    for (int i = 0; i < count; i++)
-        if ((result = check_volume(world, &defs[i], i, name)) != DRY_OK)
-            return result;
     if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
                       !dry_joints_need_corners(&world->joints, &world->memory)))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);

@@ -1,4 +1,5 @@
 /* Momentum per sweep: scalar rows, vector rows, and blocks. */
+#include "lab/bodies.h"
 #include "lab/experiments.h"
 #include "lab/system.h"
 
@@ -193,7 +194,7 @@ static void blocks(lab_run *run)
     lab_add_sequence(run, "linear, blocks, two particles", 1.0, sum, 30);
 }
 
-/* A free chain of turned boxes on ball joints, thrown and spun: momenta before and after one step. */
+/* A free chain of boxes on ball joints, thrown and spun: momenta before and after one step. */
 static void engine(lab_run *run, const char *name, dry_solver solver, int sweeps)
 {
     dry_settings settings = lab_settings(sweeps);
@@ -201,30 +202,11 @@ static void engine(lab_run *run, const char *name, dry_solver solver, int sweeps
     if (solver == DRY_SOLVER_PBD || solver == DRY_SOLVER_XPBD)
         settings.relax_sweeps = 1; /* they refuse 0 */
     dry_world *world = lab_world(run, &settings);
-    dry_shape_def box = dry_default_shape_def();
-    box.half_extents = (dry_vec3){0.5f, 0.1f, 0.2f};
-    dry_body_id last = {0};
-    for (int i = 0; i < BODIES; i++) {
-        dry_body_def def = dry_default_body_def();
-        def.type = DRY_BODY_DYNAMIC;
-        def.shapes = &box;
-        def.shape_count = 1;
-        def.mass = 1.0f + (float)i;
-        def.pose.position.x = i;
-        def.velocity.linear = (dry_vec3){0.3f * (float)i, 1.0f - (float)(i % 3), 0.2f * (float)(i % 2)};
-        def.velocity.angular = (dry_vec3){0.0f, 0.5f * (float)i, -1.0f};
-        dry_body_id id;
-        lab_check(run, dry_world_create_body(world, &def, &id));
-        if (i > 0) {
-            dry_joint_def joint = dry_default_joint_def(DRY_JOINT_BALL);
-            joint.body_a = last;
-            joint.body_b = id;
-            joint.anchor_a.x = 0.5f;
-            joint.anchor_b.x = -0.5f;
-            lab_check(run, dry_world_create_joint(world, &joint, &(dry_joint_id){0}));
-        }
-        last = id;
-    }
+    dry_vec3 velocity[BODIES];
+    for (int i = 0; i < BODIES; i++)
+        velocity[i] = (dry_vec3){0.3f * (float)i, 1.0f - (float)(i % 3), 0.2f * (float)(i % 2)};
+    const lab_thrown chain = {BODIES, DRY_JOINT_BALL, 0, 0.0, velocity};
+    lab_add_thrown(run, world, &chain);
     double before[6], after[6], linear = 0.0, angular = 0.0;
     lab_system system = lab_system_of(run, world);
     lab_system_momentum(&system, world, system.velocity, before);

@@ -1,4 +1,5 @@
 /* Ball joints in scalar and in vector form, in every method of the engine. */
+#include "lab/bodies.h"
 #include "lab/experiments.h"
 #include "lab/system.h"
 #include "lab/variants.h"
@@ -32,34 +33,11 @@ static dry_world *free_chain(lab_run *run, const lab_variant *method, bool scala
     settings.substeps = 4;
     settings.sleep = false;
     dry_world *world = lab_world(run, &settings);
-    dry_shape_def box = dry_default_shape_def();
-    box.half_extents = (dry_vec3){0.5f, 0.1f, 0.2f};
-    box.filter.group = -1; /* the boxes do not touch */
-    dry_body_id last = {0};
-    for (int i = 0; i < BODIES; i++) {
-        dry_body_def def = dry_default_body_def();
-        def.type = DRY_BODY_DYNAMIC;
-        def.shapes = &box;
-        def.shape_count = 1;
-        def.mass = 1.0f + (float)i;
-        def.pose.position.x = i * (1.0 + gap);
-        def.pose.position.y = i % 2 ? gap : 0.0;
-        def.velocity.linear = (dry_vec3){0.1f * (float)i, 1.0f - (float)(i % 3), 0.2f};
-        def.velocity.angular = (dry_vec3){0.0f, 0.5f * (float)i, -1.0f};
-        dry_body_id id;
-        lab_check(run, dry_world_create_body(world, &def, &id));
-        if (i > 0) {
-            dry_joint_def joint = dry_default_joint_def(scalar ? DRY_JOINT_DISTANCE : DRY_JOINT_BALL);
-            if (scalar)
-                joint.length = 0.0f;
-            joint.body_a = last;
-            joint.body_b = id;
-            joint.anchor_a.x = 0.5f;
-            joint.anchor_b.x = -0.5f;
-            lab_check(run, dry_world_create_joint(world, &joint, &(dry_joint_id){0}));
-        }
-        last = id;
-    }
+    dry_vec3 velocity[BODIES];
+    for (int i = 0; i < BODIES; i++)
+        velocity[i] = (dry_vec3){0.1f * (float)i, 1.0f - (float)(i % 3), 0.2f};
+    const lab_thrown chain = {BODIES, scalar ? DRY_JOINT_DISTANCE : DRY_JOINT_BALL, -1, gap, velocity};
+    lab_add_thrown(run, world, &chain); /* the boxes do not touch */
     return world;
 }
 
