@@ -196,6 +196,15 @@ static inline bool is_honored(const dry_settings *settings)
     return honored;
 }
 
+/* Returns the widest instruction set that this processor has. */
+static inline dry_isa test_widest_isa(void)
+{
+    int isa = DRY_ISA_COUNT - 1;
+    while (!dry_isa_available((dry_isa)isa))
+        isa--;
+    return (dry_isa)isa;
+}
+
 static inline dry_world_def test_world_def(void)
 {
     dry_world_def def = dry_default_world_def();
