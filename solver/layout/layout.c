@@ -29,7 +29,7 @@ enum { COUPLED = DRY_COLOR_COUNT };
 typedef struct layout {
     dry_assignment *assignments; /* one for each partition of each tier, in scratch memory */
     int begin[DRY_TIER_COUNT + 1];
-    int room;   /* for assignments, with one for each tier without bodies */
+    int room;   /* for assignments, with one for each tier without bodies; 0 while no body is awake */
     int colors; /* the highest color in use + 1 */
 } layout;
 
@@ -435,7 +435,8 @@ static bool reserve_members(dry_solver_state *s, dry_memory *memory)
 static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    memset(l->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *l->assignments);
+    if (l->room > 0) /* else there is no array */
+        memset(l->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *l->assignments);
     order_bodies(step, l);
     count_constraints(step, l);
     if (dry_method_of(step->settings)->splits_masses)
