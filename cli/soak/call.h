@@ -5,7 +5,7 @@
 #include "cli/soak/lots.h"
 #include "cli/soak/model.h"
 
-enum { CALL_BODIES = MODEL_MORE, CALL_SHAPES = 3, CALL_FOUND = 16 };
+enum { CALL_BODIES = MODEL_MORE, CALL_SHAPES = 3, CALL_FOUND = 16, CALL_VOLUMES = 2 };
 
 typedef struct call_kind call_kind;
 
@@ -20,6 +20,8 @@ typedef struct soak_call {
     dry_body_def body_def;
     dry_shape_def shape_defs[CALL_SHAPES];
     dry_joint_def joint_def;
+    dry_volume_def volume_defs[CALL_VOLUMES];
+    int volume_count;
     dry_settings settings;
     dry_pose poses[CALL_BODIES];
     dry_velocity velocities[CALL_BODIES];
@@ -35,7 +37,7 @@ typedef struct soak_call {
 typedef struct soak_answer {
     dry_body_id bodies[CALL_BODIES];
     dry_shape_id shapes[CALL_FOUND];
-    dry_joint_id joint;
+    dry_joint_id joint, volumes[CALL_VOLUMES];
     dry_ray_hit hit;
     int count;
 } soak_answer;

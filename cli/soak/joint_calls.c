@@ -51,13 +51,18 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
         def->length = lots_number(lots, 0.0, 2.0);
         def->length_max = lots_once_in(lots, 3) ? 2.0f + draw_bound(lots) : INFINITY;
     }
-    def->collide = lots_once_in(lots, 3);
-    def->solver = (dry_joint_solver)lots_below(lots, DRY_JOINT_SOLVER_COUNT);
+    if (def->type == DRY_JOINT_VOLUME) {
+        def->volume = lots_number(lots, -1.0, 1.0);
+        def->solver = lots_once_in(lots, 2) ? DRY_JOINT_SOLVER_WORLD : DRY_JOINT_SOLVER_ITERATIVE;
+    } else {
+        def->collide = lots_once_in(lots, 3);
+        def->solver = (dry_joint_solver)lots_below(lots, DRY_JOINT_SOLVER_COUNT);
+    }
     if (lots_once_in(lots, 8)) {
         def->break_force = lots_number(lots, 1e3, 1e5);
         def->event_torque = lots_number(lots, 1e2, 1e4);
     }
-    if (def->type > DRY_JOINT_TARGET) {
+    if (def->type > DRY_JOINT_TARGET && def->type != DRY_JOINT_VOLUME) {
         def->orientation_a = lots_rotation(lots);
         def->orientation_b = lots_rotation(lots);
         for (int i = 0; i < DRY_AXIS_COUNT; i++) {
@@ -160,8 +165,39 @@ static void remove_joint(soak_model *model, const dry_world *world, const soak_c
     model_remove_joint(model, call->joint);
 }
 
+static void draw_volume_defs(soak_call *call, soak_lots *lots, const soak_model *model)
+{
+    call->volume_count = 1 + lots_below(lots, CALL_VOLUMES);
+    for (int i = 0; i < call->volume_count; i++) {
+        dry_volume_def *def = &call->volume_defs[i];
+        def->joint = dry_default_joint_def(DRY_JOINT_VOLUME);
+        def->joint.body_a = draw_body(lots, model);
+        def->joint.body_b = draw_body(lots, model);
+        def->body_c = draw_body(lots, model);
+        def->body_d = draw_body(lots, model);
+        def->anchor_c = lots_vector(lots, 0.5);
+        def->anchor_d = lots_vector(lots, 0.5);
+        draw_rest(&def->joint, lots);
+    }
+}
+
+static dry_result make_create_volumes(dry_world *world, const soak_call *call, soak_answer *answer)
+{
+    return dry_world_create_volumes(world, call->volume_count, call->volume_defs, answer->volumes);
+}
+
+static void add_volumes(soak_model *model, const dry_world *world, const soak_call *call,
+                        const soak_answer *answer)
+{
+    (void)world;
+    for (int i = 0; i < call->volume_count; i++) {
+        model_add_volume(model, &call->volume_defs[i], answer->volumes[i]);
+    }
+}
+
 const call_kind joint_calls[] = {
     {"create_joint", 6, draw_joint_def, make_create_joint, add_joint},
+    {"create_volumes", 3, draw_volume_defs, make_create_volumes, add_volumes},
     {"destroy_joint", 4, draw_destroy_joint, make_destroy_joint, remove_joint},
     {"set_joint_def", 3, draw_joint_change, make_set_joint_def, NULL},
     {"set_joint_axes", 3, draw_axis_change, make_set_joint_axes, NULL},

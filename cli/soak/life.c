@@ -166,7 +166,7 @@ static void fill(soak_life *life)
         }
     }
     for (int i = 0; i < joints && goes_on(life); i++) {
-        call_named(life, "create_joint");
+        call_named(life, lots_once_in(lots, 4) ? "create_volumes" : "create_joint");
     }
 }
 

@@ -33,7 +33,15 @@ void model_add_body(soak_model *model, const dry_world *world, dry_body_id id)
 
 void model_add_joint(soak_model *model, const dry_joint_def *def, dry_joint_id id)
 {
-    model->joints[model->joint_count++] = (model_joint){id, def->body_a, def->body_b, def->type};
+    model->joints[model->joint_count++] = (model_joint){id, {def->body_a, def->body_b}, def->type};
+}
+
+void model_add_volume(soak_model *model, const dry_volume_def *def, dry_joint_id id)
+{
+    model_joint *joint = &model->joints[model->joint_count];
+    model_add_joint(model, &def->joint, id);
+    joint->bodies[2] = def->body_c;
+    joint->bodies[3] = def->body_d;
 }
 
 static void remove_shape_at(soak_model *model, int at)
@@ -80,11 +88,20 @@ void model_remove_joint(soak_model *model, dry_joint_id id)
     }
 }
 
+static bool joins(const model_joint *joint, dry_body_id id)
+{
+    for (int side = 0; side < MODEL_JOINT_BODIES; side++) {
+        if (joint->bodies[side].bits == id.bits) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void model_remove_body(soak_model *model, dry_body_id id)
 {
     for (int i = model->joint_count - 1; i >= 0; i--) {
-        const model_joint *joint = &model->joints[i];
-        if (joint->body_a.bits == id.bits || joint->body_b.bits == id.bits) {
+        if (joins(&model->joints[i], id)) {
             remove_joint_at(model, i);
         }
     }

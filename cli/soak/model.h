@@ -9,6 +9,7 @@ enum {
     MODEL_SHAPES = 2048,
     MODEL_JOINTS = 1024,
     MODEL_DEAD = 64,
+    MODEL_JOINT_BODIES = 4,
     MODEL_MORE = 8 /* bodies or joints that one call adds at most */
 };
 
@@ -19,7 +20,7 @@ typedef struct model_shape {
 
 typedef struct model_joint {
     dry_joint_id id;
-    dry_body_id body_a, body_b;
+    dry_body_id bodies[MODEL_JOINT_BODIES]; /* null: the world, or none */
     dry_joint_type type;
 } model_joint;
 
@@ -42,6 +43,7 @@ bool model_has_room(const soak_model *model);
 void model_add_body(soak_model *model, const dry_world *world, dry_body_id id);
 void model_add_shape(soak_model *model, dry_body_id body, dry_shape_id id);
 void model_add_joint(soak_model *model, const dry_joint_def *def, dry_joint_id id);
+void model_add_volume(soak_model *model, const dry_volume_def *def, dry_joint_id id);
 /* Removes a body with its shapes and joints. */
 void model_remove_body(soak_model *model, dry_body_id id);
 void model_remove_shape(soak_model *model, dry_shape_id id);

@@ -30,7 +30,7 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     *s = dry_default_settings();
     s->gravity = lots_once_in(lots, 4) ? lots_vector(lots, 20.0) : s->gravity;
     s->solver =
-        lots_once_in(lots, 3) ? (dry_solver)lots_below(lots, DRY_SOLVER_COUNT) : DRY_SOLVER_GAUSS_SEIDEL;
+        lots_once_in(lots, 2) ? (dry_solver)lots_below(lots, DRY_SOLVER_COUNT) : DRY_SOLVER_GAUSS_SEIDEL;
     s->friction = (dry_friction)lots_below(lots, DRY_FRICTION_COUNT);
     s->levers = (dry_levers)lots_below(lots, DRY_LEVERS_COUNT);
     s->joint_solver =

@@ -1,0 +1,204 @@
+/* Worlds in which each method, each setting and each kind of object with memory of its own is in use, for the
+ * tests of allocations that fail. */
+#ifndef TESTS_MEMORY_SCENES_H
+#define TESTS_MEMORY_SCENES_H
+
+#include "tests/counting_allocator.h"
+
+enum { BODIES = 14, WARM_STEPS = 40 };
+
+/* Where bodies are. */
+typedef enum scene_place { HEAP, CHAIN, SLEEPERS, TWO_PILES } scene_place;
+
+/* A scene: each method, and each setting and kind of object that has memory of its own. */
+typedef struct scene_kind {
+    const char *name;
+    scene_place place;
+    void (*set)(dry_settings *settings); /* null: as they are */
+    void (*then)(dry_settings *settings);
+    bool volumes, materials;
+} scene_kind;
+
+static inline void set_gauss_seidel(dry_settings *s)
+{
+    s->solver = DRY_SOLVER_GAUSS_SEIDEL;
+}
+
+static inline void set_jacobi(dry_settings *s)
+{
+    s->solver = DRY_SOLVER_JACOBI;
+}
+
+static inline void set_pbd(dry_settings *s)
+{
+    s->solver = DRY_SOLVER_PBD;
+}
+
+static inline void set_xpbd(dry_settings *s)
+{
+    s->solver = DRY_SOLVER_XPBD;
+}
+
+static inline void set_avbd(dry_settings *s)
+{
+    s->solver = DRY_SOLVER_AVBD;
+}
+
+static inline void set_adaptive(dry_settings *s)
+{
+    s->sweeps = 2;
+    s->relaxation = 1.3f;
+    s->relaxation_adaptive = true;
+}
+
+static inline void set_layers(dry_settings *s)
+{
+    s->order = DRY_ORDER_LAYERS;
+}
+
+static inline void set_shuffled(dry_settings *s)
+{
+    s->order = DRY_ORDER_SHUFFLED_SWEEPS;
+}
+
+static inline void set_exponential(dry_settings *s)
+{
+    s->integrator = DRY_INTEGRATOR_EXPONENTIAL;
+    s->modified_inertia = true;
+}
+
+static inline void set_push(dry_settings *s)
+{
+    s->push_factor = 0.2f;
+    s->friction = DRY_FRICTION_TWO_PHASE;
+}
+
+static inline void set_direct(dry_settings *s)
+{
+    s->joint_solver = DRY_JOINT_SOLVER_DIRECT;
+}
+
+static inline void set_xpbd_swept(dry_settings *s)
+{
+    set_xpbd(s);
+    s->joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
+}
+
+static const scene_kind kinds[] = {
+    {"heap", HEAP, NULL, set_jacobi, false, false},
+    {"chain", CHAIN, NULL, set_direct, false, false},
+    {"sleepers", SLEEPERS, NULL, set_avbd, false, false},
+    {"two piles", TWO_PILES, NULL, set_layers, false, false},
+    {"blocks", HEAP, set_avbd, set_xpbd, false, false},
+    {"jacobi", HEAP, set_jacobi, set_adaptive, true, true},
+    {"pbd", CHAIN, set_pbd, set_gauss_seidel, true, false},
+    {"xpbd", CHAIN, set_xpbd, set_jacobi, true, false},
+    {"xpbd, heap", HEAP, set_xpbd, set_gauss_seidel, false, true},
+    {"adaptive", HEAP, set_adaptive, set_shuffled, false, false},
+    {"layers", HEAP, set_layers, set_exponential, true, false},
+    {"shuffled", HEAP, set_shuffled, set_layers, false, true},
+    {"exponential", HEAP, set_exponential, set_push, false, false},
+    {"push", HEAP, set_push, set_adaptive, false, false},
+    {"direct", CHAIN, set_direct, set_xpbd_swept, true, false},
+    {"materials", TWO_PILES, NULL, set_jacobi, true, true},
+};
+enum { PLAIN = 5 };
+/* A world under a counting allocator, always the same for a kind. */
+typedef struct scene {
+    const scene_kind *kind;
+    counting_allocator counter;
+    dry_world *world;
+    dry_body_id floor, ids[BODIES];
+    dry_joint_id joint;
+    dry_shape_id shape;
+} scene;
+
+static inline dry_joint_id join(dry_world *world, dry_body_id a, dry_body_id b, double stiffness)
+{
+    dry_joint_def def = dry_default_joint_def(stiffness > 0 ? DRY_JOINT_DISTANCE : DRY_JOINT_BALL);
+    def.body_a = a;
+    def.body_b = b;
+    def.anchor_a = v3(0.45, 0, 0);
+    def.anchor_b = v3(-0.45, 0, 0);
+    def.stiffness = (float)stiffness;
+    def.damping = stiffness > 0 ? 10 : 0;
+    dry_joint_id id;
+    assert_ok(dry_world_create_joint(world, &def, &id));
+    return id;
+}
+
+static inline dry_pose place_of(scene_place place, int i)
+{
+    switch (place) {
+    case CHAIN:
+        return pose_at(0.9 * i, 3, 0);
+    case SLEEPERS:
+        return pose_at(0.6 * (i % 4), 0.25 + 0.5 * (i / 4), 0);
+    case TWO_PILES:
+        return pose_at(i % 2 ? 0.55 : 0, 0.3 + 0.62 * (i / 2), 0);
+    default:
+        return pose_at(0.3 * (i % 3), 0.5 + 0.5 * i, 0.2 * (i % 2));
+    }
+}
+
+/* Returns a volume joint over four bodies of the scene, from the one numbered `first` on. */
+static inline dry_volume_def volume_def(const scene *s, int first)
+{
+    dry_volume_def def = {.joint = dry_default_joint_def(DRY_JOINT_VOLUME),
+                          .body_c = s->ids[first + 2],
+                          .body_d = s->ids[first + 3],
+                          .anchor_c = v3(0, 0, 0.2),
+                          .anchor_d = v3(0, 0, -0.2)};
+    def.joint.body_a = s->ids[first];
+    def.joint.body_b = s->ids[first + 1];
+    return def;
+}
+
+static inline void add_joints(scene *s, const scene_kind *kind)
+{
+    const bool rigid = dry_world_get_settings(s->world).solver == DRY_SOLVER_PBD;
+    for (int i = 1; i < BODIES && kind->place == CHAIN; i++)
+        s->joint = join(s->world, s->ids[i - 1], s->ids[i], i % 3 == 0 && !rigid ? 1e4 : 0);
+    if (kind->place != CHAIN)
+        s->joint = join(s->world, s->ids[0], s->ids[3], rigid ? 0 : 1e3);
+    const dry_volume_def volume = volume_def(s, 6);
+    dry_joint_id id;
+    if (kind->volumes)
+        assert_ok(dry_world_create_volumes(s->world, 1, &volume, &id));
+}
+
+static inline void make_scene(scene *s, const scene_kind *kind)
+{
+    *s = (scene){.kind = kind, .counter = {.fail_at = -1}};
+    dry_world_def def = test_world_def();
+    def.allocator = counting_hooks(&s->counter);
+    def.settings.sleep = kind->place == SLEEPERS;
+    def.settings.sleep_after = 0.1f;
+    if (kind->set)
+        kind->set(&def.settings);
+    s->world = world_from(&def);
+    s->floor = add_floor(s->world, 0.6, 0);
+    for (int i = 0; i < BODIES; i++) {
+        dry_shape_def shape = kind->place == SLEEPERS ? box_shape(0.25, 0.25, 0.25)
+                              : i % 3 == 0            ? sphere_shape(0.3)
+                              : i % 3 == 1            ? capsule_shape(0.2, 0.2)
+                                                      : box_shape(0.3, 0.2, 0.3);
+        shape.contact_stiffness = kind->materials && i % 2 ? 1e6f : 0;
+        shape.static_friction =
+            kind->materials && i % 4 == 2 && def.settings.solver < DRY_SOLVER_PBD ? 0.8f : 0;
+        s->ids[i] = add_dynamic(s->world, place_of(kind->place, i), shape);
+    }
+    add_joints(s, kind);
+    run_steps(s->world, WARM_STEPS, TEST_DT);
+    int count;
+    assert_ok(dry_body_get_shapes(s->world, s->ids[BODIES / 2], &s->shape, 1, &count));
+}
+
+static inline void end_scene(scene *s)
+{
+    dry_world_destroy(s->world);
+    assert_int_equal(s->counter.bytes, 0);
+    assert_int_equal(s->counter.wrong, 0);
+}
+
+#endif
