@@ -1,16 +1,25 @@
 /* The calls on a whole world: settings, and queries, which change nothing. */
 #include "cli/soak/call.h"
 
+#include <math.h>
+
+/* Gives up a number; one that is none stays, so that the call is refused. */
+static void give_up(float *number, float standard)
+{
+    if (isfinite(*number))
+        *number = standard;
+}
+
 /* Gives up what the solver refuses (docs/methods.md). */
 static void suit_solver(dry_settings *s)
 {
     const dry_settings standard = dry_default_settings();
     if (s->solver == DRY_SOLVER_GAUSS_SEIDEL || s->solver == DRY_SOLVER_JACOBI)
         return;
-    s->relaxation = standard.relaxation;
+    give_up(&s->relaxation, standard.relaxation);
     s->relaxation_adaptive = standard.relaxation_adaptive;
     s->order = standard.order;
-    s->push_factor = standard.push_factor;
+    give_up(&s->push_factor, standard.push_factor);
     s->integrator = standard.integrator;
     s->modified_inertia = standard.modified_inertia;
     if (s->relax_sweeps == 0)
@@ -19,8 +28,10 @@ static void suit_solver(dry_settings *s)
         s->joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
     if (s->friction == DRY_FRICTION_TWO_PHASE || s->solver == DRY_SOLVER_AVBD)
         s->friction = standard.friction;
-    if (s->solver != DRY_SOLVER_XPBD)
-        s->contact_hertz = s->contact_stiffness = 0.0f;
+    if (s->solver != DRY_SOLVER_XPBD) {
+        give_up(&s->contact_hertz, 0.0f);
+        give_up(&s->contact_stiffness, 0.0f);
+    }
 }
 
 static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *model)
