@@ -1,4 +1,5 @@
 /* Reading joints. */
+#include "solver/joints/error.h"
 #include "solver/joints/joint_type.h"
 #include "solver/joints/volume.h"
 #include "world/check.h"
@@ -102,27 +103,6 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
     return DRY_OK;
 }
 
-/* Returns how far beyond its hard stops a coordinate is. */
-static double beyond_stops(const dry_joint_axis *acts, double value)
-{
-    if (acts->stop_hertz > 0.0f || acts->stop_stiffness > 0.0f)
-        return 0.0;
-    return fmax(fmax((double)acts->min - value, value - (double)acts->max), 0.0);
-}
-
-/* Adds an error's square to that of the gap or to that of the rotation. */
-static void add_error(const dry_joint_row *row, double error, double squares[2])
-{
-    const bool turns = double3_dot(row->linear, row->linear) == 0.0;
-    squares[turns] += error * error;
-}
-
-static double volume_gap(const dry_world *world, int index)
-{
-    const dry_tetrahedron now = dry_volume_now(&world->bodies, &world->joints, index);
-    return dry_volume_gap(now.volume - (double)world->joints.def[index].volume, now.steepness);
-}
-
 /* Finds a volume joint to read, as joint_to_read does. */
 static int volume_to_read(const dry_world *world, dry_joint_id id, const void *output, const char *name,
                           dry_result *result)
@@ -170,30 +150,8 @@ dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *e
         joint_to_read(world, id, error_m && error_rad ? error_m : NULL, "dry_joint_get_error", &result);
     if (index < 0)
         return result;
-    const dry_joint_def *def = &world->joints.def[index];
-    const dry_joint_description *type = dry_joint_types[def->type];
-    const dry_joint_frames frames = frames_now(world, index);
-    double squares[2] = {0.0, 0.0};
-    if (def->type == DRY_JOINT_VOLUME) {
-        const double gap = def->stiffness > 0.0f ? 0.0 : volume_gap(world, index);
-        squares[0] = gap * gap;
-    } else if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
-        const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
-        const double stretch =
-            def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET ? 0.0 : type->stretch(def, apart);
-        squares[0] = stretch * stretch;
-    } else {
-        dry_joint_parts parts;
-        dry_joint_find_parts(def, &frames, &parts);
-        for (int i = 0; i < parts.locked_count; i++)
-            add_error(&parts.locked[i], parts.locked[i].error, squares);
-        for (int i = 0; i < parts.free_count; i++) {
-            const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
-                                                         &world->joints.axes[index]);
-            add_error(&parts.free[i], beyond_stops(&parts.acts[i], value), squares);
-        }
-    }
-    *error_m = (float)sqrt(squares[0]);
-    *error_rad = (float)sqrt(squares[1]);
+    const dry_joint_error error = dry_joint_error_now(&world->bodies, &world->joints, index);
+    *error_m = (float)error.gap;
+    *error_rad = (float)error.turn;
     return DRY_OK;
 }

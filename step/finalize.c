@@ -64,6 +64,21 @@ static void advance_difficulty(const finalize_job *job, int row)
     sleep->compliance = measure->compliance;
 }
 
+/* Notes by how much a body that has joints turns in this step from one orientation to the next; quaternions
+ * of both signs may be the same. */
+static void note_turn(const finalize_job *job, int row, dry_quat from, dry_quat to)
+{
+    dry_solver_state *s = &job->world->solver;
+    if (row >= s->turned_capacity)
+        return;
+    s->turned[row] = 0.0f;
+    if (job->world->bodies.state[row].joints < 0)
+        return;
+    const dry_quat less = {to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
+    const dry_quat more = {to.x + from.x, to.y + from.y, to.z + from.z, to.w + from.w};
+    s->turned[row] = 2.0f * sqrtf(dry_min(quat_length_squared(less), quat_length_squared(more)));
+}
+
 /* Clears forces, advances difficulty and the sleep timer and writes the event of a body that has its new
  * motion. */
 static void finalize_body(const finalize_job *job, int row, body_speeds speeds)
@@ -89,6 +104,7 @@ static void stop_body(const finalize_job *job, int row)
     atomic_store_explicit(&world->invalid, true, memory_order_relaxed);
     world->solver.invalid[row] = true;
     world->bodies.velocity[row] = (dry_body_velocity){0};
+    note_turn(job, row, world->bodies.pose[row].orientation, world->bodies.pose[row].orientation);
     finalize_body(job, row, (body_speeds){0});
     dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
 }
@@ -113,8 +129,10 @@ static bool take_motion(const finalize_job *job, const dry_body_motion *m, int r
     if (!dry_speeds_are_valid(m->linear_squared[i], m->angular_squared[i]) ||
         !(m->orientation_squared[i] <= 2.0f) || !dry_finite_position(position))
         return false;
-    bodies->pose[row] = (dry_body_pose){
-        position, {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i], m->orientation[3][i]}};
+    const dry_quat orientation = {m->orientation[0][i], m->orientation[1][i], m->orientation[2][i],
+                                  m->orientation[3][i]};
+    note_turn(job, row, bodies->pose[row].orientation, orientation);
+    bodies->pose[row] = (dry_body_pose){position, orientation};
     bodies->velocity[row] = (dry_body_velocity){lane_of(m->linear, i), lane_of(m->angular, i)};
     finalize_body(job, row,
                   (body_speeds){m->linear_speed[i], m->angular_speed[i], vec3_length_squared(displacement)});
@@ -161,6 +179,7 @@ static bool take_precise_motion(const finalize_job *job, const dry_articulated_b
     if (job->world->solver.invalid[row] || !dry_speeds_are_valid(linear_squared, angular_squared) ||
         !(quat_length_squared(orientation) <= 2.0f) || !dry_finite_position(m->center))
         return false;
+    note_turn(job, row, bodies->pose[row].orientation, orientation);
     bodies->pose[row] = (dry_body_pose){m->center, orientation};
     bodies->velocity[row] = (dry_body_velocity){linear, angular};
     bodies->precise[row] = (dry_body_precise){q, m->velocity, m->spin};
@@ -226,6 +245,6 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     if (atomic_load_explicit(&world->invalid, memory_order_relaxed))
         dry_quarantine_invalid(world);
     dry_joints_raise_events(world);
-    dry_sleep_still_islands(world);
+    dry_sleep_still_islands(world, step->dt);
     return true;
 }

@@ -4,6 +4,7 @@
  * activity and colors of constraints, the list of sleep changes. Next: the next step's pairs.c. */
 #include "step/sleep.h"
 
+#include "solver/joints/error.h"
 #include "world/constraint_graph.h"
 #include "world/sleep.h"
 #include "world/world.h"
@@ -24,27 +25,83 @@ static bool is_still_kinematic(const dry_bodies *bodies, int row)
            vec3_length_squared(v->linear) + vec3_length_squared(v->angular) == 0.0f;
 }
 
-/* Keeps the islands awake in which a motor has not reached its target. */
-static void keep_restless_awake(dry_world *world)
+/* A joint closes an error of rigid rows by displacement, without velocity, and at a far anchor almost by
+ * rotation alone: its bodies look still. An error below SMALL_S times the largest speed at rest, 5 mm, does
+ * not keep them awake; one above LARGE_S times that speed, 50 mm, does so with slower anchors the larger it
+ * is, since rows that hinder each other close slowly at first. Rotations by less than TURN_MIN in a step are
+ * rounding. Locked rotations count as if at an arm of 1 m. */
+#define SMALL_S 0.1f
+#define LARGE_S 1.0f
+#define TURN_MIN 1e-6f
+#define ARM_MIN 1.0f
+
+/* Returns how far the anchors of a joint have moved in this step as its bodies turned, m. */
+static float swing_of(const dry_world *world, int joint)
+{
+    const dry_joints *joints = &world->joints;
+    float swing = 0.0f;
+    for (int side = joints->joint[joint].body_a < 0; side < dry_joint_sides(&joints->joint[joint]); side++) {
+        const int row = dry_bodies_row(&world->bodies, dry_joint_body(joints, joint, side));
+        if (row >= world->bodies.awake_count || !(world->solver.turned[row] > TURN_MIN))
+            continue;
+        const float arm = vec3_length(dry_joint_anchor(joints, joint, side));
+        swing = dry_max(swing, world->solver.turned[row] * dry_max(arm, ARM_MIN));
+    }
+    return swing;
+}
+
+/* Tells whether the bodies of a joint still turn to close it. */
+static bool is_closing(const dry_world *world, int joint, float dt)
+{
+    const float speed_max = world->settings.sleep_speed_max, swing = swing_of(world, joint);
+    if (!(swing > 0.0f))
+        return false;
+    const dry_joint_def *def = &world->joints.def[joint];
+    if (def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET)
+        return swing > speed_max * dt; /* a spring: where it rests is not known */
+    const dry_joint_error of = dry_joint_error_now(&world->bodies, &world->joints, joint);
+    const float error = (float)(of.gap + of.turn * (double)ARM_MIN);
+    return error > SMALL_S * speed_max &&
+           swing * dry_max(error, LARGE_S * speed_max) > speed_max * dt * (LARGE_S * speed_max);
+}
+
+/* Returns the island of a joint's bodies; null if it has none. */
+static dry_island *island_of(dry_world *world, int joint)
+{
+    const dry_joints *joints = &world->joints;
+    for (int side = joints->joint[joint].body_a < 0; side < dry_joint_sides(&joints->joint[joint]); side++) {
+        const int row = dry_bodies_row(&world->bodies, dry_joint_body(joints, joint, side));
+        const int island = row < world->bodies.awake_count ? world->bodies.sleep[row].island : -1;
+        if (island >= 0)
+            return &world->islands.island[island];
+    }
+    return NULL;
+}
+
+/* Keeps the islands awake in which a motor has not reached its target or a joint is closing. */
+static void keep_restless_awake(dry_world *world, float dt)
 {
     const dry_joints *joints = &world->joints;
     for (int i = 0; i < joints->active_count; i++) {
-        const dry_joint *joint = &joints->joint[joints->active[i]];
-        if (!(joint->flags & DRY_JOINT_RESTLESS))
-            continue;
-        for (int side = joint->body_a < 0; side < dry_joint_sides(joint); side++) {
-            const int body = dry_joint_body(joints, joints->active[i], side);
-            const int row = dry_bodies_row(&world->bodies, body);
-            const int island = row < world->bodies.awake_count ? world->bodies.sleep[row].island : -1;
-            if (island >= 0)
-                world->islands.island[island].shortest_timer = 0.0f;
-        }
+        const int joint = joints->active[i];
+        dry_island *island = island_of(world, joint);
+        if (island && may_sleep(world, island) &&
+            ((joints->joint[joint].flags & DRY_JOINT_RESTLESS) || is_closing(world, joint, dt)))
+            island->shortest_timer = 0.0f;
     }
+}
+
+static bool any_may_sleep(const dry_world *world)
+{
+    bool any = false;
+    for (int i = 0; i < world->islands.count; i++)
+        any |= may_sleep(world, &world->islands.island[i]);
+    return any;
 }
 
 /* Sets each island's shortest sleep timer. Returns true if any awake body may fall
  * asleep. */
-static bool measure_stillness(dry_world *world)
+static bool measure_stillness(dry_world *world, float dt)
 {
     const dry_bodies *bodies = &world->bodies;
     dry_islands *islands = &world->islands;
@@ -60,16 +117,15 @@ static bool measure_stillness(dry_world *world)
         dry_island *island = &islands->island[sleep->island];
         island->shortest_timer = dry_min(island->shortest_timer, sleep->timer);
     }
-    keep_restless_awake(world);
-    for (int i = 0; i < islands->count; i++)
-        some |= may_sleep(world, &islands->island[i]);
-    return some;
+    if (any_may_sleep(world))
+        keep_restless_awake(world, dt);
+    return some || any_may_sleep(world);
 }
 
-void dry_sleep_still_islands(dry_world *world)
+void dry_sleep_still_islands(dry_world *world, float dt)
 {
     const dry_bodies *bodies = &world->bodies;
-    if (!measure_stillness(world))
+    if (!measure_stillness(world, dt))
         return;
     /* Rows are visited from the last down: a body that falls asleep exchanges its row with the last awake
      * one, which has been visited. */

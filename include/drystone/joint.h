@@ -135,8 +135,8 @@ DRY_API dry_result dry_world_create_joints(dry_world *world, int count, const dr
  * joint that falls on a floor keeps its volume to 2e-3 in the impact and to 4e-5 at rest, with solver xpbd to
  * 3e-6. A spring is linear within a substep: one that moves its points farther than the tetrahedron is large
  * gains energy. Begin near the volume asked for: in solvers pbd and xpbd an error of hundreds of meters may
- * throw bodies into quarantine, as that of any joint; and bodies whose anchors lie far outside them may fall
- * asleep before a large error is gone. A joint costs 1.4 us a step of 4 substeps, a distance joint 0.8 us. */
+ * throw bodies into quarantine, as that of any joint. A joint costs 1.4 us a step of 4 substeps, a distance
+ * joint 0.8 us. */
 typedef struct dry_volume_def {
     dry_joint_def joint; /**< of type DRY_JOINT_VOLUME: bodies and anchors a and b, volume, stiffness */
     dry_body_id body_c, body_d;
