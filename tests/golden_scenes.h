@@ -262,6 +262,31 @@ static inline void golden_volumes_xpbd(dry_scene *scene, dry_settings *settings)
     settings->solver = DRY_SOLVER_XPBD;
 }
 
+/* The ground is a plate that turns and tilts. */
+static inline void golden_turntable(dry_scene *scene, dry_settings *settings)
+{
+    (void)settings;
+    for (int i = 0; i < scene->body_count; ++i) {
+        dry_scene_body *body = &scene->bodies[i];
+        dry_shape_def *shape = &scene->shapes[body->first_shape];
+        if (body->def.type != DRY_BODY_STATIC)
+            continue;
+        body->def.type = DRY_BODY_KINEMATIC;
+        body->def.velocity.angular = (dry_vec3){0.02f, 2.0f, 0.01f};
+        if (shape->type == DRY_SHAPE_HALFSPACE) {
+            shape->type = DRY_SHAPE_BOX;
+            shape->half_extents = (dry_vec3){20.0f, 0.5f, 20.0f};
+            body->def.pose.position.y -= 0.5;
+        }
+    }
+}
+
+static inline void golden_turntable_xpbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_turntable(scene, settings);
+    settings->solver = DRY_SOLVER_XPBD;
+}
+
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
     {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
@@ -300,6 +325,8 @@ static const golden_variant golden_variants[] = {
     {"mixed+volumes", "mixed", 30, 60, golden_volumes},
     {"mixed+volumes+jacobi", "mixed", 30, 60, golden_volumes_jacobi},
     {"mixed+volumes+xpbd", "mixed", 30, 60, golden_volumes_xpbd},
+    {"mixed+turntable", "mixed", 30, 60, golden_turntable},
+    {"mixed+turntable+xpbd", "mixed", 30, 60, golden_turntable_xpbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

@@ -350,7 +350,7 @@ static void test_figures(void **state)
     assert_true(fabs(find_row("momentum", "blocks, second particle after a sweep").measured - 0.25) < 1e-12);
     assert_true(fabs(find_row("rolling", "rate of rotation over the table's, 440").measured - 2.0 / 7.0) <
                 1e-3);
-    assert_true(fabs(find_row("rolling", "change of speed in one round of 440").measured - 0.046) < 3e-3);
+    assert_true(fabs(find_row("rolling", "change of speed in one round of 440").measured) < 4e-3);
     assert_true(fabs(find_row("inconsistent", "share of joint 1, 1 kg and 10 kg, Gauss").measured -
                      10.0 / 22.0) < 1e-3);
     assert_true(

@@ -36,6 +36,53 @@ static inline __attribute__((always_inline)) int32_t row_of(const dry_bodies *bo
     return 0;
 }
 
+/* Tells whether a shape looks the same however its body turns about its center, or nearly: a contact then
+ * stays where it is on it. */
+static bool is_round(const dry_solver_step *step, int shape)
+{
+    const dry_shape_type type = step->shapes->form[shape].geometry.type;
+    return type == DRY_SHAPE_SPHERE || type == DRY_SHAPE_CAPSULE;
+}
+
+/* Returns the patch's center from the center of the body on a side, m. */
+static dry_vec3 arm_of(const dry_solver_step *step, int contact, int side, dry_quat orientation_b,
+                       dry_vec3 between)
+{
+    const dry_manifold *m = &step->contacts->manifold[contact];
+    const int points = step->contacts->link[contact].points;
+    dry_vec3 sum = vec3(0.0f, 0.0f, 0.0f);
+    for (int i = 0; i < points; i++)
+        sum = vec3_add(sum, m->points[i].anchor_b);
+    const dry_vec3 arm = quat_rotate(orientation_b, vec3_scale(sum, 1.0f / (float)dry_max_int(points, 1)));
+    return side ? arm : vec3_add(arm, between);
+}
+
+/* Takes the velocity of a turning kinematic surface where the patch is in the midst of the step. Taken where
+ * the step begins, it is that of half a step before, and what rolls or rides on the surface gains energy: a
+ * ball on a turntable some 2 pi^2 / n of its speed in a round of n steps. The patch moves with the other
+ * body, on a round one with its center, by at most its lever arm: farther, the contact does not last. */
+static void lead_surface(const dry_solver_step *step, dry_contact_source *source, int contact, int lane,
+                         int side, const int row[2], dry_vec3 between)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_contact_link *link = &step->contacts->link[contact];
+    const dry_manifold *m = &step->contacts->manifold[contact];
+    const dry_body_velocity *table = &bodies->velocity[row[side]], *rider = &bodies->velocity[row[!side]];
+    if (vec3_length_squared(table->angular) == 0.0f || is_round(step, side ? m->shape_b : m->shape_a))
+        return;
+    const dry_vec3 arm = arm_of(step, contact, !side, bodies->pose[row[1]].orientation, between);
+    dry_vec3 velocity = vec3_sub(rider->linear, table->linear);
+    if (!(link->flags & DRY_CONTACT_ROUND))
+        velocity = vec3_add(velocity, vec3_cross(rider->angular, arm));
+    const dry_vec3 way = vec3_scale(velocity, 0.5f * step->dt);
+    const float length = vec3_length(way), most = vec3_length(arm);
+    const float share = length > most ? most / length : 1.0f;
+    const dry_vec3 more = vec3_cross(table->angular, vec3_scale(way, share));
+    source->kinematic[2 * side][0][lane] += more.x;
+    source->kinematic[2 * side][1][lane] += more.y;
+    source->kinematic[2 * side][2][lane] += more.z;
+}
+
 /* Tells whether a contact has its lever arms as they were when its anchors were made. Those of this step are
  * as built. In an island that topples they would hold it up. In a floating island they would change its
  * angular momentum, and with a moving kinematic body they would falsify the velocity of its surface. */
@@ -84,6 +131,11 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
     const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];
     dry_vec3 between = position_sub(b->position, a->position);
     dry_vec3 n = dry_manifold_normal(m, a);
+    const int rows[2] = {row_a, row_b};
+    for (int side = 0; side < 2 && source->any_kinematic; side++)
+        if ((side ? c->row_b : c->row_a)[lane] == 0 && (side ? c->row_a : c->row_b)[lane] > 0 &&
+            rows[side] < bodies->awake_count)
+            lead_surface(step, source, contact, lane, side, rows, between);
     source->manifold[lane] = m;
     source->orientation_a[lane] = &a->orientation;
     source->orientation_b[lane] = &b->orientation;
