@@ -75,4 +75,63 @@ static inline const method_limit *limit_of(const dry_settings *settings)
     return NULL;
 }
 
+/* What every method does on its own (test_every_method.c). */
+typedef enum method_task {
+    METHOD_FALL,
+    METHOD_SLIDE,
+    METHOD_STICK,
+    METHOD_BOUNCE,
+    METHOD_MOMENTA,
+    METHOD_PENDULUM,
+    METHOD_TOWER,
+    METHOD_MASS_RATIO,
+    METHOD_BOX_SLEEP,
+    METHOD_TOWER_SLEEP,
+    METHOD_ONE_PLACE,
+    METHOD_OPEN_JOINTS,
+    METHOD_OPEN_RATIO,
+    METHOD_TASKS
+} method_task;
+
+static const char *const method_tasks[METHOD_TASKS] = {
+    "a fall of 1 s",
+    "a box that slides",
+    "a box that sticks to a slope",
+    "a ball that bounces",
+    "momenta in space",
+    "a pendulum for 10 s",
+    "a tower of ten stands",
+    "1000 kg on 1 kg",
+    "a box sleeps and wakes",
+    "a tower of ten sleeps and wakes",
+    "bodies of all masses in one place",
+    "a chain whose joints begin 0.1 to 3 m open",
+    "the same, masses of 1 to 1e5",
+};
+
+/* What a method does not do, and why; most of it by its nature. */
+static const struct {
+    dry_solver solver;
+    method_task task;
+    bool by_nature; /* else it is a finding that nobody has mended yet */
+    const char *reason;
+} method_failures[] = {
+    {DRY_SOLVER_PBD, METHOD_TOWER, true, "rigid contacts tremble in stacks"},
+    {DRY_SOLVER_PBD, METHOD_MASS_RATIO, true, "rigid contacts throw a heavy load off"},
+    {DRY_SOLVER_PBD, METHOD_TOWER_SLEEP, true, "what trembles does not sleep"},
+    {DRY_SOLVER_PBD, METHOD_OPEN_RATIO, false, "light bodies between heavy ones fly at 2 km/s"},
+    {DRY_SOLVER_XPBD, METHOD_OPEN_RATIO, false, "light bodies between heavy ones fly at 2 km/s"},
+    {DRY_SOLVER_AVBD, METHOD_OPEN_JOINTS, false, "from 3 m open they leave 137 m/s"},
+    {DRY_SOLVER_AVBD, METHOD_OPEN_RATIO, false, "from 3 m open they leave 262 m/s"},
+};
+
+/* Returns why a method cannot do a task; null if it can. */
+static inline const char *method_cannot(dry_solver solver, method_task task)
+{
+    for (int i = 0; i < COUNT_OF(method_failures); i++)
+        if (method_failures[i].solver == solver && method_failures[i].task == task)
+            return method_failures[i].reason;
+    return NULL;
+}
+
 #endif
