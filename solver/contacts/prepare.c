@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) int32_t row_of(const dry_bodies *bo
  * stays where it is on it. */
 static bool is_round(const dry_solver_step *step, int shape)
 {
-    const dry_shape_type type = step->shapes->form[shape].geometry.type;
+    const int type = step->shapes->form[shape].geometry.type;
     return type == DRY_SHAPE_SPHERE || type == DRY_SHAPE_CAPSULE;
 }
 
