@@ -159,8 +159,12 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
         joints.kernel[DRY_KIND_CONTACT][fill] = NULL;
     dry_sweep sweep = *of_substep;
     sweep.warm = -1.0f;
+    if (range->articulated) { /* with the impulses of all joints: those in sweeps hold up others, too */
+        dry_run_pass(step, range, work, &sweep, NULL);
+        dry_articulations_weigh_carried(step, range, &sweep);
+        work = DRY_WORK_NONE;
+    }
     dry_run_pass(step, range, work, &sweep, &joints);
-    dry_articulations_weigh_carried(step, range, &sweep);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_solver_refresh_joints(step, range, sweep.time, 0.0f);

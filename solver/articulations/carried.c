@@ -168,7 +168,7 @@ static void return_joints(void *context, int begin, int end, int worker)
 void dry_articulations_weigh_carried(dry_solver_step *step, const dry_tier_range *range,
                                      const dry_sweep *sweep)
 {
-    if (step->state->articulations.coupling.items == 0 || !range->articulated)
+    if (step->state->articulations.coupling.items == 0)
         return;
     weighing_job job = {step, range, sweep};
     dry_articulations_for(step, take_joints, &job);
