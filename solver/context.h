@@ -12,6 +12,7 @@
 #include "solver/layout/layout.h"
 #include "solver/rows/momentum.h"
 #include "solver/rows/solver_row.h"
+#include "solver/rows/turned.h"
 #include "state/contacts.h"
 #include "state/joints.h"
 
@@ -55,6 +56,8 @@ typedef struct dry_solver_state {
     int momentum_capacity, momentum_count;
     struct dry_island_spin *spin; /* one for each island of rigid joints that nothing drives */
     int spin_capacity, spin_count;
+    dry_turned_row *turned; /* only for a method whose bodies turn their inertia within a step, by row */
+    int turned_capacity, turned_count;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
     int headers_capacity, cold_capacity, constraints_capacity;
     dry_articulations articulations;

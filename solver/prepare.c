@@ -102,6 +102,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     atomic_store_explicit(&s->hits, false, memory_order_relaxed);
     atomic_store_explicit(&s->marked, false, memory_order_relaxed);
     dry_joints_find_turning(step);
+    s->turned_count = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         step->refresh = s->ranges[tier].turning;
         for (int k = 0; k < DRY_KIND_COUNT; k++)

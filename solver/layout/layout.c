@@ -57,6 +57,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     dry_impacts_free(state, memory);
     dry_momentum_free(state, memory);
     dry_spin_free(state, memory);
+    dry_turned_free(state, memory);
     dry_articulations_free(&state->articulations, memory);
     dry_blocks_free(state, memory);
 }

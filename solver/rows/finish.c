@@ -52,7 +52,8 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool locked = dynamic && bodies->properties[row].locks;
     const bool unlocked = dynamic && !locked;
     const bool apart = dry_integrates_apart(step->settings);
-    const bool gyroscopic = unlocked && !apart && !is_isotropic(bodies->mass[row].inverse_inertia);
+    const bool gyroscopic =
+        unlocked && !apart && !is_isotropic(bodies->mass[row].inverse_inertia) && !dry_turned_of(step, row);
     const int island = bodies->sleep[row].island;
     block->row[i] = row;
     block->form[i] = apart ? &no_form : only_form(step->shapes, state);

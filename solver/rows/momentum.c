@@ -166,19 +166,19 @@ static dry_solver_row *row_of(const dry_solver_step *step, int row)
     return &step->state->rows[row + 1];
 }
 
-/* Adds a row's part of an angular momentum, about the center and about the origin. */
-static void add_angular(const dry_whitening *w, const double x[3], const float u[6], double times,
-                        double sum[3])
+/* Adds a row's part of an angular momentum, about the center and about the origin. `turn` is the whitened one
+ * about the center. */
+static void add_angular(const dry_whitening *w, const double x[3], const float ul[3], const double turn[3],
+                        double times, double sum[3])
 {
     double p[3];
     for (int i = 0; i < 3; i++)
-        p[i] = (double)u[i] / (double)w->inv_sqrt_mass;
+        p[i] = (double)ul[i] / (double)w->inv_sqrt_mass;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         double own = 0.0;
         for (int a = 0; a < 3; a++)
-            own += (double)w->sqrt_inertia[a] * (double)w->sqrt_inertia[a] * (double)w->axes[a][i] *
-                   (double)u[3 + a];
+            own += (double)w->sqrt_inertia[a] * (double)w->sqrt_inertia[a] * (double)w->axes[a][i] * turn[a];
         sum[i] += times * (x[j] * p[k] - x[k] * p[j] + own);
     }
 }
@@ -192,11 +192,14 @@ static void add_excess(const dry_solver_step *step, int row, const dry_position 
     const dry_position *p = &step->bodies->pose[row].position;
     const double begin[3] = {p->x - origin->x, p->y - origin->y, p->z - origin->z};
     const int tier = step->islands->island[m->island].tier;
-    double end[3];
+    double end[3], turn[3], first[3], forced[3];
+    for (int k = 0; k < 3; k++)
+        first[k] = (double)sum->begin[3 + k], forced[k] = (double)sum->force[3 + k];
     position_of(step, row, origin, end);
-    add_angular(&w, end, row_of(step, row)->u, 1.0, m->error);
-    add_angular(&w, begin, sum->begin, -1.0, m->error);
-    add_angular(&w, begin, sum->force, -(double)step->state->ranges[tier].substeps, m->error);
+    dry_turned_momentum(step, row, turn);
+    add_angular(&w, end, row_of(step, row)->u, turn, 1.0, m->error);
+    add_angular(&w, begin, sum->begin, first, -1.0, m->error);
+    add_angular(&w, begin, sum->force, forced, -(double)step->state->ranges[tier].substeps, m->error);
     for (int i = 0; i < 3; i++)
         m->error[i] -= (double)sum->angular_force[i];
 }
@@ -231,6 +234,8 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     /* Contacts of a method that loses momentum are rigid: forces alone do work on them. */
     if (island->spin >= 0 || (method->loses_momentum && island->joints == 0))
         m->allowed += allowed_energy(step, row, island);
+    double turn[3];
+    dry_turned_momentum(step, row, turn);
     m->mass += mass;
     for (int i = 0; i < 3; i++) {
         m->center[i] += mass * x[i];
@@ -238,7 +243,7 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
         m->kept[i] += ((double)sum->begin[i] + substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
         if (!measured)
             m->error[i] += (double)sum->angular_impulse[i];
-        m->energy += (double)r->ul[i] * (double)r->ul[i] + (double)r->ua[i] * (double)r->ua[i];
+        m->energy += (double)r->ul[i] * (double)r->ul[i] + turn[i] * (double)r->ua[i];
     }
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
                              r->ua[2] * r->inv_sqrt_inertia[2]};
@@ -254,6 +259,22 @@ static void arm_of(const dry_solver_step *step, int row, const dry_position *ori
         arm[i] -= m->center[i];
 }
 
+/* Returns an element of a body's inertia about its center, in the world. */
+static double own_inertia(const dry_turned_row *turned, const dry_whitening *w, int i, int j)
+{
+    static const int8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    double own = 0.0;
+    for (int k = 0; k < 3; k++)
+        for (int p = turned ? 0 : k; p < (turned ? 3 : k + 1); p++) {
+            /* axes[k] holds the axis over sqrt(I), so that I a a^T is I^2 times their product. */
+            const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
+            const double other = (double)w->sqrt_inertia[p] * (double)w->sqrt_inertia[p];
+            const double n = turned ? (double)turned->inertia[at[k][p]] : 1.0;
+            own += n * (inertia * other * (double)w->axes[k][i] * (double)w->axes[p][j]);
+        }
+    return own;
+}
+
 /* Adds a body's inertia and angular momentum about the island's center of mass. */
 static void add_inertia(const dry_solver_step *step, int row, const double arm[3], dry_island_momentum *m)
 {
@@ -261,25 +282,21 @@ static void add_inertia(const dry_solver_step *step, int row, const double arm[3
     const dry_solver_row *r = row_of(step, row);
     const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
     const double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
-    double relative[3];
+    const dry_turned_row *turned = dry_turned_of(step, row);
+    double relative[3], turn[3];
+    dry_turned_momentum(step, row, turn);
     for (int i = 0; i < 3; i++)
         relative[i] = (double)r->ul[i] * (double)r->inv_sqrt_mass - m->velocity[i];
     for (int i = 0; i < 3; i++) {
         const int p = (i + 1) % 3, q = (i + 2) % 3;
         m->angular[i] += mass * (arm[p] * relative[q] - arm[q] * relative[p]);
         for (int k = 0; k < 3; k++) {
-            const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
-            m->angular[i] += inertia * (double)w->axes[k][i] * (double)r->ua[k];
+            const double of_axis = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
+            m->angular[i] += of_axis * (double)w->axes[k][i] * turn[k];
         }
-        for (int j = 0; j < 3; j++) {
-            double own = 0.0;
-            for (int k = 0; k < 3; k++) {
-                /* axes[k] holds the axis over sqrt(I), so that I a a^T is I^2 times their product. */
-                double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
-                own += inertia * inertia * (double)w->axes[k][i] * (double)w->axes[k][j];
-            }
-            m->inertia[i][j] += own + mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
-        }
+        for (int j = 0; j < 3; j++)
+            m->inertia[i][j] +=
+                own_inertia(turned, w, i, j) + mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
     }
 }
 

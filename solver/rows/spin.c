@@ -102,6 +102,8 @@ static void add_energies(const dry_solver_step *step, int row, dry_island_spin *
     spin->allowed += (double)vec3_dot(force, moved);
     if (forced)
         spin->allowed += (double)vec3_dot(bodies->force[row].torque, dry_whitening_to_world(&w, r->da));
+    double momentum[3];
+    dry_turned_momentum(step, row, momentum);
     for (int k = 0; k < 3; k++) {
         const double root = (double)w.sqrt_inertia[k];
         const double turn =
@@ -109,7 +111,7 @@ static void add_energies(const dry_solver_step *step, int row, dry_island_spin *
             ((double)w.axes[k][0] * (double)v->angular.x + (double)w.axes[k][1] * (double)v->angular.y +
              (double)w.axes[k][2] * (double)v->angular.z);
         spin->allowed += 0.5 * turn * turn;
-        spin->energy += 0.5 * ((double)r->ul[k] * (double)r->ul[k] + (double)r->ua[k] * (double)r->ua[k]);
+        spin->energy += 0.5 * ((double)r->ul[k] * (double)r->ul[k] + momentum[k] * (double)r->ua[k]);
     }
     const double mass = (double)root_mass * (double)root_mass, dt = (double)step->dt;
     spin->mass += mass;

@@ -295,6 +295,7 @@ LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
 typedef struct block_system {
     lane h[21];
     lane force[6];
+    lane least; /* a bound of H's pivots */
 } block_system;
 
 enum { BLOCK_LL = 0, BLOCK_LA = 6, BLOCK_AA = 15 }; /* xx xy xz yy yz zz; rows of 3 x 3; xx ... zz */
@@ -481,7 +482,7 @@ LANE_INLINE void block_add_geometric(block_geometric *sum, const float *const *g
 
 /* (w h)^2 of the frequency w at which an explicit step of the torque and an implicit one have equal parts. An
  * explicit one feeds the rotation from 4 on, an implicit one takes energy at any frequency. */
-#define BLOCK_EXPLICIT 0.5f
+#define BLOCK_EXPLICIT 1.0f
 
 /* Takes the torque away that joints' impulses lose as the body turns in the substep: an implicit step of it.
  * A diagonal matrix stands for the sum K, the sizes of a row's elements added up: it bounds K, so that
@@ -493,7 +494,9 @@ LANE_INLINE void block_resist_turning(block_system *b, const block_geometric *su
     for (int i = 0; i < 3; i++) {
         const lane others = lane_add(lane_abs(sum->k[row[i][1]]), lane_abs(sum->k[row[i][2]]));
         const lane whole = lane_mul(h, lane_add(lane_abs(sum->k[row[i][0]]), others));
-        const lane bound = lane_mul(whole, lane_div(whole, lane_add(whole, lane_set(BLOCK_EXPLICIT))));
+        const lane square = lane_mul(whole, whole),
+                   explicit_square = lane_set(BLOCK_EXPLICIT * BLOCK_EXPLICIT);
+        const lane bound = lane_mul(whole, lane_div(square, lane_add(square, explicit_square)));
         b->h[BLOCK_AA + diagonal[i]] = lane_add(bound, b->h[BLOCK_AA + diagonal[i]]);
         b->force[3 + i] = lane_fnma(bound, velocity[i], b->force[3 + i]);
     }
@@ -608,7 +611,7 @@ LANE_INLINE void block_add_locks(block_system *b, dry_block_locks *locks, int at
     }
 }
 
-/* Solves the system by H = L D L^T; its diagonal is at least 1. */
+/* Solves the system by H = L D L^T. */
 LANE_INLINE void block_solve_system(block_system *b)
 {
     static const int8_t at[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
@@ -620,7 +623,7 @@ LANE_INLINE void block_solve_system(block_system *b)
             scaled[k] = l[j][k]; /* times D */
             d = lane_fnma(scaled[k], lane_mul(scaled[k], inverse[k]), d);
         }
-        inverse[j] = lane_div(lane_set(1.0f), lane_max(d, lane_set(0.5f)));
+        inverse[j] = lane_div(lane_set(1.0f), lane_max(d, b->least));
         for (int i = j + 1; i < 6; i++) {
             lane sum = b->h[at[j][i]];
             for (int k = 0; k < j; k++)
@@ -641,6 +644,36 @@ LANE_INLINE void block_solve_system(block_system *b)
     }
 }
 
+/* Begins the systems of bodies whose velocities are short of their targets by these vectors. The inertia of
+ * bodies that turn within the step is that of the substep (rows/turned.h). */
+LANE_INLINE void block_begin_system(const dry_block_sweep *s, const int32_t *row, lane_vec3 linear,
+                                    lane_vec3 angular, block_system *b)
+{
+    static const float unturned[8] = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1.0f, 0.5f, 0.0f};
+    const lane one = lane_set(1.0f);
+    for (int i = 0; i < 21; i++)
+        b->h[i] = lane_zero();
+    b->h[BLOCK_LL] = b->h[BLOCK_LL + 3] = b->h[BLOCK_LL + 5] = one;
+    b->h[BLOCK_AA] = b->h[BLOCK_AA + 3] = b->h[BLOCK_AA + 5] = one;
+    b->least = lane_set(0.5f);
+    b->force[0] = linear.x, b->force[1] = linear.y, b->force[2] = linear.z;
+    b->force[3] = angular.x, b->force[4] = angular.y, b->force[5] = angular.z;
+    if (!s->turned)
+        return;
+    const float *turned[DRY_LANES];
+    lane n[8];
+    for (int i = 0; i < DRY_LANES; i++)
+        turned[i] = row[i] ? s->turned[row[i] - 1].inertia : unturned;
+    lane_gather4(turned, 0, n);
+    lane_gather4(turned, 4, n + 4);
+    for (int i = 0; i < 6; i++)
+        b->h[BLOCK_AA + i] = n[i];
+    b->least = n[6];
+    b->force[3] = lane_fma(n[2], angular.z, lane_fma(n[1], angular.y, lane_mul(n[0], angular.x)));
+    b->force[4] = lane_fma(n[4], angular.z, lane_fma(n[3], angular.y, lane_mul(n[1], angular.x)));
+    b->force[5] = lane_fma(n[5], angular.z, lane_fma(n[4], angular.y, lane_mul(n[2], angular.x)));
+}
+
 LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_group *group, int at)
 {
     const int32_t *row = group->row + at;
@@ -649,13 +682,8 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
     lane inv_sqrt_mass;
     lane_gather_rows(s->rows, row, &v, &d, &inv_sqrt_mass);
     const lane_velocity y = lane_gather_start(s->target, row);
-    const lane_vec3 linear = lane_vec3_sub(y.ul, v.ul), angular = lane_vec3_sub(y.ua, v.ua);
-    const lane one = lane_set(1.0f);
-    block_system b = {.force = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z}};
-    for (int i = 0; i < 21; i++)
-        b.h[i] = lane_zero();
-    b.h[BLOCK_LL] = b.h[BLOCK_LL + 3] = b.h[BLOCK_LL + 5] = one;
-    b.h[BLOCK_AA] = b.h[BLOCK_AA + 3] = b.h[BLOCK_AA + 5] = one;
+    block_system b;
+    block_begin_system(s, row, lane_vec3_sub(y.ul, v.ul), lane_vec3_sub(y.ua, v.ua), &b);
     for (int j = 0; j < group->count; j++) {
         const float *contact[DRY_LANES];
         _Alignas(64) int32_t other[DRY_LANES];

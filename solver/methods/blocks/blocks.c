@@ -13,6 +13,7 @@
 #include "solver/methods/method.h"
 #include "solver/passes.h"
 #include "solver/rows/momentum.h"
+#include "solver/rows/turned.h"
 #include "solver/stages.h"
 
 #include <string.h>
@@ -100,7 +101,7 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
         !copy_rows(step, b, memory))
         return false;
     dry_block_contacts_copy(step);
-    return dry_block_groups_make(step, b, memory);
+    return (b->row_count == 0 || dry_turned_reserve(step, memory)) && dry_block_groups_make(step, b, memory);
 }
 
 /* Solving. */
@@ -176,6 +177,45 @@ static void pass_over_bodies(const blocks_job *job, dry_block_kernel *const *ker
     }
 }
 
+/* Gives a body that turns within the step the inertia of the substep: its velocity before it is the one of
+ * the same momentum, and the target that of the momentum with the torques. */
+static void turn_target(const blocks_job *job, int row)
+{
+    const dry_solver_state *s = job->step->state;
+    if (!dry_turned_of(job->step, row))
+        return;
+    float *ua = s->rows[row + 1].ua;
+    memcpy(ua, s->start[row].u + 3, 3 * sizeof *ua);
+    dry_turned_next(job->step, row, job->sweep->h, job->blocks->force[row].u + 3,
+                    job->blocks->target[row].u + 3);
+    memcpy(s->start[row].u + 3, ua, 3 * sizeof *ua);
+    memcpy(ua, job->blocks->target[row].u + 3, 3 * sizeof *ua);
+}
+
+/* Composes the rotations of bodies that turn within the step, once they have moved. */
+static void turn_moved(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const blocks_job *job = context;
+    for (int i = begin; i < end; i++) {
+        const int row = job->step->state->order[job->range->body_begin + i];
+        if (dry_turned_of(job->step, row))
+            dry_turned_move(job->step, row, job->sweep->h);
+    }
+}
+
+/* Gives such bodies the velocity of their last orientation. */
+static void turn_last(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const blocks_job *job = context;
+    for (int i = begin; i < end; i++) {
+        const int row = job->step->state->order[job->range->body_begin + i];
+        if (dry_turned_of(job->step, row))
+            dry_turned_end(job->step, row);
+    }
+}
+
 /* Finds the change by forces in a substep, which is the same in all of them. The start row becomes the
  * velocity before, the row the target. */
 static void first_targets(void *context, int begin, int end, int worker)
@@ -192,6 +232,9 @@ static void first_targets(void *context, int begin, int end, int worker)
             job->blocks->target[row].u[k] = u[k] = start[k];
             start[k] = before;
         }
+        if (s->turned_count > 0 && dry_block_degree(job->blocks->row_first, row + 1) > 0)
+            dry_turned_begin(job->step, row, job->sweep->h);
+        turn_target(job, row);
     }
 }
 
@@ -211,6 +254,7 @@ static void next_targets(void *context, int begin, int end, int worker)
             u[k] += job->blocks->force[row].u[k];
             job->blocks->target[row].u[k] = u[k];
         }
+        turn_target(job, row);
     }
 }
 
@@ -265,6 +309,7 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
         .rows = s->rows,
         .target = s->blocks->target,
         .force = s->blocks->force,
+        .turned = s->turned_count > 0 ? s->turned : NULL,
         .contact = s->blocks->contact,
         .group = s->blocks->group,
         .locks = s->blocks->locks,
@@ -325,6 +370,8 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &passes, tier, schedule.solve_sweeps);
         dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
+        if (s->turned_count > 0)
+            over_bodies(&job, turn_moved);
         if (range->impacts)
             dry_impacts_move(step, range, h);
         if (schedule.relax_sweeps > 0) {
@@ -333,6 +380,8 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
             descend(&job, &passes, tier, schedule.relax_sweeps);
         }
     }
+    if (s->turned_count > 0)
+        over_bodies(&job, turn_last);
     dry_block_contacts_write(step, range);
     dry_block_rows_write(s->blocks->row, tier->row_begin, tier->row_end);
 }
