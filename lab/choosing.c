@@ -36,8 +36,7 @@ const char lab_choosing_text[] =
     "worst.\n\n"
     "The default stays Gauss-Seidel in all tiers, with joints in sweeps: in low tiers it is the "
     "cheapest, and in high ones the methods that are closer have scenes in which they fail (AVBD: "
-    "light loads on short cranes, towers of growing masses in few substeps; PBD: stacks that tremble), or "
-    "refuse "
+    "towers of growing masses in one or two substeps, lifts in few; PBD: stacks that tremble), or refuse "
     "settings that worlds have. `auto` solves joints that carry loads directly, and AVBD is for "
     "standing loads on light bodies.\n";
 

@@ -25,7 +25,7 @@ enum { CONTACT_GRAIN = 64, GROUP_GRAIN = 4, BODY_GRAIN = 512 };
 #define PENALTY_LENGTH 1e-4f
 /* The shares of an overlap, and of a joint's error, that a step corrects, not a substep: sweeps cannot follow
  * what changes faster than they bring a load through an island. */
-#define OVERLAP_SHARE 0.2f
+#define OVERLAP_SHARE 0.05f
 #define JOINT_SHARE 0.05f
 
 void dry_blocks_free(dry_solver_state *state, dry_memory *memory)
