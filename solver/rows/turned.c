@@ -12,6 +12,13 @@
 /* Rotation vectors longer than this, rad, add up as they are. */
 #define COMPOSED_ANGLE_MAX 2.5
 
+/* And so does one whose largest ratio of principal moments, times the square of its rotation in the step,
+ * exceeds this: the square of the product is N's condition, and single precision has no digits left for N.
+ * Rotations count as a thirtieth of a radian at least: some are faster at the step's end than when it began.
+ */
+#define TURNED_RATIO_MAX 500.0
+#define TURNED_ANGLE2_MIN 1e-3
+
 static const dry_turned_row unturned = {.inertia = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1.0f}, .least = 0.5f};
 
 void dry_turned_free(dry_solver_state *state, dry_memory *memory)
@@ -48,11 +55,15 @@ void dry_turned_begin(const dry_solver_step *step, int row, float h)
     if (s->invalid[row] || step->bodies->properties[row].locks ||
         (inverse.x == inverse.y && inverse.y == inverse.z))
         return;
-    for (int k = 0; k < 3; k++)
-        if (!(r->inv_sqrt_inertia[k] > 0.0f))
-            return;
+    const float least = dry_min(inverse.x, dry_min(inverse.y, inverse.z));
+    const float most = dry_max(inverse.x, dry_max(inverse.y, inverse.z));
+    if (!(least > 0.0f))
+        return;
     const dry_double3 w = vector_of(r, r->ua);
-    s->turned[row].turns = double3_dot(w, w) * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX;
+    const double speed2 = double3_dot(w, w), angle2 = speed2 * (double)step->dt * (double)step->dt;
+    const double bent = angle2 < 1.0 ? fmax(angle2, TURNED_ANGLE2_MIN) : 1.0;
+    s->turned[row].turns = speed2 * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX &&
+                           (double)most / (double)least * bent <= TURNED_RATIO_MAX;
 }
 
 /* Returns the vector of a small rotation after another one: theta + d - theta x d / 2 + ..., with the sign of

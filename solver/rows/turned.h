@@ -28,7 +28,7 @@ typedef struct dry_turned_row {
 void dry_turned_free(struct dry_solver_state *state, dry_memory *memory);
 /* Makes room for all awake rows, none of which turns yet. False if memory fails. */
 bool dry_turned_reserve(const struct dry_solver_step *step, dry_memory *memory);
-/* Begins a step of substeps h for the body of a row that joints hold. */
+/* Begins a step of substeps h for the body of a row that joints hold; decides whether its inertia turns. */
 void dry_turned_begin(const struct dry_solver_step *step, int row, float h);
 /* Takes a row's velocity to the inertia of the next substep, and its copy, plus the impulse of forces in the
  * substep, to `target`. */
