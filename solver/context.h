@@ -35,9 +35,10 @@ typedef struct dry_solver_state {
     int changes_capacity;
     dry_start_row *start; /* row r of this and the next two belongs to body row r; scratch memory */
     uint32_t *load;       /* bits of each body's largest load in this step, m/s^2 */
-    float *turned; /* rad by which each body that has joints has turned in this step; only while joints are
-                      active. Stage "finalize" writes it, sleep.c reads it */
-    int turned_capacity;
+    /* By how much each body that has joints has turned in this step, rad; only while joints are active. Stage
+     * "finalize" writes it, sleep.c reads it. */
+    float *turned_angle;
+    int turned_angle_capacity;
     dry_momentum_row *momentum_row; /* only while some island floats */
     int32_t *constraints;           /* of each awake row, only for a method that splits masses */
     bool *invalid;                  /* not finite or too fast: the body goes into quarantine */

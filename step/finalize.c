@@ -69,14 +69,14 @@ static void advance_difficulty(const finalize_job *job, int row)
 static void note_turn(const finalize_job *job, int row, dry_quat from, dry_quat to)
 {
     dry_solver_state *s = &job->world->solver;
-    if (row >= s->turned_capacity)
+    if (row >= s->turned_angle_capacity)
         return;
-    s->turned[row] = 0.0f;
+    s->turned_angle[row] = 0.0f;
     if (job->world->bodies.state[row].joints < 0)
         return;
     const dry_quat less = {to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
     const dry_quat more = {to.x + from.x, to.y + from.y, to.z + from.z, to.w + from.w};
-    s->turned[row] = 2.0f * sqrtf(dry_min(quat_length_squared(less), quat_length_squared(more)));
+    s->turned_angle[row] = 2.0f * sqrtf(dry_min(quat_length_squared(less), quat_length_squared(more)));
 }
 
 /* Clears forces, advances difficulty and the sleep timer and writes the event of a body that has its new

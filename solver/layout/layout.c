@@ -42,7 +42,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
     DRY_RELEASE(memory, state->order, state->order_capacity);
     DRY_RELEASE(memory, state->load, state->load_capacity);
-    DRY_RELEASE(memory, state->turned, state->turned_capacity);
+    DRY_RELEASE(memory, state->turned_angle, state->turned_angle_capacity);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         DRY_RELEASE(memory, state->bundles[k].members, state->bundles[k].members_capacity);
     DRY_RELEASE(memory, state->headers, state->headers_capacity);
@@ -76,7 +76,8 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
             DRY_RESERVE(memory, s->constraints, s->constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&
            DRY_RESERVE(memory, s->load, s->load_capacity, rows) &&
-           (step->joints->active_count == 0 || DRY_RESERVE(memory, s->turned, s->turned_capacity, rows)) &&
+           (step->joints->active_count == 0 ||
+            DRY_RESERVE(memory, s->turned_angle, s->turned_angle_capacity, rows)) &&
            DRY_RESERVE(memory, s->order, s->order_capacity, rows);
 }
 
