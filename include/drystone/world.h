@@ -45,8 +45,8 @@ typedef enum dry_solver {
                         unit particles may move by -1/2 and +1/4); each step gives it back to what nothing
                         holds, within 1e-5, but not among bodies that a fixed one holds. Turning joints are
                         damped: a pendulum of 1 m from 0.5 rad in 4 substeps has 0.498 rad after a minute, in
-                        one substep 0.1 rad. Overlaps close by 5 % in a step. A step takes 3 times (pile of
-                        300 cubes) to 12 times (pyramid of 210) as long as with Gauss-Seidel. The world keeps
+                        one substep 0.1 rad. Overlaps close by 5 % in a step. A step takes 3 times (a
+                        chain) to 11 times (pyramid, pile) as long as with Gauss-Seidel. The world keeps
                         some 350 bytes more for each contact. Errors, as settings and in calls that make or
                         change joints: friction other than CONE; contact_hertz, contact_stiffness and
                         contact_damping_ratio other than their defaults; joint_solver, and a joint's solver,
