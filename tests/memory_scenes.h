@@ -7,7 +7,7 @@
 
 enum { BODIES = 14, WARM_STEPS = 40 };
 
-/* Where bodies are. */
+/* Places of bodies. */
 typedef enum scene_place { HEAP, CHAIN, SLEEPERS, TWO_PILES } scene_place;
 
 /* A scene: each method, and each setting and kind of object that has memory of its own. */

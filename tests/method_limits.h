@@ -75,7 +75,7 @@ static inline const method_limit *limit_of(const dry_settings *settings)
     return NULL;
 }
 
-/* What every method does on its own (test_every_method.c). */
+/* Tasks that each method does on its own (test_every_method.c). */
 typedef enum method_task {
     METHOD_FALL,
     METHOD_SLIDE,
@@ -109,7 +109,7 @@ static const char *const method_tasks[METHOD_TASKS] = {
     "the same, masses of 1 to 1e5",
 };
 
-/* What a method does not do, and why; most of it by its nature. */
+/* Tasks that a method does not do, and why; most of them by its nature. */
 static const struct {
     dry_solver solver;
     method_task task;

@@ -1,6 +1,5 @@
-/* What every solver method must do, each on the same worlds: closed forms, conserved quantities, sleep, bad
- * worlds. A method fails where the table of method_limits.h says that it cannot by its nature, and nowhere
- * else. */
+/* All solver methods on the same worlds: closed forms, conserved quantities, sleep, bad worlds. A method
+ * fails where the table of method_limits.h says so, and nowhere else. */
 #include "tests/method_limits.h"
 #include "tests/test_joint.h"
 

@@ -181,7 +181,7 @@ static void test_each_allocation_of_each_call_fails_once(void **state)
     (void)state;
     int refusals = 0;
     for (const scene_kind *kind = kinds; kind < kinds + COUNT_OF(kinds); kind++) {
-        /* What calls with one id need depends on no method. */
+        /* Calls with one id need the same under all methods. */
         const int first = kind - kinds < PLAIN ? 0 : CALLS - OTHER_CALLS;
         for (int which = first; which < CALLS; which++) {
             snprintf(checker_place, sizeof checker_place, "scene %s, call %d", kind->name, which);
