@@ -298,7 +298,7 @@ static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
 {
     const dry_articulation *articulation = l->articulation;
     const double age = job->time + job->h - articulation->found;
-    const double turned = DRY_VIBRATION_SWEPT * sqrt(articulation->vibration) * age;
+    const double turned = sqrt(articulation->vibration) * age;
     if (l->springs > 0 || articulation->driven || !(turned <= DRY_VIBRATION_FOLLOWED) ||
         !(fastest_turn(l) * age <= TURN_UNSEEN) ||
         !(0.5 * age * age * dry_linkage_find_accelerations(l) <= OPENS_UNSEEN))
