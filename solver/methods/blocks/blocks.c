@@ -2,7 +2,8 @@
  * groups the bodies (groups.c); a tier's substeps go over colors and contacts in turn; store keeps impulses
  * and penalties.
  *
- * Reads contacts, groups, rows, start rows. Writes rows of bodies, and impulses. Next: block_kernels.h. */
+ * Reads contacts, groups, rows, start rows. Writes rows of bodies, and impulses. Next: block_kernels.h,
+ * contact_kernels.h. */
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"

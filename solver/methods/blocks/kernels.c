@@ -2,6 +2,7 @@
 #include "solver/methods/blocks/kernel_list.h"
 
 #include "solver/methods/blocks/block_kernels.h"
+#include "solver/methods/blocks/contact_kernels.h"
 
 static void blocks_begin(const dry_block_sweep *s, int begin, int end)
 {

@@ -1,0 +1,118 @@
+/* The system of six equations of each body in block descent: begun, locked, solved. Compiled once per
+ * instruction set. */
+#ifndef SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
+#define SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
+
+#include "simd/gather.h"
+#include "solver/methods/blocks/block_sweep.h"
+#include "solver/rows/lane_fields.h"
+
+/* A body's system: H du = force, H by rows of its upper half. */
+typedef struct block_system {
+    lane h[21];
+    lane force[6];
+    lane least; /* a bound of H's pivots */
+} block_system;
+
+enum { BLOCK_LL = 0, BLOCK_LA = 6, BLOCK_AA = 15 }; /* xx xy xz yy yz zz; rows of 3 x 3; xx ... zz */
+
+/* Adds c a b^T to nine elements. */
+LANE_INLINE void block_add_outer(lane *h, lane_vec3 a, lane_vec3 b)
+{
+    const lane x[3] = {a.x, a.y, a.z};
+    for (int i = 0; i < 3; i++) {
+        h[3 * i] = lane_fma(x[i], b.x, h[3 * i]);
+        h[3 * i + 1] = lane_fma(x[i], b.y, h[3 * i + 1]);
+        h[3 * i + 2] = lane_fma(x[i], b.z, h[3 * i + 2]);
+    }
+}
+
+/* Adds a b^T, which is to be part of a symmetric sum, to its upper half. */
+LANE_INLINE void block_add_upper(lane *h, lane_vec3 a, lane_vec3 b)
+{
+    h[0] = lane_fma(a.x, b.x, h[0]);
+    h[1] = lane_fma(a.x, b.y, h[1]);
+    h[2] = lane_fma(a.x, b.z, h[2]);
+    h[3] = lane_fma(a.y, b.y, h[3]);
+    h[4] = lane_fma(a.y, b.z, h[4]);
+    h[5] = lane_fma(a.z, b.z, h[5]);
+}
+
+/* Begins the systems of bodies whose velocities are short of their targets by these vectors. The inertia of
+ * bodies that turn within the step is that of the substep (rows/turned.h). */
+LANE_INLINE void block_begin_system(const dry_block_sweep *s, const int32_t *row, lane_vec3 linear,
+                                    lane_vec3 angular, block_system *b)
+{
+    static const float unturned[8] = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1.0f, 0.5f, 0.0f};
+    const lane one = lane_set(1.0f);
+    for (int i = 0; i < 21; i++)
+        b->h[i] = lane_zero();
+    b->h[BLOCK_LL] = b->h[BLOCK_LL + 3] = b->h[BLOCK_LL + 5] = one;
+    b->h[BLOCK_AA] = b->h[BLOCK_AA + 3] = b->h[BLOCK_AA + 5] = one;
+    b->least = lane_set(0.5f);
+    b->force[0] = linear.x, b->force[1] = linear.y, b->force[2] = linear.z;
+    b->force[3] = angular.x, b->force[4] = angular.y, b->force[5] = angular.z;
+    if (!s->turned)
+        return;
+    const float *turned[DRY_LANES];
+    lane n[8];
+    for (int i = 0; i < DRY_LANES; i++)
+        turned[i] = row[i] ? s->turned[row[i] - 1].inertia : unturned;
+    lane_gather4(turned, 0, n);
+    lane_gather4(turned, 4, n + 4);
+    for (int i = 0; i < 6; i++)
+        b->h[BLOCK_AA + i] = n[i];
+    b->least = n[6];
+    b->force[3] = lane_fma(n[2], angular.z, lane_fma(n[1], angular.y, lane_mul(n[0], angular.x)));
+    b->force[4] = lane_fma(n[4], angular.z, lane_fma(n[3], angular.y, lane_mul(n[1], angular.x)));
+    b->force[5] = lane_fma(n[5], angular.z, lane_fma(n[4], angular.y, lane_mul(n[2], angular.x)));
+}
+
+/* Added to the diagonal for a locked axis: a millionth of the motion that others ask for is left. */
+#define BLOCK_LOCK 1e6f
+
+LANE_INLINE void block_add_locks(block_system *b, dry_block_locks *locks, int at)
+{
+    const lane stiff = lane_set(BLOCK_LOCK);
+    static const int diagonal[3] = {0, 3, 5};
+    for (int i = 0; i < 3; i++) {
+        const lane_vec3 axis = field_load3(locks->angular[i], at);
+        b->h[BLOCK_LL + diagonal[i]] = lane_fma(stiff, LOAD(locks->linear[i]), b->h[BLOCK_LL + diagonal[i]]);
+        block_add_upper(b->h + BLOCK_AA, lane_vec3_scale(axis, stiff), axis);
+    }
+}
+
+/* Solves the system by H = L D L^T. */
+LANE_INLINE void block_solve_system(block_system *b)
+{
+    static const int8_t at[6][6] = {{0, 1, 2, 6, 7, 8},     {1, 3, 4, 9, 10, 11},    {2, 4, 5, 12, 13, 14},
+                                    {6, 9, 12, 15, 16, 17}, {7, 10, 13, 16, 18, 19}, {8, 11, 14, 17, 19, 20}};
+    lane l[6][6], inverse[6], x[6];
+    for (int j = 0; j < 6; j++) {
+        lane d = b->h[at[j][j]], scaled[6];
+        for (int k = 0; k < j; k++) {
+            scaled[k] = l[j][k]; /* times D */
+            d = lane_fnma(scaled[k], lane_mul(scaled[k], inverse[k]), d);
+        }
+        inverse[j] = lane_div(lane_set(1.0f), lane_max(d, b->least));
+        for (int i = j + 1; i < 6; i++) {
+            lane sum = b->h[at[j][i]];
+            for (int k = 0; k < j; k++)
+                sum = lane_fnma(lane_mul(scaled[k], inverse[k]), l[i][k], sum);
+            l[i][j] = sum;
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        x[i] = b->force[i];
+        for (int k = 0; k < i; k++)
+            x[i] = lane_fnma(lane_mul(l[i][k], inverse[k]), x[k], x[i]);
+    }
+    for (int i = 5; i >= 0; i--) {
+        lane sum = x[i];
+        for (int k = i + 1; k < 6; k++)
+            sum = lane_fnma(l[k][i], b->force[k], sum);
+        b->force[i] = lane_mul(sum, inverse[i]);
+    }
+}
+
+#endif

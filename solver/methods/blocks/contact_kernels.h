@@ -1,0 +1,99 @@
+/* The kernels of block descent that visit contacts: errors of a substep, relaxation, multipliers. Compiled
+ * once per instruction set; included by kernels.c alone. */
+#ifndef SOLVER_METHODS_BLOCKS_CONTACT_KERNELS_H
+#define SOLVER_METHODS_BLOCKS_CONTACT_KERNELS_H
+
+#include "solver/methods/blocks/contact_lanes.h"
+
+/* The displacements or the velocities of a contact's bodies. */
+typedef enum block_of { BLOCK_DISPLACEMENTS, BLOCK_VELOCITIES } block_of;
+
+/* Gathers contacts, seen from b, and returns the motion of `of`. */
+LANE_INLINE block_motion block_contact_lanes(const dry_block_sweep *s, int first, float *contact[DRY_LANES],
+                                             block_pair *p, block_of of)
+{
+    _Alignas(64) int32_t a[DRY_LANES], b[DRY_LANES];
+    int side[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++) {
+        dry_block_contact *c = &s->contact[first + i];
+        contact[i] = c->normal;
+        a[i] = c->row[0], b[i] = c->row[1];
+        side[i] = 1;
+    }
+    block_gather((const float *const *)contact, side, p);
+    lane_velocity va, vb;
+    lane_displacement da, db;
+    lane mass_a, mass_b;
+    lane_gather_rows(s->rows, a, &va, &da, &mass_a);
+    lane_gather_rows(s->rows, b, &vb, &db, &mass_b);
+    return of == BLOCK_VELOCITIES ? block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua)
+                                  : block_motion_of(p, mass_b, db.dl, db.da, mass_a, da.dl, da.da);
+}
+
+/* Finds the errors over h. A gap may close within the substep; an overlap is pushed apart at a share of its
+ * depth in a substep. */
+LANE_INLINE void block_begin_lanes(const dry_block_sweep *s, int first)
+{
+    float *contact[DRY_LANES];
+    block_pair p;
+    const block_motion m = block_contact_lanes(s, first, contact, &p, BLOCK_DISPLACEMENTS);
+    lane separation[4], kinematic[4], bias[4];
+    lane_gather4((const float *const *)contact, BLOCK_SEPARATION, separation);
+    lane_gather4((const float *const *)contact, BLOCK_KINEMATIC_NORMAL, kinematic);
+    const lane zero = lane_zero(), least = lane_set(-s->bias_speed_max);
+    for (int i = 0; i < 4; i++) {
+        lane q = lane_add(separation[i], block_normal_motion(&p, &m, i));
+        q = lane_fma(kinematic[i], lane_set(s->time), q);
+        const lane closing = lane_mul(q, lane_set(s->rate_free));
+        const lane pushing = lane_max(lane_mul(q, lane_set(s->rate)), least);
+        bias[i] = lane_add(lane_select(lane_less(zero, q), closing, pushing), kinematic[i]);
+    }
+    lane_scatter4(contact, BLOCK_BIAS, bias);
+}
+
+/* Takes the speeds away at which overlaps are pushed apart: gaps still may close by what they were. */
+LANE_INLINE void block_relax_lanes(const dry_block_sweep *s, int first)
+{
+    float *contact[DRY_LANES];
+    lane kinematic[4], bias[4];
+    for (int i = 0; i < DRY_LANES; i++)
+        contact[i] = s->contact[first + i].normal;
+    lane_gather4((const float *const *)contact, BLOCK_BIAS, bias);
+    lane_gather4((const float *const *)contact, BLOCK_KINEMATIC_NORMAL, kinematic);
+    for (int i = 0; i < 4; i++)
+        bias[i] = lane_max(bias[i], kinematic[i]);
+    lane_scatter4(contact, BLOCK_BIAS, bias);
+}
+
+LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
+{
+    float *contact[DRY_LANES];
+    block_pair p;
+    const block_motion m = block_contact_lanes(s, first, contact, &p, BLOCK_VELOCITIES);
+    const block_response r = block_respond(s, (const float *const *)contact, &p, &m);
+    const lane zero = lane_zero();
+    lane worst = zero;
+    for (int i = 0; i < 4; i++)
+        worst = lane_max(worst, lane_select(lane_less(zero, r.normal[i]), lane_abs(r.error[i]), zero));
+    lane penalty[4] = {r.penalty[0], r.penalty[1], r.mass[0], r.mass[1]};
+    const lane grown[2] = {worst, lane_mul(r.held, r.slip)};
+    for (int k = 0; k < 2; k++) {
+        const lane more = lane_mul(lane_mul(lane_set(s->growth), grown[k]), r.mass[k]);
+        const lane most = lane_mul(lane_set(s->penalty_max), r.mass[k]);
+        penalty[k] = lane_max(lane_min(lane_add(penalty[k], more), most), penalty[k]);
+    }
+    lane friction[4];
+    lane_gather4((const float *const *)contact, BLOCK_FRICTION, friction);
+    friction[0] = r.friction[0], friction[1] = r.friction[1], friction[2] = r.torsion;
+    lane_scatter4(contact, BLOCK_IMPULSE, r.normal);
+    lane_scatter4(contact, BLOCK_FRICTION, friction);
+    lane_scatter4(contact, BLOCK_PENALTY, penalty);
+    if (s->rolling) {
+        lane rolling[4];
+        lane_gather4((const float *const *)contact, BLOCK_ROLLING, rolling);
+        rolling[0] = r.rolling[0], rolling[1] = r.rolling[1];
+        lane_scatter4(contact, BLOCK_ROLLING, rolling);
+    }
+}
+
+#endif
