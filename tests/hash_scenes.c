@@ -1,22 +1,14 @@
 /* Prints "scene size steps state-hash motion-hash" for every built-in scene: the lines of golden_hashes.txt,
  * as this build finds them on this processor or emulator.
  *
- * usage: hash_scenes [isa [threads]] */
+ * usage: hash_scenes [--variants] [isa [threads]]
+ *
+ * --variants leaves out the scenes at default settings, whose lines come first. */
 #include "tests/golden_scenes.h"
 
-int main(int argc, char **argv)
+/* Prints the lines of the scenes at default settings. Returns false if one cannot run. */
+static bool print_builtins(dry_world_def def)
 {
-    dry_world_def def = dry_default_world_def();
-    def.tag = 1;
-    def.threads = argc > 2 ? atoi(argv[2]) : 1;
-    if (argc > 3 || (argc > 2 && def.threads < 1)) {
-        fprintf(stderr, "usage: hash_scenes [isa [threads]]\n");
-        return 2;
-    }
-    if (argc > 1 && !dry_isa_from_name(argv[1], &def.isa)) {
-        fprintf(stderr, "hash_scenes: unknown instruction set %s\n", argv[1]);
-        return 2;
-    }
     for (int solver = DRY_JOINT_SOLVER_ITERATIVE; solver < GOLDEN_SOLVERS_END; ++solver)
         for (const dry_scene_builtin *builtin = dry_scene_builtins(); builtin->name; ++builtin) {
             golden_hashes hashes;
@@ -24,10 +16,30 @@ int main(int argc, char **argv)
             if (solver == DRY_JOINT_SOLVER_DIRECT && !golden_runs_direct(builtin))
                 continue;
             if (!golden_run(builtin, &def, &hashes))
-                return 1;
+                return false;
             golden_print(stdout, builtin, (dry_joint_solver)solver, hashes);
         }
-    def.settings.joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    const bool all = argc < 2 || strcmp(argv[1], "--variants") != 0;
+    argc -= !all;
+    argv += !all;
+    dry_world_def def = dry_default_world_def();
+    def.tag = 1;
+    def.threads = argc > 2 ? atoi(argv[2]) : 1;
+    if (argc > 3 || (argc > 2 && def.threads < 1)) {
+        fprintf(stderr, "usage: hash_scenes [--variants] [isa [threads]]\n");
+        return 2;
+    }
+    if (argc > 1 && !dry_isa_from_name(argv[1], &def.isa)) {
+        fprintf(stderr, "hash_scenes: unknown instruction set %s\n", argv[1]);
+        return 2;
+    }
+    if (all && !print_builtins(def))
+        return 1;
     for (const golden_variant *variant = golden_variants; variant->name; ++variant) {
         golden_hashes hashes;
         if (!golden_run_variant(variant, variant->size, &def, &hashes))

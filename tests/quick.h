@@ -17,6 +17,13 @@ static inline bool test_quick(void)
     return test_environment("DRYSTONE_TEST_QUICK");
 }
 
+/* The gate repeats tests at one instruction set: DRYSTONE_ISA names it. Checks that go through all sets by
+ * themselves have done so in the run without. */
+static inline bool test_one_isa(void)
+{
+    return getenv("DRYSTONE_ISA") != NULL;
+}
+
 static inline int test_pick(int full, int quick)
 {
     return test_quick() ? quick : full;

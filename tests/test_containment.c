@@ -155,7 +155,7 @@ static void tie_to_pyramid(double mass, const dry_joint_def *def, const char *na
     joint.anchor_a = v3(0, 0, 0.7);
     dry_joint_id id;
     assert_ok(dry_world_create_joint(world, &joint, &id));
-    for (int step = 0; step < 120; ++step) {
+    for (int step = 0; step < test_pick(120, 30); ++step) {
         run_steps(world, 1, TEST_DT);
         assert_all_finite(world, cubes, PYRAMID);
         for (int i = 0; i < PYRAMID; ++i) {
@@ -369,7 +369,7 @@ static void test_fast_linkages_gain_no_energy(void **state)
     static const double speeds[] = {30, 100, 300, 1000, 3000, 9999};
     dry_settings settings = test_settings();
     settings.gravity = v3(0, 0, 0);
-    for (int i = 0; i < 8 * COUNT_OF(speeds); ++i) {
+    for (int i = 0; i < 8 * COUNT_OF(speeds); i += test_pick(1, 5)) {
         const double speed = speeds[i / 4 % COUNT_OF(speeds)];
         settings.solver = i < 4 * COUNT_OF(speeds) ? DRY_SOLVER_GAUSS_SEIDEL : DRY_SOLVER_AVBD;
         dry_world *world = world_with(settings);
@@ -426,12 +426,12 @@ static void test_quarantine_has_the_same_bits_everywhere(void **state)
 {
     (void)state;
     const uint64_t expected = hash_through_quarantine(DRY_ISA_AUTO, 1);
-    for (int isa = 1; isa < DRY_ISA_COUNT; ++isa) {
+    for (int isa = 1; isa < DRY_ISA_COUNT && !test_one_isa(); ++isa) {
         const uint64_t hash = hash_through_quarantine((dry_isa)isa, 1);
         if (hash && hash != expected)
             fail_msg("%s gives other bits", dry_isa_name((dry_isa)isa));
     }
-    for (int threads = 2; threads <= 8; ++threads)
+    for (int threads = 2; threads <= 8; threads += test_pick(1, 3))
         if (hash_through_quarantine(DRY_ISA_AUTO, threads) != expected)
             fail_msg("%d threads give other bits", threads);
 }
@@ -492,6 +492,8 @@ static uint64_t hash_of_torn_heap(uint64_t seed, dry_isa isa)
 static void test_a_heap_that_tears_leaves_numbers(void **state)
 {
     (void)state;
+    if (test_one_isa())
+        skip();
     for (int seed = 1; seed <= test_pick(60, 6); ++seed) {
         const uint64_t expected = hash_of_torn_heap((uint64_t)seed, DRY_ISA_SCALAR);
         for (int isa = DRY_ISA_SCALAR + 1; isa < DRY_ISA_COUNT; ++isa) {

@@ -404,7 +404,7 @@ static void test_helpers_stay_within_the_stated_stack(void **state)
                 def.threads = 1 + HELPERS;
                 def.tasks = (dry_tasks){start_helper, finish_helper, helpers};
                 heap h = make_heap(names[scene], 300, &def);
-                step_heap(&h, 10);
+                step_heap(&h, test_pick(10, 4));
                 destroy_heap(&h);
             }
     int most = 0;

@@ -422,8 +422,10 @@ static void test_threads_and_instruction_sets(void **state)
             const uint64_t expected =
                 scene_hash(scenes[i].name, scenes[i].size, &settings, 1, DRY_ISA_SCALAR);
             static const int threads[] = {2, 3, 8, 1};
+            /* The order of sweeps decides no kernel: the first two variants and Jacobi's run at all sets. */
+            const bool all = !test_quick() && (variant < 2 || variant == DRY_ORDER_COUNT);
             for (int isa = DRY_ISA_SCALAR, t = variant; isa < DRY_ISA_COUNT; isa++)
-                if (dry_isa_available((dry_isa)isa) && (!test_quick() || isa == (int)test_widest_isa()))
+                if (dry_isa_available((dry_isa)isa) && (all || isa == (int)test_widest_isa()))
                     assert_true(scene_hash(scenes[i].name, scenes[i].size, &settings, threads[t++ % 4],
                                            (dry_isa)isa) == expected);
         }
