@@ -121,8 +121,6 @@ static const struct {
     {DRY_SOLVER_PBD, METHOD_TOWER_SLEEP, true, "what trembles does not sleep"},
     {DRY_SOLVER_PBD, METHOD_OPEN_RATIO, false, "light bodies between heavy ones fly at 2 km/s"},
     {DRY_SOLVER_XPBD, METHOD_OPEN_RATIO, false, "light bodies between heavy ones fly at 2 km/s"},
-    {DRY_SOLVER_AVBD, METHOD_OPEN_JOINTS, false, "from 3 m open they leave 137 m/s"},
-    {DRY_SOLVER_AVBD, METHOD_OPEN_RATIO, false, "from 3 m open they leave 262 m/s"},
 };
 
 /* Returns why a method cannot do a task; null if it can. */

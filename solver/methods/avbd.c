@@ -54,6 +54,7 @@ const dry_method dry_method_avbd = {
     .no_static_friction = "solver avbd has one coefficient of friction: static_friction must be 0",
     .renews_joints = true,
     .loses_momentum = true,
+    .gives_energy = true,
     .no_contact_springs = "solver avbd has rigid contacts: contact_stiffness must be 0",
     .loop = DRY_LOOP_BLOCKS,
 };

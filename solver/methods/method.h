@@ -33,6 +33,8 @@ typedef struct dry_method {
     bool renews_joints;
     /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. */
     bool loses_momentum;
+    /* Sweeps may give energy to what joints hold: the energy of every linkage is bounded (rows/spin.c). */
+    bool gives_energy;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];

@@ -232,7 +232,7 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     const dry_momentum_row *sum = &step->state->momentum_row[row];
     const double substeps = (double)step->state->ranges[island->tier].substeps;
     /* Contacts of a method that loses momentum are rigid: forces alone do work on them. */
-    if (island->spin >= 0 || (method->loses_momentum && island->joints == 0))
+    if ((island->spin >= 0 && !island->sprung) || (method->loses_momentum && island->joints == 0))
         m->allowed += allowed_energy(step, row, island);
     double turn[3];
     dry_turned_momentum(step, row, turn);
@@ -260,7 +260,7 @@ static void arm_of(const dry_solver_step *step, int row, const dry_position *ori
 }
 
 /* Returns an element of a body's inertia about its center, in the world. */
-static double own_inertia(const dry_turned_row *turned, const dry_whitening *w, int i, int j)
+static double own_inertia(const double *turned, const dry_whitening *w, int i, int j)
 {
     static const int8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     double own = 0.0;
@@ -269,7 +269,7 @@ static double own_inertia(const dry_turned_row *turned, const dry_whitening *w, 
             /* axes[k] holds the axis over sqrt(I), so that I a a^T is I^2 times their product. */
             const double inertia = (double)w->sqrt_inertia[k] * (double)w->sqrt_inertia[k];
             const double other = (double)w->sqrt_inertia[p] * (double)w->sqrt_inertia[p];
-            const double n = turned ? (double)turned->inertia[at[k][p]] : 1.0;
+            const double n = turned ? turned[at[k][p]] : 1.0;
             own += n * (inertia * other * (double)w->axes[k][i] * (double)w->axes[p][j]);
         }
     return own;
@@ -283,8 +283,10 @@ static void add_inertia(const dry_solver_step *step, int row, const double arm[3
     const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
     const double arm2 = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
     const dry_turned_row *turned = dry_turned_of(step, row);
-    double relative[3], turn[3];
+    double relative[3], turn[3], inertia[6];
     dry_turned_momentum(step, row, turn);
+    if (turned)
+        dry_turned_inertia(turned, r, inertia);
     for (int i = 0; i < 3; i++)
         relative[i] = (double)r->ul[i] * (double)r->inv_sqrt_mass - m->velocity[i];
     for (int i = 0; i < 3; i++) {
@@ -295,8 +297,8 @@ static void add_inertia(const dry_solver_step *step, int row, const double arm[3
             m->angular[i] += of_axis * (double)w->axes[k][i] * turn[k];
         }
         for (int j = 0; j < 3; j++)
-            m->inertia[i][j] +=
-                own_inertia(turned, w, i, j) + mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
+            m->inertia[i][j] += own_inertia(turned ? inertia : NULL, w, i, j) +
+                                mass * ((i == j ? arm2 : 0.0) - arm[i] * arm[j]);
     }
 }
 

@@ -9,12 +9,18 @@
  *
  * Springs give back energy, and what a kinematic body drives gains some: such islands are left alone.
  *
+ * The sweeps of block descent keep no momentum, so that multipliers that lag may give energy to anything that
+ * moves. Under such a method every linkage is bounded, and the work of its springs and motors counts. Half a
+ * substep's impulse of the forces counts, too: a step of symplectic Euler has the speeds of half a substep
+ * before its positions, and a pendulum's energy would seem to rise while it slows down.
+ *
  * Reads rows, poses, velocities, masses, forces and joints; writes velocities after the repair of momentum.
  * Next: store.c. */
 #include "solver/rows/spin.h"
 
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
+#include "solver/methods/method.h"
 #include "solver/rows/invalid.h"
 #include "solver/rows/turning.h"
 #include "solver/rows/whitening.h"
@@ -46,7 +52,8 @@ bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
     s->spin_count = 0;
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
-        const bool looked_at = island->joints > 0 && !island->kinematic && !island->sprung && !island->alone;
+        const bool looked_at = island->joints > 0 && !island->kinematic && !island->alone &&
+                               (!island->sprung || dry_method_of(step->settings)->gives_energy);
         island->spin = looked_at ? s->spin_count++ : -1;
     }
     if (!DRY_RESERVE(memory, s->spin, s->spin_capacity, s->spin_count))
@@ -77,11 +84,27 @@ static bool find_fast(const dry_solver_step *step)
         if (!spin || spin->fast)
             continue;
         /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
-        if (dry_joint_is_direct(step->settings, step->joints, index) ||
+        if (dry_method_of(step->settings)->gives_energy ||
+            dry_joint_is_direct(step->settings, step->joints, index) ||
             dry_joint_turns(step, index, SPIN_ANGLE_MIN))
             found = spin->fast = true;
     }
     return found;
+}
+
+/* Returns the work of half a substep's impulse of forces on the speed that a body has lost in the step, J. */
+static double half_impulse_work(const dry_solver_step *step, int row, const dry_whitening *w, dry_vec3 force)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_island *island = &step->islands->island[bodies->sleep[row].island];
+    const double h = (double)step->dt / (double)step->state->ranges[island->tier].substeps;
+    const dry_vec3 linear = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w->inv_sqrt_mass);
+    double power = (double)vec3_dot(force, vec3_sub(bodies->velocity[row].linear, linear));
+    if (bodies->state[row].flags & DRY_BODY_FORCED)
+        power += (double)vec3_dot(bodies->force[row].torque,
+                                  vec3_sub(bodies->velocity[row].angular, dry_whitening_to_world(w, r->ua)));
+    return 0.5 * h * power;
 }
 
 /* Adds a body's energies to its island's. The motion so far is the row's displacement. */
@@ -102,6 +125,8 @@ static void add_energies(const dry_solver_step *step, int row, dry_island_spin *
     spin->allowed += (double)vec3_dot(force, moved);
     if (forced)
         spin->allowed += (double)vec3_dot(bodies->force[row].torque, dry_whitening_to_world(&w, r->da));
+    if (dry_method_of(step->settings)->gives_energy)
+        spin->allowed += half_impulse_work(step, row, &w, force);
     double momentum[3];
     dry_turned_momentum(step, row, momentum);
     for (int k = 0; k < 3; k++) {
@@ -144,6 +169,13 @@ static void scale_row(const dry_solver_step *step, int row, const dry_island_spi
         r->ul[k] = (float)(center + spin->scale * ((double)r->ul[k] - center));
         r->ua[k] = (float)(spin->scale * (double)r->ua[k]);
     }
+}
+
+void dry_spin_add_work(const dry_solver_step *step, int row, double work)
+{
+    dry_island_spin *spin = step->state->spin_count > 0 ? record_of(step, row) : NULL;
+    if (spin)
+        spin->allowed += work;
 }
 
 bool dry_spins_far(const dry_solver_step *step, int row)

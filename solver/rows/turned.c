@@ -1,25 +1,22 @@
-/* The inertia of bodies that turn within a step. Reads and writes rows, in the substeps of a method that asks
- * for it (methods/blocks); momentum.c, spin.c and finish.c read what it leaves. */
+/* Bodies whose frame turns within a step. Reads and writes rows, in the substeps of a method that asks for it
+ * (methods/blocks); momentum.c, spin.c and finish.c read what it leaves. */
 #include "solver/rows/turned.h"
 
-#include "core/rotation.h"
+#include "core/angle.h"
+#include "core/integrate.h"
 #include "solver/context.h"
 
 #include <string.h>
 
-/* A body that turns by more than this in a substep, rad, keeps the inertia of the step's beginning. */
-#define TURNED_ANGLE_MAX 0.5
-/* Rotation vectors longer than this, rad, add up as they are. */
-#define COMPOSED_ANGLE_MAX 2.5
+/* A body that turns by more than this in a substep, rad, keeps the frame of the step's beginning. */
+#define TURNED_ANGLE_MAX 3.0
+/* Below this sine of half its angle a rotation's vector is twice the imaginary part, to rounding. */
+#define VECTOR_SINE_MIN 1e-9
+/* Newton's steps of the midpoint rule: at 0.5 rad its error after three is below rounding. */
+enum { MIDPOINT_STEPS = 4 };
 
-/* And so does one whose largest ratio of principal moments, times the square of its rotation in the step,
- * exceeds this: the square of the product is N's condition, and single precision has no digits left for N.
- * Rotations count as a thirtieth of a radian at least: some are faster at the step's end than when it began.
- */
-#define TURNED_RATIO_MAX 500.0
-#define TURNED_ANGLE2_MIN 1e-3
-
-static const dry_turned_row unturned = {.inertia = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1.0f}, .least = 0.5f};
+static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0},
+                                        .matrix = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 
 void dry_turned_free(dry_solver_state *state, dry_memory *memory)
 {
@@ -46,138 +43,204 @@ static dry_double3 vector_of(const dry_solver_row *r, const float whitened[3])
                          (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
 }
 
-void dry_turned_begin(const dry_solver_step *step, int row, float h)
+void dry_turned_begin(const dry_solver_step *step, int row, float h, const float force[3])
 {
     dry_solver_state *s = step->state;
     const dry_solver_row *r = &s->rows[row + 1];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
-    s->turned[row] = unturned;
+    dry_turned_row *turned = &s->turned[row];
+    *turned = unturned;
     if (s->invalid[row] || step->bodies->properties[row].locks ||
-        (inverse.x == inverse.y && inverse.y == inverse.z))
-        return;
-    const float least = dry_min(inverse.x, dry_min(inverse.y, inverse.z));
-    const float most = dry_max(inverse.x, dry_max(inverse.y, inverse.z));
-    if (!(least > 0.0f))
+        !(dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f))
         return;
     const dry_double3 w = vector_of(r, r->ua);
-    const double speed2 = double3_dot(w, w), angle2 = speed2 * (double)step->dt * (double)step->dt;
-    const double bent = angle2 < 1.0 ? fmax(angle2, TURNED_ANGLE2_MIN) : 1.0;
-    s->turned[row].turns = speed2 * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX &&
-                           (double)most / (double)least * bent <= TURNED_RATIO_MAX;
+    turned->turns = double3_dot(w, w) * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX;
+    memcpy(turned->force, force, sizeof turned->force);
 }
 
-/* Returns the vector of a small rotation after another one: theta + d - theta x d / 2 + ..., with the sign of
- * a rotation that comes second. */
-static dry_double3 compose(dry_double3 first, dry_double3 second)
+/* Returns the vector of a rotation: of all that differ by whole turns about its axis the one nearest to the
+ * last. */
+static dry_double3 vector_near(dry_rotation q, dry_double3 last)
 {
-    dry_double3 sum = double3_add_scaled(first, 1.0, second);
-    const double angle2 = double3_dot(first, first);
-    if (!(angle2 <= COMPOSED_ANGLE_MAX * COMPOSED_ANGLE_MAX))
-        return sum;
-    const dry_double3 turn = double3_cross(first, second);
-    sum = double3_add_scaled(sum, -0.5, turn);
-    /* 1 / x^2 - cot(x / 2) / 2 x */
-    const double series = 1.0 / 12.0 + angle2 * (1.0 / 720.0 + angle2 * (1.0 / 30240.0));
-    return double3_add_scaled(sum, series, double3_cross(first, turn));
+    const dry_double3 imaginary = {q.x, q.y, q.z};
+    const double sine = sqrt(double3_dot(imaginary, imaginary));
+    if (!(sine > VECTOR_SINE_MIN))
+        return (dry_double3){2.0 * q.x, 2.0 * q.y, 2.0 * q.z};
+    const double along = double3_dot(imaginary, last) / sine;
+    const double angle = dry_angle_near(2.0 * dry_angle_of(sine, q.w), along);
+    return double3_add_scaled((dry_double3){0.0, 0.0, 0.0}, angle / sine, imaginary);
 }
 
-/* Computes a(i) a(j) times the sum of b(k)^2 R(i, k) R(j, k). */
-static void find_metric(double r[3][3], const double a[3], const double b[3], double metric[6])
+static void find_matrix(dry_turned_row *turned)
+{
+    for (int k = 0; k < 3; k++) {
+        const dry_double3 axis = rotation_apply(turned->orientation, (dry_double3){k == 0, k == 1, k == 2});
+        turned->matrix[0][k] = axis.x, turned->matrix[1][k] = axis.y, turned->matrix[2][k] = axis.z;
+    }
+}
+
+/* Computes R^T v. */
+static void turn_in(const dry_turned_row *turned, const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = turned->matrix[0][i] * v[0] + turned->matrix[1][i] * v[1] + turned->matrix[2][i] * v[2];
+}
+
+/* Computes R v. */
+static void turn_out(const dry_turned_row *turned, const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = turned->matrix[i][0] * v[0] + turned->matrix[i][1] * v[1] + turned->matrix[i][2] * v[2];
+}
+
+void dry_turned_velocity_in(const dry_turned_row *turned, const dry_solver_row *r, float ua[3])
+{
+    double w[3], in[3];
+    for (int k = 0; k < 3; k++)
+        w[k] = (double)ua[k] * (double)r->inv_sqrt_inertia[k];
+    turn_in(turned, w, in);
+    for (int k = 0; k < 3; k++)
+        ua[k] = (float)(in[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+static void velocity_out(const dry_turned_row *turned, const dry_solver_row *r, float ua[3])
+{
+    double w[3], out[3];
+    for (int k = 0; k < 3; k++)
+        w[k] = (double)ua[k] * (double)r->inv_sqrt_inertia[k];
+    turn_out(turned, w, out);
+    for (int k = 0; k < 3; k++)
+        ua[k] = (float)(out[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+void dry_turned_row_in(const dry_turned_row *turned, const dry_solver_row *r, float g[3])
+{
+    double torque[3], in[3];
+    for (int k = 0; k < 3; k++)
+        torque[k] = (double)g[k] / (double)r->inv_sqrt_inertia[k];
+    turn_in(turned, torque, in);
+    for (int k = 0; k < 3; k++)
+        g[k] = (float)(in[k] * (double)r->inv_sqrt_inertia[k]);
+}
+
+void dry_turned_in(const dry_solver_step *step, int row)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_turned_row *turned = &step->state->turned[row];
+    double moved[3];
+    dry_turned_velocity_in(turned, r, r->ua);
+    turn_in(turned, turned->rotation, moved);
+    for (int k = 0; k < 3; k++)
+        r->da[k] = (float)(moved[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+void dry_turned_out(const dry_solver_step *step, int row)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_turned_row *turned = &step->state->turned[row];
+    velocity_out(turned, r, r->ua);
+    for (int k = 0; k < 3; k++)
+        r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+/* Returns the angular velocity in the body's frame after a time by Euler's equations: D (w' - w) + h m x D m
+ * = 0 with m = (w + w') / 2, whose derivative is D + h / 2 ([m]x D - [D m]x). */
+static dry_double3 spin_freely(const dry_rotor *rotor, dry_double3 w, double h)
+{
+    dry_double3 next = w;
+    for (int i = 0; i < MIDPOINT_STEPS; i++) {
+        const dry_double3 m = {0.5 * (w.x + next.x), 0.5 * (w.y + next.y), 0.5 * (w.z + next.z)};
+        const dry_double33 derivative = rotor_matrix(rotor, m, 0.5 * h, 0.0, 1.0);
+        const dry_double3 change = double3_add_scaled(next, -1.0, w);
+        const dry_double3 excess = double3_add_scaled(double3_mul(rotor->inertia, change), h,
+                                                      double3_cross(m, double3_mul(rotor->inertia, m)));
+        dry_double3 correction;
+        if (!double33_solve(&derivative, excess, rotor_scale(rotor), &correction))
+            return w;
+        next = double3_add_scaled(next, -1.0, correction);
+    }
+    const double before = double3_dot(w, double3_mul(rotor->inertia, w));
+    const double after = double3_dot(next, double3_mul(rotor->inertia, next));
+    return after <= before * (1.0 + 1e-6) ? next : w;
+}
+
+void dry_turned_spin(const dry_solver_step *step, int row, float time)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_turned_row *turned = &step->state->turned[row];
+    dry_rotor rotor;
+    double inverse[3], w[3], in[3];
+    for (int k = 0; k < 3; k++) {
+        inverse[k] = (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
+        w[k] = (double)r->ua[k] * (double)r->inv_sqrt_inertia[k];
+    }
+    rotor.inverse = (dry_double3){inverse[0], inverse[1], inverse[2]};
+    rotor.inertia = (dry_double3){1.0 / inverse[0], 1.0 / inverse[1], 1.0 / inverse[2]};
+    if (inverse[0] == inverse[1] && inverse[1] == inverse[2])
+        return;
+    turn_in(turned, w, in);
+    const dry_double3 next = spin_freely(&rotor, (dry_double3){in[0], in[1], in[2]}, (double)time);
+    const double of[3] = {next.x, next.y, next.z};
+    turn_out(turned, of, w);
+    for (int k = 0; k < 3; k++)
+        r->ua[k] = (float)(w[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+void dry_turned_forced(const dry_solver_step *step, int row, float change[3])
+{
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_turned_row *turned = &step->state->turned[row];
+    memcpy(change, turned->force, sizeof turned->force);
+    dry_turned_row_in(turned, r, change);
+    velocity_out(turned, r, change);
+}
+
+void dry_turned_move(const dry_solver_step *step, int row, float h)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_turned_row *turned = &step->state->turned[row];
+    const dry_double3 w = vector_of(r, r->ua), way = {(double)h * w.x, (double)h * w.y, (double)h * w.z};
+    turned->orientation = rotation_normalize(rotation_mul(rotation_from_vector(way), turned->orientation));
+    const dry_double3 sum = vector_near(
+        turned->orientation, (dry_double3){turned->rotation[0], turned->rotation[1], turned->rotation[2]});
+    turned->rotation[0] = sum.x, turned->rotation[1] = sum.y, turned->rotation[2] = sum.z;
+    for (int k = 0; k < 3; k++)
+        r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+void dry_turned_next(const dry_solver_step *step, int row)
+{
+    find_matrix(&step->state->turned[row]);
+    dry_turned_out(step, row);
+}
+
+void dry_turned_inertia(const dry_turned_row *turned, const dry_solver_row *r, double inertia[6])
 {
     for (int i = 0, at = 0; i < 3; i++)
         for (int j = i; j < 3; j++, at++) {
             double sum = 0.0;
-            for (int k = 0; k < 3; k++)
-                sum += b[k] * b[k] * r[i][k] * r[j][k];
-            metric[at] = a[i] * a[j] * sum;
+            for (int k = 0; k < 3; k++) {
+                const double inverse = (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
+                sum += turned->matrix[i][k] * turned->matrix[j][k] / inverse;
+            }
+            inertia[at] = (double)r->inv_sqrt_inertia[i] * (double)r->inv_sqrt_inertia[j] * sum;
         }
-}
-
-static void find_matrix(dry_double3 rotation, double r[3][3])
-{
-    const dry_rotation q = rotation_from_vector(rotation);
-    for (int k = 0; k < 3; k++) {
-        const dry_double3 axis = rotation_apply(q, (dry_double3){k == 0, k == 1, k == 2});
-        r[0][k] = axis.x, r[1][k] = axis.y, r[2][k] = axis.z;
-    }
-}
-
-static void multiply(const double m[6], const double v[3], double out[3])
-{
-    out[0] = m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
-    out[1] = m[1] * v[0] + m[3] * v[1] + m[4] * v[2];
-    out[2] = m[2] * v[0] + m[4] * v[1] + m[5] * v[2];
 }
 
 void dry_turned_momentum(const dry_solver_step *step, int row, double momentum[3])
 {
     const dry_solver_row *r = &step->state->rows[row + 1];
     const dry_turned_row *turned = dry_turned_of(step, row);
-    double u[3], n[6];
+    double n[6];
     for (int k = 0; k < 3; k++)
-        momentum[k] = u[k] = (double)r->ua[k];
+        momentum[k] = (double)r->ua[k];
     if (!turned)
         return;
-    for (int k = 0; k < 6; k++)
-        n[k] = (double)turned->inertia[k];
-    multiply(n, u, momentum);
-}
-
-/* Sets the inertia of a row at a rotation, and returns N^-1. */
-static void set_inertia(const dry_solver_row *r, dry_double3 rotation, dry_turned_row *turned,
-                        double inverse[6])
-{
-    double matrix[3][3], root[3], inverse_root[3], n[6];
-    find_matrix(rotation, matrix);
-    for (int k = 0; k < 3; k++) {
-        inverse_root[k] = (double)r->inv_sqrt_inertia[k];
-        root[k] = 1.0 / inverse_root[k];
-    }
-    find_metric(matrix, inverse_root, root, n);
-    find_metric(matrix, root, inverse_root, inverse);
-    for (int k = 0; k < 6; k++)
-        turned->inertia[k] = (float)n[k];
-    turned->least = (float)(0.5 / (inverse[0] + inverse[3] + inverse[5]));
-}
-
-void dry_turned_next(const dry_solver_step *step, int row, float h, const float force[3], float target[3])
-{
-    dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_double3 w = vector_of(r, r->ua),
-                      half = {0.5 * (double)h * w.x, 0.5 * (double)h * w.y, 0.5 * (double)h * w.z};
-    double momentum[3], inverse[6], u[3];
-    dry_turned_momentum(step, row, momentum);
-    set_inertia(r, compose(vector_of(r, r->da), half), &step->state->turned[row], inverse);
-    multiply(inverse, momentum, u);
-    for (int k = 0; k < 3; k++) {
-        r->ua[k] = (float)u[k];
-        momentum[k] += (double)force[k];
-    }
-    multiply(inverse, momentum, u);
-    for (int k = 0; k < 3; k++)
-        target[k] = (float)u[k];
-}
-
-void dry_turned_move(const dry_solver_step *step, int row, float h)
-{
-    dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_double3 w = vector_of(r, r->ua), moved = vector_of(r, r->da);
-    const dry_double3 way = {(double)h * w.x, (double)h * w.y, (double)h * w.z};
-    const dry_double3 sum = compose(double3_add_scaled(moved, -1.0, way), way);
-    const double to[3] = {sum.x, sum.y, sum.z};
-    for (int k = 0; k < 3; k++)
-        r->da[k] = (float)(to[k] / (double)r->inv_sqrt_inertia[k]);
-}
-
-void dry_turned_end(const dry_solver_step *step, int row)
-{
-    dry_solver_row *r = &step->state->rows[row + 1];
-    double momentum[3], inverse[6], u[3];
-    dry_turned_momentum(step, row, momentum);
-    set_inertia(r, vector_of(r, r->da), &step->state->turned[row], inverse);
-    multiply(inverse, momentum, u);
-    for (int k = 0; k < 3; k++)
-        r->ua[k] = (float)u[k];
+    dry_turned_inertia(turned, r, n);
+    const double x = momentum[0], y = momentum[1], z = momentum[2];
+    momentum[0] = n[0] * x + n[1] * y + n[2] * z;
+    momentum[1] = n[1] * x + n[3] * y + n[4] * z;
+    momentum[2] = n[2] * x + n[4] * y + n[5] * z;
 }
 
 const dry_turned_row *dry_turned_of(const dry_solver_step *step, int row)

@@ -67,7 +67,7 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
     lane_gather_rows(s->rows, row, &v, &d, &inv_sqrt_mass);
     const lane_velocity y = lane_gather_start(s->target, row);
     block_system b;
-    block_begin_system(s, row, lane_vec3_sub(y.ul, v.ul), lane_vec3_sub(y.ua, v.ua), &b);
+    block_begin_system(lane_vec3_sub(y.ul, v.ul), lane_vec3_sub(y.ua, v.ua), &b);
     for (int j = 0; j < group->count; j++) {
         const float *contact[DRY_LANES];
         _Alignas(64) int32_t other[DRY_LANES];

@@ -3,14 +3,12 @@
 #define SOLVER_METHODS_BLOCKS_BLOCK_SWEEP_H
 
 #include "solver/methods/blocks/blocks.h"
-#include "solver/rows/turned.h"
 
 #include <stdbool.h>
 
 typedef struct dry_block_sweep {
     dry_solver_row *rows;
     const dry_start_row *target, *force; /* of row r: target[r - 1], force[r - 1] */
-    const dry_turned_row *turned;        /* of row r: turned[r - 1]; null: no body turns within the step */
     dry_block_contact *contact;
     const dry_block_group *group;
     const dry_block_locks *locks;

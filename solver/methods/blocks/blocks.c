@@ -107,14 +107,16 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
 
 /* Solving. */
 
-typedef struct blocks_job {
+typedef struct blocks_job blocks_job;
+struct blocks_job {
     const dry_solver_step *step;
     const dry_tier_range *range;
     dry_blocks *blocks;
     const dry_block_sweep *sweep;
-    dry_block_kernel *const *kernel; /* by fill */
+    dry_block_kernel *const *kernel;              /* by fill */
+    void (*turn)(const blocks_job *job, int row); /* what turn_rows does to a body whose frame turns */
     int offset;
-} blocks_job;
+};
 
 static void run_contacts(void *context, int begin, int end, int worker)
 {
@@ -178,42 +180,65 @@ static void pass_over_bodies(const blocks_job *job, dry_block_kernel *const *ker
     }
 }
 
-/* Gives a body that turns within the step the inertia of the substep: its velocity before it is the one of
- * the same momentum, and the target that of the momentum with the torques. */
-static void turn_target(const blocks_job *job, int row)
+/* Lets the velocity of a body whose frame turns follow Euler's equations for a time: it becomes the one
+ * before the substep, and with the torques its target. */
+static void turn_target(const blocks_job *job, int row, float time)
 {
     const dry_solver_state *s = job->step->state;
     if (!dry_turned_of(job->step, row))
         return;
-    float *ua = s->rows[row + 1].ua;
+    float *ua = s->rows[row + 1].ua, change[3];
     memcpy(ua, s->start[row].u + 3, 3 * sizeof *ua);
-    dry_turned_next(job->step, row, job->sweep->h, job->blocks->force[row].u + 3,
-                    job->blocks->target[row].u + 3);
+    dry_turned_spin(job->step, row, time);
     memcpy(s->start[row].u + 3, ua, 3 * sizeof *ua);
-    memcpy(ua, job->blocks->target[row].u + 3, 3 * sizeof *ua);
+    dry_turned_forced(job->step, row, change);
+    for (int k = 0; k < 3; k++)
+        job->blocks->target[row].u[3 + k] = ua[k] += change[k];
 }
 
-/* Composes the rotations of bodies that turn within the step, once they have moved. */
-static void turn_moved(void *context, int begin, int end, int worker)
+/* Takes all vectors of a body to its frame. */
+static void turn_all_in(const blocks_job *job, int row)
+{
+    const dry_solver_state *s = job->step->state;
+    const dry_solver_row *r = &s->rows[row + 1];
+    const dry_turned_row *turned = &s->turned[row];
+    dry_turned_in(job->step, row);
+    dry_turned_velocity_in(turned, r, s->start[row].u + 3);
+    dry_turned_velocity_in(turned, r, job->blocks->target[row].u + 3);
+    float *force = job->blocks->force[row].u + 3;
+    memcpy(force, turned->force, sizeof turned->force);
+    dry_turned_row_in(turned, r, force);
+}
+
+static void turn_out(const blocks_job *job, int row)
+{
+    dry_turned_out(job->step, row);
+}
+
+static void turn_moved(const blocks_job *job, int row)
+{
+    dry_turned_move(job->step, row, job->sweep->h);
+    dry_turned_in(job->step, row);
+}
+
+static void turn_next(const blocks_job *job, int row)
+{
+    dry_turned_next(job->step, row);
+}
+
+static void turn_last(const blocks_job *job, int row)
+{
+    dry_turned_spin(job->step, row, 0.5f * job->sweep->h);
+}
+
+static void turn_rows(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const blocks_job *job = context;
     for (int i = begin; i < end; i++) {
         const int row = job->step->state->order[job->range->body_begin + i];
         if (dry_turned_of(job->step, row))
-            dry_turned_move(job->step, row, job->sweep->h);
-    }
-}
-
-/* Gives such bodies the velocity of their last orientation. */
-static void turn_last(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const blocks_job *job = context;
-    for (int i = begin; i < end; i++) {
-        const int row = job->step->state->order[job->range->body_begin + i];
-        if (dry_turned_of(job->step, row))
-            dry_turned_end(job->step, row);
+            job->turn(job, row);
     }
 }
 
@@ -234,8 +259,8 @@ static void first_targets(void *context, int begin, int end, int worker)
             start[k] = before;
         }
         if (s->turned_count > 0 && dry_block_degree(job->blocks->row_first, row + 1) > 0)
-            dry_turned_begin(job->step, row, job->sweep->h);
-        turn_target(job, row);
+            dry_turned_begin(job->step, row, job->sweep->h, job->blocks->force[row].u + 3);
+        turn_target(job, row, 0.5f * job->sweep->h);
     }
 }
 
@@ -255,7 +280,7 @@ static void next_targets(void *context, int begin, int end, int worker)
             u[k] += job->blocks->force[row].u[k];
             job->blocks->target[row].u[k] = u[k];
         }
-        turn_target(job, row);
+        turn_target(job, row, job->sweep->h);
     }
 }
 
@@ -273,6 +298,14 @@ static void keep_targets(void *context, int begin, int end, int worker)
 static void over_bodies(blocks_job *job, dry_jobs_run *run)
 {
     dry_jobs_for(job->step->jobs, job->range->body_end - job->range->body_begin, BODY_GRAIN, run, job);
+}
+
+/* Does something to all bodies whose frames turn. */
+static void over_turned(blocks_job *job, void (*turn)(const blocks_job *job, int row))
+{
+    job->turn = turn;
+    if (job->step->state->turned_count > 0)
+        over_bodies(job, turn_rows);
 }
 
 /* Gives rows of joints the bias of sweeps that correct no position. */
@@ -310,7 +343,6 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
         .rows = s->rows,
         .target = s->blocks->target,
         .force = s->blocks->force,
-        .turned = s->turned_count > 0 ? s->turned : NULL,
         .contact = s->blocks->contact,
         .group = s->blocks->group,
         .locks = s->blocks->locks,
@@ -350,6 +382,9 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
         dry_impacts_resolve(step, range, sweep->time, sweep->h);
         over_bodies(job, keep_targets);
     }
+    over_turned(job, turn_all_in);
+    if (step->state->turned_count > 0 && substep > 0)
+        dry_block_contacts_turn(step, range);
     pass_over_bodies(job, passes->warm);
     pass_over_contacts(job, passes->begin);
     dry_block_rows_begin(step, sweep, tier->row_begin, tier->row_end);
@@ -370,9 +405,9 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     for (int substep = 0; substep < range->substeps; substep++) {
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &passes, tier, schedule.solve_sweeps);
+        over_turned(&job, turn_out);
         dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
-        if (s->turned_count > 0)
-            over_bodies(&job, turn_moved);
+        over_turned(&job, turn_moved);
         if (range->impacts)
             dry_impacts_move(step, range, h);
         if (schedule.relax_sweeps > 0) {
@@ -380,9 +415,10 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
             relax_rows(&job, tier);
             descend(&job, &passes, tier, schedule.relax_sweeps);
         }
+        dry_block_rows_work(step, &sweep, tier->row_begin, tier->row_end);
+        over_turned(&job, turn_next);
     }
-    if (s->turned_count > 0)
-        over_bodies(&job, turn_last);
+    over_turned(&job, turn_last);
     dry_block_contacts_write(step, range);
     dry_block_rows_write(s->blocks->row, tier->row_begin, tier->row_end);
 }

@@ -132,6 +132,8 @@ bool dry_blocks_prepare(struct dry_solver_step *step, dry_memory *memory);
 /* Copies all contacts from their bundles; writes a tier's impulses back; keeps its penalties and loads.
  * (contacts.c) */
 void dry_block_contacts_copy(const struct dry_solver_step *step);
+/* Gives the contacts of bodies whose frames turn the rows of the present frames. */
+void dry_block_contacts_turn(const struct dry_solver_step *step, const dry_tier_range *range);
 void dry_block_contacts_write(const struct dry_solver_step *step, const dry_tier_range *range);
 void dry_block_contacts_keep(const struct dry_solver_step *step, const dry_tier_range *range);
 
@@ -158,6 +160,9 @@ struct dry_block_sweep;
 void dry_block_rows_begin(const struct dry_solver_step *step, const struct dry_block_sweep *sweep, int begin,
                           int end);
 void dry_block_rows_multiply(const struct dry_block_sweep *sweep, int begin, int end);
+/* Adds the work of springs and motors in a substep to their islands. */
+void dry_block_rows_work(const struct dry_solver_step *step, const struct dry_block_sweep *sweep, int begin,
+                         int end);
 void dry_block_rows_keep(const struct dry_solver_step *step, const dry_block_joint_row *rows, int begin,
                          int end, float h);
 void dry_block_rows_write(const dry_block_joint_row *rows, int begin, int end);

@@ -11,7 +11,6 @@
 typedef struct block_system {
     lane h[21];
     lane force[6];
-    lane least; /* a bound of H's pivots */
 } block_system;
 
 enum { BLOCK_LL = 0, BLOCK_LA = 6, BLOCK_AA = 15 }; /* xx xy xz yy yz zz; rows of 3 x 3; xx ... zz */
@@ -38,34 +37,16 @@ LANE_INLINE void block_add_upper(lane *h, lane_vec3 a, lane_vec3 b)
     h[5] = lane_fma(a.z, b.z, h[5]);
 }
 
-/* Begins the systems of bodies whose velocities are short of their targets by these vectors. The inertia of
- * bodies that turn within the step is that of the substep (rows/turned.h). */
-LANE_INLINE void block_begin_system(const dry_block_sweep *s, const int32_t *row, lane_vec3 linear,
-                                    lane_vec3 angular, block_system *b)
+/* Begins the systems of bodies whose velocities are short of their targets by these vectors. */
+LANE_INLINE void block_begin_system(lane_vec3 linear, lane_vec3 angular, block_system *b)
 {
-    static const float unturned[8] = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1.0f, 0.5f, 0.0f};
     const lane one = lane_set(1.0f);
     for (int i = 0; i < 21; i++)
         b->h[i] = lane_zero();
     b->h[BLOCK_LL] = b->h[BLOCK_LL + 3] = b->h[BLOCK_LL + 5] = one;
     b->h[BLOCK_AA] = b->h[BLOCK_AA + 3] = b->h[BLOCK_AA + 5] = one;
-    b->least = lane_set(0.5f);
     b->force[0] = linear.x, b->force[1] = linear.y, b->force[2] = linear.z;
     b->force[3] = angular.x, b->force[4] = angular.y, b->force[5] = angular.z;
-    if (!s->turned)
-        return;
-    const float *turned[DRY_LANES];
-    lane n[8];
-    for (int i = 0; i < DRY_LANES; i++)
-        turned[i] = row[i] ? s->turned[row[i] - 1].inertia : unturned;
-    lane_gather4(turned, 0, n);
-    lane_gather4(turned, 4, n + 4);
-    for (int i = 0; i < 6; i++)
-        b->h[BLOCK_AA + i] = n[i];
-    b->least = n[6];
-    b->force[3] = lane_fma(n[2], angular.z, lane_fma(n[1], angular.y, lane_mul(n[0], angular.x)));
-    b->force[4] = lane_fma(n[4], angular.z, lane_fma(n[3], angular.y, lane_mul(n[1], angular.x)));
-    b->force[5] = lane_fma(n[5], angular.z, lane_fma(n[4], angular.y, lane_mul(n[2], angular.x)));
 }
 
 /* Added to the diagonal for a locked axis: a millionth of the motion that others ask for is left. */
@@ -82,6 +63,9 @@ LANE_INLINE void block_add_locks(block_system *b, dry_block_locks *locks, int at
     }
 }
 
+/* A bound of H's pivots: its eigenvalues are at least 1. */
+#define BLOCK_PIVOT_MIN 0.5f
+
 /* Solves the system by H = L D L^T. */
 LANE_INLINE void block_solve_system(block_system *b)
 {
@@ -94,7 +78,7 @@ LANE_INLINE void block_solve_system(block_system *b)
             scaled[k] = l[j][k]; /* times D */
             d = lane_fnma(scaled[k], lane_mul(scaled[k], inverse[k]), d);
         }
-        inverse[j] = lane_div(lane_set(1.0f), lane_max(d, b->least));
+        inverse[j] = lane_div(lane_set(1.0f), lane_max(d, lane_set(BLOCK_PIVOT_MIN)));
         for (int i = j + 1; i < 6; i++) {
             lane sum = b->h[at[j][i]];
             for (int k = 0; k < j; k++)

@@ -6,6 +6,7 @@
 
 #include "core/math.h"
 #include "solver/context.h"
+#include "solver/rows/turned.h"
 
 #include <float.h>
 #include <string.h>
@@ -115,6 +116,29 @@ static void copy_bundles(void *context, int begin, int end, int worker)
     }
 }
 
+static void turn_bundles(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const contacts_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int b = begin + job->offset; b < end + job->offset; b++) {
+        dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+        for (int lane = 0; lane < s->headers[b].lanes; lane++) {
+            dry_block_contact *to = &s->blocks->contact[b * DRY_BUNDLE + lane];
+            for (int side = 0; side < 2; side++) {
+                const int row = to->row[side] - 1;
+                const dry_turned_row *turned = row < 0 ? NULL : dry_turned_of(job->step, row);
+                if (!turned)
+                    continue;
+                copy_side(&to->side[side], side ? c->axis_b : c->axis_a,
+                          side ? c->lever_arm_b : c->lever_arm_a, lane);
+                for (int k = 0; k < 3; k++)
+                    dry_turned_row_in(turned, &s->rows[row + 1], to->side[side].axis[k]);
+            }
+        }
+    }
+}
+
 /* Writes the impulses of contacts back into their bundles. */
 static void write_bundles(void *context, int begin, int end, int worker)
 {
@@ -151,6 +175,11 @@ void dry_block_contacts_copy(const dry_solver_step *step)
         clear_contact(&s->blocks->contact[s->blocks->contact_count + i]);
     for (int t = 0; t < DRY_TIER_COUNT; t++)
         over_contacts(step, &s->ranges[t], copy_bundles);
+}
+
+void dry_block_contacts_turn(const dry_solver_step *step, const dry_tier_range *range)
+{
+    over_contacts(step, range, turn_bundles);
 }
 
 void dry_block_contacts_write(const dry_solver_step *step, const dry_tier_range *range)

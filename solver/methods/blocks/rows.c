@@ -10,6 +10,8 @@
 #include "solver/joints/joint_side.h"
 #include "solver/joints/line.h"
 #include "solver/joints/point.h"
+#include "solver/rows/spin.h"
+#include "solver/rows/turned.h"
 
 #include <float.h>
 #include <string.h>
@@ -26,6 +28,7 @@ typedef struct row_sink {
     float h;
     dry_whitening w[2]; /* of the bodies of the present joint; without a mass if nothing moves one */
     dry_vec3 arm[2];    /* their lever arms, world, m */
+    const dry_turned_row *turned[2]; /* null: the body's frame is that of the step's beginning */
 } row_sink;
 
 static float squared(const float g[6])
@@ -98,7 +101,10 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
         return;
     const float penalty = to->again ? DRY_BLOCK_PENALTY_KEPT * r->penalty : 0.0f;
     *r = *row;
-    r->mass = 1.0f / own;
+    for (int side = 0; side < 2; side++)
+        if (to->turned[side])
+            dry_turned_row_in(to->turned[side], &to->step->state->rows[r->row[side]], r->g[side] + 3);
+    r->mass = 1.0f / (squared(r->g[0]) + squared(r->g[1]));
     r->hold = softness > 0.0f ? 0.0f : 1.0f;
     if (softness == 0.0f)
         r->rate = r->rate > 0.0f ? 1.0f : 0.0f;
@@ -116,6 +122,17 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
     to->next++;
 }
 
+/* Gives a body's whitening the axes of its present frame. */
+static void turn_whitening(const dry_turned_row *turned, const dry_solver_row *r, dry_whitening *w)
+{
+    for (int i = 0; i < 3; i++) {
+        float column[3] = {w->axes[0][i], w->axes[1][i], w->axes[2][i]};
+        dry_turned_row_in(turned, r, column);
+        for (int k = 0; k < 3; k++)
+            w->axes[k][i] = column[k];
+    }
+}
+
 /* Begins a joint: returns what all of its rows share. */
 static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const int32_t *row_a,
                                        const int32_t *row_b)
@@ -125,6 +142,9 @@ static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const 
         const dry_joint_side of = dry_joint_side_of(to->step, joint, side, to->h);
         to->w[side] = common.row[side] ? of.w : (dry_whitening){0};
         to->arm[side] = of.mean_lever_arm;
+        to->turned[side] = common.row[side] ? dry_turned_of(to->step, common.row[side] - 1) : NULL;
+        if (to->turned[side])
+            turn_whitening(to->turned[side], &to->step->state->rows[common.row[side]], &to->w[side]);
     }
     return common;
 }
@@ -389,6 +409,22 @@ void dry_block_rows_multiply(const dry_block_sweep *s, int begin, int end)
         const float most = s->penalty_max * r->mass;
         const float more = r->penalty + s->growth * dry_abs(error) * r->mass;
         r->penalty = dry_max(r->penalty, dry_min(more, most));
+    }
+}
+
+void dry_block_rows_work(const dry_solver_step *step, const dry_block_sweep *s, int begin, int end)
+{
+    static const float none[6];
+    for (int i = begin; i < end; i++) {
+        const dry_block_joint_row *r = &s->row[i];
+        if (r->hold > 0.0f && r->speed == 0.0f)
+            continue;
+        const float *start[2];
+        for (int side = 0; side < 2; side++)
+            start[side] = r->row[side] ? step->state->start[r->row[side] - 1].u : none;
+        const double speed = (double)along(r, start[0], start[1]) +
+                             (double)along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u);
+        dry_spin_add_work(step, (r->row[0] ? r->row[0] : r->row[1]) - 1, 0.5 * (double)r->impulse * speed);
     }
 }
 
