@@ -5,9 +5,12 @@
 #include "solver/contacts/kind.h"
 #include "solver/context.h"
 #include "solver/impacts.h"
+#include "solver/joints/hold.h"
 #include "solver/methods/method.h"
+#include "solver/rows/frames.h"
 #include "solver/rows/turning.h"
 #include "solver/stages.h"
+#include "solver/weigh.h"
 
 /* Bundles of a block. */
 enum { PREPARE_GRAIN = 4 };
@@ -89,6 +92,8 @@ void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *rang
     step->ahead = ahead;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         over_bundles(step, range, (dry_kind)k, dry_constraint_kinds[k]->prepare);
+    if (step->state->frames_count > 0)
+        over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
     step->refresh = false;
     step->since = step->ahead = 0.0f;
 }
@@ -103,18 +108,27 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     atomic_store_explicit(&s->marked, false, memory_order_relaxed);
     dry_joints_find_turning(step);
     s->turned_count = 0;
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        step->refresh = s->ranges[tier].turning;
-        for (int k = 0; k < DRY_KIND_COUNT; k++)
+    s->frames_count = 0;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        for (int k = DRY_KIND_JOINTS; k < DRY_KIND_COUNT; k++)
             over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
-    }
-    step->refresh = false;
-    dry_articulations_prepare(step);
     if (atomic_load_explicit(&s->marked, memory_order_relaxed)) {
         if (!assign_cold_blocks(step, memory))
             return false;
         for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
             over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
+    if (!dry_frames_begin(step, memory) || !dry_weigh_reserve(step, memory) ||
+        !dry_joints_hold_reserve(step, memory))
+        return false;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        step->refresh = s->ranges[tier].turning;
+        for (int k = 0; k < DRY_KIND_JOINTS; k++)
+            over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
+        if (s->frames_count > 0 && s->ranges[tier].turning)
+            over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_turn_contacts);
+    }
+    step->refresh = false;
+    dry_articulations_prepare(step);
     return dry_impacts_reserve(step, memory);
 }

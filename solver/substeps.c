@@ -10,14 +10,17 @@
 #include "solver/substeps.h"
 #include "solver/impacts.h"
 #include "solver/islands/difficulty.h"
+#include "solver/joints/hold.h"
 #include "solver/loop.h"
 #include "solver/methods/method.h"
 #include "solver/passes.h"
 #include "solver/relaxation.h"
+#include "solver/rows/frames.h"
 #include "solver/rows/momentum.h"
 #include "solver/rows/spin.h"
 #include "solver/rows/whitening.h"
 #include "solver/stages.h"
+#include "solver/weigh.h"
 
 /* Bodies of a block. */
 enum { GATHER_GRAIN = 512 };
@@ -159,6 +162,9 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
         joints.kernel[DRY_KIND_CONTACT][fill] = NULL;
     dry_sweep sweep = *of_substep;
     sweep.warm = -1.0f;
+    dry_run_pass(step, range, work, &sweep, NULL);
+    work = DRY_WORK_NONE;
+    dry_weigh_carried(step, range);
     if (range->articulated) { /* with the impulses of all joints: those in sweeps hold up others, too */
         dry_run_pass(step, range, work, &sweep, NULL);
         dry_articulations_weigh_carried(step, range, &sweep);
@@ -167,6 +173,7 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_run_pass(step, range, work, &sweep, &joints);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
+    dry_frames_next(step, range, sweep.substep);
     dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
     dry_articulations_refresh(step, range, sweep.time);
     sweep.warm = 1.0f;
@@ -213,6 +220,8 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         if (substep == 0 && settings->warm_start) {
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_WARM, kernels);
             work = DRY_WORK_NONE;
+            if (range->turning)
+                dry_weigh_carried(step, range);
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
         }
@@ -263,6 +272,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         if (work != DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_COUNT, kernels);
     }
+    dry_frames_end(step, range);
 }
 
 void dry_solver_solve(dry_solver_step *step)
@@ -310,6 +320,7 @@ void dry_solver_impacts(dry_solver_step *step)
         if (range->floating)
             dry_jobs_for(step->jobs, range->body_end - range->body_begin, GATHER_GRAIN, run_gather, &job);
     }
+    dry_joints_hold(step);
     dry_momentum_repair(step);
     dry_spin_limit(step);
     dry_articulations_correct(step);

@@ -10,6 +10,7 @@ struct dry_contact_bundle;
 struct dry_contact_cold;
 struct dry_contact_source;
 struct dry_contact_speeds;
+struct dry_contact_turn_source;
 struct dry_prepare;
 
 /* X(kernel): sweeps over bundles, named after their purpose (solver/sweep.h). "cone" has the default settings
@@ -36,12 +37,21 @@ typedef void dry_contact_prepare(const struct dry_contact_source *source, struct
                                  struct dry_contact_cold *cold, struct dry_contact_speeds *speeds,
                                  const struct dry_prepare *prepare);
 
+/* X(kernel): gives a contact bundle the frames that its bodies' rows are in now. */
+#define DRY_CONTACT_TURNS(X) X(contact_turn)
+
+typedef void dry_contact_turn(const struct dry_contact_turn_source *source, struct dry_contact_bundle *bundle,
+                              struct dry_contact_cold *cold, const struct dry_prepare *prepare);
+
 typedef struct dry_contact_kernels {
 #define X(name) dry_sweep_kernel *name;
     DRY_CONTACT_SWEEPS(X)
 #undef X
 #define X(name) dry_contact_prepare *name;
     DRY_CONTACT_PREPARES(X)
+#undef X
+#define X(name) dry_##name *name;
+    DRY_CONTACT_TURNS(X)
 #undef X
 } dry_contact_kernels;
 

@@ -50,8 +50,15 @@ static void contact_prepare(const dry_contact_source *source, dry_contact_bundle
         prepare_stream(prepare->stream_to, bundle);
 }
 
+static void contact_turn(const dry_contact_turn_source *source, dry_contact_bundle *bundle,
+                         dry_contact_cold *cold, const dry_prepare *prepare)
+{
+    for (int at = 0; at < DRY_BUNDLE; at += DRY_LANES)
+        turn_lanes(source, bundle, cold, prepare, at);
+}
+
 const dry_contact_kernels DRY_LEVEL_TABLE(dry_contact_kernels) = {
 #define X(name) .name = name,
-    DRY_CONTACT_SWEEPS(X) DRY_CONTACT_PREPARES(X)
+    DRY_CONTACT_SWEEPS(X) DRY_CONTACT_PREPARES(X) DRY_CONTACT_TURNS(X)
 #undef X
 };

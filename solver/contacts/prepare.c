@@ -9,6 +9,7 @@
 #include "solver/contacts/source.h"
 #include "solver/context.h"
 #include "solver/methods/method.h"
+#include "solver/rows/frames.h"
 #include "solver/spook.h"
 
 #include <float.h>
@@ -470,4 +471,32 @@ void dry_prepare_cold_contacts(const dry_solver_step *step, const dry_constraint
     for (int b = begin; b < end; b++)
         if (step->state->headers[b].cold > 0)
             prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, h);
+}
+
+void dry_turn_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                       float h)
+{
+    (void)kind, (void)h;
+    dry_solver_state *s = step->state;
+    const dry_prepare prepare = dry_contact_prepare_of(step);
+    dry_contact_turn_source source;
+    memset(&source, 0, sizeof source);
+    for (int b = begin; b < end; b++) {
+        dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+        dry_contact_cold *cold = s->headers[b].cold > 0 ? &s->cold[s->headers[b].cold] : NULL;
+        bool turned = false;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const int32_t row_a = c->row_a[lane], row_b = c->row_b[lane];
+            source.orientation_a[lane] = row_a ? dry_frames_orientation(step, row_a - 1) : &no_rotation;
+            source.orientation_b[lane] = row_b ? dry_frames_orientation(step, row_b - 1) : &no_rotation;
+            turned = turned || (row_a && s->frames[row_a - 1].turns) || (row_b && s->frames[row_b - 1].turns);
+        }
+        if (!turned)
+            continue;
+        if (prepare.split_masses) { /* each bundle has a cold block */
+            memcpy(source.share[0], cold->share_a, sizeof source.share[0]);
+            memcpy(source.share[1], cold->share_b, sizeof source.share[1]);
+        }
+        dry_contact_kernels_at(s->level)->contact_turn(&source, c, cold, &prepare);
+    }
 }

@@ -21,5 +21,8 @@ void dry_prepare_contacts(const struct dry_solver_step *step, const struct dry_c
 /* Prepares the bundles again that have got a cold block since. */
 void dry_prepare_cold_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind,
                                int begin, int end, float h);
+/* Gives prepared bundles the frames that rows are in now (solver/rows/frames.h). */
+void dry_turn_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind, int begin,
+                       int end, float h);
 
 #endif

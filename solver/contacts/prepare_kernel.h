@@ -253,9 +253,8 @@ LANE_INLINE void prepare_rolling_patch(const dry_contact_source *source, dry_con
     lane_store(c->patch_radius + at, lane_max(lane_load(c->patch_radius + at), limit));
 }
 
-/* Stores the two rows about the tangents: limit, inverse of their 2x2 block, impulses of the last step. */
-LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_cold *cold,
-                                 const prepare_pair *m, int at)
+/* Stores the inverse of the 2x2 block about the tangents. */
+LANE_INLINE void prepare_rolling_masses(dry_contact_cold *cold, const prepare_pair *m, int at)
 {
     const frame_inertia *a = &m->a.inverse_inertia, *b = &m->b.inverse_inertia;
     lane xx = lane_add(a->xx, b->xx), xy = lane_add(a->xy, b->xy), yy = lane_add(a->yy, b->yy);
@@ -263,6 +262,13 @@ LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_c
     lane_store(cold->rolling_mass[0] + at, lane_mul(yy, inverse));
     lane_store(cold->rolling_mass[1] + at, lane_negate(lane_mul(xy, inverse)));
     lane_store(cold->rolling_mass[2] + at, lane_mul(xx, inverse));
+}
+
+/* Stores the two rows about the tangents: limit, masses, impulses of the last step. */
+LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_cold *cold,
+                                 const prepare_pair *m, int at)
+{
+    prepare_rolling_masses(cold, m, at);
     lane_store(cold->rolling_limit + at, lane_load(source->rolling_limit + at));
     lane scale = lane_load(source->impulse_scale + at);
     const lane_vec3 world = lane_vec3_load(source->rolling_impulse[0] + at, DRY_BUNDLE);
@@ -352,6 +358,13 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
     lane_store(speeds->fastest + at, fastest);
 }
 
+LANE_INLINE lane prepare_inverse_mass(const prepare_pair *m)
+{
+    lane inverse_a = lane_mul(m->a.inv_sqrt_mass, m->a.inv_sqrt_mass);
+    lane inverse_b = lane_mul(m->b.inv_sqrt_mass, m->b.inv_sqrt_mass);
+    return lane_fma(inverse_b, m->b.share, lane_mul(inverse_a, m->a.share));
+}
+
 /* Prepares lanes [at, at + DRY_LANES) of one bundle. */
 LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bundle *c,
                                dry_contact_cold *cold, dry_contact_speeds *speeds, const dry_prepare *p,
@@ -365,9 +378,7 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
     contact_begin(&m.m, c, at);
     prepare_side_gather(p, source->orientation_a, c->row_a, source->share[0], &m.m.frame, &m.m.a, &m.a, at);
     prepare_side_gather(p, source->orientation_b, c->row_b, source->share[1], &m.m.frame, &m.m.b, &m.b, at);
-    lane inverse_a = lane_mul(m.a.inv_sqrt_mass, m.a.inv_sqrt_mass);
-    lane inverse_b = lane_mul(m.b.inv_sqrt_mass, m.b.inv_sqrt_mass);
-    m.inverse_mass = lane_fma(inverse_b, m.b.share, lane_mul(inverse_a, m.a.share));
+    m.inverse_mass = prepare_inverse_mass(&m);
     prepare_points(source, c, &m, manifold, at);
     prepare_normal_masses(c, &m, at);
     prepare_friction_masses(c, &m, at);
@@ -380,6 +391,28 @@ LANE_INLINE void prepare_lanes(const dry_contact_source *source, dry_contact_bun
         prepare_rolling_patch(source, c, at);
     if (cold && source->any_rolling)
         prepare_rolling(source, cold, &m, at);
+}
+
+/* Whitens the axes of a prepared bundle anew, and finds the masses along them. The contact stays as it is in
+ * the world. A bundle whose rows are in the frames of the step's beginning keeps its bits. */
+LANE_INLINE void turn_lanes(const dry_contact_turn_source *source, dry_contact_bundle *c,
+                            dry_contact_cold *cold, const dry_prepare *p, int at)
+{
+    prepare_pair m;
+    contact_begin(&m.m, c, at);
+    prepare_side_gather(p, source->orientation_a, c->row_a, source->share[0], &m.m.frame, &m.m.a, &m.a, at);
+    prepare_side_gather(p, source->orientation_b, c->row_b, source->share[1], &m.m.frame, &m.m.b, &m.b, at);
+    m.inverse_mass = prepare_inverse_mass(&m);
+    m.a.lever_arm = field_load3(c->lever_arm_a, at);
+    m.b.lever_arm = field_load3(c->lever_arm_b, at);
+    m.points = contact_points_of(c, at);
+    for (int i = 0; i < 4; i++)
+        m.present[i] =
+            lane_select(lane_less(lane_zero(), LOAD(c->inverse_mass[i])), lane_set(1.0f), lane_zero());
+    prepare_normal_masses(c, &m, at);
+    prepare_friction_masses(c, &m, at);
+    if (cold && (cold->flags & DRY_BUNDLE_ROLLING))
+        prepare_rolling_masses(cold, &m, at);
 }
 
 /* Copies a bundle past the caches, so that its lines are not read first and evict nothing. */

@@ -41,6 +41,12 @@ typedef struct dry_contact_speeds {
     _Alignas(64) dry_lanes fastest;
 } dry_contact_speeds;
 
+/* The frames that the rows of a bundle's bodies are in within the step (solver/rows/frames.h). */
+typedef struct dry_contact_turn_source {
+    const dry_quat *orientation_a[DRY_BUNDLE], *orientation_b[DRY_BUNDLE];
+    _Alignas(64) dry_lanes share[2]; /* summed: as a dry_contact_source has them */
+} dry_contact_turn_source;
+
 /* The same for all bundles of a step, except for a bundle's destination. */
 typedef struct dry_prepare {
     const dry_solver_row *rows;

@@ -111,9 +111,17 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                     parting_speed(c, lane) / h);
 }
 
+static void forget(const dry_solver_step *step, int bundle, int lane)
+{
+    dry_block_bundle *c = step->state->bundles[DRY_KIND_BLOCK].bundle;
+    for (int i = 0; i < DRY_BLOCK_ROWS; i++)
+        c[bundle].row[i].impulse[lane] = 0.0f;
+}
+
 const dry_constraint_kind dry_kind_block = {
     DRY_JOINT_KIND_OF(BLOCK, dry_block_bundle),
     .name = "block",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .forget = forget,
 };

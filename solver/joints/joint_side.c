@@ -6,6 +6,7 @@
 #include "solver/islands/difficulty.h"
 #include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
+#include "solver/rows/frames.h"
 
 #include <string.h>
 
@@ -39,7 +40,7 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     s.acceleration = vec3_cross(m.spin, sweep);
     s.velocity = vec3_add(m.velocity, sweep);
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
-        s.w = dry_whitening_of(&step->state->rows[row + 1], bodies->pose[row].orientation);
+        s.w = dry_frames_whitening(step, row);
         s.row = row + 1;
         if (dry_method_of(step->settings)->splits_masses)
             s.mass_share = dry_mass_share(step->state, row);

@@ -42,9 +42,16 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                     dry_single_row_load(&c->single, lane, h));
 }
 
+static void forget(const dry_solver_step *step, int bundle, int lane)
+{
+    dry_line_bundle *c = step->state->bundles[DRY_KIND_LINE].bundle;
+    c[bundle].single.impulse[lane] = 0.0f;
+}
+
 const dry_constraint_kind dry_kind_line = {
     DRY_JOINT_KIND_OF(LINE, dry_line_bundle),
     .name = "line",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .forget = forget,
 };

@@ -142,9 +142,17 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_store(step, index, vec3(impulse[0][lane], impulse[1][lane], impulse[2][lane]), h, load);
 }
 
+static void forget(const dry_solver_step *step, int bundle, int lane)
+{
+    dry_point_bundle *c = step->state->bundles[DRY_KIND_POINT].bundle;
+    for (int i = 0; i < 3; i++)
+        c[bundle].impulse[i][lane] = 0.0f;
+}
+
 const dry_constraint_kind dry_kind_point = {
     DRY_JOINT_KIND_OF(POINT, dry_point_bundle),
     .name = "point",
     .prepare_lane = prepare_lane,
     .store_lane = store_lane,
+    .forget = forget,
 };

@@ -6,12 +6,15 @@
 #include "core/assert.h"
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
+#include "solver/joints/hold.h"
 #include "solver/joints/joint_type.h"
 #include "solver/layout/layers.h"
 #include "solver/methods/blocks/blocks.h"
 #include "solver/methods/method.h"
 #include "solver/relaxation.h"
+#include "solver/rows/frames.h"
 #include "solver/rows/spin.h"
+#include "solver/weigh.h"
 
 #include <string.h>
 
@@ -58,6 +61,9 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     dry_momentum_free(state, memory);
     dry_spin_free(state, memory);
     dry_turned_free(state, memory);
+    dry_frames_free(state, memory);
+    dry_weigh_free(state, memory);
+    dry_joints_hold_free(state, memory);
     dry_articulations_free(&state->articulations, memory);
     dry_blocks_free(state, memory);
 }

@@ -28,6 +28,7 @@ static double gauss_seidel_relaxation(const dry_settings *settings, double prese
 const dry_method dry_method_gauss_seidel = {
     .name = "gauss-seidel",
     .allows_partitions = true,
+    .turns_frames = true,
     .schedule = gauss_seidel_schedule,
     .relaxation = gauss_seidel_relaxation,
 };

@@ -27,6 +27,7 @@ const dry_method dry_method_jacobi = {
     .needs_sums = true,
     .splits_masses = true,
     .update = {[DRY_SWEEP_SOLVE] = DRY_UPDATE_SUMMED, [DRY_SWEEP_RELAX] = DRY_UPDATE_SUMMED},
+    .turns_frames = true,
     .schedule = jacobi_schedule,
     .relaxation = jacobi_relaxation,
     .refuses = jacobi_refuses,

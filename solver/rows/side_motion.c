@@ -3,7 +3,7 @@
 
 #include "core/rotation.h"
 #include "solver/context.h"
-#include "solver/rows/whitening.h"
+#include "solver/rows/frames.h"
 
 dry_side_motion dry_side_motion_of(const dry_bodies *bodies, int body, const dry_joint_def *def)
 {
@@ -47,7 +47,7 @@ dry_side_motion dry_side_motion_in(const dry_solver_step *step, int index, int s
     if (!step->refresh)
         return m;
     const dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_whitening w = dry_whitening_of(r, m.orientation);
+    const dry_whitening w = dry_frames_whitening(step, row);
     m.velocity = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
     m.spin = dry_whitening_to_world(&w, r->ua);
     float d[6];

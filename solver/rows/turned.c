@@ -43,18 +43,23 @@ static dry_double3 vector_of(const dry_solver_row *r, const float whitened[3])
                          (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
 }
 
-void dry_turned_begin(const dry_solver_step *step, int row, float h, const float force[3])
+bool dry_turned_applies(const dry_solver_step *step, int row, float h)
 {
-    dry_solver_state *s = step->state;
+    const dry_solver_state *s = step->state;
     const dry_solver_row *r = &s->rows[row + 1];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
-    dry_turned_row *turned = &s->turned[row];
-    *turned = unturned;
     if (s->invalid[row] || step->bodies->properties[row].locks ||
         !(dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f))
-        return;
+        return false;
     const dry_double3 w = vector_of(r, r->ua);
-    turned->turns = double3_dot(w, w) * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX;
+    return double3_dot(w, w) * (double)h * (double)h <= TURNED_ANGLE_MAX * TURNED_ANGLE_MAX;
+}
+
+void dry_turned_begin(const dry_solver_step *step, int row, float h, const float force[3])
+{
+    dry_turned_row *turned = &step->state->turned[row];
+    *turned = unturned;
+    turned->turns = dry_turned_applies(step, row, h);
     memcpy(turned->force, force, sizeof turned->force);
 }
 
@@ -195,17 +200,57 @@ void dry_turned_forced(const dry_solver_step *step, int row, float change[3])
     velocity_out(turned, r, change);
 }
 
-void dry_turned_move(const dry_solver_step *step, int row, float h)
+void dry_turned_add(dry_turned_row *turned, dry_double3 way)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    dry_turned_row *turned = &step->state->turned[row];
-    const dry_double3 w = vector_of(r, r->ua), way = {(double)h * w.x, (double)h * w.y, (double)h * w.z};
     turned->orientation = rotation_normalize(rotation_mul(rotation_from_vector(way), turned->orientation));
     const dry_double3 sum = vector_near(
         turned->orientation, (dry_double3){turned->rotation[0], turned->rotation[1], turned->rotation[2]});
     turned->rotation[0] = sum.x, turned->rotation[1] = sum.y, turned->rotation[2] = sum.z;
+}
+
+void dry_turned_move(const dry_solver_step *step, int row, float h)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_turned_row *turned = &step->state->turned[row];
+    const dry_double3 w = vector_of(r, r->ua);
+    dry_turned_add(turned, (dry_double3){(double)h * w.x, (double)h * w.y, (double)h * w.z});
     for (int k = 0; k < 3; k++)
         r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_turned_row *turned = &step->state->turned[row];
+    const double l[3] = {momentum.x, momentum.y, momentum.z};
+    double own[3], w[3];
+    find_matrix(turned);
+    turn_in(turned, l, own);
+    for (int k = 0; k < 3; k++)
+        own[k] *= (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
+    turn_out(turned, own, w);
+    for (int k = 0; k < 3; k++) {
+        r->ua[k] = (float)(w[k] / (double)r->inv_sqrt_inertia[k]);
+        r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
+    }
+    turned->turns = 1;
+}
+
+void dry_turned_shift(const dry_solver_step *step, int row, dry_double3 way)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_turned_row *of_row = row < step->state->turned_count ? &step->state->turned[row] : NULL, plain;
+    if (!of_row || !of_row->turns) {
+        const dry_double3 moved = vector_of(r, r->da);
+        plain = (dry_turned_row){.orientation = rotation_from_vector(moved),
+                                 .rotation = {moved.x, moved.y, moved.z}};
+        of_row = &plain;
+    }
+    dry_turned_add(of_row, way);
+    find_matrix(of_row);
+    for (int k = 0; k < 3; k++)
+        if (r->inv_sqrt_inertia[k] > 0.0f)
+            r->da[k] = (float)(of_row->rotation[k] / (double)r->inv_sqrt_inertia[k]);
 }
 
 void dry_turned_next(const dry_solver_step *step, int row)

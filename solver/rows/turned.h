@@ -36,6 +36,8 @@ typedef struct dry_turned_row {
 void dry_turned_free(struct dry_solver_state *state, dry_memory *memory);
 /* Makes room for all awake rows, none of which turns yet. False if memory fails. */
 bool dry_turned_reserve(const struct dry_solver_step *step, dry_memory *memory);
+/* Tells whether the frame of a body may turn within a step of substeps h. */
+bool dry_turned_applies(const struct dry_solver_step *step, int row, float h);
 /* Begins a step of substeps h for the body of a row that joints hold, with the whitened impulse of torques in
  * a substep; decides whether its frame turns. */
 void dry_turned_begin(const struct dry_solver_step *step, int row, float h, const float force[3]);
@@ -49,6 +51,13 @@ void dry_turned_row_in(const dry_turned_row *turned, const dry_solver_row *row, 
 /* Takes a row's velocity and displacement to the frame of the substep, and back. */
 void dry_turned_in(const struct dry_solver_step *step, int row);
 void dry_turned_out(const struct dry_solver_step *step, int row);
+/* Adds a small rotation, in the principal frame of the step's beginning. */
+void dry_turned_add(dry_turned_row *turned, dry_double3 way);
+/* Rotates the body of a row by so much where its substeps end, whether its frame turns or not. */
+void dry_turned_shift(const struct dry_solver_step *step, int row, dry_double3 way);
+/* Ends the step of a row whose frame others have turned (frames.h): its velocity is that of its angular
+ * momentum, in the principal frame of the step's beginning. */
+void dry_turned_set(const struct dry_solver_step *step, int row, dry_double3 momentum);
 /* Makes the sum of a row's rotation vectors that of the rotations, once it has moved in a substep. */
 void dry_turned_move(const struct dry_solver_step *step, int row, float h);
 /* Ends a substep for a row whose velocity is in its frame: the next frame takes it on. */

@@ -1,0 +1,308 @@
+/* Stage "impacts": holds joints in sweeps that the step's substeps let open. Reads joints, poses and rows;
+ * writes the displacements of rows. Next: the repair of momentum.
+ *
+ * An impact gives the bodies of a figure velocities that so few sweeps cannot share among all of its joints.
+ * The rest opens joints and leads past stops before the next substeps take it away. Here the bodies move as
+ * if it had not: joints that are open by more than a tolerance are closed one by one, each exactly, in as
+ * many rounds as it takes [Tomcin 7: positions after velocities]. Velocities are those that sweeps left. */
+#include "solver/joints/hold.h"
+
+#include "solver/joints/joint_block.h"
+#include "solver/methods/method.h"
+#include "solver/rows/frames.h"
+#include "solver/rows/turned.h"
+
+#include <string.h>
+
+/* Joints that are open by less are left to sweeps, whose softness lets the most loaded one rest 1 mm open:
+ * a hold would take that back in each step. One that is held is brought within this share of it. */
+#define GAP_MOST 2e-3
+#define TURN_MOST 4e-3
+#define HELD_SHARE 0.5
+/* Joints that are open by more when the step begins are left to sweeps: they may contradict each other, and
+ * share their errors by least squares. */
+#define GAP_LEFT 1e-2
+#define TURN_LEFT 0.1
+/* So are those that end open by more: what sweeps threw as far needs more than small moves. */
+#define GAP_LOST 0.1
+#define TURN_LOST 1.0
+
+/* So many rounds leave stops of figures in a heap passed by up to 0.005 rad, half as many by 0.02. Joints
+ * that go further than closed, by a quarter or a half, need half the rounds, and throw figures that land in
+ * few substeps apart (solver/joints/DECISIONS.md). */
+enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
+
+/* The rows of a joint that are not where they shall be: the locked ones, and those of stops that are passed.
+ */
+typedef struct open_rows {
+    int count;
+    dry_joint_row row[DRY_BLOCK_ROWS]; /* with the way back as their error */
+    double gap, turn;
+} open_rows;
+
+void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->hold, state->hold_capacity);
+    DRY_RELEASE(memory, state->moved_in, state->moved_in_capacity);
+}
+
+static bool method_holds(const dry_solver_step *step)
+{
+    return dry_method_of(step->settings)->turns_frames && step->joints->active_count > 0;
+}
+
+bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    return !method_holds(step) ||
+           (DRY_RESERVE(memory, s->hold, s->hold_capacity, step->joints->active_count) &&
+            DRY_RESERVE(memory, s->moved_in, s->moved_in_capacity, step->bodies->awake_count));
+}
+
+static bool turns(const dry_joint_row *row)
+{
+    return double3_dot(row->linear, row->linear) == 0.0;
+}
+
+/* Returns how far a coordinate is beyond its hard stops, with its sign. */
+static double beyond_stops(const dry_joint_axis *acts, double value)
+{
+    if (acts->stop_hertz > 0.0f || acts->stop_stiffness > 0.0f)
+        return 0.0;
+    return fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
+}
+
+static void add_row(open_rows *open, const dry_joint_row *row, double error)
+{
+    if (open->count == DRY_BLOCK_ROWS)
+        return;
+    open->row[open->count] = *row;
+    open->row[open->count++].error = error;
+}
+
+/* Tells whether a joint is a point or a line. */
+static bool is_plain(const dry_joint_def *def)
+{
+    return dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE);
+}
+
+/* Finds the rows of a joint where its bodies are. */
+static void find_rows(const dry_solver_step *step, int index, open_rows *open)
+{
+    const dry_joint_def *def = &step->joints->def[index];
+    const dry_side_motion motion[2] = {dry_side_motion_in(step, index, 0),
+                                       dry_side_motion_in(step, index, 1)};
+    const dry_joint_frames frames = dry_joint_frames_ahead(&step->joints->joint[index], motion, 0.0);
+    open->count = 0;
+    if (is_plain(def)) {
+        open->count = dry_joint_find_direct(def->type, def, &frames, open->row);
+    } else {
+        dry_joint_parts parts;
+        dry_joint_find_parts(def, &frames, &parts);
+        for (int i = 0; i < parts.locked_count; i++)
+            add_row(open, &parts.locked[i], parts.locked[i].error);
+        for (int i = 0; i < parts.free_count; i++) {
+            const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
+                                                         &step->joints->axes[index]);
+            const double beyond = beyond_stops(&parts.acts[i], value);
+            if (beyond != 0.0)
+                add_row(open, &parts.free[i], beyond);
+        }
+    }
+    double squares[2] = {0.0, 0.0};
+    for (int i = 0; i < open->count; i++)
+        squares[turns(&open->row[i])] += open->row[i].error * open->row[i].error;
+    open->gap = sqrt(squares[0]);
+    open->turn = sqrt(squares[1]);
+}
+
+/* Finds how far a joint may be open: as far as it was when the step began. */
+static void know_begin(dry_solver_step *step, int index, dry_joint_hold *hold)
+{
+    const float since = step->since;
+    open_rows begin;
+    step->refresh = false, step->since = 0.0f;
+    find_rows(step, index, &begin);
+    step->refresh = true, step->since = since;
+    hold->gap = begin.gap;
+    hold->turn = begin.turn;
+    hold->known = true;
+}
+
+/* Tells whether a joint can be held: its rows are rigid, sweeps solve it, and impulses move its bodies along
+ * all axes. */
+static bool may_hold(const dry_solver_step *step, int index)
+{
+    const dry_joint_def *def = &step->joints->def[index];
+    const bool soft = is_plain(def) && (def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET);
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, rows);
+    bool holds = count > 0 && !soft && def->type != DRY_JOINT_VOLUME &&
+                 !dry_joint_is_direct(step->settings, step->joints, index);
+    for (int i = 0; i < count && holds; i++)
+        holds = !step->state->invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&
+                !dry_articulated_body_of(&step->state->articulations, rows[i]);
+    return holds;
+}
+
+/* Looks at joints where the step ends. */
+static void look(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const dry_solver_step *step = context;
+    for (int i = begin; i < end; i++) {
+        const int index = step->joints->active[i];
+        dry_joint_hold *hold = &step->state->hold[i];
+        *hold = (dry_joint_hold){.holds = may_hold(step, index)};
+        if (!hold->holds)
+            continue;
+        open_rows open;
+        find_rows(step, index, &open);
+        if (open.gap > GAP_MOST || open.turn > TURN_MOST)
+            hold->seen = -1;
+    }
+}
+
+/* Solves A x = b in place, A symmetric, by L D L^T. Returns false if a pivot is lost. */
+static bool solve(double a[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], int n, double x[DRY_BLOCK_ROWS])
+{
+    enum { MOST = DRY_BLOCK_ROWS };
+    double l[MOST][MOST], d[MOST];
+    for (int k = 0; k < n; k++) {
+        d[k] = a[k][k];
+        for (int m = 0; m < k; m++)
+            d[k] -= l[k][m] * l[k][m] * d[m];
+        if (!(d[k] > 1e-8 * a[k][k]))
+            return false;
+        for (int i = k + 1; i < n; i++) {
+            l[i][k] = a[i][k];
+            for (int m = 0; m < k; m++)
+                l[i][k] -= l[i][m] * l[k][m] * d[m];
+            l[i][k] /= d[k];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int m = 0; m < i; m++)
+            x[i] -= l[i][m] * x[m];
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] /= d[i];
+        for (int m = i + 1; m < n; m++)
+            x[i] -= l[m][i] * x[m];
+    }
+    return true;
+}
+
+/* Moves the body of a row by a whitened displacement. */
+static void move(const dry_solver_step *step, int row, const double change[6])
+{
+    if (row < 0)
+        return;
+    dry_solver_row *r = &step->state->rows[row + 1];
+    double way[3];
+    for (int k = 0; k < 3; k++) {
+        r->dl[k] = (float)((double)r->dl[k] + change[k]);
+        way[k] = change[3 + k] * (double)r->inv_sqrt_inertia[k];
+    }
+    dry_turned_shift(step, row, (dry_double3){way[0], way[1], way[2]});
+}
+
+/* Returns the share of an error that goes. */
+static double share_of(double error, double most, double allowed)
+{
+    const double left = fmax(HELD_SHARE * most, allowed);
+    return error > left ? 1.0 - left / error : 0.0;
+}
+
+/* Closes a joint: the smallest displacements that take the shares of its errors away. */
+static void close_joint(const dry_solver_step *step, int index, const dry_joint_hold *hold,
+                        const open_rows *open)
+{
+    const double of_gap = share_of(open->gap, GAP_MOST, hold->gap),
+                 of_turn = share_of(open->turn, TURN_MOST, hold->turn);
+    int row[2];
+    dry_joint_block block = {.a = {.mass_share = 1.0f}, .b = {.mass_share = 1.0f}};
+    for (int side = 0; side < 2; side++) {
+        row[side] = dry_island_row(step, dry_joint_body(step->joints, index, side));
+        if (row[side] >= 0)
+            (side ? &block.b : &block.a)->w = dry_frames_whitening(step, row[side]);
+    }
+    dry_whitened_row g[DRY_BLOCK_ROWS];
+    double a[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], way[DRY_BLOCK_ROWS], x[DRY_BLOCK_ROWS];
+    for (int i = 0; i < open->count; i++) {
+        g[i] = dry_joint_whiten(&block, &open->row[i]);
+        x[i] = way[i] = -open->row[i].error * (turns(&open->row[i]) ? of_turn : of_gap);
+        for (int k = 0; k <= i; k++)
+            a[i][k] = a[k][i] = dry_whitened_dot(&block, &g[i], &g[k]);
+    }
+    if (!solve(a, open->count, x))
+        for (int i = 0; i < open->count; i++)
+            x[i] = a[i][i] > 0.0 ? way[i] / ((double)open->count * a[i][i]) : 0.0;
+    double change[2][6] = {{0.0}};
+    for (int i = 0; i < open->count; i++)
+        for (int k = 0; k < 6; k++) {
+            change[0][k] += x[i] * g[i].a[k];
+            change[1][k] += x[i] * g[i].b[k];
+        }
+    move(step, row[0], change[0]);
+    move(step, row[1], change[1]);
+}
+
+/* Tells whether a joint may be open: it was, or a body of it has moved since it was not. */
+static bool is_doubtful(const dry_solver_step *step, int index, const dry_joint_hold *hold)
+{
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, rows);
+    bool doubtful = hold->seen < 0;
+    for (int i = 0; i < count; i++)
+        doubtful = doubtful || step->state->moved_in[rows[i]] > hold->seen;
+    return doubtful;
+}
+
+/* Holds a joint if it is open. Returns whether it was. `moves` counts the joints that moved their bodies. */
+static bool hold_joint(dry_solver_step *step, int i, int32_t *moves)
+{
+    const int index = step->joints->active[i];
+    dry_joint_hold *hold = &step->state->hold[i];
+    open_rows open;
+    if (!hold->holds || !is_doubtful(step, index, hold))
+        return false;
+    find_rows(step, index, &open);
+    if ((open.gap > GAP_MOST || open.turn > TURN_MOST) && !hold->known)
+        know_begin(step, index, hold);
+    hold->seen = *moves;
+    if (hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || !hold->known || open.gap > GAP_LOST ||
+        open.turn > TURN_LOST ||
+        (!(open.gap > fmax(GAP_MOST, hold->gap)) && !(open.turn > fmax(TURN_MOST, hold->turn))))
+        return false;
+    close_joint(step, index, hold, &open);
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, rows);
+    ++*moves;
+    for (int k = 0; k < count; k++)
+        step->state->moved_in[rows[k]] = *moves;
+    return true;
+}
+
+void dry_joints_hold(dry_solver_step *step)
+{
+    const int count = step->joints->active_count;
+    const dry_solver_state *s = step->state;
+    if (!method_holds(step) || step->dt <= 0.0f)
+        return;
+    step->refresh = true, step->since = step->dt;
+    dry_jobs_for(step->jobs, count, LOOK_GRAIN, look, step);
+    bool open = false;
+    for (int i = 0; i < count && !open; i++)
+        open = s->hold[i].seen < 0;
+    if (open)
+        memset(s->moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->moved_in);
+    int32_t moves = 0;
+    for (int round = 0; round < ROUNDS_MAX && open; round++) {
+        open = false;
+        for (int k = 0; k < count; k++) {
+            const bool held = hold_joint(step, round % 2 ? count - 1 - k : k, &moves);
+            open = open || held;
+        }
+    }
+    step->refresh = false, step->since = 0.0f;
+}

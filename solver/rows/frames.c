@@ -1,0 +1,247 @@
+/* The frames in which the rows of turning bodies are whitened. Reads joints, poses, masses; writes rows and
+ * their starts, at the end of stage "prepare" and in stage "solve". */
+#include "solver/rows/frames.h"
+
+#include "core/rotation.h"
+#include "solver/context.h"
+#include "solver/joints/joint_type.h"
+#include "solver/methods/method.h"
+#include "solver/rows/integrators.h"
+#include "solver/rows/turned.h"
+
+/* Bodies of a block. */
+enum { FRAME_GRAIN = 64 };
+
+void dry_frames_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->frames, state->frames_capacity);
+    DRY_RELEASE(memory, state->island_joints, state->island_joints_capacity);
+}
+
+/* Returns the vector of a whitened one, in the same frame. */
+static dry_double3 vector_of(const dry_solver_row *r, const float whitened[3])
+{
+    return (dry_double3){(double)whitened[0] * (double)r->inv_sqrt_inertia[0],
+                         (double)whitened[1] * (double)r->inv_sqrt_inertia[1],
+                         (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
+}
+
+/* Returns the angular momentum of a whitened velocity, in the same frame. */
+static dry_double3 momentum_of(const dry_solver_row *r, const float whitened[3])
+{
+    return (dry_double3){(double)whitened[0] / (double)r->inv_sqrt_inertia[0],
+                         (double)whitened[1] / (double)r->inv_sqrt_inertia[1],
+                         (double)whitened[2] / (double)r->inv_sqrt_inertia[2]};
+}
+
+/* Whitens a vector, and an angular momentum. */
+static void whiten_vector(const dry_solver_row *r, dry_double3 v, float whitened[3])
+{
+    whitened[0] = (float)(v.x / (double)r->inv_sqrt_inertia[0]);
+    whitened[1] = (float)(v.y / (double)r->inv_sqrt_inertia[1]);
+    whitened[2] = (float)(v.z / (double)r->inv_sqrt_inertia[2]);
+}
+
+static void whiten_momentum(const dry_solver_row *r, dry_double3 l, float whitened[3])
+{
+    whitened[0] = (float)(l.x * (double)r->inv_sqrt_inertia[0]);
+    whitened[1] = (float)(l.y * (double)r->inv_sqrt_inertia[1]);
+    whitened[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
+}
+
+/* Takes a whitened velocity from one frame to another, with the same angular momentum. */
+static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation from, dry_rotation to)
+{
+    const dry_double3 momentum = rotation_apply(from, momentum_of(r, ua));
+    whiten_momentum(r, rotation_apply_inverse(to, momentum), ua);
+}
+
+/* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
+static void find_rotation(const dry_solver_step *step, int row)
+{
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    dry_turned_row *turned = &step->state->turned[row];
+    const dry_double3 before = {turned->rotation[0], turned->rotation[1], turned->rotation[2]};
+    const dry_double3 now = rotation_apply(step->state->frames[row].turn, vector_of(r, r->da));
+    dry_turned_add(turned, double3_add_scaled(now, -1.0, before));
+}
+
+/* Chooses the frame of the middle of a substep of h that begins with the row's start, and takes the row, the
+ * start and the force there. */
+static void next_frame(const dry_solver_step *step, int row, float h)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_row_frame *frame = &step->state->frames[row];
+    float *start = step->state->start[row].u + 3;
+    const dry_rotation from = frame->turn;
+    find_rotation(step, row);
+    const dry_turned_row *turned = &step->state->turned[row];
+    const dry_double3 spin = rotation_apply(from, vector_of(r, start)), none = {0};
+    const dry_rotation half = rotation_from_vector(double3_add_scaled(none, 0.5 * (double)h, spin));
+    frame->turn = rotation_normalize(rotation_mul(half, turned->orientation));
+    const dry_rotation q = rotation_mul(rotation_from_quat(step->bodies->pose[row].orientation), frame->turn);
+    frame->orientation = quat_normalize((dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w});
+    turn_velocity(r, r->ua, from, frame->turn);
+    turn_velocity(r, start, from, frame->turn);
+    turn_velocity(r, frame->force + 3, from, frame->turn);
+    const dry_double3 moved = {turned->rotation[0], turned->rotation[1], turned->rotation[2]};
+    whiten_vector(r, rotation_apply_inverse(frame->turn, moved), r->da);
+}
+
+/* Sorts islands by their joints, and marks the bodies of joints of turning tiers. */
+static void find_joints(const dry_solver_step *step)
+{
+    dry_solver_state *s = step->state;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int index = step->joints->active[i];
+        int rows[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, index, rows);
+        if (count == 0)
+            continue;
+        const int island = step->bodies->sleep[rows[0]].island;
+        uint8_t *joints = &s->island_joints[island];
+        if (dry_joint_is_direct(step->settings, step->joints, index))
+            *joints = DRY_JOINTS_DIRECT;
+        else if (s->ranges[step->islands->island[island].tier].turning && *joints == DRY_JOINTS_NONE)
+            *joints = DRY_JOINTS_SWEPT;
+        for (int k = 0; k < count; k++)
+            s->frames[rows[k]].turns = true;
+    }
+}
+
+static void exchange(float a[3], float b[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const float kept = a[k];
+        a[k] = b[k];
+        b[k] = kept;
+    }
+}
+
+/* Begins the step of a marked body: decides whether it turns its frame, and takes its row to the first one.
+ */
+static void begin_body(const dry_solver_step *step, int row)
+{
+    dry_solver_state *s = step->state;
+    const int island = step->bodies->sleep[row].island;
+    const float h = step->dt / (float)s->ranges[step->islands->island[island].tier].substeps;
+    dry_row_frame *frame = &s->frames[row];
+    const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
+    const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
+    frame->turns = s->island_joints[island] == DRY_JOINTS_SWEPT && !isotropic &&
+                   !dry_integrates_apart(step->settings) && dry_turned_applies(step, row, h);
+    if (!frame->turns)
+        return;
+    /* Until the first substep begins, the row's velocity is the one before its forces. */
+    float *u = s->rows[row + 1].ua, *start = s->start[row].u + 3;
+    exchange(u, start);
+    next_frame(step, row, h);
+    exchange(u, start);
+}
+
+static void begin_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    dry_solver_step *const step = context;
+    const dry_solver_state *s = step->state;
+    for (int row = begin; row < end; row++) {
+        for (int k = 0; k < 6; k++)
+            s->frames[row].force[k] = s->start[row].u[k] - s->rows[row + 1].u[k];
+        if (s->frames[row].turns)
+            begin_body(step, row);
+    }
+}
+
+bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const int rows = step->bodies->awake_count, islands = step->islands->count;
+    bool turning = false;
+    s->frames_count = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        turning = turning || s->ranges[t].turning;
+    if (!turning || !dry_method_of(step->settings)->turns_frames)
+        return true;
+    if (!DRY_RESERVE(memory, s->frames, s->frames_capacity, rows) ||
+        !DRY_RESERVE(memory, s->island_joints, s->island_joints_capacity, islands) ||
+        !dry_turned_reserve(step, memory))
+        return false;
+    s->frames_count = rows;
+    for (int row = 0; row < rows; row++)
+        s->frames[row] = (dry_row_frame){.turn = {0.0, 0.0, 0.0, 1.0}};
+    for (int i = 0; i < islands; i++)
+        s->island_joints[i] = DRY_JOINTS_NONE;
+    find_joints(step);
+    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
+    return true;
+}
+
+typedef struct frame_job {
+    const dry_solver_step *step;
+    const int32_t *order; /* the tier's rows */
+    float h;
+} frame_job;
+
+static bool turns(const dry_solver_state *s, int row)
+{
+    return row < s->frames_count && s->frames[row].turns;
+}
+
+static void next_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const frame_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        if (turns(s, row) && !s->invalid[row])
+            next_frame(job->step, row, job->h);
+    }
+}
+
+static void end_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const frame_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        if (!turns(s, row))
+            continue;
+        const dry_solver_row *r = &s->rows[row + 1];
+        dry_row_frame *frame = &s->frames[row];
+        frame->turns = false;
+        if (s->invalid[row])
+            continue;
+        find_rotation(job->step, row);
+        dry_turned_set(job->step, row, rotation_apply(frame->turn, momentum_of(r, r->ua)));
+    }
+}
+
+static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
+{
+    frame_job job = {step, step->state->order + range->body_begin, h};
+    if (step->state->frames_count > 0 && range->turning)
+        dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
+}
+
+void dry_frames_next(dry_solver_step *step, const dry_tier_range *range, float h)
+{
+    over_bodies(step, range, h, next_bodies);
+}
+
+void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
+{
+    over_bodies(step, range, 0.0f, end_bodies);
+}
+
+const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)
+{
+    return turns(step->state, row) ? &step->state->frames[row].orientation
+                                   : &step->bodies->pose[row].orientation;
+}
+
+dry_whitening dry_frames_whitening(const dry_solver_step *step, int row)
+{
+    return dry_whitening_of(&step->state->rows[row + 1], *dry_frames_orientation(step, row));
+}

@@ -1,0 +1,55 @@
+/* The frames in which the rows of turning bodies are whitened.
+ *
+ * A row is whitened in the principal frame of the step's beginning, and its angular part counts as if the
+ * body's inertia stayed there. A slender link under a joint's impulse does not bear that: rows of joints that
+ * are prepared for each substep turn with the link, the inertia does not, and a torque across the link turns
+ * it about its length, where its inertia is the least. Its spin feeds on that, and the joint opens. So where
+ * joints are prepared for each substep, the rows of their bodies are whitened in the principal frame of that
+ * substep's middle, and impulses of joints and contacts act on the inertia that the body has there. From
+ * frame to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end
+ * its row is in the frame of the beginning again, and turned.h has its inertia in it.
+ *
+ * Islands with joints that are solved directly have no such frames: articulations follow their bodies in
+ * double (solver/articulations). */
+#ifndef SOLVER_ROWS_FRAMES_H
+#define SOLVER_ROWS_FRAMES_H
+
+#include "core/gyroscopic.h"
+#include "core/memory.h"
+#include "solver/rows/whitening.h"
+
+#include <stdbool.h>
+
+struct dry_solver_state;
+struct dry_solver_step;
+struct dry_tier_range;
+
+typedef struct dry_row_frame {
+    dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
+    dry_quat orientation; /* of the frame in the world */
+    float force[6]; /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    bool turns;     /* else the frame is the one of the step's beginning */
+} dry_row_frame;
+
+/* What an island's joints are, while some tier prepares joints for each substep. */
+typedef enum dry_island_joints {
+    DRY_JOINTS_NONE,  /* in no such tier, or none */
+    DRY_JOINTS_SWEPT, /* all of them are solved in sweeps, and prepared for each substep */
+    DRY_JOINTS_DIRECT /* some are solved directly */
+} dry_island_joints;
+
+void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);
+/* Decides which bodies have frames of their own in this step, and takes their rows to those of the first
+ * substep; rows must be prepared. False if memory fails. */
+bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
+/* Takes the rows of a tier, their starts and forces from the frames of the substep before to those of the
+ * next one, of h seconds. */
+void dry_frames_next(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
+/* Takes them to the frame of the step's beginning. */
+void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Returns the orientation of the frame that the row of an awake body is whitened in now. */
+const dry_quat *dry_frames_orientation(const struct dry_solver_step *step, int row);
+/* Returns the whitening of that row. */
+dry_whitening dry_frames_whitening(const struct dry_solver_step *step, int row);
+
+#endif
