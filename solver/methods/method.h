@@ -37,6 +37,9 @@ typedef struct dry_method {
     bool loses_momentum;
     /* Sweeps may give energy to what joints hold: the energy of every linkage is bounded (rows/spin.c). */
     bool gives_energy;
+    /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
+     */
+    bool bounds_open_joints;
     bool rigid; /* contacts have no compliance */
     /* The destination of each sweep's changes, which chooses the method's kernels. */
     dry_update update[DRY_SWEEP_COUNT];

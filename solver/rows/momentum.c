@@ -10,8 +10,8 @@
  *
  * That rotation may add energy: omega . L + omega . I omega / 2, with L before it. The motion of the bodies
  * relative to the island, moved as one rigid body, has no momentum of either kind. In an island with a body
- * that turns fast it is scaled down until it has given that energy; elsewhere that is less than what sweeps
- * leave.
+ * that turns fast, or with an open joint (spin.c), it is scaled down until it has given that energy;
+ * elsewhere that is less than what sweeps leave.
  *
  * The sweeps of some methods keep no linear momentum either (dry_method.loses_momentum): such an island gets
  * the velocity of its center back that forces alone would give.
@@ -24,6 +24,7 @@
 #include "solver/methods/method.h"
 #include "solver/rows/body_blocks.h"
 #include "solver/rows/invalid.h"
+#include "solver/rows/spin.h"
 #include "solver/rows/whitening.h"
 
 typedef struct dry_island_momentum {
@@ -37,7 +38,7 @@ typedef struct dry_island_momentum {
     double allowed;       /* by rigid joints, twice, J; 0 where something else does work */
     double rotation[3];   /* what every body's rotation gets, rad/s */
     double share;         /* of its relative motion that a body keeps */
-    bool fast;            /* some body turns by DRY_FAST_ROTATION in the step */
+    bool fast;            /* some body turns by DRY_FAST_ROTATION in the step, or a joint is open */
     bool loses;           /* some body goes into quarantine, and momentum with it */
     int32_t island;
 } dry_island_momentum;
@@ -247,7 +248,7 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     }
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
                              r->ua[2] * r->inv_sqrt_inertia[2]};
-    m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION;
+    m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION || dry_spin_is_open(step, m->island);
 }
 
 /* Computes a body's lever arm from the island's center of mass. */

@@ -1,4 +1,4 @@
-/* The energy of linkages that turn far within a step.
+/* The energy of linkages that turn far within a step, or whose joints are open.
  *
  * The rows of a joint are constant within a step, and its lever arms turn. A rotation term stands for that as
  * long as the arms turn by a part of a radian; where they turn further the rows point anywhere, and the
@@ -6,6 +6,9 @@
  * times their energy within 10 s. Joints do no work, so that forces alone change the energy of an island held
  * by rigid joints. What it has beyond that is taken back, in equal parts of every velocity, but for that of
  * the center of mass where nothing fixed holds the island.
+ *
+ * Some methods close a joint by motion that nothing takes back (dry_method.bounds_open_joints). There the
+ * bound holds, too, while a joint is open.
  *
  * Springs give back energy, and what a kinematic body drives gains some: such islands are left alone.
  *
@@ -19,6 +22,7 @@
 #include "solver/rows/spin.h"
 
 #include "solver/context.h"
+#include "solver/joints/error.h"
 #include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
 #include "solver/rows/invalid.h"
@@ -38,12 +42,47 @@ typedef struct dry_island_spin {
     double mass, momentum[3]; /* of the bodies: kg, N s; then the velocity of their center, m/s */
     double scale;             /* of the velocities */
     bool fast, far;           /* something turns by SPIN_ANGLE_MIN, by SPIN_FAR_ANGLE_MIN */
+    bool open;                /* a joint was open when the step began */
     bool loses;               /* a body to quarantine, and momentum with it */
 } dry_island_spin;
 
 void dry_spin_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->spin, state->spin_capacity);
+}
+
+/* Returns the record of a row's island, or null. */
+static dry_island_spin *record_of(const dry_solver_step *step, int row)
+{
+    const int island = step->bodies->sleep[row].island;
+    if (island < 0 || step->islands->island[island].spin < 0)
+        return NULL;
+    return &step->state->spin[step->islands->island[island].spin];
+}
+
+/* Returns how fast the bodies of a joint move apart, m/s. */
+static double speed_between(const dry_solver_step *step, const int *rows, int count)
+{
+    const dry_vec3 first = step->bodies->velocity[rows[0]].linear;
+    return (double)vec3_length(count == 1 ? first : vec3_sub(first, step->bodies->velocity[rows[1]].linear));
+}
+
+/* Finds the islands with an open joint: beyond what an overlap closes in a step, and the way that its bodies
+ * go meanwhile. Less opens as bodies swing, and the bound would slow them. */
+static void find_open(const dry_solver_step *step)
+{
+    const double dt = (double)step->dt, speed = (double)step->settings->push_out_speed_max;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int index = step->joints->active[i];
+        int rows[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, index, rows);
+        dry_island_spin *spin = count == 0 ? NULL : record_of(step, rows[0]);
+        if (!spin || spin->open)
+            continue;
+        const dry_joint_error error = dry_joint_error_now(step->bodies, step->joints, index);
+        const double most = dt * (speed + speed_between(step, rows, count));
+        spin->open = error.gap > most || error.turn > most;
+    }
 }
 
 bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
@@ -60,22 +99,25 @@ bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
         return false;
     for (int i = 0; i < s->spin_count; i++)
         s->spin[i] = (dry_island_spin){0};
+    if (s->spin_count > 0 && dry_method_of(step->settings)->bounds_open_joints)
+        find_open(step);
     return true;
 }
 
-/* Returns the record of a row's island, or null. */
-static dry_island_spin *record_of(const dry_solver_step *step, int row)
+bool dry_spin_is_open(const dry_solver_step *step, int island)
 {
-    const int island = step->bodies->sleep[row].island;
-    if (island < 0 || step->islands->island[island].spin < 0)
-        return NULL;
-    return &step->state->spin[step->islands->island[island].spin];
+    const int spin = step->islands->island[island].spin;
+    return spin >= 0 && step->state->spin[spin].open;
 }
 
-/* Marks the linkages that turn far. Returns false if there are none. */
+/* Marks the linkages that turn far, and those with an open joint that something fixed holds: others give
+ * their gain up with the repair of momentum. Returns false if there are none. */
 static bool find_fast(const dry_solver_step *step)
 {
     bool found = false;
+    for (int i = 0; i < step->islands->count; i++)
+        if (!step->islands->island[i].floating && dry_spin_is_open(step, i))
+            found = step->state->spin[step->islands->island[i].spin].fast = true;
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
         int rows[DRY_JOINT_SIDES];
