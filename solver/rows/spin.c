@@ -99,7 +99,7 @@ bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
         return false;
     for (int i = 0; i < s->spin_count; i++)
         s->spin[i] = (dry_island_spin){0};
-    if (s->spin_count > 0 && dry_method_of(step->settings)->bounds_open_joints)
+    if (s->spin_count > 0 && step->dt > 0.0f && dry_method_of(step->settings)->bounds_open_joints)
         find_open(step);
     return true;
 }
