@@ -179,6 +179,66 @@ static void test_conflicts_are_told_in_order(void **state)
     }
 }
 
+/* Where a generated tree of joints is. */
+typedef enum far_place { FAR_WEIGHTLESS, FAR_FALLS, FAR_ON_FLOOR, FAR_HANGS, FAR_PLACES } far_place;
+
+/* A joint whose anchor lies up to 100 m outside body b, up to 3 m open. */
+static void add_far_joint(rig *r, uint64_t *seed, dry_body_id a, dry_body_id b)
+{
+    static const dry_joint_type types[] = {DRY_JOINT_BALL,     DRY_JOINT_HINGE,  DRY_JOINT_FIXED,
+                                           DRY_JOINT_DISTANCE, DRY_JOINT_SLIDER, DRY_JOINT_UNIVERSAL};
+    const dry_joint_type type = types[(int)random_in(seed, 0, COUNT_OF(types))];
+    const double arm = pow(10, random_in(seed, 0, 2)), open = random_in(seed, 0, 3);
+    const dry_pose pose = pose_of(r->world, b);
+    const d3 at = d3_add(d3_at(pose.position), d3_scale(d3_unit(random_d3(seed, 1)), arm));
+    dry_joint_def def = joint_at(r, type, a, b, at, random_quat(seed));
+    const d3 apart = d3_scale(d3_unit(random_d3(seed, 1)), open);
+    def.anchor_b = v3_of(d3_add(d3_of(def.anchor_b), d3_turn_back(pose.orientation, apart)));
+    if (type == DRY_JOINT_DISTANCE)
+        def.length = (float)random_in(seed, 0.1, 3);
+    rig_join(r, def);
+}
+
+/* Boxes of 0.1 to 1 m and 1 kg to 10 t, in any attitude. */
+static void add_far_tree(rig *r, uint64_t seed, far_place place)
+{
+    const int bodies = 4 + (int)random_in(&seed, 0, 7);
+    for (int i = 0; i < bodies; ++i) {
+        const d3 half = {random_in(&seed, 0.05, 0.5), random_in(&seed, 0.05, 0.5),
+                         random_in(&seed, 0.05, 0.5)};
+        const d3 at = d3_add((d3){0, place == FAR_ON_FLOOR ? 12 : 0, 0}, random_d3(&seed, 10));
+        const dry_body_id body = rig_box(r, at, random_quat(&seed), half, pow(10, random_in(&seed, 0, 4)));
+        if (i > 0)
+            add_far_joint(r, &seed, r->body[(int)random_in(&seed, 0, i)], body);
+        else if (place == FAR_HANGS)
+            add_far_joint(r, &seed, the_world, body);
+    }
+}
+
+/* Anchors far outside their bodies: a tree of such joints closes, wherever it hangs, falls or lies, and so
+ * none of them contradicts another. */
+static void test_trees_of_far_joints_close(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 116; seed < 130; seed += 13)
+        for (int place = 0; place < FAR_PLACES; ++place) {
+            rig r;
+            if (place == FAR_ON_FLOOR) {
+                const dry_world_def def = sleepy_def();
+                rig_touching(&r, &def);
+            } else if (place == FAR_WEIGHTLESS) {
+                rig_weightless(&r);
+            } else {
+                rig_direct(&r);
+            }
+            add_far_tree(&r, seed, (far_place)place);
+            dry_conflict_event told;
+            assert_int_equal(count_conflicts(r.world, 420, TEST_DT, &told), 0);
+            assert_at_most(worst_error(&r), 1e-6);
+            rig_free(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_conflict_is_told_once),
         cmocka_unit_test(test_closing_joint_raises_no_event),
         cmocka_unit_test(test_conflicts_are_told_in_order),
+        cmocka_unit_test(test_trees_of_far_joints_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

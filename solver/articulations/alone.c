@@ -222,13 +222,23 @@ static bool settle(const dry_linkage *l, double open)
     const bool stays = dry_linkage_find_offsets(l, open, l->h);
     if (!(open > DRY_JOINTS_OPEN))
         return stays;
-    dry_springs_factor(l, DRY_SPRINGS_REST);
     dry_linkage at_once = *l;
     at_once.h = 0.0;
-    dry_linkage_move(&at_once);
-    l->articulation->stuck = dry_linkage_is_stuck(&at_once, dry_linkage_close_poses(&at_once));
-    dry_linkage_advance(&at_once);
-    dry_linkage_find_rows(l, DRY_AT_BEGIN);
+    bool on = true;
+    for (dry_closing closing = dry_closing_begin(); on;) {
+        dry_springs_factor(l, DRY_SPRINGS_REST);
+        dry_linkage_move(&at_once);
+        dry_closing_count(&closing, dry_linkage_close_poses(&at_once));
+        l->articulation->stuck = dry_linkage_is_stuck(&at_once, closing.asked);
+        on = dry_closing_goes_on(&closing, l->articulation);
+        if (!on && dry_linkage_needs_fine(&at_once))
+            return false;
+        dry_linkage_advance(&at_once);
+        dry_linkage_take_inertia(l, on);
+        dry_linkage_find_rows(l, DRY_AT_BEGIN);
+        if (!on)
+            l->articulation->stuck = dry_closing_is_stuck(&closing, l->articulation);
+    }
     dry_springs_factor(l, DRY_SPRINGS_POSITION);
     for (int i = 0; i < l->rows; i++)
         l->offset[i] = stays || l->articulation->error > DRY_JOINTS_OPEN ? l->row[i].error : 0.0;
@@ -245,12 +255,13 @@ static bool goes_straight(const dry_linkage *l, double open)
 
 /* A step that changes the energy by more than a share, beyond the work of forces, is made anew in more
  * substeps, as is one that leaves joints open: in up to SUBSTEPS_MAX, or SUBSTEPS_STUCK if its joints
- * contradict each other. A pendulum changes its energy by 1.5e-4 in a step of 1/60 s, and gives it back: the
- * method is its own reverse. One substep is given the larger share therefore; several, whose number changes,
- * are not their own reverse. */
+ * contradict each other; in up to SUBSTEPS_OF_FORCES if the joints' forces ask for SUBSTEPS_MAX, or joints
+ * are torn. A pendulum changes its energy by 1.5e-4 in a step of 1/60 s, and gives it back: the method is its
+ * own reverse. One substep is given the larger share therefore; several, whose number changes, are not their
+ * own reverse. */
 #define ENERGY_SHARE 3e-4
 #define ENERGY_SHARE_OF_MANY 1e-4
-enum { SUBSTEPS_MORE = 4, SUBSTEPS_STUCK = 64, SUBSTEPS_MAX = 256 };
+enum { SUBSTEPS_MORE = 4, SUBSTEPS_STUCK = 64, SUBSTEPS_MAX = 256, SUBSTEPS_OF_FORCES = 1024 };
 /* The change of energy falls nearly with the square of the number of substeps. This many times what that asks
  * for is taken. */
 #define MARGIN 1.2
@@ -261,7 +272,7 @@ static int substeps_for_forces(const dry_linkage *l)
     const double followed = DRY_VIBRATION_FOLLOWED * DRY_VIBRATION_FOLLOWED;
     const double fastest = fmax(dry_linkage_last_vibration(l) / followed, dry_springs_vibration(l));
     const double wanted = (double)l->step->dt * sqrt(fastest);
-    return wanted < (double)SUBSTEPS_MAX ? 1 + (int)wanted : SUBSTEPS_MAX;
+    return wanted < (double)SUBSTEPS_OF_FORCES ? 1 + (int)wanted : SUBSTEPS_OF_FORCES;
 }
 
 /* The kinetic energy of an articulation, what forces have added since the step began, and what springs
@@ -323,21 +334,28 @@ static double unseen_work(const dry_linkage *l)
     return DRY_JOINTS_CLOSED * sum / (double)l->step->dt;
 }
 
+/* Joints that were closed and end open by more than this, m or rad, are torn. */
+#define TORN 1e-4
+
 /* How a step went. */
 typedef struct outcome {
     bool closed, kept; /* joints; energy */
+    bool finer;        /* joints stay open that a fine factor closes */
+    bool torn;         /* joints that were closed */
     double allowed;    /* kinetic energy, J */
     double change;     /* of energy, as a share of what a step may change it by */
 } outcome;
 
-/* Moves an articulation by a step in substeps of `l->h`. */
-static outcome try_substeps(const dry_linkage *l, int substeps)
+/* Moves an articulation by a step in substeps of `l->h`, with fine factors if asked to. */
+static outcome try_substeps(const dry_linkage *l, int substeps, bool fine)
 {
     dry_linkage_begin(l);
+    l->articulation->fine = fine;
     dry_linkage_find_rows(l, DRY_AT_BEGIN);
     dry_springs_begin(l);
     bool closed = true, offsets = true;
-    double open = dry_linkage_largest_error(l);
+    const double open_first = dry_linkage_largest_error(l);
+    double open = open_first;
     energies first = {0};
     for (int s = 0; s < substeps; s++) {
         const bool straight = s > 0 && !offsets && goes_straight(l, open);
@@ -347,11 +365,15 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
                 dry_linkage_advance(l);
             dry_springs_factor(l, DRY_SPRINGS_POSITION);
             offsets = settle(l, open);
+            if (l->articulation->fine != fine)
+                return (outcome){.finer = true};
             if (s == 0)
                 first = find_energies(l);
             dry_springs_push_begin(l);
         }
         move(l, straight);
+        if (dry_linkage_needs_fine(l))
+            return (outcome){.finer = true};
         closed = closed && l->articulation->error <= DRY_JOINTS_OPEN;
         if (s == substeps - 1)
             dry_linkage_unite_parts(l);
@@ -369,7 +391,11 @@ static outcome try_substeps(const dry_linkage *l, int substeps)
     const double gain = last.kinetic - allowed,
                  most = share * unit + last.springs.lag * changed + last.unseen + unseen_work(l);
     const bool kept = gain <= most && (gain >= -most || last.springs.damped);
-    return (outcome){closed, kept || last.driven, allowed, fabs(gain) / most};
+    return (outcome){.closed = closed,
+                     .kept = kept || last.driven,
+                     .torn = open > TORN && open_first <= TORN,
+                     .allowed = allowed,
+                     .change = fabs(gain) / most};
 }
 
 /* Returns the velocity of the center of mass of an articulation in flight, and its kinetic energy; none for
@@ -409,6 +435,11 @@ static void limit_energy(const dry_linkage *l, double allowed)
     }
 }
 
+/* A step that tears joints in any number of substeps begins anew with this share of its velocities; once they
+ * would be below the second share, bodies stop where they are. */
+#define SLOWER 0.25
+#define LEAST_SPEED 0.01
+
 /* Returns how many times as many substeps a step takes that is made anew. */
 static int find_more(const dry_linkage *l, const outcome *o)
 {
@@ -417,24 +448,63 @@ static int find_more(const dry_linkage *l, const outcome *o)
     return (int)fmin((double)SUBSTEPS_MORE, fmax(2.0, ceil(MARGIN * sqrt(o->change))));
 }
 
+/* Returns how many substeps a step is tried in at most. */
+static int most_substeps(const dry_linkage *l, int first, bool torn)
+{
+    if (torn)
+        return SUBSTEPS_OF_FORCES;
+    if (l->articulation->stuck)
+        return SUBSTEPS_STUCK;
+    return first < SUBSTEPS_MAX ? SUBSTEPS_MAX : SUBSTEPS_OF_FORCES;
+}
+
+/* Moves an articulation by a step in as many substeps as that takes, and returns these; 0 if the step tears
+ * joints that were closed, in any number. */
+static int move_in_substeps(dry_linkage *l, int first)
+{
+    const double dt = (double)l->step->dt;
+    int substeps = first;
+    l->articulation->coarse = false;
+    for (bool fine = false;;) {
+        l->h = dt / (double)substeps;
+        const outcome o = try_substeps(l, substeps, fine);
+        if (o.finer) {
+            fine = true;
+            continue;
+        }
+        if (o.kept && o.closed)
+            return substeps;
+        const int most = most_substeps(l, first, o.torn);
+        if (fine && (l->articulation->stuck || substeps >= most)) {
+            l->articulation->coarse = true;
+            fine = false;
+            substeps = first;
+            continue;
+        }
+        if (substeps >= most) {
+            if (o.torn)
+                return 0;
+            if (!o.kept)
+                limit_energy(l, o.allowed);
+            return 1;
+        }
+        substeps = dry_min_int(find_more(l, &o) * substeps, most);
+    }
+}
+
 int dry_linkage_move_alone(dry_linkage l, int substeps)
 {
-    const double dt = (double)l.step->dt;
     dry_linkage_begin(&l);
     if (l.springs > 0)
         dry_linkage_find_rows(&l, DRY_AT_BEGIN);
-    substeps = dry_max_int(substeps, substeps_for_forces(&l));
-    for (;;) {
-        l.h = dt / (double)substeps;
-        const outcome o = try_substeps(&l, substeps);
-        if (o.kept && o.closed)
-            return substeps;
-        const int most = l.articulation->stuck ? SUBSTEPS_STUCK : SUBSTEPS_MAX;
-        if (substeps >= most) {
-            if (!o.kept)
-                limit_energy(&l, o.allowed);
-            return 1;
-        }
-        substeps = dry_min_int(find_more(&l, &o) * substeps, most);
+    const int first = dry_max_int(substeps, substeps_for_forces(&l));
+    for (; l.slowed > LEAST_SPEED; l.slowed *= SLOWER) {
+        const int taken = move_in_substeps(&l, first);
+        if (taken > 0)
+            return taken;
     }
+    l.slowed = 0.0;
+    dry_linkage_begin(&l);
+    dry_linkage_find_rows(&l, DRY_AT_BEGIN);
+    return 1;
 }

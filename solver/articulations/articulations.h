@@ -112,6 +112,7 @@ typedef struct dry_articulation {
     /* Joints leave some row of what acts on it so little mobility that alpha is seen beside it; and its
      * factor has less of alpha therefore. */
     bool heavy, fine;
+    bool coarse;  /* less of alpha was tried in this step, and closes no more */
     bool stuck;   /* the joints contradict each other, as far as the correction of poses alone tells */
     int32_t open; /* slot of the joint with the largest error when the step ends */
     double gap;   /* and that error, m or rad */

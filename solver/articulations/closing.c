@@ -5,6 +5,9 @@
 /* A correction is stuck that leaves more than this share of what it was to close, if as much of that is
  * beyond all impulses. Newton's method also stops early where bodies turn fast, with rows of another pose. */
 #define STUCK 0.5
+/* Near a pose from which joints that contradict each other cannot be closed, less of alpha closes them by any
+ * motion. One that turns bodies by more than this times the error, rad/m, leads nowhere. */
+#define TURNS 1e3
 enum { ITERATIONS = 50, PATIENCE = 4 };
 
 bool dry_search_goes_on(dry_search *s, double error)
@@ -72,6 +75,37 @@ bool dry_linkage_is_stuck(const dry_linkage *l, double asked)
 {
     const double error = l->articulation->error;
     return error > DRY_JOINTS_OPEN && error > STUCK * asked && dry_linkage_find_unsolvable(l) > STUCK * error;
+}
+
+/* Returns the largest angle that the last solve turns a body by, rad. */
+static double largest_turn(const dry_linkage *l)
+{
+    double largest = 0.0;
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        const dry_articulated_body *body = &l->body[b];
+        if (!body->moves)
+            continue;
+        const dry_double3 turn = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
+        largest = dry_larger(largest, sqrt(double3_dot(turn, turn)));
+    }
+    return largest;
+}
+
+bool dry_linkage_needs_fine(const dry_linkage *l)
+{
+    dry_articulation *a = l->articulation;
+    if (a->fine || a->coarse || l->factor->redundant == 0 || !(a->error > DRY_JOINTS_OPEN))
+        return false;
+    const double left = dry_linkage_find_unsolvable(l);
+    if (!(left > STUCK * a->error))
+        return false;
+    a->fine = true;
+    dry_linkage_factor(l);
+    const double finer = dry_linkage_find_unsolvable(l);
+    a->fine = finer < STUCK * left && largest_turn(l) < TURNS * left;
+    a->coarse = !a->fine;
+    dry_linkage_factor(l);
+    return a->fine;
 }
 
 void dry_linkage_unite_parts(const dry_linkage *l)

@@ -42,6 +42,43 @@ void dry_linkage_scale(const dry_linkage *l, double by);
 double dry_linkage_close_poses(const dry_linkage *l);
 /* Tells whether a correction of poses alone that was to close `asked` is stuck. */
 bool dry_linkage_is_stuck(const dry_linkage *l, double asked);
+/* Rounds that close joints which are open. The first has the bodies' own inertia; later ones are gentler
+ * (dry_linkage_take_inertia), each with rows of where the one before led. */
+typedef struct dry_closing {
+    double asked, least; /* by the first round, and by any; m or rad */
+    int rounds;
+} dry_closing;
+
+static inline dry_closing dry_closing_begin(void)
+{
+    return (dry_closing){.least = INFINITY};
+}
+
+/* Counts a round that was to close `asked`. */
+static inline void dry_closing_count(dry_closing *c, double asked)
+{
+    if (c->rounds++ == 0)
+        c->asked = asked;
+    c->least = fmin(c->least, asked);
+}
+
+/* Tells whether another round follows. */
+static inline bool dry_closing_goes_on(const dry_closing *c, const dry_articulation *a)
+{
+    return a->error > DRY_JOINTS_OPEN && !a->stuck && c->rounds < 8 &&
+           (c->rounds == 1 || a->error < 0.95 * c->least);
+}
+
+/* After the last round: joints that several rounds hardly close contradict each other, too. Near the poses
+ * where they are closest no row says so: some motion still closes them, to first order. */
+static inline bool dry_closing_is_stuck(const dry_closing *c, const dry_articulation *a)
+{
+    return a->stuck || (c->rounds > 1 && a->error > DRY_JOINTS_OPEN && a->error > 0.9 * c->asked);
+}
+
+/* Tells whether a search with the present factor left joints open that a fine factor closes: alpha is more
+ * than what the weakest rows move. The articulation is fine from then on. */
+bool dry_linkage_needs_fine(const dry_linkage *l);
 /* Lets all parts of a body end where the first one does, which finalize takes. The next step begins with all
  * of them there: its rows are then those of this step's end, and so is its factor. */
 void dry_linkage_unite_parts(const dry_linkage *l);

@@ -32,6 +32,7 @@ dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)
         .rows = articulation->row_end - articulation->row_begin,
         .springs = articulation->spring_end - articulation->spring_begin,
         .h = h,
+        .slowed = 1.0,
     };
 }
 
@@ -81,6 +82,13 @@ static double inverse_mass_of(const dry_bodies *bodies, const dry_articulated_bo
     return locked ? 0.0 : (double)body->parts * (double)bodies->mass[body->row].inverse_mass;
 }
 
+static dry_double3 inverse_inertia_of(const dry_bodies *bodies, const dry_articulated_body *body)
+{
+    if ((bodies->properties[body->row].locks & DRY_LOCKS_ANGULAR) == DRY_LOCKS_ANGULAR)
+        return (dry_double3){0};
+    return scaled(double3_of(bodies->mass[body->row].inverse_inertia), (double)body->parts);
+}
+
 static void begin_body(const dry_linkage *l, dry_articulated_body *body)
 {
     const dry_bodies *bodies = l->step->bodies;
@@ -91,9 +99,11 @@ static void begin_body(const dry_linkage *l, dry_articulated_body *body)
     body->begin.velocity = scaled(body->begin.velocity, 1.0 / (1.0 + dt * (double)p->linear_damping));
     body->begin.spin = scaled(body->begin.spin, 1.0 / (1.0 + dt * (double)p->angular_damping));
     body->inverse_mass = inverse_mass_of(bodies, body);
-    body->inverse_inertia = scaled(double3_of(bodies->mass[row].inverse_inertia), (double)body->parts);
-    if ((p->locks & DRY_LOCKS_ANGULAR) == DRY_LOCKS_ANGULAR)
-        body->inverse_inertia = (dry_double3){0};
+    body->inverse_inertia = inverse_inertia_of(bodies, body);
+    if (l->slowed != 1.0) {
+        body->begin.velocity = scaled(body->begin.velocity, l->slowed);
+        body->begin.spin = scaled(body->begin.spin, l->slowed);
+    }
     if (l->step->state->invalid[row])
         body->begin.velocity = body->begin.spin = (dry_double3){0};
     body->end = body->begin;
@@ -208,6 +218,31 @@ void dry_linkage_take_masses(const dry_linkage *l)
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
             l->body[b].inverse_mass = inverse_mass_of(l->step->bodies, &l->body[b]);
+}
+
+/* Adds to a body's moments of inertia those of its mass at an anchor. */
+static void spread_inertia(dry_articulated_body *body, dry_double3 anchor)
+{
+    if (!body->moves || !(body->inverse_mass > 0.0))
+        return;
+    const double more = double3_dot(anchor, anchor) / body->inverse_mass;
+    const dry_double3 i = body->inverse_inertia;
+    body->inverse_inertia =
+        (dry_double3){i.x / (1.0 + more * i.x), i.y / (1.0 + more * i.y), i.z / (1.0 + more * i.z)};
+}
+
+void dry_linkage_take_inertia(const dry_linkage *l, bool spread)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        if (l->body[b].moves)
+            l->body[b].inverse_inertia = inverse_inertia_of(l->step->bodies, &l->body[b]);
+    for (int j = 0; j < l->joints && spread; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        if (joint->joint < 0)
+            continue;
+        spread_inertia(&l->body[joint->body[0]], double3_of(l->step->joints->joint[joint->joint].anchor_a));
+        spread_inertia(&l->body[joint->body[1]], double3_of(l->step->joints->joint[joint->joint].anchor_b));
+    }
 }
 
 double dry_linkage_speed(const dry_linkage *l, const dry_articulated_joint *joint,

@@ -26,6 +26,7 @@ typedef struct dry_linkage {
     dry_jobs *jobs; /* whose workers share its tasks; null: the calling thread alone works on it */
     int joints, rows, springs;
     double h;
+    double slowed; /* the share of their velocities with which bodies begin a step */
 } dry_linkage;
 
 /* Returns the articulation with this number. */
@@ -63,6 +64,10 @@ static inline dry_articulated_swings *dry_linkage_swings_of(const dry_linkage *l
 }
 /* Gives bodies their own inverse masses again. */
 void dry_linkage_take_masses(const dry_linkage *l);
+/* Gives bodies their own inertia again; or if `spread`, as much more as their mass has where their joints
+ * are. A correction of poses alone may have any. A body of 0.1 m that a joint holds 100 m away would turn its
+ * way along the arm: by so much that rows say nothing of where it ends. */
+void dry_linkage_take_inertia(const dry_linkage *l, bool spread);
 /* Gives bodies the inverse masses and inertias by which the solver's rows are whitened, and which are rounded
  * to float. Beside a heavy load that rounding is more than what joints leave of a light body's mobility. */
 void dry_linkage_take_whitening(const dry_linkage *l);

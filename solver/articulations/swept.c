@@ -51,6 +51,8 @@ static void keep_turning_energy(dry_articulated_body *body)
 /* Joints that were closed and end open by more than this, m or rad, are torn: the motion of a step led where
  * no search finds back. */
 #define TORN 1e-4
+/* Joints that begin further open than this, m or rad, are closed in gentler rounds, too. */
+#define OPENED 1e-5
 /* No smaller part of the way is tried, but none. */
 #define LEAST_PART 0.01
 
@@ -80,6 +82,31 @@ static void make_rows_anew(const dry_linkage *l)
     dry_linkage_factor(l);
 }
 
+/* Goes on with a correction that was to close `asked` and left joints open: boxes bent a straight bridge,
+ * whose rows are others now. */
+static void close_further(const dry_linkage *l, double asked)
+{
+    dry_articulation *a = l->articulation;
+    dry_closing closing = dry_closing_begin();
+    make_rows_anew(l);
+    dry_linkage_close_poses(l);
+    dry_closing_count(&closing, asked);
+    if (dry_linkage_needs_fine(l))
+        dry_linkage_close_poses(l);
+    a->stuck = dry_linkage_is_stuck(l, asked);
+    while (a->error_begin > OPENED && dry_closing_goes_on(&closing, a)) {
+        dry_linkage_take_inertia(l, true);
+        make_rows_anew(l);
+        dry_closing_count(&closing, dry_linkage_close_poses(l));
+        a->stuck = dry_linkage_is_stuck(l, asked);
+    }
+    a->stuck = dry_closing_is_stuck(&closing, a);
+    if (closing.rounds == 1)
+        return;
+    dry_linkage_take_inertia(l, false);
+    make_rows_anew(l);
+}
+
 /* Closes joints where bodies went this part of the way that sweeps led them. Returns the largest error. */
 static double close_at(const dry_linkage *l, double share)
 {
@@ -87,12 +114,9 @@ static double close_at(const dry_linkage *l, double share)
     if (share != 1.0)
         make_rows_anew(l);
     const double asked = dry_linkage_close_poses(l);
-    if (l->articulation->error >
-        DRY_JOINTS_OPEN) { /* boxes bent a straight bridge: its rows are others now */
-        make_rows_anew(l);
-        dry_linkage_close_poses(l);
-    }
-    l->articulation->stuck = dry_linkage_is_stuck(l, asked);
+    l->articulation->stuck = false;
+    if (l->articulation->error > DRY_JOINTS_OPEN)
+        close_further(l, asked);
     return l->articulation->error;
 }
 
@@ -137,6 +161,7 @@ void dry_linkage_correct_swept(const dry_linkage *l)
 {
     if (l->springs > 0) /* the last rows have the springs of sweeps in their factor */
         dry_springs_factor(l, DRY_SPRINGS_REST);
+    l->articulation->coarse = false;
     close_on_the_way(l);
     hold_stops(l);
     dry_linkage_unite_parts(l);
