@@ -452,7 +452,7 @@ static int find_more(const dry_linkage *l, const outcome *o)
 static int most_substeps(const dry_linkage *l, int first, bool torn)
 {
     if (torn)
-        return SUBSTEPS_OF_FORCES;
+        return l->slowed < 1.0 ? SUBSTEPS_MAX : SUBSTEPS_OF_FORCES;
     if (l->articulation->stuck)
         return SUBSTEPS_STUCK;
     return first < SUBSTEPS_MAX ? SUBSTEPS_MAX : SUBSTEPS_OF_FORCES;
