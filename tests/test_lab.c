@@ -361,7 +361,7 @@ static void test_figures(void **state)
     assert_true(
         fabs(find_row("inconsistent", "share of joint 1, 1 kg and 10 kg, Gauss-Seidel, direct").measured -
              1.0 / 3.0) < 1e-6);
-    assert_true(find_row("inconsistent", "speed after 10 s, equal masses, PBD, 1 sweep").measured > 10.0);
+    assert_true(find_row("inconsistent", "speed after 10 s, equal masses, PBD, 1 sweep").measured < 1e-3);
     assert_true(fabs(find_row("neglected", "speed that 23 neglects, points 50 mm").measured + 0.3125) < 1e-6);
     assert_true(find_row("neglected", "stretch of a rod that turns, the engine").measured < 1e-6);
 }

@@ -311,7 +311,7 @@ static void test_each_allocation_of_each_step_fails_once(void **state)
         end_scene(&s);
         assert_int_equal(sum, 1);
         for (int step = 0; step < RUN_STEPS; step++) {
-            for (int n = test_pick(0, step % 5); n < (int)requests[step]; n += test_pick(1, 5)) {
+            for (int n = 0; n < (int)requests[step]; n += test_pick(1, 3)) {
                 snprintf(checker_place, sizeof checker_place, "scene %s, step %d, allocation %d", kind->name,
                          step, n);
                 assert_true(refuse_in_step(kind, step, n, quarantines));
@@ -358,7 +358,7 @@ static void test_each_allocation_of_a_big_pile_fails_once(void **state)
         const dry_solver solver = solvers[k % COUNT_OF(solvers)];
         const int failing = k / COUNT_OF(solvers);
         bool refused = true;
-        for (int n = test_pick(0, k % 3); refused; n += test_pick(1, 9)) {
+        for (int n = 0; refused; n += test_pick(1, 5)) {
             snprintf(checker_place, sizeof checker_place, "pile, step %d, allocation %d", failing, n);
             scene s;
             make_pile(&s, solver);

@@ -19,8 +19,8 @@
 #define GAP_MOST 2e-3
 #define TURN_MOST 4e-3
 #define HELD_SHARE 0.5
-/* Joints that are open by more when the step begins are left to sweeps: they may contradict each other, and
- * share their errors by least squares. */
+/* Joints that are open by more when the step begins are left to sweeps, with all that hangs together with
+ * them: they may contradict each other, and share their errors by least squares. */
 #define GAP_LEFT 1e-2
 #define TURN_LEFT 0.1
 /* So are those that end open by more: what sweeps threw as far needs more than small moves. */
@@ -31,6 +31,8 @@
  * that go further than closed, by a quarter or a half, need half the rounds, and throw figures that land in
  * few substeps apart (solver/joints/DECISIONS.md). */
 enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
+/* Stands for the round in which a body moved while joints are left to sweeps. */
+enum { LEFT = -1 };
 
 /* The rows of a joint that are not where they shall be: the locked ones, and those of stops that are passed.
  */
@@ -116,19 +118,6 @@ static void find_rows(const dry_solver_step *step, int index, open_rows *open)
     open->turn = sqrt(squares[1]);
 }
 
-/* Finds how far a joint may be open: as far as it was when the step began. */
-static void know_begin(dry_solver_step *step, int index, dry_joint_hold *hold)
-{
-    const float since = step->since;
-    open_rows begin;
-    step->refresh = false, step->since = 0.0f;
-    find_rows(step, index, &begin);
-    step->refresh = true, step->since = since;
-    hold->gap = begin.gap;
-    hold->turn = begin.turn;
-    hold->known = true;
-}
-
 /* Tells whether a joint can be held: its rows are rigid, sweeps solve it, and impulses move its bodies along
  * all axes. */
 static bool may_hold(const dry_solver_step *step, int index)
@@ -160,6 +149,54 @@ static void look(void *context, int begin, int end, int worker)
         find_rows(step, index, &open);
         if (open.gap > GAP_MOST || open.turn > TURN_MOST)
             hold->seen = -1;
+    }
+}
+
+/* Looks at joints where the step began: they may be as far open. */
+static void look_back(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const dry_solver_step *step = context;
+    for (int i = begin; i < end; i++) {
+        dry_joint_hold *hold = &step->state->hold[i];
+        open_rows open;
+        if (!hold->holds)
+            continue;
+        find_rows(step, step->joints->active[i], &open);
+        hold->gap = open.gap;
+        hold->turn = open.turn;
+    }
+}
+
+/* Leaves a joint to sweeps if it began open, or shares a body with one that is left. Returns whether it did.
+ */
+static bool leave_joint(const dry_solver_step *step, int i)
+{
+    dry_joint_hold *hold = &step->state->hold[i];
+    int rows[DRY_JOINT_SIDES];
+    bool left = hold->gap > GAP_LEFT || hold->turn > TURN_LEFT;
+    if (!hold->holds)
+        return false;
+    const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
+    for (int k = 0; k < count; k++)
+        left = left || step->state->moved_in[rows[k]] == LEFT;
+    for (int k = 0; k < count && left; k++)
+        step->state->moved_in[rows[k]] = LEFT;
+    hold->holds = !left;
+    return left;
+}
+
+/* Leaves all that hangs together with joints that began open. */
+static void leave_open(const dry_solver_step *step)
+{
+    const int count = step->joints->active_count;
+    bool left = true;
+    for (int pass = 0; left; pass++) {
+        left = false;
+        for (int k = 0; k < count; k++) {
+            const bool leaves = leave_joint(step, pass % 2 ? count - 1 - k : k);
+            left = left || leaves;
+        }
     }
 }
 
@@ -267,11 +304,8 @@ static bool hold_joint(dry_solver_step *step, int i, int32_t *moves)
     if (!hold->holds || !is_doubtful(step, index, hold))
         return false;
     find_rows(step, index, &open);
-    if ((open.gap > GAP_MOST || open.turn > TURN_MOST) && !hold->known)
-        know_begin(step, index, hold);
     hold->seen = *moves;
-    if (hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || !hold->known || open.gap > GAP_LOST ||
-        open.turn > TURN_LOST ||
+    if (open.gap > GAP_LOST || open.turn > TURN_LOST ||
         (!(open.gap > fmax(GAP_MOST, hold->gap)) && !(open.turn > fmax(TURN_MOST, hold->turn))))
         return false;
     close_joint(step, index, hold, &open);
@@ -294,8 +328,13 @@ void dry_joints_hold(dry_solver_step *step)
     bool open = false;
     for (int i = 0; i < count && !open; i++)
         open = s->hold[i].seen < 0;
-    if (open)
+    if (open) {
         memset(s->moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->moved_in);
+        step->refresh = false, step->since = 0.0f;
+        dry_jobs_for(step->jobs, count, LOOK_GRAIN, look_back, step);
+        leave_open(step);
+        step->refresh = true, step->since = step->dt;
+    }
     int32_t moves = 0;
     for (int round = 0; round < ROUNDS_MAX && open; round++) {
         open = false;

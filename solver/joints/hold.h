@@ -6,9 +6,9 @@
 
 /* What is known of a joint while its step ends. */
 typedef struct dry_joint_hold {
-    double gap, turn; /* how far it may be open, m and rad; once that is known */
+    double gap, turn; /* how far it was open when the step began, m and rad; if some joint ends open */
     int32_t seen;     /* it was closed when so many joints had moved their bodies; -1: it is open */
-    bool holds, known;
+    bool holds;       /* it can be held */
 } dry_joint_hold;
 
 void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory);

@@ -79,7 +79,9 @@ static void next_frame(const dry_solver_step *step, int row, float h)
     const dry_double3 spin = rotation_apply(from, vector_of(r, start)), none = {0};
     const dry_rotation half = rotation_from_vector(double3_add_scaled(none, 0.5 * (double)h, spin));
     frame->turn = rotation_normalize(rotation_mul(half, turned->orientation));
-    const dry_rotation q = rotation_mul(rotation_from_quat(step->bodies->pose[row].orientation), frame->turn);
+    const dry_quat begin = step->bodies->pose[row].orientation;
+    const dry_rotation q = rotation_mul(
+        (dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w}, frame->turn);
     frame->orientation = quat_normalize((dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w});
     turn_velocity(r, r->ua, from, frame->turn);
     turn_velocity(r, start, from, frame->turn);

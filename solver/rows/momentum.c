@@ -38,8 +38,9 @@ typedef struct dry_island_momentum {
     double allowed;       /* by rigid joints, twice, J; 0 where something else does work */
     double rotation[3];   /* what every body's rotation gets, rad/s */
     double share;         /* of its relative motion that a body keeps */
-    bool fast;            /* some body turns by DRY_FAST_ROTATION in the step, or a joint is open */
-    bool loses;           /* some body goes into quarantine, and momentum with it */
+    bool fast;  /* some body turns by DRY_FAST_ROTATION in the step, a joint is open, or the method gives
+                   energy  to linkages */
+    bool loses; /* some body goes into quarantine, and momentum with it */
     int32_t island;
 } dry_island_momentum;
 
@@ -248,7 +249,8 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
     }
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
                              r->ua[2] * r->inv_sqrt_inertia[2]};
-    m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION || dry_spin_is_open(step, m->island);
+    m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION || dry_spin_is_open(step, m->island) ||
+               (method->gives_energy && island->joints > 0);
 }
 
 /* Computes a body's lever arm from the island's center of mass. */

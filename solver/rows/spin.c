@@ -126,7 +126,8 @@ static bool find_fast(const dry_solver_step *step)
         if (!spin || spin->fast)
             continue;
         /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
-        if (dry_method_of(step->settings)->gives_energy ||
+        const bool floats = step->islands->island[step->bodies->sleep[rows[0]].island].floating;
+        if ((dry_method_of(step->settings)->gives_energy && !floats) ||
             dry_joint_is_direct(step->settings, step->joints, index) ||
             dry_joint_turns(step, index, SPIN_ANGLE_MIN))
             found = spin->fast = true;
