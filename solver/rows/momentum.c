@@ -13,8 +13,9 @@
  * that turns fast, or with an open joint (spin.c), it is scaled down until it has given that energy;
  * elsewhere that is less than what sweeps leave.
  *
- * The sweeps of some methods keep no linear momentum either (dry_method.loses_momentum): such an island gets
- * the velocity of its center back that forces alone would give.
+ * The sweeps of some methods keep no linear momentum either (dry_method.loses_momentum), and where joints are
+ * prepared for each substep its rounding grows: such an island, or one with joints, gets the velocity of its
+ * center back that forces alone would give.
  *
  * Reads rows, start rows and momentum rows after each substep; writes velocities after the impacts. Next:
  * store.c. */
@@ -396,12 +397,13 @@ static void find_centers(dry_solver_step *step)
         dry_island_momentum *m = &s->momentum[i];
         if (m->loses)
             continue;
+        const bool keeps = loses || step->islands->island[m->island].joints > 0;
         for (int k = 0; k < 3; k++) {
             m->center[k] /= m->mass;
             m->velocity[k] /= m->mass;
-            m->kept[k] = loses ? m->kept[k] / m->mass : m->velocity[k];
+            m->kept[k] = keeps ? m->kept[k] / m->mass : m->velocity[k];
         }
-        if (loses)
+        if (keeps)
             keep_center(m);
     }
 }
