@@ -3,11 +3,14 @@
 #include "solver/rows/frames.h"
 
 #include "core/rotation.h"
+#include "solver/contacts/impact.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
 #include "solver/rows/integrators.h"
 #include "solver/rows/turned.h"
+
+#include <string.h>
 
 /* Bodies of a block. */
 enum { FRAME_GRAIN = 64 };
@@ -182,6 +185,7 @@ typedef struct frame_job {
     const dry_solver_step *step;
     const int32_t *order; /* the tier's rows */
     float h;
+    bool impacts; /* bodies have impact rows, too */
 } frame_job;
 
 static bool turns(const dry_solver_state *s, int row)
@@ -189,15 +193,34 @@ static bool turns(const dry_solver_state *s, int row)
     return row < s->frames_count && s->frames[row].turns;
 }
 
+/* Takes the displacement of a body's impact row to the frame that its row has gone to. */
+static void turn_impact_row(dry_solver_state *s, int row, dry_rotation from, const float before[3])
+{
+    const dry_solver_row *r = &s->rows[row + 1];
+    float *da = s->impact_rows[row + 1].d + 3, ahead[3];
+    for (int k = 0; k < 3; k++)
+        ahead[k] = da[k] - before[k];
+    const dry_double3 more = rotation_apply(from, vector_of(r, ahead));
+    whiten_vector(r, rotation_apply_inverse(s->frames[row].turn, more), ahead);
+    for (int k = 0; k < 3; k++)
+        da[k] = r->da[k] + ahead[k];
+}
+
 static void next_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const frame_job *job = context;
-    const dry_solver_state *s = job->step->state;
+    dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        if (turns(s, row) && !s->invalid[row])
-            next_frame(job->step, row, job->h);
+        if (!turns(s, row) || s->invalid[row])
+            continue;
+        const dry_rotation from = s->frames[row].turn;
+        float before[3];
+        memcpy(before, s->rows[row + 1].da, sizeof before);
+        next_frame(job->step, row, job->h);
+        if (job->impacts)
+            turn_impact_row(s, row, from, before);
     }
 }
 
@@ -222,7 +245,7 @@ static void end_bodies(void *context, int begin, int end, int worker)
 
 static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
 {
-    frame_job job = {step, step->state->order + range->body_begin, h};
+    frame_job job = {step, step->state->order + range->body_begin, h, range->impacts};
     if (step->state->frames_count > 0 && range->turning)
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
 }
