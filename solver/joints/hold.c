@@ -26,6 +26,9 @@
 /* So are those that end open by more: what sweeps threw as far needs more than small moves. */
 #define GAP_LOST 0.1
 #define TURN_LOST 1.0
+/* And those of bodies whose masses differ by more: the heavy one is no more to be moved than a kinematic one,
+ * and would drag the other through what supports it. */
+#define MASS_RATIO_MAX 1.1e4f
 
 /* So many rounds leave stops of figures in a heap passed by up to 0.005 rad, half as many by 0.02. Joints
  * that go further than closed, by a quarter or a half, need half the rounds, and throw figures that land in
@@ -118,6 +121,14 @@ static void find_rows(const dry_solver_step *step, int index, open_rows *open)
     open->turn = sqrt(squares[1]);
 }
 
+static bool masses_differ(const dry_solver_step *step, const int *rows, int count)
+{
+    if (count < 2)
+        return false;
+    const float a = step->bodies->mass[rows[0]].inverse_mass, b = step->bodies->mass[rows[1]].inverse_mass;
+    return a > MASS_RATIO_MAX * b || b > MASS_RATIO_MAX * a;
+}
+
 /* Tells whether a joint can be held: its rows are rigid, sweeps solve it, and impulses move its bodies along
  * all axes. */
 static bool may_hold(const dry_solver_step *step, int index)
@@ -131,7 +142,7 @@ static bool may_hold(const dry_solver_step *step, int index)
     for (int i = 0; i < count && holds; i++)
         holds = !step->state->invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&
                 !dry_articulated_body_of(&step->state->articulations, rows[i]);
-    return holds;
+    return holds && !masses_differ(step, rows, count);
 }
 
 /* Looks at joints where the step ends. */
