@@ -355,8 +355,10 @@ static void test_joints_that_close_keep_momenta(void **state)
             dry_body_id id[OPEN_LINKS];
             dry_joint_id joint[OPEN_LINKS];
             add_open_chain(world, false, k % 2 ? 100 : 1, &seed, id, joint);
-            for (int i = 0; i < OPEN_LINKS; i++)
-                set_velocity(world, id[i], random_d3(&seed, 0.5), random_d3(&seed, 0.5));
+            for (int i = 0; i < OPEN_LINKS; i++) {
+                const d3 pushed = random_d3(&seed, 0.5), turned = random_d3(&seed, 0.5);
+                set_velocity(world, id[i], pushed, turned);
+            }
             const d3 linear = total_momentum(world, id, OPEN_LINKS);
             const d3 angular = total_angular_momentum(world, id, OPEN_LINKS);
             run_steps(world, 600, TEST_DT);
