@@ -57,15 +57,15 @@ typedef struct dry_solver_state {
     int momentum_capacity, momentum_count;
     struct dry_island_spin *spin; /* one for each island of rigid joints that nothing drives */
     int spin_capacity, spin_count;
-    dry_turned_row *turned; /* only for a method whose bodies turn their inertia within a step, by row */
+    dry_turned_row *turned; /* by row; only while bodies turn their frames within a step: rows/turned.h */
     int turned_capacity, turned_count;
     struct dry_row_frame *frames; /* by row; only while some tier prepares joints for each substep */
     uint8_t *island_joints;       /* then, of each island, a dry_island_joints */
     int frames_capacity, frames_count, island_joints_capacity;
     double *gain; /* then, of each island: what the impulses that it carries on give, J: weigh.c */
     int gain_capacity;
-    struct dry_joint_hold *hold; /* of each active joint; only while some are in sweeps: joints/hold.c */
-    int32_t *moved_in;           /* of each row, likewise: the round in which its body moved last */
+    struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: joints/hold.c */
+    int32_t *moved_in;           /* of each row, likewise: which move of a joint moved its body last */
     int hold_capacity, moved_in_capacity;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
     int headers_capacity, cold_capacity, constraints_capacity;

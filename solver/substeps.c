@@ -162,15 +162,11 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
         joints.kernel[DRY_KIND_CONTACT][fill] = NULL;
     dry_sweep sweep = *of_substep;
     sweep.warm = -1.0f;
-    dry_run_pass(step, range, work, &sweep, NULL);
-    work = DRY_WORK_NONE;
+    dry_run_pass(step, range, work, &sweep, NULL); /* with the impulses of all joints */
     dry_weigh_carried(step, range);
-    if (range->articulated) { /* with the impulses of all joints: those in sweeps hold up others, too */
-        dry_run_pass(step, range, work, &sweep, NULL);
+    if (range->articulated)
         dry_articulations_weigh_carried(step, range, &sweep);
-        work = DRY_WORK_NONE;
-    }
-    dry_run_pass(step, range, work, &sweep, &joints);
+    dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_frames_next(step, range, sweep.substep);

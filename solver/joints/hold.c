@@ -10,6 +10,7 @@
 #include "solver/joints/joint_block.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
+#include "solver/rows/integrators.h"
 #include "solver/rows/turned.h"
 
 #include <string.h>
@@ -19,22 +20,24 @@
 #define GAP_MOST 2e-3
 #define TURN_MOST 4e-3
 #define HELD_SHARE 0.5
+/* Joints that began a little open, as those that rest under a heavy load, may end this much further. */
+#define GAP_GROWTH 1.05
 /* Joints that are open by more when the step begins are left to sweeps, with all that hangs together with
  * them: they may contradict each other, and share their errors by least squares. */
 #define GAP_LEFT 1e-2
 #define TURN_LEFT 0.1
-/* So are those that end open by more: what sweeps threw as far needs more than small moves. */
+/* So are those of bodies whose masses differ by more: the heavy one is no more to be moved than a kinematic
+ * one, and would drag the other through what supports it. */
+#define MASS_RATIO_MAX 1.1e4f
+/* A joint that ends open by more is left alone: what sweeps threw as far needs more than small moves. */
 #define GAP_LOST 0.1
 #define TURN_LOST 1.0
-/* And those of bodies whose masses differ by more: the heavy one is no more to be moved than a kinematic one,
- * and would drag the other through what supports it. */
-#define MASS_RATIO_MAX 1.1e4f
 
 /* So many rounds leave stops of figures in a heap passed by up to 0.005 rad, half as many by 0.02. Joints
  * that go further than closed, by a quarter or a half, need half the rounds, and throw figures that land in
  * few substeps apart (solver/joints/DECISIONS.md). */
 enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
-/* Stands for the round in which a body moved while joints are left to sweeps. */
+/* Stands for the number of moves of a body whose joints are left to sweeps. */
 enum { LEFT = -1 };
 
 /* The rows of a joint that are not where they shall be: the locked ones, and those of stops that are passed.
@@ -53,7 +56,8 @@ void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
 
 static bool method_holds(const dry_solver_step *step)
 {
-    return dry_method_of(step->settings)->turns_frames && step->joints->active_count > 0;
+    return dry_method_of(step->settings)->turns_frames && step->joints->active_count > 0 &&
+           !dry_integrates_apart(step->settings); /* which turns bodies otherwise than their rows */
 }
 
 bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
@@ -142,7 +146,7 @@ static bool may_hold(const dry_solver_step *step, int index)
     for (int i = 0; i < count && holds; i++)
         holds = !step->state->invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&
                 !dry_articulated_body_of(&step->state->articulations, rows[i]);
-    return holds && !masses_differ(step, rows, count);
+    return holds;
 }
 
 /* Looks at joints where the step ends. */
@@ -179,16 +183,17 @@ static void look_back(void *context, int begin, int end, int worker)
     }
 }
 
-/* Leaves a joint to sweeps if it began open, or shares a body with one that is left. Returns whether it did.
+/* Leaves a joint to sweeps if it began open, if its masses differ too far, or if it shares a body with one
+ * that is left. Returns whether it did.
  */
 static bool leave_joint(const dry_solver_step *step, int i)
 {
     dry_joint_hold *hold = &step->state->hold[i];
     int rows[DRY_JOINT_SIDES];
-    bool left = hold->gap > GAP_LEFT || hold->turn > TURN_LEFT;
     if (!hold->holds)
         return false;
     const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
+    bool left = hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || masses_differ(step, rows, count);
     for (int k = 0; k < count; k++)
         left = left || step->state->moved_in[rows[k]] == LEFT;
     for (int k = 0; k < count && left; k++)
@@ -316,8 +321,8 @@ static bool hold_joint(dry_solver_step *step, int i, int32_t *moves)
         return false;
     find_rows(step, index, &open);
     hold->seen = *moves;
-    if (open.gap > GAP_LOST || open.turn > TURN_LOST ||
-        (!(open.gap > fmax(GAP_MOST, hold->gap)) && !(open.turn > fmax(TURN_MOST, hold->turn))))
+    if (!(open.gap <= GAP_LOST) || !(open.turn <= TURN_LOST) ||
+        (open.gap <= fmax(GAP_MOST, GAP_GROWTH * hold->gap) && open.turn <= fmax(TURN_MOST, hold->turn)))
         return false;
     close_joint(step, index, hold, &open);
     int rows[DRY_JOINT_SIDES];

@@ -31,7 +31,8 @@ typedef struct dry_method {
     bool positions;
     /* Joints are prepared for each substep anew, whether they turn far or not. */
     bool renews_joints;
-    /* Bodies of joints that are prepared for each substep turn their frames within the step. */
+    /* Bodies of joints that are prepared for each substep turn their frames within the step, and joints that
+     * it lets open are held where it ends. */
     bool turns_frames;
     /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. */
     bool loses_momentum;

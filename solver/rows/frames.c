@@ -150,6 +150,8 @@ static void begin_bodies(void *context, int begin, int end, int worker)
     dry_solver_step *const step = context;
     const dry_solver_state *s = step->state;
     for (int row = begin; row < end; row++) {
+        if (step->bodies->sleep[row].island < 0)
+            continue;
         for (int k = 0; k < 6; k++)
             s->frames[row].force[k] = s->start[row].u[k] - s->rows[row + 1].u[k];
         if (s->frames[row].turns)

@@ -40,7 +40,7 @@ typedef struct dry_island_momentum {
     double rotation[3];   /* what every body's rotation gets, rad/s */
     double share;         /* of its relative motion that a body keeps */
     bool fast;  /* some body turns by DRY_FAST_ROTATION in the step, a joint is open, or the method gives
-                   energy  to linkages */
+                   energy to linkages */
     bool loses; /* some body goes into quarantine, and momentum with it */
     int32_t island;
 } dry_island_momentum;

@@ -1,5 +1,5 @@
-/* Bodies whose frame turns within a step. Reads and writes rows, in the substeps of a method that asks for it
- * (methods/blocks); momentum.c, spin.c and finish.c read what it leaves. */
+/* Bodies whose frame turns within a step. Reads and writes rows, in the substeps of methods/blocks, at the
+ * step's end for frames.c and joints/hold.c; momentum.c, spin.c and finish.c read what it leaves. */
 #include "solver/rows/turned.h"
 
 #include "core/angle.h"
