@@ -66,8 +66,8 @@ bool dry_joint_drives(const dry_joint_def *def)
     bool drives = def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
     for (int i = 0; i < DRY_AXIS_COUNT; i++) {
         const dry_joint_axis *axis = &def->axes[i];
-        drives = drives || axis->motor != DRY_MOTOR_OFF || axis->stiffness > 0.0f ||
-                 axis->stop_hertz > 0.0f || axis->stop_stiffness > 0.0f;
+        drives =
+            drives || axis->motor != DRY_MOTOR_OFF || axis->stiffness > 0.0f || dry_joint_stops_softly(axis);
     }
     return drives;
 }

@@ -290,6 +290,11 @@ void dry_joints_remove(dry_joints *joints, dry_bodies *bodies, int joint);
 /* Forgets what a joint's rows gave, so that the next step begins without. */
 void dry_joints_clear_impulses(dry_joints *joints, int joint);
 
+/* Tells whether the stops of an axis give way. */
+static inline bool dry_joint_stops_softly(const dry_joint_axis *axis)
+{
+    return axis->stop_hertz > 0.0f || axis->stop_stiffness > 0.0f;
+}
 /* Tells whether a joint stores energy or drives its bodies: it has a spring or a motor. */
 bool dry_joint_drives(const dry_joint_def *def);
 /* Tells whether a joint keeps its two bodies from touching. */

@@ -2,6 +2,7 @@
  * joints and islands. Next: linkage.c. */
 #include "solver/articulations/articulations.h"
 
+#include "core/disjoint_sets.h"
 #include "solver/articulations/analysis.h"
 
 #include "solver/context.h"
@@ -97,23 +98,13 @@ static bool next_direct(direct_walk *walk)
     }
 }
 
-static int find_root(int32_t *root, int row)
-{
-    while (root[row] != row)
-        row = root[row] = root[root[row]];
-    return row;
-}
-
 /* Unites the bodies of joints. */
 static void unite(const dry_solver_step *step, dry_articulations *a)
 {
-    for (int row = 0; row < step->bodies->awake_count; row++)
-        a->root[row] = row;
+    dry_sets_begin(a->root, step->bodies->awake_count);
     for (direct_walk walk = walk_direct(step); next_direct(&walk);)
-        if (walk.rows[0] >= 0 && walk.rows[1] >= 0) {
-            const int x = find_root(a->root, walk.rows[0]), y = find_root(a->root, walk.rows[1]);
-            a->root[x > y ? x : y] = x > y ? y : x;
-        }
+        if (walk.rows[0] >= 0 && walk.rows[1] >= 0)
+            dry_sets_unite(a->root, walk.rows[0], walk.rows[1]);
 }
 
 /* Numbers articulations by their first joint, and finds where the links of each begin. */
@@ -124,7 +115,7 @@ static void number(const dry_solver_step *step, dry_articulations *a)
     a->count = 0;
     for (direct_walk walk = walk_direct(step); next_direct(&walk);) {
         const int row = walk.rows[0] >= 0 ? walk.rows[0] : walk.rows[1];
-        int32_t *index = &a->body_of_row[find_root(a->root, row)];
+        int32_t *index = &a->body_of_row[dry_sets_root(a->root, row)];
         if (*index < 0) {
             *index = a->count;
             a->articulation[a->count++] =
@@ -133,7 +124,7 @@ static void number(const dry_solver_step *step, dry_articulations *a)
         a->articulation[*index].link_end++;
     }
     for (int row = 0; row < step->bodies->awake_count; row++) {
-        const int index = a->body_of_row[find_root(a->root, row)];
+        const int index = a->body_of_row[dry_sets_root(a->root, row)];
         if (index >= 0 && dry_locked_axes(step->bodies, row))
             a->articulation[index].link_end++;
     }
@@ -152,11 +143,11 @@ static void list_links(const dry_solver_step *step, dry_articulations *a)
 {
     for (direct_walk walk = walk_direct(step); next_direct(&walk);) {
         const int row = walk.rows[0] >= 0 ? walk.rows[0] : walk.rows[1];
-        dry_articulation *articulation = &a->articulation[a->body_of_row[find_root(a->root, row)]];
+        dry_articulation *articulation = &a->articulation[a->body_of_row[dry_sets_root(a->root, row)]];
         a->link[articulation->link_end++] = (dry_articulated_link){walk.joint, {walk.rows[0], walk.rows[1]}};
     }
     for (int row = 0; row < step->bodies->awake_count; row++) {
-        const int index = a->body_of_row[find_root(a->root, row)];
+        const int index = a->body_of_row[dry_sets_root(a->root, row)];
         if (index >= 0 && dry_locked_axes(step->bodies, row))
             a->link[a->articulation[index].link_end++] = (dry_articulated_link){DRY_LINK_LOCKS, {-1, row}};
     }

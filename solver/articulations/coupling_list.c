@@ -2,6 +2,7 @@
  * and of groups. Reads coupled bundles, articulations. Next: coupling.c. */
 #include "solver/articulations/coupling.h"
 
+#include "core/disjoint_sets.h"
 #include "solver/articulations/factor_path.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
@@ -22,19 +23,6 @@ void dry_coupling_free(dry_coupling *c, dry_memory *memory)
     DRY_RELEASE(memory, c->y, c->y_capacity);
     DRY_RELEASE(memory, c->work, c->work_capacity);
     c->items = c->bodies = c->groups = 0;
-}
-
-static int find_root(int32_t *root, int row)
-{
-    while (root[row] != row)
-        row = root[row] = root[root[row]];
-    return row;
-}
-
-static void unite(int32_t *root, int a, int b)
-{
-    const int x = find_root(root, a), y = find_root(root, b);
-    root[x > y ? x : y] = x > y ? y : x;
 }
 
 /* Lists the lanes of a tier's coupled bundles; null: counts them alone. */
@@ -67,15 +55,14 @@ static void find_rows(const dry_solver_step *step, const dry_coupled_item *item,
 /* Unites the bodies of each articulation, and those of each item, by rows: their roots are groups. */
 static void unite_rows(const dry_solver_step *step, dry_articulations *a)
 {
-    for (int row = 0; row < a->rows_listed; row++)
-        a->root[row] = row;
+    dry_sets_begin(a->root, a->rows_listed);
     for (int i = 0; i < a->count; i++) {
         int first = -1;
         for (int b = a->articulation[i].body_begin; b < a->articulation[i].body_end; b++) {
             if (a->body[b].row < 0)
                 continue;
             if (first >= 0)
-                unite(a->root, first, a->body[b].row);
+                dry_sets_unite(a->root, first, a->body[b].row);
             first = a->body[b].row;
         }
     }
@@ -83,7 +70,7 @@ static void unite_rows(const dry_solver_step *step, dry_articulations *a)
         int row[2];
         find_rows(step, &a->coupling.item[i], row);
         if (row[0] >= 0 && row[1] >= 0)
-            unite(a->root, row[0], row[1]);
+            dry_sets_unite(a->root, row[0], row[1]);
     }
 }
 
@@ -97,7 +84,7 @@ static bool group_items(const dry_solver_step *step, dry_articulations *a, dry_m
     for (int i = 0; i < c->items; i++) {
         int row[2];
         find_rows(step, &c->item[i], row);
-        c->item[i].group = find_root(a->root, row[0] >= 0 ? row[0] : row[1]);
+        c->item[i].group = dry_sets_root(a->root, row[0] >= 0 ? row[0] : row[1]);
     }
     if (!DRY_RESERVE(memory, c->group, c->group_capacity, c->items))
         return false;

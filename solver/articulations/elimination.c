@@ -8,6 +8,8 @@
  */
 #include "solver/articulations/elimination.h"
 
+#include "core/disjoint_sets.h"
+
 typedef struct contraction {
     const dry_factor_graph *graph;
     const int32_t *part;
@@ -27,11 +29,7 @@ typedef struct contraction {
 
 static int find_body(contraction *c, int body)
 {
-    if (body < 0)
-        return -1;
-    while (c->parent[body] != body)
-        body = c->parent[body] = c->parent[c->parent[body]];
-    return body;
+    return body < 0 ? -1 : dry_sets_root(c->parent, body);
 }
 
 /* Heap. */

@@ -34,7 +34,7 @@ static dry_coupling *coupling_of(const dry_linkage *l)
 static double gap_of(const dry_joint_axis *acts, double value, double *sign)
 {
     *sign = 1.0;
-    if (acts->stop_hertz > 0.0f || acts->stop_stiffness > 0.0f)
+    if (dry_joint_stops_softly(acts))
         return INFINITY;
     const double low = value - (double)acts->min, high = (double)acts->max - value;
     *sign = high < low ? -1.0 : 1.0;

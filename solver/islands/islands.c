@@ -3,6 +3,7 @@
 #include "solver/islands/islands.h"
 
 #include "core/assert.h"
+#include "core/disjoint_sets.h"
 
 #include <string.h>
 
@@ -22,26 +23,11 @@ void dry_islands_free(dry_islands *islands, dry_memory *memory)
     islands->grouped = false;
 }
 
-static int find_root(int32_t *parent, int row)
-{
-    while (parent[row] != row) {
-        parent[row] = parent[parent[row]];
-        row = parent[row];
-    }
-    return row;
-}
-
 /* Joins two islands. The lower row becomes the root, so that parents come first when islands are numbered. */
 static void unite(int32_t *parent, int a, int b)
 {
-    if (a < 0 || b < 0 || parent[a] == parent[b])
-        return;
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    if (a >= 0 && b >= 0 && parent[a] != parent[b])
+        dry_sets_unite(parent, a, b);
 }
 
 /* Returns the row of a body that can belong to an island, or DRY_EDGE_... While islands are built, `parent`

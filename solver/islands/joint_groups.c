@@ -2,6 +2,7 @@
  * library. Reads active joints, rows, masses, loads; writes flags of joints. Next: difficulty.c. */
 #include "solver/islands/joint_groups.h"
 
+#include "core/disjoint_sets.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
@@ -36,13 +37,6 @@ static bool has_auto(const dry_solver_step *step)
     return found;
 }
 
-static int find_root(int32_t *root, int row)
-{
-    while (root[row] != row)
-        row = root[row] = root[root[row]];
-    return row;
-}
-
 /* The sides of an active joint: rows of islands, or -1. Returns false if the joint is in no group. */
 static bool find_rows(const dry_solver_step *step, int joint, int rows[2])
 {
@@ -55,16 +49,13 @@ static bool find_rows(const dry_solver_step *step, int joint, int rows[2])
 static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *group_of_root)
 {
     dry_islands *islands = step->islands;
-    for (int row = 0; row < step->bodies->awake_count; row++) {
-        root[row] = row;
+    dry_sets_begin(root, step->bodies->awake_count);
+    for (int row = 0; row < step->bodies->awake_count; row++)
         group_of_root[row] = -1;
-    }
     for (int i = 0; i < step->joints->active_count; i++) {
         int rows[2];
-        if (!find_rows(step, step->joints->active[i], rows) || rows[0] < 0 || rows[1] < 0)
-            continue;
-        const int x = find_root(root, rows[0]), y = find_root(root, rows[1]);
-        root[dry_max_int(x, y)] = dry_min_int(x, y);
+        if (find_rows(step, step->joints->active[i], rows) && rows[0] >= 0 && rows[1] >= 0)
+            dry_sets_unite(root, rows[0], rows[1]);
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         int rows[2];
@@ -72,7 +63,7 @@ static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *gr
         if (!find_rows(step, step->joints->active[i], rows))
             continue;
         const int row = rows[0] >= 0 ? rows[0] : rows[1];
-        int32_t *index = &group_of_root[find_root(root, row)];
+        int32_t *index = &group_of_root[dry_sets_root(root, row)];
         if (*index < 0) {
             *index = islands->group_count++;
             islands->group[*index] =
@@ -90,7 +81,7 @@ static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *gr
 static void count_bodies(const dry_solver_step *step, int32_t *root, const int32_t *group_of_root)
 {
     for (int row = 0; row < step->bodies->awake_count; row++) {
-        const int index = group_of_root[find_root(root, row)];
+        const int index = group_of_root[dry_sets_root(root, row)];
         if (index < 0)
             continue;
         dry_joint_group *group = &step->islands->group[index];

@@ -15,21 +15,16 @@ static void put_row(dry_block_row *row, int lane, const dry_whitened_row *g)
     }
 }
 
-static bool turns(const dry_joint_row *row)
-{
-    return double3_dot(row->linear, row->linear) == 0.0;
-}
-
 /* A rotation counts as the speed at which the same impulse would part the anchors. */
 static void put_weights(dry_block_bundle *c, int lane, const dry_joint_block *block)
 {
     double linear = 0.0;
     for (int i = 0; i < block->rows; i++)
-        if (!turns(&block->parts.locked[i]))
+        if (!dry_joint_row_turns(&block->parts.locked[i]))
             linear = fmax(linear, block->block[dry_block_element(i, i)]);
     for (int i = 0; i < block->rows; i++) {
         const double own = block->block[dry_block_element(i, i)];
-        const bool scaled = turns(&block->parts.locked[i]) && own > 0.0 && linear > 0.0;
+        const bool scaled = dry_joint_row_turns(&block->parts.locked[i]) && own > 0.0 && linear > 0.0;
         c->row[i].weight[lane] = scaled ? (float)(linear / own) : 1.0f;
     }
 }

@@ -6,19 +6,17 @@
 
 #include <math.h>
 
-/* Returns how far beyond its hard stops a coordinate is. */
-static double beyond_stops(const dry_joint_axis *acts, double value)
+double dry_joint_beyond_stops(const dry_joint_axis *acts, double value)
 {
-    if (acts->stop_hertz > 0.0f || acts->stop_stiffness > 0.0f)
+    if (dry_joint_stops_softly(acts))
         return 0.0;
-    return fmax(fmax((double)acts->min - value, value - (double)acts->max), 0.0);
+    return fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
 }
 
 /* Adds an error's square to that of the gap or to that of the rotation. */
 static void add_error(const dry_joint_row *row, double error, double squares[2])
 {
-    const bool turns = double3_dot(row->linear, row->linear) == 0.0;
-    squares[turns] += error * error;
+    squares[dry_joint_row_turns(row)] += error * error;
 }
 
 static double volume_gap(const dry_bodies *bodies, const dry_joints *joints, int joint)
@@ -38,7 +36,7 @@ static void add_parts(const dry_joints *joints, int joint, const dry_joint_frame
     for (int i = 0; i < parts.free_count; i++) {
         const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
                                                      &joints->axes[joint]);
-        add_error(&parts.free[i], beyond_stops(&parts.acts[i], value), squares);
+        add_error(&parts.free[i], dry_joint_beyond_stops(&parts.acts[i], value), squares);
     }
 }
 

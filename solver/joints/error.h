@@ -13,4 +13,7 @@ typedef struct dry_joint_error {
 /* Returns the error of a joint where its bodies are; springs have none. */
 dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint);
 
+/* Returns how far a coordinate is beyond its hard stops, with its sign. */
+double dry_joint_beyond_stops(const dry_joint_axis *acts, double value);
+
 #endif

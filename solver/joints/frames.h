@@ -35,6 +35,12 @@ typedef struct dry_joint_row {
     double acceleration;                      /* q'' of bodies that move on freely */
 } dry_joint_row;
 
+/* Tells whether a row only turns bodies: its error is an angle. */
+static inline bool dry_joint_row_turns(const dry_joint_row *row)
+{
+    return double3_dot(row->linear, row->linear) == 0.0;
+}
+
 /* Returns the frames of a joint between two steps. */
 dry_joint_frames dry_joint_frames_now(const dry_bodies *bodies, const dry_joint *joint,
                                       const dry_joint_def *def);

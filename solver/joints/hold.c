@@ -7,6 +7,8 @@
  * many rounds as it takes [Tomcin 7: positions after velocities]. Velocities are those that sweeps left. */
 #include "solver/joints/hold.h"
 
+#include "core/disjoint_sets.h"
+#include "solver/joints/error.h"
 #include "solver/joints/joint_block.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
@@ -26,32 +28,38 @@
  * them: they may contradict each other, and share their errors by least squares. */
 #define GAP_LEFT 1e-2
 #define TURN_LEFT 0.1
-/* So are those of bodies whose masses differ by more: the heavy one is no more to be moved than a kinematic
- * one, and would drag the other through what supports it. */
+/* Joints of bodies whose masses differ by more are left, too: the heavy one is no more to be moved than a
+ * kinematic one, and would drag the other through what supports it. */
 #define MASS_RATIO_MAX 1.1e4f
 /* A joint that ends open by more is left alone: what sweeps threw as far needs more than small moves. */
 #define GAP_LOST 0.1
 #define TURN_LOST 1.0
 
-/* So many rounds leave stops of figures in a heap passed by up to 0.005 rad, half as many by 0.02. Joints
- * that go further than closed, by a quarter or a half, need half the rounds, and throw figures that land in
- * few substeps apart (solver/joints/DECISIONS.md). */
+/* 128 rounds leave stops of figures in a heap passed by up to 0.005 rad, half as many by 0.02. Joints that go
+ * further than closed, by a quarter or a half, need half the rounds, and throw figures that land in few
+ * substeps apart (solver/joints/DECISIONS.md). */
 enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
-/* Stands for the number of moves of a body whose joints are left to sweeps. */
-enum { LEFT = -1 };
 
-/* The rows of a joint that are not where they shall be: the locked ones, and those of stops that are passed.
- */
+/* The joints that hang together are a figure. */
+typedef enum hold_figure {
+    FIGURE_CLOSED, /* no joint of it is open */
+    FIGURE_OPEN,   /* some is */
+    FIGURE_LEFT    /* it is left to sweeps */
+} hold_figure;
+
+/* The locked rows of a joint, and those of stops that are passed. */
 typedef struct open_rows {
     int count;
-    dry_joint_row row[DRY_BLOCK_ROWS]; /* with the way back as their error */
+    dry_joint_row row[DRY_BLOCK_ROWS]; /* what they are beyond their stops is their error */
     double gap, turn;
 } open_rows;
 
 void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->hold, state->hold_capacity);
+    DRY_RELEASE(memory, state->held, state->held_capacity);
     DRY_RELEASE(memory, state->moved_in, state->moved_in_capacity);
+    DRY_RELEASE(memory, state->figure_of, state->figure_of_capacity);
 }
 
 static bool method_holds(const dry_solver_step *step)
@@ -63,22 +71,11 @@ static bool method_holds(const dry_solver_step *step)
 bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    return !method_holds(step) ||
-           (DRY_RESERVE(memory, s->hold, s->hold_capacity, step->joints->active_count) &&
-            DRY_RESERVE(memory, s->moved_in, s->moved_in_capacity, step->bodies->awake_count));
-}
-
-static bool turns(const dry_joint_row *row)
-{
-    return double3_dot(row->linear, row->linear) == 0.0;
-}
-
-/* Returns how far a coordinate is beyond its hard stops, with its sign. */
-static double beyond_stops(const dry_joint_axis *acts, double value)
-{
-    if (acts->stop_hertz > 0.0f || acts->stop_stiffness > 0.0f)
-        return 0.0;
-    return fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
+    const int joints = step->joints->active_count, rows = step->bodies->awake_count;
+    return !method_holds(step) || (DRY_RESERVE(memory, s->hold, s->hold_capacity, joints) &&
+                                   DRY_RESERVE(memory, s->held, s->held_capacity, joints) &&
+                                   DRY_RESERVE(memory, s->moved_in, s->moved_in_capacity, rows) &&
+                                   DRY_RESERVE(memory, s->figure_of, s->figure_of_capacity, rows));
 }
 
 static void add_row(open_rows *open, const dry_joint_row *row, double error)
@@ -113,14 +110,14 @@ static void find_rows(const dry_solver_step *step, int index, open_rows *open)
         for (int i = 0; i < parts.free_count; i++) {
             const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
                                                          &step->joints->axes[index]);
-            const double beyond = beyond_stops(&parts.acts[i], value);
+            const double beyond = dry_joint_beyond_stops(&parts.acts[i], value);
             if (beyond != 0.0)
                 add_row(open, &parts.free[i], beyond);
         }
     }
     double squares[2] = {0.0, 0.0};
     for (int i = 0; i < open->count; i++)
-        squares[turns(&open->row[i])] += open->row[i].error * open->row[i].error;
+        squares[dry_joint_row_turns(&open->row[i])] += open->row[i].error * open->row[i].error;
     open->gap = sqrt(squares[0]);
     open->turn = sqrt(squares[1]);
 }
@@ -183,66 +180,44 @@ static void look_back(void *context, int begin, int end, int worker)
     }
 }
 
-/* Leaves a joint to sweeps if it began open, if its masses differ too far, or if it shares a body with one
- * that is left. Returns whether it did.
- */
-static bool leave_joint(const dry_solver_step *step, int i)
+/* Tells whether a joint of a figure leaves it to sweeps: it began open, or its masses differ too far. */
+static bool leaves(const dry_solver_step *step, int i, const int *rows, int count)
 {
-    dry_joint_hold *hold = &step->state->hold[i];
-    int rows[DRY_JOINT_SIDES];
-    if (!hold->holds)
-        return false;
-    const int count = dry_joint_rows_of(step, step->joints->active[i], rows);
-    bool left = hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || masses_differ(step, rows, count);
-    for (int k = 0; k < count; k++)
-        left = left || step->state->moved_in[rows[k]] == LEFT;
-    for (int k = 0; k < count && left; k++)
-        step->state->moved_in[rows[k]] = LEFT;
-    hold->holds = !left;
-    return left;
+    const dry_joint_hold *hold = &step->state->hold[i];
+    return hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || masses_differ(step, rows, count);
 }
 
-/* Leaves all that hangs together with joints that began open. */
-static void leave_open(const dry_solver_step *step)
+/* Lists the joints of figures of which some joint is open, and that are not left to sweeps. Returns how many
+ * there are. */
+static int list_held(const dry_solver_step *step)
 {
-    const int count = step->joints->active_count;
-    bool left = true;
-    for (int pass = 0; left; pass++) {
-        left = false;
-        for (int k = 0; k < count; k++) {
-            const bool leaves = leave_joint(step, pass % 2 ? count - 1 - k : k);
-            left = left || leaves;
-        }
+    const dry_solver_state *s = step->state;
+    const int count = step->joints->active_count, awake = step->bodies->awake_count;
+    int32_t *figure = s->moved_in; /* by root: a hold_figure; until bodies move */
+    int rows[DRY_JOINT_SIDES], listed = 0;
+    memset(figure, FIGURE_CLOSED, (size_t)awake * sizeof *figure);
+    dry_sets_begin(s->figure_of, awake);
+    for (int i = 0; i < count; i++)
+        if (s->hold[i].holds && dry_joint_rows_of(step, step->joints->active[i], rows) == 2)
+            dry_sets_unite(s->figure_of, rows[0], rows[1]);
+    for (int i = 0; i < count; i++) {
+        if (!s->hold[i].holds)
+            continue;
+        const int sides = dry_joint_rows_of(step, step->joints->active[i], rows);
+        int32_t *own = &figure[dry_sets_root(s->figure_of, rows[0])];
+        if (leaves(step, i, rows, sides))
+            *own = FIGURE_LEFT;
+        else if (*own == FIGURE_CLOSED && s->hold[i].seen < 0)
+            *own = FIGURE_OPEN;
     }
-}
-
-/* Solves A x = b in place, A symmetric, by L D L^T. Returns false if a pivot is lost. */
-static bool solve(double a[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], int n, double x[DRY_BLOCK_ROWS])
-{
-    enum { MOST = DRY_BLOCK_ROWS };
-    double l[MOST][MOST], d[MOST];
-    for (int k = 0; k < n; k++) {
-        d[k] = a[k][k];
-        for (int m = 0; m < k; m++)
-            d[k] -= l[k][m] * l[k][m] * d[m];
-        if (!(d[k] > 1e-8 * a[k][k]))
-            return false;
-        for (int i = k + 1; i < n; i++) {
-            l[i][k] = a[i][k];
-            for (int m = 0; m < k; m++)
-                l[i][k] -= l[i][m] * l[k][m] * d[m];
-            l[i][k] /= d[k];
-        }
+    for (int i = 0; i < count; i++) {
+        if (!s->hold[i].holds)
+            continue;
+        dry_joint_rows_of(step, step->joints->active[i], rows);
+        if (figure[dry_sets_root(s->figure_of, rows[0])] == FIGURE_OPEN)
+            s->held[listed++] = i;
     }
-    for (int i = 0; i < n; i++)
-        for (int m = 0; m < i; m++)
-            x[i] -= l[i][m] * x[m];
-    for (int i = n - 1; i >= 0; i--) {
-        x[i] /= d[i];
-        for (int m = i + 1; m < n; m++)
-            x[i] -= l[m][i] * x[m];
-    }
-    return true;
+    return listed;
 }
 
 /* Moves the body of a row by a whitened displacement. */
@@ -279,23 +254,18 @@ static void close_joint(const dry_solver_step *step, int index, const dry_joint_
         if (row[side] >= 0)
             (side ? &block.b : &block.a)->w = dry_frames_whitening(step, row[side]);
     }
-    dry_whitened_row g[DRY_BLOCK_ROWS];
-    double a[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], way[DRY_BLOCK_ROWS], x[DRY_BLOCK_ROWS];
-    for (int i = 0; i < open->count; i++) {
-        g[i] = dry_joint_whiten(&block, &open->row[i]);
-        x[i] = way[i] = -open->row[i].error * (turns(&open->row[i]) ? of_turn : of_gap);
-        for (int k = 0; k <= i; k++)
-            a[i][k] = a[k][i] = dry_whitened_dot(&block, &g[i], &g[k]);
-    }
-    if (!solve(a, open->count, x))
-        for (int i = 0; i < open->count; i++)
-            x[i] = a[i][i] > 0.0 ? way[i] / ((double)open->count * a[i][i]) : 0.0;
+    dry_joint_fill_block(&block, open->row, open->count);
     double change[2][6] = {{0.0}};
-    for (int i = 0; i < open->count; i++)
+    for (int i = 0; i < open->count; i++) {
+        double impulse = 0.0;
+        for (int k = 0; k < open->count; k++)
+            impulse -= block.inverse[dry_block_element(dry_min_int(i, k), dry_max_int(i, k))] *
+                       open->row[k].error * (dry_joint_row_turns(&open->row[k]) ? of_turn : of_gap);
         for (int k = 0; k < 6; k++) {
-            change[0][k] += x[i] * g[i].a[k];
-            change[1][k] += x[i] * g[i].b[k];
+            change[0][k] += impulse * block.row[i].a[k];
+            change[1][k] += impulse * block.row[i].b[k];
         }
+    }
     move(step, row[0], change[0]);
     move(step, row[1], change[1]);
 }
@@ -312,12 +282,12 @@ static bool is_doubtful(const dry_solver_step *step, int index, const dry_joint_
 }
 
 /* Holds a joint if it is open. Returns whether it was. `moves` counts the joints that moved their bodies. */
-static bool hold_joint(dry_solver_step *step, int i, int32_t *moves)
+static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
 {
     const int index = step->joints->active[i];
     dry_joint_hold *hold = &step->state->hold[i];
     open_rows open;
-    if (!hold->holds || !is_doubtful(step, index, hold))
+    if (!is_doubtful(step, index, hold))
         return false;
     find_rows(step, index, &open);
     hold->seen = *moves;
@@ -333,6 +303,22 @@ static bool hold_joint(dry_solver_step *step, int i, int32_t *moves)
     return true;
 }
 
+/* Goes over the listed joints in turns, forward and back, until none is open. */
+static void hold_listed(const dry_solver_step *step, int listed)
+{
+    const dry_solver_state *s = step->state;
+    memset(s->moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->moved_in);
+    int32_t moves = 0;
+    bool open = listed > 0;
+    for (int round = 0; round < ROUNDS_MAX && open; round++) {
+        open = false;
+        for (int k = 0; k < listed; k++) {
+            const bool held = hold_joint(step, s->held[round % 2 ? listed - 1 - k : k], &moves);
+            open = open || held;
+        }
+    }
+}
+
 void dry_joints_hold(dry_solver_step *step)
 {
     const int count = step->joints->active_count;
@@ -345,19 +331,10 @@ void dry_joints_hold(dry_solver_step *step)
     for (int i = 0; i < count && !open; i++)
         open = s->hold[i].seen < 0;
     if (open) {
-        memset(s->moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->moved_in);
         step->refresh = false, step->since = 0.0f;
         dry_jobs_for(step->jobs, count, LOOK_GRAIN, look_back, step);
-        leave_open(step);
         step->refresh = true, step->since = step->dt;
-    }
-    int32_t moves = 0;
-    for (int round = 0; round < ROUNDS_MAX && open; round++) {
-        open = false;
-        for (int k = 0; k < count; k++) {
-            const bool held = hold_joint(step, round % 2 ? count - 1 - k : k, &moves);
-            open = open || held;
-        }
+        hold_listed(step, list_held(step));
     }
     step->refresh = false, step->since = 0.0f;
 }

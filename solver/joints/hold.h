@@ -4,7 +4,7 @@
 
 #include "solver/context.h"
 
-/* What is known of a joint while its step ends. */
+/* The state of a joint while its step ends. */
 typedef struct dry_joint_hold {
     double gap, turn; /* how far it was open when the step began, m and rad; if some joint ends open */
     int32_t seen;     /* it was closed when so many joints had moved their bodies; -1: it is open */

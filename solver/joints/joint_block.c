@@ -126,6 +126,21 @@ double dry_joint_kinematic_speed(const dry_solver_step *step, int index, const d
     return speed;
 }
 
+void dry_joint_fill_block(dry_joint_block *block, const dry_joint_row *rows, int count)
+{
+    block->rows = count;
+    for (int i = 0; i < count; i++)
+        block->row[i] = dry_joint_whiten(block, &rows[i]);
+    for (int e = 0; e < DRY_BLOCK_ELEMENTS; e++)
+        block->block[e] = block->inverse[e] = 0.0;
+    for (int i = 0; i < count; i++)
+        for (int k = i; k < count; k++)
+            block->block[dry_block_element(i, k)] = dry_whitened_dot(block, &block->row[i], &block->row[k]);
+    block->exact = !block->torn && invert_block(block->block, count, block->inverse);
+    if (!block->exact)
+        invert_diagonal(block->block, count, block->inverse);
+}
+
 void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_joint_block *block)
 {
     const dry_joint *joint = &step->joints->joint[index];
@@ -143,16 +158,6 @@ void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_j
     } else {
         block->parts = block->now;
     }
-    block->rows = block->parts.locked_count;
-    for (int i = 0; i < block->rows; i++)
-        block->row[i] = dry_joint_whiten(block, &block->parts.locked[i]);
-    for (int e = 0; e < DRY_BLOCK_ELEMENTS; e++)
-        block->block[e] = block->inverse[e] = 0.0;
-    for (int i = 0; i < block->rows; i++)
-        for (int k = i; k < block->rows; k++)
-            block->block[dry_block_element(i, k)] = dry_whitened_dot(block, &block->row[i], &block->row[k]);
     block->torn = dry_joint_types[def->type]->kind == DRY_KIND_BLOCK && is_torn(block);
-    block->exact = !block->torn && invert_block(block->block, block->rows, block->inverse);
-    if (!block->exact)
-        invert_diagonal(block->block, block->rows, block->inverse);
+    dry_joint_fill_block(block, block->parts.locked, block->parts.locked_count);
 }

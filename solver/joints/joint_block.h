@@ -26,6 +26,9 @@ typedef struct dry_joint_block {
 /* Fills the block of the joint in slot `joint`. */
 void dry_joint_find_block(const struct dry_solver_step *step, int joint, float h, dry_joint_block *block);
 
+/* Fills its whitened rows, their products and the inverse of these; both sides and `torn` are set. */
+void dry_joint_fill_block(dry_joint_block *block, const dry_joint_row *rows, int count);
+
 /* Returns the factor from the joint's stored impulses to those that a substep of length h begins with. */
 float dry_joint_block_warm_scale(const struct dry_solver_step *step, int joint, const dry_joint_block *block,
                                  float h);

@@ -120,8 +120,7 @@ bool dry_joint_has_bounds(const dry_joint_def *def)
 
 static bool has_hard_stop(const dry_joint_axis *axis)
 {
-    const bool soft = axis->stop_hertz > 0.0f || axis->stop_stiffness > 0.0f;
-    return !soft && (axis->min > -INFINITY || axis->max < INFINITY);
+    return !dry_joint_stops_softly(axis) && (axis->min > -INFINITY || axis->max < INFINITY);
 }
 
 int dry_joint_count_stops(const dry_joint_def *def)
