@@ -48,6 +48,9 @@ struct dry_constraint_kind {
     /* Returns how many lanes of a bundle a sweep has to visit. */
     int (*lanes)(const struct dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
 
+    /* Sets the impulses of a lane to 0. */
+    void (*forget)(const struct dry_solver_step *step, int bundle, int lane);
+
     /* Kinds that act on articulations, lane by lane and in double (coupled.h). Finds a lane's rows. */
     void (*couple)(const struct dry_solver_step *step, int bundle, int lane, struct dry_coupled_rows *rows);
     /* Does what a sweep does to a lane, by the motion of its rows. */
@@ -56,9 +59,6 @@ struct dry_constraint_kind {
     /* Tells whether a lane may give energy to its bodies: by a motor, a spring, or a side that moves of
      * itself. */
     bool (*gives)(const struct dry_solver_step *step, int bundle, int lane);
-    /* Sets the impulses of a lane to 0. */
-    void (*forget)(const struct dry_solver_step *step, int bundle, int lane);
-
     /* Kinds of joints, for the functions above that they share (joints/joint_bundles.h). The offset of the
      * bundle's number of lanes in use. */
     size_t lanes_offset;

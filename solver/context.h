@@ -107,8 +107,8 @@ typedef struct dry_solver_step {
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
-    bool refresh;  /* joints are prepared for one substep alone, from their bodies' rows */
-    float since;   /* and how long after the step's beginning, s */
+    bool refresh;  /* bodies of joints are where their rows are, instead of where the step began */
+    float since;   /* and so long after that beginning, s */
     float ahead;   /* bodies count as moved by so many seconds more */
     bool restarts; /* joints forget their impulses */
 } dry_solver_step;

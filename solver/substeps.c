@@ -4,9 +4,10 @@
  * position term, moves bodies, and sweeps without it. Reads bundles; writes rows and impulses. Next:
  * passes.c, then store.c.
  *
- * Warm starting costs a sweep only in the first substep. Rows are constant within a step: applying all
- * impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0 the
- * velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. */
+ * Warm starting costs a sweep only in the first substep. Where rows are constant within a step, applying
+ * all impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0
+ * the velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. Rows of
+ * joints that are prepared for each substep take that back along the old rows, and apply it along the new. */
 #include "solver/substeps.h"
 #include "solver/impacts.h"
 #include "solver/islands/difficulty.h"

@@ -67,7 +67,7 @@ static const stage_entry stages[DRY_STAGE_COUNT] = {
     [DRY_STAGE_PREPARE] = {"prepare", dry_stage_prepare, active_contacts, false},
     /* The substep loop: forces, impacts, sweeps, motion, relaxation. */
     [DRY_STAGE_SOLVE] = {"solve", solve, bundles, true},
-    /* The angular momentum of floating islands, the energy of fast linkages. */
+    /* Joints that are held, the momentum of floating islands, the energy of fast linkages. */
     [DRY_STAGE_IMPACTS] = {"impacts", impacts, bundles, true},
     /* Impulses are kept for the next step. */
     [DRY_STAGE_STORE] = {"store", store, bundles, true},

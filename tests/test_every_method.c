@@ -286,11 +286,21 @@ static const dry_solver closing[] = {DRY_SOLVER_PBD, DRY_SOLVER_XPBD, DRY_SOLVER
 
 enum { OPEN_LINKS = 6 };
 
-/* Adds boxes in random places up to 1 m from where ball joints between them, with arms of 0.1 to 1 m, would
- * have them; masses span `ratio`. A held chain begins at the world. */
-static void add_open_chain(dry_world *world, bool held, double ratio, uint64_t *seed, dry_body_id *id,
-                           dry_joint_id *joint)
+typedef struct open_chain {
+    dry_world *world;
+    uint64_t seed;
+    dry_body_id id[OPEN_LINKS];
+    dry_joint_id joint[OPEN_LINKS];
+} open_chain;
+
+/* Makes a world with boxes in random places up to 1 m from where ball joints between them, with arms of 0.1
+ * to 1 m, would have them; masses span `ratio`. A held chain begins at the world. */
+static open_chain open_chain_new(dry_solver solver, int number, bool held, double ratio)
 {
+    open_chain chain = {.world = world_of(solver, true), .seed = (uint64_t)number + 1};
+    dry_world *world = chain.world;
+    dry_body_id *id = chain.id;
+    uint64_t *seed = &chain.seed;
     const double arm = random_in(seed, 0.1, 1);
     for (int i = 0; i < OPEN_LINKS; i++) {
         dry_shape_def box = box_shape(0.2, 0.3, 0.25);
@@ -304,17 +314,18 @@ static void add_open_chain(dry_world *world, bool held, double ratio, uint64_t *
         ball.anchor_a = v3(i ? arm : 0, 0, 0);
         ball.anchor_b = v3(-arm, 0, 0);
         if (i > 0 || held)
-            joint[i] = join(world, &ball);
+            chain.joint[i] = join(world, &ball);
     }
+    return chain;
 }
 
 /* Returns the widest gap of the joints behind the first one. */
-static double widest_gap(const dry_world *world, const dry_joint_id *joint)
+static double widest_gap(const open_chain *chain)
 {
     double widest = 0;
     for (int i = 1; i < OPEN_LINKS; i++) {
         float gap, turn;
-        assert_ok(dry_joint_get_error(world, joint[i], &gap, &turn));
+        assert_ok(dry_joint_get_error(chain->world, chain->joint[i], &gap, &turn));
         widest = fmax(widest, (double)gap);
     }
     return widest;
@@ -327,20 +338,16 @@ static void test_joints_that_begin_open_close_gently(void **state)
     (void)state;
     for (int m = 0; m < COUNT_OF(closing); m++)
         for (int k = 0; k < 8; k += test_pick(1, 4)) {
-            uint64_t seed = (uint64_t)k + 1;
-            dry_world *world = world_of(closing[m], true);
-            dry_body_id id[OPEN_LINKS];
-            dry_joint_id joint[OPEN_LINKS];
-            add_open_chain(world, true, k % 2 ? 1e4 : 1, &seed, id, joint);
+            open_chain chain = open_chain_new(closing[m], k, true, k % 2 ? 1e4 : 1);
             double fastest = 0;
             for (int step = 0; step < 1200; step++) {
-                run_steps(world, 1, TEST_DT);
+                run_steps(chain.world, 1, TEST_DT);
                 for (int i = 0; i < OPEN_LINKS; i++)
-                    fastest = fmax(fastest, d3_length(velocity_of(world, id[i])));
+                    fastest = fmax(fastest, d3_length(velocity_of(chain.world, chain.id[i])));
             }
             assert_at_most(fastest, closing[m] == DRY_SOLVER_AVBD ? 1 : 25);
-            assert_at_most(widest_gap(world, joint), 0.01);
-            dry_world_destroy(world);
+            assert_at_most(widest_gap(&chain), 0.01);
+            dry_world_destroy(chain.world);
         }
 }
 
@@ -350,13 +357,11 @@ static void test_joints_that_close_keep_momenta(void **state)
     (void)state;
     for (int m = 0; m < COUNT_OF(closing); m++)
         for (int k = 0; k < 4; k += test_pick(1, 2)) {
-            uint64_t seed = (uint64_t)k + 1;
-            dry_world *world = world_of(closing[m], true);
-            dry_body_id id[OPEN_LINKS];
-            dry_joint_id joint[OPEN_LINKS];
-            add_open_chain(world, false, k % 2 ? 100 : 1, &seed, id, joint);
+            open_chain chain = open_chain_new(closing[m], k, false, k % 2 ? 100 : 1);
+            dry_world *world = chain.world;
+            const dry_body_id *id = chain.id;
             for (int i = 0; i < OPEN_LINKS; i++) {
-                const d3 pushed = random_d3(&seed, 0.5), turned = random_d3(&seed, 0.5);
+                const d3 pushed = random_d3(&chain.seed, 0.5), turned = random_d3(&chain.seed, 0.5);
                 set_velocity(world, id[i], pushed, turned);
             }
             const d3 linear = total_momentum(world, id, OPEN_LINKS);

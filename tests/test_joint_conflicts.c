@@ -179,7 +179,7 @@ static void test_conflicts_are_told_in_order(void **state)
     }
 }
 
-/* Where a generated tree of joints is. */
+/* The surroundings of a generated tree of joints. */
 typedef enum far_place { FAR_WEIGHTLESS, FAR_FALLS, FAR_ON_FLOOR, FAR_HANGS, FAR_PLACES } far_place;
 
 /* A joint whose anchor lies up to 100 m outside body b, up to 3 m open. */

@@ -31,7 +31,7 @@ typedef struct dry_row_frame {
     bool turns;     /* else the frame is the one of the step's beginning */
 } dry_row_frame;
 
-/* What an island's joints are, while some tier prepares joints for each substep. */
+/* The joints of an island, while some tier prepares joints for each substep. */
 typedef enum dry_island_joints {
     DRY_JOINTS_NONE,  /* in no such tier, or none */
     DRY_JOINTS_SWEPT, /* all of them are solved in sweeps, and prepared for each substep */

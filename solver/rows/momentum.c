@@ -1,4 +1,4 @@
-/* Angular momentum of floating islands.
+/* Momentum of floating islands.
  *
  * Both bodies of a contact take its impulse at one point, so that a pair's angular momentum is kept as long
  * as the bodies are where the lever arms were made. Within a step they move on. An impulse J on a body

@@ -60,6 +60,14 @@ static dry_island_spin *record_of(const dry_solver_step *step, int row)
     return &step->state->spin[step->islands->island[island].spin];
 }
 
+/* Returns the record of the island of an active joint, or null. Fills the rows of its bodies. */
+static dry_island_spin *record_of_joint(const dry_solver_step *step, int joint, int rows[DRY_JOINT_SIDES],
+                                        int *count)
+{
+    *count = dry_joint_rows_of(step, joint, rows);
+    return *count == 0 ? NULL : record_of(step, rows[0]);
+}
+
 /* Returns how fast the bodies of a joint move apart, m/s. */
 static double speed_between(const dry_solver_step *step, const int *rows, int count)
 {
@@ -74,9 +82,8 @@ static void find_open(const dry_solver_step *step)
     const double dt = (double)step->dt, speed = (double)step->settings->push_out_speed_max;
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
-        int rows[DRY_JOINT_SIDES];
-        const int count = dry_joint_rows_of(step, index, rows);
-        dry_island_spin *spin = count == 0 ? NULL : record_of(step, rows[0]);
+        int rows[DRY_JOINT_SIDES], count;
+        dry_island_spin *spin = record_of_joint(step, index, rows, &count);
         if (!spin || spin->open)
             continue;
         const dry_joint_error error = dry_joint_error_now(step->bodies, step->joints, index);
@@ -120,9 +127,8 @@ static bool find_fast(const dry_solver_step *step)
             found = step->state->spin[step->islands->island[i].spin].fast = true;
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
-        int rows[DRY_JOINT_SIDES];
-        const int count = dry_joint_rows_of(step, index, rows);
-        dry_island_spin *spin = count == 0 ? NULL : record_of(step, rows[0]);
+        int rows[DRY_JOINT_SIDES], count;
+        dry_island_spin *spin = record_of_joint(step, index, rows, &count);
         if (!spin || spin->fast)
             continue;
         /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
