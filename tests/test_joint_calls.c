@@ -224,6 +224,44 @@ static void test_island_sleeps_when_its_motor_has_arrived(void **state)
     dry_world_destroy(world);
 }
 
+/* A soft motor that bears a load sleeps where its spring does: at m g / k = g / w^2 below its position, and
+ * not before. A rigid one whose largest force is too small for that load never rests. */
+static void test_island_sleeps_where_a_soft_motor_bears_its_load(void **state)
+{
+    (void)state;
+    for (int ratio = 1; ratio <= 10; ratio += 9) {
+        dry_settings settings = test_settings();
+        settings.sleep = true;
+        dry_world *world = world_with(settings);
+        const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_GENERIC);
+        def.body_b = body;
+        for (int i = 0; i < DRY_AXIS_COUNT; i++)
+            def.axes[i].min = def.axes[i].max = 0;
+        dry_joint_axis *axis = &def.axes[DRY_AXIS_Y];
+        axis->min = -INFINITY, axis->max = INFINITY;
+        axis->motor = DRY_MOTOR_POSITION;
+        axis->motor_hertz = 2;
+        axis->motor_damping_ratio = (float)ratio;
+        const dry_joint_id id = join(world, &def);
+        const double w = 2 * TEST_PI * 2;
+        for (int step = 0; step < 1200 && is_awake(world, body); step++)
+            run_steps(world, 1, TEST_DT);
+        assert_false(is_awake(world, body));
+        assert_near(value_of(world, id, DRY_AXIS_Y), -TEST_G / (w * w), 2e-3);
+        dry_joint_axis_change change = {id, DRY_AXIS_Y, *axis};
+        change.settings.motor_hertz = 0;
+        change.settings.motor_damping_ratio = 1;
+        change.settings.force_max = 0.5f * (float)(mass_of(world, body).mass * TEST_G);
+        change.settings.min = -1;
+        assert_ok(dry_world_set_joint_axes(world, 1, &change));
+        run_steps(world, 600, TEST_DT);
+        assert_near(value_of(world, id, DRY_AXIS_Y), -1, 2e-3);
+        assert_true(is_awake(world, body));
+        dry_world_destroy(world);
+    }
+}
+
 /* A batch with one bad change changes nothing. */
 static void test_batch_is_all_or_none(void **state)
 {
@@ -551,6 +589,7 @@ int main(void)
         cmocka_unit_test(test_disabled_joint_does_nothing),
         cmocka_unit_test(test_collide_changes_at_run_time),
         cmocka_unit_test(test_island_sleeps_when_its_motor_has_arrived),
+        cmocka_unit_test(test_island_sleeps_where_a_soft_motor_bears_its_load),
         cmocka_unit_test(test_batch_is_all_or_none),
         cmocka_unit_test(test_batches_of_joints),
         cmocka_unit_test(test_foreign_fields_are_refused),

@@ -12,6 +12,9 @@ static d3 jansen_foot(double angle)
     return meet_left(lower, 0.49, ankle, 0.657);
 }
 
+/* The crank of each pair of legs begins so many twelfths of a turn further. */
+static const int twelfths[12] = {0, 4, 8, 2, 6, 10, 1, 5, 9, 3, 7, 11};
+
 enum { FIRST_LEG = 3, LEG_BODIES = 6 }; /* after floor, frame and shaft */
 
 /* Returns where the middle of a leg's sole is in the foot's frame, which is the leg's last body. */
@@ -29,7 +32,6 @@ static void test_strandbeest_feet(void **state)
 {
     (void)state;
     const int legs = 24;
-    static const int twelfths[12] = {0, 4, 8, 2, 6, 10, 1, 5, 9, 3, 7, 11};
     dry_scene scene;
     make("strandbeest", legs, &scene);
     const d3 axis = d3_at(scene.bodies[1].def.pose.position);
@@ -143,6 +145,51 @@ static void test_load_of_a_frame_raises_no_tier(void **state)
     }
 }
 
+/* Returns how far the feet of a machine are from where the holy numbers put them for the angle of its shaft,
+ * in the frame of its body "frame". */
+static double feet_off(const built *b, int legs)
+{
+    const dry_pose frame = pose_of(b->world, b->ids[1]), shaft = pose_of(b->world, b->ids[2]);
+    const d3 axis = d3_at(frame.position);
+    const d3 x = d3_turn_back(frame.orientation, d3_turn(shaft.orientation, (d3){1, 0, 0}));
+    const double turned = atan2(x.y, x.x);
+    double off = 0;
+    for (int leg = 0; leg < legs; leg++) {
+        const dry_pose pose = pose_of(b->world, b->ids[FIRST_LEG + LEG_BODIES * leg + LEG_BODIES - 1]);
+        const d3 sole = d3_add(d3_at(pose.position), d3_turn(pose.orientation, sole_of(&b->scene, leg)));
+        const d3 foot = d3_turn_back(frame.orientation, d3_sub(sole, axis));
+        const double angle = TEST_PI / 6 * twelfths[leg / 2 % 12] + turned;
+        const d3 at = jansen_foot(leg % 2 ? TEST_PI - angle : angle);
+        off = fmax(off, hypot(foot.x - (leg % 2 ? -at.x : at.x), foot.y - at.y));
+    }
+    return off;
+}
+
+/* No linkage changes its branch, however heavy the frame that lands on it: each leg's two triangles stay on
+ * the sides on which they began, and its foot where they put it. */
+static void test_no_leg_changes_its_branch(void **state)
+{
+    (void)state;
+    const double loads[] = {0, 1, 10, 100, 1000};
+    const int steps = test_pick(300, 60);
+    for (int k = 0; k < COUNT_OF(loads); k++) {
+        dry_scene scene;
+        make("strandbeest", 10, &scene);
+        if (loads[k] > 0)
+            assert_true(dry_scene_add_load(&scene, "frame", loads[k]));
+        built b = build_scene_with(scene, scene.gravity, DRY_JOINT_SOLVER_DIRECT);
+        double error_m, error_rad, off = 0;
+        for (int step = 0; step < steps; step++) {
+            run_steps(b.world, 1, scene.dt);
+            read_errors(&b, &error_m, &error_rad);
+            assert_at_most(error_m, 1e-6);
+            off = fmax(off, feet_off(&b, 10));
+        }
+        assert_at_most(off, 1e-6);
+        free_built(&b);
+    }
+}
+
 /* Four legs are no stand: the center of mass of the machine is outside the triangle of its three lowest feet.
  */
 static void test_four_legs_are_no_stand(void **state)
@@ -210,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_strandbeest_foot_path),
         cmocka_unit_test(test_load_of_a_frame),
         cmocka_unit_test(test_load_of_a_frame_raises_no_tier),
+        cmocka_unit_test(test_no_leg_changes_its_branch),
         cmocka_unit_test(test_four_legs_are_no_stand),
         cmocka_unit_test(test_heavy_machines_fall_in_one_piece),
     };

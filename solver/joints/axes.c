@@ -231,14 +231,25 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
         prepare_row(step, c, lane, index, &block, i, acceleration[i], h);
 }
 
+/* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
+ * where it bears that. Along an axis that moves so slowly it goes no further than to where it would have
+ * reached its position. One that starts from rest moves faster than that after half a period: if bodies fall
+ * asleep sooner, a start cannot be told from a rest. */
+static bool rests_off(const dry_settings *settings, const dry_joint_axis *acts, double speed)
+{
+    const double w = 6.283185307179586 * (double)acts->motor_hertz;
+    const double lag = fmax(1.0, 2.0 * (double)acts->motor_damping_ratio) / w;
+    return acts->motor_hertz * settings->sleep_after >= 0.5f && fabs(speed) * lag <= MOTOR_REACHED;
+}
+
 /* Tells whether a motor still has to move its axis. */
-static bool is_restless(const dry_joint_axis *acts, double value)
+static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts, double value, double speed)
 {
     if (acts->motor == DRY_MOTOR_OFF)
         return false;
-    const double off = value - (double)acts->position;
     return acts->velocity != 0.0f ||
-           (acts->motor != DRY_MOTOR_VELOCITY && (off > MOTOR_REACHED || off < -MOTOR_REACHED));
+           (acts->motor != DRY_MOTOR_VELOCITY && fabs(value - (double)acts->position) > MOTOR_REACHED &&
+            !rests_off(settings, acts, speed));
 }
 
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
@@ -272,7 +283,8 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
             value += moved(step, c, row, lane, step->dt);
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
             axes.angle[coordinate - DRY_AXIS_RX] = (float)value;
-        restless = restless || is_restless(&block.parts.acts[i], value);
+        const double speed = dry_row_speed(&block.mean, &block.parts.free[i]);
+        restless = restless || is_restless(step->settings, &block.parts.acts[i], value, speed);
     }
     angular = add(angular, -1.0, double3_cross(block.mean.b.arm, linear));
     dry_joint_store_axes(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
