@@ -91,7 +91,7 @@ static void measure_sizes(const series *s, int size)
     dry_scene scene = make(s->scene, size);
     articulation_run runs[SOLVERS];
     for (int k = 0; k < SOLVERS; k++)
-        articulation_begin(&runs[k], &scene, solver[k], 0.0, s->steps);
+        articulation_begin(&runs[k], &scene, solver[k], 0.0, s->steps, false);
     take_steps(runs, SOLVERS, s->steps, scene.dt);
     for (int k = 0; k < SOLVERS; k++) {
         printf("| %s | %d | %s |", s->scene, size, k == 0 ? "direct" : "iterative");
@@ -112,7 +112,7 @@ static void print_sizes(const series *list, int count)
 static void begin_epsilons(articulation_run runs[EPSILONS], const dry_scene *scene, int steps)
 {
     for (int k = 0; k < EPSILONS; k++)
-        articulation_begin(&runs[k], scene, DRY_JOINT_SOLVER_DIRECT, epsilons[k], steps);
+        articulation_begin(&runs[k], scene, DRY_JOINT_SOLVER_DIRECT, epsilons[k], steps, false);
 }
 
 static void print_epsilons(const series *list, int count)

@@ -76,13 +76,13 @@ static void quiet(const char *line, void *user)
 }
 
 void articulation_begin(articulation_run *r, const dry_scene *scene, dry_joint_solver solver,
-                        double regularization, int steps)
+                        double regularization, int steps, bool sleep)
 {
-    *r = (articulation_run){0};
+    *r = (articulation_run){.asleep_after = -1};
     dry_world_def def = dry_default_world_def();
     def.settings.gravity = scene->gravity;
     def.settings.joint_solver = solver;
-    def.settings.sleep = false;
+    def.settings.sleep = sleep;
     if (regularization > 0.0)
         def.settings.joint_regularization = regularization;
     def.threads = 1;
@@ -123,6 +123,10 @@ void articulation_step(articulation_run *r, float dt)
     r->last_J = dry_world_energy(r->world).total_J;
     r->largest_J = larger(r->largest_J, r->last_J);
     count_iterations(r);
+    if (dry_world_statistics(r->world).awake_bodies > 0)
+        r->asleep_after = -1;
+    else if (r->asleep_after < 0)
+        r->asleep_after = r->steps;
 }
 
 void articulation_end(articulation_run *r)

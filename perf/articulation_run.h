@@ -18,6 +18,7 @@ typedef struct articulation_run {
     uint64_t nonzeros;                /* of the factors, after the first step */
     uint64_t iterations, corrections; /* of joint corrections; these */
     int corrected_steps;              /* steps that had some */
+    int asleep_after; /* steps after which nothing was awake, up to the last; -1: something is */
 } articulation_run;
 
 /* Ends the program if a call failed. */
@@ -25,10 +26,10 @@ void articulation_check(dry_result result, const char *what);
 /* Returns room for some elements, zeroed. */
 void *articulation_room(int count, size_t bytes);
 
-/* Builds a scene in a world of one thread in which nothing sleeps. A `regularization` of 0 takes the default.
- * There is room for the times of `steps` steps. */
+/* Builds a scene in a world of one thread. Bodies may fall asleep if `sleep` is set. A `regularization` of 0
+ * takes the default. There is room for the times of `steps` steps. */
 void articulation_begin(articulation_run *r, const dry_scene *scene, dry_joint_solver solver,
-                        double regularization, int steps);
+                        double regularization, int steps, bool sleep);
 void articulation_step(articulation_run *r, float dt);
 void articulation_end(articulation_run *r);
 

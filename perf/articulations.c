@@ -1,15 +1,16 @@
 /* Direct, iterative and automatic joints beside each other: for each scene and each solver the rows of all
  * joints, their largest errors over all steps, what energy the world gained, and times of a step.
  *
- *   articulations [SCENE [SIZE [SECONDS [LOAD]]]]     without arguments: a list of about a minute
+ *   articulations [SCENE [SIZE [SECONDS [LOAD [sleep]]]]]     without arguments: a list of about a minute
  *
  * LOAD adds so many times the mass of the scene to its body "frame". The solvers take their steps in turns:
  * on a busy machine both are equally disturbed. Times are processor times of one thread.
- * Nothing sleeps. */
+ * Nothing sleeps but with `sleep`; then each row ends with the time after which nothing was awake. */
 #include "perf/articulation_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SOLVERS = 3 };
 
@@ -17,13 +18,15 @@ typedef struct trial {
     const char *scene;
     int size; /* 0: the scene's default */
     double seconds, load;
+    bool sleep;
 } trial;
 
 static const trial trials[] = {
     {"ball-hinge", 0, 60, 0}, {"peaucellier", 0, 60, 0}, {"chain", 100, 5, 0},      {"spider", 10, 10, 0},
     {"spider", 100, 3, 0},    {"tree", 8, 5, 0},         {"strandbeest", 10, 2, 0}, {"four-bar", 0, 10, 0},
     {"lattice", 0, 5, 0},     {"crane", 0, 5, 0},        {"bridge", 0, 2, 0},       {"ragdolls", 10, 2, 0},
-    {"door", 0, 10, 0},       {"vehicle", 0, 5, 0},      {"lever", 0, 10, 0},       {"scissor", 0, 5, 0},
+    {"door", 0, 10, 0},       {"vehicle", 0, 5, 0},      {"excavator", 0, 5, 0},    {"lever", 0, 10, 0},
+    {"scissor", 0, 5, 0},
 };
 enum { TRIALS = (int)(sizeof trials / sizeof *trials) };
 
@@ -34,10 +37,15 @@ static void print(const trial *t, articulation_run *r, const char *solver)
         printf(" %d", t->size);
     if (t->load > 0.0)
         printf(", load %g", t->load);
-    printf(", %g s | %s | %d | %.2g | %.2g | %.3g | %.3g | %.2g | %.2g | %d |\n", t->seconds, solver, r->rows,
+    printf(", %g s | %s | %d | %.2g | %.2g | %.3g | %.3g | %.2g | %.2g | %d |", t->seconds, solver, r->rows,
            r->error_m, r->error_rad, r->last_J - r->first_J, r->largest_J - r->first_J,
            articulation_quantile(r, 0.5), articulation_quantile(r, 0.95),
            dry_world_statistics(r->world).quarantined_bodies);
+    if (t->sleep && r->asleep_after < 0)
+        printf(" no |");
+    else if (t->sleep)
+        printf(" %.3g s |", t->seconds * (double)r->asleep_after / (double)r->steps);
+    printf("\n");
 }
 
 static void measure(const trial *t)
@@ -57,7 +65,7 @@ static void measure(const trial *t)
     static const dry_joint_solver solver[SOLVERS] = {DRY_JOINT_SOLVER_DIRECT, DRY_JOINT_SOLVER_ITERATIVE,
                                                      DRY_JOINT_SOLVER_AUTO};
     for (int s = 0; s < SOLVERS; s++)
-        articulation_begin(&runs[s], &scene, solver[s], 0.0, steps);
+        articulation_begin(&runs[s], &scene, solver[s], 0.0, steps, t->sleep);
     for (int i = 0; i < steps; i++)
         for (int s = 0; s < SOLVERS; s++)
             articulation_step(&runs[s], scene.dt);
@@ -77,14 +85,19 @@ static void measure(const trial *t)
 int main(int argc, char **argv)
 {
     trial one = {argc > 1 ? argv[1] : "", argc > 2 ? atoi(argv[2]) : 0, argc > 3 ? atof(argv[3]) : 5.0,
-                 argc > 4 ? atof(argv[4]) : 0.0};
+                 argc > 4 ? atof(argv[4]) : 0.0, argc > 5 && strcmp(argv[5], "sleep") == 0};
+    if (argc > 6 || (argc > 5 && !one.sleep)) {
+        fprintf(stderr, "articulations: after the load comes nothing but `sleep`\n");
+        return 2;
+    }
     if (!(one.seconds > 0.0 && one.seconds <= 1e5 && one.load >= 0.0)) {
         fprintf(stderr, "articulations: seconds must be above 0 and at most 1e5, a load not below 0\n");
         return 2;
     }
     printf(
         "| scene | joints | rows | error m | rad | gained J, at the end | largest | ms a step | 95 %% | lost "
-        "|\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+        "|%s\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|%s\n",
+        one.sleep ? " asleep after |" : "", one.sleep ? "--:|" : "");
     if (argc > 1)
         measure(&one);
     for (int i = 0; argc == 1 && i < TRIALS; i++)
