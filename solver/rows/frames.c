@@ -93,7 +93,7 @@ static void next_frame(const dry_solver_step *step, int row, float h)
     whiten_vector(r, rotation_apply_inverse(frame->turn, moved), r->da);
 }
 
-/* Sorts islands by their joints, and marks the bodies of joints of turning tiers. */
+/* Sorts islands by their joints, and marks the bodies of swept joints of turning tiers. */
 static void find_joints(const dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
@@ -105,12 +105,15 @@ static void find_joints(const dry_solver_step *step)
             continue;
         const int island = step->bodies->sleep[rows[0]].island;
         uint8_t *joints = &s->island_joints[island];
-        if (dry_joint_is_direct(step->settings, step->joints, index))
+        const bool turning = s->ranges[step->islands->island[island].tier].turning;
+        if (dry_joint_is_direct(step->settings, step->joints, index)) {
             *joints = DRY_JOINTS_DIRECT;
-        else if (s->ranges[step->islands->island[island].tier].turning && *joints == DRY_JOINTS_NONE)
+            continue;
+        }
+        if (turning && *joints == DRY_JOINTS_NONE)
             *joints = DRY_JOINTS_SWEPT;
         for (int k = 0; k < count; k++)
-            s->frames[rows[k]].turns = true;
+            s->frames[rows[k]].turns = turning;
     }
 }
 
@@ -133,7 +136,7 @@ static void begin_body(const dry_solver_step *step, int row)
     dry_row_frame *frame = &s->frames[row];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
     const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
-    frame->turns = s->island_joints[island] == DRY_JOINTS_SWEPT && !isotropic &&
+    frame->turns = !isotropic && !dry_articulated_body_of(&s->articulations, row) &&
                    !dry_integrates_apart(step->settings) && dry_turned_applies(step, row, h);
     if (!frame->turns)
         return;

@@ -9,8 +9,8 @@
  * frame to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end
  * its row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
- * Islands with joints that are solved directly have no such frames: articulations follow their bodies in
- * double (solver/articulations). */
+ * Bodies with joints that are solved directly have no such frames: articulations follow them in double
+ * (solver/articulations). What touches them may have one. */
 #ifndef SOLVER_ROWS_FRAMES_H
 #define SOLVER_ROWS_FRAMES_H
 
