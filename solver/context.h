@@ -64,6 +64,7 @@ typedef struct dry_solver_state {
     int frames_capacity, frames_count, island_joints_capacity;
     double *gain; /* then, of each island: what the impulses that it carries on give, J: weigh.c */
     int gain_capacity;
+    bool weighs_joints;          /* some island has joints of both kinds: likewise */
     struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: joints/hold.c */
     int32_t *held;               /* the numbers of those that are held */
     int32_t *moved_in;           /* of each row, likewise: which move of a joint moved its body last */

@@ -167,7 +167,9 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_weigh_carried(step, range);
     if (range->articulated)
         dry_articulations_weigh_carried(step, range, &sweep);
+    dry_weigh_joints_begin(step, range);
     dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
+    dry_weigh_joints_end(step, range);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_frames_next(step, range, sweep.substep);

@@ -287,6 +287,15 @@ static inline void golden_turntable_xpbd(dry_scene *scene, dry_settings *setting
     settings->solver = DRY_SOLVER_XPBD;
 }
 
+/* A figure with direct joints falls on one whose joints are solved in sweeps. */
+static inline void golden_both_solvers(dry_scene *scene, dry_settings *settings)
+{
+    settings->joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
+    settings->gravity.x = -15.0f;
+    for (int i = scene->joint_count / 2; i < scene->joint_count; ++i)
+        scene->joints[i].def.solver = DRY_JOINT_SOLVER_DIRECT;
+}
+
 /* Ends with a variant without a name. */
 static const golden_variant golden_variants[] = {
     {"pyramid+relaxation", "pyramid", 6, 30, golden_relaxation},
@@ -327,6 +336,7 @@ static const golden_variant golden_variants[] = {
     {"mixed+volumes+xpbd", "mixed", 30, 60, golden_volumes_xpbd},
     {"mixed+turntable", "mixed", 30, 60, golden_turntable},
     {"mixed+turntable+xpbd", "mixed", 30, 60, golden_turntable_xpbd},
+    {"ragdolls+both-solvers", "ragdolls", 2, 40, golden_both_solvers},
     {NULL, NULL, 0, 0, NULL},
 };
 

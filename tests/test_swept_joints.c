@@ -5,7 +5,7 @@
 
 #include "scenes/scenes.h"
 
-enum { BODIES_MAX = 400 };
+enum { BODIES_MAX = 600 };
 
 static dry_settings swept_settings(dry_solver solver)
 {
@@ -147,19 +147,19 @@ static void test_figures_land_whole(void **state)
 }
 
 /* `auto` makes figures direct one by one. Those that still were in sweeps passed their stops by 0.06 to 0.36
- * rad, and opened by 10 to 28 mm, as soon as they lay on direct ones. */
+ * rad, and opened by 10 to 28 mm, as soon as they lay on direct ones. The last fall tore a joint by 1.2 rad
+ * within a step, since impulses that gave energy were carried on. */
 static void test_figures_land_whole_beside_direct_ones(void **state)
 {
     (void)state;
     static const struct {
         int size;
         double gravity;
-    } falls[] = {{8, 1}, {8, 2}, {10, 1}, {12, 1}};
+    } falls[] = {{8, 1}, {10, 1}, {12, 1}, {20, 3}};
     dry_settings settings = swept_settings(DRY_SOLVER_GAUSS_SEIDEL);
     settings.joint_solver = DRY_JOINT_SOLVER_AUTO;
     for (int i = 0; i < test_pick(COUNT_OF(falls), 1); i++)
-        run_scene("ragdolls", falls[i].size, settings, falls[i].gravity, 0, test_pick(100, 60),
-                  (scene_bounds){5e-3, 0.01});
+        run_scene("ragdolls", falls[i].size, settings, falls[i].gravity, 0, 60, (scene_bounds){5e-3, 0.01});
 }
 
 /* In so few fixed substeps six figures lost 67 and 49 bodies: impulses that gave energy were carried on. */

@@ -106,14 +106,10 @@ static void find_joints(const dry_solver_step *step)
         const int island = step->bodies->sleep[rows[0]].island;
         uint8_t *joints = &s->island_joints[island];
         const bool turning = s->ranges[step->islands->island[island].tier].turning;
-        if (dry_joint_is_direct(step->settings, step->joints, index)) {
-            *joints = DRY_JOINTS_DIRECT;
-            continue;
-        }
-        if (turning && *joints == DRY_JOINTS_NONE)
-            *joints = DRY_JOINTS_SWEPT;
-        for (int k = 0; k < count; k++)
-            s->frames[rows[k]].turns = turning;
+        const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
+        *joints |= direct ? DRY_JOINTS_DIRECT : turning ? DRY_JOINTS_SWEPT : DRY_JOINTS_NONE;
+        for (int k = 0; k < count && turning && !direct; k++)
+            s->frames[rows[k]].turns = true;
     }
 }
 

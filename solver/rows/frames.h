@@ -28,14 +28,17 @@ typedef struct dry_row_frame {
     dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
     float force[6]; /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    int32_t root;   /* a row for all bodies that joints in sweeps hold together; only in weigh.c */
+    double gain;    /* of a root: what the joints' carried impulses give, J; likewise */
     bool turns;     /* else the frame is the one of the step's beginning */
 } dry_row_frame;
 
 /* The joints of an island, while some tier prepares joints for each substep. */
 typedef enum dry_island_joints {
-    DRY_JOINTS_NONE,  /* in no such tier, or none */
-    DRY_JOINTS_SWEPT, /* all of them are solved in sweeps, and prepared for each substep */
-    DRY_JOINTS_DIRECT /* some are solved directly */
+    DRY_JOINTS_NONE = 0,   /* in no such tier, or none */
+    DRY_JOINTS_SWEPT = 1,  /* all of them are solved in sweeps, and prepared for each substep */
+    DRY_JOINTS_DIRECT = 2, /* all of these are solved directly */
+    DRY_JOINTS_MIXED = DRY_JOINTS_SWEPT | DRY_JOINTS_DIRECT
 } dry_island_joints;
 
 void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);
