@@ -6,6 +6,7 @@
 #include "solver/articulations/factor_path.h"
 #include "solver/articulations/kernel_list.h"
 #include "solver/articulations/linkage.h"
+#include "solver/rows/frames.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,14 +144,15 @@ static bool is_fine(const dry_solver_step *step, const dry_coupled_item *item, b
     return all ? fine[0] && fine[1] : fine[0] || fine[1];
 }
 
-/* Tells whether an item's block stays: contacts keep their rows for a step, and its articulations keep
- * theirs, on which nothing but contacts acts. */
+/* Tells whether an item's block stays: contacts keep their rows for a step, unless a body of no articulation
+ * turns its frame, and its articulations keep theirs, on which nothing but contacts acts. */
 static bool is_kept(const dry_solver_step *step, const dry_coupled_item *item)
 {
     bool kept = true;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2 && kept; side++) {
         const dry_articulation *a = articulation_of(step, item, side);
-        kept = kept && (!a || a->kept);
+        const int row = item->rows.row[side] - 1;
+        kept = a ? a->kept : row < 0 || !dry_frames_turn(step->state, row);
     }
     return kept;
 }

@@ -189,9 +189,9 @@ typedef struct frame_job {
     bool impacts; /* bodies have impact rows, too */
 } frame_job;
 
-static bool turns(const dry_solver_state *s, int row)
+bool dry_frames_turn(const dry_solver_state *state, int row)
 {
-    return row < s->frames_count && s->frames[row].turns;
+    return row < state->frames_count && state->frames[row].turns;
 }
 
 /* Takes the displacement of a body's impact row to the frame that its row has gone to. */
@@ -214,7 +214,7 @@ static void next_bodies(void *context, int begin, int end, int worker)
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        if (!turns(s, row) || s->invalid[row])
+        if (!dry_frames_turn(s, row) || s->invalid[row])
             continue;
         const dry_rotation from = s->frames[row].turn;
         float before[3];
@@ -232,7 +232,7 @@ static void end_bodies(void *context, int begin, int end, int worker)
     const dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        if (!turns(s, row))
+        if (!dry_frames_turn(s, row))
             continue;
         const dry_solver_row *r = &s->rows[row + 1];
         dry_row_frame *frame = &s->frames[row];
@@ -263,8 +263,8 @@ void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
 
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)
 {
-    return turns(step->state, row) ? &step->state->frames[row].orientation
-                                   : &step->bodies->pose[row].orientation;
+    return dry_frames_turn(step->state, row) ? &step->state->frames[row].orientation
+                                             : &step->bodies->pose[row].orientation;
 }
 
 dry_whitening dry_frames_whitening(const dry_solver_step *step, int row)

@@ -50,6 +50,8 @@ bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
 void dry_frames_next(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
 /* Takes them to the frame of the step's beginning. */
 void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Tells whether the row of an awake body is whitened in a frame of its own now. */
+bool dry_frames_turn(const struct dry_solver_state *state, int row);
 /* Returns the orientation of the frame that the row of an awake body is whitened in now. */
 const dry_quat *dry_frames_orientation(const struct dry_solver_step *step, int row);
 /* Returns the whitening of that row. */
