@@ -22,11 +22,12 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    {"ball-hinge", 0, 60, 0}, {"peaucellier", 0, 60, 0}, {"chain", 100, 5, 0},      {"spider", 10, 10, 0},
-    {"spider", 100, 3, 0},    {"tree", 8, 5, 0},         {"strandbeest", 10, 2, 0}, {"four-bar", 0, 10, 0},
-    {"lattice", 0, 5, 0},     {"crane", 0, 5, 0},        {"bridge", 0, 2, 0},       {"ragdolls", 10, 2, 0},
-    {"door", 0, 10, 0},       {"vehicle", 0, 5, 0},      {"excavator", 0, 5, 0},    {"lever", 0, 10, 0},
-    {"scissor", 0, 5, 0},
+    {"ball-hinge", 0, 60, 0, false},  {"peaucellier", 0, 60, 0, false}, {"chain", 100, 5, 0, false},
+    {"spider", 10, 10, 0, false},     {"spider", 100, 3, 0, false},     {"tree", 8, 5, 0, false},
+    {"strandbeest", 10, 2, 0, false}, {"four-bar", 0, 10, 0, false},    {"lattice", 0, 5, 0, false},
+    {"crane", 0, 5, 0, false},        {"bridge", 0, 2, 0, false},       {"ragdolls", 10, 2, 0, false},
+    {"door", 0, 10, 0, false},        {"vehicle", 0, 5, 0, false},      {"excavator", 0, 5, 0, false},
+    {"lever", 0, 10, 0, false},       {"scissor", 0, 5, 0, false},
 };
 enum { TRIALS = (int)(sizeof trials / sizeof *trials) };
 
