@@ -191,6 +191,21 @@ static void test_cranes_stay_closed(void **state)
                   (scene_bounds){5e-3, 0.01});
 }
 
+/* In a fixed number of substeps that no rope of 1 kg links bears a load in, cranes opened by 3 cm to 8 km. */
+static void test_cranes_in_few_substeps_stay_closed(void **state)
+{
+    (void)state;
+    static const struct {
+        int size, substeps;
+        double load;
+    } cranes[] = {{5, 16, 3000}, {1, 4, 3000}, {20, 2, 3000}, {10, 8, 1000}, {3, 6, 500}, {20, 16, 3000}};
+    for (int i = 0; i < test_pick(COUNT_OF(cranes), 2); i++) {
+        dry_settings settings = swept_settings(DRY_SOLVER_GAUSS_SEIDEL);
+        settings.substeps = cranes[i].substeps;
+        run_scene("crane", cranes[i].size, settings, 1, cranes[i].load, 400, (scene_bounds){5e-3, 0.01});
+    }
+}
+
 /* Figures that fall into a bin opened by 10 to 38 mm and passed their stops by 0.13 to 0.3 rad. */
 static void test_figures_land_whole(void **state)
 {
@@ -268,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_conical_pendulum_on_a_direct_joint),
         cmocka_unit_test(test_rod_slides_on_a_direct_plate_as_on_a_static_one),
         cmocka_unit_test(test_cranes_stay_closed),
+        cmocka_unit_test(test_cranes_in_few_substeps_stay_closed),
         cmocka_unit_test(test_figures_land_whole),
         cmocka_unit_test(test_figures_land_whole_beside_direct_ones),
         cmocka_unit_test(test_figures_in_few_substeps_are_not_lost),

@@ -220,6 +220,12 @@ float dry_joint_load_borne(const dry_settings *settings)
     return GAP * w * w;
 }
 
+float dry_joint_load_borne_by(float h)
+{
+    const float w = 6.2831853f * dry_hertz_of_substep(h);
+    return GAP * w * w;
+}
+
 /* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
 static bool raises_tier(const dry_solver_step *step, int island, float load)
 {

@@ -14,6 +14,9 @@ int dry_island_substeps(const dry_settings *settings, int tier, float dt);
 int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
 /* Returns the largest load of a joint that raises no tier, m/s^2. */
 float dry_joint_load_borne(const dry_settings *settings);
+/* Returns the largest load of a joint that substeps of h seconds bear: it opens by as much as one whose load
+ * raises a tier, m/s^2. */
+float dry_joint_load_borne_by(float h);
 /* Sets the tier of every island. */
 void dry_difficulty_rate(struct dry_solver_step *step);
 /* How many times what is measured first the load of a body counts that was placed. */

@@ -7,6 +7,7 @@
 #include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
+#include "solver/rows/heavier.h"
 
 #include <string.h>
 
@@ -168,7 +169,7 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     const dry_island_measure *island = &step->islands->measure[step->bodies->sleep[row[0]].island];
     const float gravity = vec3_length(step->settings->gravity);
     float *load = &step->joints->load[joint].value;
-    const float next = dry_load_sustained(*load, measured, island->joint_load, 1.0f, gravity, step->dt);
+    const float next = dry_load_sustained(*load, measured * dry_joint_relief(step, joint), island->joint_load, 1.0f, gravity, step->dt);
     *load = dry_max(next, 0.0f);
 }
 

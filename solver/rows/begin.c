@@ -4,6 +4,7 @@
  * where an island floats. Next: contacts/prepare.c. */
 #include "solver/context.h"
 #include "solver/rows/body_blocks.h"
+#include "solver/rows/heavier.h"
 #include "solver/rows/invalid.h"
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
@@ -106,4 +107,5 @@ void dry_solver_begin_bodies(dry_solver_step *step)
         };
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, 256, begin_range, &job);
     }
+    dry_rows_make_heavier(step);
 }

@@ -25,6 +25,7 @@
 #include "solver/joints/error.h"
 #include "solver/joints/joint_type.h"
 #include "solver/methods/method.h"
+#include "solver/rows/heavier.h"
 #include "solver/rows/invalid.h"
 #include "solver/rows/turning.h"
 #include "solver/rows/whitening.h"
@@ -164,8 +165,8 @@ static void add_energies(const dry_solver_step *step, int row, dry_island_spin *
     const dry_whitening w = dry_whitening_of(r, bodies->pose[row].orientation);
     const dry_body_velocity *v = &bodies->velocity[row];
     const float root_mass = w.inv_sqrt_mass > 0.0f ? 1.0f / w.inv_sqrt_mass : 0.0f;
-    dry_vec3 force =
-        vec3_scale(step->settings->gravity, root_mass * root_mass * bodies->properties[row].gravity_scale);
+    const float own_mass = root_mass * root_mass / (float)dry_row_heaviness(step, row);
+    dry_vec3 force = vec3_scale(step->settings->gravity, own_mass * bodies->properties[row].gravity_scale);
     const bool forced = bodies->state[row].flags & DRY_BODY_FORCED;
     if (forced)
         force = vec3_add(force, bodies->force[row].force);
