@@ -153,30 +153,54 @@ static void add_frictionless_phase(dry_solver_step *step, const dry_tier_range *
     add_pass(step, range, batch, DRY_WORK_NONE, &sweep, DRY_SWEEP_EXCHANGE, kernels);
 }
 
+/* Takes the impulses of a tier's joints from the rows, or applies them, as the sign of `warm` says. */
+static void apply_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *of_substep,
+                         const dry_sweep_kernels *kernels, float warm)
+{
+    dry_sweep_kernels joints = *kernels;
+    for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+        joints.kernel[DRY_KIND_CONTACT][fill] = NULL;
+    dry_sweep sweep = *of_substep;
+    sweep.warm = warm;
+    dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
+}
+
+/* Weighs the impulses that a step begins with; rows have them, and the forces of the first substep. */
+static void weigh_first(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                        const dry_sweep_kernels *warm)
+{
+    dry_weigh_carried(step, range);
+    if (!dry_weigh_turning(step, range, sweep->substep))
+        return;
+    apply_joints(step, range, sweep, warm, -1.0f);
+    dry_weigh_forget_joints(step, range);
+    apply_joints(step, range, sweep, warm, 1.0f);
+}
+
 /* Prepares joints anew between two substeps. The motion that carries on has their impulses along the rows
  * that they had: these are taken back, and applied along the new rows. */
 static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                            const dry_sweep *of_substep, const dry_sweep_kernels *warm)
 {
-    dry_sweep_kernels joints = *warm;
-    for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
-        joints.kernel[DRY_KIND_CONTACT][fill] = NULL;
     dry_sweep sweep = *of_substep;
     sweep.warm = -1.0f;
     dry_run_pass(step, range, work, &sweep, NULL); /* with the impulses of all joints */
     dry_weigh_carried(step, range);
+    const bool forget = dry_weigh_turning(step, range, sweep.substep);
     if (range->articulated)
         dry_articulations_weigh_carried(step, range, &sweep);
     dry_weigh_joints_begin(step, range);
-    dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
+    apply_joints(step, range, of_substep, warm, -1.0f);
     dry_weigh_joints_end(step, range);
+    if (forget)
+        dry_weigh_forget_joints(step, range);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_frames_next(step, range, sweep.substep);
     dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
     dry_articulations_refresh(step, range, sweep.time);
     sweep.warm = 1.0f;
-    dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
+    apply_joints(step, range, of_substep, warm, 1.0f);
     dry_articulations_turn_axes(step, range, &sweep);
 }
 
@@ -220,7 +244,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_WARM, kernels);
             work = DRY_WORK_NONE;
             if (range->turning)
-                dry_weigh_carried(step, range);
+                weigh_first(step, range, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
         } else if (substep > 0) {
             work = DRY_WORK_NEXT_FORCES;
         }

@@ -9,9 +9,14 @@
  * whose joints are solved directly (solver/articulations/carried.c).
  *
  * In an island with both kinds of joints, those in sweeps are weighed alone, each group of bodies that hang
- * together by them by itself: before and after their impulses are taken back along the old rows. */
+ * together by them by itself: before and after their impulses are taken back along the old rows.
+ *
+ * The energy of an island does not show that of its lightest limbs. An impact through a hand of 0.5 kg, once
+ * more in the next substep, turns the hand by a radian and more, to where its impulses point elsewhere. So
+ * the joints of a body that carried impulses alone turn too far forget theirs, too. */
 #include "solver/weigh.h"
 
+#include "core/disjoint_sets.h"
 #include "solver/constraint.h"
 #include "solver/joints/joint_type.h"
 #include "solver/rows/frames.h"
@@ -23,36 +28,33 @@
  * to 0.9 rad; with 0.05 some are lost (solver/DECISIONS.md). */
 #define CARRIED_GAIN 0.02
 
+/* Carried impulses may turn a body by this much in a substep, rad: so far rows of joints count as constant
+ * (turning.c). With 0.1 and more figures in few substeps are lost, with less they pass their stops further
+ * (solver/DECISIONS.md). */
+#define CARRIED_ANGLE_MAX 0.05
+
 void dry_weigh_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->gain, state->gain_capacity);
+    DRY_RELEASE(memory, state->group_of, state->group_of_capacity);
+    DRY_RELEASE(memory, state->group_gain, state->group_gain_capacity);
 }
 
-static int find_root(dry_row_frame *frames, int row)
-{
-    while (frames[row].root != row)
-        row = frames[row].root = frames[frames[row].root].root;
-    return row;
-}
-
-/* Unites the bodies of joints in sweeps. Roots of roots are themselves then. */
+/* Unites the bodies of joints in sweeps. */
 static void find_groups(const dry_solver_step *step)
 {
-    dry_row_frame *frames = step->state->frames;
-    const int count = step->state->frames_count;
-    for (int row = 0; row < count; row++)
-        frames[row].root = row;
+    const dry_solver_state *s = step->state;
+    const int rows = step->bodies->awake_count;
+    dry_sets_begin(s->group_of, rows);
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
-        int rows[DRY_JOINT_SIDES];
-        const int sides = dry_joint_rows_of(step, index, rows);
-        for (int k = 1; k < sides && !dry_joint_is_direct(step->settings, step->joints, index); k++) {
-            const int x = find_root(frames, rows[0]), y = find_root(frames, rows[k]);
-            frames[dry_max_int(x, y)].root = dry_min_int(x, y);
-        }
+        int row[DRY_JOINT_SIDES];
+        const int sides = dry_joint_rows_of(step, index, row);
+        for (int k = 1; k < sides && !dry_joint_is_direct(step->settings, step->joints, index); k++)
+            dry_sets_unite(s->group_of, row[0], row[k]);
     }
-    for (int row = 0; row < count; row++)
-        frames[row].root = find_root(frames, row);
+    for (int i = 0; i < rows; i++)
+        s->group_of[i] = dry_sets_root(s->group_of, i);
 }
 
 bool dry_weigh_reserve(dry_solver_step *step, dry_memory *memory)
@@ -63,9 +65,14 @@ bool dry_weigh_reserve(dry_solver_step *step, dry_memory *memory)
         return true;
     for (int i = 0; i < step->islands->count && !s->weighs_joints; i++)
         s->weighs_joints = s->island_joints[i] == DRY_JOINTS_MIXED;
+    const int groups = s->weighs_joints ? step->bodies->awake_count : 0;
+    if (!DRY_RESERVE(memory, s->gain, s->gain_capacity, step->islands->count) ||
+        !DRY_RESERVE(memory, s->group_of, s->group_of_capacity, groups) ||
+        !DRY_RESERVE(memory, s->group_gain, s->group_gain_capacity, groups))
+        return false;
     if (s->weighs_joints)
         find_groups(step);
-    return DRY_RESERVE(memory, s->gain, s->gain_capacity, step->islands->count);
+    return true;
 }
 
 /* Returns the island of a row if its joints and contacts can only take energy; else -1. */
@@ -160,7 +167,7 @@ static void add_to_gains(const dry_solver_step *step, const dry_tier_range *rang
     for (int i = range->body_begin; i < range->body_end; i++) {
         const int row = s->order[i];
         const float *u = s->rows[row + 1].u;
-        double *gain = &s->frames[s->frames[row].root].gain;
+        double *gain = &s->group_gain[s->group_of[row]];
         for (int k = 0; k < 6; k++)
             *gain += 0.5 * times * (double)u[k] * (double)u[k];
     }
@@ -181,18 +188,17 @@ void dry_weigh_joints_begin(dry_solver_step *step, const dry_tier_range *range)
     if (!s->weighs_joints)
         return;
     for (int i = range->body_begin; i < range->body_end; i++)
-        s->frames[s->order[i]].gain = 0.0;
+        s->group_gain[s->order[i]] = 0.0;
     for (int i = range->body_begin; i < range->body_end; i++)
         if (!joints_are_weighed(step, s->order[i]))
-            s->frames[s->frames[s->order[i]].root].gain = -INFINITY;
+            s->group_gain[s->group_of[s->order[i]]] = -INFINITY;
     add_to_gains(step, range, 1.0);
 }
 
 /* Tells whether the group of a row forgets the impulses of its joints. */
 static bool group_forgets(const dry_solver_step *step, int row)
 {
-    const dry_row_frame *frames = step->state->frames;
-    return frames[frames[row].root].gain > 0.0;
+    return step->state->group_gain[step->state->group_of[row]] > 0.0;
 }
 
 void dry_weigh_joints_end(dry_solver_step *step, const dry_tier_range *range)
@@ -202,4 +208,43 @@ void dry_weigh_joints_end(dry_solver_step *step, const dry_tier_range *range)
     add_to_gains(step, range, -(1.0 + CARRIED_GAIN));
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         forget_impulses(step, dry_swept_bundles(step->state, range, k), (dry_kind)k, group_forgets);
+}
+
+/* Tells whether carried impulses alone turn the body of a row too far in a substep of h. */
+static bool turns_far(const dry_solver_step *step, int row, float h)
+{
+    const dry_solver_state *s = step->state;
+    const dry_solver_row *r = &s->rows[row + 1];
+    const float *start = s->start[row].u, *force = s->frames[row].force;
+    const int island = step->bodies->sleep[row].island;
+    double square = 0.0;
+    for (int k = 0; k < 3 && island >= 0 && s->island_joints[island] == DRY_JOINTS_SWEPT; k++) {
+        const double carried = (double)r->ua[k] - ((double)start[3 + k] + (double)force[3 + k]);
+        const double angle = (double)h * carried * (double)r->inv_sqrt_inertia[k];
+        square += angle * angle;
+    }
+    return square > CARRIED_ANGLE_MAX * CARRIED_ANGLE_MAX;
+}
+
+bool dry_weigh_turning(const dry_solver_step *step, const dry_tier_range *range, float h)
+{
+    dry_solver_state *s = step->state;
+    bool found = false;
+    for (int i = range->body_begin; i < range->body_end && s->frames_count > 0; i++) {
+        const int row = s->order[i];
+        s->frames[row].forgets = turns_far(step, row, h);
+        found = found || s->frames[row].forgets;
+    }
+    return found;
+}
+
+static bool turned_far(const dry_solver_step *step, int row)
+{
+    return step->state->frames[row].forgets;
+}
+
+void dry_weigh_forget_joints(const dry_solver_step *step, const dry_tier_range *range)
+{
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        forget_impulses(step, dry_swept_bundles(step->state, range, k), (dry_kind)k, turned_far);
 }

@@ -14,5 +14,10 @@ void dry_weigh_carried(dry_solver_step *step, const dry_tier_range *range);
  * back from the rows, the second after that. Those that gave energy are forgotten. */
 void dry_weigh_joints_begin(dry_solver_step *step, const dry_tier_range *range);
 void dry_weigh_joints_end(dry_solver_step *step, const dry_tier_range *range);
+/* Marks the bodies of a tier that carried impulses turn too far in a substep of h seconds; rows have these
+ * and the forces of the substep. Returns false if there are none. */
+bool dry_weigh_turning(const dry_solver_step *step, const dry_tier_range *range, float h);
+/* Forgets the impulses of joints of marked bodies. Rows must be without the impulses of joints. */
+void dry_weigh_forget_joints(const dry_solver_step *step, const dry_tier_range *range);
 
 #endif

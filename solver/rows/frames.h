@@ -28,9 +28,8 @@ typedef struct dry_row_frame {
     dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
     float force[6]; /* the change of the row's velocity by forces in a substep, whitened as the row is */
-    int32_t root;   /* a row for all bodies that joints in sweeps hold together; only in weigh.c */
-    double gain;    /* of a root: what the joints' carried impulses give, J; likewise */
     bool turns;     /* else the frame is the one of the step's beginning */
+    bool forgets;   /* its joints forget the impulses that they carry on: weigh.c */
 } dry_row_frame;
 
 /* The joints of an island, while some tier prepares joints for each substep. */
