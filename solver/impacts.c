@@ -18,6 +18,7 @@
 
 #include "solver/contacts/impact.h"
 #include "solver/context.h"
+#include "solver/rows/turned.h"
 #include "solver/rows/whitening.h"
 
 #include <math.h>
@@ -41,6 +42,7 @@ typedef struct dry_island_impacts {
     double scale;  /* s */
     bool frictional;
     int64_t solves_left; /* of one contact, in this step */
+    double impulse, moment; /* of the substep: of all points along their normals, and times when they act */
 } dry_island_impacts;
 
 void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
@@ -137,6 +139,8 @@ static int row_of(const impact_job *job, int i)
     return job->step->state->order[job->range->body_begin + i];
 }
 
+/* The angular displacement of a body whose frame turns is always its row's: no chord of a parabola differs
+ * from it, and the frame is another one in each substep. */
 static void begin_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -149,6 +153,8 @@ static void begin_bodies(void *context, int begin, int end, int worker)
             memset(impact->d, 0, sizeof impact->d);
             impact->hit = false;
         }
+        if (dry_turned_of(job->step, row))
+            memcpy(impact->d + 3, s->rows[row + 1].da, sizeof s->rows[row + 1].da);
         memcpy(impact->u, s->start[row].u, sizeof impact->u);
         memcpy(impact->free, s->rows[row + 1].u, sizeof impact->free);
         for (int k = 0; k < 6; k++) {
@@ -177,13 +183,45 @@ static void end_bodies(void *context, int begin, int end, int worker)
         for (int k = 0; k < 6; k++) {
             s->start[row].u[k] = impact->u[k];
             impact->free[k] = r->u[k] = impact->u[k] + impact->carry[k];
-            r->d[k] = impact->d[k];
         }
+        memcpy(r->dl, impact->d, sizeof r->dl);
+        if (dry_turned_of(job->step, row))
+            dry_turned_displace(job->step, row, impact->d + 3);
+        else
+            memcpy(r->da, impact->d + 3, sizeof r->da);
     }
 }
 
+/* Returns when the impacts of a row's island acted in this substep, on average, s after its beginning. */
+static double time_of_row(const dry_solver_step *step, int row)
+{
+    if (step->bodies->sleep[row].island < 0)
+        return 0.0;
+    const dry_island_impacts *island = island_of_row(step, row);
+    return island->impulse > 0.0 ? island->moment / island->impulse : 0.0;
+}
+
+/* Lets joints pass impacts on when they act: a body whose frame turns has had its velocity after the impacts
+ * in the whole substep, but what joints changed of it began with them. Else a hit body would open its joints
+ * by the way that its impulse moves it back. */
+static void move_back(const impact_job *job, int row)
+{
+    const double when = time_of_row(job->step, row);
+    if (when == 0.0)
+        return;
+    dry_impact_row *impact = &job->step->state->impact_rows[row + 1];
+    const dry_solver_row *r = &job->step->state->rows[row + 1];
+    float da[3];
+    for (int k = 0; k < 3; k++) {
+        impact->d[k] -= (float)(when * ((double)r->u[k] - (double)impact->u[k]));
+        da[k] = r->da[k] - (float)(when * ((double)r->ua[k] - (double)impact->u[3 + k]));
+    }
+    impact->hit = true;
+    dry_turned_displace(job->step, row, da);
+}
+
 /* Moves by the mean of the velocities at both ends where no contact acted: a parabola's exact chord, which
- * keeps the sum of kinetic and potential energy. */
+ * keeps the sum of kinetic and potential energy. A body whose frame turns has rotated already. */
 static void move_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -193,13 +231,16 @@ static void move_bodies(void *context, int begin, int end, int worker)
         const int row = row_of(job, i);
         dry_impact_row *impact = &s->impact_rows[row + 1];
         dry_solver_row *r = &s->rows[row + 1];
-        const bool free = memcmp(impact->free, r->u, sizeof impact->free) == 0;
-        for (int k = 0; k < 6; k++) {
+        const int moving = dry_turned_of(job->step, row) ? 3 : 6;
+        const bool free = memcmp(impact->free, r->u, (size_t)moving * sizeof *r->u) == 0;
+        for (int k = 0; k < moving; k++) {
             const float u = free ? 0.5f * (s->start[row].u[k] + r->u[k]) : r->u[k];
             impact->d[k] += job->time.h * u;
-            if (impact->hit)
-                r->d[k] = impact->d[k];
         }
+        if (moving < 6 && !free)
+            move_back(job, row);
+        for (int k = 0; k < moving && impact->hit; k++)
+            r->d[k] = impact->d[k];
     }
 }
 
@@ -311,6 +352,8 @@ static void sum_contacts(const impact_job *job, int sweeps)
             dry_island_impacts *island = island_of_lane(job->step, b, lane);
             island->solves_left -= sweeps;
             island->wanted += energy.change;
+            island->impulse += energy.impulse;
+            island->moment += energy.impulse * (double)cold->impact_time[lane];
             island->frictional |= energy.frictional;
             s->impact_counts.impacts++;
             s->impact_counts.solves += (uint64_t)sweeps;
@@ -381,7 +424,9 @@ static void limit_energy(const impact_job *job, int sweeps)
     dry_solver_state *s = job->step->state;
     const int islands = job->step->islands->count;
     for (int i = 0; i < islands; i++)
-        s->island_impacts[i] = (dry_island_impacts){.solves_left = s->island_impacts[i].solves_left};
+        s->island_impacts[i] = (dry_island_impacts){.solves_left = s->island_impacts[i].solves_left,
+                                                    .impulse = s->island_impacts[i].impulse,
+                                                    .moment = s->island_impacts[i].moment};
     sum_contacts(job, sweeps);
     sum_bodies(job);
     for (int i = 0; i < islands; i++) {
@@ -417,10 +462,15 @@ void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, flo
 {
     impact_job job = {.step = step,
                       .range = range,
-                      .time = {.begin = begin, .h = h, .threshold = step->settings->restitution_speed_min}};
+                      .time = {.begin = begin,
+                               .h = h,
+                               .threshold = step->settings->restitution_speed_min,
+                               .step = step}};
     memset(&step->state->impact_rows[0], 0, sizeof step->state->impact_rows[0]);
     step->state->impact_rows[0].round = -1;
     over_bodies(&job, begin_bodies);
+    for (int i = 0; i < step->islands->count; i++)
+        step->state->island_impacts[i].impulse = step->state->island_impacts[i].moment = 0.0;
     for (; job.time.round < ROUNDS_MAX && find_round(&job) > 0; job.time.round++) {
         over_bodies(&job, begin_round);
         int sweeps = 1;

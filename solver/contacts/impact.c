@@ -87,7 +87,7 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
 {
     static const double none[3] = {0.0, 0.0, 0.0};
     dry_impact_rows r;
-    dry_impact_rows_find(c, lane, m->root, none, &r);
+    dry_impact_rows_find(time->step, c, lane, m->root, none, &r);
     const double h = (double)time->h;
     impact_meeting meeting = {.first = h};
     for (int i = 0; i < r.points; i++) {
@@ -123,7 +123,7 @@ bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int la
     double shift[3], speed[ROWS];
     dry_impact_rows r;
     find_shift(c, lane, &m, meeting.first, shift);
-    dry_impact_rows_find(c, lane, m.root, shift, &r);
+    dry_impact_rows_find(time->step, c, lane, m.root, shift, &r);
     for (int i = 0; i < ROWS; i++)
         speed[i] = i < r.points || i >= TANGENT
                        ? dot12(r.g[i], m.u) + dot12(r.g[i], m.carry) * meeting.first / (double)time->h +
@@ -360,7 +360,7 @@ bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int l
     const double shift[3] = {(double)cold->impact_shift[0][lane], (double)cold->impact_shift[1][lane],
                              (double)cold->impact_shift[2][lane]};
     find_motion(c, lane, rows, &m);
-    dry_impact_rows_find(c, lane, m.root, shift, &r);
+    dry_impact_rows_find(time->step, c, lane, m.root, shift, &r);
     find_block(cold, lane, &r, &m, when / (double)time->h, old, &b);
     stick(&b, j);
     if (j[TANGENT] * j[TANGENT] + j[TANGENT + 1] * j[TANGENT + 1] > mu * mu * sum4(j) * sum4(j)) {
@@ -389,6 +389,7 @@ dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane)
     for (int i = 0; i < ROWS; i++) {
         const double j = (double)cold->impact_impulse[i][lane];
         if (i < TANGENT) {
+            energy.impulse += j;
             energy.change += 0.5 * (1.0 - e) * (double)cold->impact_speed[i][lane] * j;
         } else {
             energy.frictional |= j != 0.0;

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+struct dry_solver_step;
+
 /* A body while impacts are resolved, whitened as its solver row. Row r + 1 belongs to body row r; row 0 is
  * zero. An impulse acts at some time t of the substep: it changes u by g J and d by -t g J, so that the body
  * moves on the old line before t and on the new one after it. */
@@ -31,6 +33,7 @@ typedef struct dry_impact_time {
     float h;         /* the substep, s */
     float threshold; /* approach speed from which on shapes bounce, m/s */
     int round;       /* counts from 0 in each substep */
+    const struct dry_solver_step *step; /* whose bodies may have frames that turn (rows/turned.h) */
 } dry_impact_time;
 
 /* Finds the points of a lane that meet within the substep and the speeds at which they do; clears the lane's
@@ -44,6 +47,7 @@ bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int l
 
 /* The effect of a lane's impact on the energy of its bodies. */
 typedef struct dry_impact_energy {
+    double impulse;  /* of all points along the normal, N s */
     double change;   /* of the bodies' energy that the law of restitution asks for, J */
     bool frictional; /* friction acted: the law of restitution alone does not fix the change */
     bool limited;    /* the impulse was shortened so that it gains no energy */

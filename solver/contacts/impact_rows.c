@@ -1,5 +1,9 @@
-/* The rows of an impact: normals and lever arms when the surfaces meet. Reads a bundle. Next: impact.c. */
+/* The rows of an impact: normals and lever arms when the surfaces meet. Reads a bundle, and the frames of
+ * bodies that turn. Next: impact.c. */
 #include "solver/contacts/impact_rows.h"
+
+#include "solver/context.h"
+#include "solver/rows/turned.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -142,8 +146,23 @@ static void find_side(const dry_contact_bundle *c, int lane, const impact_geomet
     set_half(c, lane, g, side, none, g->axis[2], rows->g[DRY_IMPACT_TORSION]);
 }
 
-void dry_impact_rows_find(const dry_contact_bundle *c, int lane, const double root[2], const double shift[3],
-                          dry_impact_rows *rows)
+/* Takes a body's half of the rows from the frame of its bundle to that of the substep. */
+static void turn_side(const dry_solver_step *step, int32_t row, int side, dry_impact_rows *rows)
+{
+    const dry_turned_row *turned = row > 0 ? dry_turned_of(step, row - 1) : NULL;
+    for (int i = 0; turned && i < DRY_IMPACT_ROWS; i++) {
+        if (i >= rows->points && i < DRY_IMPACT_TANGENT)
+            continue;
+        double *angular = rows->g[i] + 6 * side + 3;
+        float g[3] = {(float)angular[0], (float)angular[1], (float)angular[2]};
+        dry_turned_row_in(turned, &step->state->rows[row], g);
+        for (int k = 0; k < 3; k++)
+            angular[k] = (double)g[k];
+    }
+}
+
+void dry_impact_rows_find(const dry_solver_step *step, const dry_contact_bundle *c, int lane,
+                          const double root[2], const double shift[3], dry_impact_rows *rows)
 {
     impact_geometry g = {.root = {root[0], root[1]}};
     find_geometry(c, lane, shift, &g);
@@ -152,4 +171,6 @@ void dry_impact_rows_find(const dry_contact_bundle *c, int lane, const double ro
         rows->points++;
     find_side(c, lane, &g, 0, rows);
     find_side(c, lane, &g, 1, rows);
+    turn_side(step, c->row_a[lane], 0, rows);
+    turn_side(step, c->row_b[lane], 1, rows);
 }

@@ -4,6 +4,8 @@
 
 #include "solver/contacts/bundle.h"
 
+struct dry_solver_step;
+
 /* The rows of a manifold: normals at four points, two tangents at the patch's center, torsion. */
 enum { DRY_IMPACT_TANGENT = 4, DRY_IMPACT_TORSION = 6, DRY_IMPACT_ROWS = 7 };
 
@@ -23,8 +25,8 @@ static inline double dry_dot3(const double a[3], const double b[3])
 /* Finds the bundle's frame in the world, as contact_frame_of_normal. */
 void dry_impact_frame(const dry_contact_bundle *c, int lane, double frame[3][3]);
 /* Finds the rows of a lane whose bodies have masses 1 / root^2, after a shift of b's center relative to a's,
- * in the bundle's frame. */
-void dry_impact_rows_find(const dry_contact_bundle *c, int lane, const double root[2], const double shift[3],
-                          dry_impact_rows *rows);
+ * in the bundle's frame. A half of a body whose frame turns is in that of the substep. */
+void dry_impact_rows_find(const struct dry_solver_step *step, const dry_contact_bundle *c, int lane,
+                          const double root[2], const double shift[3], dry_impact_rows *rows);
 
 #endif

@@ -145,15 +145,21 @@ void dry_turned_row_in(const dry_turned_row *turned, const dry_solver_row *r, fl
         g[k] = (float)(in[k] * (double)r->inv_sqrt_inertia[k]);
 }
 
+/* Gives a row in the frame of the substep the displacement of its rotation. */
+static void displacement_in(const dry_turned_row *turned, dry_solver_row *r)
+{
+    double moved[3];
+    turn_in(turned, turned->rotation, moved);
+    for (int k = 0; k < 3; k++)
+        r->da[k] = (float)(moved[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
 void dry_turned_in(const dry_solver_step *step, int row)
 {
     dry_solver_row *r = &step->state->rows[row + 1];
     const dry_turned_row *turned = &step->state->turned[row];
-    double moved[3];
     dry_turned_velocity_in(turned, r, r->ua);
-    turn_in(turned, turned->rotation, moved);
-    for (int k = 0; k < 3; k++)
-        r->da[k] = (float)(moved[k] / (double)r->inv_sqrt_inertia[k]);
+    displacement_in(turned, r);
 }
 
 void dry_turned_out(const dry_solver_step *step, int row)
@@ -223,6 +229,18 @@ void dry_turned_add(dry_turned_row *turned, dry_double3 way)
     const dry_double3 sum = vector_near(
         turned->orientation, (dry_double3){turned->rotation[0], turned->rotation[1], turned->rotation[2]});
     turned->rotation[0] = sum.x, turned->rotation[1] = sum.y, turned->rotation[2] = sum.z;
+}
+
+void dry_turned_displace(const dry_solver_step *step, int row, const float da[3])
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_turned_row *turned = &step->state->turned[row];
+    double change[3], way[3];
+    for (int k = 0; k < 3; k++)
+        change[k] = ((double)da[k] - (double)r->da[k]) * (double)r->inv_sqrt_inertia[k];
+    turn_out(turned, change, way);
+    dry_turned_add(turned, (dry_double3){way[0], way[1], way[2]});
+    displacement_in(turned, r);
 }
 
 void dry_turned_move(const dry_solver_step *step, int row, float h)

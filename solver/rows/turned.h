@@ -53,6 +53,9 @@ void dry_turned_in(const struct dry_solver_step *step, int row);
 void dry_turned_out(const struct dry_solver_step *step, int row);
 /* Adds a small rotation, in the principal frame of the step's beginning. */
 void dry_turned_add(dry_turned_row *turned, dry_double3 way);
+/* Gives a row in the frame of the substep another angular displacement, and rotates its body by the
+ * difference. */
+void dry_turned_displace(const struct dry_solver_step *step, int row, const float da[3]);
 /* Rotates the body of a row by so much where its substeps end, whether its frame turns or not. */
 void dry_turned_shift(const struct dry_solver_step *step, int row, dry_double3 way);
 /* Ends the step of a row whose frame others have turned (frames.h): its velocity is that of its angular

@@ -378,11 +378,11 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
     if (range->turning && substep > 0)
         refresh_rows(step, range, tier, sweep->time);
     over_bodies(job, substep == 0 ? first_targets : next_targets);
+    over_turned(job, turn_all_in);
     if (range->impacts) {
         dry_impacts_resolve(step, range, sweep->time, sweep->h);
         over_bodies(job, keep_targets);
     }
-    over_turned(job, turn_all_in);
     if (step->state->turned_count > 0 && substep > 0)
         dry_block_contacts_turn(step, range);
     pass_over_bodies(job, passes->warm);
