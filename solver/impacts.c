@@ -40,9 +40,9 @@ typedef struct dry_island_impacts {
         square;    /* impulses that are s times as large change the energy by s work + s^2 square / 2, J */
     double wanted; /* the change by the law of restitution, J */
     double scale;  /* s */
+    float impulse, moment; /* in this substep: along the normals, N s, and times when they act, N s^2 */
+    int32_t solves_left;   /* of one contact, in this step */
     bool frictional;
-    int64_t solves_left; /* of one contact, in this step */
-    double impulse, moment; /* of the substep: of all points along their normals, and times when they act */
 } dry_island_impacts;
 
 void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
@@ -83,6 +83,12 @@ static dry_island_impacts *island_of_lane(const dry_solver_step *step, int bundl
     return island_of_row(step, (c->row_a[lane] > 0 ? c->row_a[lane] : c->row_b[lane]) - 1);
 }
 
+static void grant_contact(dry_island_impacts *island)
+{
+    if (island->solves_left <= INT32_MAX - SOLVES_A_CONTACT)
+        island->solves_left += SOLVES_A_CONTACT;
+}
+
 /* Gives each island the solves that its contacts may take in this step. */
 static void grant_solves(const dry_solver_step *step)
 {
@@ -96,7 +102,7 @@ static void grant_solves(const dry_solver_step *step)
             const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
             for (int lane = 0; cold && lane < s->headers[b].lanes; lane++)
                 if (cold->restitution[lane] > 0.0f && (c->row_a[lane] > 0 || c->row_b[lane] > 0))
-                    island_of_lane(step, b, lane)->solves_left += SOLVES_A_CONTACT;
+                    grant_contact(island_of_lane(step, b, lane));
         }
     }
     for (int i = 0; i < step->islands->count; i++)
@@ -192,22 +198,14 @@ static void end_bodies(void *context, int begin, int end, int worker)
     }
 }
 
-/* Returns when the impacts of a row's island acted in this substep, on average, s after its beginning. */
-static double time_of_row(const dry_solver_step *step, int row)
-{
-    if (step->bodies->sleep[row].island < 0)
-        return 0.0;
-    const dry_island_impacts *island = island_of_row(step, row);
-    return island->impulse > 0.0 ? island->moment / island->impulse : 0.0;
-}
-
-/* Lets joints pass impacts on when they act: a body whose frame turns has had its velocity after the impacts
- * in the whole substep, but what joints changed of it began with them. Else a hit body would open its joints
- * by the way that its impulse moves it back. */
+/* Lets a jointed body pass impacts on to its joints when they act: at their mean time t in its island. An
+ * impact moved a hit body by -t times its change of the velocity, and joints have changed the velocity since.
+ * Unless their change acts from t on, too, joints open by t times the speed that they take away. */
 static void move_back(const impact_job *job, int row)
 {
-    const double when = time_of_row(job->step, row);
-    if (when == 0.0)
+    const dry_island_impacts *island = island_of_row(job->step, row);
+    const double when = (double)island->moment / (double)island->impulse;
+    if (!(when <= (double)job->time.h)) /* not a number without impacts */
         return;
     dry_impact_row *impact = &job->step->state->impact_rows[row + 1];
     const dry_solver_row *r = &job->step->state->rows[row + 1];
@@ -353,7 +351,7 @@ static void sum_contacts(const impact_job *job, int sweeps)
             island->solves_left -= sweeps;
             island->wanted += energy.change;
             island->impulse += energy.impulse;
-            island->moment += energy.impulse * (double)cold->impact_time[lane];
+            island->moment += energy.impulse * cold->impact_time[lane];
             island->frictional |= energy.frictional;
             s->impact_counts.impacts++;
             s->impact_counts.solves += (uint64_t)sweeps;
@@ -424,9 +422,9 @@ static void limit_energy(const impact_job *job, int sweeps)
     dry_solver_state *s = job->step->state;
     const int islands = job->step->islands->count;
     for (int i = 0; i < islands; i++)
-        s->island_impacts[i] = (dry_island_impacts){.solves_left = s->island_impacts[i].solves_left,
-                                                    .impulse = s->island_impacts[i].impulse,
-                                                    .moment = s->island_impacts[i].moment};
+        s->island_impacts[i] = (dry_island_impacts){.impulse = s->island_impacts[i].impulse,
+                                                    .moment = s->island_impacts[i].moment,
+                                                    .solves_left = s->island_impacts[i].solves_left};
     sum_contacts(job, sweeps);
     sum_bodies(job);
     for (int i = 0; i < islands; i++) {
@@ -460,17 +458,15 @@ static void gather_momentum(void *context, int begin, int end, int worker)
 
 void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, float begin, float h)
 {
-    impact_job job = {.step = step,
-                      .range = range,
-                      .time = {.begin = begin,
-                               .h = h,
-                               .threshold = step->settings->restitution_speed_min,
-                               .step = step}};
+    impact_job job = {
+        .step = step,
+        .range = range,
+        .time = {.begin = begin, .h = h, .threshold = step->settings->restitution_speed_min, .step = step}};
     memset(&step->state->impact_rows[0], 0, sizeof step->state->impact_rows[0]);
     step->state->impact_rows[0].round = -1;
     over_bodies(&job, begin_bodies);
-    for (int i = 0; i < step->islands->count; i++)
-        step->state->island_impacts[i].impulse = step->state->island_impacts[i].moment = 0.0;
+    for (int i = 0; i < step->islands->count && step->state->turned_count > 0; i++)
+        step->state->island_impacts[i].impulse = step->state->island_impacts[i].moment = 0.0f;
     for (; job.time.round < ROUNDS_MAX && find_round(&job) > 0; job.time.round++) {
         over_bodies(&job, begin_round);
         int sweeps = 1;

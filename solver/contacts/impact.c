@@ -389,7 +389,7 @@ dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane)
     for (int i = 0; i < ROWS; i++) {
         const double j = (double)cold->impact_impulse[i][lane];
         if (i < TANGENT) {
-            energy.impulse += j;
+            energy.impulse += cold->impact_impulse[i][lane];
             energy.change += 0.5 * (1.0 - e) * (double)cold->impact_speed[i][lane] * j;
         } else {
             energy.frictional |= j != 0.0;

@@ -29,10 +29,10 @@ typedef struct dry_impact_row {
 
 /* The time within the step. */
 typedef struct dry_impact_time {
-    float begin;     /* of the substep since the step began, s */
-    float h;         /* the substep, s */
-    float threshold; /* approach speed from which on shapes bounce, m/s */
-    int round;       /* counts from 0 in each substep */
+    float begin;                        /* of the substep since the step began, s */
+    float h;                            /* the substep, s */
+    float threshold;                    /* approach speed from which on shapes bounce, m/s */
+    int round;                          /* counts from 0 in each substep */
     const struct dry_solver_step *step; /* whose bodies may have frames that turn (rows/turned.h) */
 } dry_impact_time;
 
@@ -47,8 +47,8 @@ bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int l
 
 /* The effect of a lane's impact on the energy of its bodies. */
 typedef struct dry_impact_energy {
-    double impulse;  /* of all points along the normal, N s */
     double change;   /* of the bodies' energy that the law of restitution asks for, J */
+    float impulse;   /* of all points along the normal, N s */
     bool frictional; /* friction acted: the law of restitution alone does not fix the change */
     bool limited;    /* the impulse was shortened so that it gains no energy */
 } dry_impact_energy;

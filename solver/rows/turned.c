@@ -115,24 +115,22 @@ static void turn_out(const dry_turned_row *turned, const double v[3], double out
         out[i] = turned->matrix[i][0] * v[0] + turned->matrix[i][1] * v[1] + turned->matrix[i][2] * v[2];
 }
 
-void dry_turned_velocity_in(const dry_turned_row *turned, const dry_solver_row *r, float ua[3])
-{
-    double w[3], in[3];
-    for (int k = 0; k < 3; k++)
-        w[k] = (double)ua[k] * (double)r->inv_sqrt_inertia[k];
-    turn_in(turned, w, in);
-    for (int k = 0; k < 3; k++)
-        ua[k] = (float)(in[k] / (double)r->inv_sqrt_inertia[k]);
-}
+typedef void turn_vector(const dry_turned_row *turned, const double v[3], double out[3]);
 
-static void velocity_out(const dry_turned_row *turned, const dry_solver_row *r, float ua[3])
+static void turn_velocity(const dry_turned_row *turned, const dry_solver_row *r, float ua[3],
+                          turn_vector *turn)
 {
     double w[3], out[3];
     for (int k = 0; k < 3; k++)
         w[k] = (double)ua[k] * (double)r->inv_sqrt_inertia[k];
-    turn_out(turned, w, out);
+    turn(turned, w, out);
     for (int k = 0; k < 3; k++)
         ua[k] = (float)(out[k] / (double)r->inv_sqrt_inertia[k]);
+}
+
+void dry_turned_velocity_in(const dry_turned_row *turned, const dry_solver_row *r, float ua[3])
+{
+    turn_velocity(turned, r, ua, turn_in);
 }
 
 void dry_turned_row_in(const dry_turned_row *turned, const dry_solver_row *r, float g[3])
@@ -166,7 +164,7 @@ void dry_turned_out(const dry_solver_step *step, int row)
 {
     dry_solver_row *r = &step->state->rows[row + 1];
     const dry_turned_row *turned = &step->state->turned[row];
-    velocity_out(turned, r, r->ua);
+    turn_velocity(turned, r, r->ua, turn_out);
     for (int k = 0; k < 3; k++)
         r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
 }
@@ -220,7 +218,7 @@ void dry_turned_forced(const dry_solver_step *step, int row, float change[3])
     const dry_turned_row *turned = &step->state->turned[row];
     memcpy(change, turned->force, sizeof turned->force);
     dry_turned_row_in(turned, r, change);
-    velocity_out(turned, r, change);
+    turn_velocity(turned, r, change, turn_out);
 }
 
 void dry_turned_add(dry_turned_row *turned, dry_double3 way)
