@@ -18,6 +18,8 @@
 
 /* The penalty that a row begins with, over its mass. */
 #define ROW_PENALTY_FIRST 1.0f
+/* The gap from which on the rows of a joint's point have one penalty, m. */
+#define OPEN_GAP 5e-4f
 
 /* Takes the rows of joints one after another. */
 typedef struct row_sink {
@@ -397,18 +399,60 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
     }
 }
 
+static void multiply_row(const dry_block_sweep *s, dry_block_joint_row *r)
+{
+    const float error = along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u) + r->bias;
+    const float total = r->hold * r->impulse - r->penalty * error;
+    r->impulse = dry_max(r->low, dry_min(total, r->high));
+    if (r->hold == 0.0f || total <= r->low || total >= r->high)
+        return;
+    const float most = s->penalty_max * r->mass;
+    const float more = r->penalty + s->growth * dry_abs(error) * r->mass;
+    r->penalty = dry_max(r->penalty, dry_min(more, most));
+}
+
+/* Tells whether a row holds a joint's point rigidly in one direction. */
+static bool holds_point(const dry_block_joint_row *r)
+{
+    return r->hold > 0.0f && !r->turns && !r->stop && r->high >= FLT_MAX && r->speed == 0.0f;
+}
+
+/* Returns the end of the rows that hold one joint's point, from `first` on. */
+static int end_of_point(const dry_block_sweep *s, int first, int end)
+{
+    int last = first + 1;
+    while (last < end && holds_point(&s->row[first]) && holds_point(&s->row[last]) &&
+           s->row[last].joint == s->row[first].joint)
+        last++;
+    return last;
+}
+
+/* Gives the rows of an open joint's point the largest of their penalties. A penalty grows with its own row's
+ * error: contradicting joints that stay open would be stiffer along the axes of their rows than between them,
+ * and go to the pose in which all rows err alike, against any load. */
+static void share_penalty(const dry_block_sweep *s, int first, int last)
+{
+    float square = 0.0f, penalty = 0.0f;
+    for (int i = first; i < last; i++) {
+        const float closing = s->row[i].bias - s->row[i].relaxed;
+        square += closing * closing;
+        penalty = dry_max(penalty, s->row[i].penalty);
+    }
+    const float least = OPEN_GAP * s->joint_rate;
+    for (int i = first; i < last && square > least * least; i++) {
+        dry_block_joint_row *r = &s->row[i];
+        r->penalty = dry_max(r->penalty, dry_min(penalty, s->penalty_max * r->mass));
+    }
+}
+
 void dry_block_rows_multiply(const dry_block_sweep *s, int begin, int end)
 {
-    for (int i = begin; i < end; i++) {
-        dry_block_joint_row *r = &s->row[i];
-        const float error = along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u) + r->bias;
-        const float total = r->hold * r->impulse - r->penalty * error;
-        r->impulse = dry_max(r->low, dry_min(total, r->high));
-        if (r->hold == 0.0f || total <= r->low || total >= r->high)
-            continue;
-        const float most = s->penalty_max * r->mass;
-        const float more = r->penalty + s->growth * dry_abs(error) * r->mass;
-        r->penalty = dry_max(r->penalty, dry_min(more, most));
+    for (int i = begin; i < end; i++)
+        multiply_row(s, &s->row[i]);
+    for (int first = begin, last; first < end; first = last) {
+        last = end_of_point(s, first, end);
+        if (last > first + 1)
+            share_penalty(s, first, last);
     }
 }
 
