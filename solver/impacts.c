@@ -145,6 +145,12 @@ static int row_of(const impact_job *job, int i)
     return job->step->state->order[job->range->body_begin + i];
 }
 
+/* Returns a row's record as dry_turned_of, which most steps need not call. */
+static const dry_turned_row *turned_of(const dry_solver_step *step, int row)
+{
+    return step->state->turned_count > 0 ? dry_turned_of(step, row) : NULL;
+}
+
 /* The angular displacement of a body whose frame turns is always its row's: no chord of a parabola differs
  * from it, and the frame is another one in each substep. */
 static void begin_bodies(void *context, int begin, int end, int worker)
@@ -159,7 +165,7 @@ static void begin_bodies(void *context, int begin, int end, int worker)
             memset(impact->d, 0, sizeof impact->d);
             impact->hit = false;
         }
-        if (dry_turned_of(job->step, row))
+        if (turned_of(job->step, row))
             memcpy(impact->d + 3, s->rows[row + 1].da, sizeof s->rows[row + 1].da);
         memcpy(impact->u, s->start[row].u, sizeof impact->u);
         memcpy(impact->free, s->rows[row + 1].u, sizeof impact->free);
@@ -191,7 +197,7 @@ static void end_bodies(void *context, int begin, int end, int worker)
             impact->free[k] = r->u[k] = impact->u[k] + impact->carry[k];
         }
         memcpy(r->dl, impact->d, sizeof r->dl);
-        if (dry_turned_of(job->step, row))
+        if (turned_of(job->step, row))
             dry_turned_displace(job->step, row, impact->d + 3);
         else
             memcpy(r->da, impact->d + 3, sizeof r->da);
@@ -218,8 +224,17 @@ static void move_back(const impact_job *job, int row)
     dry_turned_displace(job->step, row, da);
 }
 
-/* Moves by the mean of the velocities at both ends where no contact acted: a parabola's exact chord, which
- * keeps the sum of kinetic and potential energy. A body whose frame turns has rotated already. */
+/* Moves the first `axes` components by the mean of the velocities at both ends where no contact acted: a
+ * parabola's exact chord, which keeps the sum of kinetic and potential energy. Returns true if none did. */
+static inline bool move_row(dry_impact_row *impact, const float *start, const float *u, float h, int axes)
+{
+    const bool free = memcmp(impact->free, u, (size_t)axes * sizeof *u) == 0;
+    for (int k = 0; k < axes; k++)
+        impact->d[k] += h * (free ? 0.5f * (start[k] + u[k]) : u[k]);
+    return free;
+}
+
+/* A body whose frame turns has rotated already. */
 static void move_bodies(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -229,16 +244,17 @@ static void move_bodies(void *context, int begin, int end, int worker)
         const int row = row_of(job, i);
         dry_impact_row *impact = &s->impact_rows[row + 1];
         dry_solver_row *r = &s->rows[row + 1];
-        const int moving = dry_turned_of(job->step, row) ? 3 : 6;
-        const bool free = memcmp(impact->free, r->u, (size_t)moving * sizeof *r->u) == 0;
-        for (int k = 0; k < moving; k++) {
-            const float u = free ? 0.5f * (s->start[row].u[k] + r->u[k]) : r->u[k];
-            impact->d[k] += job->time.h * u;
+        const float *start = s->start[row].u;
+        if (turned_of(job->step, row)) {
+            if (!move_row(impact, start, r->u, job->time.h, 3))
+                move_back(job, row);
+            if (impact->hit)
+                memcpy(r->dl, impact->d, sizeof r->dl);
+        } else {
+            move_row(impact, start, r->u, job->time.h, 6);
+            if (impact->hit)
+                memcpy(r->d, impact->d, sizeof r->d);
         }
-        if (moving < 6 && !free)
-            move_back(job, row);
-        for (int k = 0; k < moving && impact->hit; k++)
-            r->d[k] = impact->d[k];
     }
 }
 

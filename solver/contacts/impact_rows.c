@@ -171,6 +171,8 @@ void dry_impact_rows_find(const dry_solver_step *step, const dry_contact_bundle 
         rows->points++;
     find_side(c, lane, &g, 0, rows);
     find_side(c, lane, &g, 1, rows);
-    turn_side(step, c->row_a[lane], 0, rows);
-    turn_side(step, c->row_b[lane], 1, rows);
+    if (step->state->turned_count > 0) {
+        turn_side(step, c->row_a[lane], 0, rows);
+        turn_side(step, c->row_b[lane], 1, rows);
+    }
 }
