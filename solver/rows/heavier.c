@@ -96,11 +96,18 @@ static double load_through(const dry_solver_step *step, int row)
     return next;
 }
 
+/* Tells whether a joint is a spring: it opens as far as its load and its stiffness say. */
+static bool is_spring(const dry_joint_def *def)
+{
+    return def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
+}
+
 static void look_at_joint(const dry_solver_step *step, int joint)
 {
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, joint, rows);
-    if (count == 0 || dry_joint_is_direct(step->settings, step->joints, joint))
+    if (count == 0 || is_spring(&step->joints->def[joint]) ||
+        dry_joint_is_direct(step->settings, step->joints, joint))
         return;
     const int island = step->bodies->sleep[rows[0]].island, tier = step->islands->island[island].tier;
     const float h = step->dt / (float)step->state->ranges[tier].substeps;
