@@ -56,7 +56,8 @@ typedef struct golden_hashes {
     uint64_t state, motion;
 } golden_hashes;
 
-/* The solvers of joints that have lines: `auto` chooses between the two. */
+/* The solvers of joints with which all scenes have lines. `auto`, which chooses between the two, has some
+ * among the variants. */
 enum { GOLDEN_SOLVERS_END = DRY_JOINT_SOLVER_DIRECT + 1 };
 
 /* A scene whose joints are solved directly has a line of its own. */
@@ -233,6 +234,7 @@ GOLDEN_SETTING(implicit, integrator = DRY_INTEGRATOR_IMPLICIT)
 GOLDEN_SETTING(pbd, solver = DRY_SOLVER_PBD)
 GOLDEN_SETTING(xpbd, solver = DRY_SOLVER_XPBD)
 GOLDEN_SETTING(avbd, solver = DRY_SOLVER_AVBD)
+GOLDEN_SETTING(auto, joint_solver = DRY_JOINT_SOLVER_AUTO)
 #undef GOLDEN_SETTING
 
 /* Joins each four bodies that follow one another: every second joint is rigid, the others are springs. */
@@ -337,6 +339,10 @@ static const golden_variant golden_variants[] = {
     {"mixed+turntable", "mixed", 30, 60, golden_turntable},
     {"mixed+turntable+xpbd", "mixed", 30, 60, golden_turntable_xpbd},
     {"ragdolls+both-solvers", "ragdolls", 2, 40, golden_both_solvers},
+    {"ragdolls+auto", "ragdolls", 1, 30, golden_auto},
+    {"bridge+auto", "bridge", 12, 40, golden_auto},
+    {"four-bar+auto", "four-bar", 2, 30, golden_auto},
+    {"vehicle+auto", "vehicle", 1, 30, golden_auto},
     {NULL, NULL, 0, 0, NULL},
 };
 
