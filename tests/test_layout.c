@@ -413,6 +413,73 @@ static void test_bounces_in_slabs(void **state)
     }
 }
 
+enum { HUNG = 40 };
+
+/* Adds a chain of joints that are solved directly and hangs from the world, along most of the slabs: in front
+ * of the pyramid, or with its links in touch with the cubes. */
+static void add_hung_chain(dry_world *world, bool touching, dry_body_id link[HUNG])
+{
+    const double z = touching ? 0.749 : 2;
+    for (int i = 0; i < HUNG; ++i) {
+        dry_shape_def shape = box_shape(0.2, 1.4, 0.25);
+        shape.filter.group = -9;
+        link[i] = add_dynamic(world, pose_at(0.5 * BASE, 3 * HUNG - 3 * i, z), shape);
+        dry_joint_def joint = dry_default_joint_def(DRY_JOINT_BALL);
+        joint.solver = DRY_JOINT_SOLVER_DIRECT;
+        joint.body_b = link[i];
+        joint.anchor_b = v3(0, 1.5, 0);
+        if (i) {
+            joint.body_a = link[i - 1];
+            joint.anchor_a = v3(0, -1.5, 0);
+        } else {
+            joint.target = (dry_position){0.5 * BASE, 3 * HUNG + 1.5, z};
+        }
+        dry_joint_id id;
+        assert_ok(dry_world_create_joint(world, &joint, &id));
+    }
+    set_velocity(world, link[HUNG - 1], (d3){0, 0, touching ? 0 : 3}, (d3){0, 0, 0});
+}
+
+/* Slabs do not cut an articulation. One that moves by itself is solved as a whole, whatever slabs its bodies
+ * lie in: its bits are those that it has without the pyramid. One that touches the pyramid takes part in each
+ * pass, and its tier has one partition. */
+static void test_articulations_are_not_cut(void **state)
+{
+    (void)state;
+    for (int touching = 0; touching < 2; ++touching) {
+        uint64_t hash = 0;
+        for (int threads = 1; threads <= 3; threads += 2) {
+            dry_world_def def = def_of(threads, DRY_ISA_AUTO);
+            def.settings.substeps_min = 1; /* the tier of what joints alone hold */
+            def.settings.gravity = v3(0, 0, 0);
+            dry_body_id link[HUNG], single[HUNG];
+            dry_world *world = make_world(&def), *alone = world_from(&def);
+            add_hung_chain(world, touching, link);
+            add_hung_chain(alone, touching, single);
+            run_steps(world, 1, TEST_DT);
+            run_steps(alone, 1, TEST_DT);
+            assert_int_equal(dry_world_statistics(world).articulations.joints, HUNG);
+            check(touching ? check_layout(world) == 1 : check_layout(world) >= 32);
+            int lowest = INT_MAX, highest = 0, moved = 0;
+            for (int i = 0; i < HUNG; ++i) {
+                const dry_pose pose = pose_of(world, link[i]), expected = pose_of(alone, single[i]);
+                const int slot = dry_slots_find(&world->bodies.slots, link[i].bits);
+                const int slab = touching ? 0 : world->solver.slab[dry_bodies_row(&world->bodies, slot)];
+                lowest = dry_min_int(lowest, slab);
+                highest = dry_max_int(highest, slab);
+                moved += memcmp(&pose, &expected, sizeof pose) != 0;
+            }
+            /* Else the chain would show nothing. */
+            assert_true(touching || highest - lowest > 8);
+            assert_true(touching ? moved > 0 : moved == 0);
+            hash = threads > 1 ? hash : dry_world_hash(world);
+            assert_true(dry_world_hash(world) == hash);
+            dry_world_destroy(world);
+            dry_world_destroy(alone);
+        }
+    }
+}
+
 enum { HEAPS = 60, HEAP_BASE = 9 };
 
 /* Pyramids apart from each other, `count` of them from the one numbered `first`, then beside each two cubes
@@ -560,11 +627,17 @@ static void test_another_solver_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_team_and_level),     cmocka_unit_test(test_wavefronts_are_as_one_by_one),
-        cmocka_unit_test(test_a_body_across_all),      cmocka_unit_test(test_another_solver),
-        cmocka_unit_test(test_bounces_in_slabs),       cmocka_unit_test(test_islands_as_alone),
-        cmocka_unit_test(test_islands_in_any_setting), cmocka_unit_test(test_another_solver_without_memory),
-        cmocka_unit_test(test_volumes_across_slabs),   cmocka_unit_test(test_a_volume_across_all),
+        cmocka_unit_test(test_any_team_and_level),
+        cmocka_unit_test(test_wavefronts_are_as_one_by_one),
+        cmocka_unit_test(test_a_body_across_all),
+        cmocka_unit_test(test_another_solver),
+        cmocka_unit_test(test_bounces_in_slabs),
+        cmocka_unit_test(test_islands_as_alone),
+        cmocka_unit_test(test_islands_in_any_setting),
+        cmocka_unit_test(test_another_solver_without_memory),
+        cmocka_unit_test(test_volumes_across_slabs),
+        cmocka_unit_test(test_a_volume_across_all),
+        cmocka_unit_test(test_articulations_are_not_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
