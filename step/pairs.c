@@ -24,12 +24,21 @@ static bool filters_agree(const dry_filter *a, const dry_filter *b)
     return (a->mask & b->category) && (b->mask & a->category);
 }
 
+/* Tells whether a joint lies between a body of whose joints this is one, and the other body, and lets them
+ * not touch. */
+static bool forbids(const dry_world *world, const dry_joint_iterator *it, int other)
+{
+    return it->side < 2 && dry_joint_body(&world->joints, it->joint, 1 - it->side) == other &&
+           dry_joint_forbids_contacts(&world->joints, it->joint);
+}
+
+/* Walks the joints of both bodies at once: the shorter list ends the walk, since a hub may have thousands. */
 static bool joint_forbids(const dry_world *world, int body_a, int body_b)
 {
-    const dry_body_state *state = dry_body_state_of(&world->bodies, body_a);
-    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
-        if (it.side < 2 && dry_joint_body(&world->joints, it.joint, 1 - it.side) == body_b &&
-            dry_joint_forbids_contacts(&world->joints, it.joint))
+    dry_joint_iterator a = dry_joints_of(&world->joints, dry_body_state_of(&world->bodies, body_a));
+    dry_joint_iterator b = dry_joints_of(&world->joints, dry_body_state_of(&world->bodies, body_b));
+    while (dry_next_joint(&a) && dry_next_joint(&b))
+        if (forbids(world, &a, body_b) || forbids(world, &b, body_a))
             return true;
     return false;
 }
