@@ -12,12 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { EXPERIMENTS_MAX = 32, PATH_BYTES = 4096 };
+enum { EXPERIMENTS_MAX = 32, THREADS_MAX = 1024, PATH_BYTES = 4096 };
 
 typedef struct lab_command_options {
     const lab_experiment *experiments[EXPERIMENTS_MAX];
     int count;
     const char *out, *page; /* null if not asked for */
+    int threads;            /* of each world; 0: one per physical core */
     bool all, quick, quiet, help;
 } lab_command_options;
 
@@ -46,6 +47,8 @@ static void print_help(void)
          "                        folder FILE; - writes the page without plots to standard output\n"
          "  --long                run the long ones, too, in some minutes\n"
          "  --quick               small sizes and short runs\n"
+         "  --threads N           workers of each world; 0 = one per physical core (1). They change only\n"
+         "                        times, which are processor times of all workers\n"
          "  --quiet               no progress, no tables\n"
          "  --help                this text\n\n" STATUS_HELP
          "The status is 1 where a measured value is beyond the bound of its row, too.");
@@ -82,6 +85,8 @@ static bool parse_one(int count, char **arguments, int *at, lab_command_options 
         o->out = value;
     } else if ((value = option_value("--page", count, arguments, at)) != NULL) {
         o->page = value;
+    } else if ((value = option_value("--threads", count, arguments, at)) != NULL) {
+        return option_count("--threads", value, 0, THREADS_MAX, &o->threads, error, bytes);
     } else if (argument[0] == '-') {
         snprintf(error, bytes, "%s: unknown option; expected one that `drystone lab --help` lists", argument);
         return false;
@@ -102,7 +107,7 @@ static bool parse_one(int count, char **arguments, int *at, lab_command_options 
 
 static bool parse(int count, char **arguments, lab_command_options *o, char *error, size_t bytes)
 {
-    *o = (lab_command_options){0};
+    *o = (lab_command_options){.threads = 1};
     for (int i = 0; i < count; i++) {
         if (!parse_one(count, arguments, &i, o, error, bytes)) {
             return false;
@@ -217,7 +222,11 @@ static bool write_chapter(lab_command_run *run, const lab_result *result)
 
 static bool run_experiment(lab_command_run *run, const lab_experiment *e)
 {
-    const lab_options options = {.quick = run->options.quick, .progress = show_progress, .user = run};
+    const int threads = run->options.threads;
+    const lab_options options = {.quick = run->options.quick,
+                                 .threads = threads > 0 ? threads : dry_machine_describe().cores,
+                                 .progress = show_progress,
+                                 .user = run};
     lab_result result;
     const char *failure = lab_perform(e, &options, &result);
     progress_clear(&run->progress);

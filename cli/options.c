@@ -1,9 +1,9 @@
 /* Reads and checks the options of `drystone stress`, all of them before anything runs. */
 #include "cli/options.h"
 
+#include "cli/option_value.h"
 #include "cli/output_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,21 +188,6 @@ static bool read_number(const char *text, double *number)
     return *end == '\0' && *number >= -1e300 && *number <= 1e300;
 }
 
-static bool set_count(const option_row *row, const char *text, int *value, char *error, size_t error_bytes)
-{
-    char *end = NULL;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    bool whole = text[0] != '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL && *end == '\0' && errno == 0;
-    if (!whole || (double)number < row->low || (double)number > row->high) {
-        snprintf(error, error_bytes, "%s %s: expected a whole number from %.0f to %.0f", row->name, text,
-                 row->low, row->high);
-        return false;
-    }
-    *value = (int)number;
-    return true;
-}
-
 static bool set_real(const option_row *row, const char *text, float *value, char *error, size_t error_bytes)
 {
     double number = 0.0;
@@ -246,7 +231,7 @@ static bool set_value(const option_row *row, const char *text, stress_options *o
     void *value = (char *)options + row->offset;
     switch (row->kind) {
     case OPTION_COUNT:
-        return set_count(row, text, value, error, error_bytes);
+        return option_count(row->name, text, (int)row->low, (int)row->high, value, error, error_bytes);
     case OPTION_REAL:
         return set_real(row, text, value, error, error_bytes);
     case OPTION_NAME:

@@ -162,7 +162,7 @@ dry_world *lab_world(lab_run *run, const dry_settings *settings)
     run->world = NULL;
     dry_world_def def = dry_default_world_def();
     def.settings = *settings;
-    def.threads = 1;
+    def.threads = run->options->threads > 0 ? run->options->threads : 1;
     def.tag = 1;
     def.count_stage_times = false;
     lab_check(run, dry_world_create(&def, &run->world));

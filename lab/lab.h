@@ -64,7 +64,8 @@ typedef struct lab_result {
 } lab_result;
 
 typedef struct lab_options {
-    bool quick; /* small sizes and short runs, for tests */
+    bool quick;  /* small sizes and short runs, for tests */
+    int threads; /* workers of each world; 0 is one */
     /* Is called before each part of an experiment; false ends the experiment. May be null. */
     bool (*progress)(const char *experiment, int part, int parts, void *user);
     void *user;

@@ -58,7 +58,8 @@ void lab_add_curve(lab_run *run, const char *name, const double *x, const double
 /* Adds the curve y[i] over i + first. */
 void lab_add_sequence(lab_run *run, const char *name, double first, const double *y, int count);
 
-/* Creates a world in place of the last one: no sleep, one thread, no events. Without gravity. */
+/* Creates a world in place of the last one: no sleep, the threads of the options, no events. Without gravity.
+ */
 dry_world *lab_world(lab_run *run, const dry_settings *settings);
 /* Returns settings for one step that is one substep of `sweeps` sweeps from nothing. */
 dry_settings lab_settings(int sweeps);

@@ -131,6 +131,8 @@ class Cli(ToolTest):
             self.refused("lab", option, said=option)
             self.refused("lab", option + "=", said=option)
             self.refused("lab", option, "--quick", said=option)
+        for value in ["-1", "1.5", "x", "", "1025"]:
+            self.refused("lab", "chains", "--threads", value, said="--threads")
         self.assertTrue(self.done("lab", "--help").stdout.startswith("usage: drystone lab"))
         folder, page = self.path("results"), self.path("lab.md")
         said = self.done("lab", "heavy-ends", "chains", "--quick", "--out", folder, "--page", page).stdout
@@ -163,12 +165,24 @@ class Cli(ToolTest):
         with open(page, encoding="utf-8") as file:
             self.assertEqual(file.read(), "kept")
 
+    def test_lab_takes_threads(self):
+        def rows(threads):
+            folder = self.path("by" + threads)
+            said = self.done("lab", "chains", "--quick", "--quiet", "--threads", threads, "--out", folder).stdout
+            self.assertEqual(said, "")
+            with open(os.path.join(folder, "chains.csv"), encoding="utf-8") as file:
+                return file.read()
+        self.assertEqual(rows("1"), rows("3"))
+        self.assertEqual(rows("1"), rows("0"))
+
     def test_contacts(self):
         self.refused("contacts", "--step", "1", "--out", "x", said="scene")
         self.refused("contacts", "tower", "--out", "x", said="--step")
         self.refused("contacts", "tower", "--step", "1", said="--out")
         for value in ["0", "-1", "1.5", "x", "", "9999999999999"]:
             self.refused("contacts", "tower", "--out", "x", "--step", value, said="--step")
+        for value in ["-1", "1.5", "x", "", "1025"]:
+            self.refused("contacts", "tower", "--step", "1", "--out", "x", "--threads", value, said="--threads")
         self.refused("contacts", "tower", "pile", said="pile")
         self.refused("contacts", "tower", "--fast", said="--fast")
         path = self.path("problem.hdf5")
@@ -179,6 +193,9 @@ class Cli(ToolTest):
         self.assertRegex(self.done(*arguments).stdout, r"\Astep 30: \d+ contact points, 0 rows of joints, ")
         with open(path, "rb") as file:
             self.assertEqual(file.read(8), b"\x89HDF\r\n\x1a\n")
+        said = [self.done(*arguments, "--threads", threads).stdout for threads in "13"]
+        self.assertEqual(said[0], said[1])
+        self.assertEqual(self.done(*arguments, "--quiet", "--threads=2").stdout, "")
         self.refused("contacts", "cube", "--step", "1", "--out", path, said="unknown scene")
         result = self.run_tool("contacts", "excavator", "--step", "1", "--out", path)
         self.assertEqual(result.returncode, 1)

@@ -14,12 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STEPS_MAX = 1000000000, PATH_BYTES = 4096, ERROR_BYTES = 512 };
+enum { STEPS_MAX = 1000000000, THREADS_MAX = 1024, PATH_BYTES = 4096, ERROR_BYTES = 512 };
 
 typedef struct contacts_options {
     const char *scene, *out;
-    bool scene_is_file, help;
+    bool scene_is_file, quiet, help;
     int size, step; /* 0: not given */
+    int threads;    /* 0: one per physical core */
 } contacts_options;
 
 typedef struct contacts_run {
@@ -45,20 +46,9 @@ static void print_help(void)
          "  --step N              the step whose problem is written; the first one is 1\n"
          "  --out FILE            the file, replaced if it exists\n"
          "  --size N              the built-in scene's size, in its own unit (its default)\n"
+         "  --threads N           workers; 0 = one per physical core (0)\n"
+         "  --quiet               no figures on the terminal\n"
          "  --help                this text\n\n" STATUS_HELP);
-}
-
-static bool read_count(const char *name, const char *text, int *value, char *error)
-{
-    char *end = NULL;
-    errno = 0;
-    const long number = strtol(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < 1 || number > STEPS_MAX) {
-        snprintf(error, ERROR_BYTES, "%s %s: expected a whole number from 1 to %d", name, text, STEPS_MAX);
-        return false;
-    }
-    *value = (int)number;
-    return true;
 }
 
 static bool parse(int count, char **arguments, contacts_options *o, char *error)
@@ -67,12 +57,18 @@ static bool parse(int count, char **arguments, contacts_options *o, char *error)
         const char *argument = arguments[i], *value;
         if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
             o->help = true;
+        } else if (strcmp(argument, "--quiet") == 0) {
+            o->quiet = true;
         } else if ((value = option_value("--step", count, arguments, &i)) != NULL) {
-            if (!read_count("--step", value, &o->step, error)) {
+            if (!option_count("--step", value, 1, STEPS_MAX, &o->step, error, ERROR_BYTES)) {
                 return false;
             }
         } else if ((value = option_value("--size", count, arguments, &i)) != NULL) {
-            if (!read_count("--size", value, &o->size, error)) {
+            if (!option_count("--size", value, 1, STEPS_MAX, &o->size, error, ERROR_BYTES)) {
+                return false;
+            }
+        } else if ((value = option_value("--threads", count, arguments, &i)) != NULL) {
+            if (!option_count("--threads", value, 0, THREADS_MAX, &o->threads, error, ERROR_BYTES)) {
                 return false;
             }
         } else if ((value = option_value("--out", count, arguments, &i)) != NULL) {
@@ -128,6 +124,7 @@ static int build_world(contacts_run *run)
     dry_world_def def = dry_default_world_def();
     def.settings.gravity = run->scene.gravity;
     def.settings.sleep = false;
+    def.threads = o->threads;
     dry_body_id *ids = calloc((size_t)run->scene.body_count + 1, sizeof *ids);
     dry_result result = ids != NULL ? dry_world_create(&def, &run->world) : DRY_ERROR_MEMORY;
     if (result == DRY_OK) {
@@ -270,7 +267,9 @@ static int perform(contacts_run *run)
     if (!output_file_commit(&run->out, run->error, ERROR_BYTES)) {
         return STATUS_FAILED;
     }
-    print_figures(run);
+    if (!run->options.quiet) {
+        print_figures(run);
+    }
     return finish_standard_output();
 }
 
