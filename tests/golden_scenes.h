@@ -219,7 +219,25 @@ static inline void golden_weight_box(dry_scene *scene, dry_settings *settings)
     settings->friction = DRY_FRICTION_WEIGHT_BOX;
 }
 
+GOLDEN_SETTING(velocity_friction, friction = DRY_FRICTION_VELOCITY)
+GOLDEN_SETTING(scaled_box, friction = DRY_FRICTION_SCALED_BOX)
+GOLDEN_SETTING(two_phase, friction = DRY_FRICTION_TWO_PHASE)
+
+static inline void golden_velocity_xpbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_velocity_friction(scene, settings);
+    settings->solver = DRY_SOLVER_XPBD;
+}
+
+static inline void golden_scaled_box_jacobi(dry_scene *scene, dry_settings *settings)
+{
+    golden_scaled_box(scene, settings);
+    settings->solver = DRY_SOLVER_JACOBI;
+}
+
 GOLDEN_SETTING(push, push_factor = 0.2f)
+GOLDEN_SETTING(levers, levers = DRY_LEVERS_TRUE)
+GOLDEN_SETTING(cold, warm_start = false)
 GOLDEN_SETTING(euler, integrator = DRY_INTEGRATOR_EULER)
 
 static inline void golden_exponential(dry_scene *scene, dry_settings *settings)
@@ -231,6 +249,7 @@ static inline void golden_exponential(dry_scene *scene, dry_settings *settings)
 
 GOLDEN_SETTING(explicit, integrator = DRY_INTEGRATOR_EXPLICIT)
 GOLDEN_SETTING(implicit, integrator = DRY_INTEGRATOR_IMPLICIT)
+GOLDEN_SETTING(jacobi, solver = DRY_SOLVER_JACOBI)
 GOLDEN_SETTING(pbd, solver = DRY_SOLVER_PBD)
 GOLDEN_SETTING(xpbd, solver = DRY_SOLVER_XPBD)
 GOLDEN_SETTING(avbd, solver = DRY_SOLVER_AVBD)
@@ -313,11 +332,20 @@ static const golden_variant golden_variants[] = {
     {"ragdolls+direct+relaxation+layers", "ragdolls", 1, 20, golden_relaxed_direct},
     {"mixed+static-friction", "mixed", 30, 60, golden_static_friction},
     {"mixed+weight-box", "mixed", 30, 60, golden_weight_box},
+    {"mixed+velocity", "mixed", 30, 60, golden_velocity_friction},
+    {"mixed+velocity+xpbd", "mixed", 30, 30, golden_velocity_xpbd},
+    {"mixed+scaled-box", "mixed", 30, 60, golden_scaled_box},
+    {"mixed+scaled-box+jacobi", "mixed", 30, 30, golden_scaled_box_jacobi},
+    {"mixed+two-phase", "mixed", 30, 60, golden_two_phase},
     {"tower+push-factor", "tower", 6, 30, golden_push},
+    {"mixed+levers-true", "mixed", 30, 60, golden_levers},
+    {"mixed+cold", "mixed", 30, 30, golden_cold},
     {"mixed+euler", "mixed", 30, 60, golden_euler},
     {"mixed+exponential+modified-inertia", "mixed", 30, 60, golden_exponential},
     {"mixed+explicit", "mixed", 30, 60, golden_explicit},
     {"mixed+implicit", "mixed", 30, 60, golden_implicit},
+    {"mixed+jacobi", "mixed", 30, 60, golden_jacobi},
+    {"joints+jacobi", "joints", 1, 20, golden_jacobi},
     {"tower+pbd", "tower", 10, 60, golden_pbd},
     {"tower+xpbd", "tower", 10, 60, golden_xpbd},
     {"mixed+xpbd", "mixed", 80, 60, golden_xpbd},
