@@ -90,6 +90,7 @@ typedef enum method_task {
     METHOD_ONE_PLACE,
     METHOD_OPEN_JOINTS,
     METHOD_OPEN_RATIO,
+    METHOD_HEAVY_LOAD,
     METHOD_TASKS
 } method_task;
 
@@ -107,6 +108,7 @@ static const char *const method_tasks[METHOD_TASKS] = {
     "bodies of all masses in one place",
     "a chain whose joints begin 0.1 to 3 m open",
     "the same, masses of 1 to 1e5",
+    "ten links of 1 kg bear 10 t, and open no further",
 };
 
 /* Tasks that a method does not do by its nature, and why. */
