@@ -91,6 +91,7 @@ typedef enum method_task {
     METHOD_OPEN_JOINTS,
     METHOD_OPEN_RATIO,
     METHOD_HEAVY_LOAD,
+    METHOD_LOAD_IN_ONE,
     METHOD_TASKS
 } method_task;
 
@@ -109,6 +110,7 @@ static const char *const method_tasks[METHOD_TASKS] = {
     "a chain whose joints begin 0.1 to 3 m open",
     "the same, masses of 1 to 1e5",
     "ten links of 1 kg bear 10 t, and open no further",
+    "the same in one fixed substep",
 };
 
 /* Tasks that a method does not do by its nature, and why. */
@@ -120,6 +122,8 @@ static const struct {
     {DRY_SOLVER_PBD, METHOD_TOWER, "rigid contacts tremble in stacks"},
     {DRY_SOLVER_PBD, METHOD_MASS_RATIO, "rigid contacts throw a heavy load off"},
     {DRY_SOLVER_PBD, METHOD_TOWER_SLEEP, "what trembles does not sleep"},
+    {DRY_SOLVER_PBD, METHOD_LOAD_IN_ONE, "one sweep hands a load on by one link"},
+    {DRY_SOLVER_XPBD, METHOD_LOAD_IN_ONE, "one sweep hands a load on by one link"},
 };
 
 /* Returns why a method cannot do a task; null if it can. */
