@@ -4,6 +4,7 @@
 #include "tests/factor_random_graphs.h"
 
 #include "solver/articulations/analysis.h"
+#include "solver/articulations/slender.h"
 
 /* Ancestors have higher numbers, the rows below a supernode are on its path, and blocks of A have their
  * places. */
@@ -187,6 +188,49 @@ static void test_lift(void **state)
     }
 }
 
+/* Returns the share of regularization of a graph whose nodes from `links` on are fixations. */
+static double share_of(joint_graph graph, int links)
+{
+    double share = -1;
+    const dry_factor_graph view = graph_view(&graph);
+    assert_true(dry_graph_regularization(&view, links < 0 ? graph.nodes : links, &memory, &share));
+    assert_int_equal(memory.bytes, 0);
+    graph_free(&graph);
+    return share;
+}
+
+/* The formula for a row of distances that reaches so many bodies. */
+static double share_for(int bodies, int length)
+{
+    return fmax(2.5e-6 * pow(bodies / pow(length, 3), 2), 1e-15);
+}
+
+/* Shares follow the slenderest part of a graph. Chains of hinges bend of themselves, welded ones do not; nets
+ * are not slender; parts of a body add nothing, whatever their number. */
+static void test_slender(void **state)
+{
+    (void)state;
+    assert_true(share_of((joint_graph){0}, -1) > 1);
+    assert_at_most(1e-10, share_of(grid_graph(9, 4, 5, 3), -1));
+    assert_at_most(1e-10, share_of(grid_graph(18, 18, 1, 3), -1));
+    assert_at_most(1e-10, share_of(tree_graph(2000, 5, INT32_MAX, 1), -1));
+    const double walker = share_of(walker_graph(40, 5), -1);
+    assert_at_most(1e-10, walker);
+    for (int size = 2; size <= 200; size += 33) {
+        assert_true(share_of(chain_graph(size, 5), -1) > 1);
+        assert_near(share_of(chain_graph(size, 6), -1) / share_for(size, size - 1), 1, 1e-12);
+        joint_graph twice = chain_graph(size, 3); /* hinges of two ball joints */
+        for (int i = 0; i < size; i++)
+            graph_add(&twice, i - 1, i, 3);
+        assert_true(share_of(twice, -1) > 1);
+        const double lift = share_of(lift_graph(size), -1);
+        assert_at_most(lift, share_for(6 * size + 1, 2 * size + 1));
+        assert_at_most(0.8 * share_for(6 * size + 1, 2 * size + 1), lift);
+        joint_graph parts = split_walker_graph(40, 5);
+        assert_true(share_of(parts, parts.nodes - 39) == walker);
+    }
+}
+
 /* A factor is empty after memory failed, nothing leaks, and the next try succeeds. */
 static void test_failing_memory(void **state)
 {
@@ -225,6 +269,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_paths_and_cliques, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(test_growth, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(test_lift, begin_counted, end_counted),
+        cmocka_unit_test_setup_teardown(test_slender, begin_counted, end_counted),
         cmocka_unit_test_setup_teardown(test_failing_memory, begin_counted, end_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include "core/disjoint_sets.h"
 #include "solver/articulations/analysis.h"
-
+#include "solver/articulations/slender.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 
@@ -277,7 +277,8 @@ static void fold(dry_articulations *a, const dry_articulation *articulation)
 static bool has_graph(const dry_articulations *a, const dry_articulation *articulation,
                       const dry_articulation_factor *f)
 {
-    bool same = f->nodes == articulation->joint_end - articulation->joint_begin;
+    bool same = f->nodes == articulation->joint_end - articulation->joint_begin &&
+                f->links == articulation->link_end - articulation->link_begin;
     for (int n = 0; n < f->nodes && same; n++) {
         const dry_articulated_joint *joint = &a->joint[articulation->joint_begin + n];
         same = f->rows[n] == joint->rows;
@@ -310,7 +311,9 @@ static bool analyze(const dry_articulations *a, const dry_articulation *articula
     }
     const dry_factor_graph graph = {nodes, articulation->body_end - articulation->body_begin, f->rows,
                                     (const int32_t(*)[2])f->body};
-    if (!dry_factor_analyze(&f->factor, memory, &graph))
+    f->links = articulation->link_end - articulation->link_begin;
+    if (!dry_factor_analyze(&f->factor, memory, &graph) ||
+        !dry_graph_regularization(&graph, f->links, memory, &f->regularization))
         return false;
     f->nodes = nodes;
     return true;

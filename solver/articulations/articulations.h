@@ -125,6 +125,8 @@ typedef struct dry_articulation_factor {
     int32_t (*body)[2];
     uint8_t *rows;
     int body_capacity, rows_capacity, nodes;
+    int32_t links;             /* the first nodes; the others are fixations */
+    double regularization;     /* the largest share; less of a slender articulation */
     uint64_t made_of;          /* a hash of the rows that the factor is of; 0: none */
     int32_t raised, redundant; /* its pivots that were raised to alpha; that alpha alone holds up */
     int32_t per_part;          /* links of a part of a split body; 0: none is split */

@@ -75,10 +75,10 @@ static void assemble(const dry_linkage *l, dry_factor *factor)
     }
 }
 
-/* Returns eps_T, or less of it for a fine factor. */
+/* Returns eps_T, less of it for a slender articulation, or for a fine factor. */
 static double regularization(const dry_linkage *l)
 {
-    const double eps = l->step->settings->joint_regularization;
+    const double eps = fmin(l->step->settings->joint_regularization, l->factor->regularization);
     return l->articulation->fine ? fmax(FINE * eps, fmin(eps, FINEST)) : eps;
 }
 
