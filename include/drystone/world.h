@@ -220,7 +220,9 @@ typedef struct dry_settings {
     double joint_regularization; /**< of direct joints: what is added to the diagonal of A = G M^-1 G^T, as a
                                       share of its largest sum of a column, less for rows at split bodies:
                                       eps_T of [Tomcin 4], 1e-16 to 1e-4. It keeps redundant rows from a
-                                      pivot of 0; a large one takes more iterations; 1e-10 */
+                                      pivot of 0; a large one takes more iterations. Slender articulations,
+                                      such as a scissor lift of over 10 segments, take less of it, 1e-15 at
+                                      least, or they would give way; 1e-10 */
     int colors_max;              /**< colors before constraints overflow, 0 to 64; 0 takes 64; 0 */
     bool sleep;                  /**< puts islands at rest to sleep; true */
     float sleep_speed_max;       /**< largest speed at rest, of the center and of the rim, m/s, >= 0; 0.05 */
