@@ -7,6 +7,7 @@
 #include "solver/articulations/vibration.h"
 #include "solver/context.h"
 
+#include <float.h>
 #include <string.h>
 
 bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
@@ -25,6 +26,9 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
 /* And while no body turns further than this, rad: as the rows of joints that sweeps solve (rows/turning.c).
  * Its square is the share of the kinetic energy that their turning may ask for. */
 #define TURN_UNSEEN 0.05
+
+/* What joints take from a motion by turning is known to this share of its kinetic energy: rows are float. */
+#define ENERGY_ROUNDED (4.0 * (double)FLT_EPSILON)
 
 typedef struct articulation_job {
     dry_solver_step *step;
@@ -112,12 +116,12 @@ static void solve_speeds(const dry_linkage *l, const articulation_job *job)
 /* Finds the share of the rows' speeds apart that sweeps follow. Rows that turn take energy from velocities,
  * and these speeds give it back: they add no more than `energy`. Near a pose from which no motion leads on,
  * such as that of a straight chain, they would be any, and would grow from substep to substep. Forces of
- * springs are no such speeds. */
-static void find_share(const dry_linkage *l, const articulation_job *job, double energy)
+ * springs are no such speeds. Speeds that add no more than `unseen` are followed in any case. */
+static void find_share(const dry_linkage *l, const articulation_job *job, double energy, double unseen)
 {
     bool any = false;
     l->articulation->share = 0.0;
-    if (!(energy > 0.0))
+    if (!(energy > 0.0) && !(unseen > 0.0))
         return;
     for (int j = 0; j < l->joints; j++) {
         const dry_articulated_joint *joint = &l->joint[j];
@@ -136,8 +140,8 @@ static void find_share(const dry_linkage *l, const articulation_job *job, double
     double added = 0.0;
     for (int i = 0; i < l->rows; i++)
         added += 0.5 * l->impulses[i] * l->x[i];
-    if (!(added <= energy))
-        l->articulation->share = added > 0.0 ? sqrt(energy / added) : 0.0;
+    if (!(added <= fmax(energy, unseen)))
+        l->articulation->share = added > 0.0 && energy > 0.0 ? sqrt(energy / added) : 0.0;
 }
 
 /* Factors articulations anew, with less regularization, whose joints leave so little mobility that alpha
@@ -189,7 +193,7 @@ static void prepare_many(void *context, int begin, int end, int worker)
         dry_springs_begin_sweeps(&l, h);
         dry_linkage_factor(&l);
         const articulation_job job = {.step = step, .with_errors = true, .h = h};
-        find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(&l));
+        find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(&l), 0.0);
         dry_coupling_find_columns(&l);
     }
 }
@@ -346,7 +350,8 @@ static void refresh_many(void *context, int begin, int end, int worker)
         double left = l.springs > 0 ? energy_without_springs(&l) : 0.0;
         solve_speeds(&l, job);
         left = l.springs > 0 ? left : dry_linkage_kinetic_energy(&l);
-        find_share(&l, job, fmin(energy - left, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * left));
+        find_share(&l, job, fmin(energy - left, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * left),
+                   ENERGY_ROUNDED * left);
         dry_coupling_find_columns(&l);
     }
 }
