@@ -4,6 +4,34 @@
 
 #include "tests/test_world.h"
 
+/* A solver of the world, and how it solves joints. */
+typedef struct joint_way {
+    dry_solver solver;
+    dry_joint_solver joints;
+} joint_way;
+
+static const joint_way joint_ways[] = {
+    {DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_ITERATIVE}, {DRY_SOLVER_GAUSS_SEIDEL, DRY_JOINT_SOLVER_DIRECT},
+    {DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_ITERATIVE},       {DRY_SOLVER_JACOBI, DRY_JOINT_SOLVER_DIRECT},
+    {DRY_SOLVER_XPBD, DRY_JOINT_SOLVER_ITERATIVE}, /* refuses direct joints */
+};
+/* The first ways, which solve for velocities. A spring that is solved for positions is that of an implicit
+ * Euler step (test_positions.c), and a speed that follows from positions is the mean of a substep. */
+enum { JOINT_WAYS = 5, VELOCITY_WAYS = 4 };
+
+static inline bool is_direct(int way)
+{
+    return joint_ways[way].joints == DRY_JOINT_SOLVER_DIRECT;
+}
+
+/* Returns settings with a way to solve joints. */
+static inline dry_settings joint_settings(int way, dry_settings settings)
+{
+    settings.solver = joint_ways[way].solver;
+    settings.joint_solver = joint_ways[way].joints;
+    return settings;
+}
+
 static inline dry_joint_id join(dry_world *world, const dry_joint_def *def)
 {
     dry_joint_id id = {0};

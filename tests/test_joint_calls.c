@@ -22,9 +22,9 @@ typedef struct hanging {
     double weight;
 } hanging;
 
-static hanging hang(const dry_joint_def *more)
+static hanging hang(int way, const dry_joint_def *more)
 {
-    hanging h = {.world = world_with(test_settings())};
+    hanging h = {.world = world_with(joint_settings(way, test_settings()))};
     h.body = add_dynamic(h.world, pose_at(0, -1, 0), box_shape(0.5, 0.5, 0.5));
     dry_joint_def def = *more;
     def.body_b = h.body;
@@ -40,9 +40,9 @@ static void test_joint_holds_to_the_world(void **state)
     const dry_joint_type types[] = {DRY_JOINT_BALL,  DRY_JOINT_HINGE,      DRY_JOINT_UNIVERSAL,
                                     DRY_JOINT_FIXED, DRY_JOINT_CONE_TWIST, DRY_JOINT_GENERIC};
     for (int i = 0; i < COUNT_OF(types); ++i)
-        for (int far = 0; far < 2; ++far) {
-            dry_world *world = world_with(test_settings());
-            const double x = far ? 1e7 : 0;
+        for (int k = 0; k < 2 * VELOCITY_WAYS; ++k) {
+            dry_world *world = world_with(joint_settings(k / 2, test_settings()));
+            const double x = k % 2 ? 1e7 : 0;
             const dry_body_id body = add_dynamic(world, pose_at(x, -1, 0), box_shape(0.5, 0.5, 0.5));
             dry_joint_def def = dry_default_joint_def(types[i]);
             def.body_b = body;
@@ -66,67 +66,74 @@ static void test_joint_holds_to_the_world(void **state)
 static void test_joint_breaks_at_its_bound(void **state)
 {
     (void)state;
-    for (int torque = 0; torque < 2; ++torque)
-        for (int over = 0; over < 2; ++over) {
-            dry_world *world = world_with(test_settings());
-            const dry_body_id plank = add_dynamic(world, pose_at(1, 0, 0), box_shape(1, 0.05, 0.1));
-            const double weight = (double)mass_of(world, plank).mass * TEST_G;
-            dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
-            def.body_b = plank;
-            def.anchor_b = v3(-1, 0, 0);
-            const dry_joint_id id = join(world, &def);
-            run_steps(world, 120, TEST_DT);
-            /* The moment is the weight times 1 m. */
-            *(torque ? &def.break_torque : &def.break_force) = (float)(weight * (over ? 0.99 : 1.01));
-            assert_ok(dry_joint_set_def(world, id, &def));
-            int events = 0;
-            for (int step = 0; step < 60; ++step) {
-                run_steps(world, 1, TEST_DT);
-                const dry_events all = dry_world_events(world);
-                for (int i = 0; i < all.joint_count; ++i) {
-                    assert_true(all.joints[i].joint.bits == id.bits && all.joints[i].broken);
-                    assert_near(torque ? all.joints[i].torque_Nm : all.joints[i].force_N, weight,
-                                0.01 * weight);
-                    events++;
-                }
+    for (int k = 0; k < 4 * VELOCITY_WAYS; ++k) {
+        const int torque = k / 2 % 2, over = k % 2;
+        dry_world *world = world_with(joint_settings(k / 4, test_settings()));
+        const dry_body_id plank = add_dynamic(world, pose_at(1, 0, 0), box_shape(1, 0.05, 0.1));
+        const double weight = (double)mass_of(world, plank).mass * TEST_G;
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_FIXED);
+        def.body_b = plank;
+        def.anchor_b = v3(-1, 0, 0);
+        const dry_joint_id id = join(world, &def);
+        run_steps(world, 120, TEST_DT);
+        /* The moment is the weight times 1 m. */
+        *(torque ? &def.break_torque : &def.break_force) = (float)(weight * (over ? 0.99 : 1.01));
+        assert_ok(dry_joint_set_def(world, id, &def));
+        int events = 0;
+        for (int step = 0; step < 60; ++step) {
+            run_steps(world, 1, TEST_DT);
+            const dry_events all = dry_world_events(world);
+            for (int i = 0; i < all.joint_count; ++i) {
+                assert_true(all.joints[i].joint.bits == id.bits && all.joints[i].broken);
+                assert_near(torque ? all.joints[i].torque_Nm : all.joints[i].force_N, weight, 0.01 * weight);
+                events++;
             }
-            bool enabled;
-            assert_ok(dry_joint_get_enabled(world, id, &enabled));
-            assert_int_equal(events, over);
-            assert_true(enabled == !over);
-            assert_true((position_of(world, plank).y < -1) == over);
-            if (over) { /* and may be enabled again */
-                def.break_force = def.break_torque = 0;
-                assert_ok(dry_joint_set_def(world, id, &def));
-                assert_ok(dry_joint_set_enabled(world, id, true));
-                run_steps(world, 1500, TEST_DT);
-                float gap, turn;
-                assert_ok(dry_joint_get_error(world, id, &gap, &turn));
-                assert_at_most(gap, 5e-3);
-                assert_at_most(turn, 0.01);
-            }
-            dry_world_destroy(world);
         }
+        bool enabled;
+        assert_ok(dry_joint_get_enabled(world, id, &enabled));
+        assert_int_equal(events, over);
+        assert_true(enabled == !over);
+        assert_true((position_of(world, plank).y < -1) == over);
+        if (over) { /* and may be enabled again */
+            def.break_force = def.break_torque = 0;
+            assert_ok(dry_joint_set_def(world, id, &def));
+            assert_ok(dry_joint_set_enabled(world, id, true));
+            run_steps(world, 1500, TEST_DT);
+            float gap, turn;
+            assert_ok(dry_joint_get_error(world, id, &gap, &turn));
+            assert_at_most(gap, is_direct(k / 4) ? 1e-6 : 5e-3);
+            assert_at_most(turn, is_direct(k / 4) ? 1e-6 : 0.01);
+        }
+        dry_world_destroy(world);
+    }
 }
 
 static void test_threshold_raises_an_event_in_every_step(void **state)
 {
     (void)state;
-    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
-    hanging h = hang(&def);
-    def.body_b = h.body;
-    def.anchor_b = v3(0, 1, 0);
-    def.event_force = (float)(0.9 * h.weight);
-    assert_ok(dry_joint_set_def(h.world, h.joint, &def));
-    run_steps(h.world, 10, TEST_DT);
-    for (int step = 0; step < 10; ++step) {
-        run_steps(h.world, 1, TEST_DT);
-        const dry_events all = dry_world_events(h.world);
-        assert_int_equal(all.joint_count, 1);
-        assert_false(all.joints[0].broken);
-        assert_near(all.joints[0].force_N, h.weight, 0.01 * h.weight);
+    for (int way = 0; way < VELOCITY_WAYS; ++way) {
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+        hanging h = hang(way, &def);
+        def.body_b = h.body;
+        def.anchor_b = v3(0, 1, 0);
+        def.event_force = (float)(0.99 * h.weight);
+        assert_ok(dry_joint_set_def(h.world, h.joint, &def));
+        run_steps(h.world, 10, TEST_DT);
+        for (int step = 0; step < 10; ++step) {
+            run_steps(h.world, 1, TEST_DT);
+            const dry_events all = dry_world_events(h.world);
+            assert_int_equal(all.joint_count, 1);
+            assert_false(all.joints[0].broken);
+            assert_near(all.joints[0].force_N, h.weight, 0.01 * h.weight);
+        }
+        def.event_force = (float)(1.01 * h.weight);
+        assert_ok(dry_joint_set_def(h.world, h.joint, &def));
+        for (int step = 0; step < 10; ++step) {
+            run_steps(h.world, 1, TEST_DT);
+            assert_int_equal(dry_world_events(h.world).joint_count, 0);
+        }
+        dry_world_destroy(h.world);
     }
-    dry_world_destroy(h.world);
 }
 
 /* A disabled joint lets its body fall; the two bodies that it kept apart touch. */
@@ -489,27 +496,29 @@ static void test_cone_and_twist_are_limits(void **state)
 static void test_wheel_springs_steers_and_spins(void **state)
 {
     (void)state;
-    dry_world *world = world_with(test_settings());
-    const dry_body_id wheel = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.3));
-    const double weight = (double)mass_of(world, wheel).mass * TEST_G;
-    dry_joint_def def = dry_default_joint_def(DRY_JOINT_WHEEL);
-    def.body_b = wheel;
-    dry_joint_axis *spring = &def.axes[DRY_AXIS_Y], *spin = &def.axes[DRY_AXIS_RX];
-    spring->stiffness = (float)(weight / 0.1);
-    spring->damping = spring->stiffness * 0.1f;
-    spin->motor = DRY_MOTOR_VELOCITY;
-    spin->velocity = 20;
-    def.axes[DRY_AXIS_RY].min = def.axes[DRY_AXIS_RY].max = 0.4f;
-    const dry_joint_id id = join(world, &def);
-    run_steps(world, 600, TEST_DT);
-    assert_near(value_of(world, id, DRY_AXIS_Y), -0.1, 1e-3);
-    assert_near(value_of(world, id, DRY_AXIS_RY), 0.4, 1e-3);
-    const d3 w = spin_of(world, wheel);
-    /* The axle, x of frame b, is turned about y. */
-    assert_near(w.x, 20 * cos(0.4), 0.02);
-    assert_near(w.z, -20 * sin(0.4), 0.02);
-    assert_at_most(hypot(position_of(world, wheel).x, position_of(world, wheel).z), 1e-3);
-    dry_world_destroy(world);
+    for (int way = 0; way < VELOCITY_WAYS; ++way) {
+        dry_world *world = world_with(joint_settings(way, test_settings()));
+        const dry_body_id wheel = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.3));
+        const double weight = (double)mass_of(world, wheel).mass * TEST_G;
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_WHEEL);
+        def.body_b = wheel;
+        dry_joint_axis *spring = &def.axes[DRY_AXIS_Y], *spin = &def.axes[DRY_AXIS_RX];
+        spring->stiffness = (float)(weight / 0.1);
+        spring->damping = spring->stiffness * 0.1f;
+        spin->motor = DRY_MOTOR_VELOCITY;
+        spin->velocity = 20;
+        def.axes[DRY_AXIS_RY].min = def.axes[DRY_AXIS_RY].max = 0.4f;
+        const dry_joint_id id = join(world, &def);
+        run_steps(world, 600, TEST_DT);
+        assert_near(value_of(world, id, DRY_AXIS_Y), -0.1, 1e-3);
+        assert_near(value_of(world, id, DRY_AXIS_RY), 0.4, 1e-3);
+        const d3 w = spin_of(world, wheel);
+        /* The axle, x of frame b, is turned about y. */
+        assert_near(w.x, 20 * cos(0.4), 0.02);
+        assert_near(w.z, -20 * sin(0.4), 0.02);
+        assert_at_most(hypot(position_of(world, wheel).x, position_of(world, wheel).z), 1e-3);
+        dry_world_destroy(world);
+    }
 }
 
 /* A generic joint with one free axis is the type that has that axis alone. */

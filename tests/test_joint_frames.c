@@ -22,10 +22,8 @@ static void test_cantilever_gives_its_weight_and_moment(void **state)
 {
     (void)state;
     for (int turned = 0; turned < 2; ++turned)
-        for (int solver = 0; solver < 2; ++solver) {
-            dry_settings settings = test_settings();
-            settings.solver = solver ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
-            dry_world *world = world_with(settings);
+        for (int way = 0; way < VELOCITY_WAYS; ++way) {
+            dry_world *world = world_with(joint_settings(way, test_settings()));
             const dry_quat frame = turned ? quat_about((d3){0.6, 0, 0.8}, 1.1) : quat_about((d3){1, 0, 0}, 0);
             const dry_body_id post = add_post(world);
             const dry_body_id plank = add_dynamic(world, pose_at(1, 0, 0), box_shape(1, 0.05, 0.1));
@@ -52,10 +50,8 @@ static void test_hinge_pendulum_has_its_period(void **state)
 {
     (void)state;
     const double amplitude = 0.3, d = 0.5;
-    for (int solver = 0; solver < 2; ++solver) {
-        dry_settings settings = test_settings();
-        settings.solver = solver ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
-        dry_world *world = world_with(settings);
+    for (int way = 0; way < VELOCITY_WAYS; ++way) {
+        dry_world *world = world_with(joint_settings(way, test_settings()));
         const dry_body_id post = add_post(world);
         dry_pose pose = pose_at(d * sin(amplitude), -d * cos(amplitude), 0);
         pose.orientation = quat_about((d3){0, 0, 1}, amplitude);
@@ -144,10 +140,8 @@ static void test_fixed_bodies_turn_as_one(void **state)
 static void test_spun_cubes_keep_their_energy(void **state)
 {
     (void)state;
-    for (int solver = 0; solver < 2; ++solver) {
-        dry_settings settings = test_settings_weightless();
-        settings.solver = solver ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
-        dry_world *world = world_with(settings);
+    for (int way = 0; way < VELOCITY_WAYS; ++way) {
+        dry_world *world = world_with(joint_settings(way, test_settings_weightless()));
         dry_body_id cubes[2];
         for (int i = 0; i < 2; ++i)
             cubes[i] = add_dynamic(world, pose_at(i ? 0.6 : -0.6, 0, 0), box_shape(0.5, 0.5, 0.5));
