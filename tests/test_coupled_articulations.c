@@ -1,4 +1,4 @@
-/* Contacts, motors and stops of bodies that hang on direct joints: what one visit leaves, closed forms of
+/* Contacts and motors of bodies that hang on direct joints: what one visit leaves, closed forms of
  * motion, friction and restitution, momentum, and energy near poses from which no motion leads on. */
 #include "scenes/scenes.h"
 #include "tests/articulated.h"
@@ -368,141 +368,6 @@ static void test_scissor_lift_rises(void **state)
     rig_free(&r);
 }
 
-/* A rod on a joint with stops falls on one, again and again thrown at it, with a hundred times its mass at
- * its end: after no step is it beyond the stop. */
-static void check_stop(dry_joint_type type, double weight, double throw)
-{
-    rig r;
-    dry_settings settings = direct_settings();
-    settings.sleep = false;
-    rig_make(&r, settings);
-    const dry_body_id rod = rig_bar(&r, (d3){0, 0, 0}, (d3){2, 0, 0}, 1);
-    dry_joint_def def = joint_at(&r, type, the_world, rod, (d3){0, 0, 0}, frame_z());
-    if (type == DRY_JOINT_CONE_TWIST) {
-        def = joint_at(&r, type, the_world, rod, (d3){0, 0, 0}, QUAT_IDENTITY);
-        def.swing_max = 0.5f;
-    } else {
-        def.axes[DRY_AXIS_RX].min = -0.5f;
-        def.axes[DRY_AXIS_RX].max = 1.5f;
-    }
-    const dry_joint_id joint = rig_join(&r, def);
-    dry_body_id end = rod;
-    if (weight > 0) {
-        end = rig_box(&r, (d3){2, 0, 0}, QUAT_IDENTITY, (d3){0.1, 0.1, 0.1}, weight);
-        rig_ball(&r, rod, end, (d3){2, 0, 0});
-    }
-    double start = energy_of(&r);
-    for (int step = 0; step < 360; ++step) {
-        if (step % 120 == 60 && throw > 0) {
-            set_velocity(r.world, end, (d3){0, throw, step > 200 ? 1 : 0}, (d3){0, 0, 0});
-            run_steps(r.world, 1, TEST_DT);
-            start = energy_of(&r);
-            continue;
-        }
-        run_steps(r.world, 1, TEST_DT);
-        float gap, angle;
-        assert_ok(dry_joint_get_error(r.world, joint, &gap, &angle));
-        assert_at_most(angle, 1e-6);
-        assert_at_most(worst_error(&r), 1e-6);
-        assert_at_most(energy_of(&r), start + 1e-3 * fabs(start) + 1e-3);
-    }
-    rig_free(&r);
-}
-
-static void test_stops_hold(void **state)
-{
-    (void)state;
-    const dry_joint_type types[] = {DRY_JOINT_HINGE, DRY_JOINT_CONE_TWIST};
-    for (int i = 0; i < COUNT_OF(types); ++i) {
-        check_stop(types[i], 0, 0);
-        check_stop(types[i], 0, 4);
-        check_stop(types[i], 100, 0);
-        check_stop(types[i], 100, 4);
-    }
-}
-
-/* A chain of rods on hinges with friction, whose first hinge has stops. Stops that the others are given later
- * hold as if they had been there from the start: in a world that stepped before they were given, too. */
-static void test_stops_given_later_hold(void **state)
-{
-    (void)state;
-    enum { RODS = 24 };
-    float worst[2] = {0};
-    for (int later = 0; later < 2; ++later) {
-        rig r;
-        dry_settings settings = direct_settings();
-        settings.sleep = false;
-        rig_make(&r, settings);
-        dry_body_id above = the_world;
-        dry_joint_id joint[RODS];
-        dry_joint_axis axis = {0};
-        for (int i = 0; i < RODS; ++i) {
-            const dry_body_id rod = rig_bar(&r, (d3){i, 0, 0}, (d3){i + 1, 0, 0}, 1);
-            dry_joint_def def = joint_at(&r, DRY_JOINT_HINGE, above, rod, (d3){i, 0, 0}, frame_z());
-            def.axes[DRY_AXIS_RX].friction = 1e-3f;
-            dry_joint_def with = def;
-            with.axes[DRY_AXIS_RX].min = -0.2f;
-            with.axes[DRY_AXIS_RX].max = 0.2f;
-            axis = with.axes[DRY_AXIS_RX];
-            joint[i] = rig_join(&r, i == 0 || !later ? with : def);
-            above = rod;
-        }
-        if (later) {
-            run_steps(r.world, 1, TEST_DT);
-            for (int i = 1; i < RODS; ++i) {
-                const dry_joint_axis_change change = {
-                    .joint = joint[i], .axis = DRY_AXIS_RX, .settings = axis};
-                assert_ok(dry_world_set_joint_axes(r.world, 1, &change));
-            }
-        }
-        for (int step = 0; step < 60; ++step) {
-            run_steps(r.world, 1, TEST_DT);
-            for (int i = 0; i < RODS; ++i) {
-                float gap, angle;
-                assert_ok(dry_joint_get_error(r.world, joint[i], &gap, &angle));
-                worst[later] = angle > worst[later] ? angle : worst[later];
-            }
-        }
-        rig_free(&r);
-    }
-    assert_at_most(worst[0], 1e-4);
-    assert_at_most(worst[1], 1e-4);
-}
-
-/* A crank with a motor that no force bounds drives a slider against its stop. The motor wins: the stop gives
- * way, and no joint opens. */
-static void test_an_unbounded_motor_tears_no_joint(void **state)
-{
-    (void)state;
-    const double stops[] = {2.9, 2.99, 2.9999};
-    for (int i = 0; i < COUNT_OF(stops); ++i) {
-        rig r;
-        dry_settings settings = direct_settings();
-        settings.sleep = false;
-        rig_make(&r, settings);
-        const d3 pin = {cos(1), sin(1), 0}, end = {cos(1) + sqrt(4 - sin(1) * sin(1)), 0, 0};
-        const dry_body_id crank = rig_bar(&r, (d3){0, 0, 0}, pin, 1), rod = rig_bar(&r, pin, end, 1);
-        const dry_body_id slider = rig_box(&r, end, QUAT_IDENTITY, (d3){0.2, 0.05, 0.05}, 1);
-        dry_joint_def def = joint_at(&r, DRY_JOINT_HINGE, the_world, crank, (d3){0, 0, 0}, frame_z());
-        def.axes[DRY_AXIS_RX].motor = DRY_MOTOR_VELOCITY;
-        def.axes[DRY_AXIS_RX].velocity = 1;
-        const dry_joint_id joint[] = {rig_join(&r, def), rig_ball(&r, crank, rod, pin),
-                                      rig_ball(&r, rod, slider, end)};
-        def = joint_at(&r, DRY_JOINT_SLIDER, the_world, slider, end, QUAT_IDENTITY);
-        def.axes[DRY_AXIS_X].max = (float)(stops[i] - end.x);
-        rig_join(&r, def);
-        for (int step = 0; step < 480; ++step) {
-            run_steps(r.world, 1, TEST_DT);
-            for (int j = 0; j < COUNT_OF(joint); ++j) {
-                float gap, angle;
-                assert_ok(dry_joint_get_error(r.world, joint[j], &gap, &angle));
-                assert_at_most(gap, 1e-6);
-            }
-        }
-        rig_free(&r);
-    }
-}
-
 /* Lets figures and boxes fall into a bin, under a multiple of its gravity: joints within 0.1 mm, stops within
  * 0.01 rad after every step, and all bodies are left. */
 static void let_ragdolls_fall(int size, float gravity, int steps)
@@ -571,9 +436,6 @@ int main(void)
         cmocka_unit_test(test_rows_last_as_long_as_their_turning_is_unseen),
         cmocka_unit_test(test_scissor_lift_rises),
         cmocka_unit_test(test_spinning_rods_gain_nothing),
-        cmocka_unit_test(test_stops_hold),
-        cmocka_unit_test(test_stops_given_later_hold),
-        cmocka_unit_test(test_an_unbounded_motor_tears_no_joint),
         cmocka_unit_test(test_ragdolls_keep_their_limits),
         cmocka_unit_test(test_pressed_ragdolls_stay_whole),
     };

@@ -48,7 +48,9 @@ typedef struct dry_coupled_stop {
     double g[12];    /* whitened, as dry_coupled_rows */
     double mobility; /* that joints leave it */
     double gap;      /* to it, m or rad; negative: passed */
-    double impulse;  /* of displacements; it does not attract */
+    double speed;    /* at which it opens */
+    bool bounces;
+    double impulse; /* of displacements; it does not attract */
 } dry_coupled_stop;
 
 /* Items that share articulations or free bodies. They are solved in turn; groups go side by side. */
@@ -66,6 +68,7 @@ typedef struct dry_coupling {
     dry_coupled_body *body; /* by articulation */
     dry_coupled_group *group;
     dry_coupled_stop *stop; /* by articulation */
+    double *stop_matrix;    /* of each articulation: S of its stops, and room for its factor */
     int32_t *body_of;       /* of each articulated body: its coupled body; -1: none */
     int32_t *first;         /* of each articulation, and one more at the end: its first coupled body */
     int32_t *y_first;       /* of each articulation, and one more at the end: its first value in `y` */
@@ -77,7 +80,7 @@ typedef struct dry_coupling {
     double *work;
     int item_capacity, body_capacity, group_capacity, body_of_capacity, first_capacity, y_first_capacity;
     int node_capacity, side_capacity, part_capacity, values_capacity, y_capacity, work_capacity,
-        stop_capacity;
+        stop_capacity, stop_matrix_capacity;
     int items, bodies, groups;
 } dry_coupling;
 

@@ -3,6 +3,7 @@
 #include "solver/articulations/coupling.h"
 
 #include "core/disjoint_sets.h"
+#include "solver/articulations/complementarity.h"
 #include "solver/articulations/factor_path.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
@@ -13,6 +14,7 @@ void dry_coupling_free(dry_coupling *c, dry_memory *memory)
     DRY_RELEASE(memory, c->body, c->body_capacity);
     DRY_RELEASE(memory, c->group, c->group_capacity);
     DRY_RELEASE(memory, c->stop, c->stop_capacity);
+    DRY_RELEASE(memory, c->stop_matrix, c->stop_matrix_capacity);
     DRY_RELEASE(memory, c->body_of, c->body_of_capacity);
     DRY_RELEASE(memory, c->first, c->first_capacity);
     DRY_RELEASE(memory, c->y_first, c->y_first_capacity);
@@ -265,6 +267,7 @@ static int find_unbounded_motor(const dry_solver_step *step, const dry_articulat
 static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
 {
     int count = 0;
+    int64_t elements = 0;
     if (!DRY_RESERVE(memory, a->held, a->held_capacity, a->direct_words))
         return false;
     memset(a->held, 0, (size_t)a->direct_words * sizeof *a->held);
@@ -282,8 +285,14 @@ static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_m
             count += stops;
         }
         articulation->stop_end = count;
+        const int64_t seen = dry_min_int(count - articulation->stop_begin, DRY_COMPLEMENTARITY_MAX);
+        const bool fits = elements + 2 * seen * seen <= INT32_MAX;
+        articulation->stop_matrix = fits ? (int32_t)elements : -1;
+        elements += fits ? 2 * seen * seen : 0;
     }
-    return DRY_RESERVE(memory, a->coupling.stop, a->coupling.stop_capacity, count);
+    dry_coupling *c = &a->coupling;
+    return DRY_RESERVE(memory, c->stop, c->stop_capacity, count) &&
+           DRY_RESERVE(memory, c->stop_matrix, c->stop_matrix_capacity, (int)elements);
 }
 
 bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)

@@ -3,12 +3,14 @@
  * Sweeps stop the rows of stops as they are where a substep begins. These turn within it, and the joint
  * correction moves bodies through stops, since it knows locked rows alone. So poses are corrected once more,
  * with the stops as inequalities: displacements take the place of velocities in the visits of coupling.c, and
- * impulses do not attract. Velocities stay [Tomcin 7].
+ * impulses do not attract. Velocities stay [Tomcin 7]; but bodies at stops that sweeps have not stopped are
+ * stopped by the same solution, with speeds in place of displacements.
  *
- * Reads joints and factors; writes columns and displacements. */
+ * Reads joints and factors; writes columns, displacements and velocities. */
 #include "solver/articulations/stops.h"
 
 #include "solver/articulations/articulation_rows.h"
+#include "solver/articulations/complementarity.h"
 #include "solver/context.h"
 #include "solver/joints/joint_type.h"
 
@@ -18,16 +20,24 @@
 #define HELD 1e-9
 /* Sweeps over all stops of a linkage, at most; fewer if no stop moves by more than this share of the worst.
  */
-enum { SWEEPS = 512 };
+enum { SWEEPS = 512, SWEEPS_ALONE = 8 };
 #define SETTLED 1e-4
+/* And a body is at a stop whose gap is less than this. */
+#define REACHED 1e-7
 /* Nothing moves along a row if joints leave less than this share of its mobility. */
 #define LEAST_MOBILITY 1e-8
-/* A stop is near if it lies within this many times of what the worst one is passed by. */
+/* All stops are seen; of more than can be solved at once, those within this many times of what the worst one
+ * is passed by. */
 #define NEAR 2.0
 
 static dry_coupling *coupling_of(const dry_linkage *l)
 {
     return &l->step->state->articulations.coupling;
+}
+
+static dry_coupled_stop *stop_of(const dry_linkage *l, int index)
+{
+    return coupling_of(l)->stop + l->articulation->stop_begin + index;
 }
 
 /* Returns how far a coordinate is from a hard stop, and the sign along its row; the nearer stop of two. */
@@ -178,14 +188,22 @@ static int coupled_body(const dry_linkage *l, int body)
     return l->body[body].moves ? a->coupling.body_of[a->body_of_row[row]] : -1;
 }
 
-double dry_stops_find(const dry_linkage *l)
+/* Returns how fast a stop's gap opens where the step ends. */
+static double speed_of(const dry_linkage *l, const dry_articulated_joint *joint, const dry_joint_row *row,
+                       double sign)
 {
-    dry_coupling *c = coupling_of(l);
+    const dry_precise_motion *a = &l->body[joint->body[0]].end, *b = &l->body[joint->body[1]].end;
+    const dry_double3 velocity = double3_add_scaled(b->velocity, -1.0, a->velocity);
+    return sign * (double3_dot(row->linear, velocity) + double3_dot(row->angular_b, b->spin) -
+                   double3_dot(row->angular_a, a->spin));
+}
+
+/* Lists all stops, where the step ends. Returns how far the worst one is passed. */
+static double list_stops(const dry_linkage *l)
+{
     dry_articulation *articulation = l->articulation;
-    articulation->stops = 0;
-    if (c->items == 0 || articulation->stop_begin == articulation->stop_end)
-        return 0.0;
     double worst = 0.0;
+    articulation->stops = 0;
     for (int j = 0; j < l->joints; j++) {
         dry_joint_parts parts;
         if (!find_parts(l, &l->joint[j], true, &parts))
@@ -196,8 +214,8 @@ double dry_stops_find(const dry_linkage *l)
             if (!(gap < INFINITY && gap > -INFINITY))
                 continue;
             DRY_ASSERT(articulation->stop_begin + articulation->stops < articulation->stop_end);
-            dry_coupled_stop *stop = &c->stop[articulation->stop_begin + articulation->stops++];
-            *stop = (dry_coupled_stop){.gap = gap};
+            dry_coupled_stop *stop = stop_of(l, articulation->stops++);
+            *stop = (dry_coupled_stop){.gap = gap, .speed = speed_of(l, &l->joint[j], &parts.free[i], sign)};
             for (int side = 0; side < 2; side++) {
                 stop->body[side] = coupled_body(l, l->joint[j].body[side]);
                 whiten(l, &parts.free[i], sign, side, stop);
@@ -205,44 +223,128 @@ double dry_stops_find(const dry_linkage *l)
             worst = fmin(worst, gap);
         }
     }
-    if (!(worst < -HELD))
-        return -worst;
-    dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
-    clear(l);
-    int near = 0;
-    for (int i = 0; i < articulation->stops; i++) {
-        dry_coupled_stop stop = c->stop[articulation->stop_begin + i];
-        if (!(stop.gap < -NEAR * worst))
-            continue;
-        stop.mobility = find_mobility(l, &stop);
-        if (stop.mobility > 0.0)
-            c->stop[articulation->stop_begin + near++] = stop;
-    }
-    articulation->stops = near;
     return -worst;
 }
 
-/* Solves the stops, one after another. */
+/* Keeps the stops with smaller gaps than this that joints leave some mobility. */
+static void keep_stops(const dry_linkage *l, double far)
+{
+    dry_coupling_find_columns(l); /* the factor may be another one since the last substep */
+    clear(l);
+    int near = 0;
+    for (int i = 0; i < l->articulation->stops; i++) {
+        dry_coupled_stop stop = *stop_of(l, i);
+        if (!(stop.gap < far))
+            continue;
+        stop.mobility = find_mobility(l, &stop);
+        if (stop.mobility > 0.0)
+            *stop_of(l, near++) = stop;
+    }
+    l->articulation->stops = near;
+}
+
+static bool has_stops(const dry_linkage *l)
+{
+    return coupling_of(l)->items > 0 && l->articulation->stop_begin < l->articulation->stop_end;
+}
+
+double dry_stops_find(const dry_linkage *l)
+{
+    l->articulation->stops = 0;
+    if (!has_stops(l))
+        return 0.0;
+    const double worst = list_stops(l);
+    if (worst > HELD)
+        keep_stops(l, l->articulation->stops > DRY_COMPLEMENTARITY_MAX ? NEAR * worst : INFINITY);
+    return worst;
+}
+
+/* Solves the stops, one after another. Returns the largest change. */
+static double sweep(const dry_linkage *l)
+{
+    double largest = 0.0;
+    for (int i = 0; i < l->articulation->stops; i++) {
+        dry_coupled_stop *stop = stop_of(l, i);
+        const double gap = stop->gap + moved_along(l, stop);
+        const double before = stop->impulse;
+        stop->impulse = fmax(before - gap / stop->mobility, 0.0);
+        const double change = stop->impulse - before;
+        if (change != 0.0)
+            push(l, stop, change);
+        largest = fmax(largest, fabs(change) * stop->mobility);
+    }
+    return largest;
+}
+
+/* Fills S: what a unit impulse along each stop moves along all. */
+static void find_matrix(const dry_linkage *l, double *s)
+{
+    const int n = l->articulation->stops;
+    clear(l);
+    for (int i = 0; i < n; i++) {
+        dry_coupled_stop *stop = stop_of(l, i);
+        push(l, stop, 1.0);
+        for (int j = 0; j <= i; j++)
+            s[(int64_t)i * n + j] = s[(int64_t)j * n + i] = moved_along(l, stop_of(l, j));
+        for (int side = 0; side < 2; side++)
+            clear_body(l, stop->body[side]);
+    }
+}
+
+/* Solves the stops at once, by what they do to each other. Returns false, and leaves them, if there are too
+ * many or no solution is found. */
+static bool solve_at_once(const dry_linkage *l)
+{
+    const int n = l->articulation->stops;
+    if (l->articulation->stop_matrix < 0 || n > DRY_COMPLEMENTARITY_MAX)
+        return false;
+    double *s = coupling_of(l)->stop_matrix + l->articulation->stop_matrix, *factor = s + (int64_t)n * n;
+    double gap[DRY_COMPLEMENTARITY_MAX], impulse[DRY_COMPLEMENTARITY_MAX];
+    for (int i = 0; i < n; i++) {
+        gap[i] = stop_of(l, i)->gap;
+        impulse[i] = stop_of(l, i)->impulse;
+    }
+    find_matrix(l, s);
+    const bool solved = dry_complementarity_solve(n, s, gap, factor, impulse);
+    for (int i = 0; i < n; i++) {
+        dry_coupled_stop *stop = stop_of(l, i);
+        stop->impulse = solved ? impulse[i] : stop->impulse;
+        push(l, stop, stop->impulse);
+    }
+    return solved;
+}
+
+/* Solves the stops. A load that many stops hand on to each other goes about one stop a sweep; if a few sweeps
+ * do not settle it, stops are solved at once. */
 static void solve(const dry_linkage *l)
 {
-    dry_coupling *c = coupling_of(l);
+    double worst = HELD;
+    for (int i = 0; i < l->articulation->stops; i++)
+        worst = fmax(worst, -stop_of(l, i)->gap);
     clear(l);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double largest = 0.0, worst = HELD;
-        for (int i = 0; i < l->articulation->stops; i++) {
-            dry_coupled_stop *stop = &c->stop[l->articulation->stop_begin + i];
-            const double gap = stop->gap + moved_along(l, stop);
-            const double before = stop->impulse;
-            stop->impulse = fmax(before - gap / stop->mobility, 0.0);
-            const double change = stop->impulse - before;
-            if (change != 0.0)
-                push(l, stop, change);
-            worst = fmax(worst, -stop->gap);
-            largest = fmax(largest, fabs(change) * stop->mobility);
-        }
-        if (largest <= SETTLED * worst)
+    for (int done = 1; done <= SWEEPS; done++)
+        if (sweep(l) <= SETTLED * worst || (done == SWEEPS_ALONE && solve_at_once(l)))
             return;
-    }
+}
+
+/* Finds what the stops' impulses and the joints' answer move a body by. */
+static void find_answer(const dry_linkage *l, int b, dry_double3 *moved, dry_double3 *turned)
+{
+    const dry_coupling *c = coupling_of(l);
+    const dry_articulated_body *body = &l->body[b];
+    const dry_double3 none = {0};
+    *moved = double3_add_scaled(none, body->inverse_mass, body->impulse);
+    *turned = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
+    if (c->body_of[b] < 0)
+        return;
+    const double *f = c->body[c->body_of[b]].impulse, parts = (double)body->parts;
+    const dry_whitening w =
+        dry_whitening_of(&l->step->state->rows[body->row + 1], l->step->bodies->pose[body->row].orientation);
+    *moved = double3_add_scaled(*moved, parts * (double)w.inv_sqrt_mass, (dry_double3){f[0], f[1], f[2]});
+    for (int k = 0; k < 3; k++)
+        *turned = double3_add_scaled(
+            *turned, parts * f[3 + k],
+            (dry_double3){(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]});
 }
 
 void dry_stops_move_back(const dry_linkage *l)
@@ -251,25 +353,41 @@ void dry_stops_move_back(const dry_linkage *l)
         return;
     solve(l);
     dry_coupling_answer(l);
-    const dry_coupling *c = coupling_of(l);
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        dry_double3 moved, turned;
+        if (!l->body[b].moves)
+            continue;
+        find_answer(l, b, &moved, &turned);
+        dry_articulated_shift(&l->body[b], moved, turned);
+    }
+}
+
+void dry_stops_stop(const dry_linkage *l)
+{
+    bool passes = false;
+    if (!has_stops(l))
+        return;
+    list_stops(l);
+    for (int i = 0; i < l->articulation->stops; i++) {
+        dry_coupled_stop *stop = stop_of(l, i);
+        if (stop->bounces) /* in sweeps, in the next step if it is just reached */
+            stop->gap = INFINITY;
+        passes = passes || (stop->gap < REACHED && stop->speed < -HELD);
+    }
+    if (!passes)
+        return;
+    keep_stops(l, REACHED);
+    for (int i = 0; i < l->articulation->stops; i++)
+        stop_of(l, i)->gap = stop_of(l, i)->speed;
+    solve(l);
+    dry_coupling_answer(l);
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         dry_articulated_body *body = &l->body[b];
+        dry_double3 velocity, spin;
         if (!body->moves)
             continue;
-        dry_double3 moved = {0};
-        moved = double3_add_scaled(moved, body->inverse_mass, body->impulse);
-        dry_double3 turned = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
-        if (c->body_of[b] >= 0) {
-            const double *f = c->body[c->body_of[b]].impulse, parts = (double)body->parts;
-            const dry_whitening w = dry_whitening_of(&l->step->state->rows[body->row + 1],
-                                                     l->step->bodies->pose[body->row].orientation);
-            moved =
-                double3_add_scaled(moved, parts * (double)w.inv_sqrt_mass, (dry_double3){f[0], f[1], f[2]});
-            for (int k = 0; k < 3; k++)
-                turned = double3_add_scaled(
-                    turned, parts * f[3 + k],
-                    (dry_double3){(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]});
-        }
-        dry_articulated_shift(body, moved, turned);
+        find_answer(l, b, &velocity, &spin);
+        body->end.velocity = double3_add_scaled(body->end.velocity, 1.0, velocity);
+        body->end.spin = double3_add_scaled(body->end.spin, 1.0, spin);
     }
 }

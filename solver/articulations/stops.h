@@ -10,5 +10,9 @@ double dry_stops_find(const dry_linkage *linkage);
 /* Moves bodies back to these stops, by impulses that act on positions alone and leave the joints closed to
  * first order. Joints are to be closed afterwards. */
 void dry_stops_move_back(const dry_linkage *linkage);
+/* Stops the bodies that are at their stops where the step ends and still move on: sweeps pass a load from one
+ * stop to the next too slowly for many stops, or a heavy body at their end. Takes energy away, if anything.
+ */
+void dry_stops_stop(const dry_linkage *linkage);
 
 #endif
