@@ -11,6 +11,9 @@
 #define REGULARIZATION 1e-10
 /* A row counts as passed by more than this share of the largest gap. */
 #define ROUNDED 1e-12
+/* Impulses that would move their own rows by more than this many times the largest gap are no solution: rows
+ * contradict each other, and rounding alone lets them move. */
+#define CONTRADICTS 1e5
 /* Changes of the set, at most: some, and some for each row. */
 enum { STEPS = 16, STEPS_OF_ROW = 4 };
 
@@ -65,12 +68,13 @@ static bool solve_pressed(search *p)
             x[i] -= p->factor[(int64_t)k * p->n + i] * x[k];
         x[i] /= p->factor[(int64_t)i * p->n + i];
     }
-    bool finite = true;
+    bool bounded = true;
     for (int i = 0; i < p->pressed; i++) {
-        p->wanted[p->row[i]] = x[i];
-        finite = finite && fabs(x[i]) < INFINITY;
+        const int row = p->row[i];
+        p->wanted[row] = x[i];
+        bounded = bounded && fabs(x[i]) * p->s[(int64_t)row * p->n + row] <= CONTRADICTS * p->scale;
     }
-    return finite;
+    return bounded;
 }
 
 /* Takes the impulses as far as none attracts to those that are wanted. Rows that end there are pressed no

@@ -9,7 +9,7 @@ enum { DRY_COMPLEMENTARITY_MAX = 96 };
 
 /* Finds impulses f >= 0 with S f + gap >= 0, one of which is 0 in each row. S has n by n elements, is
  * symmetric and loses no energy; `factor` has room for as many. Begins with the rows whose impulses are
- * positive. Returns false if the search takes too long, or meets values that are not finite. */
+ * positive. Returns false if the search takes too long, or rows contradict each other. */
 bool dry_complementarity_solve(int n, const double *s, const double *gap, double *factor, double *impulse);
 
 #endif
