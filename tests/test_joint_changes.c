@@ -191,7 +191,7 @@ static bool was_refused(refusing *r, dry_result result)
     r->counter.fail_at = -1;
     r->refusals += refused;
     /* An attempt that kept nothing more would be refused the same allocation again. */
-    r->granted = !refused ? 0 : r->granted == 0 || r->counter.bytes == r->held ? r->granted + 1 : r->granted;
+    r->granted = !refused ? 0 : r->granted == 0 || r->counter.bytes <= r->held ? r->granted + 1 : r->granted;
     assert_true(r->granted < 500);
     r->held = r->counter.bytes;
     return refused;
