@@ -64,9 +64,9 @@ typedef struct dry_solver_state {
     int frames_capacity, frames_count, island_joints_capacity;
     double *gain; /* then, of each island: what the impulses that it carries on give, J: weigh.c */
     int gain_capacity;
-    bool weighs_joints;          /* some island has joints of both kinds: likewise */
-    int32_t *group_of;           /* then, of each row: the set of bodies on joints in sweeps that it is of */
-    double *group_gain;          /* and of each set: what those joints' carried impulses give, J */
+    bool weighs_joints; /* some island has joints of both kinds: likewise */
+    int32_t *group_of;  /* then, of each row: the set of bodies on joints in sweeps that it is of */
+    double *group_gain; /* and of each set: what those joints' carried impulses give, J */
     int group_of_capacity, group_gain_capacity;
     struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: joints/hold.c */
     int32_t *held;               /* the numbers of those that are held */

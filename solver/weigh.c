@@ -23,9 +23,9 @@
 
 #include <math.h>
 
-/* Carried impulses may give so much, as a share of the energy without them. Impulses that do no harm give some
- * while bodies turn: with no share, figures would begin at zero in most substeps and pass their stops by 0.1
- * to 0.9 rad; with 0.05 some are lost (solver/DECISIONS.md). */
+/* Carried impulses may give so much, as a share of the energy without them. Impulses that do no harm give
+ * some while bodies turn: with no share, figures would begin at zero in most substeps and pass their stops by
+ * 0.1 to 0.9 rad; with 0.05 some are lost (solver/DECISIONS.md). */
 #define CARRIED_GAIN 0.02
 
 /* Carried impulses may turn a body by this much in a substep, rad: so far rows of joints count as constant

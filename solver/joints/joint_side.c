@@ -169,7 +169,8 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     const dry_island_measure *island = &step->islands->measure[step->bodies->sleep[row[0]].island];
     const float gravity = vec3_length(step->settings->gravity);
     float *load = &step->joints->load[joint].value;
-    const float next = dry_load_sustained(*load, measured * dry_joint_relief(step, joint), island->joint_load, 1.0f, gravity, step->dt);
+    const float next = dry_load_sustained(*load, measured * dry_joint_relief(step, joint), island->joint_load,
+                                          1.0f, gravity, step->dt);
     *load = dry_max(next, 0.0f);
 }
 
