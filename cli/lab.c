@@ -47,8 +47,8 @@ static void print_help(void)
          "                        folder FILE; - writes the page without plots to standard output\n"
          "  --long                run the long ones, too, in some minutes\n"
          "  --quick               small sizes and short runs\n"
-         "  --threads N           workers of each world; 0 = one per physical core (1). They change only\n"
-         "                        times, which are processor times of all workers\n"
+         "  --threads N           workers of each world; 0 = one per physical core (1). Only times depend\n"
+         "                        on it: they are processor times of all workers\n"
          "  --quiet               no progress, no tables\n"
          "  --help                this text\n\n" STATUS_HELP
          "The status is 1 where a measured value is beyond the bound of its row, too.");

@@ -65,12 +65,13 @@ typedef struct dry_solver_state {
     double *gain; /* then, of each island: what the impulses that it carries on give, J: weigh.c */
     int gain_capacity;
     bool weighs_joints; /* some island has joints of both kinds: likewise */
-    int32_t *group_of;  /* then, of each row: the set of bodies on joints in sweeps that it is of */
+    int32_t *group_of;  /* then, of each row: its set of bodies on joints in sweeps */
     double *group_gain; /* and of each set: what those joints' carried impulses give, J */
     int group_of_capacity, group_gain_capacity;
     struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: joints/hold.c */
     int32_t *held;               /* the numbers of those that are held */
-    int32_t *moved_in;           /* of each row, likewise: which move of a joint moved its body last */
+    int32_t *moved_in;           /* of each row, likewise: which move of a joint moved its body last; before
+                                    the first, of the roots of `figure_of`, a state */
     int32_t *figure_of;          /* and the set of bodies on joints that it is of, by core/disjoint_sets.h */
     int hold_capacity, held_capacity, moved_in_capacity, figure_of_capacity;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;

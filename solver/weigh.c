@@ -1,12 +1,12 @@
-/* Between two substeps of stage "solve": weighs the impulses that carry on in islands whose joints are
+/* Before each substep of stage "solve": weighs the impulses that carry on in islands whose joints are
  * prepared for each substep. Reads and writes rows; writes the impulses of bundles.
  *
  * A substep begins with the impulses of the one before. Joints, stops and contacts that hold still bodies
  * only take energy from the motion that forces alone would give. Impulses which give it some belong to
  * another pose, or come from sweeps that had too little time: carried on, they grow from substep to substep,
  * and figures that fall on each other fly apart. Such an island forgets its impulses, and its sweeps begin at
- * zero. Springs, motors and moving sides give energy rightly: islands with any are left alone, as those are
- * whose joints are solved directly (solver/articulations/carried.c).
+ * zero. Springs, motors and moving sides give energy rightly: islands with any are left alone. Articulations
+ * weigh theirs themselves (solver/articulations/carried.c).
  *
  * In an island with both kinds of joints, those in sweeps are weighed alone, each group of bodies that hang
  * together by them by itself: before and after their impulses are taken back along the old rows.
@@ -23,9 +23,9 @@
 
 #include <math.h>
 
-/* Carried impulses may give so much, as a share of the energy without them. Impulses that do no harm give
- * some while bodies turn: with no share, figures would begin at zero in most substeps and pass their stops by
- * 0.1 to 0.9 rad; with 0.05 some are lost (solver/DECISIONS.md). */
+/* The energy that carried impulses may give, as a share of the energy without them. Impulses that do no harm
+ * give some while bodies turn: with no share, figures would begin at zero in most substeps and pass their
+ * stops by 0.1 to 0.9 rad; with 0.05 some are lost (solver/DECISIONS.md). */
 #define CARRIED_GAIN 0.02
 
 /* Carried impulses may turn a body by this much in a substep, rad: so far rows of joints count as constant

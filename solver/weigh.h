@@ -10,8 +10,8 @@ bool dry_weigh_reserve(dry_solver_step *step, dry_memory *memory);
 /* Lets islands of a tier whose carried impulses give them energy forget those. Rows have these impulses, and
  * the forces of the substep that begins. */
 void dry_weigh_carried(dry_solver_step *step, const dry_tier_range *range);
-/* Weighs the impulses of joints in sweeps in islands with direct joints, too: the first before they are taken
- * back from the rows, the second after that. Those that gave energy are forgotten. */
+/* Weighs the impulses of joints in sweeps in islands with direct joints, too, between two substeps. The
+ * impulses are taken back from the rows after `begin`, and `end` forgets those that gave energy. */
 void dry_weigh_joints_begin(dry_solver_step *step, const dry_tier_range *range);
 void dry_weigh_joints_end(dry_solver_step *step, const dry_tier_range *range);
 /* Marks the bodies of a tier that carried impulses turn too far in a substep of h seconds; rows have these

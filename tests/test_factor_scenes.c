@@ -185,7 +185,7 @@ static double largest_of(const double *a, int n)
 }
 
 /* Compares the speeds that impulses give to the rows, and the impulses: a speed's rounding is as many times
- * larger in these as the largest pivot is larger than the least. Of redundant rows that is 1 / eps_T, since
+ * larger in these as the largest pivot is larger than the least. That is 1 / eps_T for redundant rows, since
  * alpha alone says how they share an impulse. */
 static void compare(const char *name, const char *with, const linear_system *m, const double *x,
                     const double *other, double ratio)
@@ -203,7 +203,7 @@ static void compare(const char *name, const char *with, const linear_system *m, 
     free(others);
 }
 
-/* What the scenes have. */
+/* Counts of what the scenes have. */
 typedef struct variety {
     int redundant, springs, parts, articulations;
 } variety;

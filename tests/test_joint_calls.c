@@ -269,6 +269,35 @@ static void test_island_sleeps_where_a_soft_motor_bears_its_load(void **state)
     }
 }
 
+/* A soft motor whose axis is damped, or whose force is bounded, goes slowly, and does not sleep on its way.
+ */
+static void test_island_does_not_sleep_while_its_motor_creeps(void **state)
+{
+    (void)state;
+    for (int bounded = 0; bounded < 2; bounded++) {
+        dry_settings settings = test_settings();
+        settings.gravity = v3(0, 0, 0);
+        settings.sleep = true;
+        dry_world *world = world_with(settings);
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_SLIDER);
+        def.body_b = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+        const double mass = mass_of(world, def.body_b).mass, w = 2 * TEST_PI * 2, k = w * w * mass;
+        dry_joint_axis *axis = &def.axes[DRY_AXIS_X];
+        axis->motor = DRY_MOTOR_POSITION;
+        axis->motor_hertz = 2;
+        axis->position = 0.05f;
+        axis->damping = (float)(4 * k); /* k / c: to a third within 4 s */
+        if (bounded)
+            axis->force_max = (float)(0.04 * k);
+        const dry_joint_id id = join(world, &def);
+        for (int step = 0; step < 3600 && is_awake(world, def.body_b); step++)
+            run_steps(world, 1, TEST_DT);
+        assert_false(is_awake(world, def.body_b));
+        assert_near(value_of(world, id, DRY_AXIS_X), 0.05, 1.1e-3);
+        dry_world_destroy(world);
+    }
+}
+
 /* A batch with one bad change changes nothing. */
 static void test_batch_is_all_or_none(void **state)
 {
@@ -599,6 +628,7 @@ int main(void)
         cmocka_unit_test(test_collide_changes_at_run_time),
         cmocka_unit_test(test_island_sleeps_when_its_motor_has_arrived),
         cmocka_unit_test(test_island_sleeps_where_a_soft_motor_bears_its_load),
+        cmocka_unit_test(test_island_does_not_sleep_while_its_motor_creeps),
         cmocka_unit_test(test_batch_is_all_or_none),
         cmocka_unit_test(test_batches_of_joints),
         cmocka_unit_test(test_foreign_fields_are_refused),

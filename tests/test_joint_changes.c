@@ -60,7 +60,7 @@ static void build_jointed(jointed *j, const dry_world_def *def)
     }
 }
 
-/* What happened to the joints of a scene. */
+/* Counts of changes of the joints of a scene. */
 typedef struct changes {
     int broken, removed, added, touched;
 } changes;

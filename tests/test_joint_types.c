@@ -269,6 +269,37 @@ static void test_stop_gives_restitution(void **state)
         }
 }
 
+/* A box that falls along a slider onto a stop of restitution 1 comes up as fast as it fell, but for what
+ * gravity adds in a step and a half, wherever in a step it arrives. One that just reaches the stop as a step
+ * ends keeps its speed for the next one. */
+static void test_stop_gives_restitution_back_to_a_fall(void **state)
+{
+    (void)state;
+    for (int way = 0; way < JOINT_WAYS; way++)
+        for (int run = 0; run < test_pick(240, 60); ++run) {
+            dry_world *world = world_of(way, true);
+            dry_settings settings = dry_world_get_settings(world);
+            settings.gravity = v3((float)TEST_G, 0, 0);
+            assert_ok(dry_world_set_settings(world, &settings));
+            const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+            dry_joint_def def = dry_default_joint_def(DRY_JOINT_SLIDER);
+            def.body_b = body;
+            const double fall = 0.8 + 0.4 * run / test_pick(240, 60);
+            def.axes[DRY_AXIS_X].max = (float)fall;
+            def.axes[DRY_AXIS_X].stop_restitution = 1;
+            join(world, &def);
+            double fastest = 0;
+            for (int step = 0; step < 60; ++step) {
+                run_steps(world, 1, TEST_DT);
+                fastest = fmax(fastest, -velocity_of(world, body).x);
+            }
+            const double speed = sqrt(2 * TEST_G * fall);
+            assert_at_most(fastest, speed);
+            assert_at_most(speed - 1.5 * TEST_G * (double)TEST_DT, fastest);
+            dry_world_destroy(world);
+        }
+}
+
 /* Two shafts in hinges of the world, bent by this angle, rad, on a universal joint. */
 #define SHAFT_BEND 0.6
 
@@ -418,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_hard_stop_holds),
         cmocka_unit_test(test_soft_stop_has_its_depth),
         cmocka_unit_test(test_stop_gives_restitution),
+        cmocka_unit_test(test_stop_gives_restitution_back_to_a_fall),
         cmocka_unit_test(test_universal_joint_has_its_speed_ratio),
         cmocka_unit_test(test_direct_universal_joint_has_its_speed_ratio),
         cmocka_unit_test(test_angles_count_rotations),

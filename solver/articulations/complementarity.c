@@ -1,7 +1,9 @@
 /* The active set method of Lawson and Hanson (1974): impulses never attract, and each change of the set of
- * pressed rows brings them nearer. So it ends, also where blocks of rows that change sides go in circles.
- */
+ * pressed rows brings them nearer. A row that rounding alone presses, and lets go at once, ends the search:
+ * it would be found again and again. */
 #include "solver/articulations/complementarity.h"
+
+#include "core/assert.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -77,9 +79,9 @@ static bool solve_pressed(search *p)
     return bounded;
 }
 
-/* Takes the impulses as far as none attracts to those that are wanted. Rows that end there are pressed no
- * longer. Returns whether all could go the whole way. */
-static bool go(search *p)
+/* Takes the impulses as far as none attracts to those that are wanted. The row that ends there is pressed no
+ * longer, and returned; -1: all could go the whole way. */
+static int go(search *p)
 {
     double share = 1.0;
     int first = -1;
@@ -98,7 +100,7 @@ static bool go(search *p)
         p->impulse[first] = 0.0;
         p->is_pressed[first] = false;
     }
-    return first < 0;
+    return first;
 }
 
 /* Returns the row that is passed the furthest; -1: none is. */
@@ -123,6 +125,8 @@ static int find_passed(const search *p)
 bool dry_complementarity_solve(int n, const double *s, const double *gap, double *factor, double *impulse)
 {
     search p = {.n = n, .s = s, .gap = gap, .factor = factor, .impulse = impulse};
+    DRY_ASSERT(n <= DRY_COMPLEMENTARITY_MAX);
+    int last = -1; /* the row that is pressed since the last step */
     for (int i = 0; i < n; i++) {
         p.is_pressed[i] = impulse[i] > 0.0;
         p.scale = fmax(p.scale, fabs(gap[i]));
@@ -130,12 +134,16 @@ bool dry_complementarity_solve(int n, const double *s, const double *gap, double
     for (int step = 0; step < STEPS_OF_ROW * n + STEPS; step++) {
         if (!solve_pressed(&p))
             return false;
-        if (!go(&p))
+        const int gone = go(&p);
+        if (gone >= 0 && gone == last)
+            return false;
+        last = -1;
+        if (gone >= 0)
             continue;
-        const int passed = find_passed(&p);
-        if (passed < 0)
+        last = find_passed(&p);
+        if (last < 0)
             return true;
-        p.is_pressed[passed] = true;
+        p.is_pressed[last] = true;
     }
     return false;
 }

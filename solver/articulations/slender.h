@@ -5,8 +5,9 @@
 #include "core/memory.h"
 #include "solver/articulations/factor_graph.h"
 
-/* Finds the largest share of regularization for a graph; infinity if it is not slender. From node `links` on,
- * nodes are fixations: they join parts of one body, and add no length. Returns false if memory fails. */
+/* Finds the largest share of regularization for a graph; infinity if hinges break it everywhere. From node
+ * `links` on, nodes are fixations: they join parts of one body, and add no length. Returns false if memory
+ * fails. */
 bool dry_graph_regularization(const dry_factor_graph *graph, int links, dry_memory *memory, double *share);
 
 #endif

@@ -27,7 +27,7 @@ bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_rang
  * Its square is the share of the kinetic energy that their turning may ask for. */
 #define TURN_UNSEEN 0.05
 
-/* What joints take from a motion by turning is known to this share of its kinetic energy: rows are float. */
+/* The energy that joints take by turning is known to this share of the kinetic energy: rows are float. */
 #define ENERGY_ROUNDED (4.0 * (double)FLT_EPSILON)
 
 typedef struct articulation_job {

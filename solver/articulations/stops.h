@@ -4,15 +4,16 @@
 
 #include "solver/articulations/linkage.h"
 
-/* Finds the hard stops of a linkage that its bodies have passed where the step ends, and those near them.
- * Fills what all joints let them move. Returns how far the worst is beyond where it is to be, m or rad. */
+/* Finds the hard stops of a linkage where the step ends; of many, those that its bodies have passed and those
+ * near them. Fills what all joints let them move. Returns how far the worst is beyond where it is to be, m or
+ * rad. */
 double dry_stops_find(const dry_linkage *linkage);
 /* Moves bodies back to these stops, by impulses that act on positions alone and leave the joints closed to
  * first order. Joints are to be closed afterwards. */
 void dry_stops_move_back(const dry_linkage *linkage);
 /* Stops the bodies that are at their stops where the step ends and still move on: sweeps pass a load from one
- * stop to the next too slowly for many stops, or a heavy body at their end. Takes energy away, if anything.
- */
+ * stop to the next too slowly for many stops, or a heavy body at their end. That takes energy away, unless a
+ * kinematic side moves. */
 void dry_stops_stop(const dry_linkage *linkage);
 
 #endif

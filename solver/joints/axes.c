@@ -232,24 +232,27 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
 }
 
 /* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
- * where it bears that. Along an axis that moves so slowly it goes no further than to where it would have
- * reached its position. One that starts from rest moves faster than that after half a period: if bodies fall
- * asleep sooner, a start cannot be told from a rest. */
-static bool rests_off(const dry_settings *settings, const dry_joint_axis *acts, double speed)
+ * where it bears that. Its spring and all damping of the axis would take an axis of this speed no further
+ * than to where it counts as arrived. A motor at its largest force still pulls. One that starts from rest
+ * moves faster after half a period: if bodies fall asleep sooner, a start cannot be told from a rest. */
+static bool rests_off(const dry_settings *settings, const dry_joint_axis *acts, double off, double speed,
+                      double mass)
 {
-    const double w = 6.283185307179586 * (double)acts->motor_hertz;
-    const double lag = fmax(1.0, 2.0 * (double)acts->motor_damping_ratio) / w;
-    return acts->motor_hertz * settings->sleep_after >= 0.5f && fabs(speed) * lag <= MOTOR_REACHED;
+    const double w = 6.283185307179586 * (double)acts->motor_hertz, k = w * w * mass;
+    const double damping = 2.0 * (double)acts->motor_damping_ratio * w * mass + (double)acts->damping;
+    return acts->motor_hertz * settings->sleep_after >= 0.5f && k * fabs(off) <= (double)acts->force_max &&
+           fabs(speed) * fmax(sqrt(k * mass), damping) <= k * MOTOR_REACHED;
 }
 
-/* Tells whether a motor still has to move its axis. */
-static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts, double value, double speed)
+/* Tells whether a motor still has to move its axis, which lets `mass` move along it, kg or kg m^2. */
+static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts, double value, double speed,
+                        double mass)
 {
     if (acts->motor == DRY_MOTOR_OFF)
         return false;
-    return acts->velocity != 0.0f ||
-           (acts->motor != DRY_MOTOR_VELOCITY && fabs(value - (double)acts->position) > MOTOR_REACHED &&
-            !rests_off(settings, acts, speed));
+    const double off = value - (double)acts->position;
+    return acts->velocity != 0.0f || (acts->motor != DRY_MOTOR_VELOCITY && fabs(off) > MOTOR_REACHED &&
+                                      !rests_off(settings, acts, off, speed, mass));
 }
 
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
@@ -284,7 +287,9 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
             axes.angle[coordinate - DRY_AXIS_RX] = (float)value;
         const double speed = dry_row_speed(&block.mean, &block.parts.free[i]);
-        restless = restless || is_restless(step->settings, &block.parts.acts[i], value, speed);
+        const double own = dry_whitened_dot(&block, &r.g, &r.g);
+        restless = restless || is_restless(step->settings, &block.parts.acts[i], value, speed,
+                                           own > 0.0 ? 1.0 / own : 0.0);
     }
     angular = add(angular, -1.0, double3_cross(block.mean.b.arm, linear));
     dry_joint_store_axes(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),

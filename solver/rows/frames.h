@@ -10,7 +10,7 @@
  * its row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
  * Bodies with joints that are solved directly have no such frames: articulations follow them in double
- * (solver/articulations). What touches them may have one. */
+ * (solver/articulations). Bodies that touch them may have one. */
 #ifndef SOLVER_ROWS_FRAMES_H
 #define SOLVER_ROWS_FRAMES_H
 

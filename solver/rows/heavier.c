@@ -7,9 +7,10 @@
  * with the force F at a lever arm of r, the square of their frequency is 2 F r / I, and impulses that carry
  * on feed such a swing.
  *
- * There a body counts as so much heavier, in mass and inertia, that its joints open by no more than those
- * whose loads tiers follow (mass scaling, as in explicit finite elements). Its weight, its velocity and the
+ * There a body counts as heavier, in mass and inertia, until its joints open by no more than those whose
+ * loads tiers follow (mass scaling, as in explicit finite elements). Its weight, its velocity and the
  * forces on it are those of the body: what hangs below rests where it should, and the rope sways more slowly.
+ * Contacts meet the heavier body, too: a ball bounces off a loaded link as off a heavier one.
  *
  * Only the load that goes through a body from one joint to another counts. The load of a single joint is due
  * to the body's own motion, and would grow with its mass. Such a body does not keep its momentum, so that
@@ -41,11 +42,9 @@ static void make_heavier(const dry_solver_step *step, int row, double times)
 {
     dry_solver_row *r = &step->state->rows[row + 1];
     float *start = step->state->start[row].u;
-    const double more = fmin(times, HEAVINESS_MAX) / dry_row_heaviness(step, row);
-    if (!(more > 1.0 + HEAVINESS_ROUNDING) || step->state->invalid[row] ||
-        step->bodies->properties[row].locks)
+    if (!(times > 1.0 + HEAVINESS_ROUNDING))
         return;
-    const double root = sqrt(more);
+    const double root = sqrt(fmin(times, HEAVINESS_MAX));
     for (int k = 0; k < 6; k++) { /* until the first substep begins, the start is the one with the forces */
         const double force = (double)start[k] - (double)r->u[k], u = root * (double)r->u[k];
         r->u[k] = (float)u;
@@ -96,6 +95,13 @@ static double load_through(const dry_solver_step *step, int row)
     return next;
 }
 
+/* Tells whether a row may count as heavier, and does not yet: its joints are gone over once. */
+static bool may_be_heavier(const dry_solver_step *step, int row)
+{
+    return !step->state->invalid[row] && step->bodies->properties[row].locks == 0 &&
+           !(dry_row_heaviness(step, row) > 1.0);
+}
+
 /* Tells whether a joint is a spring: it opens as far as its load and its stiffness say. */
 static bool is_spring(const dry_joint_def *def)
 {
@@ -116,7 +122,8 @@ static void look_at_joint(const dry_solver_step *step, int joint)
         !(step->joints->load[joint].value > borne || is_guessed(step, joint, island)))
         return;
     for (int i = 0; i < count; i++)
-        make_heavier(step, rows[i], load_through(step, rows[i]) / (double)borne);
+        if (may_be_heavier(step, rows[i]) && load_on(step, joint, rows[i]) > (double)borne)
+            make_heavier(step, rows[i], load_through(step, rows[i]) / (double)borne);
 }
 
 void dry_rows_make_heavier(const dry_solver_step *step)
