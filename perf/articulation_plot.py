@@ -97,6 +97,11 @@ def label(axis, title, x, y, log="both"):
         axis.set_yscale("log")
 
 
+def claim(axis, xs, ys, name):
+    """Draws what the document says: a dashed line, or a mark, in black. Returns it for a legend."""
+    return axis.plot(xs, ys, color="black", linewidth=1, linestyle="--", marker="_" if len(xs) == 1 else None, label=name)
+
+
 def draw_fill(results, figure):
     """Operations of the forms of a hub and of trees; nonzeros of linkages and lattices; the longest path."""
     table = results["growth"]
@@ -134,6 +139,10 @@ def draw_sizes(results, figure):
         curve(iterations, direct, "rows", "iterations", color=color, label=scene)
         curve(factor, of(results["growth"], scene=scene, form="ours"), "rows", "factor, ms", color=color,
               label=scene)
+    ends = [min(row["rows"] for row in table["rows"]), max(row["rows"] for row in table["rows"])]
+    closed = claim(error, ends, [1e-9, 1e-9], "[Tomcin 3]: eps_P")
+    claim(factor, ends, [3e-5 * rows for rows in ends], "[Tomcin 6]: linear")
+    error.legend(handles=closed, fontsize=6, loc="center right")
     label(error, "largest error; dotted: iterative joints", "rows", "m")
     label(step, "median step; dotted: iterative joints", "rows", "ms")
     label(iterations, "iterations of a joint correction, mean", "rows", "iterations", log="x")
@@ -186,7 +195,10 @@ def draw_ode(results, figure):
                   label=solver)
         label(axes[0][i], f"{scene}: median step of 2 ms", unit, "ms")
         label(axes[1][i], f"{scene}: largest error", unit, "m")
+    claim(axes[0][1], [50], [3e3], "[Tomcin 7]: dWorldStep in the air")
+    claim(axes[0][1], [50, 50], [4e3, 1e4], "[Tomcin 7]: feet down")
     axes[0][0].legend(fontsize=6)
+    axes[0][1].legend(fontsize=6)
 
 
 DRAWINGS = {"fill": (draw_fill, (9.5, 3.4), ["growth"]),
