@@ -99,7 +99,8 @@ def label(axis, title, x, y, log="both"):
 
 def claim(axis, xs, ys, name):
     """Draws what the document says: a dashed line, or a mark, in black. Returns it for a legend."""
-    return axis.plot(xs, ys, color="black", linewidth=1, linestyle="--", marker="_" if len(xs) == 1 else None, label=name)
+    return axis.plot(xs, ys, color="black", linewidth=1, linestyle="--", marker="_" if len(xs) == 1 else None,
+                     label=name)
 
 
 def draw_fill(results, figure):
