@@ -127,10 +127,10 @@ bool dry_complementarity_solve(int n, const double *s, const double *gap, double
     search p = {.n = n, .s = s, .gap = gap, .factor = factor, .impulse = impulse};
     DRY_ASSERT(n <= DRY_COMPLEMENTARITY_MAX);
     int last = -1; /* the row that is pressed since the last step */
-    for (int i = 0; i < n; i++) {
-        p.is_pressed[i] = impulse[i] > 0.0;
+    for (int i = 0; i < n; i++)
         p.scale = fmax(p.scale, fabs(gap[i]));
-    }
+    for (int i = 0; i < n; i++) /* a loop of its own: gcc 12 for Arm fails on both in one */
+        p.is_pressed[i] = impulse[i] > 0.0;
     for (int step = 0; step < STEPS_OF_ROW * n + STEPS; step++) {
         if (!solve_pressed(&p))
             return false;
