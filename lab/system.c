@@ -110,6 +110,41 @@ lab_system_row lab_system_row_at(lab_run *run, const dry_world *world, const lab
     return row;
 }
 
+/* Writes the axes of a joint's frame on one of its bodies as columns; a null body is the world. */
+static void frame(lab_run *run, const dry_world *world, dry_body_id body, dry_quat local, double r[3][3])
+{
+    dry_pose pose = {.orientation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    if (body.bits)
+        lab_check(run, dry_body_get_pose(world, body, &pose));
+    double outer[3][3], inner[3][3];
+    rotation(pose.orientation, outer);
+    rotation(local, inner);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            r[i][j] = outer[i][0] * inner[0][j] + outer[i][1] * inner[1][j] + outer[i][2] * inner[2][j];
+}
+
+/* Adds the two rows by which a hinge keeps the x axes of its frames together: rotations about y and z of a.
+ */
+static void put_rotations(lab_run *run, const dry_world *world, lab_system *s, const dry_joint_def *def,
+                          int a, int b)
+{
+    double of_a[3][3], of_b[3][3], turned[3];
+    frame(run, world, def->body_a, def->orientation_a, of_a);
+    frame(run, world, def->body_b, def->orientation_b, of_b);
+    const double x_a[3] = {of_a[0][0], of_a[1][0], of_a[2][0]}, x_b[3] = {of_b[0][0], of_b[1][0], of_b[2][0]};
+    cross(x_a, x_b, turned);
+    for (int k = 1; k < 3; k++) {
+        const double axis[3] = {of_a[0][k], of_a[1][k], of_a[2][k]};
+        lab_system_row *row = &s->row[s->rows++];
+        *row = (lab_system_row){.a = a, .b = b, .error = dot3(axis, turned), .impulse = NAN};
+        for (int i = 0; i < 3; i++) {
+            row->ja[3 + i] = a >= 0 ? -axis[i] : 0.0;
+            row->jb[3 + i] = b >= 0 ? axis[i] : 0.0;
+        }
+    }
+}
+
 static void anchor(lab_run *run, const dry_world *world, dry_body_id body, dry_vec3 local,
                    dry_position origin, double at[3])
 {
@@ -147,12 +182,14 @@ static void read_joint(lab_run *run, const dry_world *world, lab_system *s, dry_
         for (int k = 0; k < 3 && length > 0.0; k++)
             axis[k] = apart[k] / length;
         put_row(run, world, s, a, b, at_a, at_b, axis, length - def.length, dot3(axis, given), false);
-    } else if (def.type == DRY_JOINT_BALL) {
+    } else if (def.type == DRY_JOINT_BALL || def.type == DRY_JOINT_HINGE) {
         for (int k = 0; k < 3; k++) {
             double axis[3] = {0.0, 0.0, 0.0};
             axis[k] = 1.0;
             put_row(run, world, s, a, b, at_a, at_b, axis, apart[k], given[k], false);
         }
+        if (def.type == DRY_JOINT_HINGE)
+            put_rotations(run, world, s, &def, a, b);
     } else {
         lab_fail(run, "a joint of a type that the lab does not read");
     }
@@ -218,7 +255,7 @@ lab_system lab_system_of(lab_run *run, const dry_world *world)
     int joints, contacts;
     const dry_joint_id *joint = joints_of(run, world, &s, &joints);
     const dry_contact *contact = contacts_of(run, world, &contacts);
-    s.row = lab_take(run, 3 * (size_t)joints + 4 * (size_t)contacts + 1, sizeof *s.row);
+    s.row = lab_take(run, 5 * (size_t)joints + 4 * (size_t)contacts + 1, sizeof *s.row);
     for (int i = 0; i < joints; i++)
         read_joint(run, world, &s, joint[i]);
     for (int i = 0; i < contacts; i++)

@@ -1,8 +1,9 @@
 /* The constraint equation of a world's next step, from what the public calls tell: J, M^-1 and A = J M^-1
  * J^T.
  *
- * Rows are those of enabled ball and distance joints, and the normals of contact points. A row is one scalar
- * equation between two bodies; its impulse pushes body b along jb and body a along ja, as b's reaction. */
+ * Rows are those of enabled ball, distance and hinge joints, and the normals of contact points. A row is one
+ * scalar equation between two bodies; its impulse pushes body b along jb and body a along ja, as b's
+ * reaction. */
 #ifndef LAB_SYSTEM_H
 #define LAB_SYSTEM_H
 
@@ -11,8 +12,8 @@
 typedef struct lab_system_row {
     int a, b;            /* index of a body; -1 if nothing pushes it */
     double ja[6], jb[6]; /* linear, angular */
-    double error;        /* q, m */
-    double impulse;      /* of the last step, N s */
+    double error;        /* q, m; of a rotation rad */
+    double impulse;      /* of the last step, N s; of a rotation NAN, as no call tells it */
     bool contact;        /* its impulse is not negative */
 } lab_system_row;
 
