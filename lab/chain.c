@@ -58,15 +58,26 @@ lab_problem lab_chain_problem(lab_run *run, const lab_chain *chain, lab_system *
     return lab_system_problem(run, system, &spook, settings.gravity, chain->step);
 }
 
+int *lab_chain_colors(lab_run *run, int n)
+{
+    int *order = lab_take(run, (size_t)n, sizeof *order), at = 0;
+    for (int parity = 0; parity < 2; parity++)
+        for (int i = parity; i < n; i += 2)
+            order[at++] = i;
+    return order;
+}
+
 void lab_chain_engine(lab_run *run, const lab_chain *chain, dry_settings settings, int count, double *lengths,
                       double *impulses)
 {
     lab_system system;
     const lab_problem p = lab_chain_problem(run, chain, &system);
     double *x = lab_doubles(run, p.n), *r = lab_doubles(run, p.n);
+    const bool adaptive = settings.relaxation_adaptive;
     lengths[0] = lab_residual(&p, x, r);
     for (int k = 1; k <= count; k++) {
         settings.sweeps = k;
+        settings.relaxation_adaptive = adaptive && k > 1; /* there are two to compare */
         dry_world *world = lab_chain_world(run, chain, &settings);
         lab_check(run, dry_world_step(world, (float)chain->step));
         lab_system_impulses(run, &system, world, x);

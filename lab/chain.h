@@ -29,6 +29,9 @@ dry_world *lab_chain_world(lab_run *run, const lab_chain *chain, const dry_setti
 /* The constraint equation of the chain's step, from its world. */
 lab_problem lab_chain_problem(lab_run *run, const lab_chain *chain, lab_system *system);
 
+/* Returns the order of n rows by color: even rows, then odd ones. */
+int *lab_chain_colors(lab_run *run, int n);
+
 /* Steps the engine `count` times from the same state, with 1 to `count` sweeps and else these settings.
  * Writes the length of the residual after each to `lengths`, that of no sweep first, and the impulses of each
  * behind each other to `impulses`, 0 first, unless null. */

@@ -26,16 +26,6 @@ const char lab_chains_text[] =
 
 static const double pi = 3.14159265358979323846;
 
-/* Even rows, then odd ones: the two colors of a chain. */
-static int *colors_of(lab_run *run, int n)
-{
-    int *order = lab_take(run, (size_t)n, sizeof *order), at = 0;
-    for (int parity = 0; parity < 2; parity++)
-        for (int i = parity; i < n; i += 2)
-            order[at++] = i;
-    return order;
-}
-
 /* The diagonal when each body's mass is divided among its joints. */
 static double *split_diagonal(lab_run *run, const lab_system *s)
 {
@@ -55,15 +45,12 @@ static void radii(lab_run *run, int count)
     lab_chain_slowest(&chain);
     lab_system system;
     const lab_problem p = lab_chain_problem(run, &chain, &system);
-    const lab_method gauss_seidel = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0},
-                     jacobi = {.kind = LAB_JACOBI, .relaxation = 1.0},
-                     colored = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0, .order = colors_of(run, p.n)},
-                     engine = {.kind = LAB_GAUSS_SEIDEL,
-                               .relaxation = 1.0,
-                               .order = colored.order,
-                               .alternate = true},
-                     split = {
-                         .kind = LAB_JACOBI, .relaxation = 1.0, .diagonal = split_diagonal(run, &system)};
+    const lab_method
+        gauss_seidel = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0},
+        jacobi = {.kind = LAB_JACOBI, .relaxation = 1.0},
+        colored = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0, .order = lab_chain_colors(run, p.n)},
+        engine = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0, .order = colored.order, .alternate = true},
+        split = {.kind = LAB_JACOBI, .relaxation = 1.0, .diagonal = split_diagonal(run, &system)};
     const double c = cos(pi / count);
     const int steps = 40 * count * count;
     lab_add(run, "Waterson 8.11", c * c, lab_sweep_radius(run, &p, &gauss_seidel),
@@ -157,7 +144,7 @@ static void sweeps(lab_run *run)
     lab_add(run, "Waterson 8.24", N / (2 * pi) * percent, sweeps_to_percent(run, &p, &relaxed, false),
             sweeps_to_percent(run, &p, &relaxed, true), 0.0,
             "sweeps to 1 %% of the slowest mode, relaxed by %.3f", relaxation);
-    const int *colors = colors_of(run, p.n);
+    const int *colors = lab_chain_colors(run, p.n);
     const lab_method colored = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 1.0, .order = colors},
                      turning = {.kind = LAB_GAUSS_SEIDEL,
                                 .relaxation = 1.0,
@@ -209,7 +196,7 @@ static void curves(lab_run *run)
                      relaxed = {.kind = LAB_GAUSS_SEIDEL, .relaxation = 2.0 / (1.0 + sin(pi / N))},
                      engine = {.kind = LAB_GAUSS_SEIDEL,
                                .relaxation = 1.0,
-                               .order = colors_of(run, p.n),
+                               .order = lab_chain_colors(run, p.n),
                                .alternate = true};
     double *x = lab_doubles(run, p.n), *of_engine = lab_doubles(run, (SWEEPS + 1) * p.n),
            *lengths = lab_doubles(run, SWEEPS + 1);

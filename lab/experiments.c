@@ -25,6 +25,7 @@ static const lab_experiment experiments[] = {
     {"scalar-balls", "Ball joints in scalar and in vector form", lab_scalar_balls_text, 2, lab_scalar_balls,
      false},
     {"lever", "A contact and joints in turns, and together", lab_lever_text, 4, lab_lever, false},
+    {"relaxation", "Under-, over- and adaptive relaxation", lab_relaxation_text, 5, lab_relaxation, false},
     {0},
 };
 

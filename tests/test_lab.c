@@ -415,6 +415,8 @@ static void test_figures(void **state)
         0.99997);
     assert_true(find_row("lever", "approach left after one coupled pass").measured < 1e-6);
     assert_true(find_row("lever", "approach left after 500 sweeps").measured > 1e-3);
+    assert_true(find_row("relaxation", "the same, up by 0.05").measured == 21.0);
+    assert_true(find_row("relaxation", "the same, adaptive from 0.25").measured == 22.0);
 }
 
 /* Siconos, if this build knows it, solves to 1e-10 and finds the exact solver's forces. */
