@@ -26,6 +26,7 @@ static const lab_experiment experiments[] = {
      false},
     {"lever", "A contact and joints in turns, and together", lab_lever_text, 4, lab_lever, false},
     {"relaxation", "Under-, over- and adaptive relaxation", lab_relaxation_text, 5, lab_relaxation, false},
+    {"integrators", "Integrators of a free body", lab_integrators_text, 4, lab_integrators, false},
     {0},
 };
 
