@@ -27,6 +27,7 @@ static const lab_experiment experiments[] = {
     {"lever", "A contact and joints in turns, and together", lab_lever_text, 4, lab_lever, false},
     {"relaxation", "Under-, over- and adaptive relaxation", lab_relaxation_text, 5, lab_relaxation, false},
     {"integrators", "Integrators of a free body", lab_integrators_text, 4, lab_integrators, false},
+    {"gyroscope", "The modified inertia", lab_gyroscope_text, 2, lab_gyroscope, false},
     {0},
 };
 

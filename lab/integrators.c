@@ -7,30 +7,24 @@
 #include <string.h>
 
 const char lab_integrators_text[] =
-    "A box of 1 x 0.6 x 0.3 m without forces, spun at (0.4, 3, 0.6) rad/s, which is near its middle axis, so "
-    "that "
-    "it tumbles. *Exact* is the document's step in double precision, *measured* the engine with one substep, "
-    "and "
-    "*predicted* the first order of the step's drift. With g = w x I w, each step of the explicit torque "
-    "[Waterson 4.4] adds h^2 g . I^-1 g / 2 to the energy, exactly; the implicit torque takes as much, at "
-    "the "
-    "step's end. Steps that keep the momentum L and rotate by I^-1 L [Tamis 3.2, 12.4.1, CSE169] add the "
-    "same to "
-    "first order: constant momentum is no constant energy. All four therefore drift at one rate, h / 2 times "
-    "the "
-    "mean of g . I^-1 g, and differ in what bounds them. The explicit torque has no bound. The momentum "
-    "bounds the "
-    "energy by L^2 / 2 I_min, rotation about the longest axis, where fast tops end. The implicit torque ends "
-    "at "
-    "rest. Only the last two drift in momentum too.\n\n"
-    "[Tamis 3.2.4] turns by 2 atan(w h / 2) a step, short of w h by (w h)^3 / 12; [12.4.1] turns a sphere "
-    "exactly. "
-    "The orientation's error is of first order with all four, and that of the engine's default is that of "
-    "rounding: the document's remark that Runge-Kutta is an easy extension is worth four digits here. The "
-    "reference "
-    "is the same method in double precision in steps of 1/20,000 s; its rates of rotation agree with "
-    "Jacobi's "
-    "elliptic functions.\n";
+    "A box of 1 x 0.6 x 0.3 m without forces, spun at (0.4, 3, 0.6) rad/s, which is near its middle "
+    "axis, so that it tumbles. *Exact* is the document's step in double precision, *measured* the "
+    "engine with one substep, and *predicted* the first order of the step's drift. With g = w x I w, "
+    "each step of the explicit torque [Waterson 4.4] adds h^2 g . I^-1 g / 2 to the energy, and no "
+    "higher order; the implicit torque takes as much, with g at the step's end. Steps that keep the "
+    "momentum L and rotate by I^-1 L [Tamis 3.2, 12.4.1, CSE169] add the same to first order: a "
+    "constant momentum is no constant energy. All four therefore drift at one rate, h / 2 times the "
+    "mean of g . I^-1 g, and differ in what bounds them. The momentum bounds the energy by L^2 / 2 "
+    "I_min, that of rotation about the longest axis, where fast tops end. The implicit torque brakes "
+    "them. The explicit one has no bound, as [Waterson 4.1] warns: a top of 30 rad/s at 60 Hz goes "
+    "into quarantine. These two change the momentum, too.\n\n"
+    "[Tamis 3.2.4] turns by 2 atan(w h / 2) a step, short of w h by (w h)^3 / 12; [12.4.1] turns a "
+    "sphere exactly. The orientation's error is of first order with all four, and half as large with "
+    "a gyroscopic torque as with a momentum. That of the engine's default is rounding: Runge-Kutta, "
+    "which [Tamis 3.2] calls an easy extension, is worth four digits. The document fears that "
+    "constraints resolve poorly with it; the engine solves them for velocities, and then moves bodies "
+    "by these. The reference is the same method in double precision in steps of 1/20,000 s; its rates "
+    "agree with Jacobi's elliptic functions.\n";
 
 static const double tau = 6.28318530717958647692;
 static const double half[3] = {0.5, 0.3, 0.15};
