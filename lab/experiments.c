@@ -28,6 +28,7 @@ static const lab_experiment experiments[] = {
     {"relaxation", "Under-, over- and adaptive relaxation", lab_relaxation_text, 5, lab_relaxation, false},
     {"integrators", "Integrators of a free body", lab_integrators_text, 4, lab_integrators, false},
     {"gyroscope", "The modified inertia", lab_gyroscope_text, 2, lab_gyroscope, false},
+    {"volumes", "Volume joints", lab_volumes_text, 3, lab_volumes, false},
     {0},
 };
 

@@ -25,11 +25,12 @@ void lab_lever(lab_run *run);
 void lab_relaxation(lab_run *run);
 void lab_integrators(lab_run *run);
 void lab_gyroscope(lab_run *run);
+void lab_volumes(lab_run *run);
 
 extern const char lab_chains_text[], lab_heavy_ends_text[], lab_spook_text[], lab_dominance_text[],
     lab_momentum_text[], lab_tamis_text[], lab_orders_text[], lab_choosing_text[], lab_exact_text[],
     lab_exact_time_text[], lab_loads_text[], lab_wires_text[], lab_rolling_text[], lab_inconsistent_text[],
     lab_neglected_text[], lab_geometric_text[], lab_scalar_balls_text[], lab_lever_text[],
-    lab_relaxation_text[], lab_integrators_text[], lab_gyroscope_text[];
+    lab_relaxation_text[], lab_integrators_text[], lab_gyroscope_text[], lab_volumes_text[];
 
 #endif
