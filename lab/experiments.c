@@ -13,7 +13,7 @@ static const lab_experiment experiments[] = {
     {"tamis", "Stacks, a funnel and pendulums", lab_tamis_text, 5, lab_tamis, false},
     {"orders", "Orders and conjugate gradients", lab_orders_text, 3, lab_orders, false},
     {"choosing", "Choosing a method", lab_choosing_text, 8, lab_choosing, true},
-    {"loads", "Heavy loads and the high pyramid", lab_loads_text, 13, lab_loads, true},
+    {"loads", "Heavy loads and the high pyramid", lab_loads_text, 18, lab_loads, true},
     {"exact", "Against an exact solver of frictional contacts", lab_exact_text, 4, lab_exact, false},
     {"exact-time", "Against the exact solver over time, and Siconos", lab_exact_time_text, 4, lab_exact_time,
      true},

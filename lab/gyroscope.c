@@ -217,6 +217,7 @@ static void precessions(lab_run *run)
         {"implicit torque", DRY_INTEGRATOR_IMPLICIT, false},
         {"implicit torque, modified inertia", DRY_INTEGRATOR_IMPLICIT, true},
     };
+    static const char why[] = "one rotation of first order a step, or 0.75 rad in a substep, are too coarse";
     const int steps = 120;
     for (int i = 0; i < 3; i++)
         for (int substeps = 4; substeps <= 16; substeps *= 4)
@@ -229,12 +230,16 @@ static void precessions(lab_run *run)
                 double leaves;
                 const double found = precess(run, spins[i], rate, ways[k].integrator, ways[k].modified,
                                              substeps, steps, &leaves);
-                lab_add(
-                    run, "m g l / C w", angle, angle, found, bounded ? turn * turn / 6.0 + 1e-3 : INFINITY,
-                    "precession in 2 s, %g rad/s, %d substeps, %s, rad", spins[i], substeps, ways[k].name);
-                lab_add(run, "m g l / C w", 0.0, 0.0, leaves, bounded ? 2.0 * rate * h : INFINITY,
-                        "the axis leaves the horizontal, %g rad/s, %d substeps, %s, rad", spins[i], substeps,
-                        ways[k].name);
+                lab_row *row = lab_add(run, "m g l / C w", angle, angle, found, turn * turn / 6.0 + 1e-3,
+                                       "precession in 2 s, %g rad/s, %d substeps, %s, rad", spins[i],
+                                       substeps, ways[k].name);
+                if (!bounded)
+                    lab_unbounded(row, why);
+                row = lab_add(run, "m g l / C w", 0.0, 0.0, leaves, 2.0 * rate * h,
+                              "the axis leaves the horizontal, %g rad/s, %d substeps, %s, rad", spins[i],
+                              substeps, ways[k].name);
+                if (!bounded)
+                    lab_unbounded(row, why);
             }
 }
 

@@ -88,6 +88,12 @@ lab_row *lab_add(lab_run *run, const char *source, double predicted, double exac
     return row;
 }
 
+void lab_unbounded(lab_row *row, const char *why)
+{
+    row->tolerance = INFINITY;
+    row->why = why;
+}
+
 void lab_time(lab_row *row, double time_ms, double default_ms)
 {
     row->time_ms = time_ms;

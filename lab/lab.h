@@ -21,6 +21,8 @@ typedef struct lab_row {
     double tolerance; /* largest |measured - exact| / |exact|; of the absolute values where exact is 0 */
     double time_ms;   /* processor time of a step on this machine */
     double time;      /* time_ms over that of the default in the same run */
+    const char
+        *why; /* of a row with an infinite tolerance: why nothing bounds it; null: nothing to hold to */
 } lab_row;
 
 typedef struct lab_series {

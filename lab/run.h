@@ -48,6 +48,9 @@ lab_row *lab_add(lab_run *run, const char *source, double predicted, double exac
 #endif
     ;
 
+/* Says of a row without a bound why it has none: theory has nothing to say of it. */
+void lab_unbounded(lab_row *row, const char *why);
+
 /* Gives a row the time of a step, and that of the default in the same run. */
 void lab_time(lab_row *row, double time_ms, double default_ms);
 

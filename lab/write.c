@@ -24,7 +24,7 @@ static void write_number(FILE *stream, double value)
 
 void lab_write_csv(FILE *stream, const lab_result *result)
 {
-    fputs("quantity,source,predicted,exact,measured,difference,tolerance,time_ms,time,holds\n", stream);
+    fputs("quantity,source,predicted,exact,measured,difference,tolerance,time_ms,time,holds,why\n", stream);
     for (int i = 0; i < result->row_count; i++) {
         const lab_row *row = &result->rows[i];
         const double values[] = {row->predicted, row->exact,   row->measured, lab_row_difference(row),
@@ -36,7 +36,9 @@ void lab_write_csv(FILE *stream, const lab_result *result)
             fputc(',', stream);
             write_number(stream, values[k]);
         }
-        fprintf(stream, ",%s\n", lab_row_holds(row) ? "yes" : "no");
+        fprintf(stream, ",%s,", lab_row_holds(row) ? "yes" : "no");
+        write_text(stream, row->why ? row->why : "");
+        fputc('\n', stream);
     }
 }
 
@@ -108,8 +110,10 @@ void lab_write_page_head(FILE *stream)
         "after k sweeps is the state after one step that is one substep of k sweeps, from impulses of "
         "0. *Difference* is that of measured and exact, as a share of exact, or itself where exact is "
         "0; of measured and predicted where nothing is exact. The tests assert for each row that it "
-        "stays within a bound, which the CSV has; \"inf\" stands for no bound. A prediction that is far "
-        "from the exact value is the document's; the text says why.\n");
+        "stays within a bound, which the CSV has. Rows whose numbers theory does not bound have a note below "
+        "their table that says why. A prediction that is far from the exact value is the document's; the "
+        "text "
+        "says why.\n");
 }
 
 static bool has_times(const lab_result *result)
@@ -133,6 +137,36 @@ static void write_difference(FILE *stream, const lab_row *row)
         fprintf(stream, " %.2g %% |", 100.0 * difference);
 }
 
+/* Returns the number of a row's note, from 1 in the order of the table: rows with one reason share one. 0
+ * without a reason. */
+static int note_of(const lab_result *result, int row)
+{
+    int note = 0;
+    for (int i = 0; i <= row && result->rows[row].why; i++) {
+        bool first = result->rows[i].why != NULL;
+        for (int k = 0; k < i && first; k++)
+            first = !result->rows[k].why || strcmp(result->rows[k].why, result->rows[i].why) != 0;
+        note += first;
+        if (result->rows[i].why && strcmp(result->rows[i].why, result->rows[row].why) == 0)
+            return note;
+    }
+    return 0;
+}
+
+/* Writes why some rows have no bound, below their table. */
+static void write_notes(FILE *stream, const lab_result *result)
+{
+    int last = 0;
+    for (int i = 0; i < result->row_count; i++)
+        if (note_of(result, i) > last) {
+            char text[512];
+            last = note_of(result, i);
+            snprintf(text, sizeof text, "%s(%d) Without a bound: %s.\n", last == 1 ? "\n" : "", last,
+                     result->rows[i].why);
+            write_wrapped(stream, text);
+        }
+}
+
 void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *plots)
 {
     const lab_experiment *e = result->experiment;
@@ -147,7 +181,10 @@ void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *
             times ? " time, this machine |" : "", "|---|---|---|---|---|---|", times ? "---|" : "");
     for (int i = 0; i < result->row_count; i++) {
         const lab_row *row = &result->rows[i];
-        fprintf(stream, "| %s | %s |", row->quantity, row->source[0] ? row->source : "-");
+        fprintf(stream, "| %s", row->quantity);
+        if (row->why)
+            fprintf(stream, " (%d)", note_of(result, i));
+        fprintf(stream, " | %s |", row->source[0] ? row->source : "-");
         write_cell(stream, row->predicted);
         write_cell(stream, row->exact);
         write_cell(stream, row->measured);
@@ -158,4 +195,5 @@ void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *
             fprintf(stream, " %.2g |", row->time);
         fputs(lab_row_holds(row) ? "\n" : " **does not hold**\n", stream);
     }
+    write_notes(stream, result);
 }

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "lab/chain.h"
-#include "lab/lab.h"
 #include "lab/siconos.h"
 #include "tests/quick.h"
 
@@ -309,23 +308,100 @@ static int free_results(void **state)
     return 0;
 }
 
+/* Returns how many rows are beyond their bounds. */
+static int rows_missed(const lab_result *result)
+{
+    int missed = 0;
+    for (int i = 0; i < result->row_count; i++) {
+        const lab_row *row = &result->rows[i];
+        if (!lab_row_holds(row)) {
+            print_error("%s: %s: predicted %g, exact %g, measured %g\n", result->experiment->name,
+                        row->quantity, row->predicted, row->exact, row->measured);
+            missed++;
+        }
+    }
+    return missed;
+}
+
 static void test_experiments(void **state)
 {
     (void)state;
     for (const lab_experiment *e = lab_experiments(); e->name; e++) {
         const lab_result *result = result_of(e);
         assert_true(result->row_count > 0);
-        int missed = 0;
-        for (int i = 0; i < result->row_count; i++) {
-            const lab_row *row = &result->rows[i];
-            if (!lab_row_holds(row)) {
-                print_error("%s: %s: predicted %g, exact %g, measured %g\n", e->name, row->quantity,
-                            row->predicted, row->exact, row->measured);
-                missed++;
-            }
-        }
-        assert_int_equal(missed, 0);
+        assert_int_equal(rows_missed(result), 0);
     }
+}
+
+/* Returns how many rows have neither a bound nor a reason for having none, or both. A row that nothing is
+ * known of needs neither. */
+static int rows_without_reason(const lab_result *result)
+{
+    int count = 0;
+    for (int i = 0; i < result->row_count; i++) {
+        const lab_row *row = &result->rows[i];
+        const bool known = !isnan(row->exact) || !isnan(row->predicted), bound = row->tolerance < 1e100;
+        if (known ? bound == (row->why != NULL) : row->why != NULL) {
+            print_error("%s: %s: %s\n", result->experiment->name, row->quantity,
+                        row->why ? row->why : "no bound and no reason");
+            count++;
+        }
+    }
+    return count;
+}
+
+static void test_rows_have_bounds_or_reasons(void **state)
+{
+    (void)state;
+    int missed = 0;
+    for (const lab_experiment *e = lab_experiments(); e->name; e++)
+        missed += rows_without_reason(result_of(e));
+    assert_int_equal(missed, 0);
+}
+
+/* The forms whose numbers the page has, but for the experiments that take minutes. */
+static void test_full_forms(void **state)
+{
+    (void)state;
+    if (test_quick())
+        skip();
+    const lab_options options = {0};
+    int missed = 0;
+    for (const lab_experiment *e = lab_experiments(); e->name; e++) {
+        if (e->slow)
+            continue;
+        lab_result result;
+        const char *failure = lab_perform(e, &options, &result);
+        if (failure)
+            fail_msg("%s: %s", e->name, failure);
+        missed += rows_missed(&result) + rows_without_reason(&result);
+        lab_result_free(&result);
+    }
+    assert_int_equal(missed, 0);
+}
+
+/* The page has a note for each reason, once, and its number at each row that it is about. */
+static void test_notes(void **state)
+{
+    (void)state;
+    lab_row rows[4] = {{.quantity = "a", .measured = 1.0, .exact = 1.0, .predicted = NAN, .time = NAN},
+                       {.quantity = "b", .measured = 2.0, .exact = 1.0, .predicted = NAN, .time = NAN},
+                       {.quantity = "c", .measured = 2.0, .exact = 1.0, .predicted = NAN, .time = NAN},
+                       {.quantity = "d", .measured = 2.0, .exact = 1.0, .predicted = NAN, .time = NAN}};
+    lab_unbounded(&rows[1], "first");
+    lab_unbounded(&rows[2], "second");
+    lab_unbounded(&rows[3], "first");
+    const lab_result result = {.experiment = lab_experiments(), .rows = rows, .row_count = 4};
+    char text[16384] = {0};
+    FILE *file = fmemopen(text, sizeof text - 1, "w");
+    assert_non_null(file);
+    lab_write_page_chapter(file, &result, NULL);
+    assert_int_equal(fclose(file), 0);
+    assert_non_null(strstr(text, "\n| a | "));
+    assert_non_null(strstr(text, "\n| b (1) | "));
+    assert_non_null(strstr(text, "\n| c (2) | "));
+    assert_non_null(strstr(text, "\n| d (1) | "));
+    assert_non_null(strstr(text, "\n\n(1) Without a bound: first.\n(2) Without a bound: second.\n"));
 }
 
 /* Each experiment draws, and a plot has a name of its own, a curve at least, and no more bytes than a page
@@ -457,6 +533,9 @@ int main(void)
         cmocka_unit_test(test_matrices_are_the_engines),
         cmocka_unit_test(test_hinges_are_the_engines),
         cmocka_unit_test(test_experiments),
+        cmocka_unit_test(test_rows_have_bounds_or_reasons),
+        cmocka_unit_test(test_full_forms),
+        cmocka_unit_test(test_notes),
         cmocka_unit_test(test_plots),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_figures),
