@@ -19,12 +19,12 @@ const char lab_integrators_text[] =
     "them. The explicit one has no bound, as [Waterson 4.1] warns: a top of 30 rad/s at 60 Hz goes "
     "into quarantine. These two change the momentum, too.\n\n"
     "[Tamis 3.2.4] turns by 2 atan(w h / 2) a step, short of w h by (w h)^3 / 12; [12.4.1] turns a "
-    "sphere exactly. The orientation's error is of first order with all four, and half as large with "
-    "a gyroscopic torque as with a momentum. That of the engine's default is rounding: Runge-Kutta, "
-    "which [Tamis 3.2] calls an easy extension, is worth four digits. The document fears that "
-    "constraints resolve poorly with it; the engine solves them for velocities, and then moves bodies "
-    "by these. The reference is the same method in double precision in steps of 1/20,000 s; its rates "
-    "agree with Jacobi's elliptic functions.\n";
+    "sphere exactly. The orientation's error is of first order with all four, and less than half as "
+    "large here with a gyroscopic torque as with a momentum. That of the engine's default is "
+    "rounding: Runge-Kutta, which [Tamis 3.2] calls an easy extension, is worth four digits. The "
+    "document fears that constraints resolve poorly with it; the engine solves them for velocities, "
+    "and then moves bodies by these. The reference is the same method in double precision in steps of "
+    "1/20,000 s; its rates agree with Jacobi's elliptic functions.\n";
 
 static const double tau = 6.28318530717958647692;
 static const double half[3] = {0.5, 0.3, 0.15};

@@ -240,6 +240,7 @@ typedef struct pyramid_fate {
     double seconds[PYRAMID_LOOKS], energy[PYRAMID_LOOKS];
     int looks;
     double sank, sideways, speed, time_ms;
+    int substeps; /* of its tier, at the end */
 } pyramid_fate;
 
 static void look_at_pyramid(lab_run *run, const dry_world *world, const dry_body_id *ids,
@@ -293,6 +294,7 @@ static pyramid_fate hold_pyramid(lab_run *run, dry_scene *scene, const pyramid_w
         }
     }
     look_at_pyramid(run, world, ids, from, scene->body_count, &fate);
+    fate.substeps = dry_world_statistics(world).substeps;
     fate.time_ms = 1e3 * (double)spent / CLOCKS_PER_SEC / steps;
     return fate;
 }
@@ -331,6 +333,10 @@ static void pyramid_rows(lab_run *run, const pyramid_way *way, const pyramid_fat
     lab_time(lab_add(run, "-", NAN, NAN, growth_of(fate), 0.0,
                      "pyramid of base %d, %g s: growth of the kinetic energy in the second half, 1/s, %s",
                      base, seconds, way->name),
+             fate->time_ms, usual);
+    lab_time(lab_add(run, "-", NAN, NAN, fate->substeps, 0.0,
+                     "pyramid of base %d, %g s: substeps of its tier at the end, %s", base, seconds,
+                     way->name),
              fate->time_ms, usual);
 }
 

@@ -16,17 +16,17 @@ const char lab_volumes_text[] =
     "engine's PBD follows, down to the softness of a rigid row, 1e-4 of the first error.\n\n"
     "**Many.** Rows of cubes of five tetrahedra each, the same corners in up to ten of them, at rest "
     "under forces without a pattern. A and its radii come from the bodies' positions, the engine's "
-    "impulses from the joints' pressures: they agree with double precision to 1e-7 after seven "
+    "impulses from the joints' pressures: they agree with double precision to 2e-7 after seven "
     "sweeps, so that colors are those of a greedy choice. *Rate* compares residuals of the engine "
     "with those of the same sweeps in double precision; *predicted* is the radius, which two and four "
     "cubes do not reach within these sweeps. Plain Jacobi diverges from two cubes on. The ratio of "
     "masses hardly matters: a heavy corner stands still, and its neighbors fill the volume.\n\n"
     "**A fall.** A tetrahedron of soft edges falls 2 m onto a floor, in four substeps. Rows over "
     "velocities are linear within a substep and leave 0.1 to 0.8 % of the volume in the impact, and "
-    "up to 1 % with a corner of 1000 kg, but 0.002 to 0.09 % at rest. With equal masses more than "
+    "up to 1.1 % with a corner of 1000 kg, but 0.002 to 0.09 % at rest. With equal masses more than "
     "four sweeps change little: what is left is the second order of a substep's way. XPBD measures "
     "the volume before each sweep, and leaves 2.5e-6 and 1.5e-4 with one sweep, less than 2.3e-6 with "
-    "four.\n";
+    "four and sixteen.\n";
 
 enum { CORNERS_MAX = 64, JOINTS_MAX = 80, SIDES = 4 };
 
