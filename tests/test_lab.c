@@ -492,6 +492,17 @@ static void test_figures(void **state)
     assert_true(find_row("lever", "approach left after one coupled pass").measured < 1e-6);
     assert_true(find_row("lever", "approach left after 500 sweeps").measured > 1e-3);
     assert_true(find_row("relaxation", "the same, up by 0.05").measured == 21.0);
+    assert_true(find_row("gyroscope", "rod, w dt = 0.1, exact motion: across the push").measured > 0.003);
+    assert_true(
+        find_row("gyroscope", "rod, w dt = 0.1, exponential, modified inertia: across the push").measured <
+        -0.09);
+    assert_true(fabs(find_row("integrators", "1 s in steps of 1/60 s, explicit torque: energy").measured -
+                     1.055e-3) < 2e-6);
+    assert_true(fabs(find_row("integrators", "1 s in steps of 1/60 s, implicit torque: energy").measured +
+                     1.102e-3) < 2e-6);
+    assert_true(
+        find_row("volumes", "largest error of a volume that falls, a corner of 1 kg, XPBD, 4").measured <
+        1e-6);
     assert_true(find_row("relaxation", "the same, adaptive from 0.25").measured == 22.0);
 }
 
