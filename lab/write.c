@@ -161,7 +161,7 @@ static void write_notes(FILE *stream, const lab_result *result)
         if (note_of(result, i) > last) {
             char text[512];
             last = note_of(result, i);
-            snprintf(text, sizeof text, "%s(%d) Without a bound: %s.\n", last == 1 ? "\n" : "", last,
+            snprintf(text, sizeof text, "%s- (%d) Without a bound: %s.\n", last == 1 ? "\n" : "", last,
                      result->rows[i].why);
             write_wrapped(stream, text);
         }

@@ -401,7 +401,7 @@ static void test_notes(void **state)
     assert_non_null(strstr(text, "\n| b (1) | "));
     assert_non_null(strstr(text, "\n| c (2) | "));
     assert_non_null(strstr(text, "\n| d (1) | "));
-    assert_non_null(strstr(text, "\n\n(1) Without a bound: first.\n(2) Without a bound: second.\n"));
+    assert_non_null(strstr(text, "\n\n- (1) Without a bound: first.\n- (2) Without a bound: second.\n"));
 }
 
 /* Each experiment draws, and a plot has a name of its own, a curve at least, and no more bytes than a page
