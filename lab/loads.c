@@ -228,6 +228,8 @@ static const pyramid_way pyramid_ways[] = {
     {"shuffled", DRY_SOLVER_GAUSS_SEIDEL, DRY_ORDER_SHUFFLED, 1.0f, 0.0f},
     {"friction by position, XPBD", DRY_SOLVER_XPBD, DRY_ORDER_COLOR, 1.0f, 0.0f},
     {"friction by position, PBD", DRY_SOLVER_PBD, DRY_ORDER_COLOR, 1.0f, 0.0f},
+    {"static friction 0.9 by position, XPBD", DRY_SOLVER_XPBD, DRY_ORDER_COLOR, 1.0f, 0.9f},
+    {"static friction 0.9 by position, PBD", DRY_SOLVER_PBD, DRY_ORDER_COLOR, 1.0f, 0.9f},
     {"AVBD", DRY_SOLVER_AVBD, DRY_ORDER_COLOR, 1.0f, 0.0f},
 };
 

@@ -229,6 +229,21 @@ static inline void golden_velocity_xpbd(dry_scene *scene, dry_settings *settings
     settings->solver = DRY_SOLVER_XPBD;
 }
 
+static inline void golden_static_friction_xpbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_static_friction(scene, settings);
+    settings->solver = DRY_SOLVER_XPBD;
+}
+
+/* Every impulse begins anew. */
+static inline void golden_static_friction_pbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_static_friction(scene, settings);
+    settings->solver = DRY_SOLVER_PBD;
+    settings->friction = DRY_FRICTION_WEIGHT_BOX;
+    settings->warm_start = false;
+}
+
 static inline void golden_scaled_box_jacobi(dry_scene *scene, dry_settings *settings)
 {
     golden_scaled_box(scene, settings);
@@ -371,6 +386,8 @@ static const golden_variant golden_variants[] = {
     {"bridge+auto", "bridge", 12, 40, golden_auto},
     {"four-bar+auto", "four-bar", 2, 30, golden_auto},
     {"vehicle+auto", "vehicle", 1, 30, golden_auto},
+    {"mixed+static-friction+xpbd", "mixed", 30, 30, golden_static_friction_xpbd},
+    {"ragdolls+static-friction+pbd+cold", "ragdolls", 1, 30, golden_static_friction_pbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

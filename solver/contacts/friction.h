@@ -127,17 +127,21 @@ LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
  *
  * The equation alone has no memory: a patch that slides would stick again as soon as one substep may stop it
  * within the static limit, at speeds below (mu_s - mu_d) N h / m. A patch that slid when the step began
- * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against that
- * of the last sweep: then it has come to rest on the way, and turns back. */
+ * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against the
+ * friction of its sliding, `braking`: then it has come to rest on the way, and turns back.
+ *
+ * Where sweeps for positions precede those for velocities, the former decide which patches stick: at rigid
+ * contacts a change of the load rocks a body, and normal impulses dip in the velocities' sweeps. A patch that
+ * sticks then has its friction shortened to the static limit. */
 LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *stiction, contact_mode mode,
                                                     contact_tangents stopping, contact_tangents sliding,
-                                                    contact_tangents old, lane normal_impulse, lane limit,
+                                                    contact_tangents braking, lane normal_impulse, lane limit,
                                                     lane substep, int at)
 {
     const bool box = contact_friction_is_box(mode.friction);
     const lane zero = lane_zero(), state = LOAD(stiction->state);
     const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
-    const lane along = lane_fma(stopping.y, old.y, lane_mul(stopping.x, old.x));
+    const lane along = lane_fma(stopping.y, braking.y, lane_mul(stopping.x, braking.x));
     const lane_mask stuck = lane_less(state, lane_set(DRY_PATCH_SLIDES));
     const lane_mask may_stick = lane_mask_or(stuck, lane_less_equal(along, zero));
     lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
@@ -151,12 +155,32 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
         within = lane_less_equal(square, lane_mul(most, most));
         within_sliding = lane_less_equal(square, lane_mul(limit, limit));
     }
-    const lane_mask holds = lane_mask_and(may_stick, within);
+    lane_mask holds = lane_mask_and(may_stick, within);
+    if (mode.turned && !mode.position) {
+        const lane_mask held = lane_less(state, lane_set(DRY_PATCH_SLIPPED));
+        stopping = box ? friction_in_box(stopping, most) : friction_shortened(stopping, most);
+        holds = lane_mask_or(holds, held);
+    }
     const lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), lane_set(DRY_PATCH_SLIDES));
     lane_store(stiction->state + at,
                lane_select(lane_mask_or(holds, within_sliding), lane_set(DRY_PATCH_STICKS), slips));
     return (contact_tangents){lane_select(holds, stopping.x, sliding.x),
                               lane_select(holds, stopping.y, sliding.y)};
+}
+
+/* Returns the direction of friction that brakes the velocity at which the substep began, for contacts that
+ * have forgotten their impulses. */
+LANE_INLINE contact_tangents friction_against_start(dry_contact_bundle *c, dry_contact_cold *cold,
+                                                    const dry_sweep *s, const contact_pair *m,
+                                                    contact_mode mode, int at)
+{
+    const contact_pair start = contact_at_start(m, c, s, at);
+    lane_vec3 v = contact_tangent_velocity(&start, at);
+    if (mode.flags & DRY_BUNDLE_KINEMATIC) {
+        v.x = lane_add(v.x, LOAD(cold->kinematic_tangent[0]));
+        v.y = lane_add(v.y, LOAD(cold->kinematic_tangent[1]));
+    }
+    return (contact_tangents){lane_negate(v.x), lane_negate(v.y)};
 }
 
 /* Returns the share of a velocity that a sweep stops [Waterson 4.73]. A patch that slides takes no share: its
@@ -192,7 +216,10 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
     if (mode.flags & DRY_BUNDLE_STICTION) {
         if (contact_friction_is_box(mode.friction))
             limit = friction_box(cold, s, normal_impulse, at);
-        f = friction_with_stiction(&s->stiction[cold - s->cold], mode, stopping, f, old, normal_impulse,
+        contact_tangents braking = old;
+        if (mode.turned && s->afresh)
+            braking = friction_against_start(c, cold, s, m, mode, at);
+        f = friction_with_stiction(&s->stiction[cold - s->cold], mode, stopping, f, braking, normal_impulse,
                                    limit, lane_set(s->substep), at);
     }
     lane_store(c->friction_impulse[0] + at, f.x);

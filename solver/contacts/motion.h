@@ -278,9 +278,9 @@ LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_cont
     m->inverse_mass = lane_add(ia, ib);
 }
 
-/* Returns the motion along the normal when the substep began. */
-LANE_INLINE contact_normal_motion contact_start_velocity(const contact_pair *m, dry_contact_bundle *c,
-                                                         const dry_sweep *s, int at)
+/* Returns the pair as it moved when the substep began. */
+LANE_INLINE contact_pair contact_at_start(const contact_pair *m, dry_contact_bundle *c, const dry_sweep *s,
+                                          int at)
 {
     contact_pair start = *m;
     start.a.velocity = lane_gather_start(s->start, c->row_a + at);
@@ -288,6 +288,14 @@ LANE_INLINE contact_normal_motion contact_start_velocity(const contact_pair *m, 
     const lane_vec3 velocity =
         contact_relative(m->a.inv_sqrt_mass, start.a.velocity.ul, m->b.inv_sqrt_mass, start.b.velocity.ul);
     start.velocity = contact_frame_from_world(&m->frame, velocity);
+    return start;
+}
+
+/* Returns the motion along the normal when the substep began. */
+LANE_INLINE contact_normal_motion contact_start_velocity(const contact_pair *m, dry_contact_bundle *c,
+                                                         const dry_sweep *s, int at)
+{
+    const contact_pair start = contact_at_start(m, c, s, at);
     return contact_normal_velocity(&start, at);
 }
 

@@ -10,9 +10,7 @@
     .update = {[DRY_SWEEP_WARM] = DRY_UPDATE_TURNED,                                                         \
                [DRY_SWEEP_SOLVE] = DRY_UPDATE_TURNED,                                                        \
                [DRY_SWEEP_RELAX] = DRY_UPDATE_TURNED},                                                       \
-    .schedule = dry_positions_schedule,                                                                      \
-    .no_static_friction = "solver pbd and xpbd stop sliding by position and again by velocity, and do not "  \
-                          "know which of the two sticks: static_friction must be 0"
+    .schedule = dry_positions_schedule
 
 /* Sweeps over positions, then over velocities. */
 static inline dry_schedule dry_positions_schedule(const dry_settings *settings, int sweeps)
