@@ -47,8 +47,7 @@ static const char *shapes_error(const dry_world *world, const dry_settings *sett
 {
     const char *error = NULL;
     for (int shape = -1; !error && (shape = dry_slots_next(&world->shapes.slots, shape)) >= 0;)
-        error = dry_settings_shape_error(settings, dry_shapes_static_friction(&world->shapes, shape),
-                                         dry_shapes_spring(&world->shapes, shape).stiffness);
+        error = dry_settings_shape_error(settings, dry_shapes_spring(&world->shapes, shape).stiffness);
     return error;
 }
 

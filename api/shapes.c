@@ -65,7 +65,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     int row = dry_bodies_row(&world->bodies, slot);
     const char *error = dry_shape_def_error(def, (dry_body_type)world->bodies.state[row].type);
     if (!error)
-        error = dry_settings_shape_error(&world->settings, def->static_friction, def->contact_stiffness);
+        error = dry_settings_shape_error(&world->settings, def->contact_stiffness);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: %s", name, error);
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
@@ -177,9 +177,6 @@ dry_result dry_shape_set_static_friction(dry_world *world, dry_shape_id id, floa
     if (!(static_friction >= 0.0f && static_friction <= 1e3f))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "dry_shape_set_static_friction: static_friction must be 0 to 1e3");
-    const char *error = dry_settings_shape_error(&world->settings, static_friction, 0.0f);
-    if (error)
-        return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_static_friction: %s", error);
     if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_stiction(world, static_friction))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "dry_shape_set_static_friction: out of memory");
     if (world->shapes.stiction)
@@ -197,7 +194,7 @@ dry_result dry_shape_set_contact_spring(dry_world *world, dry_shape_id id, float
         return result;
     const char *error = dry_contact_spring_error(stiffness, damping);
     if (!error)
-        error = dry_settings_shape_error(&world->settings, 0.0f, stiffness);
+        error = dry_settings_shape_error(&world->settings, stiffness);
     if (error)
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "dry_shape_set_contact_spring: %s", error);
     if (!dry_shape_reserve(world, 0) || !dry_shape_reserve_spring(world, stiffness))

@@ -235,6 +235,12 @@ static inline void golden_static_friction_xpbd(dry_scene *scene, dry_settings *s
     settings->solver = DRY_SOLVER_XPBD;
 }
 
+static inline void golden_static_friction_avbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_static_friction(scene, settings);
+    settings->solver = DRY_SOLVER_AVBD;
+}
+
 /* Every impulse begins anew. */
 static inline void golden_static_friction_pbd(dry_scene *scene, dry_settings *settings)
 {
@@ -388,6 +394,7 @@ static const golden_variant golden_variants[] = {
     {"vehicle+auto", "vehicle", 1, 30, golden_auto},
     {"mixed+static-friction+xpbd", "mixed", 30, 30, golden_static_friction_xpbd},
     {"ragdolls+static-friction+pbd+cold", "ragdolls", 1, 30, golden_static_friction_pbd},
+    {"mixed+static-friction+avbd", "mixed", 30, 20, golden_static_friction_avbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

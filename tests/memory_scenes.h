@@ -184,8 +184,7 @@ static inline void make_scene(scene *s, const scene_kind *kind)
                               : i % 3 == 1            ? capsule_shape(0.2, 0.2)
                                                       : box_shape(0.3, 0.2, 0.3);
         shape.contact_stiffness = kind->materials && i % 2 ? 1e6f : 0;
-        shape.static_friction =
-            kind->materials && i % 4 == 2 && def.settings.solver != DRY_SOLVER_AVBD ? 0.8f : 0;
+        shape.static_friction = kind->materials && i % 4 == 2 ? 0.8f : 0;
         s->ids[i] = add_dynamic(s->world, place_of(kind->place, i), shape);
     }
     add_joints(s, kind);

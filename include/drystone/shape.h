@@ -42,8 +42,8 @@ typedef struct dry_shape_def {
                                 that sticks holds up to mu_s times its normal force; beyond, it slides
                                 against mu_d times that force until it stops or turns back [Waterson 5.53].
                                 Torsion, rolling and impacts follow `friction`. A new contact sticks. Every
-                                friction model takes it; solver AVBD refuses it. Under PBD and XPBD positions
-                                decide which patches stick. A pyramid of
+                                friction model and every solver takes it. PBD, XPBD and AVBD let a patch slide
+                                once it moves by half of what mu_s - mu_d stops in a substep. A pyramid of
                                 cubes that all have it takes 25 % more instructions a step; a world without it,
                                 none; 0 */
     float contact_stiffness; /**< k of the surface at each point of a contact, N/m, 0 to 1e15. A pair uses

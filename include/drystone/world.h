@@ -52,7 +52,7 @@ typedef enum dry_solver {
                         contact_damping_ratio other than their defaults; joint_solver, and a joint's solver,
                         other than ITERATIVE; a target joint with a finite force_max; a
                         relaxation, order, push_factor or integrator other than the default; shapes
-                        with static_friction or contact_stiffness */
+                        with contact_stiffness */
     DRY_SOLVER_COUNT
 } dry_solver;
 

@@ -130,9 +130,9 @@ LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
  * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against the
  * friction of its sliding, `braking`: then it has come to rest on the way, and turns back.
  *
- * Where sweeps for positions precede those for velocities, the former decide which patches stick: at rigid
- * contacts a change of the load rocks a body, and normal impulses dip in the velocities' sweeps. A patch that
- * sticks then has its friction shortened to the static limit. */
+ * Where sweeps for positions precede those for velocities, the former decide which patches stick. At rigid
+ * contacts a change of the load rocks a body, and normal impulses dip. A patch therefore slips only where
+ * stopping it takes DRY_SLIP_SHARE more; until then its friction is shortened to the static limit. */
 LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *stiction, contact_mode mode,
                                                     contact_tangents stopping, contact_tangents sliding,
                                                     contact_tangents braking, lane normal_impulse, lane limit,
@@ -145,21 +145,23 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
     const lane_mask stuck = lane_less(state, lane_set(DRY_PATCH_SLIDES));
     const lane_mask may_stick = lane_mask_or(stuck, lane_less_equal(along, zero));
     lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
+    if (box)
+        most = lane_select(lane_less(zero, normal_impulse), lane_mul(LOAD(stiction->box), substep), zero);
+    const lane bound = mode.turned ? lane_fma(lane_set(DRY_SLIP_SHARE), lane_sub(most, limit), most) : most;
     lane_mask within, within_sliding;
     if (box) {
         const lane larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
-        most = lane_select(lane_less(zero, normal_impulse), lane_mul(LOAD(stiction->box), substep), zero);
-        within = lane_less_equal(larger, most);
+        within = lane_less_equal(larger, bound);
         within_sliding = lane_less_equal(larger, limit);
     } else {
-        within = lane_less_equal(square, lane_mul(most, most));
+        within = lane_less_equal(square, lane_mul(bound, bound));
         within_sliding = lane_less_equal(square, lane_mul(limit, limit));
     }
     lane_mask holds = lane_mask_and(may_stick, within);
-    if (mode.turned && !mode.position) {
-        const lane_mask held = lane_less(state, lane_set(DRY_PATCH_SLIPPED));
+    if (mode.turned) {
         stopping = box ? friction_in_box(stopping, most) : friction_shortened(stopping, most);
-        holds = lane_mask_or(holds, held);
+        if (!mode.position)
+            holds = lane_mask_or(holds, lane_less(state, lane_set(DRY_PATCH_SLIPPED)));
     }
     const lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), lane_set(DRY_PATCH_SLIDES));
     lane_store(stiction->state + at,

@@ -51,7 +51,6 @@ const dry_method dry_method_avbd = {
     .schedule = avbd_schedule,
     .refuses = avbd_refuses,
     .refuses_joint = avbd_refuses_joint,
-    .no_static_friction = "solver avbd has one coefficient of friction: static_friction must be 0",
     .renews_joints = true,
     .loses_momentum = true,
     .gives_energy = true,

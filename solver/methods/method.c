@@ -30,13 +30,9 @@ const char *dry_settings_joint_error(const dry_settings *settings, const dry_joi
     return method->refuses_joint ? method->refuses_joint(def) : NULL;
 }
 
-const char *dry_settings_shape_error(const dry_settings *settings, float static_friction,
-                                     float contact_stiffness)
+const char *dry_settings_shape_error(const dry_settings *settings, float contact_stiffness)
 {
-    const dry_method *method = dry_method_of(settings);
-    if (static_friction > 0.0f && method->no_static_friction)
-        return method->no_static_friction;
-    return contact_stiffness > 0.0f ? method->no_contact_springs : NULL;
+    return contact_stiffness > 0.0f ? dry_method_of(settings)->no_contact_springs : NULL;
 }
 
 const char *dry_solver_name(dry_solver solver)

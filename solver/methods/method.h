@@ -53,8 +53,6 @@ typedef struct dry_method {
      * honors all. */
     const char *(*refuses)(const dry_settings *settings);
     const char *(*refuses_joint)(const dry_joint_def *def);
-    /* Why shapes may have no static friction; null: they may. */
-    const char *no_static_friction;
     /* Why surfaces may have no springs of their own; null: they may. */
     const char *no_contact_springs;
     /* The loop that runs the substeps of a tier (solver/loop.h). */
@@ -70,9 +68,8 @@ DRY_METHODS(X)
 const char *dry_settings_error(const dry_settings *settings);
 /* Returns what of a joint the settings' method cannot honor, in words; null if nothing. */
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def);
-/* Returns why it cannot honor the static friction or the stiffness of a shape; null if it can. */
-const char *dry_settings_shape_error(const dry_settings *settings, float static_friction,
-                                     float contact_stiffness);
+/* Returns why it cannot honor the stiffness of a shape; null if it can. */
+const char *dry_settings_shape_error(const dry_settings *settings, float contact_stiffness);
 
 /* Returns the method that the settings choose. */
 const dry_method *dry_method_of(const dry_settings *settings);

@@ -9,6 +9,7 @@
 typedef struct dry_block_sweep {
     dry_solver_row *rows;
     const dry_start_row *target, *force; /* of row r: target[r - 1], force[r - 1] */
+    const dry_start_row *start;          /* velocities when the substep began, likewise */
     dry_block_contact *contact;
     const dry_block_group *group;
     const dry_block_locks *locks;
@@ -24,6 +25,8 @@ typedef struct dry_block_sweep {
     float joint_rate;                          /* of a rigid joint's error, 1/s */
     float growth;      /* of a penalty over the row's mass for each m/s of its error, s/m */
     bool rolling;      /* some contact resists rolling */
+    bool stiction;     /* some contact has static friction */
+    bool last;         /* the substep's last sweep: it decides which patches slide in the next one */
     float penalty_max; /* over the row's mass */
 } dry_block_sweep;
 

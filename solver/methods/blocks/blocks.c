@@ -98,6 +98,7 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
     dry_blocks *b = s->blocks;
     b->contact_count = s->bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
     atomic_store_explicit(&b->rolling, false, memory_order_relaxed);
+    atomic_store_explicit(&b->stiction, false, memory_order_relaxed);
     if (!dry_contacts_need_penalty(step->contacts, memory) || !reserve(step, b, memory) ||
         !copy_rows(step, b, memory))
         return false;
@@ -315,9 +316,12 @@ static void relax_rows(const blocks_job *job, const dry_block_tier *tier)
         job->blocks->row[i].bias = job->blocks->row[i].relaxed;
 }
 
-static void descend(const blocks_job *job, const block_passes *passes, const dry_block_tier *tier, int sweeps)
+/* Runs sweeps over bodies and multipliers; `last`: no others follow in this substep. */
+static void descend(const blocks_job *job, dry_block_sweep *sweep, const block_passes *passes,
+                    const dry_block_tier *tier, int sweeps, bool last)
 {
     for (int i = 0; i < sweeps; i++) {
+        sweep->last = last && i == sweeps - 1;
         pass_over_bodies(job, passes->descend);
         pass_over_contacts(job, passes->multiply);
         dry_block_rows_multiply(job->sweep, tier->row_begin, tier->row_end);
@@ -343,6 +347,7 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
         .rows = s->rows,
         .target = s->blocks->target,
         .force = s->blocks->force,
+        .start = s->start,
         .contact = s->blocks->contact,
         .group = s->blocks->group,
         .locks = s->blocks->locks,
@@ -357,6 +362,7 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
         .growth = h / PENALTY_LENGTH,
         .penalty_max = DRY_BLOCK_PENALTY_MOST,
         .rolling = atomic_load_explicit(&s->blocks->rolling, memory_order_relaxed),
+        .stiction = atomic_load_explicit(&s->blocks->stiction, memory_order_relaxed),
     };
 }
 
@@ -404,7 +410,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
         begin_substep(step, range, &job, &sweep, &passes, substep);
-        descend(&job, &passes, tier, schedule.solve_sweeps);
+        descend(&job, &sweep, &passes, tier, schedule.solve_sweeps, schedule.relax_sweeps == 0);
         over_turned(&job, turn_out);
         dry_run_pass(step, range, DRY_WORK_MOVE, &bodies, NULL);
         over_turned(&job, turn_moved);
@@ -413,7 +419,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
         if (schedule.relax_sweeps > 0) {
             pass_over_contacts(&job, passes.relax);
             relax_rows(&job, tier);
-            descend(&job, &passes, tier, schedule.relax_sweeps);
+            descend(&job, &sweep, &passes, tier, schedule.relax_sweeps, true);
         }
         dry_block_rows_work(step, &sweep, tier->row_begin, tier->row_end);
         over_turned(&job, turn_next);

@@ -48,7 +48,10 @@ typedef struct dry_block_contact {
     float rolling_radius;       /* rho of rolling over that of the tangents is its square, m */
     float kinematic_rolling[2]; /* rad/s */
     float kinematic_normal[4];  /* m/s */
-    float padding_floats[6];
+    float static_friction;      /* mu_s, above mu; 0 of a contact that has mu alone */
+    float slides;               /* 1: the patch slides, and has mu; 0: it sticks */
+    float braking[2];           /* the direction of friction against the sliding when the substep began */
+    float padding_floats[2];
 } dry_block_contact;
 _Static_assert(sizeof(dry_block_contact) == 320, "five cache lines");
 
@@ -120,7 +123,8 @@ typedef struct dry_blocks {
     int row_capacity, row_entry_capacity, row_first_capacity, row_list_capacity;
     int contact_capacity, group_capacity, color_capacity, locks_capacity, entry_capacity, first_capacity,
         list_capacity, body_color_capacity, target_capacity, force_capacity;
-    atomic_bool rolling; /* some contact resists rolling; set from workers */
+    atomic_bool rolling;  /* some contact resists rolling; set from workers */
+    atomic_bool stiction; /* some contact has static friction; set from workers */
     int contact_count, group_count, color_count, locks_count, entry_count, row_count, row_entry_count;
     dry_block_tier tier[DRY_TIER_COUNT];
 } dry_blocks;

@@ -30,6 +30,27 @@ LANE_INLINE block_motion block_contact_lanes(const dry_block_sweep *s, int first
                                   : block_motion_of(p, mass_b, db.dl, db.da, mass_a, da.dl, da.da);
 }
 
+/* Keeps the direction of friction against the sliding at which the substep begins. */
+LANE_INLINE void block_begin_stiction(const dry_block_sweep *s, int first, float *const *contact,
+                                      const block_pair *p)
+{
+    _Alignas(64) int32_t a[DRY_LANES], b[DRY_LANES];
+    lane_velocity unused;
+    lane_displacement moved;
+    lane mass_a, mass_b, kinematic[4], stiction[4];
+    for (int i = 0; i < DRY_LANES; i++)
+        a[i] = s->contact[first + i].row[0], b[i] = s->contact[first + i].row[1];
+    lane_gather_rows(s->rows, a, &unused, &moved, &mass_a);
+    lane_gather_rows(s->rows, b, &unused, &moved, &mass_b);
+    const lane_velocity va = lane_gather_start(s->start, a), vb = lane_gather_start(s->start, b);
+    const block_motion m = block_motion_of(p, mass_b, vb.ul, vb.ua, mass_a, va.ul, va.ua);
+    lane_gather4((const float *const *)contact, BLOCK_KINEMATIC, kinematic);
+    lane_gather4((const float *const *)contact, BLOCK_STICTION, stiction);
+    stiction[2] = lane_negate(lane_add(m.center.x, kinematic[0]));
+    stiction[3] = lane_negate(lane_add(m.center.y, kinematic[1]));
+    lane_scatter4(contact, BLOCK_STICTION, stiction);
+}
+
 /* Finds the errors over h. A gap may close within the substep; an overlap is pushed apart at a share of its
  * depth in a substep. */
 LANE_INLINE void block_begin_lanes(const dry_block_sweep *s, int first)
@@ -49,6 +70,8 @@ LANE_INLINE void block_begin_lanes(const dry_block_sweep *s, int first)
         bias[i] = lane_add(lane_select(lane_less(zero, q), closing, pushing), kinematic[i]);
     }
     lane_scatter4(contact, BLOCK_BIAS, bias);
+    if (s->stiction)
+        block_begin_stiction(s, first, contact, &p);
 }
 
 /* Takes the speeds away at which overlaps are pushed apart: gaps still may close by what they were. */
@@ -63,6 +86,31 @@ LANE_INLINE void block_relax_lanes(const dry_block_sweep *s, int first)
     for (int i = 0; i < 4; i++)
         bias[i] = lane_max(bias[i], kinematic[i]);
     lane_scatter4(contact, BLOCK_BIAS, bias);
+}
+
+/* Decides which patches slide. A patch that slides sticks where friction pushes it on: then it has come to
+ * rest on the way, and turns back. In the substep's last sweep it also sticks where friction within mu N
+ * stops it, and a patch that sticks slides where mu_s N leaves it a speed. */
+LANE_INLINE void block_stick(const dry_block_sweep *s, float *const *contact, const block_pair *p,
+                             const block_response *r)
+{
+    const lane zero = lane_zero(), one = lane_set(1.0f);
+    lane stiction[4];
+    lane_gather4((const float *const *)contact, BLOCK_STICTION, stiction);
+    const lane sum = lane_add(lane_add(r->normal[0], r->normal[1]), lane_add(r->normal[2], r->normal[3]));
+    const lane excess = lane_mul(lane_sub(stiction[0], p->friction), sum);
+    const lane along = lane_fma(r->friction[1], stiction[3], lane_mul(r->friction[0], stiction[2]));
+    const lane still = lane_select(lane_less_equal(along, zero), zero, one);
+    lane sliding = still, sticking = zero;
+    if (s->last) {
+        const lane_mask slips =
+            lane_less(lane_mul(lane_set(DRY_SLIP_SHARE), excess), lane_mul(r->mass[1], r->slip));
+        const lane moves = lane_sub(one, r->held);
+        sliding = lane_mul(still, moves);
+        sticking = lane_select(lane_less(zero, stiction[0]), lane_select(slips, moves, zero), zero);
+    }
+    stiction[1] = lane_select(lane_less(zero, stiction[1]), sliding, sticking);
+    lane_scatter4(contact, BLOCK_STICTION, stiction);
 }
 
 LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
@@ -88,6 +136,8 @@ LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
     lane_scatter4(contact, BLOCK_IMPULSE, r.normal);
     lane_scatter4(contact, BLOCK_FRICTION, friction);
     lane_scatter4(contact, BLOCK_PENALTY, penalty);
+    if (s->stiction)
+        block_stick(s, contact, &p, &r);
     if (s->rolling) {
         lane rolling[4];
         lane_gather4((const float *const *)contact, BLOCK_ROLLING, rolling);

@@ -4,6 +4,7 @@
 #define SOLVER_METHODS_BLOCKS_CONTACT_LANES_H
 
 #include "simd/gather.h"
+#include "solver/contacts/bundle.h"
 #include "solver/contacts/frame.h"
 #include "solver/methods/blocks/block_sweep.h"
 #include "solver/rows/gather.h"
@@ -24,7 +25,8 @@ enum {
     BLOCK_KINEMATIC = offsetof(dry_block_contact, kinematic) / 4,
     BLOCK_ROLLING = offsetof(dry_block_contact, rolling_impulse) / 4,
     BLOCK_KINEMATIC_ROLLING = offsetof(dry_block_contact, kinematic_rolling) / 4,
-    BLOCK_KINEMATIC_NORMAL = offsetof(dry_block_contact, kinematic_normal) / 4
+    BLOCK_KINEMATIC_NORMAL = offsetof(dry_block_contact, kinematic_normal) / 4,
+    BLOCK_STICTION = offsetof(dry_block_contact, static_friction) / 4
 };
 
 /* Speeds from here on, m/s, are those of points that do not exist: their rows never push. */
@@ -139,6 +141,16 @@ LANE_INLINE void block_respond_rolling(const float *const *contact, const block_
     r->rho_rolling = lane_mul(rho, shorter);
 }
 
+/* Returns the limit of friction: mu_s times the normal impulse where a patch sticks, else `limit`
+ * [Waterson 5.53]. */
+LANE_INLINE lane block_static_limit(const float *const *contact, lane normal, lane limit)
+{
+    lane stiction[4];
+    lane_gather4(contact, BLOCK_STICTION, stiction);
+    const lane_mask slides = lane_less(lane_zero(), stiction[1]);
+    return lane_select(slides, limit, lane_max(limit, lane_mul(stiction[0], normal)));
+}
+
 /* Returns the impulses of a contact that moves so. */
 LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *const *contact,
                                          const block_pair *p, const block_motion *m)
@@ -161,14 +173,16 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
         sum = lane_add(sum, r.normal[i]);
     }
     const lane limit = lane_mul(p->friction, sum), tiny = lane_set(FLT_MIN);
+    const lane tangent_limit = s->stiction ? block_static_limit(contact, sum, limit) : limit;
     const lane v1 = lane_add(m->center.x, kinematic[0]), v2 = lane_add(m->center.y, kinematic[1]);
     const lane f1 = lane_fnma(penalty[1], v1, friction[0]), f2 = lane_fnma(penalty[1], v2, friction[1]);
     const lane size = lane_sqrt(lane_max(lane_fma(f2, f2, lane_mul(f1, f1)), tiny));
-    const lane shorter = lane_select(lane_less(limit, size), lane_div(limit, size), one);
+    const lane_mask over = lane_less(tangent_limit, size);
+    const lane shorter = lane_select(over, lane_div(tangent_limit, size), one);
     r.friction[0] = lane_mul(f1, shorter);
     r.friction[1] = lane_mul(f2, shorter);
     r.rho_friction = lane_mul(penalty[1], shorter);
-    r.held = lane_select(lane_less(limit, size), zero, one);
+    r.held = lane_select(over, zero, one);
     r.slip = lane_sqrt(lane_fma(v2, v2, lane_mul(v1, v1)));
     const lane radius = friction[3], most = lane_mul(limit, radius);
     const lane rho_torsion = lane_mul(penalty[1], lane_mul(radius, radius));

@@ -26,6 +26,17 @@ static void copy_side(dry_block_side *side, dry_lanes axis[3][3], dry_lanes leve
         side->lever_arm[i] = lever_arm[i][lane];
 }
 
+/* Copies the static friction of a contact, where it exceeds mu. */
+static void copy_stiction(dry_block_contact *to, const dry_contact_stiction *from, int lane,
+                          atomic_bool *stiction)
+{
+    if (!(from->friction[lane] > to->friction))
+        return;
+    to->static_friction = from->friction[lane];
+    to->slides = from->state[lane] == DRY_PATCH_SLIDES ? 1.0f : 0.0f;
+    atomic_store_explicit(stiction, true, memory_order_relaxed);
+}
+
 /* Copies what only bundles with a cold block have. */
 static void copy_cold(dry_block_contact *to, const dry_contact_cold *cold, int lane, atomic_bool *rolling)
 {
@@ -111,7 +122,10 @@ static void copy_bundles(void *context, int begin, int end, int worker)
                 continue;
             }
             copy_contact(step, to, &dry_contact_bundles(s)[b], lane, member[lane], h);
-            copy_cold(to, &s->cold[s->headers[b].cold], lane, &s->blocks->rolling);
+            const dry_contact_cold *cold = &s->cold[s->headers[b].cold];
+            copy_cold(to, cold, lane, &s->blocks->rolling);
+            if (cold->flags & DRY_BUNDLE_STICTION)
+                copy_stiction(to, &s->stiction[s->headers[b].cold], lane, &s->blocks->stiction);
         }
     }
 }
@@ -157,6 +171,9 @@ static void write_bundles(void *context, int begin, int end, int worker)
             c->torsion_impulse[lane] = from->torsion_impulse;
             for (int i = 0; i < 2 && cold->flags & DRY_BUNDLE_ROLLING; i++)
                 cold->rolling_impulse[i][lane] = from->rolling_impulse[i];
+            if (cold->flags & DRY_BUNDLE_STICTION)
+                s->stiction[s->headers[b].cold].state[lane] =
+                    from->slides > 0.0f ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
         }
     }
 }
