@@ -227,7 +227,42 @@ static void test_rising_force(void **state)
     }
 }
 
-/* So does a block that carries another one on a direct joint: its contact is solved with the joint. */
+/* A stack of plates that begins between the angles stays: its first steps lack the normal impulses that its
+ * friction needs. */
+static void check_stack(dry_solver solver, float ratio)
+{
+    dry_settings settings = test_settings();
+    settings.solver = solver;
+    dry_world *world = world_with(settings);
+    const slope on = between_angles();
+    dry_shape_def shape = box_shape(5, 0.5, 5);
+    shape.friction = (float)mu_d;
+    shape.static_friction = (float)mu_s;
+    const d3 below = d3_scale(on.n, -0.5);
+    add_body(world, DRY_BODY_STATIC, (dry_pose){{below.x, below.y, below.z}, on.orientation}, shape);
+    shape.half_extents = v3(0.5f, 0.05f, 0.5f);
+    dry_body_id id = {0};
+    d3 at = below;
+    for (int i = 0; i < 4; ++i, shape.density *= ratio) {
+        at = d3_scale(on.n, 0.05 + 0.1 * i);
+        id = add_dynamic(world, (dry_pose){{at.x, at.y, at.z}, on.orientation}, shape);
+    }
+    run_steps(world, 600, TEST_DT);
+    assert_at_most(fabs(d3_dot(d3_sub(position_of(world, id), at), on.down)), 5e-3);
+    dry_world_destroy(world);
+}
+
+static void test_stacks_stay(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        check_stack(DRY_SOLVER_XPBD, (float[]){0.2f, 1, 2}[i]);
+        check_stack(DRY_SOLVER_AVBD, (float[]){1, 2, 10}[i]);
+    }
+}
+
+/* A block that carries another one on a direct joint moves as it does alone: its contact is solved with the
+ * joint. */
 static void test_block_with_a_direct_joint(void **state)
 {
     (void)state;
@@ -321,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_sliding_goes_on_at_any_speed),
         cmocka_unit_test(test_turning_point_holds),
         cmocka_unit_test(test_rising_force),
+        cmocka_unit_test(test_stacks_stay),
         cmocka_unit_test(test_block_with_a_direct_joint),
         cmocka_unit_test(test_memory_is_in_the_hash),
         cmocka_unit_test(test_smaller_static_friction_is_friction),

@@ -43,7 +43,7 @@ typedef struct dry_shape_def {
                                 against mu_d times that force until it stops or turns back [Waterson 5.53].
                                 Torsion, rolling and impacts follow `friction`. A new contact sticks. Every
                                 friction model and every solver takes it. PBD, XPBD and AVBD let a patch slide
-                                once it moves by half of what mu_s - mu_d stops in a substep. A pyramid of
+                                once a step leaves it 1/8 of what mu_s - mu_d stops in a step. A pyramid of
                                 cubes that all have it takes 25 % more instructions a step; a world without it,
                                 none; 0 */
     float contact_stiffness; /**< k of the surface at each point of a contact, N/m, 0 to 1e15. A pair uses

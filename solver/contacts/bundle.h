@@ -101,9 +101,9 @@ typedef struct dry_contact_spring {
 #define DRY_PATCH_SLIPPED 2.0f
 #define DRY_PATCH_SLIDES 3.0f
 
-/* Methods of positions and block descent let a patch slip once stopping it takes mu_s N and this share of
- * (mu_s - mu_d) N more: what rigid contacts or late multipliers leave of its motion takes less. */
-#define DRY_SLIP_SHARE 0.5f
+/* Methods of positions and block descent let a patch slip when a step leaves it this share of the speed that
+ * (mu_s - mu_d) N would stop in the step: what sweeps leave of the motion of stacks is slower. */
+#define DRY_SLIP_SHARE 0.125f
 
 /* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
  * bounces in this step. */

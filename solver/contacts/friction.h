@@ -130,13 +130,13 @@ LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
  * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against the
  * friction of its sliding, `braking`: then it has come to rest on the way, and turns back.
  *
- * Where sweeps for positions precede those for velocities, the former decide which patches stick. At rigid
- * contacts a change of the load rocks a body, and normal impulses dip. A patch therefore slips only where
- * stopping it takes DRY_SLIP_SHARE more; until then its friction is shortened to the static limit. */
+ * Methods of positions decide in the step's last sweep which patches slip: while loads spread through a
+ * stack, or rock a body on rigid contacts, normal impulses lag behind friction. Until then friction is
+ * shortened to the static limit, so that a load beyond it leaves the patch a speed. */
 LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *stiction, contact_mode mode,
                                                     contact_tangents stopping, contact_tangents sliding,
                                                     contact_tangents braking, lane normal_impulse, lane limit,
-                                                    lane substep, int at)
+                                                    const dry_sweep *s, int at)
 {
     const bool box = contact_friction_is_box(mode.friction);
     const lane zero = lane_zero(), state = LOAD(stiction->state);
@@ -146,8 +146,9 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
     const lane_mask may_stick = lane_mask_or(stuck, lane_less_equal(along, zero));
     lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
     if (box)
-        most = lane_select(lane_less(zero, normal_impulse), lane_mul(LOAD(stiction->box), substep), zero);
-    const lane bound = mode.turned ? lane_fma(lane_set(DRY_SLIP_SHARE), lane_sub(most, limit), most) : most;
+        most = lane_select(lane_less(zero, normal_impulse),
+                           lane_mul(LOAD(stiction->box), lane_set(s->substep)), zero);
+    const lane bound = mode.turned ? lane_fma(lane_set(s->slip), lane_sub(most, limit), most) : most;
     lane_mask within, within_sliding;
     if (box) {
         const lane larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
@@ -158,12 +159,13 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
         within_sliding = lane_less_equal(square, lane_mul(limit, limit));
     }
     lane_mask holds = lane_mask_and(may_stick, within);
+    lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), lane_set(DRY_PATCH_SLIDES));
     if (mode.turned) {
         stopping = box ? friction_in_box(stopping, most) : friction_shortened(stopping, most);
-        if (!mode.position)
-            holds = lane_mask_or(holds, lane_less(state, lane_set(DRY_PATCH_SLIPPED)));
+        if (!s->loads)
+            holds = may_stick;
+        slips = lane_set(DRY_PATCH_SLIDES);
     }
-    const lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), lane_set(DRY_PATCH_SLIDES));
     lane_store(stiction->state + at,
                lane_select(lane_mask_or(holds, within_sliding), lane_set(DRY_PATCH_STICKS), slips));
     return (contact_tangents){lane_select(holds, stopping.x, sliding.x),
@@ -222,7 +224,7 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         if (mode.turned && s->afresh)
             braking = friction_against_start(c, cold, s, m, mode, at);
         f = friction_with_stiction(&s->stiction[cold - s->cold], mode, stopping, f, braking, normal_impulse,
-                                   limit, lane_set(s->substep), at);
+                                   limit, s, at);
     }
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);

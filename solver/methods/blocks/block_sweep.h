@@ -26,7 +26,8 @@ typedef struct dry_block_sweep {
     float growth;      /* of a penalty over the row's mass for each m/s of its error, s/m */
     bool rolling;      /* some contact resists rolling */
     bool stiction;     /* some contact has static friction */
-    bool last;         /* the substep's last sweep: it decides which patches slide in the next one */
+    bool last;         /* the substep's last sweep */
+    float slip;        /* DRY_SLIP_SHARE in substeps of a step in the step's last substep, infinite before */
     float penalty_max; /* over the row's mass */
 } dry_block_sweep;
 

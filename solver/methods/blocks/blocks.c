@@ -17,6 +17,7 @@
 #include "solver/rows/turned.h"
 #include "solver/stages.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Contacts, groups and bodies of a block of work. */
@@ -409,6 +410,7 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     bodies.rows = s->rows;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
+        sweep.slip = substep == range->substeps - 1 ? DRY_SLIP_SHARE * (step->dt / h) : INFINITY;
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &sweep, &passes, tier, schedule.solve_sweeps, schedule.relax_sweeps == 0);
         over_turned(&job, turn_out);

@@ -89,8 +89,8 @@ LANE_INLINE void block_relax_lanes(const dry_block_sweep *s, int first)
 }
 
 /* Decides which patches slide. A patch that slides sticks where friction pushes it on: then it has come to
- * rest on the way, and turns back. In the substep's last sweep it also sticks where friction within mu N
- * stops it, and a patch that sticks slides where mu_s N leaves it a speed. */
+ * rest on the way, and turns back. In a substep's last sweep it also sticks where friction within mu N stops
+ * it. A patch that sticks slides where the step's last sweep leaves it a speed. */
 LANE_INLINE void block_stick(const dry_block_sweep *s, float *const *contact, const block_pair *p,
                              const block_response *r)
 {
@@ -103,8 +103,7 @@ LANE_INLINE void block_stick(const dry_block_sweep *s, float *const *contact, co
     const lane still = lane_select(lane_less_equal(along, zero), zero, one);
     lane sliding = still, sticking = zero;
     if (s->last) {
-        const lane_mask slips =
-            lane_less(lane_mul(lane_set(DRY_SLIP_SHARE), excess), lane_mul(r->mass[1], r->slip));
+        const lane_mask slips = lane_less(lane_mul(lane_set(s->slip), excess), lane_mul(r->mass[1], r->slip));
         const lane moves = lane_sub(one, r->held);
         sliding = lane_mul(still, moves);
         sticking = lane_select(lane_less(zero, stiction[0]), lane_select(slips, moves, zero), zero);
