@@ -136,6 +136,8 @@ static const option_row rows[] = {
      "how velocities become motion (runge-kutta)"},
     {"--modified-inertia", "on|off", OPTION_ON_OFF, SETTING(modified_inertia), 0, 0, NULL,
      "impulses turn a body as they turn a spinning top; with an integrator of first order (off)"},
+    {"--geometric-stiffness", "on|off", OPTION_ON_OFF, SETTING(geometric_stiffness), 0, 0, NULL,
+     "pbd, xpbd: inertia with the geometric stiffness of joints (off)"},
     {"--joints", "iterative|direct|auto", OPTION_NAME, SETTING(joint_solver), DRY_JOINT_SOLVER_ITERATIVE, 0,
      joints_name, "how joints are solved that say nothing themselves (iterative)"},
     {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},

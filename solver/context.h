@@ -59,6 +59,8 @@ typedef struct dry_solver_state {
     int spin_capacity, spin_count;
     dry_turned_row *turned; /* by row; only while bodies turn their frames within a step: rows/turned.h */
     int turned_capacity, turned_count;
+    struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: rows/stiffened.h */
+    int stiffened_capacity, stiffened_count;
     struct dry_row_frame *frames; /* by row; only while some tier prepares joints for each substep */
     uint8_t *island_joints;       /* then, of each island, a dry_island_joints */
     int frames_capacity, frames_count, island_joints_capacity;

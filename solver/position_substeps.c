@@ -10,6 +10,7 @@
  * position that was corrected, so that their impulses alternate, and the last one is the worst guess of the
  * next (methods/DECISIONS.md). */
 #include "solver/methods/method.h"
+#include "solver/rows/stiffened.h"
 #include "solver/stages.h"
 #include "solver/substeps.h"
 
@@ -33,6 +34,22 @@ static void turn_joints(dry_solver_step *step, const dry_tier_range *range, cons
     step->restarts = false;
 }
 
+static void begin_stiffened(dry_solver_step *step, const dry_tier_range *range)
+{
+    dry_stiffened_begin(step, range);
+    dry_solver_turn_contacts(step, range);
+}
+
+/* Gives rows their own inertia back. What the step stores of joints, their loads, is by that inertia. */
+static void end_stiffened(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                          bool last)
+{
+    dry_stiffened_end(step, range);
+    dry_solver_turn_contacts(step, range);
+    if (last)
+        turn_joints(step, range, sweep, false);
+}
+
 void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *range,
                                const dry_tier_kernels *kernels, dry_sweep sweep)
 {
@@ -40,12 +57,17 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
     const bool warm = settings->warm_start && !range->impacts, joints = has_joints(step->state, range);
+    const bool stiff = joints && dry_stiffened_any(step->state);
     const float h = step->dt / (float)range->substeps;
     for (int substep = 0; substep < range->substeps; substep++) {
         const bool last = substep == range->substeps - 1;
         sweep.time = h * (float)substep;
         dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, &sweep,
-                     warm ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
+                     warm && !stiff ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
+        if (stiff) {
+            begin_stiffened(step, range);
+            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, warm ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
+        }
         for (int i = 0; i < solves; i++) {
             if (joints)
                 turn_joints(step, range, &sweep, i == 0);
@@ -54,6 +76,8 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
         }
         sweep.afresh = false;
+        if (stiff)
+            end_stiffened(step, range, &sweep, last);
         sweep.time = h * (float)(substep + 1);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
         for (int i = 0; i < relaxes; i++) {

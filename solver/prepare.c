@@ -8,6 +8,7 @@
 #include "solver/joints/hold.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
+#include "solver/rows/stiffened.h"
 #include "solver/rows/turning.h"
 #include "solver/stages.h"
 #include "solver/weigh.h"
@@ -85,6 +86,11 @@ static bool assign_cold_blocks(dry_solver_step *step, dry_memory *memory)
     return reserve_cold_blocks(step, memory, count);
 }
 
+void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
+{
+    over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
+}
+
 void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
 {
     step->refresh = true;
@@ -93,7 +99,7 @@ void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *rang
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         over_bundles(step, range, (dry_kind)k, dry_constraint_kinds[k]->prepare);
     if (step->state->frames_count > 0)
-        over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
+        dry_solver_turn_contacts(step, range);
     step->refresh = false;
     step->since = step->ahead = 0.0f;
 }
@@ -119,14 +125,14 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
             over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
     if (!dry_frames_begin(step, memory) || !dry_weigh_reserve(step, memory) ||
-        !dry_joints_hold_reserve(step, memory))
+        !dry_joints_hold_reserve(step, memory) || !dry_stiffened_prepare(step, memory))
         return false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         step->refresh = s->ranges[tier].turning;
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
         if (s->frames_count > 0 && s->ranges[tier].turning)
-            over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_turn_contacts);
+            dry_solver_turn_contacts(step, &s->ranges[tier]);
     }
     step->refresh = false;
     dry_articulations_prepare(step);

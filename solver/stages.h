@@ -32,6 +32,9 @@ void dry_solver_stop_if_invalid(struct dry_solver_state *state, int row);
  * `ahead` seconds further on. */
 void dry_solver_refresh_joints(struct dry_solver_step *step, const struct dry_tier_range *range, float since,
                                float ahead);
+/* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.
+ */
+void dry_solver_turn_contacts(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
 /* Repairs the angular momentum of floating islands, and the energy of linkages that turn fast. */

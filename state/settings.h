@@ -89,6 +89,9 @@
     F(T, 43, bool, modified_inertia, , false, "", DRY_HASHED, DRY_BY_CALLS,                                  \
       "impulses turn a body as they turn a spinning top", 0, s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA,    \
       "modified_inertia needs an integrator of first order")                                                 \
+    F(T, 61, bool, geometric_stiffness, , false, "", DRY_HASHED, DRY_BY_CALLS,                               \
+      "inertia has the geometric stiffness of joints while positions are swept", 0, 1,                       \
+      "geometric_stiffness must be false or true")                                                           \
     F(T, 29, dry_joint_solver, joint_solver, , DRY_JOINT_SOLVER_ITERATIVE, "", DRY_HASHED, DRY_BY_CALLS,     \
       "of joints that name none", DRY_JOINT_SOLVER_ITERATIVE,                                                \
       s->integrator == DRY_INTEGRATOR_RUNGE_KUTTA ? DRY_JOINT_SOLVER_COUNT - 1 : DRY_JOINT_SOLVER_ITERATIVE, \
@@ -106,7 +109,7 @@
     F(T, 24, float, sleep_after, , 0.5f, "s", DRY_HASHED, DRY_BY_CALLS, "at rest before sleep", 0.0f,        \
       FLT_MAX, "sleep_after must be finite and not negative")
 
-DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 16);
+DRY_LIST_MATCHES(dry_settings, DRY_SETTINGS_FIELDS, 15);
 
 /* Returns the settings' defaults. */
 dry_settings dry_settings_default(void);

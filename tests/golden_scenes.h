@@ -274,6 +274,8 @@ GOLDEN_SETTING(jacobi, solver = DRY_SOLVER_JACOBI)
 GOLDEN_SETTING(pbd, solver = DRY_SOLVER_PBD)
 GOLDEN_SETTING(xpbd, solver = DRY_SOLVER_XPBD)
 GOLDEN_SETTING(avbd, solver = DRY_SOLVER_AVBD)
+GOLDEN_SETTING(stiff_pbd, solver = DRY_SOLVER_PBD; settings->geometric_stiffness = true)
+GOLDEN_SETTING(stiff_xpbd, solver = DRY_SOLVER_XPBD; settings->geometric_stiffness = true)
 GOLDEN_SETTING(auto, joint_solver = DRY_JOINT_SOLVER_AUTO)
 #undef GOLDEN_SETTING
 
@@ -395,6 +397,8 @@ static const golden_variant golden_variants[] = {
     {"mixed+static-friction+xpbd", "mixed", 30, 30, golden_static_friction_xpbd},
     {"ragdolls+static-friction+pbd+cold", "ragdolls", 1, 30, golden_static_friction_pbd},
     {"mixed+static-friction+avbd", "mixed", 30, 20, golden_static_friction_avbd},
+    {"ragdolls+pbd+geometric-stiffness", "ragdolls", 2, 40, golden_stiff_pbd},
+    {"crane+xpbd+geometric-stiffness", "crane", 6, 20, golden_stiff_xpbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

@@ -39,6 +39,18 @@ static inline void set_xpbd(dry_settings *s)
     s->solver = DRY_SOLVER_XPBD;
 }
 
+static inline void set_stiff_pbd(dry_settings *s)
+{
+    set_pbd(s);
+    s->geometric_stiffness = true;
+}
+
+static inline void set_stiff_xpbd(dry_settings *s)
+{
+    set_xpbd(s);
+    s->geometric_stiffness = true;
+}
+
 static inline void set_avbd(dry_settings *s)
 {
     s->solver = DRY_SOLVER_AVBD;
@@ -93,6 +105,8 @@ static const scene_kind kinds[] = {
     {"jacobi", HEAP, set_jacobi, set_adaptive, true, true},
     {"pbd", CHAIN, set_pbd, set_gauss_seidel, true, false},
     {"xpbd", CHAIN, set_xpbd, set_jacobi, true, false},
+    {"stiff pbd", CHAIN, set_stiff_pbd, set_xpbd, false, false},
+    {"stiff xpbd", CHAIN, set_xpbd, set_stiff_xpbd, false, false},
     {"xpbd, heap", HEAP, set_xpbd, set_gauss_seidel, false, true},
     {"adaptive", HEAP, set_adaptive, set_shuffled, false, false},
     {"layers", HEAP, set_layers, set_exponential, true, false},

@@ -33,6 +33,7 @@ METHOD_LIMIT(damping, s->contact_damping_ratio != 3, s->contact_damping_ratio = 
 METHOD_LIMIT(auto, s->joint_solver == DRY_JOINT_SOLVER_AUTO, s->joint_solver = DRY_JOINT_SOLVER_AUTO)
 METHOD_LIMIT(stiffness, s->contact_stiffness > 0, s->contact_stiffness = 1e6f)
 METHOD_LIMIT(hertz, s->contact_hertz > 0, s->contact_hertz = 30)
+METHOD_LIMIT(geometric, s->geometric_stiffness, s->geometric_stiffness = true)
 #undef METHOD_LIMIT
 
 #define LIMIT(solver, name, what, reason)                                                                    \
@@ -48,7 +49,9 @@ METHOD_LIMIT(hertz, s->contact_hertz > 0, s->contact_hertz = 30)
         LIMIT(solver, push, "push_factor", "close overlaps by position"),                                    \
         LIMIT(solver, integrator, "an integrator of first order", "end each substep at their own positions")
 static const method_limit method_limits[] = {
+    LIMIT(GAUSS_SEIDEL, geometric, "geometric_stiffness", "solves for velocities"),
     LIMIT(JACOBI, order, "an order", "all constraints at once"),
+    LIMIT(JACOBI, geometric, "geometric_stiffness", "solves for velocities"),
     LIMITS_OF_POSITIONS(PBD),
     LIMITS_OF_POSITIONS(XPBD),
     LIMIT(PBD, stiffness, "contact_stiffness", "no compliance"),
@@ -64,6 +67,7 @@ static const method_limit method_limits[] = {
     LIMIT(AVBD, order, "an order but by color", "colors of bodies"),
     LIMIT(AVBD, push, "push_factor", "rigid contacts"),
     LIMIT(AVBD, integrator, "an integrator of first order", "must be Runge-Kutta"),
+    LIMIT(AVBD, geometric, "geometric_stiffness", "in each body's system, always"),
 };
 
 /* Returns the first limit that settings exceed; null if their method honors them. */

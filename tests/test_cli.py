@@ -54,7 +54,8 @@ class Cli(ToolTest):
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
-                --modified-inertia --relaxation --relaxation-adaptive --order""".split():
+                --modified-inertia --relaxation --relaxation-adaptive --order
+                --geometric-stiffness""".split():
             self.assertIn("  " + option + " ", text)
 
     def test_bad_options(self):
@@ -79,6 +80,7 @@ class Cli(ToolTest):
                 "--push-factor": ["-0.1", "1.1", "x"],
                 "--integrator": ["", "Euler", "rk4"],
                 "--modified-inertia": ["yes", "1"],
+                "--geometric-stiffness": ["yes", "1"],
                 "--levers": ["", "false"],
                 "--joints": ["", "world", "Direct", "0"],
                 "--lever-distance": ["-1", "inf"],

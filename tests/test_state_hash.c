@@ -243,10 +243,11 @@ static void test_settings_change_it(void **state)
 {
     (void)state;
     const dry_column *column = &dry_columns[DRY_COLUMN_SETTINGS];
-    assert_int_equal(column->field_count, 36);
+    assert_int_equal(column->field_count, 37);
     for (int i = 0; i < column->field_count; ++i) {
         const dry_field *field = &column->fields[i];
-        if (strcmp(field->name, "integrator") != 0 && strcmp(field->name, "modified_inertia") != 0)
+        if (strcmp(field->name, "integrator") != 0 && strcmp(field->name, "modified_inertia") != 0 &&
+            strcmp(field->name, "geometric_stiffness") != 0)
             CHANGES(set_one_setting(f.world, field));
     }
     /* The full world has a direct joint, which other integrators refuse. */
@@ -259,6 +260,15 @@ static void test_settings_change_it(void **state)
     settings.modified_inertia = true;
     assert_ok(dry_world_set_settings(world, &settings));
     assert_true(euler != plain && dry_world_hash(world) != euler && dry_world_hash(world) != plain);
+    dry_world_destroy(world);
+    /* The full world is solved for velocities. */
+    settings = test_settings();
+    settings.solver = DRY_SOLVER_PBD;
+    world = world_with(settings);
+    const uint64_t without = dry_world_hash(world);
+    settings.geometric_stiffness = true;
+    assert_ok(dry_world_set_settings(world, &settings));
+    assert_true(dry_world_hash(world) != without);
     dry_world_destroy(world);
     KEEPS(set_same_settings(f.world));
 }

@@ -14,6 +14,8 @@ static void give_up(float *number, float standard)
 static void suit_solver(dry_settings *s)
 {
     const dry_settings standard = dry_default_settings();
+    if (s->solver != DRY_SOLVER_PBD && s->solver != DRY_SOLVER_XPBD)
+        s->geometric_stiffness = standard.geometric_stiffness;
     if (s->solver == DRY_SOLVER_GAUSS_SEIDEL || s->solver == DRY_SOLVER_JACOBI)
         return;
     give_up(&s->relaxation, standard.relaxation);
@@ -71,6 +73,7 @@ static void draw_settings(soak_call *call, soak_lots *lots, const soak_model *mo
     s->relaxation_adaptive = s->sweeps >= 2 && lots_once_in(lots, 2);
     if (s->solver == DRY_SOLVER_GAUSS_SEIDEL && lots_once_in(lots, 4))
         s->order = (dry_order)lots_below(lots, DRY_ORDER_COUNT);
+    s->geometric_stiffness = lots_once_in(lots, 2);
     suit_solver(s);
 }
 

@@ -10,6 +10,7 @@
 #include "solver/context.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
+#include "solver/rows/stiffened.h"
 #include "solver/spook.h"
 
 #include <float.h>
@@ -473,6 +474,12 @@ void dry_prepare_cold_contacts(const dry_solver_step *step, const dry_constraint
             prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, h);
 }
 
+/* Tells whether a solver row is whitened otherwise than when contacts were prepared. */
+static bool is_whitened_anew(const dry_solver_state *s, int32_t row)
+{
+    return row > 0 && (dry_frames_turn(s, row - 1) || dry_stiffened_of(s, row - 1));
+}
+
 void dry_turn_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                        float h)
 {
@@ -489,7 +496,7 @@ void dry_turn_contacts(const dry_solver_step *step, const dry_constraint_kind *k
             const int32_t row_a = c->row_a[lane], row_b = c->row_b[lane];
             source.orientation_a[lane] = row_a ? dry_frames_orientation(step, row_a - 1) : &no_rotation;
             source.orientation_b[lane] = row_b ? dry_frames_orientation(step, row_b - 1) : &no_rotation;
-            turned = turned || (row_a && s->frames[row_a - 1].turns) || (row_b && s->frames[row_b - 1].turns);
+            turned = turned || is_whitened_anew(s, row_a) || is_whitened_anew(s, row_b);
         }
         if (!turned)
             continue;

@@ -14,6 +14,7 @@
 #include "solver/relaxation.h"
 #include "solver/rows/frames.h"
 #include "solver/rows/spin.h"
+#include "solver/rows/stiffened.h"
 #include "solver/weigh.h"
 
 #include <string.h>
@@ -61,6 +62,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     dry_momentum_free(state, memory);
     dry_spin_free(state, memory);
     dry_turned_free(state, memory);
+    dry_stiffened_free(state, memory);
     dry_frames_free(state, memory);
     dry_weigh_free(state, memory);
     dry_joints_hold_free(state, memory);

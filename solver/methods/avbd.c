@@ -51,6 +51,8 @@ const dry_method dry_method_avbd = {
     .schedule = avbd_schedule,
     .refuses = avbd_refuses,
     .refuses_joint = avbd_refuses_joint,
+    .no_geometric_stiffness = "solver avbd has geometric stiffness in each body's system, always: "
+                              "geometric_stiffness must be false",
     .renews_joints = true,
     .loses_momentum = true,
     .gives_energy = true,

@@ -19,9 +19,12 @@ const dry_method *dry_method_of(const dry_settings *settings)
 const char *dry_settings_error(const dry_settings *settings)
 {
     const char *error = dry_settings_range_error(settings);
-    if (error || !dry_method_of(settings)->refuses)
+    if (error)
         return error;
-    return dry_method_of(settings)->refuses(settings);
+    const dry_method *method = dry_method_of(settings);
+    if (settings->geometric_stiffness && method->no_geometric_stiffness)
+        return method->no_geometric_stiffness;
+    return method->refuses ? method->refuses(settings) : NULL;
 }
 
 const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def)

@@ -53,6 +53,8 @@ typedef struct dry_method {
      * honors all. */
     const char *(*refuses)(const dry_settings *settings);
     const char *(*refuses_joint)(const dry_joint_def *def);
+    /* Why settings may not ask for geometric stiffness; null: they may. */
+    const char *no_geometric_stiffness;
     /* Why surfaces may have no springs of their own; null: they may. */
     const char *no_contact_springs;
     /* The loop that runs the substeps of a tier (solver/loop.h). */

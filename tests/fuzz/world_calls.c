@@ -75,13 +75,15 @@ static void bound_product(int a, int *b)
 
 static void change_setting(fuzz_turn *t, dry_settings *s)
 {
-    const int which = draw_below(t, FLOATS + WHOLES + 4);
+    const int which = draw_below(t, FLOATS + WHOLES + 5);
     if (which < FLOATS) {
         const setting *f = &float_settings[which];
         *(float *)(void *)((char *)s + f->offset) = draw_chance(t, 4) ? 0 : draw_between(t, f->low, f->high);
     } else if (which < FLOATS + WHOLES) {
         const setting *w = &whole_settings[which - FLOATS];
         *(int *)(void *)((char *)s + w->offset) = draw_whole(t, (int)w->low, (int)w->high);
+    } else if (which == FLOATS + WHOLES + 4) {
+        s->geometric_stiffness = !draw_chance(t, 4);
     } else if (which == FLOATS + WHOLES + 3) {
         s->joint_regularization = draw_chance(t, 4) ? 1e-10 : draw_between(t, 1e-16, 1e-4);
     } else {
@@ -97,6 +99,8 @@ static void change_setting(fuzz_turn *t, dry_settings *s)
     s->relaxation_adaptive = s->sweeps >= 2;
     if (s->solver == DRY_SOLVER_JACOBI)
         s->order = DRY_ORDER_COLOR;
+    if (s->solver != DRY_SOLVER_PBD && s->solver != DRY_SOLVER_XPBD)
+        s->geometric_stiffness = false;
 }
 
 dry_result call_set_settings(fuzz_turn *t)
