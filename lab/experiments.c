@@ -21,7 +21,7 @@ static const lab_experiment experiments[] = {
     {"inconsistent", "Constraints that contradict each other", lab_inconsistent_text, 3, lab_inconsistent,
      false},
     {"neglected", "The term that SPOOK neglects", lab_neglected_text, 3, lab_neglected, false},
-    {"geometric", "Geometric stiffness as a mass term", lab_geometric_text, 1, lab_geometric, false},
+    {"geometric", "Geometric stiffness as a mass term", lab_geometric_text, 2, lab_geometric, false},
     {"scalar-balls", "Ball joints in scalar and in vector form", lab_scalar_balls_text, 2, lab_scalar_balls,
      false},
     {"lever", "A contact and joints in turns, and together", lab_lever_text, 4, lab_lever, false},

@@ -1,4 +1,5 @@
 /* Geometric stiffness as a mass term of position-based methods [Waterson 7.1.1]: what it is worth. */
+#include "lab/geometric.h"
 #include "lab/experiments.h"
 
 #include <math.h>
@@ -7,17 +8,28 @@
 const char lab_geometric_text[] =
     "A force f at an arm r turns with its body, so that the constraint's potential bends by f . r as the "
     "body turns. [Waterson 7.20] adds this Hessian, times h^2, to the mass matrix of any position-based "
-    "method: to the inertia about each axis. AVBD has it, as the bound |f| |r| h^2 of its "
-    "diagonal.\n\n"
-    "Ten rods of 1 m and 1 kg on ball joints in vector form, in a plane and in double precision, let go "
-    "from the horizontal, the last rod heavier; PBD at the turned bodies, forth and back in turn. Three "
-    "designs of the term: the bound, the positive part of the diagonal itself, and all of it, with the "
-    "multipliers of the last substep. The rows have the largest opening of a joint within 5 s. Wherever "
-    "the sweeps carry the load the term changes it by less than 1 %: a rod under tension goes where its "
-    "ends are pulled, whatever its inertia. It tells only where PBD is lost already. Under 10 t in four "
-    "substeps the sweeps gain a thousand times the energy that there was, and with the term none; but "
-    "joints are still 2 m open, where 16 substeps hold them within 0.16 m without it. The engine's PBD "
-    "and XPBD therefore do without.\n";
+    "method: to the inertia about each axis. The document says that it *can improve accuracy and "
+    "convergence* [Waterson 7.1.2], without a number. AVBD has it, as a bound of its diagonal.\n\n"
+    "**The model.** Ten rods of 1 m and 1 kg on ball joints in vector form, in a plane and in double "
+    "precision, let go from the horizontal, the last rod heavier; PBD at the turned bodies, forth and back "
+    "in turn. Three designs of the term: the bound, the positive part of the diagonal itself, and all of "
+    "it, with the multipliers of the last substep. The rows have the largest opening of a joint within "
+    "5 s. Wherever the sweeps carry the load the term changes it by less than 1 %: a rod under tension goes "
+    "where its ends are pulled, whatever its inertia. Under 10 t in four substeps the sweeps gain a "
+    "thousand times the energy that there was, and with the term none; but joints are still 2 m open, where "
+    "16 substeps hold them within 0.16 m without it.\n\n"
+    "**The engine's PBD**, with the setting `geometric_stiffness` (*stiff*) and without (*plain*); XPBD has "
+    "the same numbers. One substep of a pendulum is that of implicit Euler with the term, 1 / sqrt(1 + "
+    "(w h)^2), and sqrt(1 - (w h)^2) without, which diverges from (w h)^2 = 4/3 on. Rods open as far as "
+    "without, as in the model, and keep as much energy (*lost*: over the load's weight times 10 m). Cubes "
+    "of 0.1 m on the same arms do not: their radius of gyration is 0.04 m. Under 100 kg in four substeps of "
+    "four sweeps their joints open by 1.8 m without the term and by 60 mm with it, and under 10 t in 16 of "
+    "4 by 61 m and 2.7 m, as far as those of rods. The plot has cubes of 1 m to 4 cm: from arms of five to "
+    "eight radii of "
+    "gyration on joints come apart without the term, and with it the opening stays at 60 mm, whatever the "
+    "body's inertia. It stays there, too: the term cures what turns too far in a substep, not sweeps that "
+    "are too few for a load. Gauss-Seidel and AVBD open by 13 and 3 mm at most. Where substeps are so many "
+    "that all goes well without the term, it changes nothing that counts.\n";
 
 enum { RODS = 10 };
 
@@ -202,4 +214,6 @@ void lab_geometric(lab_run *run)
                 lab_unbounded(row, lost);
         }
     }
+    lab_part(run);
+    lab_geometric_worlds(run);
 }

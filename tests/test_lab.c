@@ -504,6 +504,14 @@ static void test_figures(void **state)
         find_row("volumes", "largest error of a volume that falls, a corner of 1 kg, XPBD, 4").measured <
         1e-6);
     assert_true(find_row("relaxation", "the same, adaptive from 0.25").measured == 22.0);
+    assert_true(
+        fabs(find_row("geometric", "engine's PBD: opening, rods, 100 kg, 4 substeps of 4, stiff").measured -
+             find_row("geometric", "engine's PBD: opening, rods, 100 kg, 4 substeps of 4, plain").measured) <
+        1e-3);
+    assert_true(
+        find_row("geometric", "engine's PBD: opening, cubes, 100 kg, 4 substeps of 4, stiff").measured < 0.1);
+    assert_true(
+        find_row("geometric", "engine's PBD: opening, cubes, 100 kg, 4 substeps of 4, plain").measured > 1.0);
 }
 
 /* Siconos, if this build knows it, solves to 1e-10 and finds the exact solver's forces. */
