@@ -5,6 +5,8 @@
  * difference of positions [Waterson 4.8]. Contacts are measured at the bodies' poses at the substep's end
  * (contacts/turned.h); joints are prepared for these poses before each sweep.
  *
+ * With geometric stiffness rows have another inertia while positions are swept: rows/stiffened.h.
+ *
  * With a warm start each substep begins with the impulses that contacts had in the one before. Where
  * something bounces it begins with none. Joints always begin with none: nothing takes back the velocity of a
  * position that was corrected, so that their impulses alternate, and the last one is the worst guess of the

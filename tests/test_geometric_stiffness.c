@@ -1,5 +1,6 @@
 /* The setting geometric_stiffness: the closed form of a pendulum's step with and without, what stays
  * conserved, that it is inertia and no more, and what it is worth for bodies of little inertia. */
+#include "tests/counting_allocator.h"
 #include "tests/test_joint.h"
 
 static const dry_solver methods[] = {DRY_SOLVER_PBD, DRY_SOLVER_XPBD};
@@ -277,6 +278,80 @@ static void test_little_inertia(void **state)
     }
 }
 
+enum { HUNG = 4 };
+
+/* Damped rods of 1 kg that hang from the world bear the weight below them, sleep, and sleep again when one
+ * was pushed.
+ */
+static void check_hanging(dry_settings settings)
+{
+    settings.sleep = true;
+    dry_world *world = world_with(settings);
+    dry_body_id ids[HUNG];
+    dry_joint_id joints[HUNG];
+    for (int i = 0; i < HUNG; i++) {
+        dry_shape_def rod = box_shape(0.05, 0.5, 0.05);
+        rod.density = 100;
+        dry_body_def body = body_def(DRY_BODY_DYNAMIC, pose_at(0, -0.5 - i, 0), &rod);
+        body.linear_damping = body.angular_damping = 2;
+        ids[i] = add_def(world, &body);
+        dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+        def.body_b = ids[i];
+        def.anchor_b.y = 0.5f;
+        if (i > 0)
+            def.body_a = ids[i - 1], def.anchor_a.y = -0.5f;
+        joints[i] = join(world, &def);
+    }
+    for (int round = 0; round < 2; round++) {
+        int steps = 0;
+        for (; steps < 3600 && dry_body_is_awake(world, ids[0]); steps++)
+            run_steps(world, 1, TEST_DT);
+        assert_false(dry_body_is_awake(world, ids[0]));
+        for (int i = 0; i < HUNG; i++) {
+            dry_vec3 impulse;
+            assert_ok(dry_joint_get_impulse(world, joints[i], &impulse));
+            assert_near((double)impulse.y * 60 * settings.substeps, (HUNG - i) * TEST_G, 0.01 * TEST_G);
+        }
+        set_velocity(world, ids[HUNG - 1], (d3){0.5, 0, 0}, (d3){0, 0, 0});
+    }
+    dry_world_destroy(world);
+}
+
+static void test_hanging(void **state)
+{
+    (void)state;
+    over_settings(4, 16, check_hanging);
+}
+
+/* Returns the bytes of a world after some steps with two bodies, on a joint or not. */
+static size_t bytes_of(bool stiff, bool joint)
+{
+    counting_allocator counter = {.fail_at = -1};
+    dry_world_def world_def = test_world_def();
+    world_def.allocator = counting_hooks(&counter);
+    world_def.settings = settings_of(DRY_SOLVER_PBD, stiff, 4, 2);
+    dry_world *world = world_from(&world_def);
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+    def.body_a = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.1));
+    def.body_b = add_dynamic(world, pose_at(1, 0, 0), sphere_shape(0.1));
+    def.anchor_b.x = -1;
+    if (joint)
+        join(world, &def);
+    run_steps(world, 3, TEST_DT);
+    const size_t bytes = counter.bytes;
+    dry_world_destroy(world);
+    assert_int_equal(counter.bytes, 0);
+    assert_int_equal(counter.wrong, 0);
+    return bytes;
+}
+
+static void test_memory_is_for_those_who_use_it(void **state)
+{
+    (void)state;
+    assert_int_equal(bytes_of(true, false), bytes_of(false, false));
+    assert_true(bytes_of(true, true) > bytes_of(false, true));
+}
+
 /* A heap without joints moves bit for bit as without the setting. */
 static void test_nothing_without_joints(void **state)
 {
@@ -302,6 +377,8 @@ int main(void)
         cmocka_unit_test(test_momenta_stay),
         cmocka_unit_test(test_it_is_inertia),
         cmocka_unit_test(test_little_inertia),
+        cmocka_unit_test(test_hanging),
+        cmocka_unit_test(test_memory_is_for_those_who_use_it),
         cmocka_unit_test(test_nothing_without_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
