@@ -100,6 +100,61 @@ static inline void rotor_turn(dry_rotor *r, dry_double3 w, double h)
         rotation_mul(r->q, rotation_from_vector((dry_double3){h * w.x, h * w.y, h * w.z})));
 }
 
+/* Newton's steps to the middle of a free rotation, and the share of it by which the last one may change it.
+ */
+enum { ROTOR_HALF_TURN_STEPS = 8 };
+#define ROTOR_HALF_TURN_ERROR 1e-9
+/* Up to this half turn, rad, the first step is enough: it leaves out a share of t^2 / 2. */
+#define ROTOR_SMALL_HALF_TURN 1e-3
+
+/* Returns by how much D t - h exp(-t) m changes with the vector t of a rotation, where exp(-t) m is l: D - h
+ * [l]x (1 - [t]x / 2 + [t]x^2 / 6), with the series cut off. */
+static inline dry_double33 rotor_half_turn_matrix(const dry_rotor *r, dry_double3 l, dry_double3 t, double h)
+{
+    /* [l]x [t]x = t l^T - l.t, and [l]x [t]x^2 = t (l x t)^T - l.t [t]x. */
+    const double along = double3_dot(l, t), half = 0.5 * h;
+    const dry_double3 sixth = double3_cross(l, t);
+    const dry_double3 c = {half * l.x - h / 6.0 * sixth.x, half * l.y - h / 6.0 * sixth.y,
+                           half * l.z - h / 6.0 * sixth.z};
+    const double own = half * along, turn = h / 6.0 * along;
+    const dry_double3 x = {-h * l.x + turn * t.x, -h * l.y + turn * t.y, -h * l.z + turn * t.z};
+    return (dry_double33){{
+        {r->inertia.x - own + t.x * c.x, t.x * c.y - x.z, t.x * c.z + x.y},
+        {t.y * c.x + x.z, r->inertia.y - own + t.y * c.y, t.y * c.z - x.x},
+        {t.z * c.x - x.y, t.z * c.y + x.x, r->inertia.z - own + t.z * c.z},
+    }};
+}
+
+/* Returns the vector t of half the rotation of a body on which nothing acts for h seconds, in the body's
+ * frame, from its angular momentum l there: t = h / 2 D^-1 exp(-t) l, so that both halves turn by the
+ * velocity of the middle. A step by 2 t keeps the momentum, and is the same backward in time. It keeps the
+ * energy of a body with two equal moments, and that of others stays within bounds. Returns h / 2 D^-1 l where
+ * Newton's method fails. */
+static inline dry_double3 rotor_half_turn(const dry_rotor *r, dry_double3 l, double h)
+{
+    const double half = 0.5 * h, scale = rotor_scale(r);
+    const dry_double3 none = {0.0, 0.0, 0.0};
+    const dry_double3 first = double3_add_scaled(none, half, double3_mul(r->inverse, l));
+    dry_double3 t, m = l;
+    dry_double33 derivative = rotor_half_turn_matrix(r, l, none, half);
+    if (!double33_solve(&derivative, double3_add_scaled(none, half, l), scale, &t))
+        return first;
+    if (double3_dot(t, t) <= ROTOR_SMALL_HALF_TURN * ROTOR_SMALL_HALF_TURN)
+        return t;
+    for (int i = 0; i < ROTOR_HALF_TURN_STEPS; i++) {
+        m = rotation_apply_inverse(rotation_from_vector(t), l);
+        derivative = rotor_half_turn_matrix(r, m, t, half);
+        dry_double3 change;
+        if (!double33_solve(&derivative, double3_add_scaled(double3_mul(r->inertia, t), -half, m), scale,
+                            &change))
+            return first;
+        t = double3_add_scaled(t, -1.0, change);
+        if (double3_dot(change, change) <= ROTOR_HALF_TURN_ERROR * ROTOR_HALF_TURN_ERROR * double3_dot(t, t))
+            return t;
+    }
+    return first;
+}
+
 /* Returns the rotation vector by which impulses turn the body in a step, with the modified inertia of
  * [Waterson 4.17]: I + I [w h]x - [I w h]x, at the orientation and the velocity w that the step leads to
  * without them. `moment` is the sum of angular impulses times the time that they act, kg m^2 rad. */

@@ -171,10 +171,14 @@ static void weigh_first(dry_solver_step *step, const dry_tier_range *range, cons
                         const dry_sweep_kernels *warm)
 {
     dry_weigh_carried(step, range);
-    if (!dry_weigh_turning(step, range, sweep->substep))
+    const bool forget = dry_weigh_turning(step, range, sweep->substep);
+    if (!forget && !step->state->weighs_joints)
         return;
+    dry_weigh_joints_begin(step, range);
     apply_joints(step, range, sweep, warm, -1.0f);
-    dry_weigh_forget_joints(step, range);
+    dry_weigh_joints_end(step, range);
+    if (forget)
+        dry_weigh_forget_joints(step, range);
     apply_joints(step, range, sweep, warm, 1.0f);
 }
 
@@ -195,6 +199,7 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_weigh_joints_end(step, range);
     if (forget)
         dry_weigh_forget_joints(step, range);
+    dry_frames_free_bodies(step, range);
     dry_articulations_turn_axes(step, range, &sweep);
     dry_solver_stop_invalid(step, range);
     dry_frames_next(step, range, sweep.substep);

@@ -160,6 +160,65 @@ static void test_spun_cubes_keep_their_energy(void **state)
     }
 }
 
+/* Returns the kinetic energy of a body and that of the spring from the origin to its anchor. */
+static double sprung_energy(const dry_world *world, dry_body_id id, double stiffness, d3 anchor)
+{
+    const dry_pose pose = pose_of(world, id);
+    const d3 apart = d3_add(d3_at(pose.position), d3_turn(pose.orientation, anchor));
+    return kinetic_energy(world, id) + 0.5 * stiffness * d3_dot(apart, apart);
+}
+
+/* A body whose moments are up to 1:100 spins at 1 to 70 rad/s on a soft spring without damping, at its center
+ * or aside. Returns the largest share of the energy that it gains within 10 s. */
+static double gain_on_a_soft_spring(int substeps, dry_solver solver, uint64_t *random, bool aside)
+{
+    dry_settings settings = test_settings_weightless();
+    settings.joint_solver = DRY_JOINT_SOLVER_ITERATIVE;
+    settings.substeps = substeps;
+    settings.solver = solver;
+    dry_world *world = world_with(settings);
+    const dry_shape_def ball = sphere_shape(0.5);
+    const dry_body_def def =
+        body_def(DRY_BODY_DYNAMIC, (dry_pose){.orientation = random_quat(random)}, &ball);
+    const dry_body_id id = add_def(world, &def);
+    const double slim = pow(10, random_in(random, -2, 0));
+    dry_mass mass = {.mass = 1, .inertia = {{0.1f, 0, 0}, {0, 0.1f, 0}, {0, 0, (float)(0.1 * slim)}}};
+    assert_ok(dry_body_set_mass(world, id, &mass));
+    const double stiffness = pow(10, random_in(random, -3, -2));
+    const d3 anchor = random_d3(random, aside ? 0.5 : 0);
+    dry_joint_def joint = dry_default_joint_def(aside ? DRY_JOINT_GENERIC : DRY_JOINT_BALL);
+    for (int i = 0; i < DRY_AXIS_COUNT && aside; ++i) {
+        joint.axes[i].min = -INFINITY, joint.axes[i].max = INFINITY;
+        joint.axes[i].stiffness = i < 3 ? (float)stiffness : 0.0f;
+    }
+    joint.stiffness = aside ? 0.0f : (float)stiffness;
+    joint.anchor_b = v3((float)anchor.x, (float)anchor.y, (float)anchor.z);
+    join_two(world, joint, add_post(world), id);
+    const double rate = pow(10, random_in(random, 0, 1.85));
+    set_velocity(world, id, random_d3(random, aside ? 1 : 0), d3_scale(d3_unit(random_d3(random, 1)), rate));
+    const double first = sprung_energy(world, id, stiffness, anchor);
+    double most = 0;
+    for (int i = 0; i < 600; ++i) {
+        run_steps(world, 1, TEST_DT);
+        most = fmax(most, sprung_energy(world, id, stiffness, anchor) / first - 1);
+    }
+    dry_world_destroy(world);
+    return most;
+}
+
+/* Neither a body's own inertia nor a soft spring gives it energy: the angle between its axis and its angular
+ * momentum may not drift. */
+static void test_spinning_bodies_on_soft_springs_gain_no_energy(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    for (int substeps = 1; substeps <= 16; substeps *= 2)
+        for (int i = 0; i < 24; ++i) {
+            const dry_solver solver = i % 4 == 3 ? DRY_SOLVER_JACOBI : DRY_SOLVER_GAUSS_SEIDEL;
+            assert_at_most(gain_on_a_soft_spring(substeps, solver, &random, i % 2 == 1), 0.01);
+        }
+}
+
 static void test_bad_frames_are_refused(void **state)
 {
     (void)state;
@@ -193,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_hinge_pendulum_has_its_period),
         cmocka_unit_test(test_fixed_bodies_turn_as_one),
         cmocka_unit_test(test_spun_cubes_keep_their_energy),
+        cmocka_unit_test(test_spinning_bodies_on_soft_springs_gain_no_energy),
         cmocka_unit_test(test_bad_frames_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

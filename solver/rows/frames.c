@@ -2,6 +2,7 @@
  * their starts, at the end of stage "prepare" and in stage "solve". */
 #include "solver/rows/frames.h"
 
+#include "core/integrate.h"
 #include "core/rotation.h"
 #include "solver/contacts/impact.h"
 #include "solver/context.h"
@@ -52,11 +53,10 @@ static void whiten_momentum(const dry_solver_row *r, dry_double3 l, float whiten
     whitened[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
 }
 
-/* Takes a whitened velocity from one frame to another, with the same angular momentum. */
-static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation from, dry_rotation to)
+/* Takes a whitened velocity to another frame, with the same angular momentum. */
+static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_frame)
 {
-    const dry_double3 momentum = rotation_apply(from, momentum_of(r, ua));
-    whiten_momentum(r, rotation_apply_inverse(to, momentum), ua);
+    whiten_momentum(r, rotation_apply(to_frame, momentum_of(r, ua)), ua);
 }
 
 /* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
@@ -69,8 +69,22 @@ static void find_rotation(const dry_solver_step *step, int row)
     dry_turned_add(turned, double3_add_scaled(now, -1.0, before));
 }
 
+/* Returns the moments of inertia of a row's body. */
+static dry_rotor rotor_of(const dry_solver_row *r)
+{
+    dry_rotor rotor;
+    double inverse[3];
+    for (int k = 0; k < 3; k++)
+        inverse[k] = (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
+    rotor.inverse = (dry_double3){inverse[0], inverse[1], inverse[2]};
+    rotor.inertia = (dry_double3){1.0 / inverse[0], 1.0 / inverse[1], 1.0 / inverse[2]};
+    return rotor;
+}
+
 /* Chooses the frame of the middle of a substep of h that begins with the row's start, and takes the row, the
- * start and the force there. */
+ * start and the force there. The body turns to the middle and on by the velocity that its momentum has in the
+ * middle. With one from before, a body of unequal moments would leave the cone on which its axis goes round
+ * its momentum, and gain energy without bound. */
 static void next_frame(const dry_solver_step *step, int row, float h)
 {
     dry_solver_row *r = &step->state->rows[row + 1];
@@ -79,16 +93,20 @@ static void next_frame(const dry_solver_step *step, int row, float h)
     const dry_rotation from = frame->turn;
     find_rotation(step, row);
     const dry_turned_row *turned = &step->state->turned[row];
-    const dry_double3 spin = rotation_apply(from, vector_of(r, start)), none = {0};
-    const dry_rotation half = rotation_from_vector(double3_add_scaled(none, 0.5 * (double)h, spin));
-    frame->turn = rotation_normalize(rotation_mul(half, turned->orientation));
+    const dry_rotor rotor = rotor_of(r);
+    const dry_double3 momentum = rotation_apply(from, momentum_of(r, start));
+    const dry_double3 half =
+        rotor_half_turn(&rotor, rotation_apply_inverse(turned->orientation, momentum), (double)h);
+    frame->turn = rotation_normalize(rotation_mul(turned->orientation, rotation_from_vector(half)));
     const dry_quat begin = step->bodies->pose[row].orientation;
     const dry_rotation q = rotation_mul(
         (dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w}, frame->turn);
     frame->orientation = quat_normalize((dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w});
-    turn_velocity(r, r->ua, from, frame->turn);
-    turn_velocity(r, start, from, frame->turn);
-    turn_velocity(r, frame->force + 3, from, frame->turn);
+    const dry_rotation back = {-frame->turn.x, -frame->turn.y, -frame->turn.z, frame->turn.w};
+    const dry_rotation to_frame = rotation_mul(back, from);
+    turn_velocity(r, r->ua, to_frame);
+    turn_velocity(r, start, to_frame);
+    turn_velocity(r, frame->force + 3, to_frame);
     const dry_double3 moved = {turned->rotation[0], turned->rotation[1], turned->rotation[2]};
     whiten_vector(r, rotation_apply_inverse(frame->turn, moved), r->da);
 }
@@ -254,6 +272,33 @@ static void over_bodies(dry_solver_step *step, const dry_tier_range *range, floa
 void dry_frames_next(dry_solver_step *step, const dry_tier_range *range, float h)
 {
     over_bodies(step, range, h, next_bodies);
+}
+
+/* Tells whether nothing but forces and joints in sweeps acts on the body of a row. */
+static bool joints_alone_act(const dry_solver_step *step, int row)
+{
+    const int island = step->bodies->sleep[row].island;
+    return island >= 0 && step->islands->island[island].manifolds == 0 &&
+           step->state->island_joints[island] == DRY_JOINTS_SWEPT && !step->state->invalid[row] &&
+           step->bodies->properties[row].locks == 0;
+}
+
+static void free_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const frame_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        const bool alone = joints_alone_act(job->step, row);
+        for (int k = 0; k < 6 && alone; k++)
+            s->rows[row + 1].u[k] = s->start[row].u[k] + s->frames[row].force[k];
+    }
+}
+
+void dry_frames_free_bodies(dry_solver_step *step, const dry_tier_range *range)
+{
+    over_bodies(step, range, 0.0f, free_bodies);
 }
 
 void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
