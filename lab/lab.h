@@ -67,7 +67,7 @@ typedef struct lab_result {
 
 typedef struct lab_options {
     bool quick;  /* small sizes and short runs, for tests */
-    int threads; /* workers of each world; 0 is one */
+    int threads; /* workers of each world; 0 means one, where the tool's --threads 0 means one per core */
     /* Is called before each part of an experiment; false ends the experiment. May be null. */
     bool (*progress)(const char *experiment, int part, int parts, void *user);
     void *user;

@@ -130,7 +130,7 @@ bool dry_impacts_reserve(dry_solver_step *step, dry_memory *memory)
 typedef struct impact_job {
     const dry_solver_step *step;
     const dry_tier_range *range;
-    dry_impact_time time;
+    dry_impact_substep time;
     int offset; /* of the items of the block */
 } impact_job;
 

@@ -291,6 +291,13 @@ static bool has_graph(const dry_articulations *a, const dry_articulation *articu
     return same;
 }
 
+static dry_factor_graph graph_of(const dry_articulation *articulation, const dry_articulation_factor *f,
+                                 int nodes)
+{
+    return (dry_factor_graph){nodes, articulation->body_end - articulation->body_begin, f->rows,
+                              (const int32_t(*)[2])f->body};
+}
+
 /* Writes the graph of an articulation, and finds its ordering and structure. */
 static bool analyze(const dry_articulations *a, const dry_articulation *articulation,
                     dry_articulation_factor *f, dry_memory *memory)
@@ -309,11 +316,9 @@ static bool analyze(const dry_articulations *a, const dry_articulation *articula
             f->body[n][side] =
                 a->body[joint->body[side]].moves ? joint->body[side] - articulation->body_begin : -1;
     }
-    const dry_factor_graph graph = {nodes, articulation->body_end - articulation->body_begin, f->rows,
-                                    (const int32_t(*)[2])f->body};
     f->links = articulation->link_end - articulation->link_begin;
-    if (!dry_factor_analyze(&f->factor, memory, &graph) ||
-        !dry_graph_regularization(&graph, f->links, memory, &f->regularization))
+    const dry_factor_graph graph = graph_of(articulation, f, nodes);
+    if (!dry_factor_analyze(&f->factor, memory, &graph))
         return false;
     f->nodes = nodes;
     return true;
@@ -369,7 +374,12 @@ static bool analyze_parts(const dry_solver_step *step, dry_articulations *a, dry
         }
     }
     expand(step, a, articulation, f->per_part);
-    return analyze(a, articulation, f, memory);
+    if (!analyze(a, articulation, f, memory))
+        return false;
+    const dry_factor_graph graph = graph_of(articulation, f, f->nodes);
+    const bool found = dry_graph_regularization(&graph, f->links, memory, &f->regularization);
+    f->nodes = found ? f->nodes : 0;
+    return found;
 }
 
 /* Lists the joints and bodies of all articulations, each with its factor: the one it had, else one that

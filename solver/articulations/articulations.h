@@ -98,7 +98,6 @@ typedef struct dry_articulation {
     int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
     int32_t spring_begin, spring_end;
     int32_t stop_begin, stop_end; /* room for its hard stops */
-    int32_t stop_matrix;          /* and for what they do to each other; -1: none */
     int32_t stops;                /* of them, those that the last look lists: stops.c */
     int32_t island, factor;
     double error;       /* what the last correction left, m or rad */

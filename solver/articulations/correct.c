@@ -79,12 +79,13 @@ static void find_vibration(const dry_linkage *l, bool alone, int substeps)
 
 static void correct_many(void *context, int begin, int end, int worker)
 {
-    (void)worker;
     dry_solver_step *step = context;
+    const dry_coupling *coupling = &step->state->articulations.coupling;
     for (int i = begin; i < end; i++) {
         const bool alone = dry_articulation_is_alone(step, i);
         int substeps = dry_articulation_range(step, i)->substeps;
-        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
+        dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
+        l.stop_matrix = &coupling->stop_matrix[worker * coupling->stop_elements];
         l.articulation->corrections = l.articulation->iterations = l.articulation->iterations_max = 0;
         if (alone)
             substeps = dry_linkage_move_alone(l, substeps);

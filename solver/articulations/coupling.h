@@ -68,7 +68,7 @@ typedef struct dry_coupling {
     dry_coupled_body *body; /* by articulation */
     dry_coupled_group *group;
     dry_coupled_stop *stop; /* by articulation */
-    double *stop_matrix;    /* of each articulation: S of its stops, and room for its factor */
+    double *stop_matrix;    /* of each worker: S of the stops of its articulation, and room for its factor */
     int32_t *body_of;       /* of each articulated body: its coupled body; -1: none */
     int32_t *first;         /* of each articulation, and one more at the end: its first coupled body */
     int32_t *y_first;       /* of each articulation, and one more at the end: its first value in `y` */
@@ -82,6 +82,7 @@ typedef struct dry_coupling {
     int node_capacity, side_capacity, part_capacity, values_capacity, y_capacity, work_capacity,
         stop_capacity, stop_matrix_capacity;
     int items, bodies, groups;
+    int stop_elements; /* of one worker's part of `stop_matrix` */
 } dry_coupling;
 
 void dry_coupling_free(dry_coupling *coupling, dry_memory *memory);

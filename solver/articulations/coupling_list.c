@@ -266,8 +266,7 @@ static int find_unbounded_motor(const dry_solver_step *step, const dry_articulat
  * its way against another joint's stop: such a stop gives way, as it does in sweeps. */
 static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_memory *memory)
 {
-    int count = 0;
-    int64_t elements = 0;
+    int count = 0, most = 0;
     if (!DRY_RESERVE(memory, a->held, a->held_capacity, a->direct_words))
         return false;
     memset(a->held, 0, (size_t)a->direct_words * sizeof *a->held);
@@ -285,21 +284,21 @@ static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_m
             count += stops;
         }
         articulation->stop_end = count;
-        const int64_t seen = dry_min_int(count - articulation->stop_begin, DRY_COMPLEMENTARITY_MAX);
-        const bool fits = elements + 2 * seen * seen <= INT32_MAX;
-        articulation->stop_matrix = fits ? (int32_t)elements : -1;
-        elements += fits ? 2 * seen * seen : 0;
+        most = dry_max_int(most, count - articulation->stop_begin);
     }
     dry_coupling *c = &a->coupling;
+    most = dry_min_int(most, DRY_COMPLEMENTARITY_MAX);
+    c->stop_elements = 2 * most * most;
     return DRY_RESERVE(memory, c->stop, c->stop_capacity, count) &&
-           DRY_RESERVE(memory, c->stop_matrix, c->stop_matrix_capacity, (int)elements);
+           DRY_RESERVE(memory, c->stop_matrix, c->stop_matrix_capacity,
+                       dry_jobs_workers(step->jobs) * c->stop_elements);
 }
 
 bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
 {
     dry_articulations *a = &step->state->articulations;
     dry_coupling *c = &a->coupling;
-    c->items = c->bodies = c->groups = 0;
+    c->items = c->bodies = c->groups = c->stop_elements = 0;
     int items = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
         items += list_lanes(step, &step->state->ranges[t], NULL);
@@ -311,7 +310,7 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
         return true;
     if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory) ||
         !place_stops(step, a, memory)) {
-        c->items = c->bodies = c->groups = 0;
+        c->items = c->bodies = c->groups = c->stop_elements = 0;
         return false;
     }
     sort_items(c);

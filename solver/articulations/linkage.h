@@ -24,6 +24,7 @@ typedef struct dry_linkage {
     dry_vibrating_body *vibrating; /* by body */
     dry_articulation_factor *factor;
     dry_jobs *jobs; /* whose workers share its tasks; null: the calling thread alone works on it */
+    double *stop_matrix; /* room of the present worker for its stops */
     int joints, rows, springs;
     double h;
     double slowed; /* the share of their velocities with which bodies begin a step */

@@ -18,9 +18,9 @@
 
 /* Stops are held within this, m or rad. */
 #define HELD 1e-9
-/* Sweeps over all stops of a linkage, at most; fewer if no stop moves by more than this share of the worst.
- */
-enum { SWEEPS = 512, SWEEPS_ALONE = 8 };
+/* Sweeps over all stops of a linkage: at most, and before they are solved at once. Fewer do if no stop moves
+ * by more than this share of the worst. */
+enum { SWEEPS = 512, SWEEPS_BEFORE_SOLVE = 8 };
 #define SETTLED 1e-4
 /* And a body is at a stop whose gap is less than this. */
 #define REACHED 1e-7
@@ -298,9 +298,9 @@ static void find_matrix(const dry_linkage *l, double *s)
 static bool solve_at_once(const dry_linkage *l)
 {
     const int n = l->articulation->stops;
-    if (l->articulation->stop_matrix < 0 || n > DRY_COMPLEMENTARITY_MAX)
+    if (n > DRY_COMPLEMENTARITY_MAX)
         return false;
-    double *s = coupling_of(l)->stop_matrix + l->articulation->stop_matrix, *factor = s + (int64_t)n * n;
+    double *s = l->stop_matrix, *factor = s + (int64_t)n * n;
     double gap[DRY_COMPLEMENTARITY_MAX], impulse[DRY_COMPLEMENTARITY_MAX];
     for (int i = 0; i < n; i++) {
         gap[i] = stop_of(l, i)->gap;
@@ -325,7 +325,7 @@ static void solve(const dry_linkage *l)
         worst = fmax(worst, -stop_of(l, i)->gap);
     clear(l);
     for (int done = 1; done <= SWEEPS; done++)
-        if (sweep(l) <= SETTLED * worst || (done == SWEEPS_ALONE && solve_at_once(l)))
+        if (sweep(l) <= SETTLED * worst || (done == SWEEPS_BEFORE_SOLVE && solve_at_once(l)))
             return;
 }
 

@@ -83,7 +83,7 @@ typedef struct impact_meeting {
 } impact_meeting;
 
 static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contact_cold *cold, int lane,
-                                   const impact_motion *m, const dry_impact_time *time)
+                                   const impact_motion *m, const dry_impact_substep *time)
 {
     static const double none[3] = {0.0, 0.0, 0.0};
     dry_impact_rows r;
@@ -109,7 +109,7 @@ static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contac
 }
 
 bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int lane,
-                     const dry_impact_row *rows, const dry_impact_time *time)
+                     const dry_impact_row *rows, const dry_impact_substep *time)
 {
     const dry_impact_row *a = &rows[c->row_a[lane]], *b = &rows[c->row_b[lane]];
     if (cold->restitution[lane] <= 0.0f ||
@@ -348,7 +348,7 @@ static void apply(const dry_impact_rows *r, const dry_contact_bundle *c, int lan
 }
 
 bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
-                      const dry_impact_time *time)
+                      const dry_impact_substep *time)
 {
     dry_impact_rows r;
     impact_motion m;

@@ -27,23 +27,23 @@ typedef struct dry_impact_row {
     bool hit;                     /* an impact changed the body in this step */
 } dry_impact_row;
 
-/* The time within the step. */
-typedef struct dry_impact_time {
+/* The substep in which impacts are found, and from which speed on. */
+typedef struct dry_impact_substep {
     float begin;                        /* of the substep since the step began, s */
     float h;                            /* the substep, s */
     float threshold;                    /* approach speed from which on shapes bounce, m/s */
     int round;                          /* counts from 0 in each substep */
     const struct dry_solver_step *step; /* whose bodies may have frames that turn (rows/turned.h) */
-} dry_impact_time;
+} dry_impact_substep;
 
 /* Finds the points of a lane that meet within the substep and the speeds at which they do; clears the lane's
  * impulses. Returns false if none meets faster than the threshold. */
 bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int lane,
-                     const dry_impact_row *rows, const dry_impact_time *time);
+                     const dry_impact_row *rows, const dry_impact_substep *time);
 /* Solves a lane's impact for the present velocities of its bodies, and applies the change of its impulse.
  * Returns true if the change mattered: the round needs another sweep. */
 bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
-                      const dry_impact_time *time);
+                      const dry_impact_substep *time);
 
 /* The effect of a lane's impact on the energy of its bodies. */
 typedef struct dry_impact_energy {
