@@ -22,6 +22,7 @@
 #include "solver/rows/frames.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 /* The energy that carried impulses may give, as a share of the energy without them. Impulses that do no harm
  * give some while bodies turn: with no share, figures would begin at zero in most substeps and pass their
@@ -85,26 +86,61 @@ static int passive_island(const dry_solver_step *step, int row)
                : -1;
 }
 
+/* Bodies of a tier that workers share. */
+enum { WEIGH_GRAIN = 128 };
+typedef struct weigh_job {
+    const dry_solver_step *step;
+    const int32_t *order; /* the tier's rows */
+    float h;
+    atomic_bool found; /* some body's carried impulses turn it too far */
+} weigh_job;
+
+/* Runs a job over the bodies of a tier. Returns whether any was found. */
+static bool over_bodies(const dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
+{
+    weigh_job job = {.step = step, .order = step->state->order + range->body_begin, .h = h};
+    atomic_init(&job.found, false);
+    dry_jobs_for(step->jobs, range->body_end - range->body_begin, WEIGH_GRAIN, run, &job);
+    return atomic_load_explicit(&job.found, memory_order_relaxed);
+}
+
+/* Finds what the carried impulses of bodies give beyond their share. */
+static void find_body_gains(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const weigh_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        dry_row_frame *frame = &s->frames[row];
+        const float *u = s->rows[row + 1].u, *start = s->start[row].u;
+        frame->passive = passive_island(job->step, row);
+        frame->gain = 0.0;
+        for (int k = 0; k < 6 && frame->passive >= 0; k++) {
+            const double without = (double)start[k] + (double)frame->force[k];
+            frame->gain += 0.5 * ((double)u[k] * (double)u[k] - (1.0 + CARRIED_GAIN) * without * without);
+        }
+    }
+}
+
 /* Sums what the carried impulses of each island give beyond their share. Returns false if none does. */
 static bool find_gains(const dry_solver_step *step, const dry_tier_range *range)
 {
-    dry_solver_state *s = step->state;
+    const dry_solver_state *s = step->state;
+    over_bodies(step, range, 0.0f, find_body_gains);
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const int island = passive_island(step, s->order[i]);
+        const int island = s->frames[s->order[i]].passive;
         if (island >= 0)
             s->gain[island] = 0.0;
     }
-    for (int i = range->body_begin; i < range->body_end; i++) {
-        const int row = s->order[i], island = passive_island(step, row);
-        const float *u = s->rows[row + 1].u, *start = s->start[row].u, *force = s->frames[row].force;
-        for (int k = 0; k < 6 && island >= 0; k++) {
-            const double without = (double)start[k] + (double)force[k];
-            s->gain[island] += 0.5 * ((double)u[k] * (double)u[k] - (1.0 + CARRIED_GAIN) * without * without);
-        }
-    }
     bool found = false;
+    for (int i = range->body_begin; i < range->body_end; i++) {
+        const dry_row_frame *frame = &s->frames[s->order[i]];
+        if (frame->passive >= 0)
+            s->gain[frame->passive] += frame->gain;
+    }
     for (int i = range->body_begin; i < range->body_end && !found; i++) {
-        const int island = passive_island(step, s->order[i]);
+        const int island = s->frames[s->order[i]].passive;
         found = island >= 0 && s->gain[island] > 0.0;
     }
     return found;
@@ -226,16 +262,22 @@ static bool turns_far(const dry_solver_step *step, int row, float h)
     return square > CARRIED_ANGLE_MAX * CARRIED_ANGLE_MAX;
 }
 
+static void find_turning_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    weigh_job *job = context;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        bool *forgets = &job->step->state->frames[row].forgets;
+        *forgets = turns_far(job->step, row, job->h);
+        if (*forgets)
+            atomic_store_explicit(&job->found, true, memory_order_relaxed);
+    }
+}
+
 bool dry_weigh_turning(const dry_solver_step *step, const dry_tier_range *range, float h)
 {
-    dry_solver_state *s = step->state;
-    bool found = false;
-    for (int i = range->body_begin; i < range->body_end && s->frames_count > 0; i++) {
-        const int row = s->order[i];
-        s->frames[row].forgets = turns_far(step, row, h);
-        found = found || s->frames[row].forgets;
-    }
-    return found;
+    return step->state->frames_count > 0 && over_bodies(step, range, h, find_turning_bodies);
 }
 
 static bool turned_far(const dry_solver_step *step, int row)

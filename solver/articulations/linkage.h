@@ -23,7 +23,7 @@ typedef struct dry_linkage {
     double *offset, *acceleration, *carried;
     dry_vibrating_body *vibrating; /* by body */
     dry_articulation_factor *factor;
-    dry_jobs *jobs; /* whose workers share its tasks; null: the calling thread alone works on it */
+    dry_jobs *jobs;      /* whose workers share its tasks; null: the calling thread alone works on it */
     double *stop_matrix; /* room of the present worker for its stops */
     int joints, rows, springs;
     double h;

@@ -27,9 +27,11 @@ struct dry_tier_range;
 typedef struct dry_row_frame {
     dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
-    float force[6]; /* the change of the row's velocity by forces in a substep, whitened as the row is */
-    bool turns;     /* else the frame is the one of the step's beginning */
-    bool forgets;   /* its joints forget the impulses that they carry on: weigh.c */
+    float force[6];  /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    double gain;     /* by the impulses that its body carries on, J; of an island that weighs them: weigh.c */
+    int32_t passive; /* that island; -1: none */
+    bool turns;      /* else the frame is the one of the step's beginning */
+    bool forgets;    /* its joints forget the impulses that they carry on: weigh.c */
 } dry_row_frame;
 
 /* The joints of an island, while some tier prepares joints for each substep. */
@@ -44,9 +46,9 @@ void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);
 /* Decides which bodies have frames of their own in this step, and takes their rows to those of the first
  * substep; rows must be prepared. False if memory fails. */
 bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
-/* Gives bodies on which forces and joints in sweeps alone act the velocity without the impulses of joints: that
- * of the substep's start and the forces. Impulses that are taken back from a row leave what rounding lost of
- * them, and soft springs change by less than rounding in a substep. */
+/* Gives bodies on which forces and joints in sweeps alone act the velocity without the impulses of joints:
+ * that of the substep's start and the forces. Impulses that are taken back from a row leave what rounding
+ * lost of them, and soft springs change by less than rounding in a substep. */
 void dry_frames_free_bodies(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Takes the rows of a tier, their starts and forces from the frames of the substep before to those of the
  * next one, of h seconds. */
