@@ -78,8 +78,8 @@ static void join_parts(const dry_factor_graph *graph, int links, int32_t *whole,
             ends[n][side] = graph->body[n][side] < 0 ? -1 : whole[graph->body[n][side]];
 }
 
-/* A slender structure bends easily: as that of a beam, the least mobility that its joints leave against a
- * motion falls with the fourth power of its length over the square of its depth, in bodies: (bodies /
+/* A slender structure bends easily, as a beam does. The least mobility that its joints leave against a motion
+ * falls with the fourth power of its length over the square of its depth. In bodies that is (bodies /
  * length^3)^2. Alpha is to be nothing beside it, but more than rounding. */
 #define OF_SLENDER 2.5e-6
 #define LEAST 1e-15

@@ -292,9 +292,9 @@ static double fastest_turn(const dry_linkage *l)
 }
 
 /* Tells whether a substep goes on with the rows that it has. By its end their turning opens joints by half of
- * a row's acceleration times the square of the rows' age, and asks for speeds of that acceleration times the
- * age. The joints' forces do not turn meanwhile: rows follow their vibration as substeps do. Bodies are where
- * they are now, with the velocities of the last substep's begin.
+ * a row's acceleration times the square of the rows' age. Speeds of that acceleration times the age
+ * are asked for, too. The joints' forces do not turn meanwhile: rows follow their vibration as substeps do.
+ * Bodies are where they are now, with the velocities of the last substep's begin.
  *
  * Springs ask for their length anew. Motors and stops of direct joints may have no largest force, and hold
  * each other by forces that no step before had. Joints that sweeps solve push bodies as contacts do. */

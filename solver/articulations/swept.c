@@ -39,7 +39,7 @@ static double turning_energy(const dry_articulated_body *body, const dry_precise
 }
 
 /* Lets a body that joints turned keep the energy of its turning. Sweeps turn with the inertia of the step's
- * begin, and its angular momentum there, taken for that at the end, may be any energy of a slender body. */
+ * begin. Its angular momentum there, taken for that at the end, may be any energy of a slender body. */
 static void keep_turning_energy(dry_articulated_body *body)
 {
     const double before = turning_energy(body, &body->begin), after = turning_energy(body, &body->end);

@@ -36,8 +36,8 @@
 #define TURN_LOST 1.0
 
 /* 128 rounds leave stops of figures in a heap passed by up to 0.005 rad, half as many by 0.02. Joints that go
- * further than closed, by a quarter or a half, need half the rounds, and throw figures that land in few
- * substeps apart (solver/joints/DECISIONS.md). */
+ * further than closed, by a quarter or a half, need half the rounds. Figures that land in few substeps are
+ * thrown apart by these (solver/joints/DECISIONS.md). */
 enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
 
 /* The joints that hang together are a figure. */

@@ -76,7 +76,7 @@ float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *si
     return side_moved(step, side, linear, angular);
 }
 
-/* A row that shares a body with others is not solved exactly: its impulse lags, which feeds a vibration by
+/* A row that shares a body with others is not solved exactly: its impulse lags. That feeds a vibration by
  * some (w h)^4 / 100 a radian after one Gauss-Seidel sweep, and by a tenth of that or less for each further
  * sweep. Damping of (w h)^3 / 2 substeps takes at least twice as much away, in proportion to the same power.
  * Jacobi gets (w h)^2 / 2 substeps for any number of sweeps (solver/joints/DECISIONS.md). A spring stiffer

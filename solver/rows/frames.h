@@ -1,11 +1,11 @@
 /* The frames in which the rows of turning bodies are whitened.
  *
  * A row is whitened in the principal frame of the step's beginning, and its angular part counts as if the
- * body's inertia stayed there. A slender link under a joint's impulse does not bear that: rows of joints that
- * are prepared for each substep turn with the link, the inertia does not, and a torque across the link turns
- * it about its length, where its inertia is the least. Its spin feeds on that, and the joint opens. So where
- * joints are prepared for each substep, the rows of their bodies are whitened in the principal frame of that
- * substep's middle, and impulses of joints and contacts act on the inertia that the body has there. From
+ * body's inertia stayed there. A slender link under a joint's impulse does not bear that. Rows of joints that
+ * are prepared for each substep turn with the link, and the inertia does not. A torque across the link would
+ * turn it about its length, where its inertia is the least. Its spin feeds on that, and the joint opens. So
+ * where joints are prepared for each substep, the rows of their bodies are whitened in the principal frame of
+ * that substep's middle. Impulses of joints and contacts act on the inertia that the body has there. From
  * frame to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end
  * its row is in the frame of the beginning again, and turned.h has its inertia in it.
  *

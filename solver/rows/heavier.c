@@ -7,10 +7,10 @@
  * with the force F at a lever arm of r, the square of their frequency is 2 F r / I, and impulses that carry
  * on feed such a swing.
  *
- * There a body counts as heavier, in mass and inertia, until its joints open by no more than those whose
- * loads tiers follow (mass scaling, as in explicit finite elements). Its weight, its velocity and the
- * forces on it are those of the body: what hangs below rests where it should, and the rope sways more slowly.
- * Contacts meet the heavier body, too: a ball bounces off a loaded link as off a heavier one.
+ * There a body counts as heavier, in mass and inertia: mass scaling, as in explicit finite elements. Its
+ * joints then open by no more than those whose loads tiers follow. Its weight, its velocity and the forces on
+ * it are those of the body: what hangs below rests where it should, and the rope sways more slowly. Contacts
+ * meet the heavier body, too: a ball bounces off a loaded link as off a heavier one.
  *
  * Only the load that goes through a body from one joint to another counts. The load of a single joint is due
  * to the body's own motion, and would grow with its mass. Such a body does not keep its momentum, so that

@@ -4,8 +4,8 @@
  * long as the arms turn by a part of a radian; where they turn further the rows point anywhere, and the
  * target speeds of the term feed the motion: two cubes on a ball joint that turn by 5 rad a step gain 74
  * times their energy within 10 s. Joints do no work, so that forces alone change the energy of an island held
- * by rigid joints. What it has beyond that is taken back, in equal parts of every velocity, but for that of
- * the center of mass where nothing fixed holds the island.
+ * by rigid joints. Energy beyond that is taken back, in equal parts of every velocity. The velocity of the
+ * center of mass is kept where nothing fixed holds the island.
  *
  * Some methods close a joint by motion that nothing takes back (dry_method.bounds_open_joints). There the
  * bound holds, too, while a joint is open.

@@ -428,8 +428,8 @@ static int end_of_point(const dry_block_sweep *s, int first, int end)
 }
 
 /* Gives the rows of an open joint's point the largest of their penalties. A penalty grows with its own row's
- * error: contradicting joints that stay open would be stiffer along the axes of their rows than between them,
- * and go to the pose in which all rows err alike, against any load. */
+ * error. Contradicting joints that stay open would be stiffer along the axes of their rows than between them.
+ * Such joints would go to the pose in which all rows err alike, against any load. */
 static void share_penalty(const dry_block_sweep *s, int first, int last)
 {
     float square = 0.0f, penalty = 0.0f;
