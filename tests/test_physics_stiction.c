@@ -256,6 +256,8 @@ static void test_stacks_stay(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; ++i) {
+        check_stack(DRY_SOLVER_GAUSS_SEIDEL, (float[]){0.2f, 1, 2}[i]);
+        check_stack(DRY_SOLVER_JACOBI, (float[]){0.2f, 1, 2}[i]);
         check_stack(DRY_SOLVER_XPBD, (float[]){0.2f, 1, 2}[i]);
         check_stack(DRY_SOLVER_AVBD, (float[]){1, 2, 10}[i]);
     }

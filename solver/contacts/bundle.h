@@ -79,9 +79,8 @@ _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays
  *
  * `state` tells how a patch came to the present sweep, and limits what it may hold:
  *   slides   it slid when the step began, and has slid since: mu_d
- *   sticks   its friction was within its limit in the last sweep: mu_s
- *   slipped  it stuck, but its friction was cut in the last sweep: mu_s
- * The step's last sweep decides how the next step begins: a patch that sticks then does so there. */
+ *   sticks   all others: mu_s
+ * The step's last sweep decides which patches slip, so that the next step begins with them sliding. */
 typedef struct dry_contact_stiction {
     dry_lanes friction; /* mu_s of the pair, at least mu */
     dry_lanes box;      /* boxes: the static limit, N */
@@ -98,10 +97,9 @@ typedef struct dry_contact_spring {
 
 /* Numbers, because lanes hold them. Empty lanes stick, and go on to. */
 #define DRY_PATCH_STICKS 1.0f
-#define DRY_PATCH_SLIPPED 2.0f
-#define DRY_PATCH_SLIDES 3.0f
+#define DRY_PATCH_SLIDES 2.0f
 
-/* Methods of positions and block descent let a patch slip when a step leaves it this share of the speed that
+/* A patch slips when a step leaves it this share of the speed that
  * (mu_s - mu_d) N would stop in the step: what sweeps leave of the motion of stacks is slower. */
 #define DRY_SLIP_SHARE 0.125f
 

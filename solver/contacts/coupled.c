@@ -311,17 +311,19 @@ static pair with_stiction(const contact_lane *l, pair stopping, pair sliding, pa
                           double limit)
 {
     float *state = &l->stiction->state[l->lane];
-    const bool stuck = *state != DRY_PATCH_SLIDES;
-    const bool may_stick = stuck || stopping.x * old.x + stopping.y * old.y <= 0.0;
+    bool holds = *state != DRY_PATCH_SLIDES || stopping.x * old.x + stopping.y * old.y <= 0.0;
     double most = (double)l->stiction->friction[l->lane] * normal;
     double size = sqrt(stopping.x * stopping.x + stopping.y * stopping.y);
     if (has_box(l)) {
         most = box_of(l, &l->stiction->box, normal);
         size = fmax(fabs(stopping.x), fabs(stopping.y));
     }
-    const bool holds = may_stick && size <= most;
-    *state = holds || size <= limit ? DRY_PATCH_STICKS : stuck ? DRY_PATCH_SLIPPED : DRY_PATCH_SLIDES;
-    return holds ? stopping : sliding;
+    if (l->sweep->loads)
+        holds = holds && size <= most + (double)l->sweep->slip * (most - limit);
+    *state = holds || size <= limit ? DRY_PATCH_STICKS : DRY_PATCH_SLIDES;
+    if (!holds)
+        return sliding;
+    return has_box(l) ? in_box(stopping, most) : shortened(stopping, most);
 }
 
 static double normal_impulse(const contact_lane *l)

@@ -122,54 +122,44 @@ LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
     return (contact_tangents){lane_clamp(f.x, low, box), lane_clamp(f.y, low, box)};
 }
 
-/* Lets a patch that sticks hold up to its static friction [Waterson 5.53]. Returns `stopping` where it stays
- * within that limit, and `sliding`, which is within the limit of a patch that slides, elsewhere.
+/* Lets a patch that sticks hold up to its static friction [Waterson 5.53]. Returns `stopping` within that
+ * limit for a patch that sticks, and `sliding`, which is within the limit of a patch that slides, elsewhere.
  *
  * The equation alone has no memory: a patch that slides would stick again as soon as one substep may stop it
  * within the static limit, at speeds below (mu_s - mu_d) N h / m. A patch that slid when the step began
  * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against the
  * friction of its sliding, `braking`: then it has come to rest on the way, and turns back.
  *
- * Methods of positions decide in the step's last sweep which patches slip: while loads spread through a
- * stack, or rock a body on rigid contacts, normal impulses lag behind friction. Until then friction is
- * shortened to the static limit, so that a load beyond it leaves the patch a speed. */
+ * The step's last sweep decides which patches slip: while loads spread through a stack, or rock a body on
+ * rigid contacts, normal impulses lag behind friction. Until then friction is shortened to the static limit,
+ * so that a load beyond it leaves the patch a speed. */
 LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *stiction, contact_mode mode,
                                                     contact_tangents stopping, contact_tangents sliding,
                                                     contact_tangents braking, lane normal_impulse, lane limit,
                                                     const dry_sweep *s, int at)
 {
     const bool box = contact_friction_is_box(mode.friction);
-    const lane zero = lane_zero(), state = LOAD(stiction->state);
+    const lane zero = lane_zero(), larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
     const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
     const lane along = lane_fma(stopping.y, braking.y, lane_mul(stopping.x, braking.x));
-    const lane_mask stuck = lane_less(state, lane_set(DRY_PATCH_SLIDES));
-    const lane_mask may_stick = lane_mask_or(stuck, lane_less_equal(along, zero));
+    const lane_mask stuck = lane_less(LOAD(stiction->state), lane_set(DRY_PATCH_SLIDES));
+    lane_mask holds = lane_mask_or(stuck, lane_less_equal(along, zero));
     lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
     if (box)
         most = lane_select(lane_less(zero, normal_impulse),
                            lane_mul(LOAD(stiction->box), lane_set(s->substep)), zero);
-    const lane bound = mode.turned ? lane_fma(lane_set(s->slip), lane_sub(most, limit), most) : most;
-    lane_mask within, within_sliding;
-    if (box) {
-        const lane larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
-        within = lane_less_equal(larger, bound);
-        within_sliding = lane_less_equal(larger, limit);
-    } else {
-        within = lane_less_equal(square, lane_mul(bound, bound));
-        within_sliding = lane_less_equal(square, lane_mul(limit, limit));
+    if (s->loads) {
+        const lane bound = lane_fma(lane_set(s->slip), lane_sub(most, limit), most);
+        const lane_mask within =
+            box ? lane_less_equal(larger, bound) : lane_less_equal(square, lane_mul(bound, bound));
+        holds = lane_mask_and(holds, within);
     }
-    lane_mask holds = lane_mask_and(may_stick, within);
-    lane slips = lane_select(stuck, lane_set(DRY_PATCH_SLIPPED), lane_set(DRY_PATCH_SLIDES));
-    if (mode.turned) {
-        stopping = box ? friction_in_box(stopping, most) : friction_shortened(stopping, most);
-        if (!s->loads)
-            holds = may_stick;
-        slips = lane_set(DRY_PATCH_SLIDES);
-    }
-    lane_store(stiction->state + at,
-               lane_select(lane_mask_or(holds, within_sliding), lane_set(DRY_PATCH_STICKS), slips));
-    return (contact_tangents){lane_select(holds, stopping.x, sliding.x),
-                              lane_select(holds, stopping.y, sliding.y)};
+    const lane_mask stops =
+        box ? lane_less_equal(larger, limit) : lane_less_equal(square, lane_mul(limit, limit));
+    const contact_tangents held = box ? friction_in_box(stopping, most) : friction_shortened(stopping, most);
+    lane_store(stiction->state + at, lane_select(lane_mask_or(holds, stops), lane_set(DRY_PATCH_STICKS),
+                                                 lane_set(DRY_PATCH_SLIDES)));
+    return (contact_tangents){lane_select(holds, held.x, sliding.x), lane_select(holds, held.y, sliding.y)};
 }
 
 /* Returns the direction of friction that brakes the velocity at which the substep began, for contacts that
