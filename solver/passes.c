@@ -425,3 +425,19 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
     else
         run_wavefronts(&w);
 }
+
+void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
+{
+    const dry_order order = step->settings->order;
+    sweep->backward = (i % 2 == 0) == (kind == DRY_SWEEP_RELAX);
+    if (order == DRY_ORDER_FORWARD || order == DRY_ORDER_LAYERS_UP)
+        sweep->backward = false;
+    else if (order == DRY_ORDER_LAYERS_DOWN)
+        sweep->backward = true;
+    if (!dry_order_is_shuffled(order))
+        return;
+    sweep->shuffled = true;
+    sweep->shuffle = (uint32_t)step->number;
+    if (order == DRY_ORDER_SHUFFLED_SWEEPS)
+        sweep->shuffle ^= (uint32_t)(2 * i + (kind == DRY_SWEEP_RELAX) + 1) * 0x9e3779b9u;
+}

@@ -53,4 +53,8 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
 void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                   const dry_sweep *sweep, const dry_sweep_kernels *kernels);
 
+/* Sets the order in which sweep `i` of its kind in this step goes through the phases. Sweeps of one kind
+ * alternate, and those without the position term mirror those with it. */
+void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i);
+
 #endif

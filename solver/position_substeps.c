@@ -74,7 +74,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             if (joints)
                 turn_joints(step, range, &sweep, i == 0);
             sweep.afresh = !warm && i == 0;
-            sweep.backward = (substep * solves + i) % 2;
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves + i);
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
         }
         sweep.afresh = false;
@@ -83,7 +83,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
         sweep.time = h * (float)(substep + 1);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
         for (int i = 0; i < relaxes; i++) {
-            sweep.backward = (substep * relaxes + i) % 2 == 0;
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
             sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
         }

@@ -62,24 +62,6 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     return sweep;
 }
 
-/* Sets the order in which sweep `i` of its kind in this step goes through the phases. Sweeps of one kind
- * alternate, and those without the position term mirror those with it. */
-static void set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
-{
-    const dry_order order = step->settings->order;
-    sweep->backward = (i % 2 == 0) == (kind == DRY_SWEEP_RELAX);
-    if (order == DRY_ORDER_FORWARD || order == DRY_ORDER_LAYERS_UP)
-        sweep->backward = false;
-    else if (order == DRY_ORDER_LAYERS_DOWN)
-        sweep->backward = true;
-    if (!dry_order_is_shuffled(order))
-        return;
-    sweep->shuffled = true;
-    sweep->shuffle = (uint32_t)step->number;
-    if (order == DRY_ORDER_SHUFFLED_SWEEPS)
-        sweep->shuffle ^= (uint32_t)(2 * i + (kind == DRY_SWEEP_RELAX) + 1) * 0x9e3779b9u;
-}
-
 static bool tier_is_empty(const dry_tier_range *range)
 {
     return range->body_begin == range->body_end;
@@ -265,12 +247,12 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         }
         if (frictionless > 0) {
             if (settings->order != DRY_ORDER_COLOR)
-                set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves);
+                dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves);
             add_frictionless_phase(step, range, &batch, work, &sweep, frictionless, kernels);
             work = DRY_WORK_NONE;
         }
         for (int i = 0; i < solves; i++, work = DRY_WORK_NONE) {
-            set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves + i);
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves + i);
             if (settings->relaxation_adaptive) {
                 if (i == 0)
                     relaxation.change = -1.0;
@@ -294,7 +276,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
             work = DRY_WORK_NONE;
         }
         for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
-            set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
             sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_RELAX, kernels);
         }

@@ -241,6 +241,18 @@ static inline void golden_static_friction_avbd(dry_scene *scene, dry_settings *s
     settings->solver = DRY_SOLVER_AVBD;
 }
 
+static inline void golden_layers_xpbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_layers(scene, settings);
+    settings->solver = DRY_SOLVER_XPBD;
+}
+
+static inline void golden_shuffled_pbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_shuffled_sweeps(scene, settings);
+    settings->solver = DRY_SOLVER_PBD;
+}
+
 /* Every impulse begins anew. */
 static inline void golden_static_friction_pbd(dry_scene *scene, dry_settings *settings)
 {
@@ -399,6 +411,8 @@ static const golden_variant golden_variants[] = {
     {"mixed+static-friction+avbd", "mixed", 30, 20, golden_static_friction_avbd},
     {"ragdolls+pbd+geometric-stiffness", "ragdolls", 2, 40, golden_stiff_pbd},
     {"crane+xpbd+geometric-stiffness", "crane", 6, 20, golden_stiff_xpbd},
+    {"mixed+layers+xpbd", "mixed", 30, 20, golden_layers_xpbd},
+    {"ragdolls+shuffled-sweeps+pbd", "ragdolls", 1, 20, golden_shuffled_pbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

@@ -45,7 +45,6 @@ METHOD_LIMIT(geometric, s->geometric_stiffness, s->geometric_stiffness = true)
         LIMIT(solver, direct, "direct joints", "no velocity that a direct solve could start from"),          \
         LIMIT(solver, relax, "relax_sweeps 0", "bounce in the sweeps over velocities"),                      \
         LIMIT(solver, relaxation, "a relaxation", "the whole step of a constraint"),                         \
-        LIMIT(solver, order, "an order but by color", "go by color"),                                        \
         LIMIT(solver, push, "push_factor", "close overlaps by position"),                                    \
         LIMIT(solver, integrator, "an integrator of first order", "end each substep at their own positions")
 static const method_limit method_limits[] = {

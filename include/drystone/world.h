@@ -34,8 +34,8 @@ typedef enum dry_solver {
                         contacts. Springs are those of implicit Euler steps, whatever the sweeps. 10 t on ten
                         links of 1 kg take 64 substeps of 16 sweeps. Costs 5 times the instructions of
                         Gauss-Seidel with contacts, 1.7 times with ragdolls. Refuses DRY_FRICTION_TWO_PHASE,
-                        direct joints, relax_sweeps of 0, and a relaxation, order, push_factor or integrator
-                        other than the default. */
+                        direct joints, relax_sweeps of 0, and a relaxation, push_factor or integrator other
+                        than the default. */
     DRY_SOLVER_AVBD, /**< block descent with an augmented Lagrangian [Waterson 7.1]: a sweep goes over bodies,
                         each of which solves its 6x6 system of all its contacts and joints; then multipliers
                         and penalties follow, which the next step begins with. A load does not pass from body

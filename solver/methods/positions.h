@@ -29,8 +29,6 @@ static inline const char *dry_positions_refuse(const dry_settings *settings)
     if (settings->relaxation != 1.0f || settings->relaxation_adaptive)
         return "solver pbd and xpbd take the whole step of a constraint: relaxation must be 1, and not "
                "adaptive";
-    if (settings->order != DRY_ORDER_COLOR)
-        return "solver pbd and xpbd go by color: order must be color";
     if (settings->push_factor > 0.0f)
         return "solver pbd and xpbd close overlaps by position: push_factor must be 0";
     if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA)
