@@ -312,6 +312,9 @@ static pair with_stiction(const contact_lane *l, pair stopping, pair sliding, pa
 {
     float *state = &l->stiction->state[l->lane];
     bool holds = *state != DRY_PATCH_SLIDES || stopping.x * old.x + stopping.y * old.y <= 0.0;
+    *state = DRY_PATCH_STICKS;
+    if (!(l->stiction->friction[l->lane] > l->c->friction[l->lane]))
+        return sliding;
     double most = (double)l->stiction->friction[l->lane] * normal;
     double size = sqrt(stopping.x * stopping.x + stopping.y * stopping.y);
     if (has_box(l)) {

@@ -133,17 +133,20 @@ LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
  * The step's last sweep decides which patches slip: while loads spread through a stack, or rock a body on
  * rigid contacts, normal impulses lag behind friction. Until then friction is shortened to the static limit,
  * so that a load beyond it leaves the patch a speed. */
-LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *stiction, contact_mode mode,
-                                                    contact_tangents stopping, contact_tangents sliding,
-                                                    contact_tangents braking, lane normal_impulse, lane limit,
-                                                    const dry_sweep *s, int at)
+LANE_INLINE contact_tangents friction_with_stiction(dry_contact_bundle *c, dry_contact_stiction *stiction,
+                                                    contact_mode mode, contact_tangents stopping,
+                                                    contact_tangents sliding, contact_tangents braking,
+                                                    lane normal_impulse, lane limit, const dry_sweep *s,
+                                                    int at)
 {
     const bool box = contact_friction_is_box(mode.friction);
     const lane zero = lane_zero(), larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
     const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
     const lane along = lane_fma(stopping.y, braking.y, lane_mul(stopping.x, braking.x));
     const lane_mask stuck = lane_less(LOAD(stiction->state), lane_set(DRY_PATCH_SLIDES));
-    lane_mask holds = lane_mask_or(stuck, lane_less_equal(along, zero));
+    /* Lanes without static friction are as in bundles without. */
+    const lane_mask given = lane_less(LOAD(c->friction), LOAD(stiction->friction));
+    lane_mask holds = lane_mask_and(given, lane_mask_or(stuck, lane_less_equal(along, zero)));
     lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
     if (box)
         most = lane_select(lane_less(zero, normal_impulse),
@@ -157,8 +160,9 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_stiction *sticti
     const lane_mask stops =
         box ? lane_less_equal(larger, limit) : lane_less_equal(square, lane_mul(limit, limit));
     const contact_tangents held = box ? friction_in_box(stopping, most) : friction_shortened(stopping, most);
-    lane_store(stiction->state + at, lane_select(lane_mask_or(holds, stops), lane_set(DRY_PATCH_STICKS),
-                                                 lane_set(DRY_PATCH_SLIDES)));
+    const lane sticks = lane_set(DRY_PATCH_STICKS);
+    const lane slides = lane_select(given, lane_set(DRY_PATCH_SLIDES), sticks);
+    lane_store(stiction->state + at, lane_select(lane_mask_or(holds, stops), sticks, slides));
     return (contact_tangents){lane_select(holds, held.x, sliding.x), lane_select(holds, held.y, sliding.y)};
 }
 
@@ -213,8 +217,8 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         contact_tangents braking = old;
         if (mode.turned && s->afresh)
             braking = friction_against_start(c, cold, s, m, mode, at);
-        f = friction_with_stiction(&s->stiction[cold - s->cold], mode, stopping, f, braking, normal_impulse,
-                                   limit, s, at);
+        f = friction_with_stiction(c, &s->stiction[cold - s->cold], mode, stopping, f, braking,
+                                   normal_impulse, limit, s, at);
     }
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);
