@@ -124,6 +124,15 @@ static void frame(lab_run *run, const dry_world *world, dry_body_id body, dry_qu
             r[i][j] = outer[i][0] * inner[0][j] + outer[i][1] * inner[1][j] + outer[i][2] * inner[2][j];
 }
 
+/* Ends the reading if anything acts along an axis: the lab reads equations alone. */
+static void check_free(lab_run *run, const dry_joint_axis *axis)
+{
+    if (axis->min > -INFINITY || axis->max < INFINITY || axis->motor != DRY_MOTOR_OFF ||
+        axis->stiffness > 0.0f || axis->damping > 0.0f || axis->friction > 0.0f)
+        lab_fail(run,
+                 "a joint has a stop, motor, spring or friction along an axis, which the lab does not read");
+}
+
 /* Adds the two rows by which a hinge keeps the x axes of its frames together: rotations about y and z of a.
  */
 static void put_rotations(lab_run *run, const dry_world *world, lab_system *s, const dry_joint_def *def,
@@ -188,8 +197,10 @@ static void read_joint(lab_run *run, const dry_world *world, lab_system *s, dry_
             axis[k] = 1.0;
             put_row(run, world, s, a, b, at_a, at_b, axis, apart[k], given[k], false);
         }
-        if (def.type == DRY_JOINT_HINGE)
+        if (def.type == DRY_JOINT_HINGE) {
+            check_free(run, &def.axes[DRY_AXIS_RX]);
             put_rotations(run, world, s, &def, a, b);
+        }
     } else {
         lab_fail(run, "a joint of a type that the lab does not read");
     }

@@ -244,14 +244,18 @@ static void test_what_the_format_cannot_hold_is_refused(void **state)
         dry_world_destroy(world);
     }
 
-    world = ground();
-    dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
-    def.body_b = add_dynamic(world, pose_at(0, 3, 0), box_shape(0.5, 0.5, 0.5));
-    join(world, &def);
-    failure = lab_contact_problem_of(&p, world, h);
-    assert_true(failure && strstr(failure, "joint"));
-    lab_contact_problem_free(&p);
-    dry_world_destroy(world);
+    for (int stop = 0; stop < 2; stop++) {
+        world = ground();
+        dry_joint_def def = dry_default_joint_def(stop ? DRY_JOINT_HINGE : DRY_JOINT_SLIDER);
+        def.body_b = add_dynamic(world, pose_at(0, 3, 0), box_shape(0.5, 0.5, 0.5));
+        if (stop)
+            def.axes[DRY_AXIS_RX].max = 1;
+        join(world, &def);
+        failure = lab_contact_problem_of(&p, world, h);
+        assert_true(failure && strstr(failure, stop ? "stop" : "type"));
+        lab_contact_problem_free(&p);
+        dry_world_destroy(world);
+    }
 }
 
 #if DRY_HAVE_FCLIB
