@@ -20,6 +20,19 @@ typedef struct free_row {
 /* The times, in s, from the mean of the substeps' beginnings at which a row's speed is compared. */
 #define RATE_TIME 1e-4
 
+/* Returns the acceleration of an angle, which changes its speed within half a substep, or half a step, by no
+ * more than bodies turn against each other. Near 0 a cone's angle turns back at once, and its direction may
+ * go half round between the times that are compared. */
+static double bounded(double acceleration, const dry_joint_frames *frames, const dry_joint_row *row,
+                      double half)
+{
+    if (!dry_joint_row_turns(row))
+        return acceleration;
+    const dry_double3 spin = double3_add_scaled(frames->b.spin, -1.0, frames->a.spin);
+    const double most = sqrt(double3_dot(spin, spin) * double3_dot(row->angular_b, row->angular_b)) / half;
+    return dry_clamp_double(acceleration, -most, most);
+}
+
 /* Finds dG/dt W of each free row, from the speeds along the motion that bodies would go on with. */
 static void find_accelerations(const dry_solver_step *step, int index, const dry_joint_block *block, float h,
                                double acceleration[DRY_COORDINATE_COUNT])
@@ -32,7 +45,8 @@ static void find_accelerations(const dry_solver_step *step, int index, const dry
     for (int i = 0; i < block->parts.free_count; i++) {
         const dry_joint_row begin = dry_joint_coordinate_row(def, &before, block->parts.coordinate[i]);
         const dry_joint_row end = dry_joint_coordinate_row(def, &after, block->parts.coordinate[i]);
-        acceleration[i] = (dry_row_speed(&after, &end) - dry_row_speed(&before, &begin)) / (2.0 * RATE_TIME);
+        const double change = dry_row_speed(&after, &end) - dry_row_speed(&before, &begin);
+        acceleration[i] = bounded(change / (2.0 * RATE_TIME), &after, &end, middle + 0.5 * (double)h);
     }
 }
 
