@@ -205,7 +205,8 @@ static void add_joint(dry_articulations *a, int joint, int body_a, int body_b, i
                                                          .row = a->row_count,
                                                          .rows = locked + springs,
                                                          .spring = a->spring_count,
-                                                         .springs = springs};
+                                                         .springs = springs,
+                                                         .item = -1};
     a->row_count += locked + springs;
     a->spring_count += springs;
 }

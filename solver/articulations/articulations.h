@@ -62,6 +62,7 @@ typedef struct dry_articulated_joint {
     int32_t row;     /* its first one */
     int32_t rows;
     int32_t spring, springs;     /* the first one of the list of springs: its last rows are theirs */
+    int32_t item;                /* of the coupling: what acts along its axes; -1: none */
     int32_t settled;             /* bodies of its articulation before this one have no later joint */
     dry_double3 impulse, moment; /* on b, about its anchor, in this step; N s, N m s */
 } dry_articulated_joint;
@@ -97,7 +98,7 @@ typedef struct dry_articulated_spring {
 typedef struct dry_articulation {
     int32_t link_begin, link_end, body_begin, body_end, joint_begin, joint_end, row_begin, row_end;
     int32_t spring_begin, spring_end;
-    int32_t stop_begin, stop_end; /* room for its hard stops */
+    int32_t stop_begin, stop_end; /* room for its hard stops, and for axes that something holds */
     int32_t stops;                /* of them, those that the last look lists: stops.c */
     int32_t island, factor;
     double error;       /* what the last correction left, m or rad */

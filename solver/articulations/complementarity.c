@@ -147,3 +147,18 @@ bool dry_complementarity_solve(int n, const double *s, const double *gap, double
     }
     return false;
 }
+
+bool dry_complementarity_solve_all(int n, const double *s, const double *gap, double *factor, double *impulse)
+{
+    search p = {.n = n, .s = s, .gap = gap, .factor = factor, .impulse = impulse};
+    DRY_ASSERT(n <= DRY_COMPLEMENTARITY_MAX);
+    for (int i = 0; i < n; i++)
+        p.scale = fmax(p.scale, fabs(gap[i]));
+    for (int i = 0; i < n; i++)
+        p.is_pressed[i] = true;
+    if (!solve_pressed(&p))
+        return false;
+    for (int i = 0; i < n; i++)
+        impulse[i] = p.wanted[i];
+    return true;
+}

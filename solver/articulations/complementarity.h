@@ -11,5 +11,8 @@ enum { DRY_COMPLEMENTARITY_MAX = 96 };
  * symmetric and loses no energy; `factor` has room for as many. Begins with the rows whose impulses are
  * positive. Returns false if the search takes too long, or rows contradict each other. */
 bool dry_complementarity_solve(int n, const double *s, const double *gap, double *factor, double *impulse);
+/* Finds impulses f with S f + gap = 0, of either sign. Returns false if rows contradict each other. */
+bool dry_complementarity_solve_all(int n, const double *s, const double *gap, double *factor,
+                                   double *impulse);
 
 #endif

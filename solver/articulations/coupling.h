@@ -42,7 +42,8 @@ typedef struct dry_coupled_item {
     float before[2][6]; /* velocities of its rows, while the motion that carries on is weighed (carried.c) */
 } dry_coupled_item;
 
-/* A hard stop of a joint where the step ends, as an item of positions. */
+/* A hard stop of a joint where the step ends, as an item of positions. Or a coordinate that something holds,
+ * as one of velocities, while those are corrected. */
 typedef struct dry_coupled_stop {
     int32_t body[2]; /* coupled bodies; -1: none */
     double g[12];    /* whitened, as dry_coupled_rows */

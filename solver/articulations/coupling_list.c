@@ -281,7 +281,9 @@ static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_m
                                   : 0;
             if (stops > 0)
                 a->held[joint / 64] |= (uint64_t)1 << joint % 64;
-            count += stops;
+            count += joint >= 0 && dry_joint_has_bounds(&step->joints->def[joint])
+                         ? dry_max_int(stops, dry_joint_count_coordinates(&step->joints->def[joint]))
+                         : stops;
         }
         articulation->stop_end = count;
         most = dry_max_int(most, count - articulation->stop_begin);
@@ -292,6 +294,26 @@ static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_m
     return DRY_RESERVE(memory, c->stop, c->stop_capacity, count) &&
            DRY_RESERVE(memory, c->stop_matrix, c->stop_matrix_capacity,
                        dry_jobs_workers(step->jobs) * c->stop_elements);
+}
+
+/* Finds the items of joints' axes. Items have their places. */
+static void find_axes(const dry_solver_step *step, dry_articulations *a)
+{
+    const dry_coupling *c = &a->coupling;
+    for (int j = 0; j < a->joint_count; j++)
+        a->joint[j].item = -1;
+    for (int i = 0; i < c->items; i++) {
+        const dry_coupled_item *item = &c->item[i];
+        if (item->kind != DRY_KIND_AXES)
+            continue;
+        const int slot = step->state->bundles[DRY_KIND_AXES].members[item->bundle].index[item->lane];
+        const int of_body = item->body[0] >= 0 ? item->body[0] : item->body[1];
+        const dry_coupled_body *body = &c->body[of_body];
+        const int first = a->articulation[body->articulation].joint_begin;
+        for (int k = body->node_begin; k < body->node_end; k++)
+            if (a->joint[first + c->node[k]].joint == slot)
+                a->joint[first + c->node[k]].item = i;
+    }
 }
 
 bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
@@ -314,5 +336,6 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
         return false;
     }
     sort_items(c);
+    find_axes(step, a);
     return true;
 }

@@ -6,12 +6,16 @@
  * impulses do not attract. Velocities stay [Tomcin 7]; but bodies at stops that sweeps have not stopped are
  * stopped by the same solution, with speeds in place of displacements.
  *
+ * Where motors drive an articulation, its velocities are corrected before (dry_stops_arrive).
+ *
  * Reads joints and factors; writes columns, displacements and velocities. */
 #include "solver/articulations/stops.h"
 
 #include "solver/articulations/articulation_rows.h"
+#include "solver/articulations/closing.h"
 #include "solver/articulations/complementarity.h"
 #include "solver/context.h"
+#include "solver/joints/axes.h"
 #include "solver/joints/joint_type.h"
 
 #include <string.h>
@@ -51,19 +55,24 @@ static double gap_of(const dry_joint_axis *acts, double value, double *sign)
     return fmin(low, high);
 }
 
-/* Fills the free coordinates of a joint where the step ends, or begins. Returns false if it has none. */
-static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint, bool at_end,
-                       dry_joint_parts *parts)
+/* Fills the free coordinates of a joint where the step ends, or begins. */
+static void find_coordinates(const dry_linkage *l, const dry_articulated_joint *joint, bool at_end,
+                             dry_joint_parts *parts)
 {
-    if (joint->joint < 0)
-        return false;
     const dry_joint_def *def = &l->step->joints->def[joint->joint];
-    if (!dry_articulations_hold_stops(&l->step->state->articulations, joint->joint))
-        return false;
     const dry_articulated_body *a = &l->body[joint->body[0]], *b = &l->body[joint->body[1]];
     const dry_joint_frames frames = dry_joint_frames_between(
         &l->step->joints->joint[joint->joint], at_end ? &a->end : &a->begin, at_end ? &b->end : &b->begin);
     dry_joint_find_parts(def, &frames, parts);
+}
+
+/* The same, of a joint whose stops are held; returns false if they are not. */
+static bool find_parts(const dry_linkage *l, const dry_articulated_joint *joint, bool at_end,
+                       dry_joint_parts *parts)
+{
+    if (joint->joint < 0 || !dry_articulations_hold_stops(&l->step->state->articulations, joint->joint))
+        return false;
+    find_coordinates(l, joint, at_end, parts);
     return true;
 }
 
@@ -364,6 +373,20 @@ void dry_stops_move_back(const dry_linkage *l)
     }
 }
 
+/* Gives bodies the velocities that the stops' impulses and the joints' answer give them. */
+static void take_velocities(const dry_linkage *l)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        dry_articulated_body *body = &l->body[b];
+        dry_double3 velocity, spin;
+        if (!body->moves)
+            continue;
+        find_answer(l, b, &velocity, &spin);
+        body->end.velocity = double3_add_scaled(body->end.velocity, 1.0, velocity);
+        body->end.spin = double3_add_scaled(body->end.spin, 1.0, spin);
+    }
+}
+
 void dry_stops_stop(const dry_linkage *l)
 {
     bool passes = false;
@@ -383,13 +406,146 @@ void dry_stops_stop(const dry_linkage *l)
         stop_of(l, i)->gap = stop_of(l, i)->speed;
     solve(l);
     dry_coupling_answer(l);
-    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
-        dry_articulated_body *body = &l->body[b];
-        dry_double3 velocity, spin;
-        if (!body->moves)
+    take_velocities(l);
+}
+
+/* What acts along a free coordinate of a joint. */
+typedef enum axis_hold { AXIS_FREE, AXIS_HELD, AXIS_DRIVEN, AXIS_STOPPED } axis_hold;
+
+/* A part holds the speed of its axis while its impulse is below this share of its bound. */
+#define BELOW_BOUND 0.999999
+
+/* Returns how free coordinate `i` of a joint is held: by friction, by a motor, or by a stop that presses. */
+static axis_hold find_hold(const dry_linkage *l, const dry_articulated_joint *joint, int i)
+{
+    const dry_coupled_item *item = &coupling_of(l)->item[joint->item];
+    const dry_axes_bundle *bundle =
+        (const dry_axes_bundle *)l->step->state->bundles[DRY_KIND_AXES].bundle + item->bundle;
+    axis_hold hold = AXIS_FREE;
+    for (int p = DRY_PART_MOTOR; p < DRY_PART_COUNT; p++) {
+        const dry_axis_part *part = &bundle->row[i].part[p];
+        const double most = (double)part->most[item->lane], impulse = (double)part->impulse[item->lane];
+        if (!(most > 0.0))
             continue;
-        find_answer(l, b, &velocity, &spin);
-        body->end.velocity = double3_add_scaled(body->end.velocity, 1.0, velocity);
-        body->end.spin = double3_add_scaled(body->end.spin, 1.0, spin);
+        if (p == DRY_PART_LOWER || p == DRY_PART_UPPER)
+            hold = impulse > 0.0 ? AXIS_STOPPED : hold;
+        else if (fabs(impulse) < BELOW_BOUND * most)
+            hold = p == DRY_PART_MOTOR || hold == AXIS_DRIVEN ? AXIS_DRIVEN : AXIS_HELD;
     }
+    return hold;
+}
+
+/* Returns the speed that the last solve's impulses give a body's part along a row at one side. */
+static double speed_given(const dry_articulated_body *body, dry_double3 linear, dry_double3 angular)
+{
+    if (!body->moves)
+        return 0.0;
+    const dry_double3 swing = dry_articulated_swing(body, body->begin.orientation, body->angular_impulse);
+    return body->inverse_mass * double3_dot(linear, body->impulse) + double3_dot(angular, swing);
+}
+
+/* Adds a held coordinate to the list. Its gap is the speed that the last solve's impulses give it. */
+static void list_coordinate(const dry_linkage *l, const dry_articulated_joint *joint,
+                            const dry_joint_row *row)
+{
+    dry_articulation *articulation = l->articulation;
+    DRY_ASSERT(articulation->stop_begin + articulation->stops < articulation->stop_end);
+    dry_coupled_stop *stop = stop_of(l, articulation->stops++);
+    *stop = (dry_coupled_stop){.gap = speed_given(&l->body[joint->body[1]], row->linear, row->angular_b) -
+                                      speed_given(&l->body[joint->body[0]], row->linear, row->angular_a)};
+    for (int side = 0; side < 2; side++) {
+        stop->body[side] = coupled_body(l, joint->body[side]);
+        whiten(l, row, 1.0, side, stop);
+    }
+}
+
+/* Counts held coordinates; with `list`, lists them. Returns whether some motor holds its speed, and no stop
+ * presses. */
+static bool find_held(const dry_linkage *l, bool list)
+{
+    bool driven = false;
+    l->articulation->stops = 0;
+    for (int j = 0; j < l->joints; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        dry_joint_parts parts;
+        if (joint->item < 0)
+            continue;
+        find_coordinates(l, joint, true, &parts);
+        for (int i = 0; i < parts.free_count; i++) {
+            const axis_hold hold = find_hold(l, joint, i);
+            if (hold == AXIS_STOPPED)
+                return false;
+            driven = driven || hold == AXIS_DRIVEN;
+            if (hold == AXIS_FREE)
+                continue;
+            if (list)
+                list_coordinate(l, joint, &parts.free[i]);
+            else
+                l->articulation->stops++;
+        }
+    }
+    return driven;
+}
+
+/* Tells whether an articulation's own axes are all that acts in its island. */
+static bool acts_by_itself(const dry_linkage *l)
+{
+    const dry_articulations *a = &l->step->state->articulations;
+    const dry_island *island = &l->step->islands->island[l->articulation->island];
+    int joints = 0;
+    for (int k = l->articulation->link_begin; k < l->articulation->link_end; k++)
+        joints += a->link[k].joint >= 0;
+    return l->articulation->driven && island->manifolds == 0 && island->joints == joints;
+}
+
+/* Solves for impulses that stop the rows' speeds where the step ends. Returns false if these are beyond
+ * bounds. */
+static bool solve_rows(const dry_linkage *l)
+{
+    double largest = 0.0;
+    dry_linkage_find_rows(l, DRY_IN_SWEEPS);
+    dry_linkage_factor(l);
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        for (int i = first; i < first + l->joint[j].rows; i++) {
+            l->x[i] = -dry_linkage_speed(l, &l->joint[j], &l->row[i], true);
+            largest = dry_larger(largest, fabs(l->x[i]));
+        }
+    }
+    if (!(largest <= DRY_SPEED_SOLVED_MAX))
+        return false;
+    dry_linkage_solve(l);
+    return true;
+}
+
+/* Solves for impulses that give held coordinates their speeds back. Returns false if they contradict each
+ * other. */
+static bool solve_held(const dry_linkage *l)
+{
+    keep_stops(l, INFINITY);
+    const int n = l->articulation->stops;
+    double gap[DRY_COMPLEMENTARITY_MAX], impulse[DRY_COMPLEMENTARITY_MAX];
+    for (int i = 0; i < n; i++)
+        gap[i] = stop_of(l, i)->gap;
+    find_matrix(l, l->stop_matrix);
+    if (!dry_complementarity_solve_all(n, l->stop_matrix, gap, l->stop_matrix + (int64_t)n * n, impulse))
+        return false;
+    for (int i = 0; i < n; i++)
+        stop_of(l, i)->impulse = impulse[i];
+    return true;
+}
+
+void dry_stops_arrive(const dry_linkage *l)
+{
+    if (!acts_by_itself(l) || l->springs > 0 || l->articulation->error > DRY_JOINTS_OPEN ||
+        !find_held(l, false) || l->articulation->stops > DRY_COMPLEMENTARITY_MAX || !solve_rows(l))
+        return;
+    find_held(l, true);
+    if (!solve_held(l))
+        return;
+    take_velocities(l);
+    for (int i = 0; i < l->articulation->stops; i++)
+        push(l, stop_of(l, i), stop_of(l, i)->impulse);
+    dry_coupling_answer(l);
+    take_velocities(l);
 }

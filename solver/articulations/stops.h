@@ -15,5 +15,10 @@ void dry_stops_move_back(const dry_linkage *linkage);
  * stop to the next too slowly for many stops, or a heavy body at their end. That takes energy away, unless a
  * kinematic side moves. */
 void dry_stops_stop(const dry_linkage *linkage);
+/* The velocity correction [Tomcin 3] of an articulation that nothing but its own motors, friction and stops
+ * acts on: velocities of the last substep's middle become those of the pose where the step ends. Coordinates
+ * that motors and friction hold keep their speeds. Nothing changes where no motor holds a speed, or a stop
+ * presses. The energy of islands without motors is bounded: they would lose some in each step. */
+void dry_stops_arrive(const dry_linkage *linkage);
 
 #endif

@@ -180,6 +180,7 @@ void dry_linkage_correct_swept(const dry_linkage *l)
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
         if (l->body[b].moves)
             keep_turning_energy(&l->body[b]);
+    dry_stops_arrive(l);
     dry_stops_stop(l);
     dry_linkage_find_rows(l, DRY_AT_END);
 }

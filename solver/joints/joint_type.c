@@ -135,6 +135,12 @@ int dry_joint_count_stops(const dry_joint_def *def)
     return count;
 }
 
+int dry_joint_count_coordinates(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    return __builtin_popcount(type->axes) + (type->more != NULL);
+}
+
 bool dry_joint_has_unbounded_motor(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];

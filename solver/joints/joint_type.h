@@ -77,6 +77,8 @@ bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints,
 bool dry_joint_has_bounds(const dry_joint_def *def);
 /* Returns the number of free coordinates of a joint with frames that have hard stops. */
 int dry_joint_count_stops(const dry_joint_def *def);
+/* Returns the largest number of free coordinates that joints of its type have. */
+int dry_joint_count_coordinates(const dry_joint_def *def);
 /* Tells whether a joint has a motor without a largest force. */
 bool dry_joint_has_unbounded_motor(const dry_joint_def *def);
 /* Tells whether a joint has a lane in the bundles of a kind: what is solved directly has none. */
