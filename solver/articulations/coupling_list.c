@@ -296,6 +296,16 @@ static bool place_stops(const dry_solver_step *step, dry_articulations *a, dry_m
                        dry_jobs_workers(step->jobs) * c->stop_elements);
 }
 
+/* Returns the side of an item that is on an articulation, of two the one with fewer joints: a hub has all. */
+static const dry_coupled_body *body_with_fewer_joints(const dry_coupling *c, const dry_coupled_item *item)
+{
+    const dry_coupled_body *a = item->body[0] >= 0 ? &c->body[item->body[0]] : NULL,
+                           *b = item->body[1] >= 0 ? &c->body[item->body[1]] : NULL;
+    if (!a || !b)
+        return a ? a : b;
+    return b->node_end - b->node_begin < a->node_end - a->node_begin ? b : a;
+}
+
 /* Finds the items of joints' axes. Items have their places. */
 static void find_axes(const dry_solver_step *step, dry_articulations *a)
 {
@@ -307,8 +317,7 @@ static void find_axes(const dry_solver_step *step, dry_articulations *a)
         if (item->kind != DRY_KIND_AXES)
             continue;
         const int slot = step->state->bundles[DRY_KIND_AXES].members[item->bundle].index[item->lane];
-        const int of_body = item->body[0] >= 0 ? item->body[0] : item->body[1];
-        const dry_coupled_body *body = &c->body[of_body];
+        const dry_coupled_body *body = body_with_fewer_joints(c, item);
         const int first = a->articulation[body->articulation].joint_begin;
         for (int k = body->node_begin; k < body->node_end; k++)
             if (a->joint[first + c->node[k]].joint == slot)
