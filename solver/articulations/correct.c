@@ -85,7 +85,8 @@ static void correct_many(void *context, int begin, int end, int worker)
         const bool alone = dry_articulation_is_alone(step, i);
         int substeps = dry_articulation_range(step, i)->substeps;
         dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
-        l.stop_matrix = &coupling->stop_matrix[worker * coupling->stop_elements];
+        if (coupling->stop_elements > 0)
+            l.stop_matrix = &coupling->stop_matrix[worker * coupling->stop_elements];
         l.articulation->corrections = l.articulation->iterations = l.articulation->iterations_max = 0;
         if (alone)
             substeps = dry_linkage_move_alone(l, substeps);
