@@ -6,7 +6,7 @@
  * impulses do not attract. Velocities stay [Tomcin 7]; but bodies at stops that sweeps have not stopped are
  * stopped by the same solution, with speeds in place of displacements.
  *
- * Where motors drive an articulation, its velocities are corrected before (dry_stops_arrive).
+ * Velocities of articulations that motors drive are corrected before (dry_stops_arrive).
  *
  * Reads joints and factors; writes columns, displacements and velocities. */
 #include "solver/articulations/stops.h"
@@ -409,7 +409,7 @@ void dry_stops_stop(const dry_linkage *l)
     take_velocities(l);
 }
 
-/* What acts along a free coordinate of a joint. */
+/* Ways in which a free coordinate of a joint is held. */
 typedef enum axis_hold { AXIS_FREE, AXIS_HELD, AXIS_DRIVEN, AXIS_STOPPED } axis_hold;
 
 /* A part holds the speed of its axis while its impulse is below this share of its bound. */

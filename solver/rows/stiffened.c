@@ -12,7 +12,7 @@ enum { STIFFENED_GRAIN = 64 };
 
 /* An inertia grows by this factor at most: impulses may be those of bodies thrown together. */
 #define GROWTH_MAX 1e6
-/* What is less than rounding is nothing. */
+/* Growth below rounding is none. */
 #define GROWTH_MIN 1e-7
 
 typedef struct dry_stiffened_row {
