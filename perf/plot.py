@@ -38,7 +38,7 @@ matplotlib.rcParams.update({
 
 ISAS = ["scalar", "sse2", "neon", "avx2", "avx512"]
 COLORS = {"scalar": "#777777", "sse2": "#c2a000", "neon": "#c2a000", "avx2": "#2a7ab0", "avx512": "#b5391f"}
-STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "impacts", "store", "finalize"]
+STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "repair", "store", "finalize"]
 STAGE_COLORS = ["#4c4c4c", "#2a7ab0", "#c2a000", "#76a646", "#b5391f", "#d98cb3", "#8c6bb1", "#5bb5a2"]
 # Kernels with their name in the roofline.
 NAMED = {"contact_warm": "warm", "contact_solve_cone": "solve", "contact_prepare": "prepare",

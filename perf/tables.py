@@ -14,7 +14,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "impacts", "store", "finalize"]
+STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "repair", "store", "finalize"]
 SCENES = {"pyramid/resting": "pyramid of base 100, standing", "pyramids/resting": "10 x 10 pyramids of base 10",
           "pile/falling": "10,000 cubes falling together", "pile/settled": "the same, settled",
           "pyramid/base_447": "pyramid of base 447, its first second"}

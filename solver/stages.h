@@ -1,12 +1,11 @@
 /* The solver's stages: from manifolds and joints to new velocities and displacements.
  *
- *   layout (layout/)      cuts tiers into partitions, and assigns constraints to lanes of bundles by tier,
- *                         partition and color
- *   begin bodies (rows/)  whitens velocities, and turns forces into a substep's change of them
- *   prepare (prepare.c)   fills bundles from manifolds, joints and poses: contacts/, joints/
- *   solve (substeps.c)    runs the substeps: forces, impacts (impacts.c), solve sweeps, motion, relax sweeps:
- * passes.c impacts (substeps.c)  repairs the angular momentum of floating islands store (store.c)       keeps
- * impulses in manifolds and joints
+ *   layout       layout/      cuts tiers into partitions, and assigns constraints to lanes of bundles
+ *   begin bodies rows/        whitens velocities, and turns forces into a substep's change of velocity
+ *   prepare      prepare.c    fills bundles from manifolds, joints and poses: contacts/, joints/
+ *   solve        substeps.c   runs substeps: forces, impacts (impacts.c), sweeps, motion (passes.c)
+ *   repair       substeps.c   closes open joints, restores momentum and energy of islands
+ *   store        store.c      keeps impulses in manifolds and joints
  *
  * step/finalize.c then takes rows back to poses and velocities. */
 #ifndef SOLVER_STAGES_H
@@ -37,8 +36,9 @@ void dry_solver_refresh_joints(struct dry_solver_step *step, const struct dry_ti
 void dry_solver_turn_contacts(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
-/* Repairs the angular momentum of floating islands, and the energy of linkages that turn fast. */
-void dry_solver_impacts(struct dry_solver_step *step);
+/* Closes joints that the substeps let open, and repairs the angular momentum of floating islands and the
+ * energy of linkages that turn fast. */
+void dry_solver_repair(struct dry_solver_step *step);
 /* Keeps the impulses for the next step's warm start and for queries. */
 void dry_solver_store(struct dry_solver_step *step);
 

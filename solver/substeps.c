@@ -1,4 +1,4 @@
-/* Stages "solve" and "impacts" over all tiers: the substep loop.
+/* Stages "solve" and "repair" over all tiers: the substep loop.
  *
  * A substep applies forces and the warm start (one vector per body), resolves impacts, sweeps with the
  * position term, moves bodies, and sweeps without it. Reads bundles; writes rows and impulses. Next:
@@ -320,9 +320,9 @@ static void run_gather(void *context, int begin, int end, int worker)
     dry_momentum_gather(job->step, rows + begin, end - begin, job->step->dt / (float)job->range->substeps);
 }
 
-void dry_solver_impacts(dry_solver_step *step)
+void dry_solver_repair(dry_solver_step *step)
 {
-    step->stage = DRY_STAGE_IMPACTS;
+    step->stage = DRY_STAGE_REPAIR;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         const dry_tier_range *range = &step->state->ranges[tier];
         if (tier_is_empty(range))

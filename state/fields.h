@@ -28,7 +28,7 @@ enum {
     DRY_BY_GRAPH = 1 << 2,
     DRY_BY_PREPARE = 1 << 3,
     DRY_BY_SOLVE = 1 << 4,
-    DRY_BY_IMPACTS = 1 << 5,
+    DRY_BY_REPAIR = 1 << 5,
     DRY_BY_STORE = 1 << 6,
     DRY_BY_FINALIZE = 1 << 7,
     DRY_BY_PUBLISH = 1 << 8, /* events handed to the caller after the last stage */

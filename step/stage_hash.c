@@ -49,7 +49,7 @@ uint64_t dry_hash_stage(const dry_world *world, dry_stage stage)
 {
     dry_state state = dry_world_state(world);
     uint64_t h = dry_state_hash(&state);
-    if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_IMPACTS)
+    if (stage >= DRY_STAGE_PREPARE && stage <= DRY_STAGE_REPAIR)
         h = hash_rows(world, h);
     if (stage == DRY_STAGE_PREPARE)
         h = hash_bundles(world, h);

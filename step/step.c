@@ -15,10 +15,10 @@ static bool solve(dry_world *world, dry_solver_step *step)
     return true;
 }
 
-static bool impacts(dry_world *world, dry_solver_step *step)
+static bool repair(dry_world *world, dry_solver_step *step)
 {
     (void)world;
-    dry_solver_impacts(step);
+    dry_solver_repair(step);
     return true;
 }
 
@@ -68,7 +68,7 @@ static const stage_entry stages[DRY_STAGE_COUNT] = {
     /* The substep loop: forces, impacts, sweeps, motion, relaxation. */
     [DRY_STAGE_SOLVE] = {"solve", solve, bundles, true},
     /* Joints that are held, the momentum of floating islands, the energy of fast linkages. */
-    [DRY_STAGE_IMPACTS] = {"impacts", impacts, bundles, true},
+    [DRY_STAGE_REPAIR] = {"repair", repair, bundles, true},
     /* Impulses are kept for the next step. */
     [DRY_STAGE_STORE] = {"store", store, bundles, true},
     /* Poses, velocities, fat bounds, events, quarantine, sleep. */

@@ -245,7 +245,7 @@ typedef enum dry_stage {
     DRY_STAGE_GRAPH,     /**< colors, islands, wake-ups */
     DRY_STAGE_PREPARE,   /**< constraint bundles */
     DRY_STAGE_SOLVE,     /**< all substeps, impacts [Spook 1-7] among them */
-    DRY_STAGE_IMPACTS,   /**< angular momentum of floating islands; impacts are part of DRY_STAGE_SOLVE */
+    DRY_STAGE_REPAIR,    /**< joints that opened, momentum of floating islands, energy of fast linkages */
     DRY_STAGE_STORE,     /**< impulses back to manifolds and joints */
     DRY_STAGE_FINALIZE,  /**< poses, bounds, sleep, events */
     DRY_STAGE_COUNT

@@ -1,4 +1,4 @@
-/* Stage "impacts", last part: the joint correction of articulations, and the velocity correction of those
+/* Stage "repair", last part: the joint correction of articulations, and the velocity correction of those
  * that are alone [Tomcin 3].
  *
  * Articulations that nothing else acts on are moved by alone.c, the others by swept.c; both close joints by

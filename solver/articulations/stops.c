@@ -1,4 +1,4 @@
-/* Stage "impacts", after the joint correction: bodies go back to the hard stops that they have passed.
+/* Stage "repair", after the joint correction: bodies go back to the hard stops that they have passed.
  *
  * Sweeps stop the rows of stops as they are where a substep begins. These turn within it, and the joint
  * correction moves bodies through stops, since it knows locked rows alone. So poses are corrected once more,

@@ -1,4 +1,4 @@
-/* Stage "impacts": holds joints in sweeps that the step's substeps let open. Reads joints, poses and rows;
+/* Stage "repair": holds joints in sweeps that the step's substeps let open. Reads joints, poses and rows;
  * writes the displacements of rows. Next: the repair of momentum.
  *
  * An impact gives the bodies of a figure velocities that so few sweeps cannot share among all of its joints.
