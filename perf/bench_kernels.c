@@ -1,6 +1,5 @@
-/* Measures every kernel at every instruction set of this processor, and at the level for bundles of one lane.
- * The bundles or bodies fill half of L2, 8 MB or 80 MB. The limits of the machine, streams and multiply-adds,
- * are beside them.
+/* Measures every kernel at every instruction set of this processor that has the kernel. The bundles or bodies
+ * fill half of L2, 8 MB or 80 MB. The limits of the machine, streams and multiply-adds, are beside them.
  *
  * All instruction sets must leave the same bits: the program compares the hash in a benchmark's label with
  * that of the previous set. One thread. */
@@ -17,6 +16,7 @@
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
+    bool rare;     /* compiled for DRY_RARE_LEVELS alone */
     size_t offset; /* in the table of its family */
 } kernel_entry;
 
@@ -29,28 +29,41 @@ typedef struct kernel_entry {
 #define KIND_blocks_multiply KERNEL_CONTACTS
 
 static const kernel_entry all_kernels[] = {
-#define X(name) {#name, KERNEL_CONTACT, offsetof(dry_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, false, offsetof(dry_contact_kernels, name)},
     DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_PREPARE, offsetof(dry_contact_kernels, name)},
-        DRY_CONTACT_PREPARES(X)
+#define X(name) {#name, KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, name)},
+        DRY_RARE_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KIND_##name, offsetof(dry_body_kernels, name)},
-            DRY_BODY_KERNELS(X)
+    /* The same two kernels, told to add to the sums. */
+    {"contact_solve_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_solve_any)},
+    {"contact_relax_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_relax_any)},
+#define X(name) {#name, KERNEL_PREPARE, false, offsetof(dry_contact_kernels, name)},
+    DRY_CONTACT_PREPARES(X)
 #undef X
-#define X(name) {#name, KERNEL_COLLIDE, offsetof(dry_box_kernels, name)},
-                DRY_BOX_KERNELS(X)
+#define X(name) {#name, KIND_##name, false, offsetof(dry_body_kernels, name)},
+        DRY_BODY_KERNELS(X)
 #undef X
-#define X(name) {#name, KIND_##name, offsetof(dry_block_kernels, name)},
-                    DRY_BLOCK_KERNELS(X)
+#define X(name) {#name, KERNEL_COLLIDE, false, offsetof(dry_box_kernels, name)},
+            DRY_BOX_KERNELS(X)
 #undef X
-#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
-    {#kind "_" #sweep, KERNEL_##KIND,                                                                        \
+#define X(name) {#name, KIND_##name, true, offsetof(dry_block_kernels, name)},
+                DRY_BLOCK_KERNELS(X)
+#undef X
+#define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, rare)                                                       \
+    {#kind "_" #sweep, KERNEL_##KIND, rare,                                                                  \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
+                    DRY_JOINT_KINDS(KIND)
+#undef KIND
+#undef X
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
+#define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
                         DRY_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
+#undef KERNEL
 };
 
 enum { KERNELS = sizeof all_kernels / sizeof *all_kernels, PAIRS = 1024 };
@@ -140,15 +153,18 @@ static void prepare_one(dry_contact_prepare *run, kernel_set *set, int b, bool s
 static void run_kernel(const kernel_entry *kernel, const kernel_tables *tables, kernel_set *set, int end)
 {
     const kernel_arrays *work = &set->work;
+    set->sweep.summed = strstr(kernel->name, "_summed") != NULL;
     if (kernel->kind == KERNEL_CONTACT) {
-        KERNEL_OF(dry_sweep_kernel, kernel, tables->contacts, run);
+        const void *table = kernel->rare ? (const void *)tables->rare_contacts : tables->contacts;
+        KERNEL_OF(dry_sweep_kernel, kernel, table, run);
         run(work->bundles, 0, end, &set->sweep);
     } else if (kernel->kind == KERNEL_PREPARE) {
         KERNEL_OF(dry_contact_prepare, kernel, tables->contacts, run);
         for (int b = 0; b < end; b++)
             prepare_one(run, set, b, tables != &kernel_tables_counted && set->size == SET_MEMORY);
     } else {
-        KERNEL_OF(dry_sweep_kernel, kernel, tables->joints, run);
+        const void *table = kernel->rare ? (const void *)tables->rare_joints : tables->joints;
+        KERNEL_OF(dry_sweep_kernel, kernel, table, run);
         run(work->bundles, 0, end, &set->sweep);
     }
 }
@@ -387,7 +403,8 @@ int main(int argc, char **argv)
             if (all_kernels[k].kind == KERNEL_COLLIDE && size > SET_L2)
                 continue;
             for (int level = 0; level < DRY_LEVEL_COUNT; level++)
-                if (dry_isa_available(dry_level_isa((dry_level)level)))
+                if (dry_isa_available(dry_level_isa((dry_level)level)) &&
+                    !(all_kernels[k].rare && dry_level_rare((dry_level)level) != (dry_level)level))
                     register_kernel(&all_kernels[k], (dry_level)level, (set_size)size);
         }
     return bench_main(argc, argv, tiny);

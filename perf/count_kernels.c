@@ -66,7 +66,9 @@ kernel_work count_end(void)
 
 #include "narrowphase/pairs/kernels.c"
 #include "solver/contacts/kernels.c"
+#include "solver/contacts/rare_kernels.c"
 #include "solver/joints/kernels.c"
+#include "solver/joints/rare_kernels.c"
 #include "solver/rows/kernels.c"
 
 /* Block descent gathers its contacts, which other kernels load as lanes. */
@@ -77,7 +79,9 @@ kernel_work count_end(void)
 const kernel_tables kernel_tables_counted = {
     .name = "counted",
     .contacts = &dry_contact_kernels_counted,
+    .rare_contacts = &dry_rare_contact_kernels_counted,
     .joints = &dry_joint_kernels_counted,
+    .rare_joints = &dry_rare_joint_kernels_counted,
     .bodies = &dry_body_kernels_counted,
     .boxes = &dry_box_kernels_counted,
     .blocks = &dry_block_kernels_counted,

@@ -11,7 +11,9 @@
 typedef struct kernel_tables {
     const char *name;
     const dry_contact_kernels *contacts;
+    const dry_rare_contact_kernels *rare_contacts;
     const dry_joint_kernels *joints;
+    const dry_rare_joint_kernels *rare_joints;
     const dry_body_kernels *bodies;
     const dry_box_kernels *boxes;
     const dry_block_kernels *blocks;
@@ -19,9 +21,16 @@ typedef struct kernel_tables {
 
 static inline kernel_tables kernel_tables_at(dry_level level)
 {
-    return (kernel_tables){dry_level_name(level),       dry_contact_kernels_at(level),
-                           dry_joint_kernels_at(level), dry_body_kernels_at(level),
-                           dry_box_kernels_at(level),   dry_block_kernels_at(level)};
+    return (kernel_tables){
+        .name = dry_level_name(level),
+        .contacts = dry_contact_kernels_at(level),
+        .rare_contacts = dry_rare_contact_kernels_at(level),
+        .joints = dry_joint_kernels_at(level),
+        .rare_joints = dry_rare_joint_kernels_at(level),
+        .bodies = dry_body_kernels_at(level),
+        .boxes = dry_box_kernels_at(level),
+        .blocks = dry_block_kernels_at(level),
+    };
 }
 
 #endif

@@ -99,12 +99,21 @@ bool dry_level_find(dry_isa isa, dry_level *level)
 dry_level dry_level_narrowed(dry_level level, int lanes)
 {
 #if defined(__x86_64__)
-    bool wide = level == DRY_LEVEL_AVX512;
-    if (lanes == 1 && (wide || level == DRY_LEVEL_AVX2))
-        return DRY_LEVEL_FMA;
-    if (lanes <= 8 && wide)
+    if (lanes <= 8 && level == DRY_LEVEL_AVX512)
         return DRY_LEVEL_AVX2;
 #endif
     (void)lanes;
+    return level;
+}
+
+dry_level dry_level_rare(dry_level level)
+{
+    static const bool has_rare[DRY_LEVEL_COUNT] = {
+#define X(name, NAME, isa, argument) [DRY_LEVEL_##NAME] = true,
+        DRY_RARE_LEVELS(X, )
+#undef X
+    };
+    while (!has_rare[level]) /* the scalar level, the narrowest, has them */
+        level = (dry_level)(level - 1);
     return level;
 }

@@ -10,21 +10,25 @@
 
 #include <stdbool.h>
 
-/* X(level, LEVEL, instruction set, argument): the levels of this build, narrowest first. "fma" has one lane
- * and the instructions of AVX2: a fused multiply-add that costs no call. No world asks for it by name. */
+/* X(level, LEVEL, instruction set, argument): the levels of this build, narrowest first. Kernels that no
+ * default uses are compiled for DRY_RARE_LEVELS alone; worlds of other levels run the next narrower ones. */
 #if defined(__x86_64__)
 #define DRY_LEVELS(X, argument)                                                                              \
     X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
     X(sse2, SSE2, DRY_ISA_SSE2, argument)                                                                    \
-    X(fma, FMA, DRY_ISA_AVX2, argument)                                                                      \
     X(avx2, AVX2, DRY_ISA_AVX2, argument)                                                                    \
     X(avx512, AVX512, DRY_ISA_AVX512, argument)
+#define DRY_RARE_LEVELS(X, argument)                                                                         \
+    X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
+    X(avx2, AVX2, DRY_ISA_AVX2, argument)
 #elif defined(__aarch64__)
 #define DRY_LEVELS(X, argument)                                                                              \
     X(scalar, SCALAR, DRY_ISA_SCALAR, argument)                                                              \
     X(neon, NEON, DRY_ISA_NEON, argument)
+#define DRY_RARE_LEVELS(X, argument) DRY_LEVELS(X, argument)
 #else
 #define DRY_LEVELS(X, argument) X(scalar, SCALAR, DRY_ISA_SCALAR, argument)
+#define DRY_RARE_LEVELS(X, argument) DRY_LEVELS(X, argument)
 #endif
 
 typedef enum dry_level {
@@ -38,12 +42,15 @@ typedef enum dry_level {
  * there is. False if the build or the processor lacks the level, or the variable names none. */
 bool dry_level_find(dry_isa isa, dry_level *level);
 
-/* Returns the level, at most as wide as the given one, that is fastest on so many lanes. The bits are the
- * same at every level. */
+/* Returns the level, at most as wide as the given one, that is fastest on this number of lanes. The bits are
+ * the same at every level. */
 dry_level dry_level_narrowed(dry_level level, int lanes);
 
+/* Returns the widest level, at most as wide as the given one, that has the rare kernels. */
+dry_level dry_level_rare(dry_level level);
+
 dry_isa dry_level_isa(dry_level level);
-/* Returns "fma" or the name of the instruction set. */
+/* Returns the name of the instruction set. */
 const char *dry_level_name(dry_level level);
 
 /* For the headers of kernel families: declares the table of each level, and lists them by level. */

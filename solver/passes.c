@@ -176,13 +176,8 @@ typedef struct sweep_job {
 
 dry_level dry_level_of_fill(dry_level level, dry_fill fill)
 {
-    static const int lanes[DRY_FILL_COUNT] = {DRY_BUNDLE, DRY_BUNDLE / 2, 1};
+    static const int lanes[DRY_FILL_COUNT] = {DRY_BUNDLE, DRY_BUNDLE / 2};
     return dry_level_narrowed(level, lanes[fill]);
-}
-
-static dry_fill fill_of(int lanes)
-{
-    return lanes > DRY_BUNDLE / 2 ? DRY_FILL_WHOLE : lanes > 1 ? DRY_FILL_HALF : DRY_FILL_ONE;
 }
 
 static void run_bundles(void *context, int begin, int end, int worker)
@@ -194,7 +189,7 @@ static void run_bundles(void *context, int begin, int end, int worker)
     void *bundles = job->state->bundles[job->kind].bundle;
     begin += job->offset, end += job->offset;
     /* A color's last bundle, in a small island its only one, may hold little. */
-    const dry_fill fill = fill_of(kind->lanes(job->state, kind, end - 1));
+    const dry_fill fill = dry_fill_of(kind->lanes(job->state, kind, end - 1));
     const int wide = fill == DRY_FILL_WHOLE ? end : end - 1;
     if (begin < wide)
         kernel[DRY_FILL_WHOLE](bundles, begin, wide, job->sweep);

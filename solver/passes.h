@@ -19,11 +19,16 @@ typedef enum dry_body_work {
     DRY_WORK_MOVE          /* x += h v [Spook 37] */
 } dry_body_work;
 
-/* The share of a bundle's lanes that are in use: more than half, half or less, one lane. */
-typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_ONE, DRY_FILL_COUNT } dry_fill;
+/* The share of a bundle's lanes that are in use: more than half, half or less. */
+typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_COUNT } dry_fill;
 
 /* Returns the level whose kernels sweep such bundles fastest. */
 dry_level dry_level_of_fill(dry_level level, dry_fill fill);
+/* Returns the share of a bundle that this number of lanes is. */
+static inline dry_fill dry_fill_of(int lanes)
+{
+    return lanes > DRY_BUNDLE / 2 ? DRY_FILL_WHOLE : DRY_FILL_HALF;
+}
 
 /* The kernels of one sweep for each kind; null where the sweep passes over the kind. */
 typedef struct dry_sweep_kernels {

@@ -31,5 +31,6 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max)
         .warm = 1.0f,
         .friction = settings->friction,
         .spook = settings->contact_stiffness > 0.0f,
+        .summed = dry_method_of(settings)->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,
     };
 }

@@ -48,6 +48,7 @@ typedef struct dry_sweep {
     int32_t prefetch_end;  /* bundles before this one are prefetched, where they exceed the last cache */
     bool prefetch_rows;    /* so are their bodies' rows, except in partitions, where they are near */
     bool spook;            /* contacts: stiffness is given as k */
+    bool summed;           /* contacts: changes go to `sums`, and bodies' masses are split */
     bool frictionless;     /* contacts: two-phase friction's first phase, normal rows alone */
     dry_friction friction; /* contacts: the friction model */
 } dry_sweep;

@@ -374,31 +374,47 @@ typedef enum kernel_kind {
 typedef struct kernel_entry {
     const char *name;
     kernel_kind kind;
+    bool rare;
     size_t offset; /* in its family's table */
 } kernel_entry;
 
 static const kernel_entry all_kernels[] = {
-#define X(name) {#name, KERNEL_CONTACT, offsetof(dry_contact_kernels, name)},
+#define X(name) {#name, KERNEL_CONTACT, false, offsetof(dry_contact_kernels, name)},
     DRY_CONTACT_SWEEPS(X)
 #undef X
-#define X(name) {#name, KERNEL_PREPARE, offsetof(dry_contact_kernels, name)},
-        DRY_CONTACT_PREPARES(X)
+#define X(name) {#name, KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, name)},
+        DRY_RARE_CONTACT_SWEEPS(X)
 #undef X
-#define X(kind, KIND, sweep, SWEEP, UPDATE)                                                                  \
-    {#kind "_" #sweep, KERNEL_##KIND,                                                                        \
+    /* The same two kernels, told to add to the sums. */
+    {"contact_solve_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_solve_any)},
+    {"contact_relax_summed", KERNEL_CONTACT, true, offsetof(dry_rare_contact_kernels, contact_relax_any)},
+#define X(name) {#name, KERNEL_PREPARE, false, offsetof(dry_contact_kernels, name)},
+    DRY_CONTACT_PREPARES(X)
+#undef X
+#define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, rare)                                                       \
+    {#kind "_" #sweep, KERNEL_##KIND, rare,                                                                  \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, false)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
+        DRY_JOINT_KINDS(KIND)
+#undef KIND
+#undef X
+#define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, true)
+#define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
             DRY_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
+#undef KERNEL
 };
 
 /* Returns where a level's table has the pointer to a kernel. */
 static inline const void *kernel_at(const kernel_entry *kernel, dry_level level)
 {
     bool of_contacts = kernel->kind == KERNEL_CONTACT || kernel->kind == KERNEL_PREPARE;
-    const void *table =
-        of_contacts ? (const void *)dry_contact_kernels_at(level) : (const void *)dry_joint_kernels_at(level);
+    const void *table = of_contacts    ? kernel->rare ? (const void *)dry_rare_contact_kernels_at(level)
+                                                      : (const void *)dry_contact_kernels_at(level)
+                           : kernel->rare ? (const void *)dry_rare_joint_kernels_at(level)
+                                       : (const void *)dry_joint_kernels_at(level);
     return (const char *)table + kernel->offset;
 }
 
@@ -456,6 +472,7 @@ static inline void kernel_run(const kernel_entry *kernel, dry_level level, kerne
     data->sweep.cold = data->cold;
     data->sweep.stiction = data->stiction;
     data->sweep.springs = data->springs;
+    data->sweep.summed = kernel_is_summed(kernel);
     if (kernel->kind == KERNEL_PREPARE) {
         dry_contact_prepare *run;
         memcpy(&run, slot, sizeof run);

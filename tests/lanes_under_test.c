@@ -106,7 +106,6 @@ static void scatter_velocity(dry_solver_row *rows, const int32_t *index, float i
 #define ISA_scalar DRY_ISA_SCALAR
 #define ISA_sse2 DRY_ISA_SSE2
 #define ISA_neon DRY_ISA_NEON
-#define ISA_fma DRY_ISA_AVX2
 #define ISA_avx2 DRY_ISA_AVX2
 #define ISA_avx512 DRY_ISA_AVX512
 #define ISA_(level) ISA_##level

@@ -58,8 +58,7 @@ typedef struct lanes_under_test {
 
 extern const lanes_under_test lanes_under_test_scalar;
 #if defined(__x86_64__)
-extern const lanes_under_test lanes_under_test_sse2, lanes_under_test_fma, lanes_under_test_avx2,
-    lanes_under_test_avx512;
+extern const lanes_under_test lanes_under_test_sse2, lanes_under_test_avx2, lanes_under_test_avx512;
 #elif defined(__aarch64__)
 extern const lanes_under_test lanes_under_test_neon;
 #endif

@@ -12,7 +12,9 @@ static _Alignas(64) float in_a[COUNT], in_b[COUNT], in_c[COUNT], out[COUNT];
 static const lanes_under_test *const all_levels[] = {
     &lanes_under_test_scalar,
 #if defined(__x86_64__)
-    &lanes_under_test_sse2,   &lanes_under_test_fma, &lanes_under_test_avx2, &lanes_under_test_avx512,
+    &lanes_under_test_sse2,
+    &lanes_under_test_avx2,
+    &lanes_under_test_avx512,
 #elif defined(__aarch64__)
     &lanes_under_test_neon,
 #endif

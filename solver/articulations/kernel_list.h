@@ -1,5 +1,5 @@
 /* The kernels of a factor: blocks of A, and panels, the dense columns of L. kernels.c fills one table for
- * each level; all tables give the same bits. */
+ * each rare level; all tables give the same bits. */
 #ifndef SOLVER_ARTICULATIONS_KERNEL_LIST_H
 #define SOLVER_ARTICULATIONS_KERNEL_LIST_H
 
@@ -61,12 +61,12 @@ typedef struct dry_panel_kernels {
 #undef X
 } dry_panel_kernels;
 
-DRY_LEVELS(DRY_LEVEL_DECLARE, dry_panel_kernels)
+DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_panel_kernels)
 
 static inline const dry_panel_kernels *dry_panel_kernels_at(dry_level level)
 {
-    static const dry_panel_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_panel_kernels)};
-    return tables[level];
+    static const dry_panel_kernels *const tables[] = {DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_panel_kernels)};
+    return tables[dry_level_rare(level)];
 }
 
 #endif

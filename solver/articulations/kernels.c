@@ -1,4 +1,4 @@
-/* The kernels of panels at one level: see kernel_list.h. Compiled once for each level. */
+/* The kernels of panels at one level: see kernel_list.h. Compiled once for each rare level. */
 #include "solver/articulations/kernel_list.h"
 
 #include "solver/articulations/panel_kernels.h"

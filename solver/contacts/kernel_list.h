@@ -1,5 +1,5 @@
-/* The kernels of contacts. One list feeds the table, the tests and the benchmarks; kernels.c fills one table
- * for each level. */
+/* The kernels of contacts. Lists feed the tables, the tests and the benchmarks. kernels.c fills a table for
+ * each level; rare_kernels.c fills one of the kernels that no default uses for each of DRY_RARE_LEVELS. */
 #ifndef SOLVER_CONTACTS_KERNEL_LIST_H
 #define SOLVER_CONTACTS_KERNEL_LIST_H
 
@@ -14,17 +14,17 @@ struct dry_contact_turn_source;
 struct dry_prepare;
 
 /* X(kernel): sweeps over bundles, named after their purpose (solver/sweep.h). "cone" has the default settings
- * built in: the friction cone, and stiffness as a frequency. "any" and "summed" read the friction model and
- * the kind of stiffness from the sweep's parameters (mode.h). "summed" adds its changes to the sums. "turned"
- * is for methods that solve for positions. */
+ * built in: the friction cone, and stiffness as a frequency. */
 #define DRY_CONTACT_SWEEPS(X)                                                                                \
     X(contact_warm)                                                                                          \
     X(contact_solve_cone)                                                                                    \
-    X(contact_relax_cone)                                                                                    \
+    X(contact_relax_cone)
+
+/* X(kernel): "any" reads from the sweep's parameters (mode.h) the friction model, the kind of stiffness, and
+ * whether changes go to the sums. "turned" is for methods that solve for positions. */
+#define DRY_RARE_CONTACT_SWEEPS(X)                                                                           \
     X(contact_solve_any)                                                                                     \
     X(contact_relax_any)                                                                                     \
-    X(contact_solve_summed)                                                                                  \
-    X(contact_relax_summed)                                                                                  \
     X(contact_warm_turned)                                                                                   \
     X(contact_solve_turned)                                                                                  \
     X(contact_relax_turned)                                                                                  \
@@ -55,12 +55,26 @@ typedef struct dry_contact_kernels {
 #undef X
 } dry_contact_kernels;
 
+typedef struct dry_rare_contact_kernels {
+#define X(name) dry_sweep_kernel *name;
+    DRY_RARE_CONTACT_SWEEPS(X)
+#undef X
+} dry_rare_contact_kernels;
+
 DRY_LEVELS(DRY_LEVEL_DECLARE, dry_contact_kernels)
+DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_rare_contact_kernels)
 
 static inline const dry_contact_kernels *dry_contact_kernels_at(dry_level level)
 {
     static const dry_contact_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_contact_kernels)};
     return tables[level];
+}
+
+static inline const dry_rare_contact_kernels *dry_rare_contact_kernels_at(dry_level level)
+{
+    static const dry_rare_contact_kernels *const tables[] = {
+        DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_rare_contact_kernels)};
+    return tables[dry_level_rare(level)];
 }
 
 #endif

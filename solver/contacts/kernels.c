@@ -4,41 +4,12 @@
 #include "solver/contacts/prepare_kernel.h"
 #include "solver/contacts/sweep_kernels.h"
 
-#define CONTACT(name, ...)                                                                                   \
-    static void name(void *bundles, int begin, int end, const dry_sweep *sweep)                              \
-    {                                                                                                        \
-        contact_sweep(bundles, sweep->cold, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
-    }
-
-CONTACT(contact_solve_cone, .position = true, .plain_apart = true)
-CONTACT(contact_relax_cone, .position = false, .plain_apart = true)
-CONTACT(contact_solve_any, .position = true, .relaxed = true, .friction = sweep->friction,
-        .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
-CONTACT(contact_relax_any, .position = false, .friction = sweep->friction, .spook = sweep->spook,
-        .springs = sweep->springs, .frictionless = sweep->frictionless)
-CONTACT(contact_solve_summed, .summed = true, .position = true, .relaxed = true, .friction = sweep->friction,
-        .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
-CONTACT(contact_relax_summed, .summed = true, .position = false, .friction = sweep->friction,
-        .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
-
-CONTACT(contact_solve_turned, .turned = true, .position = true, .friction = sweep->friction,
-        .spook = sweep->spook, .springs = sweep->springs)
-CONTACT(contact_relax_turned, .turned = true, .position = false, .friction = sweep->friction,
-        .spook = sweep->spook, .springs = sweep->springs)
+CONTACT_SWEEP(contact_solve_cone, .position = true, .plain_apart = true)
+CONTACT_SWEEP(contact_relax_cone, .position = false, .plain_apart = true)
 
 static void contact_warm(void *bundles, int begin, int end, const dry_sweep *sweep)
 {
     contact_warm_sweep(bundles, begin, end, sweep);
-}
-
-static void contact_warm_turned(void *bundles, int begin, int end, const dry_sweep *sweep)
-{
-    contact_warm_turned_sweep(bundles, begin, end, sweep);
-}
-
-static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)
-{
-    contact_exchange_sweep(bundles, sweep->cold, begin, end, sweep);
 }
 
 static void contact_prepare(const dry_contact_source *source, dry_contact_bundle *bundle,

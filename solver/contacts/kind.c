@@ -9,8 +9,7 @@
 #include "solver/contacts/store.h"
 #include "solver/context.h"
 
-/* Returns whether contacts are those that the fastest kernels have built in. */
-static bool is_default(const dry_settings *settings, bool springs)
+bool dry_contacts_are_plain(const dry_settings *settings, bool springs)
 {
     return !springs && settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f &&
            settings->relaxation == 1.0f && !settings->relaxation_adaptive;
@@ -22,23 +21,22 @@ static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_lev
 {
     (void)kind;
     const dry_contact_kernels *k = dry_contact_kernels_at(level);
-    const bool plain = is_default(settings, springs);
-    const bool summed = update == DRY_UPDATE_SUMMED, turned = update == DRY_UPDATE_TURNED;
+    const dry_rare_contact_kernels *rare = dry_rare_contact_kernels_at(level);
+    const bool plain = update == DRY_UPDATE_DIRECT && dry_contacts_are_plain(settings, springs);
+    const bool turned = update == DRY_UPDATE_TURNED;
     switch (sweep) {
     case DRY_SWEEP_WARM:
-        return turned ? k->contact_warm_turned : k->contact_warm;
+        return turned ? rare->contact_warm_turned : k->contact_warm;
     case DRY_SWEEP_SOLVE:
-        return turned   ? k->contact_solve_turned
-               : summed ? k->contact_solve_summed
-               : plain  ? k->contact_solve_cone
-                        : k->contact_solve_any;
+        return turned  ? rare->contact_solve_turned
+               : plain ? k->contact_solve_cone
+                       : rare->contact_solve_any;
     case DRY_SWEEP_RELAX:
-        return turned   ? k->contact_relax_turned
-               : summed ? k->contact_relax_summed
-               : plain  ? k->contact_relax_cone
-                        : k->contact_relax_any;
+        return turned  ? rare->contact_relax_turned
+               : plain ? k->contact_relax_cone
+                       : rare->contact_relax_any;
     case DRY_SWEEP_EXCHANGE:
-        return k->contact_exchange;
+        return rare->contact_exchange;
     default:
         return NULL;
     }

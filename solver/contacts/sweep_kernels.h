@@ -342,6 +342,13 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
     }
 }
 
+/* Defines the kernel of a variant, whose fields follow the name. */
+#define CONTACT_SWEEP(name, ...)                                                                             \
+    static void name(void *bundles, int begin, int end, const dry_sweep *sweep)                              \
+    {                                                                                                        \
+        contact_sweep(bundles, sweep->cold, begin, end, sweep, (contact_mode){__VA_ARGS__});                 \
+    }
+
 /* Applies the impulses that the bundles hold: the first substep's warm start. */
 LANE_INLINE void contact_warm_sweep(dry_contact_bundle *bundles, int begin, int end, const dry_sweep *s)
 {

@@ -133,9 +133,7 @@ static void run_groups(void *context, int begin, int end, int worker)
     const blocks_job *job = context;
     for (int g = begin + job->offset; g < end + job->offset; g++) {
         const int lanes = job->blocks->group[g].lanes;
-        const dry_fill fill = lanes > DRY_BUNDLE / 2 ? DRY_FILL_WHOLE
-                              : lanes > 1            ? DRY_FILL_HALF
-                                                     : DRY_FILL_ONE;
+        const dry_fill fill = dry_fill_of(lanes);
         job->kernel[fill](job->sweep, g, g + 1);
     }
 }

@@ -1,5 +1,5 @@
 /* The kernels of block descent. One list feeds the table and the tests; kernels.c fills one table for each
- * level. */
+ * rare level. */
 #ifndef SOLVER_METHODS_BLOCKS_KERNEL_LIST_H
 #define SOLVER_METHODS_BLOCKS_KERNEL_LIST_H
 
@@ -28,12 +28,12 @@ typedef struct dry_block_kernels {
 #undef X
 } dry_block_kernels;
 
-DRY_LEVELS(DRY_LEVEL_DECLARE, dry_block_kernels)
+DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_block_kernels)
 
 static inline const dry_block_kernels *dry_block_kernels_at(dry_level level)
 {
-    static const dry_block_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_block_kernels)};
-    return tables[level];
+    static const dry_block_kernels *const tables[] = {DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_block_kernels)};
+    return tables[dry_level_rare(level)];
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* The kernels of block descent at one level: see kernel_list.h. Compiled once for each level. */
+/* The kernels of block descent at one level: see kernel_list.h. Compiled once for each rare level. */
 #include "solver/methods/blocks/kernel_list.h"
 
 #include "solver/methods/blocks/block_kernels.h"
