@@ -2,6 +2,7 @@
 #include "world/world.h"
 #include "simd/processor.h"
 #include "solver/methods/method.h"
+#include "solver/stages.h"
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
@@ -134,6 +135,14 @@ uint64_t dry_world_step_count(const dry_world *world)
 dry_isa dry_world_isa(const dry_world *world)
 {
     return world ? dry_level_isa(world->solver.level) : DRY_ISA_AUTO;
+}
+
+dry_isa dry_world_sweep_isa(const dry_world *world)
+{
+    if (!world)
+        return DRY_ISA_AUTO;
+    const bool springs = world->shapes.spring != NULL;
+    return dry_level_isa(dry_solver_sweep_level(world->solver.level, &world->settings, springs));
 }
 
 int dry_world_threads(const dry_world *world)

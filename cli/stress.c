@@ -244,6 +244,7 @@ static int fill_report(stress_run *run)
     r->sleep = o->settings.sleep;
     r->threads = dry_world_threads(run->world);
     r->isa = dry_world_isa(run->world);
+    r->sweep_isa = dry_world_sweep_isa(run->world);
     r->times = &run->times;
     /* Read before the measurement and the picture take memory that is not the run's. */
     r->engine_bytes = dry_resident_since(run->resident_before);

@@ -12,6 +12,7 @@
 #define SOLVER_STAGES_H
 
 #include "core/memory.h"
+#include "simd/processor.h"
 
 struct dry_solver_state;
 struct dry_solver_step;
@@ -34,6 +35,9 @@ void dry_solver_refresh_joints(struct dry_solver_step *step, const struct dry_ti
 /* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.
  */
 void dry_solver_turn_contacts(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Returns the level of the kernels that sweep under the settings, in a world of the given level. `springs`:
+ * some shape has a stiffness of its own. */
+dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs);
 /* Runs the substeps of all tiers. */
 void dry_solver_solve(struct dry_solver_step *step);
 /* Closes joints that the substeps let open, and repairs the angular momentum of floating islands and the

@@ -9,6 +9,7 @@
  * the velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. Rows of
  * joints that are prepared for each substep take that back along the old rows, and apply it along the new. */
 #include "solver/substeps.h"
+#include "solver/contacts/kind.h"
 #include "solver/impacts.h"
 #include "solver/islands/difficulty.h"
 #include "solver/joints/hold.h"
@@ -40,6 +41,15 @@ static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dr
                     : dry_constraint_kinds[k]->kernel(
                           dry_constraint_kinds[k], dry_level_of_fill(state->level, (dry_fill)fill), sweep,
                           kernels->update, step->settings, step->shapes->spring != NULL);
+}
+
+dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs)
+{
+    const dry_method *method = dry_method_of(settings);
+    const bool plain = method->loop == DRY_LOOP_SWEEPS &&
+                       method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_DIRECT &&
+                       dry_contacts_are_plain(settings, springs);
+    return plain ? level : dry_level_rare(level);
 }
 
 /* Returns the parameters of a tier's sweeps, but for the time. */

@@ -167,6 +167,13 @@ class Cli(ToolTest):
         with open(page, encoding="utf-8") as file:
             self.assertEqual(file.read(), "kept")
 
+    def test_a_tool_without_the_lab_says_how_to_get_it(self):
+        self.tool = TOOL_WITHOUT_LAB
+        for command in ["lab", "contacts"]:
+            self.refused(command, said=["./run setup --all", "-Dlab=enabled"])
+            self.refused(command, "chains", "--quick", said="./run setup --all")
+        self.assertIn("lab", self.done("--help").stdout)
+
     def test_lab_takes_threads(self):
         def rows(threads):
             folder = self.path("by" + threads)
@@ -255,7 +262,11 @@ class Cli(ToolTest):
         for isa in ["scalar", "sse2", "neon", "avx2", "avx512"]:
             if isa in here:
                 report = json.loads(self.done(*SMALL, "--isa", isa, "--report", "-").stdout)
-                self.assertEqual(report["isa"], isa)
+                self.assertEqual([report["isa"], report["sweep_isa"]], [isa, isa])
+                said = self.done(*SMALL, "--isa", isa, "--solver", "jacobi").stdout
+                narrower = {"sse2": "scalar", "avx512": "avx2"}.get(isa)
+                self.assertEqual(f", {isa} (sweeps of these settings: {narrower})\n" in said, narrower is not None)
+                self.assertIn(f", {isa}", said)
             else:
                 self.refused(*SMALL, "--isa", isa, said=isa)
 
@@ -566,4 +577,5 @@ class Cli(ToolTest):
 
 
 if __name__ == "__main__":
+    TOOL_WITHOUT_LAB = os.path.abspath(sys.argv.pop(2))
     main()

@@ -134,9 +134,45 @@ static void test_needs(void **state)
     }
 }
 
+/* The default settings run on the world's own instruction set; others on one that has their kernels. */
+static void test_instruction_set_of_sweeps(void **state)
+{
+    (void)state;
+    assert_int_equal(dry_world_sweep_isa(NULL), DRY_ISA_AUTO);
+    for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; isa++) {
+        if (!dry_isa_available((dry_isa)isa))
+            continue;
+        const dry_isa narrower = isa == DRY_ISA_AVX512 ? DRY_ISA_AVX2
+                                 : isa == DRY_ISA_SSE2 ? DRY_ISA_SCALAR
+                                                       : (dry_isa)isa;
+        for (int solver = 0; solver < DRY_SOLVER_COUNT; solver++)
+            for (int friction = 0; friction < DRY_FRICTION_COUNT; friction++) {
+                dry_world_def def = dry_default_world_def();
+                def.isa = (dry_isa)isa;
+                def.threads = 1;
+                def.settings.solver = (dry_solver)solver;
+                def.settings.friction = (dry_friction)friction;
+                if (dry_settings_error(&def.settings))
+                    continue;
+                dry_world *world;
+                assert_ok(dry_world_create(&def, &world));
+                const bool plain = solver == DRY_SOLVER_GAUSS_SEIDEL && friction == DRY_FRICTION_CONE;
+                assert_int_equal(dry_world_sweep_isa(world), plain ? (dry_isa)isa : narrower);
+                if (plain) {
+                    dry_shape_def sprung = box_shape(0.5, 0.5, 0.5);
+                    sprung.contact_stiffness = 1e6f;
+                    add_dynamic(world, pose_at(0, 0, 0), sprung);
+                    assert_int_equal(dry_world_sweep_isa(world), narrower);
+                }
+                dry_world_destroy(world);
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_instruction_set_of_sweeps),
         cmocka_unit_test(test_every_combination_is_honored),
         cmocka_unit_test(test_jacobi_counts_what_overflows),
         cmocka_unit_test(test_limits),
