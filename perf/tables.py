@@ -116,7 +116,7 @@ def kernels(folder):
 
 def levels(folder):
     _, runs = load(folder, "kernels")
-    isas = [isa for isa in ISAS + ["fma"] if f"kernel/contact_warm/{isa}/l2" in runs]
+    isas = [isa for isa in ISAS if f"kernel/contact_warm/{isa}/l2" in runs]
     rows = [[f"`{kernel}`"] + [number(ns_of(runs[f"kernel/{kernel}/{isa}/l2"])) for isa in isas]
             for kernel in KERNELS]
     return table(["ns an item, in L2"] + isas, rows)
