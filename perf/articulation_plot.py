@@ -19,6 +19,8 @@ import re
 import subprocess
 import sys
 
+from revision import made_on, revision
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "perf" / "results" / "articulations.json"
 DOCUMENT = ROOT / "docs" / "articulations.md"
@@ -69,8 +71,9 @@ def measure(options):
             text = subprocess.run([options.build / "perf" / program, *words], check=True, capture_output=True,
                                   text=True).stdout
         today = datetime.date.today().isoformat()
-        results[name] = {"date": today, "processor": processor(), "rows": parse(text)}
-    lines = [f' "{name}": {{"date": "{table["date"]}", "processor": "{table["processor"]}", "rows": [\n  ' +
+        results[name] = {"date": today, "revision": revision(), "processor": processor(), "rows": parse(text)}
+    lines = [f' "{name}": {{"date": "{table["date"]}", "revision": "{table["revision"]}", '
+             f'"processor": "{table["processor"]}", "rows": [\n  ' +
              ",\n  ".join(json.dumps(row) for row in table["rows"]) + "\n ]}"
              for name, table in results.items()]
     RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
@@ -220,7 +223,7 @@ def draw(results):
         function(results, figure)
         figure.tight_layout(rect=(0, 0.03, 1, 1))
         first = results[tables[0]]
-        figure.text(0.01, 0.005, f"{first['processor']}, one thread; a shared machine, {first['date']}; " +
+        figure.text(0.01, 0.005, f"{first['processor']}, one thread; a shared machine, {first['date']}, revision {first['revision']}; " +
                     ", ".join("build/perf/" + " ".join(COMMANDS[table]) for table in tables), fontsize=6,
                     color="#555555", va="bottom")
         figure.savefig(RESULTS.parent / f"articulation_{name}.svg", metadata={"Date": None})
@@ -300,7 +303,7 @@ def write(results, check):
 
     def fill(match):
         found.append(match[1])
-        lines = TABLES[match[1]](results)
+        lines = [*TABLES[match[1]](results), "", made_on([results[{"fill": "growth"}.get(match[1], match[1])]["revision"]])]
         return "\n".join([f"<!-- articulations {match[1]} -->", *lines, "<!-- end -->"])
 
     filled = re.sub(r"<!-- articulations (\w+) -->\n.*?<!-- end -->", fill, text, flags=re.DOTALL)

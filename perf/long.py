@@ -18,6 +18,8 @@ import re
 import subprocess
 import sys
 
+from revision import made_on, revision
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STANDING = ["pyramid3d_20", "wall_50x40", "room", "logcabin60", "overhang10", "planks_edge20", "doubling10"]
 DEEP_MM = {"pyramid3d_20": "2", "wall_50x40": "2", "doubling10": "20"}
@@ -65,7 +67,7 @@ def run(judge, name, arguments):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         return name, {"error": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "failed"}
-    return name, json.loads(done.stdout)
+    return name, json.loads(done.stdout) | {"revision": revision()}
 
 
 def number(value, factor=1.0):
@@ -160,7 +162,10 @@ def fill_tables(text, results, names):
     def fill(match):
         if match[1] not in TABLES:
             return match[0]
-        return "\n".join([f"<!-- {match[1]} -->"] + TABLES[match[1]](results, names) + ["<!-- end -->"])
+        kinds = ("standing", "ratios", "blocks") if match[1] == "standing" else (match[1],)
+        made = [row["revision"] for kind in kinds for _, row in chosen(results, names, kind) if "error" not in row]
+        lines = TABLES[match[1]](results, names) + ["", made_on(made)]
+        return "\n".join([f"<!-- {match[1]} -->"] + lines + ["<!-- end -->"])
 
     return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", fill, text, flags=re.DOTALL)
 

@@ -43,7 +43,7 @@ STAGE_COLORS = ["#4c4c4c", "#2a7ab0", "#c2a000", "#76a646", "#b5391f", "#d98cb3"
 # Kernels with their name in the roofline.
 NAMED = {"contact_warm": "warm", "contact_solve_cone": "solve", "contact_prepare": "prepare",
          "bodies_begin": "begin", "bodies_finish": "finish"}
-CONTEXT = ["date", "processor", "cores", "caches", "compiler", "flags", "tiny"]
+CONTEXT = ["date", "revision", "processor", "cores", "caches", "compiler", "flags", "tiny"]
 DROPPED = {"family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
            "repetition_index", "cpu_time"}
 
@@ -75,7 +75,7 @@ def round_off(value):
 def save(figure, folder, name, head):
     flags = " ".join(flag for flag in head["flags"].split() if not flag.startswith("-D"))
     caption = (f"{head['processor']}, {head['cores']} cores; {head['compiler']}; medians on a shared machine, "
-               f"{head['date'][:10]}\n{flags}")
+               f"{head['date'][:10]}, revision {head.get('revision', 'unknown')}\n{flags}")
     figure.text(0.01, 0.005, caption, fontsize=6, color="#555555", va="bottom")
     figure.savefig(os.path.join(folder, name + ".svg"), metadata={"Date": None})
     plt.close(figure)
@@ -288,6 +288,8 @@ def check(results):
                 text = file.read()
             if not text.rstrip().endswith("</svg>") or "; kernels -O" not in text:
                 wrong.append(f"{name} is not whole, or does not tell the flags")
+            if not re.search(", revision [0-9a-f]{7}", text):
+                wrong.append(f"{name} does not tell the revision that it was made on")
     return wrong
 
 

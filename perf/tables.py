@@ -13,6 +13,8 @@ import pathlib
 import re
 import sys
 
+from revision import made_on
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STAGES = ["pairs", "contacts", "graph", "prepare", "solve", "repair", "store", "finalize"]
 SCENES = {"pyramid/resting": "pyramid of base 100, standing", "pyramids/resting": "10 x 10 pyramids of base 10",
@@ -27,6 +29,12 @@ KERNELS = ["contact_warm", "contact_solve_cone", "contact_relax_cone", "contact_
 def load(folder, name):
     report = json.loads((folder / (name + ".json")).read_text(encoding="utf-8"))
     return report["context"], {run["name"]: run for run in report["benchmarks"]}
+
+
+def made_by(folder, name, lines):
+    """A table of a report, with the revision below."""
+    head, _ = load(folder, name)
+    return lines + ["", made_on([head["revision"]])]
 
 
 def number(value):
@@ -58,7 +66,7 @@ def steps(folder):
         run = runs[f"step/{name}/threads:1"]
         rows.append([title, number(run["step_ms"]), number(run["step_ms_min"])] +
                     [number(run[stage + "_ms"]) for stage in STAGES])
-    return table(["ms, one thread", "step", "least"] + STAGES, rows)
+    return made_by(folder, "steps", table(["ms, one thread", "step", "least"] + STAGES, rows))
 
 
 def shares(folder):
@@ -71,8 +79,9 @@ def shares(folder):
         rows.append([title, f"{run['bodies']:,.0f}", f"{run['manifolds']:,.0f}", f"{run['substeps']:.0f}",
                      number(solve), number(1e6 * run["prepare_ms"] / run["manifolds"]),
                      number(1e6 * whole / run["bodies"]), f"{100 * run['solve_ms'] / whole:.0f} %"])
-    return table(["one thread", "cubes", "manifolds", "substeps at most", "solve, ns a manifold",
-                  "prepare, ns a manifold", "step, ns a cube", "solve's share"], rows)
+    head = ["one thread", "cubes", "manifolds", "substeps at most", "solve, ns a manifold", "prepare, ns a manifold",
+            "step, ns a cube", "solve's share"]
+    return made_by(folder, "steps", table(head, rows))
 
 
 def threads(folder):
@@ -84,7 +93,8 @@ def threads(folder):
         rows.append([title, number(one["step_ms"]), number(all_["step_ms"]),
                      f"{one['step_ms'] / all_['step_ms']:.2f}",
                      f"{one['step_ms_min'] / all_['step_ms_min']:.2f}"])
-    return table(["ms", "one thread", f"{most} threads", "times as fast", "by the least steps"], rows)
+    head = ["ms", "one thread", f"{most} threads", "times as fast", "by the least steps"]
+    return made_by(folder, "steps", table(head, rows))
 
 
 def limits(folder):
@@ -94,7 +104,8 @@ def limits(folder):
             for what, title in (("read", "read"), ("triad", "a = b + s c"))]
     flops = [f"{isa} {number(runs['limit/multiply-add/' + isa]['Gflop_per_s'])}" for isa in ISAS
              if f"limit/multiply-add/{isa}" in runs]
-    return table(["GB/s, one core"] + wheres, rows) + ["", f"Multiply-adds on registers alone, Gflop/s: {', '.join(flops)}."]
+    lines = table(["GB/s, one core"] + wheres, rows)
+    return made_by(folder, "kernels", lines + ["", f"Multiply-adds on registers alone, Gflop/s: {', '.join(flops)}."])
 
 
 def kernels(folder):
@@ -111,7 +122,7 @@ def kernels(folder):
     head = [isa, "bytes", "flop"]
     for title in SIZES.values():
         head += [f"{title}: ns", "GB/s (of the limit)"]
-    return table(head, rows)
+    return made_by(folder, "kernels", table(head, rows))
 
 
 def levels(folder):
@@ -119,7 +130,7 @@ def levels(folder):
     isas = [isa for isa in ISAS if f"kernel/contact_warm/{isa}/l2" in runs]
     rows = [[f"`{kernel}`"] + [number(ns_of(runs[f"kernel/{kernel}/{isa}/l2"])) for isa in isas]
             for kernel in KERNELS]
-    return table(["ns an item, in L2"] + isas, rows)
+    return made_by(folder, "kernels", table(["ns an item, in L2"] + isas, rows))
 
 
 def collide(folder):
@@ -132,7 +143,7 @@ def collide(folder):
     batch = runs.get("collide/box/box/batch")
     if batch:
         rows[-1][-1] += f", in batches of 64: {number(ns_of(batch))}"
-    return table(["ns a pair"] + shapes, rows)
+    return made_by(folder, "stages", table(["ns a pair"] + shapes, rows))
 
 
 TABLES = {made.__name__: made for made in (machine, steps, shares, threads, limits, kernels, levels, collide)}
