@@ -48,7 +48,7 @@ static const char *standard_of(const dry_field *field)
 
 static void add_writers(text *t, unsigned writers)
 {
-    static const char *const names[] = {"pairs",   "contacts", "graph",    "prepare", "solve",
+    static const char *const names[] = {"pairs",  "contacts", "graph",    "prepare", "solve",
                                         "repair", "store",    "finalize", "publish", "calls"};
     const char *comma = "";
     for (unsigned i = 0; i < sizeof names / sizeof *names; ++i)

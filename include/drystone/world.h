@@ -320,9 +320,9 @@ DRY_API uint64_t dry_world_step_count(const dry_world *world);
 /** Returns the instruction set in use, never AUTO for a world. */
 DRY_API dry_isa dry_world_isa(const dry_world *world);
 
-/** Returns the instruction set whose kernels sweep constraints under the present settings. Settings beside the
- * defaults (another solver or friction model, stiffness of contacts, relaxation) have kernels for SCALAR and
- * AVX2 on x86-64, for SCALAR and NEON on AArch64; a world of another instruction set then runs the next
+/** Returns the instruction set whose kernels sweep constraints under the present settings. Settings beside
+ * the defaults (another solver or friction model, stiffness of contacts, relaxation) have kernels for SCALAR
+ * and AVX2 on x86-64, for SCALAR and NEON on AArch64; a world of another instruction set then runs the next
  * narrower one. So do, in every world, joints that are solved directly. The bits are the same. AUTO for a
  * null world. */
 DRY_API dry_isa dry_world_sweep_isa(const dry_world *world);

@@ -21,9 +21,8 @@ dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level le
 {
     (void)springs;
     (void)settings;
-    return update == DRY_UPDATE_DIRECT
-               ? dry_joint_kernels_at(level)->kernel[kind->index][sweep][update]
-               : dry_rare_joint_kernels_at(level)->kernel[kind->index][sweep][update];
+    return update == DRY_UPDATE_DIRECT ? dry_joint_kernels_at(level)->kernel[kind->index][sweep][update]
+                                       : dry_rare_joint_kernels_at(level)->kernel[kind->index][sweep][update];
 }
 
 _Static_assert((int)DRY_CONSTRAINT_BODIES == (int)DRY_JOINT_SIDES, "a joint has a side for each body");
