@@ -43,13 +43,13 @@ static struct {
 
 /* The state of a calling thread, for whom OpenMP keeps a team. */
 typedef struct openmp_caller {
-    int threads;      /* in the last region, the caller included: OpenMP has started these */
-    double spin_ms;   /* between two regions: the processor time of a helper while the caller slept */
-    int regions;      /* of the next such average */
-    double spun_ms;   /* in these */
-    double ended_ms;  /* when the last region ended */
-    double worked_ms; /* processor time of the caller at that moment */
-    double helped_ms; /* processor time of helper 1 when it left that region */
+    int threads;          /* in the last region, the caller included: OpenMP has started these */
+    double spin_ms;       /* between two regions: the processor time of a helper while the caller slept */
+    int regions;          /* of the next such average */
+    double spun_ms;       /* in these */
+    double ended_ms;      /* when the last region ended */
+    dry_thread_use ended; /* of the caller at that moment */
+    double helped_ms;     /* processor time of helper 1 when it left that region */
 } openmp_caller;
 
 static _Thread_local openmp_caller this_caller;
@@ -61,7 +61,8 @@ typedef struct openmp_region {
     openmp_caller *caller;
     sigset_t signals;        /* the caller's mask */
     double begin_ms, end_ms; /* of the body */
-    double spun_ms;          /* processor time of helper 1 since the last region */
+    double slept_ms;         /* for which the caller slept since the last region */
+    double spun_ms;          /* processor time of helper 1 since the last region, if the caller slept */
     jmp_buf child;
 } openmp_region;
 
@@ -89,13 +90,6 @@ __attribute__((constructor)) static void note_environment(void)
     loaded.process = getpid();
 }
 
-static double thread_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static size_t stack_bytes(void)
 {
 #ifdef KMP_VERSION_MAJOR
@@ -106,16 +100,28 @@ static size_t stack_bytes(void)
 }
 
 /* Starts as many threads at once as OpenMP would have to start, takes as much heap, and gives all back.
- * Returns 0, or the system's error number. Another thread of the process may still take the last of it before
- * OpenMP does. */
-static int try_threads(int count)
+ * Returns false and a reason if that fails. Another thread of the process may still take the last of it
+ * before OpenMP does. */
+static bool try_threads(int count, char *reason, size_t bytes)
 {
+    const size_t stack = stack_bytes();
+    if (stack < STACK_BYTES_MIN) {
+        snprintf(reason, bytes, "OpenMP's threads have stacks of %zu KiB, and %d KiB are needed", stack >> 10,
+                 STACK_BYTES_MIN >> 10);
+        return false;
+    }
     void *heap = malloc(HEAP_BYTES_TEAM + (size_t)count * HEAP_BYTES_THREAD);
-    int error = heap ? dry_threads_try(count, stack_bytes()) : ENOMEM;
+    const int error = heap ? dry_threads_try(count, stack) : ENOMEM;
     free(heap);
-    return error;
+    if (error) {
+        char why[128] = "unknown error";
+        (void)strerror_r(error, why, sizeof why);
+        snprintf(reason, bytes, "OpenMP's threads could not be started (%s)", why);
+    }
+    return error == 0;
 }
 
+/* An empty reason is not told. */
 static int go_on_with_own_threads(dry_jobs *jobs, int asked, const char *reason)
 {
     jobs->helpers = &dry_own_helpers;
@@ -157,20 +163,10 @@ static int gather(dry_jobs *jobs, int asked)
                  this_caller.spin_ms);
         return go_on_with_own_threads(jobs, asked, reason);
     }
-    if (stack_bytes() < STACK_BYTES_MIN) {
-        snprintf(reason, sizeof reason, "OpenMP's threads have stacks of %zu KiB, and %d KiB are needed",
-                 stack_bytes() >> 10, STACK_BYTES_MIN >> 10);
-        return go_on_with_own_threads(jobs, asked, reason);
-    }
     jobs->present = threads_allowed(jobs);
-    int team = dry_min_int(asked, jobs->present), there = dry_max_int(this_caller.threads, 1);
-    int error = team > there ? try_threads(team - there) : 0;
-    if (error) {
-        char why[128] = "unknown error";
-        (void)strerror_r(error, why, sizeof why);
-        snprintf(reason, sizeof reason, "OpenMP's threads could not be started (%s)", why);
+    const int team = dry_min_int(asked, jobs->present), there = dry_max_int(this_caller.threads, 1);
+    if (team > there && !try_threads(team - there, reason, sizeof reason))
         return go_on_with_own_threads(jobs, asked, reason);
-    }
     return team;
 }
 
@@ -193,11 +189,11 @@ static void lead(openmp_region *r)
 static void help(openmp_region *r, int index)
 {
     const bool watched = index == 1 && !loaded.waits_as_told;
-    if (watched)
-        r->spun_ms = thread_ms() - r->caller->helped_ms;
+    if (watched && r->slept_ms > 0.0)
+        r->spun_ms = dry_thread_use_now().processor_ms - r->caller->helped_ms;
     dry_jobs_help(r->jobs, index);
     if (watched)
-        r->caller->helped_ms = thread_ms();
+        r->caller->helped_ms = dry_thread_use_now().processor_ms;
 }
 
 static void run_region(openmp_region *r)
@@ -213,12 +209,24 @@ static void run_region(openmp_region *r)
     }
 }
 
-/* Adds the processor time of helper 1 since the last region, but at most the time for which the calling
- * thread slept: a host may have had regions of its own between. */
-static void note_spinning(openmp_caller *caller, double slept_ms, double spun_ms)
+/* Returns the time since the last region in which the caller had no processor; 0 if it has waited for nothing
+ * meanwhile, and other work held the processor. */
+static double slept_ms(const openmp_caller *caller, double now_ms)
 {
-    double idle_ms = spun_ms < slept_ms ? spun_ms : slept_ms;
-    caller->spun_ms += idle_ms > 0.0 ? idle_ms : 0.0;
+    const double rest_ms = now_ms - caller->ended_ms;
+    if (caller->threads < 2 || rest_ms < SPIN_MS_MAX)
+        return 0.0;
+    const dry_thread_use now = dry_thread_use_now();
+    return now.sleeps > caller->ended.sleeps ? rest_ms - (now.processor_ms - caller->ended.processor_ms)
+                                             : 0.0;
+}
+
+/* Adds the processor time of helper 1 since the last region, but at most the time for which the caller slept:
+ * a host may have had regions of its own between. */
+static void note_spinning(openmp_caller *caller, const openmp_region *r)
+{
+    const double spun_ms = r->spun_ms < r->slept_ms ? r->spun_ms : r->slept_ms;
+    caller->spun_ms += spun_ms > 0.0 ? spun_ms : 0.0;
     if (++caller->regions == REGIONS_OF_AVERAGE) {
         caller->spin_ms = caller->spun_ms / REGIONS_OF_AVERAGE;
         caller->spun_ms = 0.0;
@@ -233,7 +241,8 @@ static void run(dry_jobs *jobs, void (*body)(void *context), void *context)
     const bool watched = !loaded.waits_as_told;
     const int asked = jobs->team, dynamic = omp_get_dynamic();
     const double begin_ms = dry_clock_ms();
-    const double slept_ms = watched ? begin_ms - caller->ended_ms - (thread_ms() - caller->worked_ms) : 0.0;
+    if (watched)
+        r.slept_ms = slept_ms(caller, begin_ms);
     /* jobs/team_size.c adapts the team. libgomp would do so by the load of the last 15 minutes. */
     if (dynamic)
         omp_set_dynamic(0);
@@ -247,10 +256,9 @@ static void run(dry_jobs *jobs, void (*body)(void *context), void *context)
     const double end_ms = dry_clock_ms();
     jobs->waited_ms += end_ms - begin_ms - (r.end_ms - r.begin_ms);
     if (watched) {
-        if (caller->threads > 1)
-            note_spinning(caller, slept_ms, r.spun_ms);
+        note_spinning(caller, &r);
         caller->ended_ms = end_ms;
-        caller->worked_ms = thread_ms();
+        caller->ended = dry_thread_use_now();
     }
     caller->threads = asked;
     if (jobs->team < asked)

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* RUSAGE_THREAD */
 #include "jobs/threads.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 
 /* A signal of a fault stays unblocked: the kernel kills the process when it cannot deliver one, and the
  * host's crash handler would not run. */
@@ -56,6 +58,15 @@ size_t dry_thread_default_stack_bytes(void)
         pthread_attr_destroy(&attributes);
     }
     return bytes;
+}
+
+dry_thread_use dry_thread_use_now(void)
+{
+    struct rusage use = {0};
+    (void)getrusage(RUSAGE_THREAD, &use);
+    const double s = (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec);
+    const double us = (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+    return (dry_thread_use){1e3 * s + 1e-3 * us, use.ru_nvcsw};
 }
 
 static void *wait_at(void *gate)

@@ -34,6 +34,13 @@ void dry_thread_block_signals(sigset_t *before);
  * error number if one of them could not be started. */
 int dry_threads_try(int count, size_t stack_bytes);
 
+/* The calling thread's use of the processor so far. */
+typedef struct dry_thread_use {
+    double processor_ms;
+    long sleeps; /* number of times that it has waited for something */
+} dry_thread_use;
+dry_thread_use dry_thread_use_now(void);
+
 /* Starts a thread that calls run(argument). All signals are blocked in the thread except those that a fault
  * in the thread itself raises, so the host's handlers run on the host's threads. Returns 0, or the system's
  * error number. */
