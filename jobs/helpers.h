@@ -66,7 +66,9 @@ struct dry_jobs {
     uint64_t number;                /* of the last signal */
     uint32_t helped_before;         /* `helped` after the last stage; wraps likewise */
     dry_team_size size;
-    double waited_ms; /* in this region, for blocks that helpers had claimed, after the spins */
+    /* In this region. */
+    double waited_ms; /* for blocks that helpers had claimed, after the spins */
+    uint64_t own_blocks, helped_blocks;
 
     /* One cache line: a helper that reads a new signal has the stage, too. */
     _Alignas(DRY_CACHE_LINE) _Atomic uint64_t signal;

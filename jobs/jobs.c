@@ -185,6 +185,8 @@ void dry_jobs_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void 
     int own = 0;
     for (int range = 0; range < ranges; range++)
         own += run_range(jobs, range, 0);
+    jobs->own_blocks += (uint64_t)own;
+    jobs->helped_blocks += (uint64_t)(blocks - own);
     jobs->helped_before += (uint32_t)(blocks - own);
     if (own < blocks)
         wait_for_helpers(jobs);

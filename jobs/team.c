@@ -8,6 +8,13 @@
  * the next start, and much shorter than a scheduler's time slice. */
 #define SPINS_BEFORE_YIELD 1000
 
+/* Returns the work of all workers in the loops of the region, as a multiple of the calling thread's. */
+static double gain_of(const dry_jobs *jobs)
+{
+    const double own = (double)jobs->own_blocks, all = own + (double)jobs->helped_blocks;
+    return all < jobs->team * own ? all / own : all > 0.0 ? jobs->team : 1.0;
+}
+
 void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *context)
 {
     if (jobs->workers == 1 || jobs->in_parallel) {
@@ -17,6 +24,7 @@ void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *
     jobs->in_parallel = true;
     jobs->caller = dry_jobs_this_thread();
     jobs->waited_ms = 0.0;
+    jobs->own_blocks = jobs->helped_blocks = 0;
     double begin_ms = jobs->adapts ? dry_clock_ms() : 0.0;
     int asked = jobs->adapts ? dry_team_size_begin(&jobs->size, begin_ms) : jobs->workers;
     jobs->team = jobs->helpers->gather(jobs, asked);
@@ -26,7 +34,7 @@ void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *
         jobs->helpers->run(jobs, body, context);
         if (jobs->adapts) {
             double end_ms = dry_clock_ms();
-            dry_team_size_end(&jobs->size, end_ms, end_ms - begin_ms, jobs->waited_ms);
+            dry_team_size_end(&jobs->size, end_ms, end_ms - begin_ms, jobs->waited_ms, gain_of(jobs));
         }
     }
     jobs->caller = NULL;
