@@ -97,7 +97,7 @@ void dry_jobs_signal(dry_jobs *jobs, uint64_t kind);
 /* Helps until the region ends. */
 void dry_jobs_help(dry_jobs *jobs, int index);
 
-/* Writes a line to the log, once in the life of the team. */
+/* Writes a line to the log, once for each source of helpers. */
 void dry_jobs_tell(dry_jobs *jobs, const char *line);
 
 extern const dry_helpers dry_lent_helpers;

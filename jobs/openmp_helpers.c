@@ -121,11 +121,12 @@ static bool try_threads(int count, char *reason, size_t bytes)
     return error == 0;
 }
 
-/* An empty reason is not told. */
+/* Tells the reason, unless it is empty or own threads are missing, too: the log has one line. */
 static int go_on_with_own_threads(dry_jobs *jobs, int asked, const char *reason)
 {
     jobs->helpers = &dry_own_helpers;
-    int team = dry_own_helpers.gather(jobs, asked);
+    jobs->told = false;
+    const int team = dry_own_helpers.gather(jobs, asked);
     char line[320];
     snprintf(line, sizeof line, "%s; steps go on with the world's own threads and the same results", reason);
     if (*reason)
@@ -133,17 +134,20 @@ static int go_on_with_own_threads(dry_jobs *jobs, int asked, const char *reason)
     return team;
 }
 
+static void tell_fewer(dry_jobs *jobs, int present)
+{
+    char line[160];
+    snprintf(line, sizeof line, "OpenMP gives %d of %d threads; steps go on with them and the same results",
+             present, jobs->workers);
+    dry_jobs_tell(jobs, line);
+}
+
 /* Returns the number of threads that a region of the calling thread may have. */
 static int threads_allowed(dry_jobs *jobs)
 {
-    int limit = omp_get_max_active_levels() < 1 ? 1 : omp_get_thread_limit();
-    if (limit < jobs->workers) {
-        char line[160];
-        snprintf(line, sizeof line,
-                 "OpenMP allows %d of %d threads; steps go on with them and the same results", limit,
-                 jobs->workers);
-        dry_jobs_tell(jobs, line);
-    }
+    const int limit = omp_get_max_active_levels() < 1 ? 1 : omp_get_thread_limit();
+    if (limit < jobs->workers)
+        tell_fewer(jobs, limit);
     return dry_min_int(limit, jobs->workers);
 }
 
@@ -261,8 +265,10 @@ static void run(dry_jobs *jobs, void (*body)(void *context), void *context)
         caller->ended = dry_thread_use_now();
     }
     caller->threads = asked;
-    if (jobs->team < asked)
+    if (jobs->team < asked) {
         jobs->present = jobs->team;
+        tell_fewer(jobs, jobs->present);
+    }
 }
 
 static const dry_helpers openmp_helpers = {.team = DRY_TEAM_OPENMP, .gather = gather, .run = run};

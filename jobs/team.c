@@ -75,7 +75,7 @@ dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
 {
     const dry_helpers *helpers = helpers_of(def);
     /* Where OpenMP binds its threads, it has bound this one, too: the topology would show one core. */
-    const int places = helpers->team == DRY_TEAM_OPENMP ? dry_openmp_places() : 0;
+    const int places = helpers->team == DRY_TEAM_OPENMP && def->threads != 1 ? dry_openmp_places() : 0;
     bool pin = def->pin && def->threads != 1 && !def->tasks.start;
     struct hwloc_topology *tree = (def->threads == 0 && places == 0) || pin ? dry_topology_open() : NULL;
     int workers = def->threads != 0 ? def->threads : places > 0 ? places : dry_topology_cores(tree);

@@ -20,22 +20,21 @@ typedef enum dry_isa {
     DRY_ISA_COUNT
 } dry_isa;
 
-/** Where the workers of a world come from. All teams compute the same bits. */
+/** Where the workers of a world come from. All teams compute the same bits. docs/reliability.md, "The host
+ * process", has the limits and the cost of each. */
 typedef enum dry_team {
-    DRY_TEAM_OPENMP =
-        0, /**< OpenMP's threads, one parallel region for each step that is shared. They belong to the calling
-              thread: all worlds that it steps in turn share them, and each further thread has its own. They
-              outlive the world, until the calling thread ends. Worlds of one calling thread should have the
-              same `threads`: some runtimes end and start threads where sizes differ. A step inside a
-              parallel region of the host's own has one worker. Where OpenMP's threads cannot be had (they
-              fail a trial start; their stacks are below 96 KiB; a child process after fork), or where they
-              spin for more than 1 ms between steps on average, and no variable OMP_WAIT_POLICY,
-              GOMP_SPINCOUNT or KMP_BLOCKTIME says so, the world uses THREADS from then on, and the log has
-              one line (none in a child). docs/reliability.md has what this cannot catch: a host that must
-              not end when the system refuses a thread takes THREADS. */
-    DRY_TEAM_THREADS, /**< threads of the world's own, from its first shared step to dry_world_destroy */
-    DRY_TEAM_TASKS,   /**< lent by dry_world_def.tasks: told by dry_world_team, and refused as
-                         dry_world_def.team */
+    DRY_TEAM_OPENMP = 0, /**< OpenMP's threads, in one parallel region for each step that is shared. They
+                            belong to the calling thread: all worlds that it steps in turn share them, each
+                            further calling thread has its own, and they outlive the worlds. A step inside a
+                            parallel region of the host's own has one worker. A world takes THREADS from its
+                            next step on, and the log has one line, if OpenMP's threads fail a trial start,
+                            have stacks below 96 KiB, or spin for more than 1 ms between steps on average
+                            although none of OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME is set. In a
+                            child process after fork it takes THREADS without a line. The runtime ends the
+                            process if the system refuses a thread after the trial: a host that cannot bear
+                            that takes THREADS. */
+    DRY_TEAM_THREADS,    /**< threads of the world's own, from its first shared step to dry_world_destroy */
+    DRY_TEAM_TASKS, /**< lent by dry_world_def.tasks: dry_world_team tells it, dry_world_create refuses it */
     DRY_TEAM_COUNT
 } dry_team;
 
@@ -275,7 +274,8 @@ DRY_API const char *dry_stage_name(dry_stage stage);
 
 /** Two functions that a step calls on the calling thread at the begin and at the end of each stage. Each
  * begin has its end, also in a step that fails. Their time does not count as the stage's time. Neither
- * function may call into the world. */
+ * function may call into the world. With DRY_TEAM_OPENMP they run inside a parallel region, where a region of
+ * the host's own has one thread. */
 typedef struct dry_stage_hook {
     void (*begin)(dry_stage stage, void *user);
     void (*end)(dry_stage stage, void *user);
