@@ -28,11 +28,11 @@
 #define HEAP_BYTES_TEAM (64 * 1024)
 #define HEAP_BYTES_THREAD 1024
 
-/* Helpers that spin longer than this between regions, on average, are left for own threads, which spin for a
+/* Helpers that spin longer than this a step, on average, are left for own threads, which spin for a
  * fifth of it at most. libgomp spins for 300,000 pauses, 3 to 13 ms, and libomp for 200 ms; with
  * OMP_WAIT_POLICY=passive the average is below 0.05 ms. */
 #define SPIN_MS_MAX (5.0 * DRY_MS_BEFORE_SLEEP)
-#define REGIONS_OF_AVERAGE 64
+#define STEPS_OF_AVERAGE 64
 
 /* Set once, when the library is loaded, as the runtime reads its environment then. */
 static struct {
@@ -44,8 +44,8 @@ static struct {
 /* The state of a calling thread, for whom OpenMP keeps a team. */
 typedef struct openmp_caller {
     int threads;          /* in the last region, the caller included: OpenMP has started these */
-    double spin_ms;       /* between two regions: the processor time of a helper while the caller slept */
-    int regions;          /* of the next such average */
+    double spin_ms;       /* a step: the processor time of a helper while the caller slept between regions */
+    int steps;            /* of the next such average, those that one worker made included */
     double spun_ms;       /* in these */
     double ended_ms;      /* when the last region ended */
     dry_thread_use ended; /* of the caller at that moment */
@@ -151,6 +151,15 @@ static int threads_allowed(dry_jobs *jobs)
     return dry_min_int(limit, jobs->workers);
 }
 
+static void average_spinning(openmp_caller *caller)
+{
+    if (caller->steps++ < STEPS_OF_AVERAGE)
+        return;
+    caller->spin_ms = caller->spun_ms / STEPS_OF_AVERAGE;
+    caller->spun_ms = 0.0;
+    caller->steps = 1;
+}
+
 static int gather(dry_jobs *jobs, int asked)
 {
     /* After a fork OpenMP's threads are the parent's. */
@@ -160,6 +169,7 @@ static int gather(dry_jobs *jobs, int asked)
      */
     if (omp_get_level() > 0)
         return jobs->present = 1;
+    average_spinning(&this_caller);
     char reason[200];
     if (this_caller.spin_ms > SPIN_MS_MAX) {
         snprintf(reason, sizeof reason,
@@ -231,11 +241,6 @@ static void note_spinning(openmp_caller *caller, const openmp_region *r)
 {
     const double spun_ms = r->spun_ms < r->slept_ms ? r->spun_ms : r->slept_ms;
     caller->spun_ms += spun_ms > 0.0 ? spun_ms : 0.0;
-    if (++caller->regions == REGIONS_OF_AVERAGE) {
-        caller->spin_ms = caller->spun_ms / REGIONS_OF_AVERAGE;
-        caller->spun_ms = 0.0;
-        caller->regions = 0;
-    }
 }
 
 static void run(dry_jobs *jobs, void (*body)(void *context), void *context)

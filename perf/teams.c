@@ -174,8 +174,9 @@ static void measure_scenes(int steps, bool busy)
     }
 }
 
-/* All worlds of one team, then all of the other, five rounds of each in turns. The first team's worlds are
- * made after one that is thrown away, which leaves the program's own tables in memory. */
+/* Worlds with a pyramid of about so many bodies: all of one team, then all of the other, five rounds of each
+ * in turns. The first team's worlds are made after one that is thrown away, which leaves the program's own
+ * tables in memory. */
 static void measure_worlds(int worlds, int bodies, int threads)
 {
     enum { ROUNDS = 5, WARMUP = 3 };
@@ -184,7 +185,10 @@ static void measure_worlds(int worlds, int bodies, int threads)
     size_t bytes[TEAMS];
     int started[TEAMS];
     float dt = 0.0f;
-    dry_world *first = make_world("pile", bodies, DRY_TEAM_THREADS, 1, &dt);
+    int base = 1;
+    while ((base + 1) * (base + 2) / 2 <= bodies)
+        base++;
+    dry_world *first = make_world("pyramid", base, DRY_TEAM_THREADS, 1, &dt);
     step(first, dt, NULL);
     dry_world_destroy(first);
     for (int i = 0; i < TEAMS; i++) {
@@ -193,7 +197,7 @@ static void measure_worlds(int worlds, int bodies, int threads)
         world[i] = calloc((size_t)worlds, sizeof *world[i]);
         check(world[i], "no memory");
         for (int w = 0; w < worlds; w++)
-            world[i][w] = make_world("pile", bodies, teams[i], threads, &dt);
+            world[i][w] = make_world("pyramid", base, teams[i], threads, &dt);
         for (int s = 0; s < WARMUP; s++)
             for (int w = 0; w < worlds; w++)
                 step(world[i][w], dt, NULL);
@@ -206,7 +210,7 @@ static void measure_worlds(int worlds, int bodies, int threads)
             for (int w = 0; w < worlds; w++)
                 step(world[i][w], dt, &t[i]);
         }
-    printf("%d worlds of %d bodies, %d threads each, stepped in turns\n", worlds, bodies, threads);
+    printf("%d worlds, pyramids of base %d, %d threads each, stepped in turns\n", worlds, base, threads);
     for (int i = 0; i < TEAMS; i++) {
         double processor = t[i].processor_ms / t[i].count, middle = median(&t[i]);
         printf(
@@ -223,24 +227,28 @@ static void measure_worlds(int worlds, int bodies, int threads)
 static void measure_rests(double rest_ms, int bodies, int threads)
 {
     enum { STEPS = 32, BLOCKS = 6 };
+    static times t;
     float dt = 0.0f;
     dry_world *world[TEAMS];
     for (int i = 0; i < TEAMS; i++)
         world[i] = make_world("pile", bodies, teams[i], threads, &dt);
-    printf("%d bodies, %d threads, a rest of %.1f ms after each step; processor time of a rest, ms\n", bodies,
-           threads, rest_ms);
+    printf(
+        "%d bodies, %d threads, a rest of %.1f ms after each step; processor time of a rest, and the median "
+        "step, ms\n",
+        bodies, threads, rest_ms);
     for (int block = 0; block < BLOCKS; block++)
         for (int i = 0; i < TEAMS; i++) {
             double used_ms = 0.0;
+            t.count = 0;
             rest(50.0);
             for (int s = 0; s < STEPS; s++) {
-                step(world[i], dt, NULL);
+                step(world[i], dt, &t);
                 const double before = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
                 rest(rest_ms);
                 used_ms += clock_ms(CLOCK_PROCESS_CPUTIME_ID) - before;
             }
-            printf("%s asked, %-8s %.3f\n", dry_team_name(teams[i]), dry_team_name(dry_world_team(world[i])),
-                   used_ms / STEPS);
+            printf("%-8s asked, %-8s %.3f  %.3f\n", dry_team_name(teams[i]),
+                   dry_team_name(dry_world_team(world[i])), used_ms / STEPS, median(&t));
         }
     for (int i = 0; i < TEAMS; i++)
         dry_world_destroy(world[i]);
