@@ -15,6 +15,7 @@ dry_world_def dry_default_world_def(void)
 {
     return (dry_world_def){
         .settings = dry_default_settings(),
+        .team = dry_team_available(DRY_TEAM_OPENMP) ? DRY_TEAM_OPENMP : DRY_TEAM_THREADS,
         .count_stage_times = true,
     };
 }
@@ -27,6 +28,8 @@ static const char *def_error(const dry_world_def *def)
         return error;
     if (def->threads < 0 || def->threads > 1024)
         return "threads must be 0 to 1024";
+    if (def->team != DRY_TEAM_OPENMP && def->team != DRY_TEAM_THREADS)
+        return "team must be DRY_TEAM_OPENMP or DRY_TEAM_THREADS";
     if ((unsigned)def->isa >= DRY_ISA_COUNT)
         return "isa is unknown";
     if (def->body_capacity < 0 || def->body_capacity > DRY_SLOTS_MAX)
@@ -46,7 +49,8 @@ static dry_result def_fail(const dry_world_def *def, dry_result result, const ch
     return dry_world_fail(&stub, result, "dry_world_create: %s", why);
 }
 
-/* The library's only state outside of worlds: how many have taken a tag. A world's address would not do: the
+/* The library's only state that changes outside of worlds, but for what jobs/openmp_helpers.c notes of each
+ * thread: how many have taken a tag. A world's address would not do: the
  * next world is often made where the last one was, and would take the last one's ids for its own. */
 static atomic_uint tags_taken;
 
@@ -71,6 +75,9 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     if (!dry_level_find(def->isa, &level))
         return def_fail(def, DRY_ERROR_UNSUPPORTED,
                         "this build or processor lacks the instruction set asked for");
+    if (!dry_team_available(def->team))
+        return def_fail(def, DRY_ERROR_UNSUPPORTED,
+                        "this build has no OpenMP: team must be DRY_TEAM_THREADS");
     dry_memory memory;
     dry_memory_init(&memory, def->allocator);
     dry_world *world = dry_memory_allocate(&memory, sizeof *world, DRY_CACHE_LINE);
@@ -90,8 +97,11 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     dry_slots_init(&world->shapes.slots, tag);
     dry_slots_init(&world->joints.slots, tag);
     dry_contacts_init(&world->contacts);
-    const dry_jobs_def jobs = {
-        .threads = def->threads, .pin = def->pin_threads, .tasks = def->tasks, .log = def->log};
+    const dry_jobs_def jobs = {.threads = def->threads,
+                               .team = def->team,
+                               .pin = def->pin_threads,
+                               .tasks = def->tasks,
+                               .log = def->log};
     world->jobs = dry_jobs_create(&world->memory, &jobs);
     world->broadphase =
         world->jobs ? dry_broadphase_create(&world->memory, &world->scratch, dry_halfspace_reaches, world)
@@ -148,4 +158,9 @@ dry_isa dry_world_sweep_isa(const dry_world *world)
 int dry_world_threads(const dry_world *world)
 {
     return world ? dry_jobs_present(world->jobs) : 0;
+}
+
+dry_team dry_world_team(const dry_world *world)
+{
+    return world ? dry_jobs_team(world->jobs) : DRY_TEAM_THREADS;
 }

@@ -1,4 +1,5 @@
-/* Runs `drystone info`: describes the machine and the instruction set and threads that a world would use. */
+/* Runs `drystone info`: describes the machine, and the instruction set, threads and team that a world would
+ * use. */
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
@@ -58,9 +59,9 @@ int info_command(int count, char **arguments)
                        forced != NULL ? "; DRYSTONE_ISA is " : "", forced != NULL ? forced : "");
         return result == DRY_ERROR_MEMORY ? STATUS_FAILED : STATUS_USAGE;
     }
-    printf("%-13s %s%s, %d thread%s\n", "would use", dry_isa_name(dry_world_isa(world)),
+    printf("%-13s %s%s, %d thread%s (%s)\n", "would use", dry_isa_name(dry_world_isa(world)),
            forced != NULL ? " (DRYSTONE_ISA is set)" : "", dry_world_threads(world),
-           dry_world_threads(world) == 1 ? "" : "s");
+           dry_world_threads(world) == 1 ? "" : "s", dry_team_name(dry_world_team(world)));
     dry_world_destroy(world);
     return finish_standard_output();
 }

@@ -36,6 +36,11 @@ static const char *isa_name(int value)
     return value < DRY_ISA_COUNT ? dry_isa_name((dry_isa)value) : NULL;
 }
 
+static const char *team_name(int value)
+{
+    return value < DRY_TEAM_TASKS ? dry_team_name((dry_team)value) : NULL;
+}
+
 static const char *solver_name(int value)
 {
     return value < DRY_SOLVER_COUNT ? dry_solver_name((dry_solver)value) : NULL;
@@ -141,6 +146,8 @@ static const option_row rows[] = {
     {"--joints", "iterative|direct|auto", OPTION_NAME, SETTING(joint_solver), DRY_JOINT_SOLVER_ITERATIVE, 0,
      joints_name, "how joints are solved that say nothing themselves (iterative)"},
     {"--threads", "N", OPTION_COUNT, OWN(threads), 0, 1024, NULL, "workers; 0 = one per physical core (0)"},
+    {"--team", "openmp|threads", OPTION_NAME, OWN(team), 0, 0, team_name,
+     "where workers come from (openmp where this build has it)"},
     {"--isa", "NAME", OPTION_NAME, OWN(isa), 0, 0, isa_name, "instruction set of the kernels (auto)"},
     {"--sleep", "on|off", OPTION_ON_OFF, SETTING(sleep), 0, 0, NULL, "put islands at rest to sleep (on)"},
     {"--report", "FILE", OPTION_STREAM, OWN(report), 0, 0, NULL,
@@ -212,10 +219,11 @@ static bool set_name(const option_row *row, const char *text, void *value, char 
 {
     for (int i = 0; row->names(i) != NULL; i++) {
         if (strcmp(row->names(i), american(text)) == 0) {
-            _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_solver) == sizeof(int) &&
-                               sizeof(dry_friction) == sizeof(int) && sizeof(dry_levers) == sizeof(int) &&
-                               sizeof(dry_joint_solver) == sizeof(int) && sizeof(dry_order) == sizeof(int) &&
-                               sizeof(dry_integrator) == sizeof(int) && sizeof(picture_tint) == sizeof(int),
+            _Static_assert(sizeof(dry_isa) == sizeof(int) && sizeof(dry_team) == sizeof(int) &&
+                               sizeof(dry_solver) == sizeof(int) && sizeof(dry_friction) == sizeof(int) &&
+                               sizeof(dry_levers) == sizeof(int) && sizeof(dry_joint_solver) == sizeof(int) &&
+                               sizeof(dry_order) == sizeof(int) && sizeof(dry_integrator) == sizeof(int) &&
+                               sizeof(picture_tint) == sizeof(int),
                            "enumerations are stored as int");
             memcpy(value, &(int){(int)row->low + i}, sizeof i);
             return true;
@@ -348,13 +356,19 @@ static bool check_together(const stress_options *options, char *error, size_t er
                  names);
         return false;
     }
+    if (!dry_team_available(options->team)) {
+        snprintf(error, error_bytes, "--team %s: not compiled into this build; expected %s",
+                 dry_team_name(options->team), dry_team_name(DRY_TEAM_THREADS));
+        return false;
+    }
     return check_stiffness(options, error, error_bytes) && check_sweeps(options, error, error_bytes);
 }
 
 bool stress_options_parse(int count, char **arguments, stress_options *options, char *error,
                           size_t error_bytes)
 {
-    *options = (stress_options){.steps = 600, .warmup = 10, .settings = dry_default_settings()};
+    const dry_world_def def = dry_default_world_def();
+    *options = (stress_options){.steps = 600, .warmup = 10, .team = def.team, .settings = def.settings};
     for (int i = 0; i < count; i++) {
         const char *argument = arguments[i];
         if (strcmp(argument, "-h") == 0) {

@@ -16,6 +16,7 @@ typedef struct stress_options {
     int seed;
     dry_settings settings;
     int threads;
+    dry_team team;
     dry_isa isa;
     const char *report, *final, *trace, *picture, *scene_out; /* null if not asked for */
     picture_tint picture_by;

@@ -188,6 +188,7 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_count(root, "substeps_set", r->substeps_set);
     put_text(root, "solver", dry_solver_name(r->solver));
     put_count(root, "threads", r->threads);
+    put_text(root, "team", dry_team_name(r->team));
     put_text(root, "isa", dry_isa_name(r->isa));
     put_text(root, "sweep_isa", dry_isa_name(r->sweep_isa));
     json_object_set_new(root, "sleep", json_boolean(r->sleep));
@@ -283,9 +284,9 @@ static void print_head(FILE *stream, const run_report *r)
             terminal_text(r->scene, text, sizeof text),
             report_count(s->dynamic_bodies, bodies, sizeof bodies), report_count(s->bodies, all, sizeof all),
             report_count(s->joints, joints, sizeof joints));
-    fprintf(stream, "machine    %s, %d cores, %d hardware threads; used: %d thread%s, %s",
+    fprintf(stream, "machine    %s, %d cores, %d hardware threads; used: %d thread%s (%s), %s",
             terminal_text(machine.processor, text, sizeof text), machine.cores, machine.hardware_threads,
-            r->threads, r->threads == 1 ? "" : "s", dry_isa_name(r->isa));
+            r->threads, r->threads == 1 ? "" : "s", dry_team_name(r->team), dry_isa_name(r->isa));
     if (r->sweep_isa != r->isa) {
         fprintf(stream, " (sweeps of these settings: %s)", dry_isa_name(r->sweep_isa));
     }

@@ -20,6 +20,7 @@ typedef struct run_report {
     int substeps;                              /* largest number of substeps in any step */
     dry_articulation_statistics articulations; /* largest of any step; of all steps what corrections did */
     int threads;
+    dry_team team;
     dry_isa isa, sweep_isa; /* of all kernels, and of those that sweep constraints */
     bool sleep;
     bool interrupted;

@@ -72,6 +72,7 @@ static int create_world(stress_run *run)
     def.settings = o->settings;
     def.settings.gravity = run->scene.gravity;
     def.threads = o->threads;
+    def.team = o->team;
     def.isa = o->isa;
     def.log = (dry_log){take_log_line, run};
     def.trace_workers = run->outputs[OUTPUT_TRACE].stream != NULL;
@@ -243,6 +244,7 @@ static int fill_report(stress_run *run)
     r->substeps_set = o->settings.substeps;
     r->sleep = o->settings.sleep;
     r->threads = dry_world_threads(run->world);
+    r->team = dry_world_team(run->world);
     r->isa = dry_world_isa(run->world);
     r->sweep_isa = dry_world_sweep_isa(run->world);
     r->times = &run->times;

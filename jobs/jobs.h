@@ -1,9 +1,9 @@
 /* Runs loops in parallel: a team of workers claims blocks of items.
  *
  * The calling thread (worker 0) publishes a loop, works on it, and goes on when all blocks are done. The
- * thread never waits for a worker to arrive, so helpers, on threads of the team's own or on a server's pool,
- * may come late or never. Results must not depend on the worker of an item: `run` receives disjoint items and
- * writes only data of those items. In the next loop all workers see the data that a loop wrote. */
+ * thread never waits for a worker to arrive, so helpers (jobs/helpers.h) may come late or never. Results must
+ * not depend on the worker of an item: `run` receives disjoint items and writes only data of those items. In
+ * the next loop all workers see the data that a loop wrote. */
 #ifndef JOBS_JOBS_H
 #define JOBS_JOBS_H
 
@@ -22,8 +22,12 @@ typedef void dry_jobs_run(void *context, int begin, int end, int worker);
 /* Returns the number of workers, the calling thread included; one worker never creates or wakes a thread. */
 int dry_jobs_workers(const dry_jobs *jobs);
 
-/* Returns how many of the workers there are: all, less own threads that could not be started. */
+/* Returns how many of the workers there are, as far as the last region has shown: all, less own threads that
+ * could not be started and threads that OpenMP did not give. */
 int dry_jobs_present(const dry_jobs *jobs);
+
+/* Returns where the helpers come from. THREADS may take the place of OPENMP in a region. */
+dry_team dry_jobs_team(const dry_jobs *jobs);
 
 /* Calls `run` for items [0, count) in blocks of at least `grain` items. The same count and grain give each
  * worker the same first items every time. With one block, with one worker, or outside a parallel region, the
@@ -46,15 +50,17 @@ const dry_worker_span *dry_jobs_spans(const dry_jobs *jobs, int worker, int *cou
 
 typedef struct dry_jobs_def {
     int threads;     /* at most DRY_JOBS_WORKERS_MAX; 0 takes one per physical core */
-    bool pin;        /* binds each own thread, but not the calling thread, to a core */
-    dry_tasks tasks; /* null functions take threads of the team's own (jobs/threads.h) */
-    dry_log log;     /* told once if an own thread cannot be started */
+    dry_team team;   /* OPENMP takes own threads where the build, or this process, has no OpenMP */
+    bool pin;        /* takes own threads, and binds each, but not the calling thread, to a core */
+    dry_tasks tasks; /* null functions take `team`'s threads */
+    dry_log log;     /* told once if threads are missing */
     bool keep_all;   /* starts all workers in every region */
 } dry_jobs_def;
 
 /* Creates a team. Returns null if there is no memory. The first region starts the own threads, and they run
  * until dry_jobs_destroy. Threads that cannot be started are tried again after a second. After a fork the
- * child's first region starts threads of the child's. */
+ * child's first region starts threads of the child's. OpenMP's threads belong to the thread that begins a
+ * region, and outlive the team. */
 dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def);
 void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs);
 

@@ -32,11 +32,17 @@ int dry_team_size_begin(dry_team_size *team, double now_ms)
     return team->size;
 }
 
-void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, double lost_ms)
+/* Returns the gain of a smaller team, whose helpers do as much each. */
+static double gain_of(int less, int size, double gain)
 {
-    /* A smaller team that loses nothing takes at most (took - lost) size / less. */
-    int less = smaller(team->size);
-    bool loses = (took_ms - lost_ms) * team->size < took_ms * less;
+    return size > 1 ? 1.0 + (gain - 1.0) * (less - 1) / (size - 1) : 1.0;
+}
+
+void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, double lost_ms, double gain)
+{
+    /* A smaller team that loses nothing takes at most (took - lost) gain / its gain. */
+    const int less = smaller(team->size);
+    const bool loses = (took_ms - lost_ms) * gain < took_ms * gain_of(less, team->size, gain);
     team->losses = loses ? team->losses + 1 : 0;
     if (team->losses == LOSSES_MAX) {
         team->losses = 0;

@@ -20,7 +20,8 @@ dry_team_size dry_team_size_of(int most);
 /* Returns the size for a region that begins now. */
 int dry_team_size_begin(dry_team_size *team, double now_ms);
 
-/* Records that the region took `took_ms`, of which it lost `lost_ms` in waiting for helpers. */
-void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, double lost_ms);
+/* Records that the region took `took_ms`, of which it lost `lost_ms` in waiting for helpers. All workers
+ * together did `gain` times the calling thread's share of the loops, 1 to the size. */
+void dry_team_size_end(dry_team_size *team, double now_ms, double took_ms, double lost_ms, double gain);
 
 #endif

@@ -16,9 +16,11 @@
 #include <hwloc.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { ITEMS_MAX = 5000 };
 
@@ -142,6 +144,27 @@ static inline void check_all_counts(workload *w, int stages)
         }
 }
 
+static inline void check_each_item_once(dry_team team)
+{
+    for (int n = 0; n < LENGTH(worker_counts); n++) {
+        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n], .team = team});
+        assert_int_equal(dry_jobs_workers(w->jobs), worker_counts[n]);
+        assert_int_equal(dry_jobs_team(w->jobs), team);
+        check_all_counts(w, 5);
+        workload_destroy(w);
+    }
+}
+
+static inline void check_many_stages(dry_team team)
+{
+    for (int n = 0; n < LENGTH(worker_counts); n++) {
+        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n], .team = team});
+        for (int region = 0; region < 20; region++)
+            assert_int_equal(workload_run(w, 8 + region, 1, 1000), 0);
+        workload_destroy(w);
+    }
+}
+
 static inline void *step_alone(void *argument)
 {
     workload *w = argument;
@@ -165,6 +188,19 @@ static inline void check_worlds_on_threads(const dry_jobs_def *def)
         assert_null(failed);
         workload_destroy(w[i]);
     }
+}
+
+static inline void check_one_world_from_changing_threads(const dry_jobs_def *def)
+{
+    workload *w = workload_create(def);
+    for (int i = 0; i < 4; i++) {
+        pthread_t thread;
+        void *failed = NULL;
+        assert_int_equal(pthread_create(&thread, NULL, step_alone, w), 0);
+        pthread_join(thread, &failed);
+        assert_null(failed);
+    }
+    workload_destroy(w);
 }
 
 /* Helpers come: two threads meet inside one stage, which neither can leave alone. Each is in its own block
@@ -201,6 +237,79 @@ static inline void check_meeting(meeting *m)
     assert_int_equal(m->there, 2);
     assert_int_equal(m->worker_of_item[0], 0);
     assert_int_equal(m->worker_of_item[1], 1);
+}
+
+static inline meeting meeting_of_two(dry_memory *memory, const dry_jobs_def *given)
+{
+    dry_jobs_def def = *given;
+    def.threads = 2;
+    def.keep_all = true;
+    dry_memory_init(memory, (dry_allocator){0});
+    meeting m = {.jobs = dry_jobs_create(memory, &def)};
+    assert_non_null(m.jobs);
+    return m;
+}
+
+static inline void nap(double ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = (time_t)(ms / 1e3), .tv_nsec = (long)(ms * 1e6) % 1000000000},
+              NULL);
+}
+
+/* The helper is still awake in most regions, asleep in some, and just falling asleep in others. */
+static inline void check_helpers_come_after_any_rest(dry_team team)
+{
+    dry_memory memory;
+    meeting m = meeting_of_two(&memory, &(dry_jobs_def){.team = team});
+    for (int i = 0; i < 400; i++) {
+        check_meeting(&m);
+        if (i % 4 == 0)
+            nap(i % 100 * 0.01);
+    }
+    dry_jobs_destroy(&memory, m.jobs);
+    assert_int_equal(memory.bytes, 0);
+}
+
+typedef struct masks {
+    dry_jobs *jobs;
+    _Atomic int there;
+    sigset_t of_worker[2];
+} masks;
+
+static inline void read_mask(void *context, int begin, int end, int worker)
+{
+    masks *m = context;
+    pthread_sigmask(SIG_SETMASK, NULL, &m->of_worker[worker]);
+    atomic_fetch_add(&m->there, end - begin);
+    while (atomic_load(&m->there) < 2)
+        sched_yield();
+}
+
+static inline void read_masks(void *context)
+{
+    masks *m = context;
+    dry_jobs_for(m->jobs, 2, 1, read_mask, m);
+}
+
+/* Returns the number of signals that are wrongly blocked, or not blocked, in the two workers. */
+static inline int check_signals_go_to_the_hosts_threads(dry_team team)
+{
+    static const int host[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGALRM};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    dry_memory memory;
+    masks m = {.jobs = meeting_of_two(&memory, &(dry_jobs_def){.team = team}).jobs};
+    dry_jobs_begin_parallel(m.jobs, read_masks, &m);
+    int wrong = 0;
+    for (int i = 0; i < LENGTH(host); i++)
+        wrong += sigismember(&m.of_worker[0], host[i]) != 0 || sigismember(&m.of_worker[1], host[i]) != 1;
+    for (int i = 0; i < LENGTH(faults); i++)
+        wrong += sigismember(&m.of_worker[1], faults[i]) != 0;
+    sigset_t after;
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    for (int i = 0; i < LENGTH(host); i++)
+        wrong += sigismember(&after, host[i]) != 0;
+    dry_jobs_destroy(&memory, m.jobs);
+    return wrong;
 }
 
 #endif

@@ -155,6 +155,15 @@ static void test_null_pointers(void **state)
     assert_false(dry_joint_is_valid(NULL, f.joint));
     assert_int_equal(dry_world_statistics(w).bodies, 4);
     assert_null(dry_isa_name(DRY_ISA_COUNT));
+    assert_null(dry_team_name(DRY_TEAM_COUNT));
+    for (int i = 0; i < DRY_TEAM_COUNT; i++) {
+        dry_team team = DRY_TEAM_COUNT;
+        assert_true(dry_team_from_name(dry_team_name((dry_team)i), &team));
+        assert_int_equal(team, i);
+    }
+    assert_false(dry_team_from_name("OpenMP", &(dry_team){0}));
+    assert_false(dry_team_from_name(NULL, &(dry_team){0}));
+    assert_int_equal(dry_world_team(NULL), DRY_TEAM_THREADS);
     assert_null(dry_solver_name(DRY_SOLVER_COUNT));
     assert_null(dry_stage_name(DRY_STAGE_COUNT));
     assert_non_null(dry_result_name((dry_result)99));

@@ -100,6 +100,7 @@ static void test_settings_fields(void **state)
 static const field world_fields[] = {
     W(threads, FIELD_INT, -1, 1025),
     W(isa, FIELD_INT, -1, DRY_ISA_COUNT),
+    W(team, FIELD_INT, -1, DRY_TEAM_TASKS, DRY_TEAM_COUNT),
     W(body_capacity, FIELD_INT, -1, 1 << 24),
 };
 
@@ -143,6 +144,17 @@ static void test_world_def_fields(void **state)
             assert_int_equal(dry_world_isa(world), isa);
         dry_world_destroy(world);
     }
+    for (int team = 0; team < DRY_TEAM_TASKS; ++team) {
+        dry_world_def def = test_world_def();
+        def.team = (dry_team)team;
+        bool available = dry_team_available((dry_team)team);
+        assert_int_equal(dry_world_create(&def, &world), available ? DRY_OK : DRY_ERROR_UNSUPPORTED);
+        if (available)
+            assert_int_equal(dry_world_team(world), team);
+        dry_world_destroy(world);
+    }
+    assert_true(dry_team_available(dry_default_world_def().team));
+    assert_false(dry_team_available(DRY_TEAM_TASKS));
 }
 
 #define B(member, kind, ...) FIELD(dry_body_def, member, kind, __VA_ARGS__)

@@ -50,7 +50,7 @@ class Cli(ToolTest):
 
     def test_help_names_every_option(self):
         text = self.done("stress", "--help").stdout
-        for option in """--size --steps --warmup --dt --substeps --solver --threads --isa --sleep --report
+        for option in """--size --steps --warmup --dt --substeps --solver --threads --team --isa --sleep --report
                 --final --hash-every --trace --picture --picture-by --quiet --sweeps --relax --hertz
                 --damping-ratio --stiffness --damping --friction --recycle --scene-out --no-quality --counters
                 --levers --lever-distance --lever-angle --joints --disorder --seed --push-factor --integrator
@@ -86,6 +86,7 @@ class Cli(ToolTest):
                 "--lever-distance": ["-1", "inf"],
                 "--lever-angle": ["-0.1", "1.1"],
                 "--threads": ["-1", "1025", "two"],
+                "--team": ["", "tasks", "OpenMP", "0"],
                 "--hash-every": ["0", "-3"],
                 "--solver": ["fast", "", "Jacobi"],
                 "--friction": ["ice"],
@@ -270,6 +271,18 @@ class Cli(ToolTest):
             else:
                 self.refused(*SMALL, "--isa", isa, said=isa)
 
+    def test_teams(self):
+        default = re.search(r"would use .*\((\w+)\)", self.done("info").stdout).group(1)
+        scene = ["stress", "pyramid", "--size", "20", "--steps", "20"]
+        reports = [json.loads(self.done(*scene, "--threads", threads, "--team", team, "--report", "-").stdout)
+                   for threads in "12" for team in dict.fromkeys([default, "threads"])]
+        for report in reports:
+            self.assertEqual(report["state_hash"], reports[0]["state_hash"])
+        self.assertEqual([reports[0]["team"], reports[-1]["team"]], [default, "threads"])
+        if default == "threads":
+            self.refused(*scene, "--team", "openmp", said=["--team openmp", "threads"])
+        self.assertRegex(self.done(*SMALL).stdout, rf"used: 1 thread \({default}\), ")
+
     def test_bad_scene_files(self):
         self.refused("stress", "none.json", said="none.json")
         self.write("broken.json", '{"format": ')
@@ -288,7 +301,7 @@ class Cli(ToolTest):
         result = self.done(*SMALL, "--report", "-", "--substeps", "4", "--sleep", "off")
         report = json.loads(result.stdout)
         for name, kind in {"scene": str, "bodies": int, "dynamic_bodies": int, "steps": int, "dt": float,
-                           "substeps": int, "solver": str, "threads": int, "isa": str, "sleep": bool,
+                           "substeps": int, "solver": str, "threads": int, "team": str, "isa": str, "sleep": bool,
                            "manifolds": int, "points": int, "joints": int, "colors": int, "overflow": int,
                            "islands": int, "awake": int, "islands_in_tier": list,
                            "islands_by_reason": dict, "state_hash": str}.items():

@@ -20,7 +20,16 @@ typedef struct trace {
     uint64_t steps[STEPS];
 } trace;
 
-static const int thread_counts[] = {1, 2, 3, 8};
+typedef struct team_row {
+    int threads;
+    dry_team team; /* THREADS where the build has no other */
+} team_row;
+
+static const team_row team_rows[] = {{1, DRY_TEAM_THREADS},
+                                     {2, DRY_TEAM_OPENMP},
+                                     {2, DRY_TEAM_THREADS},
+                                     {3, DRY_TEAM_THREADS},
+                                     {8, DRY_TEAM_OPENMP}};
 
 /* Returns the length of a run: the short form has a step for each kind of disturbance and some between. */
 static int trace_steps(void)
@@ -105,11 +114,12 @@ static void compare_traces(const trace *a, const trace *b, const char *scene, co
     }
 }
 
-static dry_world_def trace_def(dry_isa isa, int threads)
+static dry_world_def trace_def(dry_isa isa, team_row row)
 {
     dry_world_def def = test_world_def();
     def.isa = isa;
-    def.threads = threads;
+    def.threads = row.threads;
+    def.team = dry_team_available(row.team) ? row.team : DRY_TEAM_THREADS;
     def.hash_stages = true;
     return def;
 }
@@ -124,7 +134,7 @@ static dry_isa reference_isa(void)
 static void check_scene(const dry_scene *scene, dry_solver solver, dry_joint_solver joints, trace *expected,
                         trace *got)
 {
-    dry_world_def def = trace_def(reference_isa(), 1);
+    dry_world_def def = trace_def(reference_isa(), team_rows[0]);
     def.settings.solver = solver;
     def.settings.joint_solver = joints;
     run_trace(scene, &def, expected);
@@ -132,23 +142,24 @@ static void check_scene(const dry_scene *scene, dry_solver solver, dry_joint_sol
     for (int isa = DRY_ISA_SCALAR; isa < DRY_ISA_COUNT; ++isa) {
         if (!dry_isa_available((dry_isa)isa))
             continue;
-        for (int t = 0; t < COUNT_OF(thread_counts); ++t) {
+        for (int t = 0; t < COUNT_OF(team_rows); ++t) {
             /* The default runs with all teams at the widest instruction set, in a scene of all kinds of
              * shapes and joints at every one. All else runs with one team at each instruction set, and in the
              * quick form with one at the widest. */
             const bool widest = isa == (int)test_widest_isa();
             const bool few = solver != DRY_SOLVER_GAUSS_SEIDEL || joints == DRY_JOINT_SOLVER_AUTO ||
                              !(widest || strcmp(scene->name, "mixed") == 0);
-            if ((few || test_quick()) && t != (isa + 2) % COUNT_OF(thread_counts))
+            if ((few || test_quick()) && t != (isa + 2) % COUNT_OF(team_rows))
                 continue;
             if (test_quick() && !widest)
                 continue;
-            def = trace_def((dry_isa)isa, thread_counts[t]);
+            def = trace_def((dry_isa)isa, team_rows[t]);
             def.settings.solver = solver;
             def.settings.joint_solver = joints;
             run_trace(scene, &def, got);
             char what[64];
-            snprintf(what, sizeof what, "%s with %d threads", dry_isa_name((dry_isa)isa), thread_counts[t]);
+            snprintf(what, sizeof what, "%s with %d threads (%s)", dry_isa_name((dry_isa)isa), def.threads,
+                     dry_team_name(def.team));
             compare_traces(expected, got, scene->name, what);
         }
     }
@@ -192,7 +203,7 @@ static void test_kept_layouts(void **state)
         dry_world *worlds[2];
         dry_body_id *ids[2];
         for (int w = 0; w < 2; ++w) {
-            dry_world_def def = trace_def(DRY_ISA_AUTO, 1);
+            dry_world_def def = trace_def(DRY_ISA_AUTO, team_rows[0]);
             worlds[w] = world_from(&def);
             ids[w] = malloc((size_t)scene.body_count * sizeof *ids[w]);
             assert_non_null(ids[w]);
@@ -229,7 +240,7 @@ static void test_what_does_not_matter(void **state)
     dry_scene scene = make_scene(builtin);
     trace *expected = calloc(1, sizeof *expected), *got = calloc(1, sizeof *got);
     assert_true(expected && got);
-    dry_world_def def = trace_def(DRY_ISA_AUTO, 2);
+    dry_world_def def = trace_def(DRY_ISA_AUTO, team_rows[1]);
     run_trace(&scene, &def, expected);
     for (int i = 0; i < DRY_STAGE_COUNT; ++i)
         assert_true(expected->stages[trace_steps() - 1][i] != 0);

@@ -1,5 +1,6 @@
 /* The process belongs to the host: steps go on when threads cannot be started, a child process steps the
- * worlds that it copied, and helpers stay within the stack that `dry_tasks` states. */
+ * worlds that it copied, a library that is unloaded leaves nothing that runs, and helpers stay within the
+ * stack that `dry_tasks` states. test_jobs_openmp.c has what concerns OpenMP alone. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/golden_scenes.h"
 #include "tests/log_lines.h"
@@ -7,6 +8,7 @@
 #include "tests/test_world.h"
 #include "tests/thread_starts.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -63,13 +65,25 @@ static uint64_t hash_alone(int steps)
     return hash;
 }
 
-static dry_world_def def_of_threads(int threads, log_lines *lines)
+static dry_world_def def_of_threads(dry_team team, int threads, log_lines *lines)
 {
     dry_world_def def = test_world_def();
     def.threads = threads;
+    def.team = team;
     def.tasks = (dry_tasks){0};
     def.log = (dry_log){keep_line, lines};
     return def;
+}
+
+/* The teams of this build, from 0 to this number. */
+static int teams(void)
+{
+    return dry_team_available(DRY_TEAM_OPENMP) ? 2 : 1;
+}
+
+static dry_team team_of(int i)
+{
+    return i == 0 ? DRY_TEAM_THREADS : DRY_TEAM_OPENMP;
 }
 
 /* ---- threads that cannot be started ---- */
@@ -80,7 +94,7 @@ static void test_steps_go_on_when_threads_cannot_be_started(void **state)
     const uint64_t expected = hash_alone(STEPS);
     for (int failing = 1; failing < THREADS; failing++) {
         log_lines lines = {0};
-        dry_world_def def = def_of_threads(THREADS, &lines);
+        dry_world_def def = def_of_threads(DRY_TEAM_THREADS, THREADS, &lines);
         thread_starts_fail(failing, 1000, EAGAIN);
         heap h = make_heap("pile", 200, &def);
         assert_int_equal(dry_world_threads(h.world), THREADS);
@@ -100,7 +114,7 @@ static void test_rays_go_on_when_threads_cannot_be_started(void **state)
     (void)state;
     enum { RAYS = 200 };
     log_lines lines = {0};
-    dry_world_def def = def_of_threads(THREADS, &lines);
+    dry_world_def def = def_of_threads(DRY_TEAM_THREADS, THREADS, &lines);
     heap h = make_heap("pile", 200, &def);
     dry_ray rays[RAYS];
     dry_ray_hit hits[RAYS], hit;
@@ -151,14 +165,14 @@ static void keep(void *memory, size_t bytes, void *user)
 
 /* Returns the exit status of a process of its own, in which a failed assertion would unwind into the parent's
  * test. */
-static int step_with_little_address_space(uint64_t expected)
+static int step_with_little_address_space(dry_team team, uint64_t expected)
 {
-    const rlim_t room = 8 << 20; /* some 30 stacks */
+    const rlim_t room = 8 << 20; /* some 30 stacks of own threads, none of OpenMP's */
     const int threads = 200;
     static _Alignas(4096) unsigned char memory[64 << 20];
     arena a = {memory, 0, sizeof memory};
     log_lines lines = {0};
-    dry_world_def def = def_of_threads(threads, &lines);
+    dry_world_def def = def_of_threads(team, threads, &lines);
     def.allocator = (dry_allocator){take, keep, &a};
     heap h = make_heap("pile", 200, &def);
     unsigned long pages = 0;
@@ -176,22 +190,30 @@ static int step_with_little_address_space(uint64_t expected)
         return 5;
     if (lines.count != 1 || dry_world_threads(h.world) <= 1 || dry_world_threads(h.world) >= threads)
         return 6;
+    if (dry_world_team(h.world) != DRY_TEAM_THREADS)
+        return 7;
     destroy_heap(&h);
     return 0;
 }
 
-/* The system itself refuses the threads. */
+/* The system itself refuses the threads. The process is a new one, since one that is only forked never takes
+ * OpenMP. */
 static void test_steps_go_on_without_address_space(void **state)
 {
     (void)state;
     if (TEST_ADDRESS_SANITIZER || TEST_THREAD_SANITIZER)
         skip(); /* they map terabytes */
-    const uint64_t expected = hash_alone(STEPS);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        _exit(step_with_little_address_space(expected));
-    assert_int_equal(exit_status(child), 0);
+    char expected[32];
+    snprintf(expected, sizeof expected, "%llx", (unsigned long long)hash_alone(STEPS));
+    for (int i = 0; i < teams(); i++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            execl("/proc/self/exe", "test_host_process", dry_team_name(team_of(i)), expected, (char *)NULL);
+            _exit(127);
+        }
+        assert_int_equal(exit_status(child), 0);
+    }
 }
 
 /* ---- fork ---- */
@@ -208,6 +230,8 @@ static int step_in_child(heap *h, uint64_t expected)
         return 2;
     if (dry_world_hash(h->world) != expected)
         return 3;
+    if (dry_world_team(h->world) != DRY_TEAM_THREADS)
+        return 4;
     destroy_heap(h);
     return 0;
 }
@@ -216,20 +240,51 @@ static void test_a_child_process_steps_on(void **state)
 {
     (void)state;
     SKIP_FORK_UNDER_SANITIZERS();
-    log_lines lines = {0};
-    dry_world_def def = def_of_threads(THREADS, &lines);
     const uint64_t expected = hash_alone(2 * STEPS);
+    for (int i = 0; i < teams(); i++) {
+        log_lines lines = {0};
+        dry_world_def def = def_of_threads(team_of(i), THREADS, &lines);
+        heap h = make_heap("pile", 200, &def);
+        step_heap(&h, STEPS);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            _exit(step_in_child(&h, expected));
+        step_heap(&h, STEPS);
+        assert_true(dry_world_hash(h.world) == expected);
+        assert_int_equal(dry_world_team(h.world), team_of(i));
+        assert_int_equal(exit_status(child), 0);
+        destroy_heap(&h);
+        assert_int_equal(lines.count, 0);
+    }
+}
+
+/* The parent may have had regions of its own, which no world knows of. */
+static int step_a_new_world(uint64_t expected)
+{
+    alarm(120);
+    log_lines lines = {0};
+    dry_world_def def = def_of_threads(dry_default_world_def().team, THREADS, &lines);
     heap h = make_heap("pile", 200, &def);
+    if (dry_world_team(h.world) != DRY_TEAM_THREADS)
+        return 1;
     step_heap(&h, STEPS);
+    if (dry_world_hash(h.world) != expected || lines.count != 0)
+        return 2;
+    destroy_heap(&h);
+    return 0;
+}
+
+static void test_a_child_process_makes_a_world(void **state)
+{
+    (void)state;
+    SKIP_FORK_UNDER_SANITIZERS();
+    const uint64_t expected = hash_alone(STEPS);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        _exit(step_in_child(&h, expected));
-    step_heap(&h, STEPS);
-    assert_true(dry_world_hash(h.world) == expected);
+        _exit(step_a_new_world(expected));
     assert_int_equal(exit_status(child), 0);
-    destroy_heap(&h);
-    assert_int_equal(lines.count, 0);
 }
 
 /* The threads of the parent sleep, or still look for work, and the child waits for neither. */
@@ -238,7 +293,7 @@ static void test_a_child_process_destroys_a_world(void **state)
     (void)state;
     SKIP_FORK_UNDER_SANITIZERS();
     log_lines lines = {0};
-    dry_world_def def = def_of_threads(THREADS, &lines);
+    dry_world_def def = def_of_threads(DRY_TEAM_THREADS, THREADS, &lines);
     heap h = make_heap("pile", 200, &def);
     for (int i = 0; i < 10; i++) {
         step_heap(&h, 1);
@@ -286,10 +341,10 @@ static void test_a_fork_inside_a_step(void **state)
     (void)state;
     SKIP_FORK_UNDER_SANITIZERS();
     const uint64_t expected = hash_alone(STEPS);
-    for (dry_stage stage = 0; stage < DRY_STAGE_COUNT; stage++) {
+    for (int round = 0; round < teams() * DRY_STAGE_COUNT; round++) {
         log_lines lines = {0};
-        forking f = {.at = stage};
-        dry_world_def def = def_of_threads(THREADS, &lines);
+        forking f = {.at = (dry_stage)(round % DRY_STAGE_COUNT)};
+        dry_world_def def = def_of_threads(team_of(round / DRY_STAGE_COUNT), THREADS, &lines);
         def.hook = (dry_stage_hook){fork_once, stay, &f};
         f.done = true;
         heap h = make_heap("pile", 200, &def);
@@ -305,6 +360,64 @@ static void test_a_fork_inside_a_step(void **state)
         assert_true(f.child > 0);
         assert_true(right);
         assert_int_equal(exit_status(f.child), 0);
+    }
+}
+
+/* ---- the library is unloaded ---- */
+
+/* Calls of a library that was loaded at run time. */
+typedef struct loaded_library {
+    void *handle;
+    dry_world_def (*default_world_def)(void);
+    dry_result (*create)(const dry_world_def *def, dry_world **world);
+    dry_result (*cast_rays)(dry_world *world, int count, const dry_ray *rays, dry_ray_hit *hits);
+    void (*destroy)(dry_world *world);
+} loaded_library;
+
+static void *symbol(void *handle, const char *name)
+{
+    void *found = dlsym(handle, name);
+    assert_non_null(found);
+    return found;
+}
+
+static loaded_library load_library(const char *path)
+{
+    loaded_library l = {.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (!l.handle)
+        fail_msg("%s", dlerror());
+    /* As POSIX has it: ISO C turns no pointer to an object into one to a function. */
+    *(void **)&l.default_world_def = symbol(l.handle, "dry_default_world_def");
+    *(void **)&l.create = symbol(l.handle, "dry_world_create");
+    *(void **)&l.cast_rays = symbol(l.handle, "dry_world_cast_rays");
+    *(void **)&l.destroy = symbol(l.handle, "dry_world_destroy");
+    return l;
+}
+
+/* Helpers that still run, or rest, have no code in the library that is gone. */
+static void test_an_unloaded_library_leaves_nothing_that_runs(void **state)
+{
+    (void)state;
+    const char *path = getenv("DRYSTONE_LIBRARY");
+    if (!path || TEST_ADDRESS_SANITIZER || TEST_THREAD_SANITIZER)
+        skip();
+    enum { RAYS = 200 };
+    static dry_ray rays[RAYS];
+    static dry_ray_hit hits[RAYS];
+    for (int i = 0; i < RAYS; i++)
+        rays[i] = (dry_ray){{0, 0, 0}, v3(0, -1, 0), ~UINT64_C(0)};
+    for (int round = 0; round < 3 * teams(); round++) {
+        loaded_library l = load_library(path);
+        dry_world_def def = l.default_world_def();
+        def.threads = THREADS;
+        def.team = team_of(round % teams());
+        dry_world *world;
+        assert_ok(l.create(&def, &world));
+        assert_ok(l.cast_rays(world, RAYS, rays, hits)); /* shared among the workers */
+        l.destroy(world);
+        assert_int_equal(dlclose(l.handle), 0);
+        assert_null(dlopen(path, RTLD_NOW | RTLD_NOLOAD));
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
 }
 
@@ -418,15 +531,20 @@ static void test_helpers_stay_within_the_stated_stack(void **state)
     assert_in_range(most, 1000, HELPER_STACK_BYTES);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
+    dry_team team;
+    if (count == 3 && dry_team_from_name(arguments[1], &team))
+        return step_with_little_address_space(team, strtoull(arguments[2], NULL, 16));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_go_on_when_threads_cannot_be_started),
         cmocka_unit_test(test_rays_go_on_when_threads_cannot_be_started),
         cmocka_unit_test(test_steps_go_on_without_address_space),
         cmocka_unit_test(test_a_child_process_steps_on),
+        cmocka_unit_test(test_a_child_process_makes_a_world),
         cmocka_unit_test(test_a_child_process_destroys_a_world),
         cmocka_unit_test(test_a_fork_inside_a_step),
+        cmocka_unit_test(test_an_unloaded_library_leaves_nothing_that_runs),
         cmocka_unit_test(test_helpers_stay_within_the_stated_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,34 +8,16 @@
 #include "jobs/threads.h"
 #include "jobs/topology.h"
 
-#include <signal.h>
-#include <time.h>
-
-static void nap(int ms)
-{
-    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
-}
-
 static void test_each_item_once(void **state)
 {
     (void)state;
-    for (int n = 0; n < LENGTH(worker_counts); n++) {
-        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n]});
-        assert_int_equal(dry_jobs_workers(w->jobs), worker_counts[n]);
-        check_all_counts(w, 5);
-        workload_destroy(w);
-    }
+    check_each_item_once(DRY_TEAM_THREADS);
 }
 
 static void test_many_stages(void **state)
 {
     (void)state;
-    for (int n = 0; n < LENGTH(worker_counts); n++) {
-        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n]});
-        for (int region = 0; region < 20; region++)
-            assert_int_equal(workload_run(w, 8 + region, 1, 1000), 0);
-        workload_destroy(w);
-    }
+    check_many_stages(DRY_TEAM_THREADS);
 }
 
 static void test_threads_start_once(void **state)
@@ -44,7 +26,7 @@ static void test_threads_start_once(void **state)
     for (int n = 0; n < LENGTH(worker_counts); n++) {
         thread_starts_work();
         thread_starts.count = 0;
-        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n]});
+        workload *w = workload_create(&(dry_jobs_def){.threads = worker_counts[n], .team = DRY_TEAM_THREADS});
         assert_int_equal(thread_starts.count, 0);
         for (int region = 0; region < 50; region++)
             assert_int_equal(workload_run(w, 100, 1, 3), 0);
@@ -53,28 +35,10 @@ static void test_threads_start_once(void **state)
     }
 }
 
-static meeting meeting_of_two(dry_memory *memory, bool pin)
-{
-    dry_memory_init(memory, (dry_allocator){0});
-    const dry_jobs_def def = {.threads = 2, .pin = pin, .keep_all = true};
-    meeting m = {.jobs = dry_jobs_create(memory, &def)};
-    assert_non_null(m.jobs);
-    return m;
-}
-
-/* The helper is still awake in most regions, asleep in some, and just falling asleep in others. */
 static void test_helpers_come_after_any_rest(void **state)
 {
     (void)state;
-    dry_memory memory;
-    meeting m = meeting_of_two(&memory, false);
-    for (int i = 0; i < 400; i++) {
-        check_meeting(&m);
-        if (i % 4 == 0)
-            nanosleep(&(struct timespec){.tv_nsec = i % 100 * 10000}, NULL);
-    }
-    dry_jobs_destroy(&memory, m.jobs);
-    assert_int_equal(memory.bytes, 0);
+    check_helpers_come_after_any_rest(DRY_TEAM_THREADS);
 }
 
 static void *bind_as_worker_1(void *tree)
@@ -98,7 +62,7 @@ static void test_pin_binds_helpers_only(void **state)
     }
 
     dry_memory memory;
-    meeting m = meeting_of_two(&memory, true);
+    meeting m = meeting_of_two(&memory, &(dry_jobs_def){.team = DRY_TEAM_THREADS, .pin = true});
     m.tree = tree;
     m.binding_of_item[0] = hwloc_bitmap_alloc();
     m.binding_of_item[1] = hwloc_bitmap_alloc();
@@ -120,27 +84,20 @@ static void test_pin_binds_helpers_only(void **state)
 static void test_many_worlds_on_many_threads(void **state)
 {
     (void)state;
-    check_worlds_on_threads(&(dry_jobs_def){.threads = 3});
+    check_worlds_on_threads(&(dry_jobs_def){.threads = 3, .team = DRY_TEAM_THREADS});
 }
 
 static void test_one_world_from_changing_threads(void **state)
 {
     (void)state;
-    workload *w = workload_create(&(dry_jobs_def){.threads = 2, .pin = true});
-    for (int i = 0; i < 4; i++) {
-        pthread_t thread;
-        void *failed = NULL;
-        assert_int_equal(pthread_create(&thread, NULL, step_alone, w), 0);
-        pthread_join(thread, &failed);
-        assert_null(failed);
-    }
-    workload_destroy(w);
+    check_one_world_from_changing_threads(
+        &(dry_jobs_def){.threads = 2, .team = DRY_TEAM_THREADS, .pin = true});
 }
 
 static void test_outside_a_region(void **state)
 {
     (void)state;
-    workload *w = workload_create(&(dry_jobs_def){.threads = 4});
+    workload *w = workload_create(&(dry_jobs_def){.threads = 4, .team = DRY_TEAM_THREADS});
     w->count = 1000;
     w->grain = 1;
     w->stages = 3;
@@ -162,8 +119,8 @@ static void test_every_start_fails_once(void **state)
         for (int failing = 1; failing < worker_counts[n]; failing++) {
             log_lines lines = {0};
             thread_starts_fail(failing, 1000, EAGAIN); /* a slow run tries again after a second */
-            workload *w =
-                workload_create(&(dry_jobs_def){.threads = worker_counts[n], .log = {keep_line, &lines}});
+            workload *w = workload_create(&(dry_jobs_def){
+                .threads = worker_counts[n], .team = DRY_TEAM_THREADS, .log = {keep_line, &lines}});
             assert_int_equal(dry_jobs_present(w->jobs), worker_counts[n]);
             for (int region = 0; region < 5; region++)
                 assert_int_equal(workload_run(w, 1000, 7, 20), 0);
@@ -187,7 +144,8 @@ static void test_missing_threads_come_later(void **state)
     (void)state;
     log_lines lines = {0};
     thread_starts_fail(3, 3, EAGAIN);
-    workload *w = workload_create(&(dry_jobs_def){.threads = 4, .log = {keep_line, &lines}});
+    workload *w =
+        workload_create(&(dry_jobs_def){.threads = 4, .team = DRY_TEAM_THREADS, .log = {keep_line, &lines}});
     assert_int_equal(workload_run(w, 1000, 7, 20), 0);
     assert_int_equal(dry_jobs_present(w->jobs), 3);
     nap(1050);
@@ -205,7 +163,7 @@ static void test_stack_that_the_system_refuses(void **state)
     thread_starts_work();
     thread_starts.refused_stack_bytes = DRY_THREAD_STACK_BYTES;
     dry_memory memory;
-    meeting m = meeting_of_two(&memory, false);
+    meeting m = meeting_of_two(&memory, &(dry_jobs_def){.team = DRY_TEAM_THREADS});
     check_meeting(&m);
     dry_jobs_destroy(&memory, m.jobs);
     thread_starts_work();
@@ -213,42 +171,10 @@ static void test_stack_that_the_system_refuses(void **state)
 
 /* ---- signals ---- */
 
-typedef struct masks {
-    dry_jobs *jobs;
-    _Atomic int there;
-    sigset_t of_worker[2];
-} masks;
-
-static void read_mask(void *context, int begin, int end, int worker)
-{
-    masks *m = context;
-    pthread_sigmask(SIG_SETMASK, NULL, &m->of_worker[worker]);
-    atomic_fetch_add(&m->there, end - begin);
-    while (atomic_load(&m->there) < 2)
-        sched_yield();
-}
-
-static void read_masks(void *context)
-{
-    masks *m = context;
-    dry_jobs_for(m->jobs, 2, 1, read_mask, m);
-}
-
 static void test_signals_go_to_the_hosts_threads(void **state)
 {
     (void)state;
-    static const int host[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGALRM};
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    dry_memory memory;
-    masks m = {.jobs = meeting_of_two(&memory, false).jobs};
-    dry_jobs_begin_parallel(m.jobs, read_masks, &m);
-    for (int i = 0; i < LENGTH(host); i++) {
-        assert_int_equal(sigismember(&m.of_worker[0], host[i]), 0);
-        assert_int_equal(sigismember(&m.of_worker[1], host[i]), 1);
-    }
-    for (int i = 0; i < LENGTH(faults); i++)
-        assert_int_equal(sigismember(&m.of_worker[1], faults[i]), 0);
-    dry_jobs_destroy(&memory, m.jobs);
+    assert_int_equal(check_signals_go_to_the_hosts_threads(DRY_TEAM_THREADS), 0);
 }
 
 int main(void)

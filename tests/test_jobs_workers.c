@@ -144,12 +144,12 @@ static void test_team_size_of_two(void **state)
     double now = 1000.0;
     for (int i = 0; i < 100; i++, now += 1.0) {
         assert_int_equal(dry_team_size_begin(&team, now), 2);
-        dry_team_size_end(&team, now + 1.0, 1.0, 0.4);
+        dry_team_size_end(&team, now + 1.0, 1.0, 0.4, team.size);
     }
     /* One alone may be a helper that had to be woken. */
     for (int i = 0; i < 100; i++, now += 1.0) {
         assert_int_equal(dry_team_size_begin(&team, now), 2);
-        dry_team_size_end(&team, now + 1.0, 1.0, i % 2 ? 0.4 : 0.6);
+        dry_team_size_end(&team, now + 1.0, 1.0, i % 2 ? 0.4 : 0.6, team.size);
     }
     /* Two in a row make it smaller, and each time the rest longer, up to a second. */
     double rests = 0.0;
@@ -157,11 +157,11 @@ static void test_team_size_of_two(void **state)
         for (int k = 0; k < 2; k++) {
             assert_int_equal(dry_team_size_begin(&team, now), 2);
             now += 1.0;
-            dry_team_size_end(&team, now, 1.0, 0.6);
+            dry_team_size_end(&team, now, 1.0, 0.6, team.size);
         }
         double lost = now;
         while (now += 0.25, dry_team_size_begin(&team, now) == 1)
-            dry_team_size_end(&team, now, 0.25, 0.0);
+            dry_team_size_end(&team, now, 0.25, 0.0, team.size);
         assert_true(now - lost >= rests && now - lost <= 1000.0);
         rests = now - lost;
     }
@@ -169,12 +169,36 @@ static void test_team_size_of_two(void **state)
     /* And without losses they become short again. */
     for (int i = 0; i < 3000; i++, now += 1.0) {
         assert_int_equal(dry_team_size_begin(&team, now), 2);
-        dry_team_size_end(&team, now + 1.0, 1.0, 0.0);
+        dry_team_size_end(&team, now + 1.0, 1.0, 0.0, team.size);
     }
-    dry_team_size_end(&team, now, 1.0, 0.9);
-    dry_team_size_end(&team, now, 1.0, 0.9);
+    dry_team_size_end(&team, now, 1.0, 0.9, team.size);
+    dry_team_size_end(&team, now, 1.0, 0.9, team.size);
     assert_int_equal(dry_team_size_begin(&team, now), 1);
     assert_int_equal(dry_team_size_begin(&team, now + 5.0), 2);
+}
+
+/* A helper that does little is worth less waiting than one that does half. */
+static void test_helpers_that_do_little(void **state)
+{
+    (void)state;
+    static const struct {
+        int size;
+        double lost_ms, gain; /* of a region of 1 ms */
+        bool loses;
+    } rows[] = {
+        {2, 0.45, 2.0, false}, {2, 0.55, 2.0, true}, {2, 0.45, 1.5, true}, {2, 0.3, 1.5, false},
+        {2, 0.3, 1.01, true},  {2, 0.0, 1.0, false}, {8, 0.2, 8.0, false}, {8, 0.3, 8.0, true},
+        {8, 0.2, 4.0, false},  {8, 0.3, 4.0, true},  {8, 0.02, 1.0, true}, {8, 0.0, 1.0, false},
+    };
+    for (int i = 0; i < LENGTH(rows); i++) {
+        dry_team_size team = dry_team_size_of(rows[i].size);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(dry_team_size_begin(&team, 1000.0 + k), rows[i].size);
+            dry_team_size_end(&team, 1001.0 + k, 1.0, rows[i].lost_ms, rows[i].gain);
+        }
+        if ((team.size < rows[i].size) != rows[i].loses)
+            fail_msg("row %d: %d workers", i, team.size);
+    }
 }
 
 static void test_team_sizes_go_down_and_up(void **state)
@@ -185,8 +209,8 @@ static void test_team_sizes_go_down_and_up(void **state)
         double now = 1000.0;
         int last = most;
         for (int i = 0; i < 100 && last > 1; i++) {
-            dry_team_size_end(&team, now, 1.0, 1.0);
-            dry_team_size_end(&team, now, 1.0, 1.0);
+            dry_team_size_end(&team, now, 1.0, 1.0, team.size);
+            dry_team_size_end(&team, now, 1.0, 1.0, team.size);
             assert_in_range(team.size, 1, last - 1);
             last = team.size;
         }
@@ -194,7 +218,7 @@ static void test_team_sizes_go_down_and_up(void **state)
         for (int i = 0; i < 100 && last < most; i++) {
             now += 5000.0;
             last = dry_team_size_begin(&team, now);
-            dry_team_size_end(&team, now, 1.0, 0.0);
+            dry_team_size_end(&team, now, 1.0, 0.0, team.size);
         }
         assert_int_equal(last, most);
     }
@@ -208,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_topology_of_this_machine),
         cmocka_unit_test(test_absent_helpers_are_left_out),
         cmocka_unit_test(test_team_size_of_two),
+        cmocka_unit_test(test_helpers_that_do_little),
         cmocka_unit_test(test_team_sizes_go_down_and_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@ typedef struct soak_life {
     soak_twin twin;
     soak_model model;
     soak_lots lots;
+    uint64_t seed;
     soak_call call;
     soak_figures *figures;
     bool calm; /* nothing is stirred, so that energy may only fall */
@@ -87,6 +88,13 @@ static dry_isa draw_isa(soak_lots *lots)
     return isa;
 }
 
+/* Gives the two sides other teams, where the build has two; which side has which follows the seed. */
+static dry_team team_of_side(uint64_t seed, int side)
+{
+    const bool openmp = (seed + (uint64_t)side) % 2 == 0 && dry_team_available(DRY_TEAM_OPENMP);
+    return openmp ? DRY_TEAM_OPENMP : DRY_TEAM_THREADS;
+}
+
 static bool create(soak_life *life)
 {
     soak_lots *lots = &life->lots;
@@ -102,6 +110,7 @@ static bool create(soak_life *life)
         defs[i] = dry_default_world_def();
         defs[i].isa = draw_isa(lots);
         defs[i].threads = many_threads ? 1 + lots_below(lots, WORLD_THREADS) : 1;
+        defs[i].team = team_of_side(life->seed, i);
         defs[i].tag = tag;
         defs[i].body_capacity = capacity;
         if (odd_settings) {
@@ -351,6 +360,7 @@ bool life_run(uint64_t seed, soak_figures *figures, char *failure, size_t failur
     }
     soak_twin *twin = &life->twin;
     life->figures = figures;
+    life->seed = seed;
     life->lots = lots_begin(seed);
     life->calm = lots_once_in(&life->lots, 3);
     life->lots.odds = life->calm || lots_once_in(&life->lots, 2) ? 0 : ODDS_OF_ODD;

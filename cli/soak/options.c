@@ -105,7 +105,7 @@ void soak_options_help(FILE *stream)
     fputs(
         "usage: drystone soak [options]\n\n"
         "Makes worlds, fills, stirs, empties and destroys them, each beside a twin with another instruction\n"
-        "set and another number of threads, under an allocator that fails now and then. Checks that both\n"
+        "set, number of threads and team, under an allocator that fails now and then. Checks that both\n"
         "have the same state after every call, that no call which fails changes anything, that ids, counts,\n"
         "energy and memory are right and that no number is infinite. Ends with a line of figures.\n\n",
         stream);

@@ -85,7 +85,8 @@ typedef struct dry_joint_id {
     uint64_t bits;
 } dry_joint_id;
 
-/** An opaque simulation world. Worlds share nothing: any number of them may step at once, on any threads. */
+/** An opaque simulation world. Worlds share nothing but OpenMP's threads (DRY_TEAM_OPENMP): any number of them
+ * may step at once, on any threads. */
 typedef struct dry_world dry_world;
 
 /** The functions through which a world takes and returns memory; both or neither. The world calls them on the
@@ -103,7 +104,7 @@ typedef struct dry_log {
     void *user;
 } dry_log;
 
-/** Lends a server's own threads to a world, instead of threads that the world starts itself. A step with some
+/** Lends a server's own threads to a world, instead of those of dry_world_def.team. A step with some
  * hundreds of awake bodies and contacts calls `start` once for each worker beyond the calling thread. The end
  * of the step calls `finish` once for each `start`, with the handle that `start` returned. `start` schedules
  * one call of `run(argument)` on any thread. That call must have returned when `finish` returns. The step

@@ -20,6 +20,24 @@ typedef enum dry_isa {
     DRY_ISA_COUNT
 } dry_isa;
 
+/** Where the workers of a world come from. All teams compute the same bits. docs/reliability.md, "The host
+ * process", has the limits and the cost of each. */
+typedef enum dry_team {
+    DRY_TEAM_OPENMP = 0, /**< OpenMP's threads, in one parallel region for each step that is shared. They
+                            belong to the calling thread: all worlds that it steps in turn share them, each
+                            further calling thread has its own, and they outlive the worlds. A step inside a
+                            parallel region of the host's own has one worker. A world takes THREADS from its
+                            next step on, and the log has one line, if OpenMP's threads fail a trial start,
+                            have stacks below 96 KiB, or spin for more than 1 ms between steps on average
+                            although none of OMP_WAIT_POLICY, GOMP_SPINCOUNT and KMP_BLOCKTIME is set. In a
+                            child process after fork it takes THREADS without a line. The runtime ends the
+                            process if the system refuses a thread after the trial: a host that cannot bear
+                            that takes THREADS. */
+    DRY_TEAM_THREADS,    /**< threads of the world's own, from its first shared step to dry_world_destroy */
+    DRY_TEAM_TASKS, /**< lent by dry_world_def.tasks: dry_world_team tells it, dry_world_create refuses it */
+    DRY_TEAM_COUNT
+} dry_team;
+
 /** The method that iterates the constraint equation. */
 typedef enum dry_solver {
     DRY_SOLVER_GAUSS_SEIDEL = 0, /**< color by color [Spook 17-20]; the default */
@@ -256,7 +274,8 @@ DRY_API const char *dry_stage_name(dry_stage stage);
 
 /** Two functions that a step calls on the calling thread at the begin and at the end of each stage. Each
  * begin has its end, also in a step that fails. Their time does not count as the stage's time. Neither
- * function may call into the world. */
+ * function may call into the world. With DRY_TEAM_OPENMP they run inside a parallel region, where a region of
+ * the host's own has one thread. */
 typedef struct dry_stage_hook {
     void (*begin)(dry_stage stage, void *user);
     void (*end)(dry_stage stage, void *user);
@@ -266,14 +285,19 @@ typedef struct dry_stage_hook {
 /** The definition of a world; defaults last. */
 typedef struct dry_world_def {
     dry_settings settings; /**< dry_default_settings */
-    int threads;      /**< workers, the calling thread included, 0 to 1024; 0 takes one per physical core;
-                           1 never creates a thread; 0. A step with fewer than 256 awake bodies,
-                           contacts and joints together stays on the calling thread. The first longer step
-                           starts the threads, and dry_world_destroy joins them. If the system refuses
-                           threads, steps go on with those there are, and the log has one line. A child
-                           process that copied the world by fork starts threads of its own; a world that
-                           another thread was stepping at the fork stays LOCKED in the child. */
-    bool pin_threads; /**< binds the world's own threads, but not the calling thread, to cores; false */
+    int threads;           /**< workers, the calling thread included, 0 to 1024; 0 takes one per physical core
+                                (with OPENMP under OMP_PROC_BIND one per place of OMP_PLACES); 1 never creates or
+                                wakes a thread; 0. A step with fewer than 256 awake bodies, contacts and joints
+                                together stays on the calling thread. The first longer step starts the threads. If
+                                the system refuses threads, steps go on with those there are, and the log has one
+                                line. A child process that copied the world by fork starts threads of the world's
+                                own; a world that another thread was stepping at the fork stays LOCKED in the
+                                child. */
+    dry_team team;    /**< where the workers come from, OPENMP or THREADS. `tasks` and pin_threads go before
+                           it; OPENMP where the build has it (dry_team_available), else THREADS */
+    bool pin_threads; /**< binds the workers, but not the calling thread, to cores, and takes THREADS for
+                           that, whatever `team` says: OpenMP's threads are the whole process's, and
+                           OMP_PROC_BIND and OMP_PLACES bind them; false */
     dry_isa isa;      /**< AUTO; the environment variable DRYSTONE_ISA overrides AUTO */
     uint16_t tag;     /**< part of every id, so that a world recognizes the ids of another one; 0 takes
                            the next of 65,535 tags from a counter of all worlds of the process; 0. Set the
@@ -283,7 +307,7 @@ typedef struct dry_world_def {
     int body_capacity;       /**< bodies for which to reserve room at once, 0 to 2^24 - 1; 0 */
     dry_allocator allocator; /**< null functions take the C library's */
     dry_log log;             /**< a null function keeps the world silent */
-    dry_tasks tasks;         /**< null functions take threads of the world's own */
+    dry_tasks tasks;         /**< null functions take the threads of `team` */
     bool trace_workers;      /**< records the work of each worker (dry_world_worker_spans); false */
     dry_stage_hook hook;     /**< null functions are not called */
 } dry_world_def;
@@ -293,7 +317,7 @@ DRY_API dry_settings dry_default_settings(void);
 DRY_API dry_world_def dry_default_world_def(void);
 
 /** Creates a world. On error *world is null. Errors: ARGUMENT (a setting out of range, or settings that do
- * not go together; the log says which); MEMORY; UNSUPPORTED (def->isa). */
+ * not go together; the log says which); MEMORY; UNSUPPORTED (def->isa, def->team). */
 DRY_API dry_result dry_world_create(const dry_world_def *def, dry_world **world);
 
 /** Destroys a world with all its bodies and joints. Does nothing for null; in a callback of the world's own
@@ -328,8 +352,20 @@ DRY_API dry_isa dry_world_isa(const dry_world *world);
 DRY_API dry_isa dry_world_sweep_isa(const dry_world *world);
 
 /** Returns the number of workers in use, the calling thread included: fewer than asked for once the system
- * has refused to start threads. */
+ * has refused to start threads, OpenMP has given fewer, or a step was made inside a parallel region of the
+ * host's own; 0 for a null world. */
 DRY_API int dry_world_threads(const dry_world *world);
+
+/** Returns where the workers come from: TASKS where they are lent, and THREADS where OPENMP was asked for and
+ * could not be had. THREADS for a null world. */
+DRY_API dry_team dry_world_team(const dry_world *world);
+
+/** Returns "openmp", "threads" or "tasks"; null if out of range. */
+DRY_API const char *dry_team_name(dry_team team);
+/** Finds the team of a name. Returns false for an unknown name. */
+DRY_API bool dry_team_from_name(const char *name, dry_team *team);
+/** Tells whether dry_world_def.team may be this: THREADS always, OPENMP if this build has it. */
+DRY_API bool dry_team_available(dry_team team);
 
 /** Returns "scalar", "sse2", "neon", "avx2", "avx512" or "auto"; null if out of range. */
 DRY_API const char *dry_isa_name(dry_isa isa);

@@ -1,0 +1,130 @@
+/* A team: how it is created, gathers for a region, and ends. */
+#include "jobs/helpers.h"
+
+#include "core/clock.h"
+#include "jobs/topology.h"
+
+/* About 10 to 50 us of pauses: longer than most serial gaps between loops, where a system call would delay
+ * the next start, and much shorter than a scheduler's time slice. */
+#define SPINS_BEFORE_YIELD 1000
+
+/* Returns the work of all workers in the loops of the region, as a multiple of the calling thread's. */
+static double gain_of(const dry_jobs *jobs)
+{
+    const double own = (double)jobs->own_blocks, all = own + (double)jobs->helped_blocks;
+    return all < jobs->team * own ? all / own : all > 0.0 ? jobs->team : 1.0;
+}
+
+void dry_jobs_begin_parallel(dry_jobs *jobs, void (*body)(void *context), void *context)
+{
+    if (jobs->workers == 1 || jobs->in_parallel) {
+        body(context);
+        return;
+    }
+    jobs->in_parallel = true;
+    jobs->caller = dry_jobs_this_thread();
+    jobs->waited_ms = 0.0;
+    jobs->own_blocks = jobs->helped_blocks = 0;
+    double begin_ms = jobs->adapts ? dry_clock_ms() : 0.0;
+    int asked = jobs->adapts ? dry_team_size_begin(&jobs->size, begin_ms) : jobs->workers;
+    jobs->team = jobs->helpers->gather(jobs, asked);
+    if (jobs->team == 1) {
+        body(context);
+    } else {
+        jobs->helpers->run(jobs, body, context);
+        if (jobs->adapts) {
+            double end_ms = dry_clock_ms();
+            dry_team_size_end(&jobs->size, end_ms, end_ms - begin_ms, jobs->waited_ms, gain_of(jobs));
+        }
+    }
+    jobs->caller = NULL;
+    jobs->in_parallel = false;
+}
+
+int dry_jobs_workers(const dry_jobs *jobs)
+{
+    return jobs->workers;
+}
+
+int dry_jobs_present(const dry_jobs *jobs)
+{
+    return jobs->present;
+}
+
+dry_team dry_jobs_team(const dry_jobs *jobs)
+{
+    bool left = jobs->helpers->team == DRY_TEAM_OPENMP && !dry_openmp_helpers();
+    return left ? DRY_TEAM_THREADS : jobs->helpers->team;
+}
+
+static size_t jobs_bytes(int workers)
+{
+    return sizeof(dry_jobs) + (size_t)workers * sizeof(dry_team_worker);
+}
+
+static const dry_helpers *helpers_of(const dry_jobs_def *def)
+{
+    if (def->tasks.start)
+        return &dry_lent_helpers;
+    /* OpenMP's threads are the process's: a team that bound them would bind them for all. */
+    const dry_helpers *openmp = def->team == DRY_TEAM_OPENMP && !def->pin ? dry_openmp_helpers() : NULL;
+    return openmp ? openmp : &dry_own_helpers;
+}
+
+dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
+{
+    const dry_helpers *helpers = helpers_of(def);
+    /* Where OpenMP binds its threads, it has bound this one, too: the topology would show one core. */
+    const int places = helpers->team == DRY_TEAM_OPENMP && def->threads != 1 ? dry_openmp_places() : 0;
+    bool pin = def->pin && def->threads != 1 && !def->tasks.start;
+    struct hwloc_topology *tree = (def->threads == 0 && places == 0) || pin ? dry_topology_open() : NULL;
+    int workers = def->threads != 0 ? def->threads : places > 0 ? places : dry_topology_cores(tree);
+    if (workers < 1)
+        workers = 1;
+    if (workers > DRY_JOBS_WORKERS_MAX)
+        workers = DRY_JOBS_WORKERS_MAX;
+    if (!pin || workers == 1) {
+        dry_topology_close(tree);
+        tree = NULL;
+    }
+
+    dry_jobs *jobs = dry_memory_allocate(memory, jobs_bytes(workers), DRY_CACHE_LINE);
+    if (!jobs) {
+        dry_topology_close(tree);
+        return NULL;
+    }
+    *jobs = (dry_jobs){.helpers = helpers,
+                       .workers = workers,
+                       .present = workers,
+                       .team = workers,
+                       .tasks = def->tasks,
+                       .log = def->log,
+                       .pinning = tree};
+    /* With more workers than processors, a spinning thread displaces the one that it waits for. A program
+     * that asks for so many workers gets them. */
+    bool room = workers > 1 && workers <= dry_max_int(dry_topology_processors(), places);
+    jobs->spins = room ? SPINS_BEFORE_YIELD : 0;
+    jobs->adapts = room && !def->keep_all;
+    jobs->size = dry_team_size_of(workers);
+    atomic_init(&jobs->signal, DRY_KIND_CLOSED);
+    atomic_init(&jobs->helped, 0);
+    atomic_init(&jobs->inside, 0);
+    atomic_init(&jobs->gate, 0);
+    for (int i = 0; i < workers; i++) {
+        dry_team_worker *worker = &jobs->worker[i];
+        *worker = (dry_team_worker){.jobs = jobs, .index = i};
+        atomic_init(&worker->cursor, 0);
+    }
+    return jobs;
+}
+
+void dry_jobs_destroy(dry_memory *memory, dry_jobs *jobs)
+{
+    if (!jobs)
+        return;
+    dry_own_helpers_end(jobs);
+    dry_topology_close(jobs->pinning);
+    for (int i = 0; i < jobs->workers; i++)
+        DRY_RELEASE(memory, jobs->worker[i].spans, jobs->worker[i].span_capacity);
+    dry_memory_release(memory, jobs, jobs_bytes(jobs->workers));
+}
