@@ -7,53 +7,44 @@
 
 #include <string.h>
 
-static void count_bodies(const dry_world *world, dry_statistics *s)
-{
-    const dry_bodies *bodies = &world->bodies;
-    s->bodies = bodies->count;
-    for (int row = 0; row < bodies->count; row++) {
-        const dry_body_state *state = &bodies->state[row];
-        s->dynamic_bodies += state->type == DRY_BODY_DYNAMIC;
-        s->awake_bodies += state->type == DRY_BODY_DYNAMIC && row < bodies->awake_count;
-        s->quarantined_bodies += (state->flags & DRY_BODY_QUARANTINED) != 0;
-    }
-}
-
-static void count_contacts(const dry_world *world, dry_statistics *s)
-{
-    const dry_contacts *contacts = &world->contacts;
-    s->pairs = contacts->count;
-    for (int i = -1; (i = dry_contacts_next_touching(contacts, i)) >= 0;) {
-        const dry_contact_link *link = &contacts->link[i];
-        s->manifolds++;
-        s->points += link->points;
-        if (link->flags & DRY_CONTACT_ACTIVE) {
-            s->awake_manifolds++;
-            s->recycled_manifolds += (link->flags & DRY_CONTACT_RECYCLED) != 0;
-            s->lever_rebuilds += (link->flags & DRY_CONTACT_RENEWED) != 0;
-        }
-    }
-}
-
 dry_statistics dry_world_statistics(const dry_world *world)
 {
     if (!world)
         return (dry_statistics){0};
     dry_statistics s = world->statistics;
-    count_bodies(world, &s);
-    count_contacts(world, &s);
+    s.bodies = world->bodies.count;
+    s.dynamic_bodies = world->bodies.dynamic_count;
+    s.awake_bodies = world->bodies.awake_dynamic_count;
+    s.quarantined_bodies = world->bodies.quarantined_count;
+    s.pairs = world->contacts.count;
+    s.manifolds = world->contacts.touching_count;
+    s.awake_manifolds = world->contacts.awake_touching_count;
     s.impacts = world->solver.impact_counts.impacts;
     s.impacts_limited = world->solver.impact_counts.limited;
     s.shapes = world->shapes.slots.count;
     s.joints = world->joints.slots.count;
     s.colors = world->solver.colors;
     s.overflow = world->solver.overflow;
-    s.articulations = dry_articulations_count(&world->solver.articulations);
     s.memory_bytes = world->memory.bytes;
     s.allocations = world->memory.allocations;
     s.allocations_in_steps = world->allocations_in_steps;
     s.allocations_in_last_step = world->allocations_in_last_step;
     return s;
+}
+
+dry_contact_counts dry_world_count_contacts(const dry_world *world)
+{
+    dry_contact_counts counts = {0};
+    const dry_contacts *contacts = world ? &world->contacts : NULL;
+    for (int i = -1; contacts && (i = dry_contacts_next_touching(contacts, i)) >= 0;) {
+        const dry_contact_link *link = &contacts->link[i];
+        counts.points += link->points;
+        if (link->flags & DRY_CONTACT_ACTIVE) {
+            counts.recycled_manifolds += (link->flags & DRY_CONTACT_RECYCLED) != 0;
+            counts.lever_rebuilds += (link->flags & DRY_CONTACT_RENEWED) != 0;
+        }
+    }
+    return counts;
 }
 
 const dry_worker_span *dry_world_worker_spans(const dry_world *world, int worker, int *count, int *lost)

@@ -211,7 +211,7 @@ bool report_write_json(FILE *stream, const run_report *r)
     put_real(root, "real_time_factor", real_time_factor(r));
     put_real(root, "wall_s", r->wall_s);
     put_count(root, "manifolds", s->manifolds);
-    put_count(root, "points", s->points);
+    put_count(root, "points", r->contacts.points);
     put_count(root, "joints", s->joints);
     json_object_set_new(root, "articulations", articulations_json(r));
     put_count(root, "colors", s->colors);
@@ -375,7 +375,7 @@ static void print_contacts(FILE *stream, const run_report *r)
     const dry_statistics *s = &r->statistics;
     char a[32], b[32], c[32];
     fprintf(stream, "\ncontacts   %s manifolds, %s points, %d colors, %s without one\n",
-            report_count(s->manifolds, a, sizeof a), report_count(s->points, b, sizeof b), s->colors,
+            report_count(s->manifolds, a, sizeof a), report_count(r->contacts.points, b, sizeof b), s->colors,
             report_count(s->overflow, c, sizeof c));
     fprintf(stream, "awake      %s bodies in %s island%s, %s manifolds solved\n",
             report_count(s->awake_bodies, a, sizeof a), report_count(s->islands, b, sizeof b),

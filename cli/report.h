@@ -29,6 +29,7 @@ typedef struct run_report {
     const counters *counters;      /* of the timed steps; null if not asked for */
     const samples *times;          /* ms: column 0 is the step, the others are its stages */
     dry_statistics statistics;     /* after the last step */
+    dry_contact_counts contacts;   /* then, too */
     int quarantined_dynamic;       /* dynamic bodies put into quarantine */
     bool quarantined_all;          /* all of them: the run failed */
     const char *quarantined_first; /* id of the first body; null if there is none */

@@ -213,6 +213,7 @@ static void run_steps(stress_run *run)
     dry_energy_look(&r->energy, run->world);
     r->interrupted = r->steps < o->steps && r->failure == NULL;
     r->statistics = dry_world_statistics(run->world);
+    r->contacts = dry_world_count_contacts(run->world);
     r->allocations_in_steps = r->statistics.allocations_in_steps - warmup_allocations;
     r->hash = dry_world_hash(run->world);
 }

@@ -174,6 +174,12 @@ static void statistics(block *b, int i)
     (void)dry_world_statistics(b->world);
 }
 
+static void count_contacts(block *b, int i)
+{
+    (void)i;
+    (void)dry_world_count_contacts(b->world);
+}
+
 static void energy(block *b, int i)
 {
     (void)i;
@@ -301,6 +307,7 @@ static const struct {
     {"all bodies", get_bodies, ONCE},
     {"all contacts", get_contacts, ONCE},
     {"statistics", statistics, ONCE},
+    {"counts of contacts", count_contacts, ONCE},
     {"energy", energy, ONCE},
     {"hash", hash, ONCE},
     {"mass of a mesh of n triangles", mesh_mass, ONCE},

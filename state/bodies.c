@@ -53,6 +53,7 @@ void dry_bodies_free(dry_bodies *bodies, dry_memory *memory)
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
     bodies->count = bodies->awake_count = bodies->capacity = 0;
+    bodies->dynamic_count = bodies->awake_dynamic_count = bodies->quarantined_count = 0;
     dry_slots_free(&bodies->slots, memory);
 }
 
@@ -143,10 +144,21 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
     bodies->slots.slots[bodies->state[row_b].slot].row = row_b;
 }
 
+/* Takes a body out of the counts of its type and flags. */
+static void uncount(dry_bodies *bodies, int row)
+{
+    const dry_body_state *state = &bodies->state[row];
+    const bool dynamic = state->type == DRY_BODY_DYNAMIC;
+    bodies->dynamic_count -= dynamic;
+    bodies->awake_dynamic_count -= dynamic && row < bodies->awake_count;
+    bodies->quarantined_count -= (state->flags & DRY_BODY_QUARANTINED) != 0;
+}
+
 void dry_bodies_take_out(dry_bodies *bodies, int slot)
 {
     DRY_ASSERT(!dry_bodies_is_awake(bodies, slot));
     unlink_age(bodies, slot);
+    uncount(bodies, dry_bodies_row(bodies, slot));
     dry_bodies_swap(bodies, dry_bodies_row(bodies, slot), bodies->count - 1);
     bodies->count--;
 }
@@ -181,11 +193,12 @@ static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leavi
 void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int count, const uint32_t *leaving)
 {
     enum { AHEAD = 8 };
-    /* The links are read from rows that the second loop overwrites. */
+    /* Links, types and flags are read from rows that the second loop overwrites. */
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
             __builtin_prefetch(state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));
         unlink_age(bodies, dry_slots_of(ids[i].bits));
+        uncount(bodies, dry_bodies_row(bodies, dry_slots_of(ids[i].bits)));
     }
     for (int i = 0; i < count; i++) {
         int row = dry_bodies_row(bodies, dry_slots_of(ids[i].bits));
@@ -203,10 +216,28 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
     if (dry_bodies_is_awake(bodies, slot) == awake)
         return;
     int row = dry_bodies_row(bodies, slot);
+    const int dynamic = bodies->state[row].type == DRY_BODY_DYNAMIC;
+    bodies->awake_dynamic_count += awake ? dynamic : -dynamic;
     if (awake)
         dry_bodies_swap(bodies, row, bodies->awake_count++);
     else
         dry_bodies_swap(bodies, row, --bodies->awake_count);
+}
+
+void dry_bodies_set_type(dry_bodies *bodies, int slot, int32_t type)
+{
+    dry_body_state *state = state_of(bodies, slot);
+    DRY_ASSERT(!dry_bodies_is_awake(bodies, slot));
+    bodies->dynamic_count += (type == DRY_BODY_DYNAMIC) - (state->type == DRY_BODY_DYNAMIC);
+    state->type = type;
+}
+
+void dry_bodies_set_quarantined(dry_bodies *bodies, int slot, bool quarantined)
+{
+    dry_body_state *state = state_of(bodies, slot);
+    bodies->quarantined_count += quarantined - ((state->flags & DRY_BODY_QUARANTINED) != 0);
+    state->flags &= ~(uint32_t)DRY_BODY_QUARANTINED;
+    state->flags |= quarantined ? DRY_BODY_QUARANTINED : 0u;
 }
 
 /* Far beyond what quarantine lets pass (solver/rows/invalid.h), and no sum or product of it overflows. */

@@ -174,7 +174,13 @@ enum {
     F(T, 3, int, oldest, , 0, "", DRY_UNHASHED("follows from the links of the list"), DRY_BY_CALLS,          \
       "slot where the list in creation order begins, if there are bodies")                                   \
     F(T, 4, int, newest, , 0, "", DRY_UNHASHED("follows from the links of the list"), DRY_BY_CALLS,          \
-      "slot where the list in creation order ends, if there are bodies")
+      "slot where the list in creation order ends, if there are bodies")                                     \
+    F(T, 5, int, dynamic_count, , 0, "", DRY_UNHASHED("follows from the types"), DRY_BY_CALLS,               \
+      "rows of dynamic bodies")                                                                              \
+    F(T, 6, int, awake_dynamic_count, , 0, "", DRY_UNHASHED("follows from the types"),                       \
+      DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS, "those below awake_count")                              \
+    F(T, 7, int, quarantined_count, , 0, "", DRY_UNHASHED("follows from the flags"),                         \
+      DRY_BY_FINALIZE | DRY_BY_CALLS, "rows of bodies with QUARANTINED")
 
 typedef struct dry_bodies {
     dry_slots slots;
@@ -216,6 +222,10 @@ void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int co
 void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b);
 /* Moves a body into or out of the awake rows. */
 void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake);
+/* Sets the type of a body that is not awake. */
+void dry_bodies_set_type(dry_bodies *bodies, int slot, int32_t type);
+/* Sets the flag QUARANTINED to this value. */
+void dry_bodies_set_quarantined(dry_bodies *bodies, int slot, bool quarantined);
 
 /* Writes a velocity that a caller gives: none along a dynamic body's locked axes, and what an impulse takes
  * beyond all bounds is cut to 1e6 m/s and rad/s an axis, which is finite and still goes to quarantine. */

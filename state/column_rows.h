@@ -21,6 +21,9 @@ typedef struct dry_column_rows {
 /* Finds the rows of all columns, which are valid until the state changes. */
 void dry_find_column_rows(const dry_state *state, dry_column_rows rows[DRY_COLUMN_COUNT]);
 
+/* Returns the part of a column in the state hash: a sum over its rows. */
+uint64_t dry_column_hash(const dry_column *column, const dry_column_rows *rows);
+
 /* Returns whether a row belongs to the state: its slot is taken, its contact or proxy is in use. */
 static inline bool dry_row_counts(const dry_column_rows *column, int row)
 {

@@ -82,7 +82,9 @@ void dry_contacts_set_active(dry_contacts *contacts, int contact, bool active)
     if ((*word & ~bit) == 0)
         contacts->listed = false;
     *word ^= bit;
+    const int touching = (link->flags & DRY_CONTACT_TOUCHING) != 0;
     contacts->active_count += active ? 1 : -1;
+    contacts->awake_touching_count += active ? touching : -touching;
 }
 
 void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touching)
@@ -93,7 +95,9 @@ void dry_contacts_set_touching(dry_contacts *contacts, int contact, bool touchin
         return;
     link->flags ^= DRY_CONTACT_TOUCHING;
     contacts->touching_bits[contact / 64] ^= UINT64_C(1) << contact % 64;
+    const int awake = (link->flags & DRY_CONTACT_ACTIVE) != 0;
     contacts->touching_count += touching ? 1 : -1;
+    contacts->awake_touching_count += touching ? awake : -awake;
 }
 
 void dry_contacts_set_begun(dry_contacts *contacts, int contact)
@@ -221,8 +225,11 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
 static void forget_word(dry_contacts *contacts, int word, uint64_t mask)
 {
     DRY_ASSERT((contacts->used_bits[word] & mask) == mask && (contacts->begun_bits[word] & mask) == 0);
-    contacts->active_count -= __builtin_popcountll(contacts->active_bits[word] & mask);
-    contacts->touching_count -= __builtin_popcountll(contacts->touching_bits[word] & mask);
+    const uint64_t active = contacts->active_bits[word] & mask;
+    const uint64_t touching = contacts->touching_bits[word] & mask;
+    contacts->active_count -= __builtin_popcountll(active);
+    contacts->touching_count -= __builtin_popcountll(touching);
+    contacts->awake_touching_count -= __builtin_popcountll(active & touching);
     contacts->count -= __builtin_popcountll(mask);
     contacts->active_bits[word] &= ~mask;
     contacts->touching_bits[word] &= ~mask;

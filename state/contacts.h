@@ -216,11 +216,12 @@ typedef struct dry_contacts {
     int count;        /* living contacts */
     int active_count; /* bits in active_bits */
     int active_word_count;
-    int touching_count; /* bits in touching_bits */
-    int begun_count;    /* bits in begun_bits */
-    int begun_word;     /* words of begun_bits before this one have none */
-    bool listed;        /* `active_words` is up to date */
-    dry_pair_map pairs; /* shape, shape, child -> contact */
+    int touching_count;       /* bits in touching_bits */
+    int awake_touching_count; /* bits in both */
+    int begun_count;          /* bits in begun_bits */
+    int begun_word;           /* words of begun_bits before this one have none */
+    bool listed;              /* `active_words` is up to date */
+    dry_pair_map pairs;       /* shape, shape, child -> contact */
 } dry_contacts;
 
 void dry_contacts_init(dry_contacts *contacts);

@@ -1,53 +1,192 @@
 /* Hashes of the state: equal bits for equal states, whatever the threads, the instruction set, the compiler.
  *
- * Each field of each row makes a word from its number, its row and its bits; a hash is the sum of these
- * words. The order of walking does not enter: columns themselves say which row is first and which is next. */
-#include "state/state.h"
-
+ * A *unit* is four bytes of a field, or the rest of one. It has two keys of 32 bits, drawn from the numbers
+ * of its column and field and from its place in the field. A row has two sums of 64 bits:
+ *
+ *     a = sum of key_a (unit - default) + row key_a of the column
+ *     b = sum of key_b (unit - default) + row key_b of the column
+ *
+ * Products and sums have no order, so that lanes and compilers may choose theirs, and no chain of
+ * multiplications bounds the speed. A field at its default adds nothing. Two rows that differ have the same
+ * a for at most one in 2^32 draws of keys: take a unit whose difference d has the fewest factors of 2, at
+ * most 31. Whatever the other keys are, d key_a = c (mod 2^64) has at most one solution below 2^33. The same
+ * holds for b, so that both are equal for one in 2^64 draws (multilinear hashing [Carter and Wegman 1979]).
+ *
+ * A chain that is not linear mixes a and b to one word, so that rows which exchange values do not cancel. The
+ * hash is the sum of all words. Columns themselves say which row is first and which is next. */
 #include "state/column_rows.h"
+
+#include "core/assert.h"
 #include "state/hash_mix.h"
 #include "state/iterators.h"
 
+#include <simde/x86/sse2.h>
 #include <string.h>
 
-/* The hashed bits of an integer, at its place among zeros. */
-static uint64_t masked(const char *bytes, const dry_field *field)
+enum { WORDS_MAX = 144, LANES = 4, PARTS_MAX = 16, POINTS_MAX = 4 };
+
+#define X(ID, type, ...)                                                                                     \
+    _Static_assert(sizeof(type) <= WORDS_MAX * sizeof(uint32_t),                                             \
+                   #ID " has longer rows than there is room for");
+DRY_ALL_COLUMNS(X)
+#undef X
+
+typedef struct row_sums {
+    uint64_t a, b;
+} row_sums;
+
+/* A unit that is no word of a row's lanes: a part of a word, one across two words, one of a short row. */
+typedef struct unit_part {
+    uint16_t offset, bytes;
+    uint32_t mask, key_a, key_b;
+} unit_part;
+
+/* The units of a column, where they are in a row. Lanes go four by four; the last four words of a row may
+ * begin before the four before them end, and the words in both count in the first. A word that is no unit has
+ * a mask of 0. */
+typedef struct row_units {
+    uint32_t mask[WORDS_MAX], key_a[WORDS_MAX], key_b[WORDS_MAX];
+    unit_part part[PARTS_MAX];
+    int lanes, parts;
+    int last;          /* the row's word where the last four lanes begin */
+    row_sums standard; /* of a row of defaults */
+    row_sums column, row;
+} row_units;
+
+/* Draws keys from the numbers of a column and a field, which begin with 1, and a unit's place in the field.
+ */
+static uint64_t draw(int column, int field, int unit)
 {
-    uint64_t word = 0;
-    memcpy(&word, bytes, field->size);
-    return word & field->hashed_bits;
+    return dry_hash_spread(((uint64_t)column << 32 | (uint64_t)field << 16 | (uint64_t)unit) *
+                           0x9e3779b97f4a7c15ull);
 }
 
-static uint64_t hash_row(const dry_column *column, const dry_column_rows *rows, int row)
+static void add_unit(row_units *units, int offset, int bytes, uint32_t mask, uint64_t drawn)
 {
-    const char *at = (const char *)rows->rows + (size_t)row * rows->stride, *standard = column->standard;
-    uint64_t key = (uint64_t)column->number << 40 | (uint32_t)(rows->bodies ? rows->bodies[row].slot : row);
-    uint64_t sum = 0;
+    const uint32_t key_a = (uint32_t)drawn, key_b = (uint32_t)(drawn >> 32);
+    const int word = offset / 4, first = units->lanes - LANES;
+    const int lane = word < first ? word : first + word - units->last;
+    if (bytes == 4 && offset % 4 == 0 && units->lanes > 0) {
+        units->mask[lane] = mask;
+        units->key_a[lane] = key_a;
+        units->key_b[lane] = key_b;
+    } else {
+        DRY_ASSERT(units->parts < PARTS_MAX);
+        units->part[units->parts++] = (unit_part){(uint16_t)offset, (uint16_t)bytes, mask, key_a, key_b};
+    }
+}
+
+/* Adds the units of a field of which the first `size` bytes count. */
+static void add_field(row_units *units, const dry_column *column, const dry_field *field, int size)
+{
+    for (int at = 0; at < size; at += 4) {
+        const int counting = dry_min_int(size - at, 4);
+        const uint32_t first = (uint32_t)((UINT64_C(1) << 8 * counting) - 1);
+        const uint32_t bits = (uint32_t)(field->hashed_bits >> (at % 8 * 8));
+        add_unit(units, field->offset + at, dry_min_int(field->size - at, 4), first & bits,
+                 draw(column->number, field->number, at / 4));
+    }
+}
+
+static inline uint32_t part_of(const char *at, int bytes)
+{
+    uint32_t word = 0;
+    if (bytes == 4)
+        memcpy(&word, at, 4);
+    else if (bytes == 2)
+        memcpy(&word, at, 2);
+    else
+        memcpy(&word, at, 1);
+    return word;
+}
+
+static inline row_sums sum_units(const row_units *units, const char *row)
+{
+    simde__m128i a = simde_mm_setzero_si128(), b = a;
+    for (int lane = 0; lane < units->lanes; lane += LANES) {
+        const int word = lane == units->lanes - LANES ? units->last : lane;
+        const simde__m128i key_a = simde_mm_loadu_si128(&units->key_a[lane]),
+                           key_b = simde_mm_loadu_si128(&units->key_b[lane]);
+        const simde__m128i even = simde_mm_and_si128(simde_mm_loadu_si128(row + 4 * word),
+                                                     simde_mm_loadu_si128(&units->mask[lane]));
+        const simde__m128i odd = simde_mm_srli_epi64(even, 32);
+        a = simde_mm_add_epi64(a, simde_mm_mul_epu32(even, key_a));
+        b = simde_mm_add_epi64(b, simde_mm_mul_epu32(even, key_b));
+        a = simde_mm_add_epi64(a, simde_mm_mul_epu32(odd, simde_mm_srli_epi64(key_a, 32)));
+        b = simde_mm_add_epi64(b, simde_mm_mul_epu32(odd, simde_mm_srli_epi64(key_b, 32)));
+    }
+    uint64_t sums[2][2];
+    simde_mm_storeu_si128(sums[0], a);
+    simde_mm_storeu_si128(sums[1], b);
+    row_sums s = {sums[0][0] + sums[0][1], sums[1][0] + sums[1][1]};
+    for (int i = 0; i < units->parts; i++) {
+        const unit_part *part = &units->part[i];
+        const uint64_t unit = part_of(row + part->offset, part->bytes) & part->mask;
+        s.a += unit * part->key_a;
+        s.b += unit * part->key_b;
+    }
+    return s;
+}
+
+/* Finds the units of a column's rows; of manifolds, with this many points. */
+static void find_units(const dry_column *column, int points, row_units *units)
+{
+    const int words = (int)column->size / 4;
+    units->lanes = words >= LANES && column->size % 4 == 0 ? (words + LANES - 1) / LANES * LANES : 0;
+    units->last = words - LANES;
+    for (int lane = 0; lane < units->lanes; lane += LANES) {
+        simde_mm_storeu_si128(&units->mask[lane], simde_mm_setzero_si128());
+        simde_mm_storeu_si128(&units->key_a[lane], simde_mm_setzero_si128());
+        simde_mm_storeu_si128(&units->key_b[lane], simde_mm_setzero_si128());
+    }
+    units->parts = 0;
     for (int i = 0; i < column->field_count; i++) {
         const dry_field *field = &column->fields[i];
-        const char *bytes = at + field->offset, *default_bytes = standard + field->offset;
-        size_t size = field->size;
-        if (field->hashed_bits == 0)
-            continue;
-        if (field->by_point)
-            size = size / 4 * rows->points[row].points;
-        if (memcmp(bytes, default_bytes, size) == 0)
-            continue;
-        uint64_t h = dry_hash_mix(key, field->number);
-        if (field->hashed_bits == UINT64_MAX)
-            sum += dry_hash_spread(dry_hash_mix_bytes(h, bytes, size));
-        else if (masked(bytes, field) != masked(default_bytes, field))
-            sum += dry_hash_spread(dry_hash_mix(h, masked(bytes, field)));
+        if (field->hashed_bits != 0)
+            add_field(units, column, field,
+                      field->by_point ? field->size / POINTS_MAX * points : field->size);
     }
-    return sum;
+    const uint64_t row = draw(column->number, 0, 0);
+    units->row = (row_sums){(uint32_t)row, row >> 32};
+    units->column = (row_sums){draw(column->number, 0, 1), draw(column->number, 0, 2)};
+    units->standard = sum_units(units, column->standard);
 }
 
-static uint64_t hash_column(const dry_column *column, const dry_column_rows *rows)
+static inline uint64_t hash_row(const row_units *units, const char *row, uint32_t number)
 {
+    const row_sums s = sum_units(units, row);
+    if (s.a == units->standard.a && s.b == units->standard.b)
+        return 0;
+    const uint64_t a = s.a - units->standard.a + number * units->row.a + units->column.a;
+    const uint64_t b = s.b - units->standard.b + number * units->row.b + units->column.b;
+    return dry_hash_spread(dry_hash_spread(a) ^ b);
+}
+
+static bool is_hashed(const dry_column *column)
+{
+    bool hashed = false;
+    for (int i = 0; i < column->field_count; i++)
+        hashed = hashed || column->fields[i].hashed_bits != 0;
+    return hashed;
+}
+
+uint64_t dry_column_hash(const dry_column *column, const dry_column_rows *rows)
+{
+    row_units units[POINTS_MAX + 1]; /* by the number of points */
+    bool found[POINTS_MAX + 1] = {false};
+    const int count = is_hashed(column) ? rows->count : 0;
     uint64_t sum = 0;
-    for (int row = 0; row < rows->count; row++)
-        if (dry_row_counts(rows, row))
-            sum += hash_row(column, rows, row);
+    for (int row = 0; row < count; row++) {
+        if (!dry_row_counts(rows, row))
+            continue;
+        const int points = rows->points ? rows->points[row].points : 0;
+        DRY_ASSERT(points <= POINTS_MAX);
+        if (!found[points])
+            find_units(column, points, &units[points]);
+        found[points] = true;
+        sum += hash_row(&units[points], (const char *)rows->rows + (size_t)row * rows->stride,
+                        (uint32_t)(rows->bodies ? rows->bodies[row].slot : row));
+    }
     return sum;
 }
 
@@ -57,7 +196,7 @@ uint64_t dry_state_hash(const dry_state *state)
     uint64_t sum = 0;
     dry_find_column_rows(state, rows);
     for (int i = 0; i < DRY_COLUMN_COUNT; i++)
-        sum += hash_column(&dry_columns[i], &rows[i]);
+        sum += dry_column_hash(&dry_columns[i], &rows[i]);
     return dry_hash_mix(0x6472797374306e65ull, sum);
 }
 

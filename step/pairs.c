@@ -59,22 +59,25 @@ static bool may_touch(const dry_world *world, int shape_a, int shape_b)
 
 /* How many more pairs dynamic bodies may get before they are crowded; UNKNOWN until one is asked for. */
 typedef struct pair_room {
-    int *left;           /* of each body's slot; scratch memory */
+    int *left;           /* by body's slot, set for the bodies of the pairs alone; scratch memory */
     int left_out;        /* pairs of two crowded bodies */
     dry_body_id crowded; /* a body of the first such pair */
 } pair_room;
 
 enum { UNKNOWN = INT_MIN };
 
-static bool begin_room(dry_world *world, pair_room *room)
+/* Sets the room of the pairs' bodies to UNKNOWN. Other bodies have no entry, so that a step costs what its
+ * pairs cost, in a world of any size. Returns false if memory fails. */
+static bool begin_room(dry_world *world, const dry_pair *pairs, int count, pair_room *room)
 {
     const size_t slots = (size_t)world->bodies.slots.used;
+    const dry_shape_form *form = world->shapes.form;
     if (!dry_scratch_reserve(&world->scratch, &world->memory, dry_scratch_bytes(slots, sizeof(int))))
         return false;
     *room = (pair_room){0};
     room->left = DRY_SCRATCH_TAKE(&world->scratch, int, slots);
-    for (size_t i = 0; i < slots; i++)
-        room->left[i] = UNKNOWN;
+    for (int i = 0; i < count; i++)
+        room->left[form[pairs[i].first].body] = room->left[form[pairs[i].second].body] = UNKNOWN;
     return true;
 }
 
@@ -176,7 +179,7 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
 {
     enum { LOOK_AHEAD = 8 };
     pair_room room;
-    if (!reserve_many(world, pairs, count) || !begin_room(world, &room))
+    if (!reserve_many(world, pairs, count) || !begin_room(world, pairs, count, &room))
         return false;
     for (int i = 0; i < count; i++) {
         if (i + 2 * LOOK_AHEAD < count) {

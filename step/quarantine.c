@@ -20,7 +20,7 @@ static void quarantine_body(dry_world *world, int slot)
                    (unsigned long long)id.bits);
     dry_body_disable(world, slot);
     dry_joints_forget_impulses(world, slot);
-    dry_body_state_of(&world->bodies, slot)->flags |= DRY_BODY_QUARANTINED;
+    dry_bodies_set_quarantined(&world->bodies, slot, true);
 }
 
 void dry_quarantine_invalid(dry_world *world)

@@ -200,6 +200,7 @@ dry_result dry_world_step(dry_world *world, float dt)
         dry_jobs_trace_end(world->jobs);
     world->statistics.step_ms = dry_clock_ms() - world->step_began_ms;
     if (call.ok) {
+        world->statistics.articulations = dry_articulations_count(&world->solver.articulations);
         dry_events_publish(world);
         world->step_count++;
     }

@@ -205,12 +205,12 @@ static void assert_row(const dry_bodies *bodies, int row, int mark)
 
 typedef struct body_model {
     int slot, mark;
-    bool awake;
+    bool awake, dynamic, quarantined;
 } body_model;
 
 static void assert_bodies(const dry_bodies *bodies, const body_model *model, int count)
 {
-    int awake = 0;
+    int awake = 0, dynamic = 0, both = 0, quarantined = 0;
     assert_int_equal(bodies->count, count);
     for (int k = 0; k < count; k++) {
         int row = dry_bodies_row(bodies, model[k].slot);
@@ -219,8 +219,14 @@ static void assert_bodies(const dry_bodies *bodies, const body_model *model, int
         assert_row(bodies, row, model[k].mark);
         assert_int_equal(dry_bodies_is_awake(bodies, model[k].slot), model[k].awake);
         awake += model[k].awake;
+        dynamic += model[k].dynamic;
+        both += model[k].awake && model[k].dynamic;
+        quarantined += model[k].quarantined;
     }
     assert_int_equal(bodies->awake_count, awake);
+    assert_int_equal(bodies->dynamic_count, dynamic);
+    assert_int_equal(bodies->awake_dynamic_count, both);
+    assert_int_equal(bodies->quarantined_count, quarantined);
     /* In creation order, which is the model's and the marks'. */
     dry_body_iterator it = dry_bodies_by_age(bodies);
     for (int k = 0; k < count; k++)
@@ -263,7 +269,14 @@ static void test_bodies(void **state)
             assert_int_equal(bodies.sleep[row].island, -1);
             assert_true(dry_bodies_force(&bodies, row)->force.x == 0);
             mark_row(&bodies, row, i);
-            model[count++] = (body_model){slot, i, false};
+            model[count++] = (body_model){.slot = slot, .mark = i};
+        } else if (what == 8 && count && !model[k].awake) {
+            static const int32_t types[] = {DRY_BODY_STATIC, DRY_BODY_DYNAMIC, DRY_BODY_KINEMATIC};
+            const int type = random_below(&seed, 3);
+            dry_bodies_set_type(&bodies, model[k].slot, types[type]);
+            model[k].dynamic = type == 1;
+            model[k].quarantined = random_below(&seed, 2);
+            dry_bodies_set_quarantined(&bodies, model[k].slot, model[k].quarantined);
         } else if (what < 5 && count) {
             dry_bodies_set_awake(&bodies, model[k].slot, false);
             dry_bodies_remove(&bodies, model[k].slot);
@@ -303,7 +316,7 @@ static int fail_each_allocation(bool rare)
             assert_true(bodies.local && bodies.force);
         }
         for (int k = 0; k < 20; k++) {
-            model[k] = (body_model){dry_bodies_add(&bodies), 100 + k, k % 3 == 0};
+            model[k] = (body_model){.slot = dry_bodies_add(&bodies), .mark = 100 + k, .awake = k % 3 == 0};
             mark_row(&bodies, dry_bodies_row(&bodies, model[k].slot), 100 + k);
         }
         for (int k = 0; k < 20; k += 3)

@@ -162,9 +162,13 @@ static void test_contact_lists_agree(void **state)
     static dry_contact all[PAIRS_MAX], own[PAIRS_MAX];
     int total = dry_world_get_contacts(world, all, PAIRS_MAX);
     assert_true(total > BODIES / 2);
-    assert_int_equal(dry_world_statistics(world).manifolds, total);
+    const dry_statistics statistics = dry_world_statistics(world);
+    const dry_contact_counts counts = dry_world_count_contacts(world);
+    int points = 0, awake = 0;
     for (int i = 0; i < total; ++i) {
         const dry_contact *c = &all[i];
+        points += c->point_count;
+        awake += dry_body_is_awake(world, c->body_a) || dry_body_is_awake(world, c->body_b);
         assert_near(d3_length(d3_of(c->normal)), 1, 1e-4);
         assert_true(c->point_count >= 1 && c->point_count <= 4);
         d3 a = position_of(world, c->body_a), b = position_of(world, c->body_b);
@@ -180,6 +184,11 @@ static void test_contact_lists_agree(void **state)
                 assert_true(d3_dot(d3_sub(d3_at(c->points[k].position), a), d3_of(c->normal)) > 0.3);
         }
     }
+    assert_int_equal(statistics.manifolds, total);
+    assert_int_equal(statistics.awake_manifolds, awake);
+    assert_int_equal(counts.points, points);
+    assert_true(counts.recycled_manifolds + counts.lever_rebuilds <= awake);
+    assert_int_equal(dry_world_count_contacts(NULL).points, 0);
     for (int i = 0; i < BODIES; ++i) {
         int count = 0, expected = 0;
         assert_ok(dry_body_get_contacts(world, ids[i], own, PAIRS_MAX, &count));

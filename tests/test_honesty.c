@@ -297,7 +297,7 @@ static soft_run soft_stack(dry_levers levers, dry_isa isa)
     soft_run run = {0};
     for (int i = 0; i < 600; i++) {
         assert_ok(dry_world_step(s.world, TEST_DT));
-        dry_statistics now = dry_world_statistics(s.world);
+        const dry_contact_counts now = dry_world_count_contacts(s.world);
         run.rebuilds += now.lever_rebuilds;
         run.recycled += now.recycled_manifolds;
     }
@@ -399,7 +399,7 @@ static void test_wall_adrift(void **state)
     world = wall_adrift(with_true_levers(test_settings()), ids);
     run_steps(world, 120, TEST_DT);
     const uint64_t with_true = dry_world_motion_hash(world);
-    assert_true(dry_world_statistics(world).recycled_manifolds > 0);
+    assert_true(dry_world_count_contacts(world).recycled_manifolds > 0);
     dry_world_destroy(world);
     world = wall_adrift(held_far(test_settings()), ids);
     run_steps(world, 120, TEST_DT);
@@ -468,7 +468,7 @@ static void test_wall_on_the_ground(void **state)
         given step = given_in_step(world, ids);
         sum = (given){d3_add(sum.torque, step.torque), sum.bound + step.bound};
     }
-    assert_true(dry_world_statistics(world).recycled_manifolds > WALL_BRICKS);
+    assert_true(dry_world_count_contacts(world).recycled_manifolds > WALL_BRICKS);
     const d3 after = total_angular_momentum(world, ids + 1, WALL_BRICKS);
     const double false_couple = d3_length(d3_sub(d3_sub(after, before), sum.torque));
     print_message("false couple of a wall on the ground: %.3g N m s, bound %.3g\n", false_couple, sum.bound);
@@ -497,7 +497,7 @@ static void test_turntable(void **state)
     int rebuilds = 0;
     for (int i = 0; i < 60 * SECONDS; i++) {
         run_steps(s.world, 1, TEST_DT);
-        rebuilds += dry_world_statistics(s.world).lever_rebuilds;
+        rebuilds += dry_world_count_contacts(s.world).lever_rebuilds;
     }
     const int every = (int)ceil(angle / (rate * TEST_DT));
     assert_near(rebuilds, STACKED * 60.0 * SECONDS / every, 0.05 * STACKED * 60.0 * SECONDS / every);
@@ -515,7 +515,7 @@ static void test_turntable(void **state)
         add_dynamic(world, pose_at(0.7, 0.5, 0.3), box_shape(0.5, 0.5, 0.5));
         set_velocity(world, plate, (d3){0, 0, 0}, (d3){0, 0.5, 0.01});
         run_steps(world, 60, TEST_DT);
-        assert_int_equal(dry_world_statistics(world).recycled_manifolds, 1);
+        assert_int_equal(dry_world_count_contacts(world).recycled_manifolds, 1);
         motion[held] = dry_world_motion_hash(world);
         dry_world_destroy(world);
     }
@@ -529,15 +529,15 @@ static void test_switching(void **state)
     const honesty plain = {.levers = DRY_LEVERS_TRUE, .substeps = 1};
     stack s = stack_make(&plain, 0, DRY_BODY_STATIC);
     run_steps(s.world, 60, TEST_DT);
-    assert_int_equal(dry_world_statistics(s.world).recycled_manifolds, CUBES);
+    assert_int_equal(dry_world_count_contacts(s.world).recycled_manifolds, CUBES);
     dry_settings settings = dry_world_get_settings(s.world);
     settings.levers = DRY_LEVERS_HELD;
     assert_ok(dry_world_set_settings(s.world, &settings));
     run_steps(s.world, 1, TEST_DT);
-    assert_int_equal(dry_world_statistics(s.world).recycled_manifolds, 0);
-    assert_int_equal(dry_world_statistics(s.world).lever_rebuilds, 0);
+    assert_int_equal(dry_world_count_contacts(s.world).recycled_manifolds, 0);
+    assert_int_equal(dry_world_count_contacts(s.world).lever_rebuilds, 0);
     run_steps(s.world, 600, TEST_DT);
-    assert_int_equal(dry_world_statistics(s.world).recycled_manifolds, CUBES);
+    assert_int_equal(dry_world_count_contacts(s.world).recycled_manifolds, CUBES);
     assert_at_most(lean_of(&s), 0.01 * DEGREE);
     dry_world_destroy(s.world);
 }

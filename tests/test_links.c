@@ -78,7 +78,7 @@ static void assert_contacts(dry_contacts *contacts, const dry_bodies *bodies, co
 {
     assert_int_equal(contacts->count, count);
     assert_contact_lists(contacts, bodies, model, count);
-    int active = 0;
+    int active = 0, touching = 0, both = 0;
     for (int k = 0; k < count; k++) {
         const dry_contact_link *link = &contacts->link[model[k].index];
         assert_int_equal(contacts->manifold[model[k].index].shape_a, model[k].a);
@@ -88,8 +88,12 @@ static void assert_contacts(dry_contacts *contacts, const dry_bodies *bodies, co
         assert_true(link->flags & DRY_CONTACT_USED);
         assert_int_equal(find_contact(contacts, &model[k]), model[k].index);
         active += (link->flags & DRY_CONTACT_ACTIVE) != 0;
+        touching += (link->flags & DRY_CONTACT_TOUCHING) != 0;
+        both += (link->flags & DRY_CONTACT_ACTIVE) && (link->flags & DRY_CONTACT_TOUCHING);
     }
     assert_int_equal(contacts->active_count, active);
+    assert_int_equal(contacts->touching_count, touching);
+    assert_int_equal(contacts->awake_touching_count, both);
     /* By rising index, each once. */
     dry_contacts_list_active(contacts);
     int word = 0;
@@ -161,6 +165,8 @@ static void test_contacts(void **state)
             assert_false(contacts.link[model[k].index].flags & DRY_CONTACT_USED);
             model[k] = model[--count];
             removed++;
+        } else if (what < 8 && count) {
+            dry_contacts_set_touching(&contacts, model[k].index, random_below(&seed, 2));
         } else if (what < 9 && count) {
             bool active = random_below(&seed, 2);
             dry_contacts_set_active(&contacts, model[k].index, active);

@@ -83,6 +83,26 @@ static void *sleep_count(const sound *s)
     return &s->world->sleep_changed_count;
 }
 
+static void *dynamic_count(const sound *s)
+{
+    return &s->world->bodies.dynamic_count;
+}
+
+static void *awake_dynamic_count(const sound *s)
+{
+    return &s->world->bodies.awake_dynamic_count;
+}
+
+static void *quarantined_count(const sound *s)
+{
+    return &s->world->bodies.quarantined_count;
+}
+
+static void *awake_touching_count(const sound *s)
+{
+    return &s->world->contacts.awake_touching_count;
+}
+
 static void *fat_box(const sound *s)
 {
     int proxy = s->world->shapes.form[s->world->bodies.state[s->row].first_shape].proxy;
@@ -166,6 +186,10 @@ static const flip flips[] = {
     {"a list of shapes has another end", body_shapes, 1},
     {"a body is far from its fat box", body_height, 0x40},
     {"a woken body is missing", sleep_count, 1},
+    {"a dynamic body is not counted", dynamic_count, 1},
+    {"an awake body is not counted", awake_dynamic_count, 1},
+    {"a body in quarantine is counted that is not", quarantined_count, 1},
+    {"an awake contact that touches is not counted", awake_touching_count, 1},
     {"a fat box is upside down", fat_box, 0x80},
     {"two constraints share a color", contact_color, 1},
     {"a contact's link leads back to nowhere", contact_next, 2},

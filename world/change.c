@@ -43,7 +43,8 @@ void dry_body_enable(dry_world *world, int slot)
 {
     dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     DRY_ASSERT(!(state->flags & DRY_BODY_ENABLED));
-    state->flags = (state->flags | DRY_BODY_ENABLED) & ~(uint32_t)DRY_BODY_QUARANTINED;
+    dry_bodies_set_quarantined(&world->bodies, slot, false);
+    state->flags |= DRY_BODY_ENABLED;
     const dry_body_velocity *v = dry_body_velocity_of(&world->bodies, slot);
     if (state->type == DRY_BODY_DYNAMIC ||
         vec3_length_squared(v->linear) + vec3_length_squared(v->angular) > 0.0f)
@@ -72,7 +73,7 @@ void dry_body_change_type(dry_world *world, int slot, dry_body_type type)
     dry_body_detach(world, slot);
     dry_bodies_set_awake(bodies, slot, false);
     dry_body_clear_forces(bodies, slot);
-    dry_body_state_of(bodies, slot)->type = (int32_t)type;
+    dry_bodies_set_type(bodies, slot, (int32_t)type);
     *dry_body_velocity_of(bodies, slot) = (dry_body_velocity){0};
     dry_mass_refresh(world, slot);
     if (type == DRY_BODY_DYNAMIC)

@@ -38,7 +38,7 @@ int dry_body_create(dry_world *world, const dry_body_def *def)
     int slot = dry_bodies_add(bodies);
     int row = dry_bodies_row(bodies, slot);
     dry_body_state *state = &bodies->state[row];
-    state->type = (int32_t)def->type;
+    dry_bodies_set_type(bodies, slot, (int32_t)def->type);
     state->user_data = def->user_data;
     state->flags = (def->enabled ? DRY_BODY_ENABLED : 0u) | (def->can_sleep ? DRY_BODY_CAN_SLEEP : 0u);
     if (def->mass > 0.0f) {

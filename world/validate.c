@@ -93,6 +93,19 @@ static void validate_ages(const dry_bodies *bodies, const dry_validation *valida
     CHECK(count == bodies->count && (count == 0 || before == bodies->newest));
 }
 
+/* The kept counts are those of the rows. */
+static void validate_counts(const dry_bodies *bodies, const dry_validation *validation)
+{
+    int dynamic = 0, awake = 0, quarantined = 0;
+    for (int row = 0; row < bodies->count; row++) {
+        dynamic += bodies->state[row].type == DRY_BODY_DYNAMIC;
+        awake += bodies->state[row].type == DRY_BODY_DYNAMIC && row < bodies->awake_count;
+        quarantined += (bodies->state[row].flags & DRY_BODY_QUARANTINED) != 0;
+    }
+    CHECK(dynamic == bodies->dynamic_count && awake == bodies->awake_dynamic_count);
+    CHECK(quarantined == bodies->quarantined_count);
+}
+
 /* The list of bodies that fell asleep or woke: each that says so, where it says. */
 static void validate_sleep_list(const dry_world *world, const dry_validation *validation)
 {
@@ -120,6 +133,7 @@ static void validate_bodies(const dry_world *world, const dry_validation *valida
     for (int row = 0; row < bodies->count; row++)
         validate_row(world, row, validation);
     validate_ages(bodies, validation);
+    validate_counts(bodies, validation);
     validate_sleep_list(world, validation);
 }
 

@@ -90,11 +90,12 @@ static void validate_contact(const dry_world *world, uint64_t *taken, int contac
 /* The sets of contacts have as many members as their counts say. */
 static void validate_contact_sets(const dry_contacts *contacts, const dry_validation *validation)
 {
-    int living = 0, active = 0, touching = 0, begun = 0, listed = 0;
+    int living = 0, active = 0, touching = 0, awake_touching = 0, begun = 0, listed = 0;
     for (int word = 0; word < dry_contact_words(contacts); word++) {
         living += __builtin_popcountll(contacts->used_bits[word]);
         active += __builtin_popcountll(contacts->active_bits[word]);
         touching += __builtin_popcountll(contacts->touching_bits[word]);
+        awake_touching += __builtin_popcountll(contacts->active_bits[word] & contacts->touching_bits[word]);
         begun += __builtin_popcountll(contacts->begun_bits[word]);
         CHECK(contacts->begun_bits[word] == 0 || word >= contacts->begun_word);
         CHECK(word >= contacts->full || ~contacts->used_bits[word] == 0);
@@ -103,6 +104,7 @@ static void validate_contact_sets(const dry_contacts *contacts, const dry_valida
     }
     CHECK(living == contacts->count && living == contacts->pairs.count);
     CHECK(active == contacts->active_count && touching == contacts->touching_count);
+    CHECK(awake_touching == contacts->awake_touching_count);
     CHECK(begun == contacts->begun_count);
     CHECK(!contacts->listed || listed == contacts->active_word_count);
 }

@@ -430,7 +430,7 @@ typedef struct dry_articulation_statistics {
     int iterations_max;   /**< of one of them, at most 50 */
 } dry_articulation_statistics;
 
-/** Counts and times of a world. */
+/** Counts and times of a world, all of which it keeps: reading them costs the same for every world. */
 typedef struct dry_statistics {
     double step_ms;                         /**< time of the last step */
     double stage_ms[DRY_STAGE_COUNT];       /**< time of each of its stages */
@@ -446,14 +446,10 @@ typedef struct dry_statistics {
                             crowded_body is gone or has fewer pairs */
     dry_body_id crowded_body; /**< a body of such a pair, if there is one: its island is the crowded one */
     int manifolds;            /**< touching pairs, sleeping ones included */
-    int points;               /**< contact points of those manifolds */
-    int awake_manifolds;      /**< manifolds that the last step solved */
-    int recycled_manifolds;   /**< of the solved ones, those updated and not rebuilt */
+    int awake_manifolds;      /**< touching pairs with an awake body: those that the last step solved */
     uint64_t impacts;         /**< impacts since the world was created */
     uint64_t
         impacts_limited; /**< of those, the ones whose impulse was shortened so that it gains no energy */
-    int lever_rebuilds;  /**< of the solved ones, those rebuilt only because their lever arms had been held
-                              as far as lever_distance and lever_angle allow */
     int colors;          /**< colors in use */
     int overflow;        /**< constraints that found no free color */
     int islands;         /**< awake islands */
@@ -467,8 +463,21 @@ typedef struct dry_statistics {
     uint64_t allocations_in_last_step; /**< those inside the last step */
 } dry_statistics;
 
-/** Returns the statistics; counts of bodies, shapes, joints and contacts are the present ones. */
+/** Returns the statistics; counts of bodies, shapes, joints and contacts are the present ones. The
+ * articulations are those of the last step that succeeded. All 0 for a null world. */
 DRY_API dry_statistics dry_world_statistics(const dry_world *world);
+
+/** Counts of touching pairs that a world does not keep. */
+typedef struct dry_contact_counts {
+    int points;             /**< contact points, those of sleeping pairs included */
+    int recycled_manifolds; /**< of the awake manifolds, those updated and not rebuilt by the last step */
+    int lever_rebuilds;     /**< of the awake manifolds, those rebuilt only because their lever arms had been
+                                 held as far as lever_distance and lever_angle allow */
+} dry_contact_counts;
+
+/** Counts what dry_statistics leaves out. Goes through all touching pairs in each call, sleeping ones
+ * included. All 0 for a null world. */
+DRY_API dry_contact_counts dry_world_count_contacts(const dry_world *world);
 
 /** The mechanical energy of a world. */
 typedef struct dry_energy {

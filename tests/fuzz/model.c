@@ -287,13 +287,16 @@ static void check_body(const fuzz_model *model, const dry_world *world, const fu
     check_lists(model, world, body);
 }
 
-static void check_contacts(const dry_world *world)
+/* Checks all contacts, and that the counts of them are theirs. */
+static void check_contacts(const dry_world *world, const dry_statistics *statistics)
 {
     static dry_contact contacts[FUZZ_PAIRS_MAX];
-    int count = dry_world_get_contacts(world, contacts, FUZZ_PAIRS_MAX);
+    int count = dry_world_get_contacts(world, contacts, FUZZ_PAIRS_MAX), points = 0, awake = 0;
     FUZZ_CHECK(count <= FUZZ_PAIRS_MAX);
     for (int i = 0; i < count; ++i) {
         const dry_contact *c = &contacts[i];
+        points += c->point_count;
+        awake += dry_body_is_awake(world, c->body_a) || dry_body_is_awake(world, c->body_b);
         FUZZ_CHECK(are_finite(&c->normal.x, 3) && are_finite(&c->friction_impulse_Ns.x, 3));
         FUZZ_CHECK(isfinite(c->torsion_impulse_Nms) && are_finite(&c->rolling_impulse_Nms.x, 3));
         for (int k = 0; k < c->point_count; ++k) {
@@ -302,6 +305,8 @@ static void check_contacts(const dry_world *world)
             FUZZ_CHECK(isfinite(p->separation) && isfinite(p->normal_impulse_Ns));
         }
     }
+    FUZZ_CHECK(statistics->manifolds == count && statistics->awake_manifolds == awake);
+    FUZZ_CHECK(dry_world_count_contacts(world).points == points);
 }
 
 static void check_dead(const fuzz_model *model, const dry_world *world)
@@ -318,13 +323,14 @@ static void check_dead(const fuzz_model *model, const dry_world *world)
 void fuzz_model_check(const fuzz_model *model, const dry_world *world)
 {
     dry_body_id ids[FUZZ_BODIES_MAX];
-    int quarantined = 0, dynamic = 0;
+    int quarantined = 0, dynamic = 0, awake = 0;
     FUZZ_CHECK(dry_world_get_bodies(world, ids, FUZZ_BODIES_MAX) == model->body_count);
     for (int i = 0; i < model->body_count; ++i) {
         FUZZ_CHECK(ids[i].bits == model->bodies[i].id.bits);
         check_body(model, world, &model->bodies[i]);
         quarantined += model->bodies[i].quarantined;
         dynamic += model->bodies[i].type == DRY_BODY_DYNAMIC;
+        awake += model->bodies[i].type == DRY_BODY_DYNAMIC && dry_body_is_awake(world, ids[i]);
     }
     for (int i = 0; i < model->shape_count; ++i)
         FUZZ_CHECK(dry_shape_is_valid(world, model->shapes[i].id));
@@ -339,12 +345,12 @@ void fuzz_model_check(const fuzz_model *model, const dry_world *world)
         FUZZ_CHECK(dry_joint_get_error(world, model->joints[i].id, &error[0], &error[1]) == DRY_OK);
         FUZZ_CHECK(are_finite(error, 2));
     }
-    check_contacts(world);
-    check_dead(model, world);
     const dry_statistics statistics = dry_world_statistics(world);
+    check_contacts(world, &statistics);
+    check_dead(model, world);
     FUZZ_CHECK(statistics.bodies == model->body_count && statistics.dynamic_bodies == dynamic);
     FUZZ_CHECK(statistics.shapes == model->shape_count && statistics.joints == model->joint_count);
-    FUZZ_CHECK(statistics.quarantined_bodies == quarantined);
+    FUZZ_CHECK(statistics.quarantined_bodies == quarantined && statistics.awake_bodies == awake);
     const dry_energy energy = dry_world_energy(world);
     FUZZ_CHECK(isfinite(energy.total_J));
 }

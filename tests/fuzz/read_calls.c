@@ -138,9 +138,11 @@ dry_result call_get_energy(fuzz_turn *t)
     const dry_energy energy = dry_world_energy(t->world);
     FUZZ_ANSWER(t, energy);
     const dry_statistics s = dry_world_statistics(t->world);
-    const int counts[] = {s.awake_bodies, s.manifolds, s.points,  s.awake_manifolds,
+    const dry_contact_counts c = dry_world_count_contacts(t->world);
+    const int counts[] = {s.awake_bodies, s.manifolds, c.points,  s.awake_manifolds,
                           s.colors,       s.overflow,  s.islands, s.substeps};
     FUZZ_ANSWER(t, counts);
+    FUZZ_ANSWER(t, c);
     return DRY_OK;
 }
 
