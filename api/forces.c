@@ -70,6 +70,7 @@ static void add_impulse(dry_world *world, int row, dry_vec3 impulse, dry_vec3 an
                                 twist_about(inverse.z, local.z));
     dry_bodies_give_velocity(&world->bodies, row, vec3_add_scaled(v->linear, mass->inverse_mass, impulse),
                              vec3_add(v->angular, quat_rotate(q, twist)));
+    world->ways_dt = 0.0f;
 }
 
 static const dry_vec3 none = {0.0f, 0.0f, 0.0f};

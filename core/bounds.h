@@ -9,6 +9,14 @@ typedef struct dry_bounds {
     dry_position min, max;
 } dry_bounds;
 
+/* Returns the bounds of all that lies within others while these move by `way`, m. */
+static inline dry_bounds dry_bounds_swept(dry_bounds b, dry_vec3 way)
+{
+    return (dry_bounds){
+        position_add(b.min, vec3(dry_min(way.x, 0.0f), dry_min(way.y, 0.0f), dry_min(way.z, 0.0f))),
+        position_add(b.max, vec3(dry_max(way.x, 0.0f), dry_max(way.y, 0.0f), dry_max(way.z, 0.0f)))};
+}
+
 /* Relative to an origin that the owner names, meters. */
 typedef struct dry_box {
     float min[3], max[3];

@@ -73,7 +73,7 @@ static void write_points(dry_manifold *m, int old_points, const dry_contact_pair
              rotation = mat3_from_quat(pair->relative->orientation);
     m->normal = mat3_mul(&axes_a, found->normal);
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
-    m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b);
+    m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b) + (double)vec3_dot(m->normal, pair->way);
     dry_vec3 origin = origin_from_b(pair, b_in_a, &axes_a, &rotation);
     for (int i = 0; i < found->count; i++) {
         dry_manifold_point *p = &m->points[i];

@@ -7,11 +7,12 @@
 #include "state/contacts.h"
 #include "state/shapes.h"
 
-/* The shapes of a pair, where their bodies are, and b's body as seen from a's. */
+/* The shapes of a pair, where their bodies are, and b's body as seen from a's where the points were found. */
 typedef struct dry_contact_pair {
     const dry_shape_form *shape_a, *shape_b;
     const dry_body_pose *pose_a, *pose_b;
     const dry_relative_pose *relative;
+    dry_vec3 way; /* of b's center in a's frame until then, m */
 } dry_contact_pair;
 
 /* Returns the pose of b's shape in the frame of a's shape, in which the collide functions work. A half-space

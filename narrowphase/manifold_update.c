@@ -10,6 +10,7 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/manifold_build.h"
 #include "narrowphase/manifold_motion.h"
+#include "narrowphase/meeting.h"
 #include "narrowphase/pairs/box_pair.h"
 #include "narrowphase/relative_pose.h"
 
@@ -48,20 +49,22 @@ static void set_flags(const update *u, int contact, unsigned flags)
         u->contacts->lost_bits[contact / 64] |= bit;
 }
 
-static dry_contact_pair pair_of(const update *u, int contact, const dry_relative_pose *relative)
+static dry_contact_pair pair_of(const update *u, int contact, const dry_relative_pose *relative, dry_vec3 way)
 {
     const dry_contact_link *link = &u->contacts->link[contact];
     const dry_manifold *m = &u->contacts->manifold[contact];
-    return (dry_contact_pair){&u->shapes->form[m->shape_a], &u->shapes->form[m->shape_b],
+    return (dry_contact_pair){&u->shapes->form[m->shape_a],
+                              &u->shapes->form[m->shape_b],
                               dry_body_pose_of(u->bodies, link->body_a),
-                              dry_body_pose_of(u->bodies, link->body_b), relative};
+                              dry_body_pose_of(u->bodies, link->body_b),
+                              relative,
+                              way};
 }
 
 /* Returns the inverse of a shape's radius of curvature, 0 for shapes that do not roll. */
 static float curvature_of(const dry_shape_form *form)
 {
-    const bool is_round = form->geometry.type == DRY_SHAPE_SPHERE || form->geometry.type == DRY_SHAPE_CAPSULE;
-    return is_round ? 1.0f / form->geometry.size.x : 0.0f;
+    return dry_geometry_is_round(&form->geometry) ? 1.0f / form->geometry.size.x : 0.0f;
 }
 
 /* Returns the moment of rolling resistance of a pair over the normal force, c r, m. */
@@ -72,14 +75,14 @@ static float rolling_limit(const update *u, const dry_manifold *m)
     return c / (curvature_of(&u->shapes->form[m->shape_a]) + curvature_of(&u->shapes->form[m->shape_b]));
 }
 
-static void build_contact(const update *u, int contact, const dry_relative_pose *relative, dry_vec3 b_in_a,
-                          dry_local_manifold *found)
+static void build_contact(const update *u, int contact, const dry_relative_pose *relative, dry_vec3 way,
+                          dry_vec3 b_in_a, dry_local_manifold *found)
 {
     dry_contact_link *link = &u->contacts->link[contact];
     dry_manifold *manifold = &u->contacts->manifold[contact];
     const dry_contact_settings *settings = u->settings;
-    dry_contact_pair pair = pair_of(u, contact, relative);
-    unsigned flags = link->flags;
+    dry_contact_pair pair = pair_of(u, contact, relative, way);
+    unsigned flags = link->flags | (vec3_length_squared(way) > 0.0f ? DRY_CONTACT_MEETS : 0);
     const bool has_rolling = link->points > 0 && (flags & DRY_CONTACT_ROUND);
     const dry_vec3 rolling = has_rolling ? dry_manifold_rolling_impulse(manifold) : vec3(0.0f, 0.0f, 0.0f);
     link->points = (uint8_t)dry_manifold_build(manifold, link->points, &pair, b_in_a, found);
@@ -106,6 +109,41 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
     set_flags(u, contact, flags);
 }
 
+/* Tells whether nothing holds a body but, maybe, its contact of a color: within the step it goes on as it
+ * moves now, until that contact acts. */
+static bool is_alone(const dry_bodies *bodies, int row, int color)
+{
+    const uint64_t own = color >= 0 && color < DRY_COLOR_OVERFLOW ? UINT64_C(1) << color : 0;
+    return (bodies->state[row].colors & ~own) == 0;
+}
+
+/* Collides a pair that is not two boxes, and builds its manifold. */
+static void collide_alone(const update *u, int contact, dry_relative_pose *relative, float margin,
+                          dry_local_manifold *found)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
+    const int row_a = dry_bodies_row(u->bodies, link->body_a),
+              row_b = dry_bodies_row(u->bodies, link->body_b);
+    dry_vec3 way = vec3(0.0f, 0.0f, 0.0f);
+    dry_transform b_in_a;
+    if (link->flags & DRY_CONTACT_ROUND && is_alone(u->bodies, row_a, link->color) &&
+        is_alone(u->bodies, row_b, link->color)) {
+        const dry_vec3 velocity =
+            vec3_sub(u->bodies->velocity[row_b].linear, u->bodies->velocity[row_a].linear);
+        /* The normal has to serve for two steps: a step relaxes gaps by what would close them in one more
+         * substep. */
+        const dry_meeting meeting = {a, b, quat_rotate_inverse(u->bodies->pose[row_a].orientation, velocity),
+                                     2.0f * u->settings->dt, margin};
+        way = dry_meeting_collide(&meeting, relative, &b_in_a, found);
+    } else {
+        b_in_a = dry_shape_b_in_a(a, b, relative);
+        dry_collide(&a->geometry, &b->geometry, &b_in_a, margin, found);
+    }
+    build_contact(u, contact, relative, way, b_in_a.position, found);
+}
+
 /* Collides the pairs of a batch and builds their manifolds: boxes together, the rest one by one. */
 static void build_all(const update *u, build_batch *batch)
 {
@@ -116,15 +154,14 @@ static void build_all(const update *u, build_batch *batch)
         const dry_manifold *m = &u->contacts->manifold[batch->contact[i]];
         const dry_shape_form *a = &u->shapes->form[m->shape_a], *b = &u->shapes->form[m->shape_b];
         const dry_relative_pose *relative = &batch->relative[i];
-        dry_transform b_in_a = dry_shape_b_in_a(a, b, relative);
         if (a->geometry.type == DRY_SHAPE_BOX && b->geometry.type == DRY_SHAPE_BOX) {
+            const dry_transform b_in_a = dry_shape_b_in_a(a, b, relative);
             boxes[box_count] = dry_box_pair_of(&a->geometry, &b->geometry, &b_in_a, batch->margin[i]);
             if (box_count < i)
                 batch->relative[box_count] = *relative;
             batch->contact[box_count++] = batch->contact[i];
         } else {
-            dry_collide(&a->geometry, &b->geometry, &b_in_a, batch->margin[i], &found[0]);
-            build_contact(u, batch->contact[i], relative, b_in_a.position, &found[0]);
+            collide_alone(u, batch->contact[i], &batch->relative[i], batch->margin[i], &found[0]);
         }
     }
     batch->count = 0;
@@ -132,7 +169,8 @@ static void build_all(const update *u, build_batch *batch)
         return;
     dry_collide_boxes(u->settings->level, boxes, box_count, found);
     for (int i = 0; i < box_count; i++)
-        build_contact(u, batch->contact[i], &batch->relative[i], boxes[i].position, &found[i]);
+        build_contact(u, batch->contact[i], &batch->relative[i], vec3(0.0f, 0.0f, 0.0f), boxes[i].position,
+                      &found[i]);
 }
 
 /* Tells whether lever arms as they were when the anchors were made are too far from the present ones. Neither
@@ -154,7 +192,7 @@ static void update_contact(const update *u, build_batch *batch, int contact, con
     const dry_manifold *m = &u->contacts->manifold[contact];
     int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
     const unsigned cleared = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_RECYCLED |
-                             DRY_CONTACT_VOID | DRY_CONTACT_RENEWED;
+                             DRY_CONTACT_VOID | DRY_CONTACT_RENEWED | DRY_CONTACT_MEETS;
     unsigned flags = link->flags & ~cleared;
     bool is_void = link->flags & DRY_CONTACT_VOID;
     /* A round surface rolls away from under its anchor, and the load on the anchor would drive the roll. */

@@ -169,12 +169,6 @@ static void unlink_from_body(dry_contacts *contacts, dry_bodies *bodies, int con
         contacts->link[next >> 1].prev[next & 1] = prev;
 }
 
-/* Returns whether a shape can roll on its surface. */
-static bool is_round(const dry_shape_form *form)
-{
-    return form->geometry.type == DRY_SHAPE_SPHERE || form->geometry.type == DRY_SHAPE_CAPSULE;
-}
-
 /* The lowest free index. */
 static int take_index(dry_contacts *contacts)
 {
@@ -207,7 +201,8 @@ int dry_contacts_add(dry_contacts *contacts, dry_bodies *bodies, const dry_shape
     link->body_b = shapes->form[shape_b].body;
     DRY_ASSERT(link->body_a != link->body_b);
     link->flags = DRY_CONTACT_USED | DRY_CONTACT_VOID;
-    if (is_round(&shapes->form[shape_a]) || is_round(&shapes->form[shape_b]))
+    if (dry_geometry_is_round(&shapes->form[shape_a].geometry) ||
+        dry_geometry_is_round(&shapes->form[shape_b].geometry))
         link->flags |= DRY_CONTACT_ROUND;
     link->child = child;
     manifold->shape_a = shape_a;

@@ -30,7 +30,8 @@ enum {
     DRY_CONTACT_VOID = 64,     /* its anchors are void: the next update makes new ones, whatever moved */
     DRY_CONTACT_RENEWED = 128, /* rebuilt in this step only because its lever arms had been held too long */
     DRY_CONTACT_ROUND = 256,   /* one of its shapes is round: every update makes new anchors */
-    DRY_CONTACT_SLIDES = 512   /* the pair has static friction, and its patch slides */
+    DRY_CONTACT_SLIDES = 512,  /* the pair has static friction, and its patch slides */
+    DRY_CONTACT_MEETS = 1024   /* its anchors are those of the pose at which the surfaces meet in this step */
 };
 
 /* The part of a contact that all stages read. */

@@ -16,4 +16,10 @@ typedef struct dry_geometry {
 } dry_geometry;
 _Static_assert(sizeof(dry_geometry) == 16, "lanes gather a geometry with one 16-byte load");
 
+/* Tells whether a shape rolls: its surface lies `size.x` around a point or a segment. */
+static inline bool dry_geometry_is_round(const dry_geometry *geometry)
+{
+    return geometry->type == DRY_SHAPE_SPHERE || geometry->type == DRY_SHAPE_CAPSULE;
+}
+
 #endif

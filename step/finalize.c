@@ -220,8 +220,10 @@ static void finalize_block(const finalize_job *job, int first, int count)
         }
         dry_vec3 ahead = vec3_scale(lane_of(m->linear, i), job->step->dt);
         if (block.form[i]->proxy >= 0)
-            updates[update_count++] = (dry_proxy_update){lane_bounds(m, world->bodies.pose[row].position, i),
-                                                         ahead, block.form[i]->proxy};
+            updates[update_count++] = (dry_proxy_update){
+                dry_bounds_to_hold(&block.form[i]->geometry,
+                                   lane_bounds(m, world->bodies.pose[row].position, i), ahead),
+                ahead, block.form[i]->proxy};
         else
             dry_body_update_bounds(world, row, ahead);
     }
@@ -242,6 +244,7 @@ bool dry_stage_finalize(dry_world *world, dry_solver_step *step)
     finalize_job job = {world, step, vec3_length(world->settings.gravity)};
     dry_jobs_for(world->jobs, world->bodies.awake_count, 128, finalize_range, &job);
     world->events.moved_count = world->bodies.awake_count;
+    world->ways_dt = step->dt;
     if (atomic_load_explicit(&world->invalid, memory_order_relaxed))
         dry_quarantine_invalid(world);
     dry_joints_raise_events(world);

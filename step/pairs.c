@@ -231,11 +231,7 @@ static bool add_pairs_ahead(dry_world *world, float dt)
             continue;
         for (dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]);
              dry_next_shape(&it);) {
-            dry_bounds bounds = dry_shape_bounds(world, it.shape);
-            bounds.min = position_add(
-                bounds.min, vec3(dry_min(ahead.x, 0.0f), dry_min(ahead.y, 0.0f), dry_min(ahead.z, 0.0f)));
-            bounds.max = position_add(
-                bounds.max, vec3(dry_max(ahead.x, 0.0f), dry_max(ahead.y, 0.0f), dry_max(ahead.z, 0.0f)));
+            const dry_bounds bounds = dry_bounds_swept(dry_shape_bounds(world, it.shape), ahead);
             for (int64_t h = -1; (h = dry_broadphase_next_unbounded(world->broadphase, &bounds, h)) >= 0;)
                 if (!add_halfspace(world, (int)h, it.shape))
                     return false;
@@ -244,10 +240,25 @@ static bool add_pairs_ahead(dry_world *world, float dt)
     return true;
 }
 
+/* Lets the fat boxes of round shapes hold their ways over this step. Those that a step leaves do, unless a
+ * call has changed a body since or this step is longer. */
+static void hold_ways(dry_world *world, float dt)
+{
+    const dry_bodies *bodies = &world->bodies;
+    if (dt <= world->ways_dt)
+        return;
+    world->ways_dt = dt;
+    for (int row = 0; row < bodies->awake_count; row++)
+        for (dry_shape_iterator it = dry_shapes_of(&world->shapes, &bodies->state[row]); dry_next_shape(&it);)
+            if (dry_geometry_is_round(&world->shapes.form[it.shape].geometry))
+                dry_shape_update_bounds(world, it.shape, vec3_scale(bodies->velocity[row].linear, dt));
+}
+
 bool dry_stage_pairs(dry_world *world, dry_solver_step *step)
 {
     const dry_pair *pairs;
     int count;
+    hold_ways(world, step->dt);
     dry_scratch_begin(&world->scratch, &world->memory, DRY_LIFETIME_PAIRS);
     if (!dry_broadphase_find_pairs(world->broadphase, world->jobs, drop_known, world, &pairs, &count))
         return false;

@@ -49,6 +49,7 @@ bool dry_halfspace_reaches(const void *context, uint32_t shape, const dry_bounds
 void dry_shape_add_proxy(dry_world *world, int shape)
 {
     dry_shape_form *form = &world->shapes.form[shape];
+    world->ways_dt = 0.0f;
     if (is_halfspace(world, shape)) {
         form->proxy = dry_broadphase_add_unbounded(world->broadphase, (uint32_t)shape);
         return;
@@ -71,20 +72,25 @@ void dry_shape_visit_overlapping(const dry_world *world, int shape,
     dry_broadphase_query(world->broadphase, &bounds, visit, context);
 }
 
+void dry_shape_update_bounds(dry_world *world, int shape, dry_vec3 displacement)
+{
+    const dry_shape_form *form = &world->shapes.form[shape];
+    if (form->proxy < 0)
+        return;
+    if (is_halfspace(world, shape)) {
+        dry_broadphase_mark_moved(world->broadphase, form->proxy);
+        return;
+    }
+    const dry_bounds bounds =
+        dry_bounds_to_hold(&form->geometry, dry_shape_bounds(world, shape), displacement);
+    dry_broadphase_update(world->broadphase, form->proxy, &bounds, displacement);
+}
+
 void dry_body_update_bounds(dry_world *world, int row, dry_vec3 displacement)
 {
     const dry_body_state *state = &world->bodies.state[row];
-    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);) {
-        int proxy = world->shapes.form[it.shape].proxy;
-        if (proxy < 0)
-            continue;
-        if (is_halfspace(world, it.shape)) {
-            dry_broadphase_mark_moved(world->broadphase, proxy);
-            continue;
-        }
-        dry_bounds bounds = dry_shape_bounds(world, it.shape);
-        dry_broadphase_update(world->broadphase, proxy, &bounds, displacement);
-    }
+    for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
+        dry_shape_update_bounds(world, it.shape, displacement);
 }
 
 void dry_body_update_sleeping(dry_world *world, int slot)

@@ -3,11 +3,27 @@
 #define WORLD_BOUNDS_H
 
 #include "broadphase/broadphase.h"
+#include "narrowphase/manifold_update.h"
 #include "state/bodies.h"
 #include "state/shapes.h"
 
 /* Returns the bounds of a shape at its body's present pose. */
 dry_bounds dry_shape_bounds(const dry_world *world, int shape);
+/* Returns what the fat box of a shape has to hold: its bounds, and of a round shape its way over the next
+ * step, `displacement`, m. A ball that left its box within a step would meet what is there a step late, at
+ * the wrong point of its surface. Contacts look ahead by as much. */
+static inline dry_bounds dry_bounds_to_hold(const dry_geometry *geometry, dry_bounds tight,
+                                            dry_vec3 displacement)
+{
+    if (!dry_geometry_is_round(geometry))
+        return tight;
+    const float length = vec3_length(displacement);
+    const float share = length > DRY_CLOSING_MAX ? DRY_CLOSING_MAX / length : 1.0f;
+    return dry_bounds_swept(tight, vec3_scale(displacement, share));
+}
+
+/* Updates the proxy of a shape, if it has one. */
+void dry_shape_update_bounds(dry_world *world, int shape, dry_vec3 displacement);
 /* Updates the proxies of a body's shapes. `displacement` is the body's expected motion over the next step in
  * meters, as dry_broadphase_update takes it. */
 void dry_body_update_bounds(dry_world *world, int row, dry_vec3 displacement);

@@ -20,6 +20,7 @@ void dry_body_place(dry_world *world, int slot, const dry_pose *pose)
     /* The call puts the body there, it has not drifted: friction holds it where it is now. */
     dry_contacts_void_anchors(&world->contacts, &bodies->state[row]);
     dry_body_update_bounds(world, row, vec3(0.0f, 0.0f, 0.0f));
+    world->ways_dt = 0.0f;
     dry_body_wake_overlapping(world, slot);
 }
 
@@ -37,6 +38,7 @@ void dry_body_change_velocity(dry_world *world, int slot, const dry_velocity *ve
     }
     int row = dry_bodies_row(bodies, slot);
     dry_bodies_give_velocity(bodies, row, velocity->linear, velocity->angular);
+    world->ways_dt = 0.0f;
 }
 
 void dry_body_enable(dry_world *world, int slot)

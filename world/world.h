@@ -52,6 +52,8 @@ struct dry_world {
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
     bool stepping;
+    float ways_dt; /* fat boxes of round shapes hold their ways over a step as long as this, s; calls that
+                      give a body a place or a velocity make it 0 */
     atomic_bool invalid; /* stage finalize found a body for quarantine */
 };
 
