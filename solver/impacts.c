@@ -450,28 +450,6 @@ static void limit_energy(const impact_job *job, int sweeps)
     over_bodies(job, scale_bodies);
 }
 
-/* Adds what a round changes in the angular momentum of floating islands. Each impact keeps it, by lever arms
- * that lead to one point at its own time. Two impacts of one body at different times add the cross product of
- * their effects. */
-static void gather_momentum(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const impact_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int i = begin; i < end; i++) {
-        const int row = row_of(job, i);
-        const dry_impact_row *impact = &s->impact_rows[row + 1];
-        if (impact->round != job->time.round)
-            continue;
-        float du[3], dd[3];
-        for (int k = 0; k < 3; k++) {
-            du[k] = impact->u[k] - impact->round_u[k];
-            dd[k] = impact->d[k] - impact->round_d[k];
-        }
-        dry_momentum_add(&s->momentum_row[row], dd, du);
-    }
-}
-
 void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, float begin, float h)
 {
     impact_job job = {
@@ -489,8 +467,6 @@ void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, flo
         while (sweep_round(&job) && sweeps < SWEEPS_MAX)
             sweeps++;
         limit_energy(&job, sweeps);
-        if (range->floating)
-            over_bodies(&job, gather_momentum);
     }
     if (job.time.round > 0)
         over_bodies(&job, end_bodies);

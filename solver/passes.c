@@ -85,7 +85,7 @@ static void forces(void *context, int begin, int end, int worker)
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     if (job->range->floating)
-        dry_momentum_gather(job->step, job->order + begin, end - begin, job->h);
+        dry_momentum_gather(job->step, job->order + begin, end - begin);
     apply_locks(job, begin, end);
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
@@ -112,7 +112,7 @@ static void next_forces(void *context, int begin, int end, int worker)
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     if (job->range->floating)
-        dry_momentum_gather(job->step, job->order + begin, end - begin, job->h);
+        dry_momentum_gather(job->step, job->order + begin, end - begin);
     apply_locks(job, begin, end);
     for (int i = begin; i < end; i++)
         carry(s->rows[job->order[i] + 1].u, s->start[job->order[i]].u);
@@ -130,12 +130,6 @@ static void move(void *context, int begin, int end, int worker)
         dry_solver_row *r = &s->rows[job->order[i] + 1];
         for (int k = 0; k < 6; k++)
             r->d[k] += h * r->u[k];
-    }
-    if (!job->range->floating)
-        return;
-    for (int i = begin; i < end; i++) {
-        int row = job->order[i];
-        memcpy(s->momentum_row[row].moved, s->rows[row + 1].ul, sizeof s->momentum_row[row].moved);
     }
 }
 

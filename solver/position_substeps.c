@@ -7,10 +7,12 @@
  *
  * With geometric stiffness rows have another inertia while positions are swept: rows/stiffened.h.
  *
- * With a warm start each substep begins with the impulses that contacts had in the one before. Where
- * something bounces it begins with none. Joints always begin with none: nothing takes back the velocity of a
- * position that was corrected, so that their impulses alternate, and the last one is the worst guess of the
- * next (methods/DECISIONS.md). */
+ * With a warm start each substep begins with the impulses that contacts had in the one before. Joints begin
+ * with none: nothing takes back the velocity of a position that was corrected, so that their impulses
+ * alternate, and the last one is the worst guess of the next (methods/DECISIONS.md).
+ *
+ * Rounds of impacts come before the sweeps, as in all methods. */
+#include "solver/impacts.h"
 #include "solver/methods/method.h"
 #include "solver/rows/stiffened.h"
 #include "solver/stages.h"
@@ -58,7 +60,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
     const dry_settings *settings = step->settings;
     const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
-    const bool warm = settings->warm_start && !range->impacts, joints = has_joints(step->state, range);
+    const bool warm = settings->warm_start, joints = has_joints(step->state, range);
     const bool stiff = joints && dry_stiffened_any(step->state);
     const float h = step->dt / (float)range->substeps;
     for (int substep = 0; substep < range->substeps; substep++) {
@@ -66,6 +68,8 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
         sweep.time = h * (float)substep;
         dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, &sweep,
                      warm && !stiff ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
+        if (range->impacts)
+            dry_impacts_resolve(step, range, sweep.time, h);
         if (stiff) {
             begin_stiffened(step, range);
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, warm ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
@@ -82,6 +86,8 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             end_stiffened(step, range, &sweep, last);
         sweep.time = h * (float)(substep + 1);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
+        if (range->impacts)
+            dry_impacts_move(step, range, h);
         for (int i = 0; i < relaxes; i++) {
             dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
             sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;

@@ -24,9 +24,6 @@
 #include "solver/stages.h"
 #include "solver/weigh.h"
 
-/* Bodies of a block. */
-enum { GATHER_GRAIN = 512 };
-
 /* Chooses the kernels of one sweep for the kinds that have bundles in this step. */
 static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dry_tier_kernels *chosen)
 {
@@ -317,30 +314,9 @@ void dry_solver_solve(dry_solver_step *step)
     }
 }
 
-typedef struct gather_job {
-    const dry_solver_step *step;
-    const dry_tier_range *range;
-} gather_job;
-
-static void run_gather(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const gather_job *job = context;
-    const int32_t *rows = job->step->state->order + job->range->body_begin;
-    dry_momentum_gather(job->step, rows + begin, end - begin, job->step->dt / (float)job->range->substeps);
-}
-
 void dry_solver_repair(dry_solver_step *step)
 {
     step->stage = DRY_STAGE_REPAIR;
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_tier_range *range = &step->state->ranges[tier];
-        if (tier_is_empty(range))
-            continue;
-        gather_job job = {step, range};
-        if (range->floating)
-            dry_jobs_for(step->jobs, range->body_end - range->body_begin, GATHER_GRAIN, run_gather, &job);
-    }
     dry_joints_hold(step);
     dry_momentum_repair(step);
     dry_spin_limit(step);

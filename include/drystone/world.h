@@ -48,7 +48,7 @@ typedef enum dry_solver {
                         position, target joints, contact_hertz and contact_stiffness, that of shapes, too. */
     DRY_SOLVER_XPBD, /**< position-based dynamics with compliance [Waterson 6.4]. Each contact is measured at
                         the bodies as the others have moved and turned them, joints before each sweep.
-                        Velocities follow from positions. The relax sweeps solve restitution and friction of
+                        Velocities follow from positions. The relax sweeps solve sliding friction of
                         contacts. Springs are those of implicit Euler steps, whatever the sweeps. 10 t on ten
                         links of 1 kg take 64 substeps of 16 sweeps. Costs 5 times the instructions of
                         Gauss-Seidel with contacts, 1.7 times with ragdolls. Refuses DRY_FRICTION_TWO_PHASE,
@@ -196,7 +196,7 @@ typedef struct dry_settings {
                            goes too far. Costs 26 % of a step's instructions; false */
     dry_order order;          /**< in which a sweep goes through constraints; COLOR */
     bool warm_start;          /**< starts from the last step's impulses; of PBD and XPBD contacts alone, from
-                                   the last substep's, unless something bounces; true */
+                                   the last substep's; true */
     float contact_hertz;      /**< contact stiffness as a frequency on the pair's mass, Hz, 0 to 1e5;
                                    0 takes that of the island's tier, which its load asks for, at
                                    most 0.19 of the substep rate; 0 */

@@ -5,6 +5,7 @@
 
 #include "core/math.h"
 #include "solver/contacts/impact_rows.h"
+#include "solver/context.h"
 
 #include <math.h>
 
@@ -63,16 +64,24 @@ static double closing_time(double q, double v, double a, double latest)
     return denominator * latest >= 2.0 * q ? 2.0 * q / denominator : never;
 }
 
-/* Finds how far b's center moves relative to a's until the surfaces meet, in the bundle's frame. */
-static void find_shift(const dry_contact_bundle *c, int lane, const impact_motion *m, double when,
-                       double shift[3])
+/* Finds how far b's center is, relative to a's, from where both lever arms lead to one point when the
+ * surfaces meet, in the bundle's frame. Beside a body that no impulse moves nobody needs it. */
+static void find_shift(const dry_contact_bundle *c, int lane, const impact_motion *m,
+                       const dry_impact_substep *time, double when, double shift[3])
 {
-    double frame[3][3], moved[3];
+    shift[0] = shift[1] = shift[2] = 0.0;
+    if (c->row_a[lane] == 0 || c->row_b[lane] == 0)
+        return;
+    const dry_position *a = &time->step->bodies->pose[c->row_a[lane] - 1].position,
+                       *b = &time->step->bodies->pose[c->row_b[lane] - 1].position;
+    double frame[3][3], between[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
     dry_impact_frame(c, lane, frame);
     for (int i = 0; i < 3; i++)
-        moved[i] = m->root[1] * (m->d[6 + i] + when * m->u[6 + i]) - m->root[0] * (m->d[i] + when * m->u[i]);
+        between[i] +=
+            m->root[1] * (m->d[6 + i] + when * m->u[6 + i]) - m->root[0] * (m->d[i] + when * m->u[i]);
     for (int k = 0; k < 3; k++)
-        shift[k] = dry_dot3(frame[k], moved);
+        shift[k] =
+            dry_dot3(frame[k], between) - ((double)c->lever_arm_a[k][lane] - (double)c->lever_arm_b[k][lane]);
 }
 
 /* The meeting of a lane's points. */
@@ -122,7 +131,7 @@ bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int la
         return false;
     double shift[3], speed[ROWS];
     dry_impact_rows r;
-    find_shift(c, lane, &m, meeting.first, shift);
+    find_shift(c, lane, &m, time, meeting.first, shift);
     dry_impact_rows_find(time->step, c, lane, m.root, shift, &r);
     for (int i = 0; i < ROWS; i++)
         speed[i] = i < r.points || i >= TANGENT

@@ -18,7 +18,7 @@ typedef struct contact_mode {
     bool relaxed;      /* rows remove the sweep's share of their error, with the position term */
     bool spook;        /* stiffness as k [Spook 9-11] instead of as a frequency */
     bool springs;      /* some bundles have springs of their pairs: those with DRY_BUNDLE_SPRING */
-    bool turned;       /* at moved and turned bodies; relaxing bounces */
+    bool turned;       /* at moved and turned bodies */
     bool frictionless; /* two-phase: normal rows alone */
     dry_friction friction;
 } contact_mode;

@@ -38,14 +38,6 @@ static inline __attribute__((always_inline)) int32_t row_of(const dry_bodies *bo
     return 0;
 }
 
-/* Tells whether a shape looks the same however its body turns about its center, or nearly: a contact then
- * stays where it is on it. */
-static bool is_round(const dry_solver_step *step, int shape)
-{
-    const int type = step->shapes->form[shape].geometry.type;
-    return type == DRY_SHAPE_SPHERE || type == DRY_SHAPE_CAPSULE;
-}
-
 /* Returns the patch's center from the center of the body on a side, m. */
 static dry_vec3 arm_of(const dry_solver_step *step, int contact, int side, dry_quat orientation_b,
                        dry_vec3 between)
@@ -70,7 +62,8 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
     const dry_contact_link *link = &step->contacts->link[contact];
     const dry_manifold *m = &step->contacts->manifold[contact];
     const dry_body_velocity *table = &bodies->velocity[row[side]], *rider = &bodies->velocity[row[!side]];
-    if (vec3_length_squared(table->angular) == 0.0f || is_round(step, side ? m->shape_b : m->shape_a))
+    if (vec3_length_squared(table->angular) == 0.0f ||
+        dry_geometry_is_round(&step->shapes->form[side ? m->shape_b : m->shape_a].geometry))
         return;
     const dry_vec3 arm = arm_of(step, contact, !side, bodies->pose[row[1]].orientation, between);
     dry_vec3 velocity = vec3_sub(rider->linear, table->linear);
@@ -83,6 +76,15 @@ static void lead_surface(const dry_solver_step *step, dry_contact_source *source
     source->kinematic[2 * side][0][lane] += more.x;
     source->kinematic[2 * side][1][lane] += more.y;
     source->kinematic[2 * side][2][lane] += more.z;
+}
+
+/* Returns the way of b's center across the normal until the surfaces meet, relative to a's, m. */
+static dry_vec3 way_across(const dry_manifold *m, const dry_body_pose *a, dry_vec3 between, dry_vec3 n)
+{
+    const double *p = m->built_position;
+    const dry_vec3 then = quat_rotate(a->orientation, vec3((float)p[0], (float)p[1], (float)p[2]));
+    const dry_vec3 way = vec3_sub(then, between);
+    return vec3_add_scaled(way, -vec3_dot(way, n), n);
 }
 
 /* Tells whether a contact has its lever arms as they were when its anchors were made. Those of this step are
@@ -138,6 +140,8 @@ static void find_lane(const dry_solver_step *step, dry_contact_source *source, d
         if ((side ? c->row_b : c->row_a)[lane] == 0 && (side ? c->row_a : c->row_b)[lane] > 0 &&
             rows[side] < bodies->awake_count)
             lead_surface(step, source, contact, lane, side, rows, between);
+    if (link->flags & DRY_CONTACT_MEETS)
+        between = vec3_add(between, way_across(m, a, between, n));
     source->manifold[lane] = m;
     source->orientation_a[lane] = &a->orientation;
     source->orientation_b[lane] = &b->orientation;

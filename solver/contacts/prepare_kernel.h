@@ -101,6 +101,18 @@ _Static_assert(offsetof(dry_manifold, built) == offsetof(dry_manifold, feature) 
                    offsetof(dry_manifold, feature) % 16 == 0,
                "the kernel gathers four words that end with `built`");
 
+/* Stores the lever arms to the patch's center, which lies midway between the surfaces. A contact acts when
+ * its surfaces meet: where all points are apart, the least gap has closed by then, and each arm leads to the
+ * body's own surface. */
+LANE_INLINE void prepare_lever_arms(prepare_pair *m, lane_vec3 center, lane_vec3 between, lane gap)
+{
+    const lane half = lane_mul(lane_set(0.5f), gap);
+    m->b.lever_arm = center;
+    m->a.lever_arm = lane_vec3_add(center, contact_frame_from_world(&m->m.frame, between));
+    m->b.lever_arm.z = lane_add(m->b.lever_arm.z, half);
+    m->a.lever_arm.z = lane_sub(m->a.lever_arm.z, half);
+}
+
 /* Finds the manifold's points: their positions, and the distances between the surfaces. Held lever arms are
  * those of b's orientation, and of the centers, when the anchors were made; separations are always the
  * present ones. */
@@ -111,6 +123,7 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
     lane inverse_count = lane_div(lane_set(1.0f), lane_max(count, lane_set(1.0f)));
     const prepare_levers levers = prepare_levers_of(source, m, manifold, at);
     lane_vec3 place[4], sum = lane_vec3_zero();
+    lane gap = lane_set(FLT_MAX);
     for (int i = 0; i < 4; i++) {
         lane point[4];
         lane_gather4(manifold, 4 * i, point);
@@ -125,15 +138,16 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
         place[i] = contact_frame_from_world(&m->m.frame, arm);
         place[i].z = lane_fma(lane_set(-0.5f), separation, place[i].z);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
+        gap = lane_select(here, lane_min(gap, separation), gap);
         sum = lane_vec3_add_scaled_fused(sum, m->present[i], place[i]);
     }
-    m->b.lever_arm = lane_vec3_scale(sum, inverse_count);
-    m->a.lever_arm = lane_vec3_add(m->b.lever_arm, contact_frame_from_world(&m->m.frame, levers.between));
+    const lane_vec3 center = lane_vec3_scale(sum, inverse_count);
+    prepare_lever_arms(m, center, levers.between, lane_mul(m->present[0], lane_max(gap, lane_zero())));
     field_store3(c->lever_arm_a, at, m->a.lever_arm);
     field_store3(c->lever_arm_b, at, m->b.lever_arm);
     lane radius = lane_zero();
     for (int i = 0; i < 4; i++) {
-        lane_vec3 offset = lane_vec3_scale(lane_vec3_sub(place[i], m->b.lever_arm), m->present[i]);
+        lane_vec3 offset = lane_vec3_scale(lane_vec3_sub(place[i], center), m->present[i]);
         radius = lane_add(radius, lane_sqrt(lane_vec3_dot_fused(offset, offset)));
         if (i < 3) {
             lane_store(c->offset[i][0] + at, offset.x);

@@ -146,15 +146,6 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, dry_contact_cold *
             const lane_mask bounces = lane_mask_and(open, lane_less(lane_zero(), LOAD(cold->restitution)));
             row.residual = lane_select(bounces, lane_max(row.residual, lane_zero()), row.residual);
         }
-        /* Restitution: what pushed in this substep separates at e times the speed at which the substep began
-         * [Waterson 5.36]. */
-        if (mode.turned && (mode.flags & DRY_BUNDLE_IMPACT)) {
-            const lane restitution = LOAD(cold->restitution);
-            const lane_mask hit =
-                lane_mask_and(lane_less(lane_zero(), row.old), lane_less(start, lane_set(-s->bounce_speed)));
-            const lane back = lane_mul(mass, lane_fma(restitution, start, v));
-            row.residual = lane_select(hit, back, row.residual);
-        }
         if (contact_mixes_springs(mode) && mode.frictionless)
             contact_mix_row(&row, s, &soft->spring, mass, v, start, q);
     }
@@ -205,8 +196,7 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
 {
     contact_points p = contact_points_of(c, at);
     contact_normal_motion speed = contact_normal_velocity(m, at), start = speed;
-    if (mode.spook || contact_mixes_springs(mode) ||
-        (mode.turned && !mode.position && (mode.flags & DRY_BUNDLE_IMPACT)))
+    if (mode.spook || contact_mixes_springs(mode))
         start = contact_start_velocity(m, c, s, at);
     lane d[4];
     for (int k = 0; k < 4; k += 2) {

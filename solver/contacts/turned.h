@@ -104,6 +104,18 @@ LANE_INLINE lane_mask contact_far_lanes(const contact_pair *m, dry_contact_bundl
                         lane_less(lane_set(0.25f), turned));
 }
 
+/* Returns the gap that closes before a contact acts: 0 where points touch. */
+LANE_INLINE lane contact_least_gap(dry_contact_bundle *c, int at)
+{
+    const lane zero = lane_zero();
+    lane gap = LOAD(c->separation[0]);
+    for (int i = 1; i < 4; i++) {
+        const lane_mask here = lane_less(zero, LOAD(c->inverse_mass[i]));
+        gap = lane_select(here, lane_min(gap, LOAD(c->separation[i])), gap);
+    }
+    return lane_max(gap, zero);
+}
+
 LANE_INLINE lane_quat contact_still_where(lane_mask mask, lane_quat q)
 {
     const lane zero = lane_zero();
@@ -152,10 +164,12 @@ LANE_INLINE void contact_gather_turned(contact_pair *m, dry_contact_bundle *c,
     const lane of_b = lane_select(lane_less(zero, la), lane_select(lane_less(zero, lb), half, zero), one);
     const lane share_b = lane_select(round, zero, of_b),
                share_a = lane_select(round, zero, lane_sub(one, of_b));
-    field_store3(store->lever_arm_a, at, lane_vec3_add_scaled_fused(arm_a, share_b, change));
+    /* The arms of the step's beginning lead to one point where the least gap has closed. */
+    const lane_vec3 apart = {change.x, change.y, lane_add(change.z, contact_least_gap(c, at))};
+    field_store3(store->lever_arm_a, at, lane_vec3_add_scaled_fused(arm_a, share_b, apart));
     field_store3(
         store->lever_arm_b, at,
-        lane_vec3_sub_scaled_fused(lane_vec3_add(to_b, contact_turning(back, to_b)), share_a, change));
+        lane_vec3_sub_scaled_fused(lane_vec3_add(to_b, contact_turning(back, to_b)), share_a, apart));
     const lane_vec3 bx = contact_turning(qb, unit[T1]), by = contact_turning(qb, unit[T2]);
     m->movement = (contact_normal_motion){
         .center = change.z,

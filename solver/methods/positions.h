@@ -34,7 +34,7 @@ static inline const char *dry_positions_refuse(const dry_settings *settings)
     if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA)
         return "solver pbd and xpbd end each substep at their own positions: integrator must be Runge-Kutta";
     return settings->relax_sweeps == 0
-               ? "solver pbd and xpbd bounce in the sweeps over velocities: relax_sweeps must be at least 1"
+               ? "solver pbd and xpbd slide in the sweeps over velocities: relax_sweeps must be at least 1"
                : NULL;
 }
 

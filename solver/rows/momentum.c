@@ -2,11 +2,11 @@
  *
  * Both bodies of a contact take its impulse at one point, so that a pair's angular momentum is kept as long
  * as the bodies are where the lever arms were made. Within a step they move on. An impulse J on a body
- * displaced by d acts at x + d with the lever arm of x, and adds d x J to the angular momentum. Summed over
- * an island that nothing fixed holds, this is the only error of its angular momentum. A rigid rotation of the
- * whole island takes the error back exactly. Joints have lever arms of the middle of the substeps: in an
- * island with joints the error is measured, as the growth beyond the moments of forces. An island that
- * something fixed holds has no momentum to keep, and one that loses a body to quarantine does not keep it.
+ * displaced by d acts at x + d with the lever arm of x, and adds d x J to the angular momentum. Contacts have
+ * the lever arms of the time at which their surfaces meet, joints those of the middle of their substeps. In an
+ * island that nothing fixed holds the error is measured, as the growth beyond the moments of forces. A rigid
+ * rotation of the whole island takes the error back exactly. An island that something fixed holds has no
+ * momentum to keep, and one that loses a body to quarantine does not keep it.
  *
  * That rotation may add energy: omega . L + omega . I omega / 2, with L before it. The motion of the bodies
  * relative to the island, moved as one rigid body, has no momentum of either kind. In an island with a body
@@ -14,11 +14,10 @@
  * elsewhere that is less than what sweeps leave.
  *
  * The sweeps of some methods keep no linear momentum either (dry_method.loses_momentum), and where joints are
- * prepared for each substep its rounding grows: such an island, or one with joints, gets the velocity of its
- * center back that forces alone would give.
+ * prepared for each substep its rounding grows: an island gets the velocity of its center back that forces
+ * alone would give.
  *
- * Reads rows, start rows and momentum rows after each substep; writes velocities after the impacts. Next:
- * store.c. */
+ * Reads rows and momentum rows; writes velocities after the last substep. Next: store.c. */
 #include "solver/rows/momentum.h"
 
 #include "solver/context.h"
@@ -29,7 +28,8 @@
 #include "solver/rows/whitening.h"
 
 typedef struct dry_island_momentum {
-    double error[3]; /* excess of angular momentum, N m s */
+    dry_position origin; /* of lengths: the position of its first body */
+    double error[3];     /* excess of angular momentum about the origin, later about the center, N m s */
     double mass, center[3];
     double velocity[3];   /* of the center of mass; the linear momentum until that is divided, N s */
     double kept[3];       /* likewise as forces alone would have it */
@@ -92,11 +92,6 @@ static void add_cross(float sum[3], const float a[3], const float b[3])
     sum[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-void dry_momentum_add(dry_momentum_row *sum, const float displacement[3], const float change[3])
-{
-    add_cross(sum->angular_impulse, displacement, change);
-}
-
 void dry_momentum_begin(dry_momentum_row *sum, const float u[6], const float forced[6], const float *force)
 {
     *sum = (dry_momentum_row){0};
@@ -106,24 +101,13 @@ void dry_momentum_begin(dry_momentum_row *sum, const float u[6], const float for
     }
 }
 
-/* Sums displacement x impulse; sqrt(m) cancels, so that it is dl x (change of ul). */
-void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count, float h)
+/* Sums displacement x force; sqrt(m) cancels, so that it is dl x (change of ul). */
+void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count)
 {
     dry_solver_state *s = step->state;
     for (int i = 0; i < count; i++) {
-        int row = rows[i];
-        const dry_solver_row *r = &s->rows[row + 1];
-        const dry_start_row *start = &s->start[row];
-        dry_momentum_row *sum = &s->momentum_row[row];
-        float before[3], solved[3], relaxed[3];
-        for (int k = 0; k < 3; k++) {
-            before[k] = r->dl[k] - h * sum->moved[k];
-            solved[k] = sum->moved[k] - start->u[k] - sum->force[k];
-            relaxed[k] = r->ul[k] - sum->moved[k];
-        }
-        add_cross(sum->angular_force, before, sum->force);
-        add_cross(sum->angular_impulse, before, solved);
-        add_cross(sum->angular_impulse, r->dl, relaxed);
+        dry_momentum_row *sum = &s->momentum_row[rows[i]];
+        add_cross(sum->angular_force, s->rows[rows[i] + 1].dl, sum->force);
     }
 }
 
@@ -147,16 +131,16 @@ static bool is_valid(const dry_solver_step *step, int row)
            dry_speeds_are_valid(vec3_length_squared(v), vec3_length_squared(w));
 }
 
-/* Computes a body's position at the step's end relative to a common origin, so that lengths stay near the
+/* Computes a body's position at the step's end relative to its island's origin, so that lengths stay near the
  * island's. */
-static void position_of(const dry_solver_step *step, int row, const dry_position *origin, double x[3])
+static void position_of(const dry_solver_step *step, int row, const dry_island_momentum *m, double x[3])
 {
     const dry_solver_row *r = &step->state->rows[row + 1];
     double inv_sqrt_mass = (double)r->inv_sqrt_mass;
     const dry_position *p = &step->bodies->pose[row].position;
-    x[0] = p->x - origin->x + (double)r->dl[0] * inv_sqrt_mass;
-    x[1] = p->y - origin->y + (double)r->dl[1] * inv_sqrt_mass;
-    x[2] = p->z - origin->z + (double)r->dl[2] * inv_sqrt_mass;
+    x[0] = p->x - m->origin.x + (double)r->dl[0] * inv_sqrt_mass;
+    x[1] = p->y - m->origin.y + (double)r->dl[1] * inv_sqrt_mass;
+    x[2] = p->z - m->origin.z + (double)r->dl[2] * inv_sqrt_mass;
 }
 
 static dry_whitening whitening_of(const dry_solver_step *step, int row)
@@ -186,19 +170,18 @@ static void add_angular(const dry_whitening *w, const double x[3], const float u
     }
 }
 
-/* Adds what a body of an island with joints has more in angular momentum than forces gave it. */
-static void add_excess(const dry_solver_step *step, int row, const dry_position *origin,
-                       dry_island_momentum *m)
+/* Adds what a body has more in angular momentum than forces gave it. */
+static void add_excess(const dry_solver_step *step, int row, dry_island_momentum *m)
 {
     const dry_whitening w = whitening_of(step, row);
     const dry_momentum_row *sum = &step->state->momentum_row[row];
     const dry_position *p = &step->bodies->pose[row].position;
-    const double begin[3] = {p->x - origin->x, p->y - origin->y, p->z - origin->z};
+    const double begin[3] = {p->x - m->origin.x, p->y - m->origin.y, p->z - m->origin.z};
     const int tier = step->islands->island[m->island].tier;
     double end[3], turn[3], first[3], forced[3];
     for (int k = 0; k < 3; k++)
         first[k] = (double)sum->begin[3 + k], forced[k] = (double)sum->force[3 + k];
-    position_of(step, row, origin, end);
+    position_of(step, row, m, end);
     dry_turned_momentum(step, row, turn);
     add_angular(&w, end, row_of(step, row)->u, turn, 1.0, m->error);
     add_angular(&w, begin, sum->begin, first, -1.0, m->error);
@@ -220,18 +203,17 @@ static double allowed_energy(const dry_solver_step *step, int row, const dry_isl
     return energy;
 }
 
-static void add_center(const dry_solver_step *step, int row, const dry_position *origin,
-                       dry_island_momentum *m)
+static void add_center(const dry_solver_step *step, int row, dry_island_momentum *m)
 {
+    if (m->mass == 0.0)
+        m->origin = step->bodies->pose[row].position;
     const dry_solver_row *r = row_of(step, row);
     const double mass = 1.0 / (double)step->bodies->mass[row].inverse_mass;
     double x[3];
-    position_of(step, row, origin, x);
+    position_of(step, row, m, x);
     const dry_island *island = &step->islands->island[m->island];
     const dry_method *method = dry_method_of(step->settings);
-    const bool measured = island->joints > 0 || method->positions || method->loses_momentum;
-    if (measured)
-        add_excess(step, row, origin, m);
+    add_excess(step, row, m);
     const dry_momentum_row *sum = &step->state->momentum_row[row];
     const double substeps = (double)step->state->ranges[island->tier].substeps;
     /* Contacts of a method that loses momentum are rigid: forces alone do work on them. */
@@ -244,8 +226,6 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
         m->center[i] += mass * x[i];
         m->velocity[i] += (double)r->ul[i] / (double)r->inv_sqrt_mass;
         m->kept[i] += ((double)sum->begin[i] + substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
-        if (!measured)
-            m->error[i] += (double)sum->angular_impulse[i];
         m->energy += (double)r->ul[i] * (double)r->ul[i] + turn[i] * (double)r->ua[i];
     }
     const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
@@ -255,10 +235,9 @@ static void add_center(const dry_solver_step *step, int row, const dry_position 
 }
 
 /* Computes a body's lever arm from the island's center of mass. */
-static void arm_of(const dry_solver_step *step, int row, const dry_position *origin,
-                   const dry_island_momentum *m, double arm[3])
+static void arm_of(const dry_solver_step *step, int row, const dry_island_momentum *m, double arm[3])
 {
-    position_of(step, row, origin, arm);
+    position_of(step, row, m, arm);
     for (int i = 0; i < 3; i++)
         arm[i] -= m->center[i];
 }
@@ -331,7 +310,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The share of the allowed energy that is left for the rounding of rows and of finalize. */
+/* The share of the relative motion's energy that is left for the rounding of rows and of finalize. */
 #define ALLOWED_ROUNDING 2e-6
 
 /* Finds the rotation that takes the error back and the share of the relative motion that stays. */
@@ -349,7 +328,7 @@ static void find_repair(dry_island_momentum *m)
     if (m->fast && relative > 0.0) {
         double given = gain > 0.0 ? gain : 0.0;
         if (m->allowed > 0.0)
-            given = m->energy + gain - m->allowed * (1.0 - ALLOWED_ROUNDING);
+            given = m->energy + gain - m->allowed + ALLOWED_ROUNDING * relative;
         m->share = sqrt(fmin(1.0, fmax(0.0, 1.0 - given / relative)));
     }
     for (int i = 0; i < 3; i++)
@@ -392,19 +371,16 @@ static void keep_center(dry_island_momentum *m)
 static void find_centers(dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
-    const bool loses = dry_method_of(step->settings)->loses_momentum;
     for (int i = 0; i < s->momentum_count; i++) {
         dry_island_momentum *m = &s->momentum[i];
         if (m->loses)
             continue;
-        const bool keeps = loses || step->islands->island[m->island].joints > 0;
         for (int k = 0; k < 3; k++) {
             m->center[k] /= m->mass;
             m->velocity[k] /= m->mass;
-            m->kept[k] = keeps ? m->kept[k] / m->mass : m->velocity[k];
+            m->kept[k] /= m->mass;
         }
-        if (keeps)
-            keep_center(m);
+        keep_center(m);
     }
 }
 
@@ -414,12 +390,11 @@ void dry_momentum_repair(dry_solver_step *step)
     const int count = step->bodies->awake_count;
     if (s->momentum_count == 0)
         return;
-    const dry_position origin = step->bodies->pose[0].position;
     double arm[3];
     for (int row = 0; row < count; row++) {
         dry_island_momentum *m = record_of(step, row);
         if (m && is_valid(step, row))
-            add_center(step, row, &origin, m);
+            add_center(step, row, m);
         else if (m)
             m->loses = true;
     }
@@ -428,7 +403,7 @@ void dry_momentum_repair(dry_solver_step *step)
         dry_island_momentum *m = record_of(step, row);
         if (!m || m->loses)
             continue;
-        arm_of(step, row, &origin, m, arm);
+        arm_of(step, row, m, arm);
         add_inertia(step, row, arm, m);
     }
     for (int i = 0; i < s->momentum_count; i++)
@@ -437,7 +412,7 @@ void dry_momentum_repair(dry_solver_step *step)
         const dry_island_momentum *m = record_of(step, row);
         if (!m || m->loses)
             continue;
-        arm_of(step, row, &origin, m, arm);
+        arm_of(step, row, m, arm);
         repair_row(step, row, arm, m);
     }
 }

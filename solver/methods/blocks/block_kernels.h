@@ -85,7 +85,8 @@ LANE_INLINE void block_descend_lanes(const dry_block_sweep *s, const dry_block_g
         block_add_force(&b, &p, inv_sqrt_mass, impulse, block_torque(&p, c.normal, impulse, moment));
         const lane size = lane_sqrt(lane_mul(lane_vec3_dot_fused(impulse, impulse),
                                              lane_vec3_dot_fused(p.own.lever_arm, p.own.lever_arm)));
-        block_add_hessian(&b, &p, &c, inv_sqrt_mass, lane_mul(lane_set(s->h), size));
+        const lane geometric = lane_mul(lane_mul(lane_set(s->h), c.turns), size);
+        block_add_hessian(&b, &p, &c, inv_sqrt_mass, geometric);
     }
     if (group->row_count > 0)
         block_add_joints(s, group, &v, &b, at);

@@ -270,7 +270,7 @@ static void next_targets(void *context, int begin, int end, int worker)
     const blocks_job *job = context;
     dry_solver_state *s = job->step->state;
     if (job->range->floating)
-        dry_momentum_gather(job->step, s->order + job->range->body_begin + begin, end - begin, job->sweep->h);
+        dry_momentum_gather(job->step, s->order + job->range->body_begin + begin, end - begin);
     for (int i = begin; i < end; i++) {
         const int row = s->order[job->range->body_begin + i];
         dry_solver_stop_if_invalid(s, row);

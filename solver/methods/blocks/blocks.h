@@ -40,7 +40,8 @@ typedef struct dry_block_contact {
     float patch_radius;           /* m */
     float penalty[2];             /* rho of each point's normal and of the tangents, kg */
     float mass[2];                /* 1 / |g|^2 of the same rows, kg */
-    float kinematic[4];           /* speeds that kinematic bodies add: tangents, torsion, m/s and rad/s */
+    float kinematic[3];           /* speeds that kinematic bodies add: tangents, torsion, m/s and rad/s */
+    float turns;                  /* 1: the patch turns with the bodies; 0: one rolls over it */
     int32_t row[2];               /* of a and of b; 0: no impulse moves it */
     int32_t padding[2];
     float rolling_impulse[2];   /* about the tangents, N m s per substep */

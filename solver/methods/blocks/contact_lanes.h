@@ -63,6 +63,7 @@ typedef struct block_response {
     lane held; /* 1 where friction is within its limit */
     lane slip; /* of the patch's center, m/s */
     lane mass[2], penalty[2];
+    lane turns; /* 1 where the patch turns with the bodies */
 } block_response;
 
 LANE_INLINE block_side block_gather_side(const float *const *side)
@@ -183,6 +184,7 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
     r.friction[1] = lane_mul(f2, shorter);
     r.rho_friction = lane_mul(penalty[1], shorter);
     r.held = lane_select(over, zero, one);
+    r.turns = kinematic[3];
     r.slip = lane_sqrt(lane_fma(v2, v2, lane_mul(v1, v1)));
     const lane radius = friction[3], most = lane_mul(limit, radius);
     const lane rho_torsion = lane_mul(penalty[1], lane_mul(radius, radius));

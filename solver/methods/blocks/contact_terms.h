@@ -39,7 +39,8 @@ LANE_INLINE void block_add_force(block_system *b, const block_pair *p, lane inv_
 }
 
 /* Adds sum rho g g^T of a contact, and the bound of its impulse's geometric stiffness: |p| |r| h about each
- * axis. The true term is h (sym(p r^T) - p . r) [Waterson 7.5, 7.11], whose eigenvalues are no larger. */
+ * axis, 0 where a lever arm stays in the world while its round body turns. The true term is h (sym(p r^T) - p
+ * . r) [Waterson 7.5, 7.11], whose eigenvalues are no larger. */
 LANE_INLINE void block_add_hessian(block_system *b, const block_pair *p, const block_response *c,
                                    lane inv_sqrt_mass, lane geometric)
 {

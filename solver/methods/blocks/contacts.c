@@ -83,6 +83,7 @@ static void copy_contact(const dry_solver_step *step, dry_block_contact *to, dry
     to->mass[1] = 0.5f * (c->friction_mass[0][lane] + c->friction_mass[2][lane]);
     to->torsion_impulse = c->torsion_impulse[lane];
     to->patch_radius = c->patch_radius[lane];
+    to->turns = step->contacts->link[contact].flags & DRY_CONTACT_ROUND ? 0.0f : 1.0f;
     const dry_contact_penalty *kept = dry_contacts_penalty(step->contacts, contact);
     const float k[2] = {kept->normal, kept->friction};
     for (int i = 0; i < 2; i++)
