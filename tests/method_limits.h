@@ -43,7 +43,7 @@ METHOD_LIMIT(geometric, s->geometric_stiffness, s->geometric_stiffness = true)
 #define LIMITS_OF_POSITIONS(solver)                                                                          \
     LIMIT(solver, two_phase, "two-phase friction", "no phase without friction"),                             \
         LIMIT(solver, direct, "direct joints", "no velocity that a direct solve could start from"),          \
-        LIMIT(solver, relax, "relax_sweeps 0", "bounce in the sweeps over velocities"),                      \
+        LIMIT(solver, relax, "relax_sweeps 0", "slide in the sweeps over velocities"),                       \
         LIMIT(solver, relaxation, "a relaxation", "the whole step of a constraint"),                         \
         LIMIT(solver, push, "push_factor", "close overlaps by position"),                                    \
         LIMIT(solver, integrator, "an integrator of first order", "end each substep at their own positions")

@@ -1,117 +1,10 @@
 /* Impacts against closed form: Newton's law of restitution with Coulomb's cone [Spook 1-7], flat and edge
  * landings, and what no chain, pile or bounce may do: gain energy, or change momentum. */
-#include "tests/test_world.h"
+#include "tests/impact_law.h"
 
 #include "world/world.h"
 
 /* Rods and corners. */
-
-/* One body of an impact. */
-typedef struct side {
-    double inverse_mass;
-    double inverse_inertia[3][3]; /* world */
-    d3 r, v, w;
-} side;
-
-static d3 times(const double m[3][3], d3 v)
-{
-    return (d3){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z, m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
-                m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
-}
-
-static void invert(const double a[3][3], double out[3][3])
-{
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) {
-            const int p = (i + 1) % 3, q = (i + 2) % 3, r = (k + 1) % 3, s = (k + 2) % 3;
-            const int u = 0, v = 1, w = 2;
-            const double determinant = a[u][u] * (a[v][v] * a[w][w] - a[v][w] * a[w][v]) -
-                                       a[u][v] * (a[v][u] * a[w][w] - a[v][w] * a[w][u]) +
-                                       a[u][w] * (a[v][u] * a[w][v] - a[v][v] * a[w][u]);
-            out[k][i] = (a[p][r] * a[q][s] - a[p][s] * a[q][r]) / determinant;
-        }
-}
-
-static side side_of(const dry_world *world, dry_body_id id, d3 point)
-{
-    const dry_mass mass = mass_of(world, id);
-    side s = {.inverse_mass = 1.0 / mass.mass, .v = velocity_of(world, id), .w = spin_of(world, id)};
-    const dry_quat q = pose_of(world, id).orientation;
-    double local[3][3], inverse[3][3];
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k)
-            local[i][k] = (double)mass.inertia[i][k];
-    invert((const double(*)[3])local, inverse);
-    const d3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int k = 0; k < 3; ++k) {
-        const d3 column = d3_turn(q, times((const double(*)[3])inverse, d3_turn_back(q, axes[k])));
-        s.inverse_inertia[0][k] = column.x;
-        s.inverse_inertia[1][k] = column.y;
-        s.inverse_inertia[2][k] = column.z;
-    }
-    s.r = d3_sub(point, center_of(world, id));
-    return s;
-}
-
-static d3 speed_of(const side *s)
-{
-    return d3_add(s->v, d3_cross(s->w, s->r));
-}
-
-/* Applies an impulse [Spook 6-7]. */
-static void apply(side *s, d3 impulse)
-{
-    s->v = d3_add(s->v, d3_scale(impulse, s->inverse_mass));
-    s->w = d3_add(s->w, times((const double(*)[3])s->inverse_inertia, d3_cross(s->r, impulse)));
-}
-
-/* The collision matrix of a body that is free to move: column by column, the speed that a unit impulse gives.
- */
-static void add_matrix(const side *s, double k[3][3])
-{
-    const d3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int i = 0; i < 3; ++i) {
-        side unit = *s;
-        unit.v = unit.w = (d3){0, 0, 0};
-        apply(&unit, axes[i]);
-        const d3 u = speed_of(&unit);
-        k[0][i] += u.x;
-        k[1][i] += u.y;
-        k[2][i] += u.z;
-    }
-}
-
-typedef struct law {
-    double e, mu;
-    int sticks, slides, neutral; /* how often each side of the law was taken */
-} law;
-
-/* Returns the impulse on b of an impact along the normal n from a to b [Spook 1-5]. The energy-neutral one
- * where this one gains energy. */
-static d3 impulse_of(law *l, const double k[3][3], d3 u, d3 n)
-{
-    const double approach = d3_dot(u, n);
-    const d3 ut = d3_sub(u, d3_scale(n, approach));
-    double inverse[3][3];
-    invert(k, inverse);
-    d3 j = times((const double(*)[3])inverse, d3_sub(d3_scale(n, -l->e * approach), u));
-    d3 jt = d3_sub(j, d3_scale(n, d3_dot(j, n)));
-    if (d3_length(jt) <= l->mu * d3_dot(j, n)) {
-        l->sticks++;
-    } else {
-        const d3 t = d3_length(ut) > 1e-5 * fabs(approach) && d3_dot(ut, jt) < 0 ? d3_unit(ut)
-                                                                                 : d3_scale(d3_unit(jt), -1);
-        const d3 direction = d3_sub(n, d3_scale(t, l->mu));
-        j = d3_scale(direction, -(1 + l->e) * approach / d3_dot(n, times(k, direction)));
-        l->slides++;
-    }
-    const double work = d3_dot(u, j), square = d3_dot(j, times(k, j));
-    if (work + square / 2 > 1e-9 * fabs(work)) {
-        j = d3_scale(j, -2 * work / square);
-        l->neutral++;
-    }
-    return j;
-}
 
 /* Returns the body's lowest point, and how far above it the next corner or end lies. */
 static d3 lowest_point(const dry_world *world, dry_body_id id, const dry_shape_def *shape, double *clear)
@@ -139,7 +32,7 @@ static d3 lowest_point(const dry_world *world, dry_body_id id, const dry_shape_d
     return best;
 }
 
-static void assert_side(const dry_world *world, dry_body_id id, const side *expected, double scale)
+static void assert_side(const dry_world *world, dry_body_id id, const impact_side *expected, double scale)
 {
     const d3 v = d3_sub(velocity_of(world, id), expected->v), w = d3_sub(spin_of(world, id), expected->w);
     assert_at_most(d3_length(v), 0.01 * scale);
@@ -178,7 +71,7 @@ static bool check_impact(uint64_t *seed, bool pair, law *l)
     point.y = 0;
     set_velocity(world, b, (d3){random_in(seed, -3, 3), random_in(seed, -9, -3), random_in(seed, -3, 3)},
                  random_d3(seed, 3));
-    side sides[2] = {{.v = {0, 0, 0}}, side_of(world, b, point)};
+    impact_side sides[2] = {{.v = {0, 0, 0}}, side_of(world, b, point)};
     if (pair) {
         set_velocity(world, a, random_d3(seed, 1), random_d3(seed, 0.3));
         sides[0] = side_of(world, a, point);
@@ -259,7 +152,7 @@ static void test_edge_landing_is_a_rod(void **state)
         const d3 edge = d3_turn(q, (d3){-length / 2, -thin, 0});
         const dry_body_id rod = add_dynamic(world, (dry_pose){{0, 0.001 - edge.y, 0}, q}, shape);
         set_velocity(world, rod, (d3){0, -v, 0}, (d3){0, 0, 0});
-        side s = side_of(world, rod, (d3){edge.x, 0, 0});
+        impact_side s = side_of(world, rod, (d3){edge.x, 0, 0});
         s.r = edge;
         double k[3][3] = {{0}};
         add_matrix(&s, k);
@@ -267,7 +160,7 @@ static void test_edge_landing_is_a_rod(void **state)
         apply(&s, impulse_of(&l, (const double(*)[3])k, speed_of(&s), (d3){0, 1, 0}));
         run_steps(world, 1, 1.0f / 480);
         assert_side(world, rod, &s, v);
-        side after = side_of(world, rod, (d3){0, 0, 0});
+        impact_side after = side_of(world, rod, (d3){0, 0, 0});
         after.r = edge;
         assert_near(speed_of(&after).y, e * v, 0.01 * v);
         dry_world_destroy(world);

@@ -286,6 +286,21 @@ static void add_far_tree(rig *r, uint64_t seed, far_place place)
     }
 }
 
+/* Asserts that joints are closed in most of the next steps, and open by less than 1 mm in all. A tree on a
+ * floor may rock on: each corner that lands opens a joint, which closes within a few steps. */
+static void assert_stays_closed(rig *r, int steps)
+{
+    dry_conflict_event told;
+    int open = 0;
+    for (int i = 0; i < steps; ++i) {
+        assert_int_equal(count_conflicts(r->world, 1, TEST_DT, &told), 0);
+        const double error = worst_error(r);
+        assert_at_most(error, 1e-3);
+        open += error > 1e-6;
+    }
+    assert_true(open < steps / 2);
+}
+
 /* Anchors far outside their bodies: a tree of such joints closes, wherever it hangs, falls or lies, and so
  * none of them contradicts another. */
 static void test_trees_of_far_joints_close(void **state)
@@ -305,7 +320,7 @@ static void test_trees_of_far_joints_close(void **state)
             add_far_tree(&r, seed, (far_place)place);
             dry_conflict_event told;
             assert_int_equal(count_conflicts(r.world, 420, TEST_DT, &told), 0);
-            assert_at_most(worst_error(&r), 1e-6);
+            assert_stays_closed(&r, 60);
             rig_free(&r);
         }
 }

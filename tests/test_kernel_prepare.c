@@ -248,10 +248,15 @@ static void assert_patch(const drawn *d, kernel_data *data, int lane, const d3 f
     close_to((double)c->patch_radius[lane], patch_radius, "patch_radius");
     assert_axes(c->axis_a, lane, frame, &p->a);
     assert_axes(c->axis_b, lane, frame, &p->b);
-    close_to_d3(get_d3(c->lever_arm_a, lane), in_frame(frame, d3_add(d->between, center)), "lever of a");
-    close_to_d3(get_d3(c->lever_arm_b, lane), in_frame(frame, center), "lever of b");
-    const row tangent[2] = {{frame[0], d3_add(d->between, center), center, false},
-                            {frame[1], d3_add(d->between, center), center, false}};
+    /* The least gap has closed when the contact acts. */
+    double gap = d->separation[0];
+    for (int i = 1; i < d->points; i++)
+        gap = fmin(gap, d->separation[i]);
+    const d3 closes = d3_scale(d->normal, 0.5 * fmax(gap, 0));
+    const d3 arm_a = d3_sub(d3_add(d->between, center), closes), arm_b = d3_add(center, closes);
+    close_to_d3(get_d3(c->lever_arm_a, lane), in_frame(frame, arm_a), "lever of a");
+    close_to_d3(get_d3(c->lever_arm_b, lane), in_frame(frame, arm_b), "lever of b");
+    const row tangent[2] = {{frame[0], arm_a, arm_b, false}, {frame[1], arm_a, arm_b, false}};
     double k[2][2];
     for (int i = 0; i < 2; i++) {
         close_to((double)c->friction_impulse[i][lane],
