@@ -26,19 +26,18 @@ typedef struct dry_bundle_array {
 } dry_bundle_array;
 
 typedef struct dry_solver_state {
-    dry_level level; /* whose kernels the world runs */
+    dry_level level;      /* whose kernels the world runs */
+    int changes_capacity; /* of `changes`; capacities stand where they leave no gap */
     /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
     dry_solver_row *rows;
     dry_solver_row
         *sums;       /* only for a method that needs them or keeps forces there, or adaptive relaxation */
     double *changes; /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
-    int changes_capacity;
     dry_start_row *start; /* row r of this and the next two belongs to body row r; scratch memory */
     uint32_t *load;       /* bits of each body's largest load in this step, m/s^2 */
     /* By how much each body that has joints has turned in this step, rad; only while joints are active. Stage
      * "finalize" writes it, sleep.c reads it. */
     float *turned_angle;
-    int turned_angle_capacity;
     dry_momentum_row *momentum_row; /* only while some island floats */
     int32_t *constraints;           /* of each awake row, only for a method that splits masses */
     bool *invalid;                  /* not finite or too fast: the body goes into quarantine */
@@ -57,13 +56,15 @@ typedef struct dry_solver_state {
     int momentum_capacity, momentum_count;
     struct dry_island_spin *spin; /* one for each island of rigid joints that nothing drives */
     int spin_capacity, spin_count;
+    struct dry_linkage *linkage; /* those whose energy is bounded within the step: rows/linkage_energy.c */
+    int32_t *linkage_row;        /* the rows of each, by rising row */
     dry_turned_row *turned; /* by row; only while bodies turn their frames within a step: rows/turned.h */
     int turned_capacity, turned_count;
     struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: rows/stiffened.h */
     int stiffened_capacity, stiffened_count;
     struct dry_row_frame *frames; /* by row; only while some tier prepares joints for each substep */
     uint8_t *island_joints;       /* then, of each island, a dry_island_joints */
-    int frames_capacity, frames_count, island_joints_capacity;
+    int frames_capacity, frames_count, island_joints_capacity, turned_angle_capacity;
     double *gain; /* then, of each island: what the impulses that it carries on give, J: weigh.c */
     int gain_capacity;
     bool weighs_joints; /* some island has joints of both kinds: likewise */
@@ -77,7 +78,7 @@ typedef struct dry_solver_state {
     int32_t *figure_of;          /* and the set of bodies on joints that it is of, by core/disjoint_sets.h */
     int hold_capacity, held_capacity, moved_in_capacity, figure_of_capacity;
     int rows_capacity, sums_capacity, momentum_row_capacity, invalid_capacity, load_capacity, order_capacity;
-    int headers_capacity, cold_capacity, constraints_capacity;
+    int headers_capacity, cold_capacity, constraints_capacity, linkage_capacity;
     dry_articulations articulations;
     struct dry_blocks *blocks; /* only for a method that descends on bodies; kept by solver/methods/blocks */
     dry_tier_range ranges[DRY_TIER_COUNT];
@@ -87,7 +88,7 @@ typedef struct dry_solver_state {
     dry_solver assigned_for;          /* the method when constraints were assigned */
     dry_order assigned_in;            /* and their order */
     struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
-    int layers_capacity;
+    int layers_capacity, linkage_row_capacity;
     uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
                        slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
     int32_t *slab_bodies; /* the number of bodies in each slab */
@@ -115,8 +116,8 @@ typedef struct dry_solver_step {
     dry_stage stage;
     float dt;
     bool refresh;  /* bodies of joints are where their rows are, instead of where the step began */
-    float since;   /* and so long after that beginning, s */
-    float ahead;   /* bodies count as moved by so many seconds more */
+    float since;   /* errors of joints are measured so long after that beginning, s */
+    float ahead;   /* and so long after the place of their rows, s: where positions are solved for */
     bool restarts; /* joints forget their impulses */
 } dry_solver_step;
 
@@ -152,11 +153,11 @@ static inline dry_bundle_range dry_tier_bundles(const dry_solver_state *state, c
                               state->phases[range->phase_end + 1].begin[kind]};
 }
 
-/* Computes the displacement of a solver row since the step began, whitened, with the motion ahead. */
-static inline void dry_row_displacement(const dry_solver_step *step, const dry_solver_row *r, float d[6])
+/* Computes the displacement of a solver row since the step began, whitened, `ahead` seconds later. */
+static inline void dry_row_displacement(const dry_solver_row *r, float ahead, float d[6])
 {
     for (int k = 0; k < 6; k++)
-        d[k] = step->ahead > 0.0f ? r->d[k] + step->ahead * r->u[k] : r->d[k];
+        d[k] = ahead > 0.0f ? r->d[k] + ahead * r->u[k] : r->d[k];
 }
 
 /* Returns the contact bundles. */

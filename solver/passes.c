@@ -18,6 +18,7 @@
 
 #include "core/probes.h"
 #include "solver/methods/method.h"
+#include "solver/rows/frames.h"
 #include "solver/rows/whitening.h"
 #include "solver/stages.h"
 #include "state/hash_mix.h"
@@ -91,8 +92,9 @@ static void forces(void *context, int begin, int end, int worker)
         const int row = job->order[i];
         dry_solver_stop_if_invalid(s, row);
         memcpy(s->start[row].u, s->rows[row + 1].u, sizeof s->start[row].u);
+        const float *force = dry_frames_turn(s, row) ? s->frames[row].force : s->sums[row + 1].u;
         for (int k = 0; k < 6 && !s->invalid[row]; k++)
-            s->rows[row + 1].u[k] += s->sums[row + 1].u[k];
+            s->rows[row + 1].u[k] += force[k];
     }
 }
 

@@ -3,7 +3,12 @@
  * A row's `u` is the velocity that takes the body to where it shall be at the substep's end: x = x0 + h u. A
  * sweep that moves the body by dx changes u by dx / h, so that velocities follow from positions without a
  * difference of positions [Waterson 4.8]. Contacts are measured at the bodies' poses at the substep's end
- * (contacts/turned.h); joints are prepared for these poses before each sweep.
+ * (contacts/turned.h). Errors of joints are measured there, too, before each sweep; their rows are those of
+ * the substep's beginning, where impulses keep the angular momentum (joints/joint_side.h).
+ *
+ * Where joints act, all substeps sweep in the same orders, contacts first. Joints begin each substep with no
+ * impulse, and sweeps that do not converge leave an error that their order decides: substeps in two orders
+ * would take bodies from one error to the other and back for good.
  *
  * With geometric stiffness rows have another inertia while positions are swept: rows/stiffened.h.
  *
@@ -14,6 +19,9 @@
  * Rounds of impacts come before the sweeps, as in all methods. */
 #include "solver/impacts.h"
 #include "solver/methods/method.h"
+#include "solver/rows/frames.h"
+#include "solver/rows/free_rotation.h"
+#include "solver/rows/linkage_energy.h"
 #include "solver/rows/stiffened.h"
 #include "solver/stages.h"
 #include "solver/substeps.h"
@@ -33,9 +41,19 @@ static void turn_joints(dry_solver_step *step, const dry_tier_range *range, cons
                         bool restarts)
 {
     dry_solver_stop_invalid(step, range);
+    dry_free_rotation_predict(step, range, sweep->substep);
     step->restarts = restarts;
     dry_solver_refresh_joints(step, range, sweep->time, sweep->substep);
     step->restarts = false;
+}
+
+/* Takes rows to the frames in which the substep begins, and contacts with them. */
+static void begin_frames(dry_solver_step *step, const dry_tier_range *range)
+{
+    if (step->state->frames_count == 0)
+        return;
+    dry_free_rotation_begin(step, range);
+    dry_solver_turn_contacts(step, range);
 }
 
 static void begin_stiffened(dry_solver_step *step, const dry_tier_range *range)
@@ -66,26 +84,35 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
     for (int substep = 0; substep < range->substeps; substep++) {
         const bool last = substep == range->substeps - 1;
         sweep.time = h * (float)substep;
-        dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, &sweep,
-                     warm && !stiff ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
+        dry_run_pass(step, range, substep == 0 ? DRY_WORK_KEEP_FORCES : DRY_WORK_FORCES, &sweep, NULL);
+        dry_linkage_energy_force(step, range, substep == 0);
+        if (substep > 0)
+            begin_frames(step, range);
+        if (warm && !stiff)
+            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
         if (range->impacts)
             dry_impacts_resolve(step, range, sweep.time, h);
-        if (stiff) {
+        if (stiff)
             begin_stiffened(step, range);
-            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, warm ? &kernels->sweep[DRY_SWEEP_WARM] : NULL);
-        }
+        if (warm && stiff)
+            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
         for (int i = 0; i < solves; i++) {
             if (joints)
                 turn_joints(step, range, &sweep, i == 0);
             sweep.afresh = !warm && i == 0;
-            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves + i);
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, (joints ? 1 : substep * solves) + i);
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
+            if (!stiff)
+                dry_linkage_energy_close(step, range);
         }
         sweep.afresh = false;
-        if (stiff)
+        if (stiff) {
             end_stiffened(step, range, &sweep, last);
+            dry_linkage_energy_close(step, range);
+        }
         sweep.time = h * (float)(substep + 1);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
+        dry_free_rotation_move(step, range, h);
         if (range->impacts)
             dry_impacts_move(step, range, h);
         for (int i = 0; i < relaxes; i++) {
@@ -93,5 +120,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
         }
+        dry_linkage_energy_end(step, range);
     }
+    dry_frames_end(step, range);
 }

@@ -8,6 +8,7 @@
 #include "solver/joints/hold.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
+#include "solver/rows/linkage_energy.h"
 #include "solver/rows/stiffened.h"
 #include "solver/rows/turning.h"
 #include "solver/stages.h"
@@ -98,8 +99,6 @@ void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *rang
     step->ahead = ahead;
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
         over_bundles(step, range, (dry_kind)k, dry_constraint_kinds[k]->prepare);
-    if (step->state->frames_count > 0)
-        dry_solver_turn_contacts(step, range);
     step->refresh = false;
     step->since = step->ahead = 0.0f;
 }
@@ -124,8 +123,9 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
             over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
-    if (!dry_frames_begin(step, memory) || !dry_weigh_reserve(step, memory) ||
-        !dry_joints_hold_reserve(step, memory) || !dry_stiffened_prepare(step, memory))
+    if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
+        !dry_weigh_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
+        !dry_stiffened_prepare(step, memory))
         return false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         step->refresh = s->ranges[tier].turning;

@@ -28,8 +28,8 @@ bool dry_solver_prepare(struct dry_solver_step *step, dry_memory *memory);
 void dry_solver_stop_invalid(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Does so for one row. */
 void dry_solver_stop_if_invalid(struct dry_solver_state *state, int row);
-/* Prepares a tier's joints anew, `since` seconds after the step's beginning, from the rows, with all bodies
- * `ahead` seconds further on. */
+/* Prepares a tier's joints anew, `since` seconds after the step's beginning, from the rows; errors are
+ * measured `ahead` seconds later. */
 void dry_solver_refresh_joints(struct dry_solver_step *step, const struct dry_tier_range *range, float since,
                                float ahead);
 /* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.

@@ -193,6 +193,8 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_solver_stop_invalid(step, range);
     dry_frames_next(step, range, sweep.substep);
     dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
+    if (step->state->frames_count > 0)
+        dry_solver_turn_contacts(step, range);
     dry_articulations_refresh(step, range, sweep.time);
     sweep.warm = 1.0f;
     apply_joints(step, range, of_substep, warm, 1.0f);

@@ -33,7 +33,8 @@ static double pendulum_square(double dt, double r)
     return dt * dt * TEST_G / (1.4 * r);
 }
 
-/* Lets such a ball swing in one substep a step; writes its angle after each step, rad. */
+/* Lets such a ball swing in one substep a step; writes its angle after each step, rad. A short step comes
+ * first: the stiffness is that of its multiplier. */
 static void swing(dry_settings settings, double dt, double r, double *angle)
 {
     dry_world *world = world_with(settings);
@@ -44,6 +45,7 @@ static void swing(dry_settings settings, double dt, double r, double *angle)
     def.body_b = ball;
     def.anchor_b.y = (float)r;
     join(world, &def);
+    run_steps(world, 1, 1e-4f);
     for (int i = 0; i < SWINGS; i++) {
         run_steps(world, 1, (float)dt);
         const d3 p = position_of(world, ball);
@@ -52,8 +54,8 @@ static void swing(dry_settings settings, double dt, double r, double *angle)
     dry_world_destroy(world);
 }
 
-/* PBD turns a body by the torque at the predicted angle: w' = w - x^2 (a / h + w), a' = a + h w', x = w_0 h.
- * The stiffness divides x^2 by 1 + x^2, and the step becomes that of implicit Euler. */
+/* A joint's impulse acts at the arm of the substep's beginning: w' = w - x^2 a / h, a' = a + h w', x = w_0 h.
+ * The stiffness divides x^2 by 1 + x^2. Both maps keep areas: neither takes energy from the swing. */
 static void check_pendulum(dry_settings settings)
 {
     static const double dt[] = {1.0 / 240, 1.0 / 60, 1.0 / 30, 1.0 / 20, 1.0 / 12};
@@ -63,35 +65,34 @@ static void check_pendulum(dry_settings settings)
         const double share = settings.geometric_stiffness ? square / (1 + square) : square;
         double angle[SWINGS];
         swing(settings, dt[k], r, angle);
-        double a = angle[1], w = (angle[1] - angle[0]) / dt[k]; /* the first step has no multiplier */
         for (int i = 2; i < SWINGS; i++) {
-            w -= share * (a / dt[k] + w);
-            a += dt[k] * w;
-            assert_near(angle[i], a, 1e-4 * PENDULUM_ANGLE);
+            const double a = angle[i - 1];
+            assert_near(angle[i], a + (a - angle[i - 2]) - share * a, 1e-4 * PENDULUM_ANGLE);
         }
     }
 }
 
-static void test_a_pendulum_steps_as_implicit_euler(void **state)
+static void test_a_pendulum_keeps_its_swing(void **state)
 {
     (void)state;
     over_settings(1, 32, check_pendulum);
 }
 
-/* Without the stiffness the step's eigenvalue is beyond -1 from x^2 = 4/3 on. With it no step is too long. */
+/* Without the stiffness the step's eigenvalue is beyond -1 from x^2 = 4 on. With it no step is too long: the
+ * trace of the step is 2 - x^2 / (1 + x^2), and the swing stays within 2 / sqrt(3) of where it began. */
 static void check_long_steps(dry_settings settings)
 {
-    static const double dt[] = {1.0 / 6, 1.0 / 4, 1.0 / 2};
+    static const double dt[] = {1.0 / 4, 1.0 / 3, 1.0 / 2};
     const double r = 0.1;
     for (int k = 0; k < COUNT_OF(dt); k++) {
         double angle[SWINGS], largest = 0;
-        assert_true(pendulum_square(dt[k], r) > 4.0 / 3);
+        assert_true(pendulum_square(dt[k], r) > 4);
         swing(settings, dt[k], r, angle);
         for (int i = 2; i < SWINGS; i++)
             largest = fmax(largest, fabs(angle[i]));
         if (settings.geometric_stiffness) {
-            assert_at_most(largest, PENDULUM_ANGLE);
-            assert_at_most(fabs(angle[SWINGS - 1]), 1e-3 * PENDULUM_ANGLE);
+            assert_at_most(largest, 1.16 * PENDULUM_ANGLE);
+            assert_true(largest > 0.99 * PENDULUM_ANGLE);
         } else {
             assert_true(largest > 10 * PENDULUM_ANGLE);
         }
@@ -154,6 +155,7 @@ static dry_world *rod_world(dry_settings settings, dry_body_id *rod, dry_joint_i
     const double thick = 0.05, radius = 0.2;
     dry_world *world = world_with(settings);
     dry_shape_def box = box_shape(0.5, thick, thick), ball = sphere_shape(radius);
+    box.friction = ball.friction = 0;
     box.density = (float)(1 / (4 * thick * thick));
     *rod = add_dynamic(world, pose_at(0.5, 0, 0), box);
     add_body(world, DRY_BODY_STATIC, pose_at(0.9, -thick - radius, 0), ball);
@@ -166,7 +168,7 @@ static dry_world *rod_world(dry_settings settings, dry_body_id *rod, dry_joint_i
 
 static void pull_rod(dry_world *world, dry_body_id rod, double push)
 {
-    assert_ok(dry_body_apply_force(world, rod, v3(300, -push, push)));
+    assert_ok(dry_body_apply_force(world, rod, v3(300, 0, push)));
     run_steps(world, 1, TEST_DT);
 }
 
@@ -198,7 +200,7 @@ static double apart(const dry_pose *a, const dry_pose *b)
 }
 
 /* The step of a rod with the stiffness is that of a rod with so much inertia, with its joint and its contact.
- */
+ * It turns about one axis without friction: between impulses a body turns by its own inertia. */
 static void check_inertia(dry_settings settings)
 {
     dry_pose end[3];
@@ -213,12 +215,12 @@ static void check_inertia(dry_settings settings)
         assert_ok(dry_world_set_settings(world, &settings));
         if (k == 1)
             stiffen(world, rod, joint);
-        pull_rod(world, rod, 100);
+        pull_rod(world, rod, 300);
         end[k] = pose_of(world, rod);
         dry_world_destroy(world);
     }
-    assert_at_most(apart(&end[0], &end[1]), 1e-7);
-    assert_true(apart(&end[0], &end[2]) > 1e-2);
+    assert_at_most(apart(&end[0], &end[1]), 1e-7); /* they differ by the third power of the turn */
+    assert_true(apart(&end[0], &end[2]) > 5e-3);
 }
 
 static void test_it_is_inertia(void **state)
@@ -372,7 +374,7 @@ static void test_nothing_without_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_pendulum_steps_as_implicit_euler),
+        cmocka_unit_test(test_a_pendulum_keeps_its_swing),
         cmocka_unit_test(test_no_step_is_too_long),
         cmocka_unit_test(test_momenta_stay),
         cmocka_unit_test(test_it_is_inertia),

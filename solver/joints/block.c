@@ -33,8 +33,8 @@ static void put_weights(dry_block_bundle *c, int lane, const dry_joint_block *bl
 static double moved(const dry_solver_step *step, const dry_joint_block *block, const dry_whitened_row *g)
 {
     float a[6], b[6];
-    dry_row_displacement(step, &step->state->rows[block->a.row], a);
-    dry_row_displacement(step, &step->state->rows[block->b.row], b);
+    dry_row_displacement(&step->state->rows[block->a.row], step->ahead, a);
+    dry_row_displacement(&step->state->rows[block->b.row], step->ahead, b);
     double sum = 0.0;
     for (int k = 0; k < 6 && step->refresh; k++)
         sum += g->a[k] * (double)a[k] + g->b[k] * (double)b[k];

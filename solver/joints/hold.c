@@ -64,7 +64,7 @@ void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
 
 static bool method_holds(const dry_solver_step *step)
 {
-    return dry_method_of(step->settings)->turns_frames && step->joints->active_count > 0 &&
+    return dry_method_of(step->settings)->holds_joints && step->joints->active_count > 0 &&
            !dry_integrates_apart(step->settings); /* which turns bodies otherwise than their rows */
 }
 

@@ -152,7 +152,12 @@ void dry_joint_find_block(const dry_solver_step *step, int index, float h, dry_j
     block->motion[1] = dry_side_motion_in(step, index, 1);
     block->mean = dry_joint_frames_ahead(joint, block->motion, 0.0);
     dry_joint_find_parts(def, &block->mean, &block->now);
-    if (ahead > 0.0) {
+    if (step->ahead > 0.0f) {
+        const dry_side_motion begin[2] = {dry_side_motion_of_rows(step, index, 0),
+                                          dry_side_motion_of_rows(step, index, 1)};
+        block->mean = dry_joint_frames_ahead(joint, begin, 0.0);
+        dry_joint_find_parts(def, &block->mean, &block->parts);
+    } else if (ahead > 0.0) {
         block->mean = dry_joint_frames_ahead(joint, block->motion, ahead);
         dry_joint_find_parts(def, &block->mean, &block->parts);
     } else {

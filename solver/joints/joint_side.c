@@ -37,6 +37,11 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     const float ahead = dry_joint_mean_time(step, h);
     s.mean_lever_arm = quat_rotate(quat_from_rotation(vec3_scale(m.spin, ahead)), s.lever_arm);
     s.drift = vec3_scale(m.velocity, ahead);
+    if (step->ahead > 0.0f) {
+        const dry_side_motion begin = dry_side_motion_of_rows(step, index, side);
+        s.mean_lever_arm = quat_rotate(begin.orientation, dry_joint_anchor(step->joints, index, side));
+        s.drift = position_sub(begin.center, m.center);
+    }
     dry_vec3 sweep = vec3_cross(m.spin, s.mean_lever_arm);
     s.acceleration = vec3_cross(m.spin, sweep);
     s.velocity = vec3_add(m.velocity, sweep);
@@ -55,7 +60,7 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
 static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
 {
     float d[6];
-    dry_row_displacement(step, &step->state->rows[s->row], d);
+    dry_row_displacement(&step->state->rows[s->row], step->ahead, d);
     return s->w.inv_sqrt_mass * vec3_dot(axis, vec3(d[0], d[1], d[2])) +
            vec3_dot(angular, vec3(d[3], d[4], d[5]));
 }

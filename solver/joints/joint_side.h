@@ -16,15 +16,21 @@ struct dry_solver_step;
  * Rows from the beginning of the step would make the direction an explicit Euler step. A pendulum's amplitude
  * would grow by w^2 dt (1 - 1/N) / 4 a second (30 % in 8 s at 60 Hz). Rows from the middle of the step would
  * shrink it by w^2 dt / 4N. Rows from the mean do neither. With one substep the mean gives the symplectic
- * Euler step. */
+ * Euler step.
+ *
+ * Where joints are solved for positions, rows are those of the substep's beginning, and errors are measured
+ * at its end: SHAKE, the correction of poses in RATTLE [Tomcin 3]. A center moves along its own momentum, so
+ * that an impulse with the lever arms of the beginning changes the angular momentum at the end by as much.
+ * Both sides of a joint have their arms lead to one point: the impulses of any number of sweeps, converged or
+ * not, change no angular momentum. */
 typedef struct dry_joint_side {
     dry_whitening w;
     int32_t row;                 /* in the solver's rows; 0: nothing pushes the body */
     float mass_share;            /* how many constraints split the mass where changes are summed, else 1 */
     bool shared;                 /* other constraints push the body too */
-    dry_position center;         /* of mass, when the step begins */
-    dry_vec3 lever_arm;          /* from the center of mass to the anchor, world, when the step begins, m */
-    dry_vec3 mean_lever_arm;     /* the same at the mean of the substeps' beginnings */
+    dry_position center;         /* of mass, where errors are measured */
+    dry_vec3 lever_arm;          /* from the center of mass to the anchor, world, likewise, m */
+    dry_vec3 mean_lever_arm;     /* the same where rows are made */
     dry_vec3 drift;              /* the displacement of the center of mass until then, m */
     dry_vec3 kinematic_velocity; /* of the anchor if the body is kinematic and awake, else 0, m/s */
     dry_vec3 acceleration;       /* w x (w x r): of the anchor as the body rotates, m/s^2 */

@@ -89,15 +89,27 @@ static void prepare_block(const dry_solver_step *step, dry_point_bundle *c, int 
     c->rigid[lane] = dry_joint_is_rigid(&spook) ? 1.0f : 0.0f;
 }
 
+/* Leads both lever arms of the rows to one point: to the anchor of the side that nothing pushes, or else to
+ * the middle between both anchors. */
+static void meet(dry_joint_side *a, dry_joint_side *b)
+{
+    const dry_vec3 centers = vec3_add(position_sub(b->center, a->center), vec3_sub(b->drift, a->drift));
+    const dry_vec3 gap = vec3_add(centers, vec3_sub(b->mean_lever_arm, a->mean_lever_arm));
+    const float of_a = a->row == 0 ? 0.0f : b->row == 0 ? 1.0f : 0.5f;
+    a->mean_lever_arm = vec3_add_scaled(a->mean_lever_arm, of_a, gap);
+    b->mean_lever_arm = vec3_add_scaled(b->mean_lever_arm, of_a - 1.0f, gap);
+}
+
 static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
 {
     dry_point_bundle *c = bundle;
     const dry_joint *joint = &step->joints->joint[index];
     const dry_joint_def *def = &step->joints->def[index];
-    const dry_joint_side a = dry_joint_side_of(step, index, 0, h);
-    const dry_joint_side b = dry_joint_side_of(step, index, 1, h);
+    dry_joint_side a = dry_joint_side_of(step, index, 0, h), b = dry_joint_side_of(step, index, 1, h);
     dry_joint_rows rows;
     dry_joint_types[def->type]->measure(joint, def, &a, &b, &rows);
+    if (step->ahead > 0.0f)
+        meet(&a, &b);
     c->row_a[lane] = a.row;
     c->row_b[lane] = b.row;
     c->inv_sqrt_mass_a[lane] = a.w.inv_sqrt_mass;

@@ -66,7 +66,7 @@ static quad_row measure(const dry_solver_step *step, int index, float h)
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         row.side[i] = dry_joint_side_of(step, index, i, h);
     find_edges(row.side, false, begin);
-    find_edges(row.side, true, mean);
+    find_edges(row.side, step->ahead <= 0.0f, mean);
     const dry_tetrahedron now = dry_tetrahedron_of(begin), at = dry_tetrahedron_of(mean);
     if (!(at.steepness > 0.0))
         return row;
@@ -74,7 +74,9 @@ static quad_row measure(const dry_solver_step *step, int index, float h)
     for (int i = 0; i < DRY_QUAD_SIDES; i++) {
         const dry_double3 n = double3_add_scaled((dry_double3){0}, 1.0 / at.steepness, at.gradient[i]);
         row.direction[i] = vec3((float)n.x, (float)n.y, (float)n.z);
-        row.angular[i] = dry_joint_angular(&row.side[i].w, row.side[i].mean_lever_arm, row.direction[i]);
+        row.angular[i] = dry_joint_angular(
+            &row.side[i].w, step->ahead > 0.0f ? row.side[i].lever_arm : row.side[i].mean_lever_arm,
+            row.direction[i]);
     }
     const double error = now.volume - (double)step->joints->def[index].volume;
     row.error = step->joints->def[index].stiffness > 0.0f

@@ -13,6 +13,7 @@
 #include "solver/methods/method.h"
 #include "solver/relaxation.h"
 #include "solver/rows/frames.h"
+#include "solver/rows/linkage_energy.h"
 #include "solver/rows/spin.h"
 #include "solver/rows/stiffened.h"
 #include "solver/weigh.h"
@@ -61,6 +62,7 @@ void dry_solver_free(dry_solver_state *state, dry_memory *memory)
     dry_impacts_free(state, memory);
     dry_momentum_free(state, memory);
     dry_spin_free(state, memory);
+    dry_linkage_energy_free(state, memory);
     dry_turned_free(state, memory);
     dry_stiffened_free(state, memory);
     dry_frames_free(state, memory);

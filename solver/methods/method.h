@@ -31,9 +31,14 @@ typedef struct dry_method {
     bool positions;
     /* Joints are prepared for each substep anew, whether they turn far or not. */
     bool renews_joints;
-    /* Bodies of joints that are prepared for each substep turn their frames within the step, and joints that
-     * it lets open are held where it ends. */
+    /* Bodies of joints that are prepared for each substep turn their frames within the step. */
     bool turns_frames;
+    /* Joints that it lets open are held where the step ends, and bodies that too large a load goes through
+     * count as heavier. */
+    bool holds_joints;
+    /* Joints keep both momenta to rounding at any speed: no bound of an energy takes any from an island that
+     * nothing holds. */
+    bool keeps_momentum;
     /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. */
     bool loses_momentum;
     /* Sweeps may give energy to what joints hold: the energy of every linkage is bounded (rows/spin.c). */

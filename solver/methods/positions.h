@@ -6,7 +6,7 @@
 
 /* The members of a dry_method that solves for positions. */
 #define DRY_METHOD_OF_POSITIONS                                                                              \
-    .positions = true, .bounds_open_joints = true,                                                           \
+    .positions = true, .turns_frames = true, .keeps_momentum = true, .bounds_open_joints = true,             \
     .update = {[DRY_SWEEP_WARM] = DRY_UPDATE_TURNED,                                                         \
                [DRY_SWEEP_SOLVE] = DRY_UPDATE_TURNED,                                                        \
                [DRY_SWEEP_RELAX] = DRY_UPDATE_TURNED},                                                       \

@@ -4,6 +4,7 @@
  * step/finalize.c, which calls this for each block of rows. */
 #include "solver/rows/finish.h"
 
+#include "solver/methods/method.h"
 #include "solver/rows/integrators.h"
 #include "solver/rows/kernel_list.h"
 #include "solver/rows/locks.h"
@@ -55,10 +56,11 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool gyroscopic =
         unlocked && !apart && !is_isotropic(bodies->mass[row].inverse_inertia) && !dry_turned_of(step, row);
     const int island = bodies->sleep[row].island;
+    const bool keeps = dry_method_of(step->settings)->keeps_momentum && dry_turned_of(step, row);
     block->row[i] = row;
     block->form[i] = apart ? &no_form : only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;
-    block->free[i] = unlocked && !apart ? 1.0f : 0.0f;
+    block->free[i] = unlocked && !apart && !keeps ? 1.0f : 0.0f;
     block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
     block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
     const bool held = island >= 0 && !step->islands->island[island].floating;

@@ -81,23 +81,21 @@ static dry_rotor rotor_of(const dry_solver_row *r)
     return rotor;
 }
 
-/* Chooses the frame of the middle of a substep of h that begins with the row's start, and takes the row, the
- * start and the force there. The body turns to the middle and on by the velocity that its momentum has in the
- * middle. With one from before, a body of unequal moments would leave the cone on which its axis goes round
- * its momentum, and gain energy without bound. */
-static void next_frame(const dry_solver_step *step, int row, float h)
+void dry_frames_place(const dry_solver_step *step, int row)
+{
+    dry_solver_row *r = &step->state->rows[row + 1];
+    const double *moved = step->state->turned[row].rotation;
+    whiten_vector(
+        r, rotation_apply_inverse(step->state->frames[row].turn, (dry_double3){moved[0], moved[1], moved[2]}),
+        r->da);
+}
+
+void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
 {
     dry_solver_row *r = &step->state->rows[row + 1];
     dry_row_frame *frame = &step->state->frames[row];
-    float *start = step->state->start[row].u + 3;
     const dry_rotation from = frame->turn;
-    find_rotation(step, row);
-    const dry_turned_row *turned = &step->state->turned[row];
-    const dry_rotor rotor = rotor_of(r);
-    const dry_double3 momentum = rotation_apply(from, momentum_of(r, start));
-    const dry_double3 half =
-        rotor_half_turn(&rotor, rotation_apply_inverse(turned->orientation, momentum), (double)h);
-    frame->turn = rotation_normalize(rotation_mul(turned->orientation, rotation_from_vector(half)));
+    frame->turn = turn;
     const dry_quat begin = step->bodies->pose[row].orientation;
     const dry_rotation q = rotation_mul(
         (dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w}, frame->turn);
@@ -105,10 +103,27 @@ static void next_frame(const dry_solver_step *step, int row, float h)
     const dry_rotation back = {-frame->turn.x, -frame->turn.y, -frame->turn.z, frame->turn.w};
     const dry_rotation to_frame = rotation_mul(back, from);
     turn_velocity(r, r->ua, to_frame);
-    turn_velocity(r, start, to_frame);
+    turn_velocity(r, step->state->start[row].u + 3, to_frame);
     turn_velocity(r, frame->force + 3, to_frame);
-    const dry_double3 moved = {turned->rotation[0], turned->rotation[1], turned->rotation[2]};
-    whiten_vector(r, rotation_apply_inverse(frame->turn, moved), r->da);
+    dry_frames_place(step, row);
+}
+
+/* Chooses the frame of the middle of a substep of h that begins with the row's start, and takes the row, the
+ * start and the force there. The body turns to the middle and on by the velocity that its momentum has in the
+ * middle. With one from before, a body of unequal moments would leave the cone on which its axis goes round
+ * its momentum, and gain energy without bound. */
+static void next_frame(const dry_solver_step *step, int row, float h)
+{
+    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_row_frame *frame = &step->state->frames[row];
+    find_rotation(step, row);
+    const dry_turned_row *turned = &step->state->turned[row];
+    const dry_rotor rotor = rotor_of(r);
+    const dry_double3 momentum = rotation_apply(frame->turn, momentum_of(r, step->state->start[row].u + 3));
+    const dry_double3 half =
+        rotor_half_turn(&rotor, rotation_apply_inverse(turned->orientation, momentum), (double)h);
+    dry_frames_take(step, row,
+                    rotation_normalize(rotation_mul(turned->orientation, rotation_from_vector(half))));
 }
 
 /* Sorts islands by their joints, and marks the bodies of swept joints of turning tiers. */
@@ -150,6 +165,12 @@ static void begin_body(const dry_solver_step *step, int row)
     dry_row_frame *frame = &s->frames[row];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
     const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
+    if (dry_method_of(step->settings)->positions) {
+        frame->turns = !s->invalid[row] && step->bodies->properties[row].locks == 0 &&
+                       dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f;
+        frame->orientation = step->bodies->pose[row].orientation;
+        return;
+    }
     frame->turns = !isotropic && !dry_articulated_body_of(&s->articulations, row) &&
                    !dry_integrates_apart(step->settings) && dry_turned_applies(step, row, h);
     if (!frame->turns)
@@ -184,7 +205,7 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
     s->frames_count = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
         turning = turning || s->ranges[t].turning;
-    if (!turning || !dry_method_of(step->settings)->turns_frames)
+    if (!turning || !dry_method_of(step->settings)->turns_frames || step->joints->active_count == 0)
         return true;
     if (!DRY_RESERVE(memory, s->frames, s->frames_capacity, rows) ||
         !DRY_RESERVE(memory, s->island_joints, s->island_joints_capacity, islands) ||
@@ -257,7 +278,8 @@ static void end_bodies(void *context, int begin, int end, int worker)
         frame->turns = false;
         if (s->invalid[row])
             continue;
-        find_rotation(job->step, row);
+        if (!dry_method_of(job->step->settings)->positions)
+            find_rotation(job->step, row);
         dry_turned_set(job->step, row, rotation_apply(frame->turn, momentum_of(r, r->ua)));
     }
 }

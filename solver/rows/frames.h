@@ -9,6 +9,8 @@
  * frame to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end
  * its row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
+ * Where joints are solved for positions, the frame is that of the substep's beginning (free_rotation.h).
+ *
  * Bodies with joints that are solved directly have no such frames: articulations follow them in double
  * (solver/articulations). Bodies that touch them may have one. */
 #ifndef SOLVER_ROWS_FRAMES_H
@@ -27,6 +29,7 @@ struct dry_tier_range;
 typedef struct dry_row_frame {
     dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
     dry_quat orientation; /* of the frame in the world */
+    dry_quat ahead;       /* of the body, where errors are measured: free_rotation.h */
     float force[6];  /* the change of the row's velocity by forces in a substep, whitened as the row is */
     double gain;     /* by the impulses that its body carries on, J; of an island that weighs them: weigh.c */
     int32_t passive; /* that island; -1: none */
@@ -53,7 +56,12 @@ void dry_frames_free_bodies(struct dry_solver_step *step, const struct dry_tier_
 /* Takes the rows of a tier, their starts and forces from the frames of the substep before to those of the
  * next one, of h seconds. */
 void dry_frames_next(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
-/* Takes them to the frame of the step's beginning. */
+/* Takes a row, its start and its force to a frame, with their angular momenta. `turn` is its rotation, in the
+ * principal frame of the step's beginning. */
+void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);
+/* Gives a row the displacement of its body's rotation (turned.h), in its frame. */
+void dry_frames_place(const struct dry_solver_step *step, int row);
+/* Takes the rows of a tier to the frame of the step's beginning. */
 void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
 /* Tells whether the row of an awake body is whitened in a frame of its own now. */
 bool dry_frames_turn(const struct dry_solver_state *state, int row);

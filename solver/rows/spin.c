@@ -132,10 +132,12 @@ static bool find_fast(const dry_solver_step *step)
         dry_island_spin *spin = record_of_joint(step, index, rows, &count);
         if (!spin || spin->fast)
             continue;
+        const dry_method *method = dry_method_of(step->settings);
         /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
         const bool floats = step->islands->island[step->bodies->sleep[rows[0]].island].floating;
-        if ((dry_method_of(step->settings)->gives_energy && !floats) ||
-            dry_joint_is_direct(step->settings, step->joints, index) ||
+        if (method->keeps_momentum && floats)
+            continue;
+        if ((method->gives_energy && !floats) || dry_joint_is_direct(step->settings, step->joints, index) ||
             dry_joint_turns(step, index, SPIN_ANGLE_MIN))
             found = spin->fast = true;
     }
