@@ -135,12 +135,13 @@ static bool show_progress(const char *experiment, int part, int parts, void *use
     return !stop_noted();
 }
 
-static void print_value(double value)
+static void print_value(double value, lab_relation relation)
 {
+    static const char *const signs[] = {"", "<=", ">="};
     if (isnan(value)) {
         printf(" %11s", "-");
     } else {
-        printf(" %11.5g", value);
+        printf(" %2s%9.5g", signs[relation], value);
     }
 }
 
@@ -151,9 +152,9 @@ static void print_table(const lab_result *result)
     for (int i = 0; i < result->row_count; i++) {
         const lab_row *row = &result->rows[i];
         printf("%-72s %-18s", row->quantity, row->source);
-        print_value(row->predicted);
-        print_value(row->exact);
-        print_value(row->measured);
+        print_value(row->predicted, isnan(row->exact) ? row->relation : LAB_EQUAL);
+        print_value(row->exact, row->relation);
+        print_value(row->measured, LAB_EQUAL);
         printf(" %11.2g", lab_row_difference(row));
         if (!isnan(row->time)) {
             printf("  %.2g of the default's time", row->time);

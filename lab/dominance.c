@@ -12,8 +12,7 @@ const char lab_dominance_text[] =
     "diagonal element [Spook 11], divides it by 1 + e. Contacts of spheres and joints have one row "
     "each. In a tower of spheres each row but the lowest has r = 1 / (1 + e), the rows are ordered as "
     "in a chain, and so the radius is at most (1 / (1 + e))^2. The bound is close where the tower is "
-    "long. The rows \"no more than\" show the smaller one of radius and bound: they hold where the "
-    "radius is within it.\n\n"
+    "long. The rows with *at most* hold the radius against these bounds.\n\n"
     "**The bound is not that of all towers.** Cubes touch in four points. The four rows of a contact "
     "depend on each other, they are not ordered as a chain's, and r is near 3. The radius of a tower of "
     "cubes is above (1 / (1 + e))^2: slightly where contacts are nearly rigid, by 30 % at e = 0.5. So "
@@ -311,10 +310,9 @@ static void scene_rows(lab_run *run, const scene *of, double share)
     lab_add(run, "(1 / (1 + e))^2", bound, radius, lab_sweep_power_radius(run, &p, &sweep, 20000), 1e-3,
             "radius, %s, e = %g, r = %.3g", of->name, share, r);
     if (r < 1.0)
-        lab_add(run, "Waterson 4.68", r, radius, fmin(radius, r), 1e-9, "the same, no more than r");
+        lab_bound(lab_add(run, "Waterson 4.68", r, NAN, radius, 0.0, "the same"), LAB_AT_MOST);
     if (of->bounded)
-        lab_add(run, "(1 / (1 + e))^2", bound, radius, fmin(radius, bound), 1e-9,
-                "the same, no more than predicted");
+        lab_bound(lab_add(run, "(1 / (1 + e))^2", bound, NAN, radius, 0.0, "the same"), LAB_AT_MOST);
     static const engine_order orders[] = {{"", DRY_ORDER_COLOR, true, true, false},
                                           {" forward", DRY_ORDER_FORWARD, true, false, false},
                                           {" by layers up", DRY_ORDER_LAYERS_UP, false, false, false},

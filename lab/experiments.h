@@ -16,6 +16,7 @@ void lab_exact(lab_run *run);
 void lab_exact_time(lab_run *run);
 void lab_loads(lab_run *run);
 void lab_wires(lab_run *run);
+void lab_stretch(lab_run *run);
 void lab_rolling(lab_run *run);
 void lab_inconsistent(lab_run *run);
 void lab_neglected(lab_run *run);
@@ -29,8 +30,8 @@ void lab_volumes(lab_run *run);
 
 extern const char lab_chains_text[], lab_heavy_ends_text[], lab_spook_text[], lab_dominance_text[],
     lab_momentum_text[], lab_tamis_text[], lab_orders_text[], lab_choosing_text[], lab_exact_text[],
-    lab_exact_time_text[], lab_loads_text[], lab_wires_text[], lab_rolling_text[], lab_inconsistent_text[],
-    lab_neglected_text[], lab_geometric_text[], lab_scalar_balls_text[], lab_lever_text[],
-    lab_relaxation_text[], lab_integrators_text[], lab_gyroscope_text[], lab_volumes_text[];
+    lab_exact_time_text[], lab_loads_text[], lab_wires_text[], lab_stretch_text[], lab_rolling_text[],
+    lab_inconsistent_text[], lab_neglected_text[], lab_geometric_text[], lab_scalar_balls_text[],
+    lab_lever_text[], lab_relaxation_text[], lab_integrators_text[], lab_gyroscope_text[], lab_volumes_text[];
 
 #endif

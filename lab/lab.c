@@ -94,6 +94,16 @@ void lab_unbounded(lab_row *row, const char *why)
     row->why = why;
 }
 
+void lab_bound(lab_row *row, lab_relation relation)
+{
+    row->relation = relation;
+}
+
+void lab_uncertain(lab_row *row, double error)
+{
+    row->error = error;
+}
+
 void lab_time(lab_row *row, double time_ms, double default_ms)
 {
     row->time_ms = time_ms;
@@ -224,5 +234,8 @@ bool lab_row_holds(const lab_row *row)
 {
     if (isnan(row->exact) && isnan(row->predicted))
         return !isnan(row->measured);
-    return fabs(lab_row_difference(row)) <= row->tolerance;
+    const double difference = lab_row_difference(row);
+    return row->relation == LAB_AT_MOST    ? difference <= row->tolerance
+           : row->relation == LAB_AT_LEAST ? difference >= -row->tolerance
+                                           : fabs(difference) <= row->tolerance;
 }

@@ -11,6 +11,9 @@
 
 enum { LAB_TEXT = 120, LAB_SERIES_MAX = 8 };
 
+/* The relation of the measured value to the exact one; to the predicted one, where there is no exact one. */
+typedef enum lab_relation { LAB_EQUAL, LAB_AT_MOST, LAB_AT_LEAST } lab_relation;
+
 /* One line of an experiment's table. A value that does not exist is NAN. */
 typedef struct lab_row {
     char quantity[LAB_TEXT]; /* what is measured, with its unit */
@@ -18,7 +21,10 @@ typedef struct lab_row {
     double predicted;        /* by the document's formula */
     double exact;            /* by a closed form or by matrices in double precision */
     double measured;         /* by a solver that iterates, or by the engine */
-    double tolerance; /* largest |measured - exact| / |exact|; of the absolute values where exact is 0 */
+    lab_relation relation;
+    double error;     /* of the measured value: digits below it say nothing; 0: all that are printed hold */
+    double tolerance; /* largest |measured - exact| / |exact|, of the absolute values where exact is 0; beyond
+                         a bound, where exact is one */
     double time_ms;   /* processor time of a step on this machine */
     double time;      /* time_ms over that of the default in the same run */
     const char
@@ -82,7 +88,7 @@ void lab_result_free(lab_result *result);
  * is no exact value. */
 double lab_row_difference(const lab_row *row);
 /* Tells whether the measured value agrees with the exact one, or with the predicted one if there is no exact
- * one. A row with neither of them reports a number, and holds. */
+ * one; whether it keeps the bound where that value is one. A row with neither reports a number, and holds. */
 bool lab_row_holds(const lab_row *row);
 
 /* Writers. The caller looks at ferror. */

@@ -216,8 +216,9 @@ static void with_contacts(lab_run *run)
     for (int i = 0; i < N; i++)
         apart = fmax(apart, fabs(x[i] - plain[i]));
     lab_add(run, "-", NAN, 0.0, apart / largest, 1e-6, "projected gradients against projected Gauss-Seidel");
-    lab_add(run, "-", NAN, steps, fmin(steps, sweeps), 1e-9,
-            "their steps to 1e-9 (Gauss-Seidel: %d sweeps), no more than the sweeps", sweeps);
+    lab_bound(
+        lab_add(run, "-", NAN, sweeps, steps, 0.0, "their steps to 1e-9, against the sweeps of Gauss-Seidel"),
+        LAB_AT_MOST);
     lab_unbounded(lab_add(run, "-", 0.0, 0.0, lowest / largest, INFINITY,
                           "most negative impulse without bounds, share of the largest"),
                   "conjugate gradients without bounds pull where contacts cannot");

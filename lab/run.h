@@ -51,6 +51,12 @@ lab_row *lab_add(lab_run *run, const char *source, double predicted, double exac
 /* Says of a row without a bound why it has none: theory has nothing to say of it. */
 void lab_unbounded(lab_row *row, const char *why);
 
+/* Says that the exact value of a row, or the predicted one where there is no exact one, is a bound. */
+void lab_bound(lab_row *row, lab_relation relation);
+
+/* Says how far the measured value of a row may be off. */
+void lab_uncertain(lab_row *row, double error);
+
 /* Gives a row the time of a step, and that of the default in the same run. */
 void lab_time(lab_row *row, double time_ms, double default_ms);
 

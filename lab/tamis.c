@@ -209,9 +209,9 @@ static void intersecting_stack(lab_run *run)
     /* Each overlap gives its cubes beta q / dt to part, and all of it stays: no cube rises above this. */
     const double parts = 0.2 / (double)dt, speed = parts * (1.2 + 4.0 * 0.4),
                  most = 8.0 + speed * speed / (2.0 * 10.0);
-    lab_add(
-        run, "Tamis 10.2", most, end.highest, fmin(end.highest, most), 1e-9,
-        "highest center of the intersecting stack, push factor, one solve, no more than the pushes give, m");
+    lab_bound(lab_add(run, "Tamis 10.2", most, NAN, end.highest, 0.0,
+                      "highest center of the intersecting stack, push factor, one solve, m"),
+              LAB_AT_MOST);
     of.settings.relax_sweeps = 25;
     of.curve = "a second solve of 25 sweeps";
     end = run_stack(run, &of);

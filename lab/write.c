@@ -24,7 +24,10 @@ static void write_number(FILE *stream, double value)
 
 void lab_write_csv(FILE *stream, const lab_result *result)
 {
-    fputs("quantity,source,predicted,exact,measured,difference,tolerance,time_ms,time,holds,why\n", stream);
+    static const char *const relations[] = {"=", "<=", ">="};
+    fputs("quantity,source,predicted,exact,measured,difference,tolerance,time_ms,time,relation,error,holds,"
+          "why\n",
+          stream);
     for (int i = 0; i < result->row_count; i++) {
         const lab_row *row = &result->rows[i];
         const double values[] = {row->predicted, row->exact,   row->measured, lab_row_difference(row),
@@ -36,6 +39,8 @@ void lab_write_csv(FILE *stream, const lab_result *result)
             fputc(',', stream);
             write_number(stream, values[k]);
         }
+        fprintf(stream, ",%s,", relations[row->relation]);
+        write_number(stream, row->error);
         fprintf(stream, ",%s,", lab_row_holds(row) ? "yes" : "no");
         write_text(stream, row->why ? row->why : "");
         fputc('\n', stream);
@@ -65,6 +70,26 @@ static void write_cell(FILE *stream, double value)
         fputs(" - |", stream);
     else
         fprintf(stream, " %.5g |", value);
+}
+
+/* Writes the exact or the predicted value, which may be a bound. */
+static void write_reference(FILE *stream, const lab_row *row, double value, bool compared)
+{
+    if (compared && row->relation != LAB_EQUAL)
+        fprintf(stream, " at %s", row->relation == LAB_AT_MOST ? "most" : "least");
+    write_cell(stream, value);
+}
+
+/* Writes the measured value without digits that its error makes worthless. */
+static void write_measured(FILE *stream, const lab_row *row)
+{
+    if (!(row->error > 0.0)) {
+        write_cell(stream, row->measured);
+        return;
+    }
+    const int place = (int)ceil(log10(row->error));
+    const double unit = pow(10.0, place);
+    fprintf(stream, " %.*f |", place < 0 ? -place : 0, round(row->measured / unit) * unit);
 }
 
 /* Writes text with no line longer than the others of the documents. */
@@ -109,7 +134,9 @@ void lab_write_page_head(FILE *stream)
         "public calls tell. *Measured* is what an iteration or the engine does. The engine's error "
         "after k sweeps is the state after one step that is one substep of k sweeps, from impulses of "
         "0. *Difference* is that of measured and exact, as a share of exact, or itself where exact is "
-        "0; of measured and predicted where nothing is exact. The tests assert for each row that it "
+        "0; of measured and predicted where nothing is exact. A value with *at most* or *at least* before it "
+        "is a bound, which the measured one keeps. Digits of measured values that rounding decides are not "
+        "printed. The tests assert for each row that it "
         "stays within a bound, which the CSV has. Rows whose numbers theory does not bound have a note below "
         "their table that says why. A prediction that is far from the exact value is the document's; the "
         "text "
@@ -124,13 +151,24 @@ static bool has_times(const lab_result *result)
     return false;
 }
 
+/* Returns a positive number rounded up to one digit. */
+static double rounded_up(double value)
+{
+    const double unit = pow(10.0, floor(log10(value)));
+    return ceil(value / unit - 1e-9) * unit;
+}
+
 static void write_difference(FILE *stream, const lab_row *row)
 {
-    const double difference = lab_row_difference(row);
+    const double difference = lab_row_difference(row), of = isnan(row->exact) ? row->predicted : row->exact;
+    /* A difference within the error of the measured value says nothing, but that it is no larger. */
+    const double error = of == 0.0 ? row->error : row->error / fabs(of);
     if (isnan(difference))
         fputs(" - |", stream);
-    else if (isnan(row->exact) ? row->predicted == 0.0 : row->exact == 0.0)
+    else if (of == 0.0)
         fprintf(stream, " %.2g |", difference);
+    else if (error > 0.0 && fabs(difference) <= 1.001 * error)
+        fprintf(stream, " < %g %% |", rounded_up(100.0 * error));
     else if (fabs(difference) < 1e-6) /* rounding, which the compiler may change */
         fputs(" < 0.0001 % |", stream);
     else
@@ -185,9 +223,9 @@ void lab_write_page_chapter(FILE *stream, const lab_result *result, const char *
         if (row->why)
             fprintf(stream, " (%d)", note_of(result, i));
         fprintf(stream, " | %s |", row->source[0] ? row->source : "-");
-        write_cell(stream, row->predicted);
-        write_cell(stream, row->exact);
-        write_cell(stream, row->measured);
+        write_reference(stream, row, row->predicted, isnan(row->exact));
+        write_reference(stream, row, row->exact, !isnan(row->exact));
+        write_measured(stream, row);
         write_difference(stream, row);
         if (times && isnan(row->time))
             fputs(" - |", stream);

@@ -253,6 +253,21 @@ static inline void golden_shuffled_pbd(dry_scene *scene, dry_settings *settings)
     settings->solver = DRY_SOLVER_PBD;
 }
 
+static inline void golden_relaxed_xpbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_relaxation(scene, settings);
+    settings->solver = DRY_SOLVER_XPBD;
+    settings->order = DRY_ORDER_FORWARD;
+}
+
+/* The stiffness k of classical PBD. */
+static inline void golden_soft_pbd(dry_scene *scene, dry_settings *settings)
+{
+    golden_relaxation(scene, settings);
+    settings->solver = DRY_SOLVER_PBD;
+    settings->relaxation = 0.7f;
+}
+
 /* Every impulse begins anew. */
 static inline void golden_static_friction_pbd(dry_scene *scene, dry_settings *settings)
 {
@@ -413,6 +428,8 @@ static const golden_variant golden_variants[] = {
     {"crane+xpbd+geometric-stiffness", "crane", 6, 20, golden_stiff_xpbd},
     {"mixed+layers+xpbd", "mixed", 30, 20, golden_layers_xpbd},
     {"ragdolls+shuffled-sweeps+pbd", "ragdolls", 1, 20, golden_shuffled_pbd},
+    {"mixed+relaxation+xpbd", "mixed", 30, 20, golden_relaxed_xpbd},
+    {"ragdolls+relaxation+pbd", "ragdolls", 1, 20, golden_soft_pbd},
     {NULL, NULL, 0, 0, NULL},
 };
 

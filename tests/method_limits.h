@@ -25,6 +25,7 @@ METHOD_LIMIT(two_phase, s->friction == DRY_FRICTION_TWO_PHASE, s->friction = DRY
 METHOD_LIMIT(direct, s->joint_solver == DRY_JOINT_SOLVER_DIRECT, s->joint_solver = DRY_JOINT_SOLVER_DIRECT)
 METHOD_LIMIT(relax, s->relax_sweeps == 0, s->relax_sweeps = 0)
 METHOD_LIMIT(relaxation, s->relaxation != 1 || s->relaxation_adaptive, s->relaxation = 0.5f)
+METHOD_LIMIT(adaptive, s->relaxation_adaptive, (s->sweeps = 2, s->relaxation_adaptive = true))
 METHOD_LIMIT(order, s->order != DRY_ORDER_COLOR, s->order = DRY_ORDER_LAYERS)
 METHOD_LIMIT(push, s->push_factor > 0, s->push_factor = 0.2f)
 METHOD_LIMIT(integrator, s->integrator != DRY_INTEGRATOR_RUNGE_KUTTA, s->integrator = DRY_INTEGRATOR_EULER)
@@ -44,7 +45,7 @@ METHOD_LIMIT(geometric, s->geometric_stiffness, s->geometric_stiffness = true)
     LIMIT(solver, two_phase, "two-phase friction", "no phase without friction"),                             \
         LIMIT(solver, direct, "direct joints", "no velocity that a direct solve could start from"),          \
         LIMIT(solver, relax, "relax_sweeps 0", "slide in the sweeps over velocities"),                       \
-        LIMIT(solver, relaxation, "a relaxation", "the whole step of a constraint"),                         \
+        LIMIT(solver, adaptive, "an adaptive relaxation", "turn each change of relaxation into motion"),     \
         LIMIT(solver, push, "push_factor", "close overlaps by position"),                                    \
         LIMIT(solver, integrator, "an integrator of first order", "end each substep at their own positions")
 static const method_limit method_limits[] = {

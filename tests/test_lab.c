@@ -10,6 +10,7 @@
 #include "lab/chain.h"
 #include "lab/siconos.h"
 #include "tests/quick.h"
+#include "tests/svg_labels.h"
 
 #include <math.h>
 #include <string.h>
@@ -404,8 +405,148 @@ static void test_notes(void **state)
     assert_non_null(strstr(text, "\n\n- (1) Without a bound: first.\n- (2) Without a bound: second.\n"));
 }
 
-/* Each experiment draws, and a plot has a name of its own, a curve at least, and no more bytes than a page
- * may have. */
+/* A bound is one where the page prints it, and is held on its own side alone. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    lab_row rows[3] = {
+        {.quantity = "a", .measured = 0.5, .exact = 1.0, .predicted = NAN, .time = NAN},
+        {.quantity = "b", .measured = 0.5, .exact = NAN, .predicted = 0.25, .time = NAN},
+        {.quantity = "c", .measured = 1.5, .exact = 1.0, .predicted = 2.0, .time = NAN},
+    };
+    lab_bound(&rows[0], LAB_AT_MOST);
+    lab_bound(&rows[1], LAB_AT_LEAST);
+    lab_bound(&rows[2], LAB_AT_MOST);
+    assert_true(lab_row_holds(&rows[0]));
+    assert_true(lab_row_holds(&rows[1]));
+    assert_false(lab_row_holds(&rows[2]));
+    rows[2].relation = LAB_AT_LEAST;
+    assert_true(lab_row_holds(&rows[2]));
+    rows[2].relation = LAB_EQUAL;
+    assert_false(lab_row_holds(&rows[2]));
+    const lab_result result = {.experiment = lab_experiments(), .rows = rows, .row_count = 3};
+    char text[16384] = {0};
+    FILE *file = fmemopen(text, sizeof text - 1, "w");
+    assert_non_null(file);
+    lab_write_page_chapter(file, &result, NULL);
+    assert_int_equal(fclose(file), 0);
+    assert_non_null(strstr(text, "\n| a | - | - | at most 1 | 0.5 | -50 % |\n"));
+    assert_non_null(strstr(text, "\n| b | - | at least 0.25 | - | 0.5 | 1e+02 % |\n"));
+    assert_non_null(strstr(text, "\n| c | - | 2 | 1 | 1.5 | 50 % | **does not hold**\n"));
+}
+
+/* Digits below the error of a measured value are not printed, nor is a difference within it. */
+static void test_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double measured, error;
+        const char *printed;
+    } cases[] = {{811.13, 0.0, "| 811.13 | 1.4 % |"},      {811.13, 0.03, "| 811.1 | 1.4 % |"},
+                 {811.13, 0.3, "| 811 | 1.4 % |"},         {811.13, 3.0, "| 810 | 1.4 % |"},
+                 {811.13, 12.0, "| 800 | < 2 % |"},        {0.0123456, 0.0003, "| 0.012 | -1e+02 % |"},
+                 {-799.96, 0.02, "| -800.0 | -2e+02 % |"}, {800.0, 0.9, "| 800 | < 0.2 % |"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lab_row row = {.quantity = "a", .measured = cases[i].measured, .exact = 800.0, .predicted = NAN};
+        row.tolerance = 10.0, row.time = NAN;
+        lab_uncertain(&row, cases[i].error);
+        const lab_result result = {.experiment = lab_experiments(), .rows = &row, .row_count = 1};
+        char text[16384] = {0};
+        FILE *file = fmemopen(text, sizeof text - 1, "w");
+        assert_non_null(file);
+        lab_write_page_chapter(file, &result, NULL);
+        assert_int_equal(fclose(file), 0);
+        if (!strstr(text, cases[i].printed))
+            fail_msg("%s is not in %s", cases[i].printed, strstr(text, "\n| a"));
+    }
+}
+
+/* Returns a plot's SVG, which the caller frees. */
+static char *svg_of(const lab_plot *plot)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    assert_non_null(file);
+    lab_write_svg(file, plot);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+static void check_labels(const char *svg, const char *name, int least)
+{
+    static svg_labels labels;
+    svg_read_labels(svg, &labels);
+    assert_in_range(labels.count, least, SVG_LABELS_MAX - 1);
+    const svg_label *fails = svg_label_that_fails(&labels);
+    if (fails)
+        fail_msg("%s: '%s' at %g to %g, %g to %g of %g x %g", name, fails->text, fails->left, fails->right,
+                 fails->top, fails->bottom, labels.width, labels.height);
+}
+
+/* Labels as long as a plot may have, of the widest characters and of words, are within the canvas, and none
+ * covers another one. The widths are those that a renderer shows. */
+static void test_labels(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"W", "wide words of labels ", "<&>", "a"};
+    double x[3] = {-1e-7, 0.0, 123456.0}, y[3] = {0.0, -2e-300, 1e300};
+    for (int w = 0; w < 4; w++)
+        for (int count = 1; count <= LAB_SERIES_MAX; count += LAB_SERIES_MAX - 1)
+            for (int scale = 0; scale < 4; scale++) {
+                lab_plot plot = {.log_x = scale & 1, .log_y = scale & 2, .series_count = count};
+                char label[LAB_TEXT] = "";
+                while (strlen(label) + strlen(words[w]) < sizeof label)
+                    strcat(label, words[w]);
+                strcpy(plot.title, label);
+                strcpy(plot.x_label, label);
+                strcpy(plot.y_label, label);
+                for (int i = 0; i < count; i++) {
+                    plot.series[i] = (lab_series){.x = x, .y = y, .count = 3};
+                    strcpy(plot.series[i].name, label);
+                }
+                char *svg = svg_of(&plot);
+                check_labels(svg, label, 8);
+                free(svg);
+            }
+    assert_true(fabs(lab_text_width("Gauss-Seidel forward, relaxed by 1.3", 36, 12.0) - 221.0) < 2.0);
+    assert_true(fabs(lab_text_width("WWWW mmmm iiii 1e-06", 20, 12.0) - 153.0) < 2.0);
+}
+
+/* A logarithmic axis has a place of its own for zeros, apart from all other values, and marks each. */
+static void test_zeros(void **state)
+{
+    (void)state;
+    double x[4] = {1.0, 2.0, 3.0, 4.0}, y[4] = {0.0, 10.0, 100.0, 0.0};
+    lab_plot plot = {.log_y = true, .series_count = 1};
+    plot.series[0] = (lab_series){.name = "curve", .x = x, .y = y, .count = 4};
+    for (int kind = 0; kind < 3; kind++) {
+        y[0] = kind == 2 ? -5.0 : 0.0;
+        plot.log_y = kind > 0;
+        char *svg = svg_of(&plot);
+        int rings = 0, dots = 0;
+        double ring = 0.0, lowest = 0.0;
+        for (const char *at = strstr(svg, "<circle"); at; at = strstr(at + 1, "<circle")) {
+            const char *end = strstr(at, "/>");
+            const bool hollow = strstr(at, "fill=\"none\"") && strstr(at, "fill=\"none\"") < end;
+            const double down = svg_number(at, end, "cy=\"", NAN);
+            rings += hollow, dots += !hollow;
+            if (hollow)
+                ring = down;
+            else
+                lowest = fmax(lowest, down);
+        }
+        assert_int_equal(rings, kind > 0 ? 2 : 0);
+        assert_int_equal(dots, kind > 0 ? 2 : 4);
+        assert_true(kind == 0 || ring > lowest + 10.0);
+        assert_int_equal(strstr(svg, ">0</text>") != NULL, kind < 2);
+        assert_int_equal(strstr(svg, ">&lt;= 0</text>") != NULL, kind == 2);
+        free(svg);
+    }
+}
+
+/* Each experiment draws, and a plot has a name of its own, a curve at least, labels that fit, and no more
+ * bytes than a page may have. */
 static void test_plots(void **state)
 {
     (void)state;
@@ -413,14 +554,13 @@ static void test_plots(void **state)
         const lab_result *result = result_of(e);
         assert_true(result->plot_count > 0);
         for (int i = 0; i < result->plot_count; i++) {
-            FILE *file = tmpfile();
-            assert_non_null(file);
+            char *svg = svg_of(&result->plots[i]);
             assert_true(result->plots[i].series_count > 0);
             for (int k = 0; k < i; k++)
                 assert_string_not_equal(result->plots[i].name, result->plots[k].name);
-            lab_write_svg(file, &result->plots[i]);
-            assert_in_range(ftell(file), 500, 30000);
-            fclose(file);
+            check_labels(svg, result->plots[i].name, 5);
+            assert_in_range(strlen(svg), 500, 30000);
+            free(svg);
         }
     }
 }
@@ -446,6 +586,41 @@ static lab_row find_row(const char *experiment, const char *quantity)
         if (strncmp(result->rows[i].quantity, quantity, strlen(quantity)) == 0)
             return result->rows[i];
     return (lab_row){.measured = NAN, .exact = NAN};
+}
+
+/* Returns how many rows of the matrix of Jacobi's sweep, made symmetric, less x have a negative pivot: of a
+ * chain of n bodies with ends of so many times the mass, as many as eigenvalues below x. */
+static int eigenvalues_below(int n, double ratio, double x)
+{
+    int count = 0;
+    double pivot = 1.0;
+    for (int i = 0; i < n - 1; i++) {
+        const double here = i == 0 || i == n - 2 ? 1.0 + 1.0 / ratio : 2.0,
+                     before = i == 1 ? 1.0 + 1.0 / ratio : 2.0;
+        pivot = -x - (i > 0 ? 1.0 / (here * before) / pivot : 0.0);
+        count += pivot < 0.0;
+    }
+    return count;
+}
+
+/* The sweeps of chains with heavy ends, to all digits of the page. */
+static void test_heavy_ends(void **state)
+{
+    (void)state;
+    static const double ratios[] = {1.0, 10.0, 100.0, 1000.0};
+    for (int i = 0; i < 4; i++) {
+        double low = 0.0, high = 1.0;
+        for (int k = 0; k < 60; k++) {
+            const double middle = 0.5 * (low + high);
+            if (eigenvalues_below(10, ratios[i], middle) == 9)
+                high = middle;
+            else
+                low = middle;
+        }
+        char name[80];
+        snprintf(name, sizeof name, "sweeps an e-fold, Gauss-Seidel, N = 10, %g:1", ratios[i]);
+        assert_true(fabs(find_row("heavy-ends", name).exact * -2.0 * log(low) - 1.0) < 1e-6);
+    }
 }
 
 /* The figures that the text of the lab quotes, apart from the formulas in its code. */
@@ -505,6 +680,14 @@ static void test_figures(void **state)
         1e-6);
     assert_true(find_row("relaxation", "the same, adaptive from 0.25").measured == 22.0);
     assert_true(
+        fabs(find_row("stretch", "stretch, XPBD, 10 rods, 4 substeps of 1 sweep,").measured - 0.0623) < 1e-5);
+    assert_true(fabs(find_row("stretch", "stretch, XPBD by color, 10 rods, 1 substep of 4").measured -
+                     0.0989) < 5e-5);
+    assert_true(fabs(find_row("stretch", "stretch, AVBD, 10 rods, 4 substeps of 1 sweep,").measured -
+                     55.0 * 9.81 / 1e4) < 1e-6);
+    assert_true(fabs(find_row("stretch", "stretch, PBD, rigid, relaxed by 1.6, 10 rods, 4").measured -
+                     0.00044) < 1e-6);
+    assert_true(
         fabs(find_row("geometric", "engine's PBD: opening, rods, 100 kg, 4 substeps of 4, stiff").measured -
              find_row("geometric", "engine's PBD: opening, rods, 100 kg, 4 substeps of 4, plain").measured) <
         1e-3);
@@ -555,6 +738,11 @@ int main(void)
         cmocka_unit_test(test_rows_have_bounds_or_reasons),
         cmocka_unit_test(test_full_forms),
         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_heavy_ends),
         cmocka_unit_test(test_plots),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_figures),

@@ -44,6 +44,8 @@ struct dry_world {
     /* The step under way, and what is told about steps. */
     dry_statistics statistics;
     bool pairs_left_out; /* by shape_pairs_max, ever: logged then, and no longer checked by validate.c */
+    float ways_dt; /* fat boxes of round shapes hold their ways over a step as long as this, s; calls that
+                      give a body a place or a velocity make it 0 */
     uint64_t allocations_in_steps, allocations_in_last_step;
     uint64_t step_count; /* in the state hash only while colors are shuffled by it: else it names steps, and
                             picks samples in validating builds */
@@ -52,8 +54,6 @@ struct dry_world {
     dry_stage_hook hook;
     bool hash_stages, count_stage_times, trace_workers;
     bool stepping;
-    float ways_dt; /* fat boxes of round shapes hold their ways over a step as long as this, s; calls that
-                      give a body a place or a velocity make it 0 */
     atomic_bool invalid; /* stage finalize found a body for quarantine */
 };
 

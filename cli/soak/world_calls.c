@@ -18,9 +18,11 @@ static void suit_solver(dry_settings *s)
         s->geometric_stiffness = standard.geometric_stiffness;
     if (s->solver == DRY_SOLVER_GAUSS_SEIDEL || s->solver == DRY_SOLVER_JACOBI)
         return;
-    give_up(&s->relaxation, standard.relaxation);
     s->relaxation_adaptive = standard.relaxation_adaptive;
-    s->order = standard.order;
+    if (s->solver == DRY_SOLVER_AVBD) {
+        give_up(&s->relaxation, standard.relaxation);
+        s->order = standard.order;
+    }
     give_up(&s->push_factor, standard.push_factor);
     s->integrator = standard.integrator;
     s->modified_inertia = standard.modified_inertia;

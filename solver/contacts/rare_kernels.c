@@ -10,8 +10,8 @@ CONTACT_SWEEP(contact_solve_any, .summed = sweep->summed, .position = true, .rel
 CONTACT_SWEEP(contact_relax_any, .summed = sweep->summed, .position = false, .friction = sweep->friction,
               .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
 
-CONTACT_SWEEP(contact_solve_turned, .turned = true, .position = true, .friction = sweep->friction,
-              .spook = sweep->spook, .springs = sweep->springs)
+CONTACT_SWEEP(contact_solve_turned, .turned = true, .position = true, .relaxed = true,
+              .friction = sweep->friction, .spook = sweep->spook, .springs = sweep->springs)
 CONTACT_SWEEP(contact_relax_turned, .turned = true, .position = false, .friction = sweep->friction,
               .spook = sweep->spook, .springs = sweep->springs)
 

@@ -26,9 +26,9 @@ static inline const char *dry_positions_refuse(const dry_settings *settings)
     if (settings->joint_solver == DRY_JOINT_SOLVER_DIRECT)
         return "solver pbd and xpbd have no velocity that a direct solve could start from: joint_solver must "
                "not be direct";
-    if (settings->relaxation != 1.0f || settings->relaxation_adaptive)
-        return "solver pbd and xpbd take the whole step of a constraint: relaxation must be 1, and not "
-               "adaptive";
+    if (settings->relaxation_adaptive)
+        return "solver pbd and xpbd turn each change of relaxation into motion: relaxation_adaptive must be "
+               "false";
     if (settings->push_factor > 0.0f)
         return "solver pbd and xpbd close overlaps by position: push_factor must be 0";
     if (settings->integrator != DRY_INTEGRATOR_RUNGE_KUTTA)

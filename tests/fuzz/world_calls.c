@@ -96,7 +96,8 @@ static void change_setting(fuzz_turn *t, dry_settings *s)
     bound_product(s->substeps_max, &s->sweeps_max);
     bound_product(s->substeps_max, &s->relax_sweeps);
     /* Settings that go together only. */
-    s->relaxation_adaptive = s->sweeps >= 2;
+    s->relaxation_adaptive =
+        s->sweeps >= 2 && (s->solver == DRY_SOLVER_GAUSS_SEIDEL || s->solver == DRY_SOLVER_JACOBI);
     if (s->solver == DRY_SOLVER_JACOBI)
         s->order = DRY_ORDER_COLOR;
     if (s->solver != DRY_SOLVER_PBD && s->solver != DRY_SOLVER_XPBD)
