@@ -6,9 +6,9 @@
  * (contacts/turned.h). Errors of joints are measured there, too, before each sweep; their rows are those of
  * the substep's beginning, where impulses keep the angular momentum (joints/joint_side.h).
  *
- * Where joints act, all substeps sweep in the same orders, contacts first. Joints begin each substep with no
- * impulse, and sweeps that do not converge leave an error that their order decides: substeps in two orders
- * would take bodies from one error to the other and back for good.
+ * Where joints act, all substeps sweep in the same orders, the last sweep over joints last. Joints begin each
+ * substep with no impulse, and sweeps that do not converge leave an error that their order decides: substeps
+ * in two orders would take bodies from one error to the other and back for good.
  *
  * With geometric stiffness rows have another inertia while positions are swept: rows/stiffened.h.
  *
@@ -100,15 +100,15 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             if (joints)
                 turn_joints(step, range, &sweep, i == 0);
             sweep.afresh = !warm && i == 0;
-            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, (joints ? 1 : substep * solves) + i);
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, (joints ? solves : substep * solves) + i);
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
             if (!stiff)
-                dry_linkage_energy_close(step, range);
+                dry_linkage_energy_bound(step, range);
         }
         sweep.afresh = false;
         if (stiff) {
             end_stiffened(step, range, &sweep, last);
-            dry_linkage_energy_close(step, range);
+            dry_linkage_energy_bound(step, range);
         }
         sweep.time = h * (float)(substep + 1);
         dry_run_pass(step, range, DRY_WORK_MOVE, &sweep, NULL);
@@ -120,7 +120,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
         }
-        dry_linkage_energy_end(step, range);
+        dry_linkage_energy_bound(step, range);
     }
     dry_frames_end(step, range);
 }

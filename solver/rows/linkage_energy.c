@@ -19,9 +19,8 @@ enum { LINKAGE_GRAIN = 8 };
 
 struct dry_linkage {
     double allowed;     /* kinetic energy, twice, J */
-    double closing;     /* likewise, of its bodies at the speed at which overlaps close */
     int32_t begin, end; /* of its rows in linkage_row */
-    int32_t island;     /* -1: nothing turns far, nothing is open */
+    int32_t island;     /* -1: nothing turns far */
 };
 
 /* The motion of a linkage as one rigid body, about a point near it. */
@@ -49,8 +48,7 @@ static int find_linkages(const dry_solver_step *step)
             continue;
         const int island = step->bodies->sleep[row[0]].island;
         const int spin = island < 0 ? -1 : step->islands->island[island].spin;
-        if (spin < 0 || s->linkage[spin].island >= 0 ||
-            !(dry_spin_is_open(step, island) || dry_joint_turns(step, index, LINKAGE_ANGLE_MIN)))
+        if (spin < 0 || s->linkage[spin].island >= 0 || !dry_joint_turns(step, index, LINKAGE_ANGLE_MIN))
             continue;
         s->linkage[spin] = (struct dry_linkage){.begin = rows, .end = rows, .island = island};
         rows += step->islands->island[island].bodies;
@@ -70,16 +68,12 @@ bool dry_linkage_energy_begin(dry_solver_step *step, dry_memory *memory)
         s->linkage[i].island = -1;
     if (find_linkages(step) == 0)
         return true;
-    const double speed = (double)step->settings->push_out_speed_max;
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int island = step->bodies->sleep[row].island;
         const int spin = island < 0 ? -1 : step->islands->island[island].spin;
         if (spin < 0 || s->linkage[spin].island < 0)
             continue;
-        struct dry_linkage *l = &s->linkage[spin];
-        s->linkage_row[l->end++] = row;
-        const double inverse_mass = (double)step->bodies->mass[row].inverse_mass;
-        l->closing += inverse_mass > 0.0 ? speed * speed / inverse_mass : 0.0;
+        s->linkage_row[s->linkage[spin].end++] = row;
     }
     return true;
 }
@@ -221,8 +215,8 @@ static void scale_row(const dry_solver_step *step, int row, const rigid_motion *
     }
 }
 
-/* Scales the motion of a linkage down to twice this kinetic energy, or to its rigid motion. */
-static void bound(const dry_solver_step *step, const struct dry_linkage *l, double allowed)
+/* Scales the motion of a linkage down to the energy that it is allowed, or to its rigid motion. */
+static void bound(const dry_solver_step *step, const struct dry_linkage *l)
 {
     const dry_solver_state *s = step->state;
     double energy = 0.0;
@@ -230,7 +224,7 @@ static void bound(const dry_solver_step *step, const struct dry_linkage *l, doub
         if (!s->invalid[s->linkage_row[i]])
             energy += energy_of(s->rows[s->linkage_row[i] + 1].u);
     rigid_motion m;
-    if (!(energy > allowed) || !find_motion(step, l, &m))
+    if (!(energy > l->allowed) || !find_motion(step, l, &m))
         return;
     double common = 0.0;
     for (int k = 0; k < 3; k++)
@@ -238,13 +232,13 @@ static void bound(const dry_solver_step *step, const struct dry_linkage *l, doub
     const double relative = energy - common;
     if (!(relative > 0.0))
         return;
-    const double share = sqrt(fmax(0.0, allowed - common) / relative);
+    const double share = sqrt(fmax(0.0, l->allowed - common) / relative);
     for (int i = l->begin; i < l->end; i++)
         if (!s->invalid[s->linkage_row[i]])
             scale_row(step, s->linkage_row[i], &m, share);
 }
 
-typedef enum linkage_work { LINKAGE_FIRST_FORCES, LINKAGE_FORCES, LINKAGE_CLOSE, LINKAGE_END } linkage_work;
+typedef enum linkage_work { LINKAGE_FIRST_FORCES, LINKAGE_FORCES, LINKAGE_BOUND } linkage_work;
 
 typedef struct linkage_job {
     const dry_solver_step *step;
@@ -263,7 +257,7 @@ static void run_job(void *context, int begin, int end, int worker)
         if (job->work == LINKAGE_FIRST_FORCES || job->work == LINKAGE_FORCES)
             add_forces(job->step, l, job->work == LINKAGE_FIRST_FORCES);
         else
-            bound(job->step, l, job->work == LINKAGE_CLOSE ? fmax(l->allowed, l->closing) : l->allowed);
+            bound(job->step, l);
     }
 }
 
@@ -279,12 +273,7 @@ void dry_linkage_energy_force(dry_solver_step *step, const dry_tier_range *range
     over_linkages(step, range, first ? LINKAGE_FIRST_FORCES : LINKAGE_FORCES);
 }
 
-void dry_linkage_energy_close(dry_solver_step *step, const dry_tier_range *range)
+void dry_linkage_energy_bound(dry_solver_step *step, const dry_tier_range *range)
 {
-    over_linkages(step, range, LINKAGE_CLOSE);
-}
-
-void dry_linkage_energy_end(dry_solver_step *step, const dry_tier_range *range)
-{
-    over_linkages(step, range, LINKAGE_END);
+    over_linkages(step, range, LINKAGE_BOUND);
 }
