@@ -26,19 +26,17 @@ typedef struct dry_bundle_array {
 } dry_bundle_array;
 
 typedef struct dry_solver_state {
-    dry_level level; /* whose kernels the world runs */
     /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
     dry_solver_row *rows;
     dry_solver_row
         *sums;       /* only for a method that needs them or keeps forces there, or adaptive relaxation */
     double *changes; /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
-    int changes_capacity;
-    dry_start_row *start; /* row r of this and the next two belongs to body row r; scratch memory */
-    uint32_t *load;       /* bits of each body's largest load in this step, m/s^2 */
     /* By how much each body that has joints has turned in this step, rad; only while joints are active. Stage
      * "finalize" writes it, sleep.c reads it. */
     float *turned_angle;
-    int turned_angle_capacity;
+    int changes_capacity, turned_angle_capacity;
+    dry_start_row *start;           /* row r of this and the next two belongs to body row r; scratch memory */
+    uint32_t *load;                 /* bits of each body's largest load in this step, m/s^2 */
     dry_momentum_row *momentum_row; /* only while some island floats */
     int32_t *constraints;           /* of each awake row, only for a method that splits masses */
     bool *invalid;                  /* not finite or too fast: the body goes into quarantine */
@@ -88,8 +86,9 @@ typedef struct dry_solver_state {
     dry_order assigned_in;            /* and their order */
     struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
     int layers_capacity;
-    uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
-                       slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
+    dry_level level; /* whose kernels the world runs */
+    uint16_t *slab;  /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
+                        slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
     int32_t *slab_bodies; /* the number of bodies in each slab */
     int slab_capacity, slab_bodies_capacity, slab_rows, slab_count;
     int slab_wait;       /* layouts until slabs are searched for again */
