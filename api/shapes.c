@@ -141,7 +141,7 @@ static void remix(dry_world *world, int shape)
         dry_manifold *m = &world->contacts.manifold[it.contact];
         dry_contacts_mix(m, &world->shapes.form[m->shape_a], &world->shapes.form[m->shape_b]);
         if (dry_shapes_mixed_static_friction(&world->shapes, m->shape_a, m->shape_b) <= m->friction)
-            world->contacts.link[it.contact].flags &= (uint16_t)~DRY_CONTACT_SLIDES;
+            dry_contacts_forget_sticking(&world->contacts, it.contact);
     }
 }
 

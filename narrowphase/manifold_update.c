@@ -92,6 +92,7 @@ static void build_contact(const update *u, int contact, const dry_relative_pose 
         dry_manifold_set_rolling(manifold, limit > 0.0f ? rolling : vec3(0.0f, 0.0f, 0.0f), limit);
     }
     if (link->points == 0) {
+        dry_contacts_forget_sticking(u->contacts, contact);
         flags &= ~(unsigned)DRY_CONTACT_SLIDES;
         /* A pair without points finds none either until it has moved and closed in by half the margin, or by
          * the distance that it has beyond the margin. */

@@ -3,12 +3,13 @@
  * A row's `u` is the velocity that takes the body to where it shall be at the substep's end: x = x0 + h u. A
  * sweep that moves the body by dx changes u by dx / h, so that velocities follow from positions without a
  * difference of positions [Waterson 4.8]. Contacts are measured at the bodies' poses at the substep's end
- * (contacts/turned.h). Errors of joints are measured there, too, before each sweep; their rows are those of
- * the substep's beginning, where impulses keep the angular momentum (joints/joint_side.h).
+ * (contacts/turned.h). Errors of joints are measured there, too, before each sweep, and joints are swept
+ * before contacts; their rows are those of the substep's beginning, where impulses keep the angular momentum
+ * (joints/joint_side.h).
  *
- * Where joints act, all substeps sweep in the same orders, the last sweep over joints last. Joints begin each
- * substep with no impulse, and sweeps that do not converge leave an error that their order decides: substeps
- * in two orders would take bodies from one error to the other and back for good.
+ * Where joints act, all substeps sweep in the same orders. Joints begin each substep with no impulse, and
+ * sweeps that do not converge leave an error that their order decides: substeps in two orders would take
+ * bodies from one error to the other and back for good.
  *
  * With geometric stiffness rows have another inertia while positions are swept: rows/stiffened.h.
  *
@@ -72,6 +73,19 @@ static void end_stiffened(dry_solver_step *step, const dry_tier_range *range, co
         turn_joints(step, range, sweep, false);
 }
 
+/* Divides a sweep into two. Springs and hinges push bodies before contacts hold them: one that came after its
+ * contacts would move a body by F h^2 / m in each substep, whatever friction holds. Volumes are swept with
+ * contacts: both are closed by what comes last. */
+static void split_sweep(const dry_sweep_kernels *whole, dry_sweep_kernels *first, dry_sweep_kernels *then)
+{
+    *first = *then = *whole;
+    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+        dry_sweep_kernels *without = k == DRY_KIND_CONTACT || k == DRY_KIND_QUAD ? first : then;
+        for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+            without->kernel[k][fill] = NULL;
+    }
+}
+
 void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *range,
                                const dry_tier_kernels *kernels, dry_sweep sweep)
 {
@@ -81,6 +95,8 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
     const bool warm = settings->warm_start, joints = has_joints(step->state, range);
     const bool stiff = joints && dry_stiffened_any(step->state);
     const float h = step->dt / (float)range->substeps;
+    dry_sweep_kernels first, then;
+    split_sweep(&kernels->sweep[DRY_SWEEP_SOLVE], &first, &then);
     for (int substep = 0; substep < range->substeps; substep++) {
         const bool last = substep == range->substeps - 1;
         sweep.time = h * (float)substep;
@@ -101,7 +117,9 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
                 turn_joints(step, range, &sweep, i == 0);
             sweep.afresh = !warm && i == 0;
             dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, (joints ? solves : substep * solves) + i);
-            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_SOLVE]);
+            if (joints)
+                dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &first);
+            dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &then);
             if (!stiff)
                 dry_linkage_energy_bound(step, range);
         }

@@ -51,7 +51,8 @@ static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int c
 {
     dry_solver_state *s = step->state;
     return DRY_RESERVE(memory, s->cold, s->cold_capacity, count) &&
-           (!step->shapes->stiction || DRY_RESERVE(memory, s->stiction, s->stiction_capacity, count)) &&
+           (!step->shapes->stiction || (DRY_RESERVE(memory, s->stiction, s->stiction_capacity, count) &&
+                                        dry_contacts_need_sticking(step->contacts, memory))) &&
            (!step->shapes->spring || DRY_RESERVE(memory, s->springs, s->springs_capacity, count));
 }
 

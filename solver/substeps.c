@@ -62,7 +62,6 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     sweep.headers = s->headers;
     sweep.cold = s->cold;
     sweep.stiction = s->stiction;
-    sweep.slip = DRY_SLIP_SHARE * (step->dt / h);
     sweep.springs = step->shapes->spring ? s->springs : NULL;
     sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
     sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;

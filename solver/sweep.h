@@ -39,7 +39,6 @@ typedef struct dry_sweep {
     float joint_speed_max;   /* the same of rigid joints */
     float bounce_speed;      /* turned: approach speed from which on contacts bounce, m/s */
     float substep;           /* h, s */
-    float slip;              /* DRY_SLIP_SHARE in substeps of a step */
     float warm;              /* 1; -1 where a warm sweep takes the impulses back */
     bool afresh;             /* turned: contacts forget their impulses first */
     bool backward;           /* the last phase comes first */

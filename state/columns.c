@@ -46,8 +46,8 @@ MEMBERS(dry_joints, SLOTS, DRY_JOINT_COLUMNS(POINTER_AND_ROOM) DRY_JOINT_RARE_CO
         0, 0);
 MEMBERS(dry_contacts,
         DRY_CONTACT_COLUMNS(POINTER_AND_ROOM) DRY_CONTACT_RARE_COLUMNS(POINTER_AND_ROOM)
-            DRY_CONTACT_SETS(POINTER_AND_ROOM) NULL,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, {0});
+            DRY_CONTACT_SETS(POINTER_AND_ROOM) false,
+        NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0});
 
 const dry_column dry_columns[DRY_COLUMN_COUNT] = {
 #define BY(T, number, type, name, extent, standard, unit, rule, writers, ...) | (writers)

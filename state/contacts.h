@@ -176,10 +176,21 @@ static inline void dry_manifold_set_rolling(dry_manifold *manifold, dry_vec3 imp
       "along the tangents; 0: none yet")
 DRY_STRUCT_OF(dry_contact_penalty, DRY_CONTACT_PENALTY_FIELDS);
 
+/* How a patch with static friction stood when the last step ended. */
+#define DRY_CONTACT_STICKING_FIELDS(F, T)                                                                    \
+    F(T, 1, float, limit, , 0.0f, "N", DRY_HASHED, DRY_BY_STORE | DRY_BY_CONTACTS | DRY_BY_CALLS,            \
+      "what static friction holds at most; 0: nothing yet")                                                  \
+    F(T, 2, float, doubt, , 0.0f, "N", DRY_HASHED, DRY_BY_STORE | DRY_BY_CONTACTS | DRY_BY_CALLS,            \
+      "by how much this limit and friction changed in the step")                                             \
+    F(T, 3, float, excess, , 0.0f, "N s", DRY_HASHED, DRY_BY_STORE | DRY_BY_CONTACTS | DRY_BY_CALLS,         \
+      "impulse beyond the limit that would have held the patch in the step")
+DRY_STRUCT_OF(dry_contact_sticking, DRY_CONTACT_STICKING_FIELDS);
+
 /* Columns that only some settings need: absent, a null pointer, until a step first needs them
  * (dry_contacts_need_NAME), and from then on like the others. */
 #define DRY_CONTACT_RARE_COLUMNS(X)                                                                          \
-    X(CONTACT_PENALTY, dry_contact_penalty, penalty, DRY_CONTACT_PENALTY_FIELDS, 49)
+    X(CONTACT_PENALTY, dry_contact_penalty, penalty, DRY_CONTACT_PENALTY_FIELDS, 49)                         \
+    X(CONTACT_STICKING, dry_contact_sticking, sticking, DRY_CONTACT_STICKING_FIELDS, 67)
 
 /* Sets of contacts, a bit for each. `begun` alone says what the flags do not. */
 #define DRY_CONTACT_BEGUN_FIELDS(F, T)                                                                       \
@@ -210,6 +221,7 @@ typedef struct dry_contacts {
     DRY_CONTACT_RARE_COLUMNS(X)
     DRY_CONTACT_SETS(X)
 #undef X
+    bool listed;           /* `active_words` is up to date */
     int32_t *active_words; /* those of active_bits that are not 0, rising; as last listed */
     int active_words_capacity;
     int used;         /* indices ever used */
@@ -221,7 +233,6 @@ typedef struct dry_contacts {
     int awake_touching_count; /* bits in both */
     int begun_count;          /* bits in begun_bits */
     int begun_word;           /* words of begun_bits before this one have none */
-    bool listed;              /* `active_words` is up to date */
     dry_pair_map pairs;       /* shape, shape, child -> contact */
 } dry_contacts;
 
@@ -244,6 +255,14 @@ DRY_CONTACT_RARE_COLUMNS(X)
 static inline const dry_contact_penalty *dry_contacts_penalty(const dry_contacts *contacts, int contact)
 {
     return contacts->penalty ? &contacts->penalty[contact] : &dry_contact_default_penalty;
+}
+
+/* Forgets how a contact's patch stood. */
+static inline void dry_contacts_forget_sticking(dry_contacts *contacts, int contact)
+{
+    contacts->link[contact].flags &= (uint16_t)~DRY_CONTACT_SLIDES;
+    if (contacts->sticking)
+        contacts->sticking[contact] = dry_contact_default_sticking;
 }
 
 /* Returns the key under which the map has a contact. */

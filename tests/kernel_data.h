@@ -282,6 +282,7 @@ static const field stiction_fields[] = {
     FIELD(dry_contact_stiction, friction, FIELD_POSITIVE, NO_SIDE),
     FIELD(dry_contact_stiction, box, FIELD_POSITIVE, NO_SIDE),
     FIELD(dry_contact_stiction, state, FIELD_SHARE, NO_SIDE),
+    FIELD(dry_contact_stiction, excess, FIELD_SHARE, NO_SIDE),
 };
 
 static const field spring_fields[] = {
@@ -312,7 +313,10 @@ static const field source_fields[] = {
 };
 #undef SOURCE
 
-static const field speeds_fields[] = {FIELD(dry_contact_speeds, fastest, FIELD_SIGNED, NO_SIDE)};
+static const field speeds_fields[] = {
+    FIELD(dry_contact_speeds, fastest, FIELD_SIGNED, NO_SIDE),
+    FIELD(dry_contact_speeds, tangent, FIELD_SIGNED, NO_SIDE),
+};
 
 #define ROW(name) FIELD(dry_solver_row, name, FIELD_SIGNED, NO_SIDE)
 static const field row_fields[] = {ROW(ul),           ROW(ua), ROW(dl), ROW(da), ROW(inv_sqrt_inertia),

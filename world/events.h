@@ -13,13 +13,13 @@ typedef struct dry_event_store {
     int count;
     DRY_STEP_EVENTS(X)
 #undef X
+    bool step_ends; /* the step under way can no longer fail: events go to its own and do not wait */
 #define X(type, array, count, room)                                                                          \
     type *array;                                                                                             \
     int count, array##_capacity;
     DRY_GROWING_EVENTS(X)
     DRY_PENDING_EVENTS(X)
 #undef X
-    bool step_ends; /* the step under way can no longer fail: events go to its own and do not wait */
 } dry_event_store;
 
 /* Drops the events of the last step. */

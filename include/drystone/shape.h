@@ -39,13 +39,12 @@ typedef struct dry_shape_def {
     float friction;          /**< coefficient, 0 to 1e3; a pair uses sqrt(friction_a * friction_b); 0.6 */
     float static_friction;   /**< coefficient mu_s of a patch that sticks, 0 to 1e3; below `friction` it means
                                 `friction`. A pair uses the geometric mean, as for friction, mu_d. A patch
-                                that sticks holds up to mu_s times its normal force; once a step leaves it 1/8
-                                of the speed that mu_s - mu_d stops in a step, it slides against mu_d times
-                                that force until it stops or turns back [Waterson 5.53]. Torsion, rolling and
-                                impacts follow `friction`. A new contact sticks. Every friction model and
-                                every solver takes it. A pyramid of
-                                cubes that all have it takes 25 % more instructions a step; a world without it,
-                                none; 0 */
+                                that sticks holds up to mu_s times its normal force. Under a greater load it
+                                slides from the next step on against mu_d times that force, until it stops or
+                                turns back [Waterson 5.53]. Torsion, rolling and impacts follow `friction`. A
+                                new contact sticks. Every friction model and every solver takes it. A pyramid
+                                of cubes that all have it takes 25 % more instructions a step; a world without
+                                it, none; 0 */
     float contact_stiffness; /**< k of the surface at each point of a contact, N/m, 0 to 1e15. A pair uses
                                 both in series, k = 1 / (1 / k_a + 1 / k_b), with [Spook 9-11] in place of
                                 the world's contact_hertz, contact_stiffness and push_factor; a shape of 0 is

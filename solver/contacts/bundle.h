@@ -78,13 +78,15 @@ _Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays
 /* The static friction of a bundle, beside its cold block: made only while some shape has static friction.
  *
  * `state` tells how a patch came to the present sweep, and limits what it may hold:
- *   slides   it slid when the step began, and has slid since: mu_d
- *   sticks   all others: mu_s
- * The step's last sweep decides which patches slip, so that the next step begins with them sliding. */
+ *   sticks   mu_s
+ *   slides   it has slid since the step began: mu_d
+ *   slips    it begins to slide, and has had no sweep yet: mu_d
+ * A step begins with the patches that slip (stiction.c); sweeps let those that slide stick. */
 typedef struct dry_contact_stiction {
     dry_lanes friction; /* mu_s of the pair, at least mu */
     dry_lanes box;      /* boxes: the static limit, N */
     dry_lanes state;    /* DRY_PATCH_... */
+    dry_lanes excess;   /* impulse beyond the static limit that would hold the patch in this step, N s */
 } dry_contact_stiction;
 
 /* The springs of a bundle's lanes, beside its cold block: made only while some shape has a stiffness. */
@@ -98,10 +100,7 @@ typedef struct dry_contact_spring {
 /* Numbers, because lanes hold them. Empty lanes stick, and go on to. */
 #define DRY_PATCH_STICKS 1.0f
 #define DRY_PATCH_SLIDES 2.0f
-
-/* A patch slips when a step leaves it this share of the speed that
- * (mu_s - mu_d) N would stop in the step: what sweeps leave of the motion of stacks is slower. */
-#define DRY_SLIP_SHARE 0.125f
+#define DRY_PATCH_SLIPS 3.0f
 
 /* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
  * bounces in this step. */

@@ -311,7 +311,8 @@ static pair with_stiction(const contact_lane *l, pair stopping, pair sliding, pa
                           double limit)
 {
     float *state = &l->stiction->state[l->lane];
-    bool holds = *state != DRY_PATCH_SLIDES || stopping.x * old.x + stopping.y * old.y <= 0.0;
+    const bool back = *state < DRY_PATCH_SLIPS && stopping.x * old.x + stopping.y * old.y < 0.0;
+    const bool holds = *state < DRY_PATCH_SLIDES || back;
     *state = DRY_PATCH_STICKS;
     if (!(l->stiction->friction[l->lane] > l->c->friction[l->lane]))
         return sliding;
@@ -321,8 +322,6 @@ static pair with_stiction(const contact_lane *l, pair stopping, pair sliding, pa
         most = box_of(l, &l->stiction->box, normal);
         size = fmax(fabs(stopping.x), fabs(stopping.y));
     }
-    if (l->sweep->loads)
-        holds = holds && size <= most + (double)l->sweep->slip * (most - limit);
     *state = holds || size <= limit ? DRY_PATCH_STICKS : DRY_PATCH_SLIDES;
     if (!holds)
         return sliding;

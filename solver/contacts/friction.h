@@ -128,11 +128,11 @@ LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
  * The equation alone has no memory: a patch that slides would stick again as soon as one substep may stop it
  * within the static limit, at speeds below (mu_s - mu_d) N h / m. A patch that slid when the step began
  * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against the
- * friction of its sliding, `braking`: then it has come to rest on the way, and turns back.
+ * friction of its sliding, `braking`: then it has come to rest on the way, and turns back. The friction of a
+ * patch that begins to slide is that of sticking: it opposes the sliding from the first sweep on.
  *
- * The step's last sweep decides which patches slip: while loads spread through a stack, or rock a body on
- * rigid contacts, normal impulses lag behind friction. Until then friction is shortened to the static limit,
- * so that a load beyond it leaves the patch a speed. */
+ * Patches slip between two steps (stiction.c). Within a step the friction of one that sticks is shortened to
+ * the static limit, so that a load beyond it leaves the patch a speed. */
 LANE_INLINE contact_tangents friction_with_stiction(dry_contact_bundle *c, dry_contact_stiction *stiction,
                                                     contact_mode mode, contact_tangents stopping,
                                                     contact_tangents sliding, contact_tangents braking,
@@ -143,20 +143,16 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_bundle *c, dry_c
     const lane zero = lane_zero(), larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
     const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
     const lane along = lane_fma(stopping.y, braking.y, lane_mul(stopping.x, braking.x));
-    const lane_mask stuck = lane_less(LOAD(stiction->state), lane_set(DRY_PATCH_SLIDES));
+    const lane state = LOAD(stiction->state);
+    const lane_mask stuck = lane_less(state, lane_set(DRY_PATCH_SLIDES));
+    const lane_mask back = lane_mask_and(lane_less(state, lane_set(DRY_PATCH_SLIPS)), lane_less(along, zero));
     /* Lanes without static friction are as in bundles without. */
     const lane_mask given = lane_less(LOAD(c->friction), LOAD(stiction->friction));
-    lane_mask holds = lane_mask_and(given, lane_mask_or(stuck, lane_less_equal(along, zero)));
+    const lane_mask holds = lane_mask_and(given, lane_mask_or(stuck, back));
     lane most = lane_mul(LOAD(stiction->friction), normal_impulse);
     if (box)
         most = lane_select(lane_less(zero, normal_impulse),
                            lane_mul(LOAD(stiction->box), lane_set(s->substep)), zero);
-    if (s->loads) {
-        const lane bound = lane_fma(lane_set(s->slip), lane_sub(most, limit), most);
-        const lane_mask within =
-            box ? lane_less_equal(larger, bound) : lane_less_equal(square, lane_mul(bound, bound));
-        holds = lane_mask_and(holds, within);
-    }
     const lane_mask stops =
         box ? lane_less_equal(larger, limit) : lane_less_equal(square, lane_mul(limit, limit));
     const contact_tangents held = box ? friction_in_box(stopping, most) : friction_shortened(stopping, most);

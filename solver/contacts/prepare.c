@@ -3,10 +3,12 @@
  * This file finds the inputs of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
 #include "solver/contacts/prepare.h"
+
 #include "core/math.h"
 #include "narrowphase/manifold.h"
 #include "solver/contacts/kernel_list.h"
 #include "solver/contacts/source.h"
+#include "solver/contacts/stiction.h"
 #include "solver/context.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
@@ -278,43 +280,6 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
     return lanes;
 }
 
-/* Returns the limit of a box over the coefficient, as the kernel does: for pairs whose friction is 0. */
-static float box_load(const dry_solver_step *step, const dry_contact_bundle *c, int lane)
-{
-    const dry_solver_row *rows = step->state->rows;
-    const float la = rows[c->row_a[lane]].inv_sqrt_mass, lb = rows[c->row_b[lane]].inv_sqrt_mass;
-    const float a = la * la, b = lb * lb;
-    if (step->settings->friction == DRY_FRICTION_WEIGHT_BOX) {
-        const dry_vec3 n = vec3(c->normal[0][lane], c->normal[1][lane], c->normal[2][lane]);
-        const float mass = (a > 0.0f ? 1.0f / a : 0.0f) + (b > 0.0f ? 1.0f / b : 0.0f);
-        return mass * dry_abs(vec3_dot(step->settings->gravity, n));
-    }
-    return a + b > 0.0f ? vec3_length(step->settings->gravity) / (a + b) : 0.0f;
-}
-
-/* From this ratio of the static to the dynamic coefficient on, and for a denormal one, a limit by the latter
- * has lost its load to rounding. */
-#define FRICTION_RATIO_MAX 1e15f
-
-/* Fills the static friction of a bundle. A patch that slid when the last step ended slides. */
-static void prepare_stiction(const dry_solver_step *step, const dry_contact_source *source,
-                             const dry_contact_bundle *c, const dry_contact_cold *cold, int b)
-{
-    dry_solver_state *state = step->state;
-    const int32_t *members = state->bundles[DRY_KIND_CONTACT].members[b].index;
-    dry_contact_stiction *s = &state->stiction[state->headers[b].cold];
-    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        const bool slides =
-            members[lane] >= 0 && step->contacts->link[members[lane]].flags & DRY_CONTACT_SLIDES;
-        const float friction = source->friction[lane], ratio = source->static_friction[lane] / friction;
-        s->friction[lane] = source->static_friction[lane];
-        s->box[lane] = friction >= FLT_MIN && ratio < FRICTION_RATIO_MAX
-                           ? cold->friction_box[lane] * ratio
-                           : box_load(step, c, lane) * s->friction[lane];
-        s->state[lane] = slides ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
-    }
-}
-
 /* Returns the numbers of a pair's spring, or of the settings' where the pair has none. */
 static dry_spook spook_of_pair(const dry_settings *settings, float stiffness, float damping, float h)
 {
@@ -372,7 +337,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     if (cold) {
         cold->flags = (int32_t)flags;
         if (flags & DRY_BUNDLE_STICTION)
-            prepare_stiction(step, source, c, cold, b);
+            dry_stiction_prepare(step, source, c, &speeds, b);
         if (flags & DRY_BUNDLE_SPRING)
             prepare_springs(step, source, b, h);
     } else if (flags) {

@@ -370,6 +370,16 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
         }
     }
     lane_store(speeds->fastest + at, fastest);
+    if (source->any_stiction) {
+        lane_vec3 tangent = contact_tangent_velocity_of(&m->m, contact_frame_from_world(&m->m.frame, linear),
+                                                        m->a.angular, m->b.angular, at);
+        if (source->any_kinematic) {
+            prepare_kinematic k = prepare_kinematic_of(source, &m->m.frame, at);
+            tangent = lane_vec3_add(tangent, contact_tangent_velocity_of(&m->m, k.linear, k.a, k.b, at));
+        }
+        lane_store(speeds->tangent[0] + at, tangent.x);
+        lane_store(speeds->tangent[1] + at, tangent.y);
+    }
 }
 
 LANE_INLINE lane prepare_inverse_mass(const prepare_pair *m)

@@ -36,9 +36,10 @@ typedef struct dry_contact_source {
     bool any_held;                /* some lever arms are held */
 } dry_contact_source;
 
-/* The largest approach of each lane's points when the step began: g . u, at most 0, m/s. */
+/* Speeds of each lane when the step began, m/s. */
 typedef struct dry_contact_speeds {
-    _Alignas(64) dry_lanes fastest;
+    _Alignas(64) dry_lanes fastest; /* the largest approach of its points: g . u, at most 0 */
+    dry_lanes tangent[2];           /* if any_stiction: velocity at the patch's center */
 } dry_contact_speeds;
 
 /* The frames that the rows of a bundle's bodies are in within the step (solver/rows/frames.h). */

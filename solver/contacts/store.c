@@ -3,6 +3,7 @@
 #include "solver/contacts/store.h"
 
 #include "core/assert.h"
+#include "solver/contacts/stiction.h"
 #include "solver/context.h"
 
 #include <float.h>
@@ -102,20 +103,6 @@ static void store_bundle(dry_contacts *contacts, const dry_contact_bundle *c,
     }
 }
 
-/* Keeps which patches slide, for bundles with static friction. */
-static void store_stiction(dry_contacts *contacts, const dry_contact_stiction *stiction,
-                           const dry_bundle_members *members)
-{
-    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        const int index = members->index[lane];
-        if (index < 0)
-            continue;
-        const bool slides = stiction->state[lane] != DRY_PATCH_STICKS;
-        const uint16_t others = contacts->link[index].flags & (uint16_t)~DRY_CONTACT_SLIDES;
-        contacts->link[index].flags = others | (slides ? DRY_CONTACT_SLIDES : 0);
-    }
-}
-
 void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
                         float h)
 {
@@ -127,12 +114,11 @@ void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *
             prefetch_manifolds(step->contacts, &array->members[b + STORE_LOOK_AHEAD]);
             prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
         }
-        store_bundle(step->contacts, &bundles[b], &array->members[b], h);
         const dry_contact_cold *cold = &step->state->cold[step->state->headers[b].cold];
+        if (cold->flags & DRY_BUNDLE_STICTION)
+            dry_stiction_store(step, &bundles[b], b, h);
+        store_bundle(step->contacts, &bundles[b], &array->members[b], h);
         if (cold->flags & DRY_BUNDLE_ROLLING)
             store_rolling(step->contacts, &bundles[b], cold, &array->members[b]);
-        if (cold->flags & DRY_BUNDLE_STICTION)
-            store_stiction(step->contacts, &step->state->stiction[step->state->headers[b].cold],
-                           &array->members[b]);
     }
 }

@@ -27,7 +27,6 @@ typedef struct dry_block_sweep {
     bool rolling;      /* some contact resists rolling */
     bool stiction;     /* some contact has static friction */
     bool last;         /* the substep's last sweep */
-    float slip;        /* DRY_SLIP_SHARE in substeps of a step in the step's last substep, infinite before */
     float penalty_max; /* over the row's mass */
 } dry_block_sweep;
 

@@ -408,7 +408,6 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
     bodies.rows = s->rows;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
-        sweep.slip = substep == range->substeps - 1 ? DRY_SLIP_SHARE * (step->dt / h) : INFINITY;
         begin_substep(step, range, &job, &sweep, &passes, substep);
         descend(&job, &sweep, &passes, tier, schedule.solve_sweeps, schedule.relax_sweeps == 0);
         over_turned(&job, turn_out);

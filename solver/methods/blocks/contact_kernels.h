@@ -88,27 +88,17 @@ LANE_INLINE void block_relax_lanes(const dry_block_sweep *s, int first)
     lane_scatter4(contact, BLOCK_BIAS, bias);
 }
 
-/* Decides which patches slide. A patch that slides sticks where friction pushes it on: then it has come to
- * rest on the way, and turns back. In a substep's last sweep it also sticks where friction within mu N stops
- * it. A patch that sticks slides where the step's last sweep leaves it a speed. */
-LANE_INLINE void block_stick(const dry_block_sweep *s, float *const *contact, const block_pair *p,
-                             const block_response *r)
+/* Lets patches that slide stick where friction pushes them on: they have come to rest on the way, and turn
+ * back. In a substep's last sweep they also stick where friction within mu N stops them. */
+LANE_INLINE void block_stick(const dry_block_sweep *s, float *const *contact, const block_response *r)
 {
     const lane zero = lane_zero(), one = lane_set(1.0f);
     lane stiction[4];
     lane_gather4((const float *const *)contact, BLOCK_STICTION, stiction);
-    const lane sum = lane_add(lane_add(r->normal[0], r->normal[1]), lane_add(r->normal[2], r->normal[3]));
-    const lane excess = lane_mul(lane_sub(stiction[0], p->friction), sum);
     const lane along = lane_fma(r->friction[1], stiction[3], lane_mul(r->friction[0], stiction[2]));
-    const lane still = lane_select(lane_less_equal(along, zero), zero, one);
-    lane sliding = still, sticking = zero;
-    if (s->last) {
-        const lane_mask slips = lane_less(lane_mul(lane_set(s->slip), excess), lane_mul(r->mass[1], r->slip));
-        const lane moves = lane_sub(one, r->held);
-        sliding = lane_mul(still, moves);
-        sticking = lane_select(lane_less(zero, stiction[0]), lane_select(slips, moves, zero), zero);
-    }
-    stiction[1] = lane_select(lane_less(zero, stiction[1]), sliding, sticking);
+    const lane still = lane_select(lane_less(along, zero), zero, one);
+    const lane sliding = s->last ? lane_mul(still, lane_sub(one, r->held)) : still;
+    stiction[1] = lane_select(lane_less(zero, stiction[1]), sliding, zero);
     lane_scatter4(contact, BLOCK_STICTION, stiction);
 }
 
@@ -136,7 +126,7 @@ LANE_INLINE void block_multiply_lanes(const dry_block_sweep *s, int first)
     lane_scatter4(contact, BLOCK_FRICTION, friction);
     lane_scatter4(contact, BLOCK_PENALTY, penalty);
     if (s->stiction)
-        block_stick(s, contact, &p, &r);
+        block_stick(s, contact, &r);
     if (s->rolling) {
         lane rolling[4];
         lane_gather4((const float *const *)contact, BLOCK_ROLLING, rolling);

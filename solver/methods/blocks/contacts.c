@@ -33,7 +33,7 @@ static void copy_stiction(dry_block_contact *to, const dry_contact_stiction *fro
     if (!(from->friction[lane] > to->friction))
         return;
     to->static_friction = from->friction[lane];
-    to->slides = from->state[lane] == DRY_PATCH_SLIDES ? 1.0f : 0.0f;
+    to->slides = from->state[lane] == DRY_PATCH_STICKS ? 0.0f : 1.0f;
     atomic_store_explicit(stiction, true, memory_order_relaxed);
 }
 
