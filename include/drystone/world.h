@@ -191,8 +191,9 @@ typedef struct dry_settings {
                            friction model and stiffness. With PBD it is the stiffness k of [Waterson 4.13]:
                            below 1 joints are softer, the fewer sweeps the more. With PBD and XPBD an
                            overshoot goes on as motion: a joint alone swings up from 4/3 on with one sweep,
-                           ragdolls come apart at 1.05 by color and at 1.2 always forward. Another value than
-                           1 costs Gauss-Seidel 12 % of a step's instructions; 1 */
+                           ragdolls in substeps of their tiers come apart from 1.05 on by color, from 1.2 on
+                           always forward. Another value than 1 costs Gauss-Seidel 12 % of a step's
+                           instructions; 1 */
     bool relaxation_adaptive; /**< finds a relaxation of its own for each tier in each step, from `relaxation`
                            on [Waterson 4.9.3]: it follows the ratio of the changes of velocity of successive
                            sweeps with the position term, up while they shrink and down while they grow, 0.05

@@ -1,5 +1,6 @@
 /* PBD: XPBD without compliance [Waterson 4.8, 5]. Every constraint is rigid, and what needs a stiffness is
- * refused: the stiffness k of classical PBD is the setting `relaxation`, and depends on the number of sweeps. */
+ * refused: the stiffness k of classical PBD is the setting `relaxation`, and depends on the number of sweeps.
+ */
 #include "solver/methods/positions.h"
 
 #include "solver/joints/joint_type.h"
