@@ -191,9 +191,8 @@ typedef struct dry_settings {
                            friction model and stiffness. With PBD it is the stiffness k of [Waterson 4.13]:
                            below 1 joints are softer, the fewer sweeps the more. With PBD and XPBD an
                            overshoot goes on as motion: a joint alone swings up from 4/3 on with one sweep,
-                           ragdolls in substeps of their tiers come apart from 1.05 on by color, from 1.2 on
-                           always forward. Another value than 1 costs Gauss-Seidel 12 % of a step's
-                           instructions; 1 */
+                           ragdolls come apart from 1.2 on. Another value than 1 costs Gauss-Seidel 12 % of a
+                           step's instructions; 1 */
     bool relaxation_adaptive; /**< finds a relaxation of its own for each tier in each step, from `relaxation`
                            on [Waterson 4.9.3]: it follows the ratio of the changes of velocity of successive
                            sweeps with the position term, up while they shrink and down while they grow, 0.05
@@ -244,10 +243,10 @@ typedef struct dry_settings {
                                 first order; false */
     bool geometric_stiffness; /**< adds h^2 times the geometric stiffness of a body's joints to its inertia
                                    while positions are swept [Waterson 7.20], from the impulses of the last
-                                   step. The substep of a pendulum of frequency w becomes implicit Euler's; it
-                                   diverges from (w h)^2 = 4/3 on without. For arms beyond the radius of
-                                   gyration: ten cubes of 0.1 m on arms of 0.5 m, with 100 kg below, open by
-                                   60 mm in place of 1.9 m in 4 substeps of 4 sweeps; rods open as before.
+                                   step. No substep of a pendulum of frequency w is too long then; without,
+                                   it diverges from (w h)^2 = 4 on. For arms beyond the radius of gyration:
+                                   ten cubes of 0.1 m on arms of 0.5 m, with 100 kg below, open by 62 mm in
+                                   place of 1.2 m in 4 substeps of 4 sweeps; rods open as before.
                                    Costs 10 % with ragdolls, nothing without joints. PBD and XPBD have it.
                                    Gauss-Seidel and Jacobi, which solve for velocities, and AVBD, which has
                                    its own always, refuse it; false */
