@@ -23,7 +23,7 @@ const char lab_inconsistent_text[] =
     "would have the speed of it, more than 10 m/s with one sweep; the bound on the energy of open joints "
     "takes it.\n"
     "- Springs share the gap as 1 / k: that is least squares weighted by compliance, and the same in all "
-    "methods, as far as XPBD's few sweeps go.\n\n"
+    "methods, once XPBD's sweeps converge: with one the middle joint keeps a third more.\n\n"
     "The shares are those after 10 s. None of it is a fault of the scene alone: four-bars whose bar is "
     "too long are such constraints. Where their rest has to be that of least squares, use direct "
     "joints.\n";
@@ -121,9 +121,15 @@ static void measure(lab_run *run, const lab_variant *method, const tug *t, const
     for (int i = 0; i < JOINTS; i++) {
         const double exact = weight_of(method, t, i) / sum;
         const double predicted = (t->stiffness[i] > 0.0 ? 1.0 / t->stiffness[i] : 1.0) / least;
-        lab_add(run, "Waterson 4.25", predicted, exact, share[i], exact > 0.0 ? 0.1 : 2e-3,
-                "share of joint %d, %s, %s, %d sweep%s", i + 1, what, method->name, sweeps,
-                sweeps > 1 ? "s" : "");
+        const bool coarse = method->solver == DRY_SOLVER_XPBD && sweeps == 1 && t->stiffness[i] > 0.0;
+        lab_row *row = lab_add(run, "Waterson 4.25", predicted, exact, share[i],
+                               coarse        ? INFINITY
+                               : exact > 0.0 ? 0.1
+                                             : 2e-3,
+                               "share of joint %d, %s, %s, %d sweep%s", i + 1, what, method->name, sweeps,
+                               sweeps > 1 ? "s" : "");
+        if (coarse)
+            lab_unbounded(row, "one sweep, in the same order in each substep, does not converge");
     }
     if (draw)
         lab_add_sequence(run, method->name, 1.0, share, JOINTS);
