@@ -1,6 +1,6 @@
-/* A world and its twin: the same calls on another instruction set with another number of threads, from another
- * team. The first of the two has an allocator that fails now and then. Both must answer the same
- * and keep the same state. */
+/* A world and its twin: the same calls on another instruction set with another number of threads, from
+ * another team. The first of the two has an allocator that fails now and then. Both must answer the same and
+ * keep the same state. */
 #ifndef CLI_SOAK_TWIN_H
 #define CLI_SOAK_TWIN_H
 

@@ -85,8 +85,8 @@ typedef struct dry_joint_id {
     uint64_t bits;
 } dry_joint_id;
 
-/** An opaque simulation world. Worlds share nothing but OpenMP's threads (DRY_TEAM_OPENMP): any number of them
- * may step at once, on any threads. */
+/** An opaque simulation world. Worlds share nothing but OpenMP's threads (DRY_TEAM_OPENMP): any number of
+ * them may step at once, on any threads. */
 typedef struct dry_world dry_world;
 
 /** The functions through which a world takes and returns memory; both or neither. The world calls them on the
