@@ -88,7 +88,7 @@ static dry_world *make_world(const char *name, int size, dry_team team, int thre
     def.settings.sleep = false;
     def.threads = threads;
     def.team = team;
-    dry_world *world;
+    dry_world *world = NULL;
     dry_body_id *ids = calloc((size_t)scene.body_count, sizeof *ids);
     check(ids && dry_world_create(&def, &world) == DRY_OK, "no world");
     check(dry_scene_build(&scene, world, ids) == DRY_OK, "no bodies");
