@@ -278,7 +278,8 @@ static void add_far_tree(rig *r, uint64_t seed, far_place place)
         const d3 half = {random_in(&seed, 0.05, 0.5), random_in(&seed, 0.05, 0.5),
                          random_in(&seed, 0.05, 0.5)};
         const d3 at = d3_add((d3){0, place == FAR_ON_FLOOR ? 12 : 0, 0}, random_d3(&seed, 10));
-        const dry_body_id body = rig_box(r, at, random_quat(&seed), half, pow(10, random_in(&seed, 0, 4)));
+        const double mass = pow(10, random_in(&seed, 0, 4));
+        const dry_body_id body = rig_box(r, at, random_quat(&seed), half, mass);
         if (i > 0)
             add_far_joint(r, &seed, r->body[(int)random_in(&seed, 0, i)], body);
         else if (place == FAR_HANGS)
