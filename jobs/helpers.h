@@ -1,4 +1,4 @@
-/* Where the helpers of a team come from: threads that a server lends (jobs/lent_helpers.c), threads of the
+/* The source of a team's helpers: threads that a server lends (jobs/lent_helpers.c), threads of the
  * team's own (jobs/own_helpers.c), or OpenMP's (jobs/openmp_helpers.c).
  *
  * A source only brings threads into a region. The protocol of jobs/jobs.c decides their work, and it is the

@@ -74,7 +74,7 @@ static const dry_helpers *helpers_of(const dry_jobs_def *def)
 dry_jobs *dry_jobs_create(dry_memory *memory, const dry_jobs_def *def)
 {
     const dry_helpers *helpers = helpers_of(def);
-    /* Where OpenMP binds its threads, it has bound this one, too: the topology would show one core. */
+    /* OpenMP that binds its threads has bound this one, too: the topology would show one core. */
     const int places = helpers->team == DRY_TEAM_OPENMP && def->threads != 1 ? dry_openmp_places() : 0;
     bool pin = def->pin && def->threads != 1 && !def->tasks.start;
     struct hwloc_topology *tree = (def->threads == 0 && places == 0) || pin ? dry_topology_open() : NULL;

@@ -1,5 +1,4 @@
-/* Where the workers of a world come from, and the cost of each team: OpenMP's threads and the world's own, in
- * turns.
+/* The cost of each team: OpenMP's threads and the world's own, in turns.
  *
  *   teams scenes [STEPS [busy]]              a step of some scenes on one thread and on two; `busy`: while
  *                                            another process computes on the second processor

@@ -7,7 +7,7 @@
  * before contacts; their rows are those of the substep's beginning, where impulses keep the angular momentum
  * (joints/joint_side.h).
  *
- * Where joints act, all substeps sweep in the same orders. Joints begin each substep with no impulse, and
+ * A tier with joints sweeps all substeps in the same orders. Joints begin each substep with no impulse, and
  * sweeps that do not converge leave an error that their order decides: substeps in two orders would take
  * bodies from one error to the other and back for good.
  *

@@ -20,7 +20,7 @@ typedef enum dry_isa {
     DRY_ISA_COUNT
 } dry_isa;
 
-/** Where the workers of a world come from. All teams compute the same bits. docs/reliability.md, "The host
+/** The source of a world's workers. All teams compute the same bits. docs/reliability.md, "The host
  * process", has the limits and the cost of each. */
 typedef enum dry_team {
     DRY_TEAM_OPENMP = 0, /**< OpenMP's threads, in one parallel region for each step that is shared. They

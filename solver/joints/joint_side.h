@@ -18,8 +18,8 @@ struct dry_solver_step;
  * shrink it by w^2 dt / 4N. Rows from the mean do neither. With one substep the mean gives the symplectic
  * Euler step.
  *
- * Where joints are solved for positions, rows are those of the substep's beginning, and errors are measured
- * at its end: SHAKE, the correction of poses in RATTLE [Tomcin 3]. A center moves along its own momentum, so
+ * Methods that solve for positions have the rows of the substep's beginning, and measure errors at its end:
+ * SHAKE, the correction of poses in RATTLE [Tomcin 3]. A center moves along its own momentum, so
  * that an impulse with the lever arms of the beginning changes the angular momentum at the end by as much.
  * Both sides of a joint have their arms lead to one point: the impulses of any number of sweeps, converged or
  * not, change no angular momentum. */

@@ -9,7 +9,7 @@
  * frame to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end
  * its row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
- * Where joints are solved for positions, the frame is that of the substep's beginning (free_rotation.h).
+ * Methods that solve for positions have the frame of the substep's beginning (free_rotation.h).
  *
  * Bodies with joints that are solved directly have no such frames: articulations follow them in double
  * (solver/articulations). Bodies that touch them may have one. */

@@ -6,8 +6,8 @@
  * hundred substeps the gain of a substep grows by a factor, and its bodies would leave the range of valid
  * speeds, and the world's momentum with them.
  *
- * What nothing fixed holds is moved as one rigid body by its momenta. The motion relative to that has no
- * momentum of either kind, and all energy that can be taken back: it is scaled down. */
+ * The momenta of a linkage that nothing fixed holds move it as one rigid body. The motion relative to that
+ * has no momentum of either kind, and all energy that can be taken back: it is scaled down. */
 #ifndef SOLVER_ROWS_LINKAGE_ENERGY_H
 #define SOLVER_ROWS_LINKAGE_ENERGY_H
 
