@@ -458,6 +458,7 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
         memcpy(source.rolling_impulse, from->rolling_impulse, sizeof source.rolling_impulse);
         source.any_rolling = memcmp(from->rolling_limit, zero, sizeof source.rolling_limit) != 0;
         source.any_kinematic = memcmp(from->kinematic, zero, sizeof zero) != 0;
+        source.any_stiction = b % 2 != 0;
         run(&source, &data->contact[b], cold ? &data->cold[b] : NULL, &data->speeds[b], &data->prepare);
     }
 }
