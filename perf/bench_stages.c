@@ -87,9 +87,10 @@ static void bench_broadphase(bench_state *state, const void *context)
     broad_fill(&b, one->boxes);
     broad_find(&b, false, &pairs);
     while (bench_next(state)) {
-        if (one->what == BROAD_BUILD)
+        if (one->what == BROAD_BUILD) {
             dry_broadphase_destroy(b.broadphase);
-        dry_scratch_free(&b.scratch, &b.memory);
+            dry_scratch_free(&b.scratch, &b.memory); /* and the room that was promised to it */
+        }
         bench_begin(&batches);
         if (one->what == BROAD_BUILD)
             broad_fill(&b, one->boxes);
