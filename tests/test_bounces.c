@@ -354,7 +354,7 @@ static void test_landing_ball_rolls(void **state)
             const double speed = random_in(&seed, 4, 30), angle = random_in(&seed, 0.1, 1.3);
             const double x = speed * sin(angle), y = slow ? -0.8 : -speed * cos(angle);
             const float dt = bounce_steps[random_below(&seed, COUNT_OF(bounce_steps))];
-            /* It has the speed y when it meets the floor. */
+            /* The ball has the speed y when it meets the floor. */
             const double until = (1 + (run % 16 + random_in(&seed, 0, 1)) / 16) * (double)dt;
             const double first = fmin(y + TEST_G * until, 0);
             dry_shape_def shape = sphere_shape(r);

@@ -200,7 +200,7 @@ static double apart(const dry_pose *a, const dry_pose *b)
 }
 
 /* The step of a rod with the stiffness is that of a rod with so much inertia, with its joint and its contact.
- * It turns about one axis without friction: between impulses a body turns by its own inertia. */
+ * The rod turns about one axis without friction: between impulses a body turns by its own inertia. */
 static void check_inertia(dry_settings settings)
 {
     dry_pose end[3];
