@@ -5,7 +5,6 @@
 #include "solver/context.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
-#include "solver/rows/spin.h"
 #include "solver/rows/turning.h"
 #include "solver/rows/whitening.h"
 
