@@ -41,6 +41,8 @@ static const char *def_error(const dry_world *world, const dry_joint_def *def)
         error = dry_settings_joint_error(&world->settings, def);
     if (error)
         return error;
+    if (!dry_finite_position(def->target))
+        return "target must be finite and at most 1e9";
     const bool to_world = def->body_a.bits == 0;
     if (to_world != (def->type == DRY_JOINT_TARGET) && def->type == DRY_JOINT_TARGET)
         return "body_a must be null: a target joint drags to a place in the world";

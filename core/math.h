@@ -281,9 +281,4 @@ static inline dry_position position_add(dry_position a, dry_vec3 b)
     return (dry_position){a.x + (double)b.x, a.y + (double)b.y, a.z + (double)b.z};
 }
 
-static inline bool position_is_finite(dry_position p)
-{
-    return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
-}
-
 #endif

@@ -280,6 +280,38 @@ static const field joint_fields[] = {
     J(stiffness, FIELD_FLOAT, -1, 2e15),          J(solver, FIELD_INT, -1, DRY_JOINT_SOLVER_COUNT),
     J(damping, FIELD_FLOAT, -1, 2e15, 1), /* 1 without stiffness is no spring */
 };
+static const field target_fields[] = {
+    J(target.x, FIELD_DOUBLE, 1.1e9, 1e274),
+    J(target.y, FIELD_DOUBLE, -1.1e9, -1e274),
+    J(target.z, FIELD_DOUBLE, 1.1e9, 1e274),
+};
+
+/* The place in the world is bounded as bodies' positions are, in creation and in change. */
+static void test_joint_targets(void **state)
+{
+    (void)state;
+    static const dry_joint_type types[] = {DRY_JOINT_TARGET, DRY_JOINT_BALL, DRY_JOINT_HINGE};
+    for (int k = 0; k < COUNT_OF(types); ++k) {
+        fixture f;
+        fixture_make(&f, 1);
+        dry_joint_id id, refused;
+        dry_joint_def sound = dry_default_joint_def(types[k]);
+        sound.body_b = f.other;
+        sound.target = (dry_position){3, 0.5, 0};
+        assert_ok(dry_world_create_joint(f.world, &sound, &id));
+        for (int i = 0; i < COUNT_OF(target_fields); ++i) {
+            dry_joint_def def = sound;
+            for (int n = 0; spoil(&def, &target_fields[i], n); ++n) {
+                assert_refused(&f, dry_world_create_joint(f.world, &def, &refused), DRY_ERROR_ARGUMENT);
+                assert_refused(&f, dry_joint_set_def(f.world, id, &def), DRY_ERROR_ARGUMENT);
+            }
+        }
+        sound.target = (dry_position){1e9, -1e9, 1e9};
+        assert_ok(dry_world_create_joint(f.world, &sound, &refused));
+        assert_ok(dry_joint_destroy(f.world, refused));
+        fixture_end(&f);
+    }
+}
 
 static void test_joint_fields(void **state)
 {
@@ -353,10 +385,10 @@ static void test_masses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settings_fields), cmocka_unit_test(test_world_def_fields),
-        cmocka_unit_test(test_body_fields),     cmocka_unit_test(test_shape_fields),
-        cmocka_unit_test(test_joint_fields),    cmocka_unit_test(test_numbers_in_calls),
-        cmocka_unit_test(test_masses),
+        cmocka_unit_test(test_settings_fields),  cmocka_unit_test(test_world_def_fields),
+        cmocka_unit_test(test_body_fields),      cmocka_unit_test(test_shape_fields),
+        cmocka_unit_test(test_joint_fields),     cmocka_unit_test(test_joint_targets),
+        cmocka_unit_test(test_numbers_in_calls), cmocka_unit_test(test_masses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

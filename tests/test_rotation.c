@@ -217,9 +217,6 @@ static void test_vector_limits(void **state)
         assert_false(
             quat_is_finite((dry_quat){bad[i], 0, 0, 1}) || quat_is_finite((dry_quat){0, bad[i], 0, 1}) ||
             quat_is_finite((dry_quat){0, 0, bad[i], 1}) || quat_is_finite((dry_quat){0, 0, 0, bad[i]}));
-        assert_false(position_is_finite((dry_position){bad[i], 0, 0}) ||
-                     position_is_finite((dry_position){0, bad[i], 0}) ||
-                     position_is_finite((dry_position){0, 0, bad[i]}));
     }
     assert_true(quat_is_finite(quat_identity()));
     assert_true(dry_min_int(-2, 3) == -2 && dry_max_int(-2, 3) == 3);

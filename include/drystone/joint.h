@@ -94,8 +94,8 @@ typedef struct dry_joint_def {
     dry_quat orientation_a,
         orientation_b;   /**< of the joint's frame in each body's frame, unit; its origin is
                               the anchor. Ball, distance and target joints use none; identity */
-    dry_position target; /**< the origin of the world's frame, world, m: a target joint drags anchor b there.
-                              Joints of two bodies do not use it; 0 */
+    dry_position target; /**< the origin of the world's frame, world, m, each |component| <= 1e9: a target
+                              joint drags anchor b there. Joints of two bodies do not use it; 0 */
     float length;        /**< distance joint: m, 0 to 1e6; 1 */
     float length_min;    /**< distance joint: a strut is not shorter, m, 0 to length_max; 0 */
     float length_max; /**< distance joint: a rope is not longer, m; INFINITY. With one of the two the joint is

@@ -373,8 +373,6 @@ const char *dry_joint_def_error(const dry_joint_def *def)
         return "orientations must be unit quaternions";
     if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
         return "solver is unknown";
-    if (!position_is_finite(def->target))
-        return "target must be finite";
     const char *error = spring_error(def);
     if (!error)
         error = foreign_error(def);
