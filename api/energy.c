@@ -4,6 +4,7 @@
 #include "solver/joints/joint_type.h"
 #include "solver/joints/volume.h"
 #include "state/iterators.h"
+#include "world/constraint_graph.h"
 #include "world/world.h"
 
 #include <drystone/world.h>
@@ -75,7 +76,8 @@ static double joint_energy(const dry_world *world, int index)
 {
     const dry_joint *joint = &world->joints.joint[index];
     const dry_joint_def *def = &world->joints.def[index];
-    if (!(joint->flags & DRY_JOINT_ENABLED) || !dry_joint_drives(def))
+    if (!(joint->flags & DRY_JOINT_ENABLED) || !dry_joint_drives(def) ||
+        !dry_joint_moves_bodies(world, index))
         return 0.0;
     if (def->type == DRY_JOINT_VOLUME)
         return spring_energy(def->stiffness, dry_volume_now(&world->bodies, &world->joints, index).volume -

@@ -20,17 +20,13 @@ dry_joint_def dry_default_joint_def(dry_joint_type type)
 
 /* Returns what is wrong with the bodies of a joint, of which each lives or is the world, in words; null if
  * nothing. */
-static const char *bodies_error(const dry_world *world, const dry_body_id *ids, int count)
+static const char *bodies_error(const dry_body_id *ids, int count)
 {
-    bool dynamic = false;
-    for (int i = 0; i < count; i++) {
-        const int body = ids[i].bits == 0 ? -1 : dry_slots_find(&world->bodies.slots, ids[i].bits);
-        dynamic = dynamic || (body >= 0 && dry_body_state_of(&world->bodies, body)->type == DRY_BODY_DYNAMIC);
+    for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
             if (ids[i].bits == ids[k].bits)
                 return count == 2 ? "body_a and body_b must differ" : "bodies must differ";
-    }
-    return dynamic ? NULL : "one body must be dynamic";
+    return NULL;
 }
 
 /* Returns what is wrong with a definition, but for its bodies, in words; null if nothing. */
@@ -61,7 +57,7 @@ static const char *pair_error(const dry_world *world, const dry_joint_def *def)
     if (def->type == DRY_JOINT_VOLUME)
         return "type: a volume joint has four bodies, see dry_world_create_volumes";
     const char *error = def_error(world, def);
-    return error ? error : bodies_error(world, (const dry_body_id[]){def->body_a, def->body_b}, 2);
+    return error ? error : bodies_error((const dry_body_id[]){def->body_a, def->body_b}, 2);
 }
 
 /* Returns how many contacts a joint of body a may end. */
@@ -129,7 +125,7 @@ static dry_result check_volume(dry_world *world, const dry_volume_def *def, int 
     if (!dry_joint_anchor_is_valid(def->anchor_c) || !dry_joint_anchor_is_valid(def->anchor_d))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT,
                               "%s: defs[%d]: anchors must be finite and at most 1e6", name, i);
-    error = bodies_error(world, ids, DRY_JOINT_SIDES);
+    error = bodies_error(ids, DRY_JOINT_SIDES);
     return error ? dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d]: %s", name, i, error) : DRY_OK;
 }
 
@@ -203,7 +199,7 @@ static const char *redefinition_error(const dry_world *world, dry_joint_id id, c
     for (int side = 0; side < DRY_JOINT_SIDES; side++)
         ids[side] = dry_body_id_of(world, dry_joint_body(&world->joints, joint, side));
     const char *error = def_error(world, def);
-    return error ? error : bodies_error(world, ids, DRY_JOINT_SIDES);
+    return error ? error : bodies_error(ids, DRY_JOINT_SIDES);
 }
 
 dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint_id *ids,

@@ -204,7 +204,6 @@ static bool check_corners(const dry_scene *scene, place at)
     const dry_scene_joint *joint = &scene->joints[at.joint];
     static const char *const names[] = {"body_a", "body_b", "body_c", "body_d"};
     const int bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
-    bool dynamic = false;
     for (int i = 0; i < 4; i++) {
         if (bodies[i] < 0 || bodies[i] >= scene->body_count)
             return expect_at(&at, names[i], -1, "the index of a body", (double)bodies[i]);
@@ -213,12 +212,7 @@ static bool check_corners(const dry_scene *scene, place at)
                 return dry_scene_fail(at.error, at.error_bytes,
                                       "joints[%d].%s: expected another body than %s", at.joint, names[i],
                                       names[k]);
-        dynamic = dynamic || scene->bodies[bodies[i]].def.type == DRY_BODY_DYNAMIC;
     }
-    if (!dynamic)
-        return dry_scene_fail(at.error, at.error_bytes,
-                              "joints[%d].body_a: expected at least one of the four bodies to be dynamic",
-                              at.joint);
     return expect_components(&at, "anchor_c", joint->anchor_c, -1e6f, 1e6f) &&
            expect_components(&at, "anchor_d", joint->anchor_d, -1e6f, 1e6f);
 }
@@ -242,14 +236,6 @@ static bool check_ends(const dry_scene *scene, place at)
     if (a == b)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].body_b: expected another body than body_a", at.joint);
-    const bool dynamic = scene->bodies[b].def.type == DRY_BODY_DYNAMIC;
-    if (to_world && !dynamic)
-        return dry_scene_fail(at.error, at.error_bytes,
-                              "joints[%d].body_b: expected a dynamic body beside the world", at.joint);
-    if (!dynamic && scene->bodies[a].def.type != DRY_BODY_DYNAMIC)
-        return dry_scene_fail(at.error, at.error_bytes,
-                              "joints[%d].body_a: expected at least one of the two bodies to be dynamic",
-                              at.joint);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "state/iterators.h"
 #include "world/attach.h"
 #include "world/bounds.h"
+#include "world/joints.h"
 #include "world/mass.h"
 #include "world/sleep.h"
 #include "world/world.h"
@@ -80,6 +81,7 @@ void dry_body_change_type(dry_world *world, int slot, dry_body_type type)
     dry_mass_refresh(world, slot);
     if (type == DRY_BODY_DYNAMIC)
         dry_body_wake(world, slot);
+    dry_joints_forget_idle_impulses(world, slot);
     dry_body_attach(world, slot);
     world->islands.stale = true;
 }

@@ -70,6 +70,16 @@ static bool joins_awake(const dry_world *world, int index)
     return awake;
 }
 
+bool dry_joint_moves_bodies(const dry_world *world, int index)
+{
+    int body[DRY_JOINT_SIDES];
+    const int count = dry_joint_find_bodies(&world->joints, index, body);
+    for (int side = 0; side < count; side++)
+        if (body[side] >= 0 && dry_body_state_of(&world->bodies, body[side])->type == DRY_BODY_DYNAMIC)
+            return true;
+    return false;
+}
+
 void dry_joint_activate(dry_world *world, int index)
 {
     dry_joint *joint = &world->joints.joint[index];
@@ -80,7 +90,7 @@ void dry_joint_activate(dry_world *world, int index)
     for (int side = 0; side < count; side++)
         if (!is_enabled(world, body[side]))
             return;
-    if (!joins_awake(world, index))
+    if (!joins_awake(world, index) || !dry_joint_moves_bodies(world, index))
         return;
     dry_joints_set_active(&world->joints, index, true);
     joint->color = dry_color_take_all(&world->bodies, body, count, colors_max(world));

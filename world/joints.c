@@ -59,6 +59,8 @@ static void define(dry_world *world, int index, const dry_joint_def *def)
 void dry_joint_wake(dry_world *world, int index)
 {
     const dry_joint *joint = &world->joints.joint[index];
+    if (!dry_joint_moves_bodies(world, index))
+        return;
     for (int side = joint->body_a < 0; side < dry_joint_sides(joint); side++)
         dry_body_wake(world, dry_joint_body(&world->joints, index, side));
 }
@@ -180,6 +182,14 @@ void dry_joints_forget_impulses(dry_world *world, int slot)
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
     for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
         dry_joints_clear_impulses(&world->joints, it.joint);
+}
+
+void dry_joints_forget_idle_impulses(dry_world *world, int slot)
+{
+    const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    for (dry_joint_iterator it = dry_joints_of(&world->joints, state); dry_next_joint(&it);)
+        if (!dry_joint_moves_bodies(world, it.joint))
+            dry_joints_clear_impulses(&world->joints, it.joint);
 }
 
 void dry_joint_remove(dry_world *world, int index)

@@ -19,7 +19,7 @@ void dry_joint_enable(dry_world *world, int joint);
 /* Lets a joint act no more, in a step or between steps. It forgets its impulses. Bodies that it kept apart
  * may touch again. */
 void dry_joint_disable(dry_world *world, int joint);
-/* Wakes a joint's bodies. */
+/* Wakes a joint's bodies, if it may move one of them. */
 void dry_joint_wake(dry_world *world, int joint);
 /* Starts the sleep timers of a joint's bodies anew. */
 void dry_joint_reset_sleep_timers(dry_world *world, int joint);
@@ -27,6 +27,8 @@ void dry_joint_reset_sleep_timers(dry_world *world, int joint);
 void dry_joint_place(dry_world *world, int joint, int side);
 /* Forgets what the joints of a body carried: they begin anew. */
 void dry_joints_forget_impulses(dry_world *world, int slot);
+/* Forgets what those of a body's joints carried that no longer move a body. */
+void dry_joints_forget_idle_impulses(dry_world *world, int slot);
 /* Wakes a joint's bodies and removes the joint. Bodies that it kept apart may touch again. */
 void dry_joint_remove(dry_world *world, int joint);
 

@@ -138,15 +138,16 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
         int bodies[DRY_JOINT_SIDES];
         const int count = dry_joint_find_bodies(joints, i, bodies);
         const bool to_world = bodies[0] < 0;
-        bool works = joint->flags & DRY_JOINT_ENABLED, awake = false;
+        bool works = joint->flags & DRY_JOINT_ENABLED, awake = false, dynamic = false;
         CHECK(count == 2 || joints->corners);
         for (int side = 0; side < count; side++) {
             CHECK((side == 0 && to_world) || checked_lives(&world->bodies.slots, bodies[side]));
             CHECK(side == 0 || bodies[side] != bodies[side - 1]);
             works = works && checked_enabled(world, bodies[side]);
             awake = awake || checked_awake(world, bodies[side]);
+            dynamic = dynamic || checked_dynamic(world, bodies[side]);
         }
-        CHECK((joint->active >= 0) == (works && awake));
+        CHECK((joint->active >= 0) == (works && awake && dynamic));
         CHECK((joint->color != DRY_COLOR_NONE) == (joint->active >= 0));
         if (joint->active >= 0) {
             CHECK(joint->active < joints->active_count && joints->active[joint->active] == i);

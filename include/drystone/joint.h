@@ -87,8 +87,8 @@ typedef struct dry_joint_axis {
 /** The definition of a joint; defaults last. A field that a type does not use must have its default. */
 typedef struct dry_joint_def {
     dry_joint_type type;
-    dry_body_id body_a, body_b;  /**< two different bodies, at least one of them dynamic. body_a may be null:
-                                    the  world */
+    dry_body_id body_a, body_b;  /**< two different bodies. body_a may be null: the world. A joint without a
+                                    dynamic body does nothing */
     dry_vec3 anchor_a, anchor_b; /**< in the bodies' frames, m, each |component| <= 1e6; 0. The world's frame
                                       has its origin at `target` */
     dry_quat orientation_a,
@@ -130,7 +130,7 @@ DRY_API dry_result dry_world_create_joint(dry_world *world, const dry_joint_def 
 DRY_API dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs,
                                            dry_joint_id *ids);
 
-/** The definition of a volume joint. Its four bodies differ, and at least one is dynamic. Its force on each
+/** The definition of a volume joint. Its four bodies differ. Its force on each
  * point is its pressure times the gradient of the volume: forces and moments add up to 0, and a break_force
  * or event_force bounds the force on body b. It lets its bodies touch: joint.collide is true. Points in one
  * plane or in one place are no error; points in one line have no gradient, and nothing acts on them. A rigid
