@@ -233,6 +233,10 @@ static bool check_ends(const dry_scene *scene, place at)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].body_a: expected the world, to which a target joint drags",
                               at.joint);
+    if (joint->def.type == DRY_JOINT_FILTER && to_world)
+        return dry_scene_fail(at.error, at.error_bytes,
+                              "joints[%d].body_a: expected a body for a filter joint, not the world",
+                              at.joint);
     if (a == b)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].body_b: expected another body than body_a", at.joint);
@@ -244,7 +248,8 @@ static bool check_ends(const dry_scene *scene, place at)
 static bool check_frames(const place *at, const dry_scene_joint *joint)
 {
     const dry_joint_def *def = &joint->def, usual = dry_default_joint_def(def->type);
-    const bool framed = dry_scene_joint_forms[def->type].framed, to_world = joint->body_a == DRY_SCENE_WORLD;
+    const dry_scene_joint_form *form = &dry_scene_joint_forms[def->type];
+    const bool framed = form->framed, to_world = joint->body_a == DRY_SCENE_WORLD;
     const double target[3] = {def->target.x, def->target.y, def->target.z};
     for (int k = 0; k < 3; k++)
         if (!(fabs(target[k]) <= 1e9))
@@ -261,11 +266,13 @@ static bool check_frames(const place *at, const dry_scene_joint *joint)
         size_t bytes;
     } fields[] = {
         {to_world, "target", &def->target, &usual.target, sizeof def->target},
-        {def->type != DRY_JOINT_TARGET, "anchor_a", &def->anchor_a, &usual.anchor_a, sizeof def->anchor_a},
+        {def->type != DRY_JOINT_TARGET && !form->bare, "anchor_a", &def->anchor_a, &usual.anchor_a,
+         sizeof def->anchor_a},
+        {!form->bare, "anchor_b", &def->anchor_b, &usual.anchor_b, sizeof def->anchor_b},
         {framed, "orientation_a", &def->orientation_a, &usual.orientation_a, sizeof def->orientation_a},
         {framed, "orientation_b", &def->orientation_b, &usual.orientation_b, sizeof def->orientation_b},
     };
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!fields[i].has && memcmp(fields[i].now, fields[i].usual, fields[i].bytes) != 0)
             return dry_scene_fail(at->error, at->error_bytes,
                                   "joints[%d].%s: expected the default for this joint", at->joint,
@@ -347,6 +354,10 @@ static bool check_joint(const dry_scene *scene, place at)
     if (volume && !def->collide)
         return dry_scene_fail(at.error, at.error_bytes,
                               "joints[%d].collide: expected true for a volume joint", at.joint);
+    if (dry_scene_joint_forms[def->type].bare && (def->collide || def->solver != DRY_JOINT_SOLVER_WORLD))
+        return dry_scene_fail(at.error, at.error_bytes,
+                              "joints[%d].%s: expected the default for a joint of this type", at.joint,
+                              def->collide ? "collide" : "solver");
     if (!check_ends(scene, at) || !check_frames(&at, &scene->joints[at.joint]))
         return false;
     const dry_joint_def usual = dry_default_joint_def(def->type);

@@ -122,11 +122,14 @@ static void expect_joint_fields(dry_json_reader *r, const dry_json_place *at, js
                                 dry_joint_type type)
 {
     const dry_scene_joint_form *form = &dry_scene_joint_forms[type];
-    const char *known[32] = {"type", "body_a", "body_b", "target", "anchor_b", "collide", "solver"};
-    int count = 7;
-    if (type != DRY_JOINT_TARGET)
-        known[count++] = "anchor_a";
+    const char *known[32] = {"type", "body_a", "body_b"};
+    static const char *const common[] = {"target", "anchor_b", "collide", "solver"};
     static const char *const further[] = {"body_c", "body_d", "anchor_c", "anchor_d"};
+    int count = 3;
+    for (int i = 0; i < 4 && !form->bare; i++)
+        known[count++] = common[i];
+    if (type != DRY_JOINT_TARGET && !form->bare)
+        known[count++] = "anchor_a";
     for (int i = 0; i < 4 && type == DRY_JOINT_VOLUME; i++)
         known[count++] = further[i];
     if (form->framed) {
@@ -216,6 +219,8 @@ static int read_body_a(dry_json_reader *r, const dry_json_place *at, json_t *obj
     const bool drags = def->type == DRY_JOINT_TARGET;
     const json_t *body = json_object_get(object, "body_a");
     const dry_json_place here = {at, "body_a", 0}, target = {at, "target", 0};
+    if (dry_scene_joint_forms[def->type].bare)
+        return read_body_reference(r, at, object, "body_a");
     if (!drags)
         dry_json_vector(r, at, object, "anchor_a", DRY_JSON_REQUIRED, &def->anchor_a);
     else if (body && !json_is_null(body))
@@ -260,7 +265,8 @@ static void read_joint(dry_json_reader *r, const dry_json_place *at, json_t *obj
     expect_joint_fields(r, at, object, def.type);
     int body_a = read_body_a(r, at, object, &def);
     int body_b = read_body_reference(r, at, object, "body_b");
-    dry_json_vector(r, at, object, "anchor_b", DRY_JSON_REQUIRED, &def.anchor_b);
+    if (!form->bare)
+        dry_json_vector(r, at, object, "anchor_b", DRY_JSON_REQUIRED, &def.anchor_b);
     if (form->framed) {
         dry_json_rotation(r, at, object, "orientation_a", &def.orientation_a);
         dry_json_rotation(r, at, object, "orientation_b", &def.orientation_b);

@@ -26,6 +26,7 @@ const dry_scene_joint_form dry_scene_joint_forms[DRY_JOINT_TYPE_COUNT] = {
                            .axes = AXIS(X) | AXIS(Y) | AXIS(Z) | ROTATIONS},
     [DRY_JOINT_ALIGN] = {.name = "align", .framed = true, .axes = AXIS(RX)},
     [DRY_JOINT_VOLUME] = {.name = "volume"},
+    [DRY_JOINT_FILTER] = {.name = "filter", .bare = true},
 };
 
 const char *const dry_scene_axis_names[DRY_AXIS_COUNT] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -34,7 +35,7 @@ const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iter
 
 #define TYPE(name) (1u << DRY_JOINT_##name)
 #define SPRUNG (TYPE(BALL) | TYPE(DISTANCE) | TYPE(TARGET) | TYPE(VOLUME))
-#define ALL ((1u << DRY_JOINT_TYPE_COUNT) - 1u)
+#define ALL (((1u << DRY_JOINT_TYPE_COUNT) - 1u) & ~TYPE(FILTER))
 #define PI 3.14159265f
 #define NUMBER(name, low, high, types)                                                                       \
     {                                                                                                        \

@@ -76,6 +76,7 @@ bool dry_scene_joint_needs(const dry_joint_def *def, const dry_scene_number *num
 /* A joint type as the scene file has it. */
 typedef struct dry_scene_joint_form {
     const char *name;
+    bool bare;     /* has nothing but its two bodies */
     bool framed;   /* has orientation_a and orientation_b, which are optional */
     bool states;   /* its axes have `state` */
     uint32_t axes; /* bits of the axes that it has */

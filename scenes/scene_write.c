@@ -214,9 +214,10 @@ static void print_joint(FILE *file, const dry_scene *scene, const dry_scene_join
     print_text(file, scene->bodies[joint->body_b].id);
     if (joint->body_a == DRY_SCENE_WORLD)
         print_place(file, "target", def->target);
-    if (def->type != DRY_JOINT_TARGET)
+    if (def->type != DRY_JOINT_TARGET && !form->bare)
         print_vector(file, "anchor_a", def->anchor_a);
-    print_vector(file, "anchor_b", def->anchor_b);
+    if (!form->bare)
+        print_vector(file, "anchor_b", def->anchor_b);
     if (def->type == DRY_JOINT_VOLUME) {
         fputs(", \"body_c\": ", file);
         print_text(file, scene->bodies[joint->body_c].id);

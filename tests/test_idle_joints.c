@@ -1,4 +1,4 @@
-/* Joints that have no body to move: they are accepted, and do nothing. */
+/* Joints that have no body to move: they are accepted, and do nothing. Filter joints, which have no rows. */
 #include "tests/test_joint.h"
 
 enum { IDLE_PAIRS = 4 };
@@ -209,6 +209,120 @@ static void test_volume_of_fixed_bodies(void **state)
     dry_world_destroy(world);
 }
 
+static dry_joint_id filter(dry_world *world, dry_body_id a, dry_body_id b)
+{
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_FILTER);
+    def.body_a = a;
+    def.body_b = b;
+    return join(world, &def);
+}
+
+static int contacts_of(const dry_world *world, dry_body_id id)
+{
+    dry_contact contacts[8];
+    int count;
+    assert_ok(dry_body_get_contacts(world, id, contacts, COUNT_OF(contacts), &count));
+    return count;
+}
+
+/* Two boxes in one place lie on the floor as each would alone, to the bit; without the joint they part. */
+static void test_filter_keeps_two_bodies_from_touching(void **state)
+{
+    (void)state;
+    dry_settings settings = test_settings();
+    settings.levers = DRY_LEVERS_TRUE;
+    dry_world *world = world_with(settings), *alone = world_with(settings);
+    dry_body_id both[2], one;
+    add_floor(world, 0.6, 0);
+    add_floor(alone, 0.6, 0);
+    for (int i = 0; i < 2; i++)
+        both[i] = add_dynamic(world, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    one = add_dynamic(alone, pose_at(0, 0.5, 0), box_shape(0.5, 0.5, 0.5));
+    const dry_joint_id id = filter(world, both[0], both[1]);
+    run_steps(world, 30, TEST_DT);
+    run_steps(alone, 30, TEST_DT);
+    const dry_pose expected = pose_of(alone, one);
+    for (int i = 0; i < 2; i++) {
+        const dry_pose pose = pose_of(world, both[i]);
+        assert_memory_equal(&pose, &expected, sizeof pose);
+        assert_int_equal(contacts_of(world, both[i]), 1);
+    }
+    assert_int_equal(dry_world_statistics(world).islands, 2);
+    assert_idle(world, id);
+    float gap, turn;
+    assert_ok(dry_joint_get_error(world, id, &gap, &turn));
+    assert_true(gap == 0 && turn == 0);
+    assert_ok(dry_joint_set_enabled(world, id, false));
+    run_steps(world, 1, TEST_DT);
+    assert_int_equal(contacts_of(world, both[0]), 2);
+    assert_ok(dry_joint_set_enabled(world, id, true));
+    run_steps(world, 1, TEST_DT);
+    assert_int_equal(contacts_of(world, both[0]), 1);
+    assert_ok(dry_joint_destroy(world, id));
+    run_steps(world, 240, TEST_DT);
+    assert_true(d3_length(d3_sub(position_of(world, both[0]), position_of(world, both[1]))) > 0.9);
+    dry_world_destroy(world);
+    dry_world_destroy(alone);
+}
+
+/* A new filter joint ends a contact, with an event, and wakes what lay on it. A body that moves does not wake
+ * the other. */
+static void test_filter_and_sleep(void **state)
+{
+    (void)state;
+    rig r;
+    rig_make(&r);
+    run_steps(r.world, 1, TEST_DT); /* has the end of the contact that the bob had */
+    const dry_joint_id id = filter(r.world, r.box[1], r.box[2]);
+    assert_true(dry_body_is_awake(r.world, r.box[2]));
+    run_steps(r.world, 1, TEST_DT);
+    assert_int_equal(dry_world_events(r.world).contact_end_count, 1);
+    run_steps(r.world, 240, TEST_DT);
+    assert_near(position_of(r.world, r.box[2]).y, 1.5, 0.01); /* it fell through box 1, onto box 0 */
+    assert_asleep(&r);
+    assert_ok(dry_body_set_gravity_scale(r.world, r.bob, 0));
+    set_velocity(r.world, r.bob, (d3){0}, (d3){0});
+    filter(r.world, r.bob, r.box[2]);
+    run_steps(r.world, 240, TEST_DT);
+    assert_asleep(&r);
+    set_velocity(r.world, r.bob, (d3){0, 1, 0}, (d3){0});
+    run_steps(r.world, 5, TEST_DT);
+    assert_true(dry_body_is_awake(r.world, r.bob));
+    assert_asleep(&r);
+    assert_ok(dry_joint_destroy(r.world, id));
+    assert_true(dry_body_is_awake(r.world, r.box[2]));
+    dry_world_destroy(r.world);
+}
+
+static void test_bad_filters_are_refused(void **state)
+{
+    (void)state;
+    dry_world *world = world_with(test_settings());
+    dry_joint_def bad[9];
+    const dry_body_id a = add_dynamic(world, pose_at(0, 0, 0), sphere_shape(0.5));
+    const dry_body_id b = add_dynamic(world, pose_at(2, 0, 0), sphere_shape(0.5));
+    for (int i = 0; i < COUNT_OF(bad); i++) {
+        bad[i] = dry_default_joint_def(DRY_JOINT_FILTER);
+        bad[i].body_a = a;
+        bad[i].body_b = b;
+    }
+    bad[0].body_a.bits = 0;
+    bad[1].body_a = b;
+    bad[2].collide = true;
+    bad[3].anchor_a.x = 1;
+    bad[4].orientation_b = quat_about((d3){1, 0, 0}, 1);
+    bad[5].break_force = 1;
+    bad[6].solver = DRY_JOINT_SOLVER_DIRECT;
+    bad[7].stiffness = 1;
+    bad[8].axes[DRY_AXIS_X].friction = 1;
+    for (int i = 0; i < COUNT_OF(bad); i++) {
+        dry_joint_id id;
+        if (dry_world_create_joint(world, &bad[i], &id) != DRY_ERROR_ARGUMENT)
+            fail_msg("definition %d is taken", i);
+    }
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +330,9 @@ int main(void)
         cmocka_unit_test(test_changes_of_idle_joints_wake_nothing),
         cmocka_unit_test(test_types_of_bodies_decide),
         cmocka_unit_test(test_volume_of_fixed_bodies),
+        cmocka_unit_test(test_filter_keeps_two_bodies_from_touching),
+        cmocka_unit_test(test_filter_and_sleep),
+        cmocka_unit_test(test_bad_filters_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

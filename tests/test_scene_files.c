@@ -186,7 +186,9 @@ static void test_every_field_of_joints_is_read(void **state)
     data_path("every_field.json", path);
     dry_scene scene;
     read_file(path, &scene);
-    assert_int_equal(scene.joint_count, 13);
+    assert_int_equal(scene.joint_count, 14);
+    assert_true(scene.joints[13].def.type == DRY_JOINT_FILTER && scene.joints[13].body_a == 4 &&
+                scene.joints[13].body_b == 7);
     const dry_scene_joint *j = scene.joints;
     assert_true(j[0].def.type == DRY_JOINT_BALL && j[0].body_a == 0 && j[0].body_b == 2 && j[0].def.collide);
     assert_true(j[1].def.type == DRY_JOINT_DISTANCE && j[1].body_a == 2 && j[1].body_b == 3);

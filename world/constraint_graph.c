@@ -4,6 +4,7 @@
 #include "world/constraint_graph.h"
 
 #include "solver/islands/coloring.h"
+#include "solver/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/events.h"
 #include "world/world.h"
@@ -70,7 +71,7 @@ static bool joins_awake(const dry_world *world, int index)
     return awake;
 }
 
-bool dry_joint_moves_bodies(const dry_world *world, int index)
+bool dry_joint_has_dynamic(const dry_world *world, int index)
 {
     int body[DRY_JOINT_SIDES];
     const int count = dry_joint_find_bodies(&world->joints, index, body);
@@ -78,6 +79,11 @@ bool dry_joint_moves_bodies(const dry_world *world, int index)
         if (body[side] >= 0 && dry_body_state_of(&world->bodies, body[side])->type == DRY_BODY_DYNAMIC)
             return true;
     return false;
+}
+
+bool dry_joint_moves_bodies(const dry_world *world, int index)
+{
+    return !dry_joint_types[world->joints.def[index].type]->filters && dry_joint_has_dynamic(world, index);
 }
 
 void dry_joint_activate(dry_world *world, int index)

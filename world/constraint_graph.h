@@ -17,9 +17,12 @@ void dry_contact_release_color(dry_world *world, int contact);
 /* Removes one contact and its color, with an end event if it touched. Room for the event must be reserved. */
 void dry_contact_end(dry_world *world, int contact);
 
-/* Tells whether a joint has a dynamic body: without one nothing can follow it, and it does nothing. */
+/* Tells whether a joint has a dynamic body: without one it does nothing. */
+bool dry_joint_has_dynamic(const dry_world *world, int joint);
+/* Tells whether a joint may move a body: it has rows, and a dynamic body. */
 bool dry_joint_moves_bodies(const dry_world *world, int joint);
-/* Makes a joint active if all its bodies are enabled, one is awake and one is dynamic; it takes a color. */
+/* Makes a joint active if it may move a body, all its bodies are enabled and one is awake; it takes a color.
+ */
 void dry_joint_activate(dry_world *world, int joint);
 /* Makes a joint inactive; it gives its color back. */
 void dry_joint_deactivate(dry_world *world, int joint);

@@ -59,7 +59,7 @@ static void define(dry_world *world, int index, const dry_joint_def *def)
 void dry_joint_wake(dry_world *world, int index)
 {
     const dry_joint *joint = &world->joints.joint[index];
-    if (!dry_joint_moves_bodies(world, index))
+    if (!dry_joint_has_dynamic(world, index))
         return;
     for (int side = joint->body_a < 0; side < dry_joint_sides(joint); side++)
         dry_body_wake(world, dry_joint_body(&world->joints, index, side));

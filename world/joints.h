@@ -19,7 +19,7 @@ void dry_joint_enable(dry_world *world, int joint);
 /* Lets a joint act no more, in a step or between steps. It forgets its impulses. Bodies that it kept apart
  * may touch again. */
 void dry_joint_disable(dry_world *world, int joint);
-/* Wakes a joint's bodies, if it may move one of them. */
+/* Wakes a joint's bodies, if one of them is dynamic. */
 void dry_joint_wake(dry_world *world, int joint);
 /* Starts the sleep timers of a joint's bodies anew. */
 void dry_joint_reset_sleep_timers(dry_world *world, int joint);

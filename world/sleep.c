@@ -6,6 +6,7 @@
 #include "world/sleep.h"
 
 #include "core/assert.h"
+#include "solver/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/constraint_graph.h"
@@ -98,13 +99,13 @@ static void wake_and_push(dry_world *world, int slot, flood *f)
     f->slot[f->count++] = slot;
 }
 
-/* Finds the bodies to which a joint carries motion: all that it joins while it is enabled, without the world.
- * Returns how many there are. */
+/* Finds the bodies to which a joint carries motion: all that it holds by rows while it is enabled, without
+ * the world. Returns how many there are. */
 static int find_joined(const dry_world *world, int joint, int body[DRY_JOINT_SIDES])
 {
     const dry_joint *of = &world->joints.joint[joint];
     int count = 0;
-    if (of->flags & DRY_JOINT_ENABLED)
+    if ((of->flags & DRY_JOINT_ENABLED) && !dry_joint_types[world->joints.def[joint].type]->filters)
         for (int side = of->body_a < 0; side < dry_joint_sides(of); side++)
             body[count++] = dry_joint_body(&world->joints, joint, side);
     return count;

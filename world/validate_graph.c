@@ -138,7 +138,8 @@ static void validate_joints(const dry_world *world, uint64_t *taken, const dry_v
         int bodies[DRY_JOINT_SIDES];
         const int count = dry_joint_find_bodies(joints, i, bodies);
         const bool to_world = bodies[0] < 0;
-        bool works = joint->flags & DRY_JOINT_ENABLED, awake = false, dynamic = false;
+        bool works = (joint->flags & DRY_JOINT_ENABLED) && joints->def[i].type != DRY_JOINT_FILTER;
+        bool awake = false, dynamic = false;
         CHECK(count == 2 || joints->corners);
         for (int side = 0; side < count; side++) {
             CHECK((side == 0 && to_world) || checked_lives(&world->bodies.slots, bodies[side]));

@@ -45,6 +45,9 @@ static void draw_axis(dry_joint_axis *axis, soak_lots *lots)
 /* Draws all of a definition but its type and its bodies. */
 static void draw_rest(dry_joint_def *def, soak_lots *lots)
 {
+    if (def->type == DRY_JOINT_FILTER) {
+        return;
+    }
     def->anchor_a = lots_vector(lots, 0.5);
     def->anchor_b = lots_vector(lots, 0.5);
     if (def->type == DRY_JOINT_DISTANCE) {
@@ -62,7 +65,7 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
         def->break_force = lots_number(lots, 1e3, 1e5);
         def->event_torque = lots_number(lots, 1e2, 1e4);
     }
-    if (def->type > DRY_JOINT_TARGET && def->type != DRY_JOINT_VOLUME) {
+    if (def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT) {
         def->orientation_a = lots_rotation(lots);
         def->orientation_b = lots_rotation(lots);
         for (int i = 0; i < DRY_AXIS_COUNT; i++) {
@@ -80,9 +83,11 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
 
 static void draw_joint_def(soak_call *call, soak_lots *lots, const soak_model *model)
 {
-    call->joint_def = dry_default_joint_def((dry_joint_type)lots_below(lots, DRY_JOINT_PAIR_COUNT));
+    const int type = lots_below(lots, DRY_JOINT_PAIR_COUNT + 1);
+    call->joint_def =
+        dry_default_joint_def(type < DRY_JOINT_PAIR_COUNT ? (dry_joint_type)type : DRY_JOINT_FILTER);
     dry_joint_def *def = &call->joint_def;
-    if (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6)) {
+    if (def->type == DRY_JOINT_FILTER || (def->type != DRY_JOINT_TARGET && !lots_once_in(lots, 6))) {
         def->body_a = draw_body(lots, model);
     }
     def->body_b = draw_body(lots, model);

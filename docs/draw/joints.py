@@ -281,9 +281,18 @@ def volume():
     return d
 
 
+def filtered():
+    d = start("filter", (170, 140))
+    d.box((-0.3, -0.1, 0), (0.75, 0.35, 0.35))
+    d.box((0.55, 0.25, 0.2), (0.6, 0.3, 0.3), fill=BLUE)
+    bodies(d, ((-0.75, -0.1, 0.35), 0, 0), ((0.9, 0.25, 0.5), 0, 0))
+    ending(d, ["**free:** all; the two bodies do not touch each other"])
+    return d
+
+
 DRAWINGS = {"ball": ball, "distance": distance, "target": target, "hinge": hinge, "slider": slider,
             "universal": universal, "fixed": fixed, "cone-twist": cone_twist, "wheel": wheel, "generic": generic,
-            "align": align, "volume": volume}
+            "align": align, "volume": volume, "filter": filtered}
 
 
 def main(folder, root):

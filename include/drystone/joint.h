@@ -34,8 +34,10 @@ typedef enum dry_joint_type {
     DRY_JOINT_VOLUME,  /**< keeps the volume of the tetrahedron of four anchors, each on a body of its own:
                           (b - a) . ((c - a) x (d - a)) / 6 = `volume`; one row. Created by
                           dry_world_create_volumes */
+    DRY_JOINT_FILTER,  /**< keeps its two bodies from touching each other, and does nothing else: it has no
+                          rows, anchors, orientations or forces, and neither body wakes the other */
     DRY_JOINT_TYPE_COUNT,
-    DRY_JOINT_PAIR_COUNT = DRY_JOINT_VOLUME /**< the types below this one join two bodies */
+    DRY_JOINT_PAIR_COUNT = DRY_JOINT_VOLUME /**< the types below this one hold two bodies by rows */
 } dry_joint_type;
 
 /** The axes of a joint: translation of anchor b along the axes of frame a, m; angles of frame b, rad. */

@@ -25,7 +25,8 @@
     X(wheel, WHEEL)                                                                                          \
     X(generic, GENERIC)                                                                                      \
     X(align, ALIGN)                                                                                          \
-    X(volume, VOLUME)
+    X(volume, VOLUME)                                                                                        \
+    X(filter, FILTER)
 
 /* X(kind, KIND): in the order in which a sweep goes through them. */
 #define DRY_JOINT_KINDS(X)                                                                                   \

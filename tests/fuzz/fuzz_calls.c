@@ -200,13 +200,13 @@ static void find_neighbors(const dry_world *world, dry_body_id id, neighbors *fo
     }
     for (int i = 0; i < joined; ++i) {
         dry_volume_def joint = {.body_c = {0}};
-        bool acts = true;
+        bool enabled = true;
         FUZZ_CHECK(dry_joint_get_def(world, joints[i], &joint.joint) == DRY_OK);
-        FUZZ_CHECK(dry_joint_get_enabled(world, joints[i], &acts) == DRY_OK);
+        FUZZ_CHECK(dry_joint_get_enabled(world, joints[i], &enabled) == DRY_OK);
         if (joint.joint.type == DRY_JOINT_VOLUME)
             FUZZ_CHECK(dry_joint_get_volume_def(world, joints[i], &joint) == DRY_OK);
         const dry_body_id all[] = {joint.joint.body_a, joint.joint.body_b, joint.body_c, joint.body_d};
-        if (acts)
+        if (enabled && joint.joint.type != DRY_JOINT_FILTER)
             add_neighbors(world, id, all, 4, found);
     }
 }

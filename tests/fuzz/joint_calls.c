@@ -53,6 +53,8 @@ static dry_joint_axis joint_axis(fuzz_turn *t, dry_joint_axis axis)
 /* Draws all but the type and the bodies. */
 static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
 {
+    if (def->type == DRY_JOINT_FILTER && !t->wild)
+        return;
     def->anchor_a = draw_vector(t, 1);
     def->anchor_b = draw_vector(t, 1);
     const unsigned more = draw_byte(t), bounds = draw_byte(t);
@@ -71,7 +73,7 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
         def->swing_max = draw_open(t, 0, 3);
     if (def->type == DRY_JOINT_VOLUME)
         def->volume = draw_number(t, 1);
-    if (def->type > DRY_JOINT_TARGET && def->type != DRY_JOINT_VOLUME) {
+    if (def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT) {
         def->orientation_a = draw_rotation(t);
         def->orientation_b = draw_rotation(t);
     } else if (more & 1) {
@@ -85,7 +87,7 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
     def->collide = more & 2;
     def->solver = (dry_joint_solver)draw_whole(t, 0, DRY_JOINT_SOLVER_COUNT - 1);
     def->user_data = more;
-    const bool has_axes = def->type > DRY_JOINT_TARGET && def->type != DRY_JOINT_VOLUME;
+    const bool has_axes = def->type > DRY_JOINT_TARGET && def->type < DRY_JOINT_PAIR_COUNT;
     const unsigned axes = has_axes ? draw_byte(t) : 0;
     for (int i = 0; i < DRY_AXIS_COUNT; ++i)
         if (axes >> i & 1)
@@ -96,7 +98,9 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
 
 static dry_joint_def joint_def(fuzz_turn *t)
 {
-    dry_joint_def def = dry_default_joint_def((dry_joint_type)draw_below(t, DRY_JOINT_PAIR_COUNT));
+    const unsigned type = draw_byte(t);
+    dry_joint_def def =
+        dry_default_joint_def(type > 252 ? DRY_JOINT_FILTER : (dry_joint_type)(type % DRY_JOINT_PAIR_COUNT));
     const bool bad_id = t->bad_id;
     if (def.type != DRY_JOINT_TARGET && !draw_chance(t, 4))
         def.body_a = draw_body(t);
