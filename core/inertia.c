@@ -82,8 +82,8 @@ static double magnitude(double x)
     return x < 0.0 ? -x : x;
 }
 
-/* Makes a tensor diagonal by Jacobi's eigenvalue rotations; the columns of v become its axes. */
-static void diagonalize(dry_inertia *t, double v[3][3])
+/* By Jacobi's eigenvalue rotations. */
+void dry_inertia_diagonalize(dry_inertia *t, double v[3][3])
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -131,7 +131,7 @@ dry_quat dry_inertia_principal_axes(const dry_inertia *inertia, double moments[3
     bool is_diagonal = t.m[0][1] == 0.0 && t.m[0][2] == 0.0 && t.m[1][2] == 0.0;
     if (!is_diagonal) {
         double v[3][3];
-        diagonalize(&t, v);
+        dry_inertia_diagonalize(&t, v);
         axes = quat_from_axes(v);
     }
     for (int i = 0; i < 3; i++)

@@ -20,6 +20,9 @@ void dry_inertia_add_rotated(dry_inertia *inertia, dry_quat q, const double mome
 /* Adds the inertia of a point mass, kg, at r, m: the parallel axis theorem [CSE169]. */
 void dry_inertia_add_point_mass(dry_inertia *inertia, double mass, const double r[3]);
 
+/* Makes a tensor diagonal; the columns of `axes` become its principal axes. */
+void dry_inertia_diagonalize(dry_inertia *inertia, double axes[3][3]);
+
 /* Returns the orientation of the principal axes and writes the moments about them. A diagonal tensor keeps
  * the axes that it has, so that a box's principal frame is the user's frame. */
 dry_quat dry_inertia_principal_axes(const dry_inertia *inertia, double moments[3]);

@@ -43,19 +43,13 @@ const char *const dry_scene_joint_solver_names[DRY_SCENE_JOINT_SOLVERS] = {"iter
     }
 
 const dry_scene_number dry_scene_joint_numbers[] = {
-    NUMBER(stiffness, 0.0f, 1e15f, SPRUNG),
-    NUMBER(damping, 0.0f, 1e15f, SPRUNG),
-    NUMBER(force_max, 0.0f, 1e15f, TYPE(TARGET)),
-    NUMBER(swing_max, 0.0f, PI, TYPE(CONE_TWIST)),
-    NUMBER(break_force, 0.0f, FLT_MAX, ALL),
-    NUMBER(break_torque, 0.0f, FLT_MAX, ALL),
-    NUMBER(event_force, 0.0f, FLT_MAX, ALL),
-    NUMBER(event_torque, 0.0f, FLT_MAX, ALL),
-    NUMBER(length_min, 0.0f, 1e6f, TYPE(DISTANCE)),
-    NUMBER(length_max, 0.0f, 1e6f, TYPE(DISTANCE)),
-    NUMBER(volume, -1e18f, 1e18f, TYPE(VOLUME)),
-    NUMBER(length, 0.0f, 1e6f, TYPE(DISTANCE)),
-    {0},
+    NUMBER(stiffness, 0.0f, 1e15f, SPRUNG),         NUMBER(damping, 0.0f, 1e15f, SPRUNG),
+    NUMBER(friction, 0.0f, 1e15f, TYPE(BALL)),      NUMBER(force_max, 0.0f, 1e15f, TYPE(TARGET)),
+    NUMBER(swing_max, 0.0f, PI, TYPE(CONE_TWIST)),  NUMBER(break_force, 0.0f, FLT_MAX, ALL),
+    NUMBER(break_torque, 0.0f, FLT_MAX, ALL),       NUMBER(event_force, 0.0f, FLT_MAX, ALL),
+    NUMBER(event_torque, 0.0f, FLT_MAX, ALL),       NUMBER(length_min, 0.0f, 1e6f, TYPE(DISTANCE)),
+    NUMBER(length_max, 0.0f, 1e6f, TYPE(DISTANCE)), NUMBER(volume, -1e18f, 1e18f, TYPE(VOLUME)),
+    NUMBER(length, 0.0f, 1e6f, TYPE(DISTANCE)),     {0},
 };
 
 #define AXIS_NUMBER(name, low, high, motor)                                                                  \

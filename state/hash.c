@@ -23,7 +23,7 @@
 #include <simde/x86/sse2.h>
 #include <string.h>
 
-enum { WORDS_MAX = 144, LANES = 4, PARTS_MAX = 16, POINTS_MAX = 4 };
+enum { WORDS_MAX = 160, LANES = 4, PARTS_MAX = 16, POINTS_MAX = 4 };
 
 #define X(ID, type, ...)                                                                                     \
     _Static_assert(sizeof(type) <= WORDS_MAX * sizeof(uint32_t),                                             \

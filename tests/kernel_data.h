@@ -247,6 +247,12 @@ static const field axes_fields[] = {
     AXES_ROW(4),
     AXES_ROW(5),
     AXES_ROW(6),
+    AXES(round.axis[0], FIELD_SIGNED, NO_SIDE),
+    AXES(round.axis[1], FIELD_SIGNED, NO_SIDE),
+    AXES(round.axis[2], FIELD_SIGNED, NO_SIDE),
+    AXES(round.diagonal, FIELD_POSITIVE, NO_SIDE),
+    AXES(round.most, FIELD_POSITIVE, NO_SIDE),
+    AXES(round.impulse, FIELD_SIGNED, NO_SIDE),
     AXES_USES(0),
     AXES_USES(1),
     AXES_USES(2),
@@ -257,6 +263,7 @@ static const field axes_fields[] = {
     AXES(bounce_speed, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_axes_bundle, rows, DRY_AXES_ROWS),
     CHOICE(dry_axes_bundle, bounces, 1),
+    CHOICE(dry_axes_bundle, rounds, 1),
     FIELD(dry_axes_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
 #undef AXES_USES

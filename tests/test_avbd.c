@@ -381,6 +381,10 @@ static void test_refused_joints(void **state)
     assert_int_equal(dry_world_create_joint(world, &def, &joint), DRY_ERROR_ARGUMENT);
     def.force_max = INFINITY;
     assert_ok(dry_world_create_joint(world, &def, &joint));
+    def = dry_default_joint_def(DRY_JOINT_BALL);
+    def.body_b = add_cube(world, 0, 0, 1);
+    def.friction = 1;
+    assert_int_equal(dry_world_create_joint(world, &def, &joint), DRY_ERROR_ARGUMENT);
     dry_world_destroy(world);
 }
 

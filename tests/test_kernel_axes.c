@@ -1,5 +1,6 @@
 /* Tests the results of the kernels of joints' free axes: against the equations of each part in double
  * precision (kernel_equations.h), and against closed forms of one part or two. */
+#include "core/inertia.h"
 #include "tests/kernel_equations.h"
 
 /* One part: SPOOK's equation [Spook 8-11] with bounds. */
@@ -402,6 +403,82 @@ static void test_parts_and_rows_see_each_other(void **state)
     assert_true(slowed > 50);
 }
 
+/* Fills the block of the first three rows of a lane, made diagonal. */
+static void put_round(const axes_joint *j, dry_axes_bundle *c, int lane, double most, const d3 *impulse)
+{
+    dry_inertia t;
+    double axes[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            t.m[i][k] = row_mass(&j->axis[i].g, &j->axis[k].g, &j->p.a, &j->p.b, j->p.share);
+    dry_inertia_diagonalize(&t, axes);
+    const double held[3] = {impulse->x, impulse->y, impulse->z};
+    for (int i = 0; i < 3; i++) {
+        c->round.diagonal[i][lane] = (float)t.m[i][i];
+        c->round.impulse[i][lane] = (float)held[i];
+        for (int k = 0; k < 3; k++)
+            c->round.axis[i][k][lane] = (float)axes[k][i];
+    }
+    c->round.most[lane] = (float)most;
+    c->rounds = 1;
+}
+
+/* Friction of three rows with one bound: it stops them where its bound allows, else it is as large as that,
+ * and against the speed that it leaves. Bodies take its impulse. */
+static void test_round_friction_makes_the_most_of_it(void **state)
+{
+    (void)state;
+    static kernel_data data;
+    uint64_t seed = 7919;
+    int stopped = 0, slid = 0;
+    for (int round = 0; round < 4 * ROUNDS; round++) {
+        const char *kernel = round % 2 ? "axes_relax" : "axes_solve";
+        axes_joint joints[DRY_BUNDLE];
+        dry_sweep s;
+        draw_rows(&seed, &s, joints);
+        memset(&data, 0, sizeof data);
+        data.sweep = s;
+        double most[DRY_BUNDLE];
+        d3 held[DRY_BUNDLE];
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            axes_joint *j = &joints[lane];
+            j->count = 3;
+            for (int i = 0; i < 3; i++) {
+                j->axis[i] = j->axis[0];
+                j->axis[i].g = (row){random_unit(&seed), random_d3(&seed, 1), random_d3(&seed, 1), true};
+            }
+            most[lane] = lane % 4 ? random_in(&seed, 0.1, 3) : 0; /* 0: no such friction in the lane */
+            held[lane] =
+                most[lane] > 0 ? d3_scale(random_unit(&seed), most[lane] * random_in(&seed, 0, 1)) : (d3){0};
+            put_axes(j, &data, lane, false);
+            put_round(j, &data.axes[0], lane, most[lane], &held[lane]);
+        }
+        kernel_run(kernel_named(kernel), DRY_LEVEL_SCALAR, &data, 0, 1);
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            axes_joint *j = &joints[lane];
+            body a = j->p.a, b = j->p.b;
+            dry_lanes *found = data.axes[0].round.impulse;
+            const d3 after = {found[0][lane], found[1][lane], found[2][lane]};
+            const double given[3] = {after.x - held[lane].x, after.y - held[lane].y, after.z - held[lane].z};
+            for (int i = 0; i < 3; i++)
+                row_apply(&j->axis[i].g, &a, &b, given[i], j->p.share);
+            assert_bodies(&j->p, &a, &b, &data, kernel, false);
+            const d3 speed = {row_speed(&j->axis[0].g, &a, &b), row_speed(&j->axis[1].g, &a, &b),
+                              row_speed(&j->axis[2].g, &a, &b)};
+            const double length = d3_length(after), left = d3_length(speed);
+            assert_at_most(length, most[lane] * (1 + 1e-6));
+            if (most[lane] > 0 && length < most[lane] * (1 - 1e-5)) {
+                assert_at_most(left, 1e-4);
+                stopped++;
+            } else if (most[lane] > 0) {
+                assert_at_most(d3_dot(speed, after), -left * length + 1e-3 * length);
+                slid++;
+            }
+        }
+    }
+    assert_true(stopped > 100 && slid > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_all_parts_in_many_rows),
         cmocka_unit_test(test_stops_in_closed_form),
         cmocka_unit_test(test_parts_and_rows_see_each_other),
+        cmocka_unit_test(test_round_friction_makes_the_most_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,9 @@ static void draw_rest(dry_joint_def *def, soak_lots *lots)
         def->length = lots_number(lots, 0.0, 2.0);
         def->length_max = lots_once_in(lots, 3) ? 2.0f + draw_bound(lots) : INFINITY;
     }
+    if (def->type == DRY_JOINT_BALL && lots_once_in(lots, 3)) {
+        def->friction = lots_number(lots, 0.0, 1e3);
+    }
     if (def->type == DRY_JOINT_VOLUME) {
         def->volume = lots_number(lots, -1.0, 1.0);
         def->solver = lots_once_in(lots, 2) ? DRY_JOINT_SOLVER_WORLD : DRY_JOINT_SOLVER_ITERATIVE;

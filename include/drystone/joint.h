@@ -109,6 +109,8 @@ typedef struct dry_joint_def {
                           m^3 that are missing; 0 */
     float damping;   /**< of that spring, N s/m, 0 to 1e15; must be 0 if stiffness is 0. Volume: Pa s/m^3; 0
                       */
+    float friction;  /**< rigid ball joint: largest moment of dry friction against the bodies' rotation about
+                          each other, in any direction, N m, 0 to 1e15. Solver avbd has none; 0 */
     float force_max; /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
     float swing_max; /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:
                           none */

@@ -421,6 +421,14 @@ static axis_hold find_hold(const dry_linkage *l, const dry_articulated_joint *jo
     const dry_coupled_item *item = &coupling_of(l)->item[joint->item];
     const dry_axes_bundle *bundle =
         (const dry_axes_bundle *)l->step->state->bundles[DRY_KIND_AXES].bundle + item->bundle;
+    const float most_round = bundle->round.most[item->lane];
+    if (most_round > 0.0f) {
+        double squared = 0.0;
+        for (int k = 0; k < 3; k++)
+            squared +=
+                (double)bundle->round.impulse[k][item->lane] * (double)bundle->round.impulse[k][item->lane];
+        return sqrt(squared) < BELOW_BOUND * (double)most_round ? AXIS_HELD : AXIS_FREE;
+    }
     axis_hold hold = AXIS_FREE;
     for (int p = DRY_PART_MOTOR; p < DRY_PART_COUNT; p++) {
         const dry_axis_part *part = &bundle->row[i].part[p];

@@ -2,6 +2,7 @@
  * velocities. */
 #include "solver/joints/axes.h"
 
+#include "core/inertia.h"
 #include "solver/joints/coupled_axes.h"
 #include "solver/joints/joint_block.h"
 #include "solver/joints/joint_bundles.h"
@@ -184,6 +185,19 @@ static double moved(const dry_solver_step *step, const dry_axes_bundle *c, const
     return sum;
 }
 
+/* Returns the product of two rows of a lane. */
+static double row_product(const dry_axes_bundle *c, const dry_axis_row *x, const dry_axis_row *y, int lane)
+{
+    double a = 0.0, b = 0.0;
+    for (int k = 0; k < 3; k++) {
+        a += (double)x->linear_a[k][lane] * (double)y->linear_a[k][lane] +
+             (double)x->angular_a[k][lane] * (double)y->angular_a[k][lane];
+        b += (double)x->linear_b[k][lane] * (double)y->linear_b[k][lane] +
+             (double)x->angular_b[k][lane] * (double)y->angular_b[k][lane];
+    }
+    return (double)c->share_a[lane] * a + (double)c->share_b[lane] * b;
+}
+
 static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
                         const dry_joint_block *block, int i, double acceleration, float h)
 {
@@ -214,7 +228,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     }
     if (acts->motor != DRY_MOTOR_OFF)
         put_motor(step, block, row, lane, acts, value, single, diagonal, h);
-    if (acts->friction > 0.0f)
+    if (acts->friction > 0.0f && !dry_joint_rubs(&step->joints->def[index]))
         put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
     put_stops(step, index, block, row, lane, acts, value, single, diagonal, h);
     c->bounces |= acts->stop_restitution > 0.0f;
@@ -226,6 +240,40 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
             row->part[p].impulse[lane] = used ? scale * stored[p] : 0.0f;
         c->uses[i] |= (uint32_t)used << p;
     }
+}
+
+/* Below this share of the largest, a diagonal element is rounding: nothing turns about its axis. */
+#define ROUND_MIN 1e-6
+/* An element that lets no impulse change, 1/(kg m^2). */
+#define ROUND_STIFF 1e20f
+
+/* Puts the friction of a ball joint in a lane, whose rows are there. */
+static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
+                      const dry_joint_block *block, float h)
+{
+    dry_round_friction *round = &c->round;
+    dry_inertia t;
+    double axes[3][3], largest = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            t.m[i][k] = row_product(c, &c->row[i], &c->row[k], lane);
+    dry_inertia_diagonalize(&t, axes);
+    for (int i = 0; i < 3; i++)
+        largest = fmax(largest, t.m[i][i]);
+    for (int i = 0; i < 3; i++) {
+        const bool turns = t.m[i][i] > ROUND_MIN * largest;
+        round->diagonal[i][lane] = turns ? (float)t.m[i][i] : ROUND_STIFF;
+        for (int k = 0; k < 3; k++)
+            round->axis[i][k][lane] = (float)axes[k][i];
+    }
+    round->most[lane] = step->joints->def[index].friction * h;
+    c->rounds = 1;
+    if (!dry_joint_begins(step))
+        return;
+    const float scale = dry_joint_block_warm_scale(step, index, block, h);
+    for (int i = 0; i < 3; i++)
+        round->impulse[i][lane] =
+            scale * step->joints->axes[index].impulse[DRY_PART_COUNT * (DRY_AXIS_RX + i) + DRY_PART_FRICTION];
 }
 
 static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
@@ -243,6 +291,8 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
     c->rows = dry_max_int(c->rows, block.parts.free_count);
     for (int i = 0; i < block.parts.free_count; i++)
         prepare_row(step, c, lane, index, &block, i, acceleration[i], h);
+    if (dry_joint_rubs(&step->joints->def[index]))
+        put_round(step, c, lane, index, &block, h);
 }
 
 /* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
@@ -282,9 +332,11 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         const dry_axis_row *row = &c->row[i];
         const int coordinate = block.parts.coordinate[i];
         float *stored = axes.impulse + DRY_PART_COUNT * coordinate;
+        const bool round = dry_joint_rubs(&step->joints->def[index]);
         double sum = 0.0;
         for (int p = 0; p < DRY_PART_COUNT; p++) {
-            stored[p] = row->part[p].impulse[lane];
+            stored[p] =
+                round && p == DRY_PART_FRICTION ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
             sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
         }
         /* Articulations have stored springs that are solved directly, and given their impulses. */

@@ -176,6 +176,69 @@ LANE_INLINE void axis_push(lane_velocity *v, lane impulse, dry_lanes linear[3], 
     v->ua = lane_vec3_add_scaled_fused(v->ua, impulse, field_load3(angular, at));
 }
 
+/* Returns the product of a lane's axis, or of its rows' parts along one, with a vector. */
+LANE_INLINE lane axes_dot3(lane x, lane y, lane z, const lane v[3])
+{
+    return lane_fma(z, v[2], lane_fma(y, v[1], lane_mul(x, v[0])));
+}
+
+/* Returns in `impulse` the friction about the axes of a ball joint, along which rows have the speed `start`
+ * without it. */
+LANE_INLINE void axes_slow(const lane diagonal[3], const lane start[3], lane most, lane impulse[3])
+{
+    const lane tiny = lane_set(FLT_MIN), one = lane_set(1.0f);
+    lane k = lane_zero(), length = lane_zero();
+    for (int step = 0; step <= DRY_ROUND_STEPS; step++) {
+        lane squared = lane_zero(), slope = lane_zero();
+        for (int i = 0; i < 3; i++) {
+            const lane softened = lane_max(lane_add(diagonal[i], k), tiny);
+            impulse[i] = lane_div(lane_negate(start[i]), softened);
+            const lane square = lane_mul(impulse[i], impulse[i]);
+            squared = lane_add(squared, square);
+            slope = lane_add(slope, lane_div(square, softened));
+        }
+        length = lane_sqrt(squared);
+        const lane beyond = lane_max(lane_sub(lane_div(length, lane_max(most, tiny)), one), lane_zero());
+        if (step < DRY_ROUND_STEPS)
+            k = lane_fma(beyond, lane_div(squared, lane_max(slope, tiny)), k);
+    }
+    const lane scale = lane_min(lane_div(most, lane_max(length, tiny)), one);
+    for (int i = 0; i < 3; i++)
+        impulse[i] = lane_select(lane_less(lane_zero(), most), lane_mul(scale, impulse[i]), lane_zero());
+}
+
+/* Solves the friction of ball joints. */
+LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
+                            const lane_velocity *va, const lane_velocity *vb, lane_velocity *ca,
+                            lane_velocity *cb, int at)
+{
+    dry_round_friction *r = &c->round;
+    const lane held[3] = {LOAD(r->impulse[0]), LOAD(r->impulse[1]), LOAD(r->impulse[2])};
+    lane speed[3], diagonal[3], start[3], impulse[3];
+    for (int i = 0; i < 3; i++) {
+        dry_axis_row *row = &c->row[i];
+        const lane own =
+            lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
+        speed[i] = axis_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
+    }
+    for (int i = 0; i < 3; i++) {
+        const lane x = LOAD(r->axis[i][0]), y = LOAD(r->axis[i][1]), z = LOAD(r->axis[i][2]);
+        diagonal[i] = LOAD(r->diagonal[i]);
+        start[i] = lane_fnma(diagonal[i], axes_dot3(x, y, z, held), axes_dot3(x, y, z, speed));
+    }
+    axes_slow(diagonal, start, LOAD(r->most), impulse);
+    for (int i = 0; i < 3; i++) {
+        const lane wanted = axes_dot3(LOAD(r->axis[0][i]), LOAD(r->axis[1][i]), LOAD(r->axis[2][i]), impulse);
+        const lane change = sweep == DRY_SWEEP_WARM
+                                ? lane_mul(lane_set(s->warm), held[i])
+                                : lane_mul(joint_share(s, sweep), lane_sub(held[i], wanted));
+        if (sweep != DRY_SWEEP_WARM)
+            lane_store(r->impulse[i] + at, lane_add(held[i], change));
+        axis_push(ca, change, c->row[i].linear_a, c->row[i].angular_a, at);
+        axis_push(cb, change, c->row[i].linear_b, c->row[i].angular_b, at);
+    }
+}
+
 LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const dry_sweep *s,
                             dry_sweep_kind sweep, dry_update update)
 {
@@ -205,6 +268,8 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
                 axis_push(&ca, impulse, row->linear_a, row->angular_a, at);
                 axis_push(&cb, impulse, row->linear_b, row->angular_b, at);
             }
+            if (c->rounds)
+                axes_round(c, s, sweep, &now_a, &now_b, &ca, &cb, at);
             joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
         }
     }

@@ -2,6 +2,7 @@
  * rows. Reads and writes the impulses of an axes bundle. */
 #include "solver/joints/coupled_axes.h"
 
+#include "core/inertia.h"
 #include "core/math.h"
 #include "solver/context.h"
 #include "solver/joints/axes.h"
@@ -162,6 +163,65 @@ static void visit_row(dry_axes_bundle *c, axis_lane *l, int i)
     }
 }
 
+/* Finds the impulse of dry_round_friction about axes with these diagonal elements, along which rows have the
+ * speed `start` without it. */
+static void slow(const double diagonal[3], const double start[3], double most, double impulse[3])
+{
+    double k = 0.0, length = 0.0;
+    for (int step = 0; step <= DRY_ROUND_STEPS; step++) {
+        double squared = 0.0, slope = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const double softened = diagonal[i] + k;
+            impulse[i] = softened > 0.0 ? -start[i] / softened : 0.0;
+            squared += impulse[i] * impulse[i];
+            slope += softened > 0.0 ? impulse[i] * impulse[i] / softened : 0.0;
+        }
+        length = sqrt(squared);
+        if (length > most && step < DRY_ROUND_STEPS)
+            k += (length / most - 1.0) * squared / slope;
+    }
+    for (int i = 0; i < 3 && length > most; i++)
+        impulse[i] *= most / length;
+}
+
+/* Below this share of the largest, a diagonal element is rounding: nothing turns about its axis. */
+#define ROUND_MIN 1e-9
+
+/* Solves the friction of a ball joint. */
+static void visit_round(dry_axes_bundle *c, const axis_lane *l)
+{
+    dry_coupled_motion *m = l->motion;
+    dry_round_friction *r = &c->round;
+    const int lane = l->lane, count = dry_min_int(m->count, 3);
+    dry_inertia t = {0};
+    double axes[3][3], diagonal[3], start[3], impulse[3], largest = 0.0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < count; k++)
+            t.m[i][k] = m->block[i < k ? i : k][i < k ? k : i];
+    dry_inertia_diagonalize(&t, axes);
+    for (int i = 0; i < 3; i++)
+        largest = fmax(largest, t.m[i][i]);
+    for (int i = 0; i < 3; i++) {
+        diagonal[i] = t.m[i][i] > ROUND_MIN * largest ? t.m[i][i] : 0.0;
+        start[i] = 0.0;
+        for (int k = 0; k < count; k++) {
+            const dry_axis_row *row = &c->row[k];
+            const double own = (double)row->kinematic[lane] +
+                               (double)row->acceleration[lane] * (double)l->sweep->acceleration_time;
+            start[i] += axes[k][i] * (m->speed[k] + own);
+            start[i] -= diagonal[i] * axes[k][i] * (double)r->impulse[k][lane];
+        }
+    }
+    slow(diagonal, start, (double)r->most[lane], impulse);
+    const double share = l->position ? (double)l->sweep->relaxation : 1.0;
+    for (int k = 0; k < count; k++) {
+        const float before = r->impulse[k][lane];
+        const double wanted = axes[k][0] * impulse[0] + axes[k][1] * impulse[1] + axes[k][2] * impulse[2];
+        r->impulse[k][lane] = (float)((double)before + share * (wanted - (double)before));
+        dry_coupled_push(m, k, (double)r->impulse[k][lane] - (double)before);
+    }
+}
+
 void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
                     dry_sweep_kind kind, dry_coupled_motion *m)
 {
@@ -175,6 +235,12 @@ void dry_axes_visit(const dry_solver_step *step, int bundle, int lane, const dry
                 const double held = (double)c->row[i].part[p].impulse[lane];
                 m->change[i] += (double)sweep->warm * (p == DRY_PART_UPPER ? -held : held);
             }
+        for (int i = 0; i < m->count && i < 3 && c->round.most[lane] > 0.0f; i++)
+            m->change[i] += (double)sweep->warm * (double)c->round.impulse[i][lane];
+        return;
+    }
+    if (c->round.most[lane] > 0.0f) {
+        visit_round(c, &l);
         return;
     }
     for (int pass = 0; pass < DRY_COUPLED_PASSES && (pass == 0 || m->count > 1); pass++)
@@ -200,4 +266,6 @@ void dry_axes_forget(const dry_solver_step *step, int bundle, int lane)
     for (int i = 0; i < DRY_AXES_ROWS; i++)
         for (int p = 0; p < DRY_PART_COUNT; p++)
             c->row[i].part[p].impulse[lane] = 0.0f;
+    for (int i = 0; i < 3; i++)
+        c->round.impulse[i][lane] = 0.0f;
 }

@@ -47,6 +47,8 @@ static bool acts(const dry_joint_axis *axis)
 bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
+    if (dry_joint_rubs(def))
+        return kind == DRY_KIND_BLOCK || kind == DRY_KIND_AXES;
     dry_joint_axis more;
     bool free = type->more && type->more(def, &more);
     if (type->kind != DRY_KIND_BLOCK)
@@ -84,6 +86,12 @@ void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *fram
         parts->acts[parts->free_count] = *axis;
         parts->free[parts->free_count++] = row;
     }
+    for (int i = DRY_AXIS_RX; i < DRY_AXIS_COUNT && dry_joint_rubs(def); i++) {
+        parts->coordinate[parts->free_count] = i;
+        parts->acts[parts->free_count] = dry_joint_axis_default(true);
+        parts->acts[parts->free_count].friction = def->friction;
+        parts->free[parts->free_count++] = type->axis(frames, i);
+    }
     if (type->more && type->more(def, &parts->acts[parts->free_count])) {
         parts->coordinate[parts->free_count] = DRY_COORDINATE_MORE;
         parts->free[parts->free_count++] = type->more_row(frames);
@@ -95,7 +103,7 @@ bool dry_joint_may_be_direct(const dry_joint_def *def)
     const dry_kind kind = dry_joint_types[def->type]->kind;
     dry_spring_def springs[DRY_BLOCK_ROWS];
     return def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD &&
-           (dry_joint_has_kind(def, kind) ||
+           (dry_joint_has_kind(def, kind) || dry_joint_rubs(def) ||
             (kind == DRY_KIND_BLOCK && dry_joint_find_springs(def, springs) > 0));
 }
 
@@ -111,7 +119,7 @@ bool dry_joint_has_bounds(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
     dry_joint_axis more;
-    bool bounded = type->more && type->more(def, &more);
+    bool bounded = dry_joint_rubs(def) || (type->more && type->more(def, &more));
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
         bounded = bounded || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) &&
                               acts_otherwise(&def->axes[i]));
@@ -138,7 +146,7 @@ int dry_joint_count_stops(const dry_joint_def *def)
 int dry_joint_count_coordinates(const dry_joint_def *def)
 {
     const dry_joint_description *type = dry_joint_types[def->type];
-    return __builtin_popcount(type->axes) + (type->more != NULL);
+    return __builtin_popcount(type->axes) + (type->more != NULL) + (def->type == DRY_JOINT_BALL ? 3 : 0);
 }
 
 bool dry_joint_has_unbounded_motor(const dry_joint_def *def)
@@ -341,6 +349,8 @@ static const char *foreign_error(const dry_joint_def *def)
         return "orientations: joints of this type have none";
     if (def->type != DRY_JOINT_DISTANCE && (def->length_min != 0.0f || def->length_max != INFINITY))
         return "length_min and length_max are for distance joints";
+    if (def->type != DRY_JOINT_BALL && def->friction != 0.0f)
+        return "friction is for ball joints, and for axes";
     if (def->type != DRY_JOINT_TARGET && def->force_max != INFINITY)
         return "force_max is for target joints, and for motors of axes";
     if (def->type != DRY_JOINT_CONE_TWIST && def->swing_max != INFINITY)

@@ -63,6 +63,12 @@ dry_joint_def dry_joint_common_defaults(dry_joint_type type);
 /* Tells whether a joint has a lane in the bundles of a kind. */
 bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind);
 
+/* Tells whether a ball joint has friction: it is solved as a block, with rows of friction beside it. */
+static inline bool dry_joint_rubs(const dry_joint_def *def)
+{
+    return def->friction > 0.0f;
+}
+
 /* Returns the solver that a joint or the world asks for. */
 static inline dry_joint_solver dry_joint_solver_of(const dry_settings *settings, const dry_joint_def *def)
 {

@@ -43,6 +43,8 @@ static const char *avbd_refuses_joint(const dry_joint_def *def)
         return "type must not be volume: solver avbd has rows over two bodies";
     if (def->type == DRY_JOINT_TARGET && def->force_max != INFINITY)
         return "force_max must be infinite: solver avbd bounds rows one by one, not the force of three";
+    if (def->type == DRY_JOINT_BALL && def->friction > 0.0f)
+        return "friction must be 0: solver avbd bounds rows one by one, not the moment of three";
     return NULL;
 }
 

@@ -69,6 +69,8 @@ static void draw_joint_rest(fuzz_turn *t, dry_joint_def *def)
         def->target = draw_position(t);
     if (def->type == DRY_JOINT_TARGET && (bounds & 1))
         def->force_max = draw_open(t, 0, 1e5);
+    if (def->type == DRY_JOINT_BALL && (bounds & 16))
+        def->friction = draw_between(t, 0, 1e4);
     if (def->type == DRY_JOINT_CONE_TWIST && (bounds & 1))
         def->swing_max = draw_open(t, 0, 3);
     if (def->type == DRY_JOINT_VOLUME)
