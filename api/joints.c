@@ -83,6 +83,26 @@ static dry_result check_creation(dry_world *world, const char *name, int count, 
     return DRY_OK;
 }
 
+/* Tells whether a motor's position lies beyond a stop of its own axis. */
+static bool aims_beyond_stop(const dry_joint_axis *axis)
+{
+    return (axis->motor == DRY_MOTOR_POSITION || axis->motor == DRY_MOTOR_BOTH) &&
+           (axis->position < axis->min || axis->position > axis->max);
+}
+
+/* Writes a line to the log for each motor that comes to aim beyond its stop. `before` are the axes that the
+ * joint had; null for a new joint. */
+static void warn_of_targets(const dry_world *world, const char *name, dry_joint_id id,
+                            const dry_joint_axis *before, const dry_joint_axis *axes)
+{
+    static const char *const names[DRY_AXIS_COUNT] = {"X", "Y", "Z", "RX", "RY", "RZ"};
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        if (aims_beyond_stop(&axes[i]) && !(before && aims_beyond_stop(&before[i])))
+            dry_world_fail(world, DRY_OK,
+                           "%s: joint %016llx: the motor of axis %s aims at %g, beyond its stop", name,
+                           (unsigned long long)id.bits, names[i], (double)axes[i].position);
+}
+
 dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
 {
     const char *name = "dry_world_create_joints";
@@ -102,8 +122,10 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
     if (!dry_joints_reserve(&world->joints, &world->memory, count) ||
         !dry_events_reserve_contact_ends(world, ends))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i]))};
+        warn_of_targets(world, name, ids[i], NULL, defs[i].axes);
+    }
     return DRY_OK;
 }
 
@@ -216,8 +238,11 @@ dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: defs[%d].%s", name, i, error);
     }
-    for (int i = 0; i < count; i++)
-        dry_joint_redefine(world, dry_slots_find(&world->joints.slots, ids[i].bits), &defs[i]);
+    for (int i = 0; i < count; i++) {
+        const int index = dry_slots_find(&world->joints.slots, ids[i].bits);
+        warn_of_targets(world, name, ids[i], world->joints.def[index].axes, defs[i].axes);
+        dry_joint_redefine(world, index, &defs[i]);
+    }
     return DRY_OK;
 }
 
@@ -250,9 +275,12 @@ dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint
         if (error)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].settings: %s", name, i, error);
     }
-    for (int i = 0; i < count; i++)
-        dry_joint_set_axis(world, dry_slots_find(&world->joints.slots, changes[i].joint.bits),
-                           changes[i].axis, &changes[i].settings);
+    for (int i = 0; i < count; i++) {
+        const int index = dry_slots_find(&world->joints.slots, changes[i].joint.bits);
+        const dry_joint_def before = world->joints.def[index];
+        dry_joint_set_axis(world, index, changes[i].axis, &changes[i].settings);
+        warn_of_targets(world, name, changes[i].joint, before.axes, world->joints.def[index].axes);
+    }
     return DRY_OK;
 }
 

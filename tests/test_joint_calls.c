@@ -1,5 +1,6 @@
 /* Calls that change joints while a world runs, events of joints, the world as one side, and the types that
  * limit a distance or a cone. */
+#include "tests/log_lines.h"
 #include "tests/test_joint.h"
 
 #include "core/math.h"
@@ -134,6 +135,47 @@ static void test_threshold_raises_an_event_in_every_step(void **state)
         }
         dry_world_destroy(h.world);
     }
+}
+
+/* A motor's target beyond its own stop is told once for each time that it gets there, by each call that may
+ * bring it there; a stop on its way to the target is no fault. */
+static void test_target_beyond_its_stop_is_logged(void **state)
+{
+    (void)state;
+    log_lines lines = {0};
+    dry_world_def world_def = test_world_def();
+    world_def.log = (dry_log){keep_line, &lines};
+    dry_world *world = world_from(&world_def);
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_HINGE);
+    def.body_b = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
+    dry_joint_axis *axis = &def.axes[DRY_AXIS_RX];
+    axis->min = -0.5f;
+    axis->max = 1;
+    axis->motor = DRY_MOTOR_POSITION;
+    axis->position = 1;
+    const dry_joint_id id = join(world, &def);
+    assert_int_equal(lines.count, 0);
+    axis->position = 1.5f;
+    join(world, &def);
+    assert_int_equal(lines.count, 1);
+    assert_non_null(strstr(lines.last, "RX aims at 1.5"));
+    for (int i = 0; i < 3; i++)
+        assert_ok(dry_joint_set_def(world, id, &def));
+    assert_int_equal(lines.count, 2);
+    dry_joint_axis_change change = {id, DRY_AXIS_RX, *axis};
+    for (int i = 0; i < 6; i++) {
+        change.settings.position = i % 3 == 0 ? 0 : i % 3 == 1 ? -0.6f : -0.7f;
+        assert_ok(dry_world_set_joint_axes(world, 1, &change));
+    }
+    assert_int_equal(lines.count, 4);
+    change.settings.motor = DRY_MOTOR_VELOCITY;
+    change.settings.position = 0;
+    change.settings.velocity = 5;
+    assert_ok(dry_world_set_joint_axes(world, 1, &change));
+    assert_int_equal(lines.count, 4);
+    run_steps(world, 10, TEST_DT);
+    assert_int_equal(lines.count, 4);
+    dry_world_destroy(world);
 }
 
 /* A disabled joint lets its body fall; the two bodies that it kept apart touch. */
@@ -624,6 +666,7 @@ int main(void)
         cmocka_unit_test(test_joint_holds_to_the_world),
         cmocka_unit_test(test_joint_breaks_at_its_bound),
         cmocka_unit_test(test_threshold_raises_an_event_in_every_step),
+        cmocka_unit_test(test_target_beyond_its_stop_is_logged),
         cmocka_unit_test(test_disabled_joint_does_nothing),
         cmocka_unit_test(test_collide_changes_at_run_time),
         cmocka_unit_test(test_island_sleeps_when_its_motor_has_arrived),

@@ -71,13 +71,14 @@ typedef struct dry_joint_axis {
     float stop_damping;     /**< and its c, N s/m or N m s/rad, 0 to 1e15; 0 */
     float stop_restitution; /**< of a hard stop met at dry_settings.restitution_speed_min or more, m/s or
                                  rad/s: speed after over speed before, 0 to 1; 0 */
-    dry_motor motor;   /**< OFF. Until it has reached its target its island stays awake; one to a position
-                            of motor_hertz may rest off it, where it bears a load, if
-                            dry_settings.sleep_after is half its period or more */
-    float velocity;    /**< of the motor, m/s or rad/s, within 1e6; 0 */
-    float position;    /**< of the motor, m or rad, within 1e6; 0 */
-    float motor_hertz; /**< of a motor to a position: its frequency, 0 to 1e4; 0: as stiff as substeps
-                            converge on; 0 */
+    dry_motor motor; /**< OFF. Until it has reached its target its island stays awake; one to a position
+                          of motor_hertz may rest off it, where it bears a load, if
+                          dry_settings.sleep_after is half its period or more */
+    float velocity;  /**< of the motor, m/s or rad/s, within 1e6; 0 */
+    float position;  /**< of the motor, m or rad, within 1e6. One beyond `min` or `max` presses on that stop,
+                          and the log tells so when it is set; 0 */
+    float motor_hertz;         /**< of a motor to a position: its frequency, 0 to 1e4; 0: as stiff as substeps
+                                    converge on; 0 */
     float motor_damping_ratio; /**< and its damping ratio, 0 to 1e3; 1 */
     float force_max;           /**< largest force of the motor, N or N m, 0 to 1e15 or INFINITY; INFINITY */
     float stiffness;           /**< k of a spring, N/m or N m/rad, 0 to 1e15; 0: no spring; 0 */

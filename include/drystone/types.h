@@ -98,7 +98,8 @@ typedef struct dry_allocator {
     void *user;
 } dry_allocator;
 
-/** Receives one line of English, without a newline, whenever a call fails or a body enters quarantine. */
+/** Receives one line of English, without a newline, whenever a call fails, a body enters quarantine, or a
+ * motor comes to aim at a position beyond its own stop. */
 typedef struct dry_log {
     void (*write)(const char *line, void *user);
     void *user;
