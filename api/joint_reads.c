@@ -64,10 +64,18 @@ dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_v
         joint_to_read(world, id, force && torque ? force : NULL, "dry_joint_get_reaction", &result);
     if (index < 0)
         return result;
-    const dry_joint *joint = &world->joints.joint[index];
-    *force = vec3_scale(joint->impulse, force_rate(joint));
-    *torque = vec3_scale(world->joints.rows[index].angular_impulse, force_rate(joint));
+    *force = world->joints.force[index].force;
+    *torque = world->joints.force[index].torque;
     return DRY_OK;
+}
+
+dry_result dry_joint_get_peak_force(const dry_world *world, dry_joint_id id, float *force)
+{
+    dry_result result;
+    const int index = joint_to_read(world, id, force, "dry_joint_get_peak_force", &result);
+    if (index >= 0)
+        *force = world->joints.force[index].peak;
+    return result;
 }
 
 static dry_joint_frames frames_now(const dry_world *world, int index)

@@ -116,6 +116,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             if (joints)
                 turn_joints(step, range, &sweep, i == 0);
             sweep.afresh = !warm && i == 0;
+            sweep.tally = i == solves - 1;
             dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, (joints ? solves : substep * solves) + i);
             if (joints)
                 dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &first);
@@ -123,7 +124,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             if (!stiff)
                 dry_linkage_energy_bound(step, range);
         }
-        sweep.afresh = false;
+        sweep.afresh = sweep.tally = false;
         if (stiff) {
             end_stiffened(step, range, &sweep, last);
             dry_linkage_energy_bound(step, range);

@@ -12,6 +12,7 @@
 #include "solver/contacts/kind.h"
 #include "solver/impacts.h"
 #include "solver/islands/difficulty.h"
+#include "solver/joints/coupled_axes.h"
 #include "solver/joints/hold.h"
 #include "solver/loop.h"
 #include "solver/methods/method.h"
@@ -176,6 +177,8 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
                            const dry_sweep *of_substep, const dry_sweep_kernels *warm)
 {
     dry_sweep sweep = *of_substep;
+    if (range->articulated)
+        dry_axes_tally(step, range);
     sweep.warm = -1.0f;
     dry_run_pass(step, range, work, &sweep, NULL); /* with the impulses of all joints */
     dry_weigh_carried(step, range);
@@ -271,11 +274,13 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
                 sweep.relaxation = relaxation.value;
                 dry_relaxation_keep(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update);
             }
-            sweep.loads = last && relaxes == 0 && i == solves - 1 ? step->state->load : NULL;
+            sweep.tally = relaxes == 0 && i == solves - 1;
+            sweep.loads = last && sweep.tally ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_SOLVE, kernels);
             if (settings->relaxation_adaptive)
                 dry_relaxation_follow(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update, &relaxation);
         }
+        sweep.tally = false;
         sweep.time = h * (float)(substep + 1);
         work = DRY_WORK_MOVE;
         if (range->impacts) {
@@ -285,9 +290,11 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         }
         for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
             dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
-            sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
+            sweep.tally = i == relaxes - 1;
+            sweep.loads = last && sweep.tally ? step->state->load : NULL;
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_RELAX, kernels);
         }
+        sweep.tally = false;
         if (work != DRY_WORK_NONE)
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_COUNT, kernels);
     }

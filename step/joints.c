@@ -18,18 +18,15 @@ static bool exceeds(float value, float bound)
 
 static void raise_event(dry_world *world, int index)
 {
-    const dry_joint *joint = &world->joints.joint[index];
     const dry_joint_def *def = &world->joints.def[index];
-    if (joint->substep <= 0.0f)
-        return;
-    const float force = vec3_length(joint->impulse) / joint->substep;
-    const float torque = vec3_length(world->joints.rows[index].angular_impulse) / joint->substep;
+    const dry_joint_force *given = &world->joints.force[index];
+    const float force = vec3_length(given->force), torque = vec3_length(given->torque);
     const bool broken = exceeds(force, def->break_force) || exceeds(torque, def->break_torque);
     if (!broken && !exceeds(force, def->event_force) && !exceeds(torque, def->event_torque))
         return;
     dry_event_store *e = &world->events;
-    e->joints[e->joint_count++] =
-        (dry_joint_event){.joint = {dry_slots_id(&world->joints.slots, index)}, broken, force, torque};
+    e->joints[e->joint_count++] = (dry_joint_event){
+        .joint = {dry_slots_id(&world->joints.slots, index)}, broken, force, torque, given->peak};
     if (broken)
         dry_joint_disable(world, index);
 }

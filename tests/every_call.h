@@ -141,7 +141,7 @@ static inline dry_result call_with_shape(dry_world *world, int which, dry_shape_
     }
 }
 
-enum { JOINT_READERS = 8, JOINT_CALLS = 14 };
+enum { JOINT_READERS = 9, JOINT_CALLS = 15 };
 
 /* The joint is a ball joint where the id is sound: axes and volumes that are asked for are then
  * refused. */
@@ -172,16 +172,18 @@ static inline dry_result call_with_joint(dry_world *world, int which, dry_joint_
     case 7:
         return dry_joint_get_volume(world, id, &error[0], &error[1]);
     case 8:
+        return dry_joint_get_peak_force(world, id, &error[0]);
+    case 9:
         if (dry_joint_get_def(world, id, &def) == DRY_OK)
             def.user_data++;
         return dry_joint_set_def(world, id, &def);
-    case 9:
-        return dry_world_set_joint_axes(world, 1, &change);
     case 10:
-        return dry_joint_set_enabled(world, id, false);
+        return dry_world_set_joint_axes(world, 1, &change);
     case 11:
-        return dry_world_set_joint_defs(world, 1, &id, &def);
+        return dry_joint_set_enabled(world, id, false);
     case 12:
+        return dry_world_set_joint_defs(world, 1, &id, &def);
+    case 13:
         return dry_world_set_joints_enabled(world, 1, &id, false);
     default:
         return dry_joint_destroy(world, id);

@@ -159,6 +159,8 @@ static const field point_fields[] = {
     POINT(rigid, FIELD_POSITIVE, NO_SIDE),
     POINT(most, FIELD_POSITIVE, NO_SIDE),
     POINT(impulse, FIELD_SIGNED, NO_SIDE),
+    POINT(sum, FIELD_SIGNED, NO_SIDE),
+    POINT(peak, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_point_bundle, limited, 1),
     FIELD(dry_point_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
@@ -174,7 +176,8 @@ static const field point_fields[] = {
         SINGLE(type, acceleration, FIELD_SIGNED), SINGLE(type, inverse, FIELD_POSITIVE),                     \
         SINGLE(type, relax_inverse, FIELD_POSITIVE), SINGLE(type, rate, FIELD_POSITIVE),                     \
         SINGLE(type, softness, FIELD_POSITIVE), SINGLE(type, approach, FIELD_POSITIVE),                      \
-        SINGLE(type, rigid, FIELD_POSITIVE), SINGLE(type, impulse, FIELD_SIGNED)
+        SINGLE(type, rigid, FIELD_POSITIVE), SINGLE(type, impulse, FIELD_SIGNED),                            \
+        SINGLE(type, sum, FIELD_SIGNED), SINGLE(type, peak, FIELD_POSITIVE)
 
 #define LINE(name, kind, side) FIELD(dry_line_bundle, name, kind, side)
 static const field line_fields[] = {
@@ -196,7 +199,8 @@ static const field line_fields[] = {
         BLOCK(row[i].linear_b, FIELD_SIGNED, SIDE_B), BLOCK(row[i].angular_b, FIELD_SIGNED, SIDE_B),         \
         BLOCK(row[i].error, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].kinematic, FIELD_SIGNED, NO_SIDE),          \
         BLOCK(row[i].acceleration, FIELD_SIGNED, NO_SIDE), BLOCK(row[i].weight, FIELD_POSITIVE, NO_SIDE),    \
-        BLOCK(row[i].impulse, FIELD_SIGNED, NO_SIDE)
+        BLOCK(row[i].force, FIELD_POSITIVE, NO_SIDE), BLOCK(row[i].impulse, FIELD_SIGNED, NO_SIDE),          \
+        BLOCK(row[i].sum, FIELD_SIGNED, NO_SIDE)
 static const field block_fields[] = {
     BLOCK(row_a, FIELD_INTEGER, NO_SIDE),
     BLOCK(row_b, FIELD_INTEGER, NO_SIDE),
@@ -210,6 +214,7 @@ static const field block_fields[] = {
     BLOCK(inverse, FIELD_SIGNED, NO_SIDE),
     BLOCK(share, FIELD_POSITIVE, NO_SIDE),
     BLOCK(rate, FIELD_POSITIVE, NO_SIDE),
+    BLOCK(peak, FIELD_POSITIVE, NO_SIDE),
     CHOICE(dry_block_bundle, rows, DRY_BLOCK_ROWS),
     FIELD(dry_block_bundle, lanes, FIELD_LANES, NO_SIDE),
 };
@@ -231,7 +236,8 @@ static const field block_fields[] = {
         AXES(row[i].linear_b, FIELD_SIGNED, SIDE_B), AXES(row[i].angular_b, FIELD_SIGNED, SIDE_B),           \
         AXES(row[i].kinematic, FIELD_SIGNED, NO_SIDE), AXES(row[i].acceleration, FIELD_SIGNED, NO_SIDE),     \
         AXES(row[i].diagonal, FIELD_POSITIVE, NO_SIDE), AXES(row[i].inverse, FIELD_POSITIVE, NO_SIDE),       \
-        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES_PART(i, DRY_PART_SPRING),                    \
+        AXES(row[i].restitution, FIELD_POSITIVE, NO_SIDE), AXES(row[i].force, FIELD_POSITIVE, NO_SIDE),      \
+        AXES(row[i].sum, FIELD_SIGNED, NO_SIDE), AXES_PART(i, DRY_PART_SPRING),                              \
         AXES_PART(i, DRY_PART_MOTOR), AXES_PART(i, DRY_PART_FRICTION), AXES_PART(i, DRY_PART_LOWER),         \
         AXES_PART(i, DRY_PART_UPPER)
 #define AXES_USES(i) CHOICE(dry_axes_bundle, uses[i], (1 << DRY_PART_COUNT) - 1)
@@ -253,6 +259,7 @@ static const field axes_fields[] = {
     AXES(round.diagonal, FIELD_POSITIVE, NO_SIDE),
     AXES(round.most, FIELD_POSITIVE, NO_SIDE),
     AXES(round.impulse, FIELD_SIGNED, NO_SIDE),
+    AXES(peak, FIELD_POSITIVE, NO_SIDE),
     AXES_USES(0),
     AXES_USES(1),
     AXES_USES(2),

@@ -46,8 +46,9 @@ typedef struct dry_quarantine_event {
 typedef struct dry_joint_event {
     dry_joint_id joint;
     bool broken; /**< beyond break_force or break_torque: the joint is disabled now; else beyond event_... */
-    float force_N;   /**< of the step's last substep */
-    float torque_Nm; /**< likewise, about anchor b */
+    float force_N;      /**< on average over the step */
+    float torque_Nm;    /**< likewise, about anchor b */
+    float peak_force_N; /**< of the substep in which it was largest: dry_joint_get_peak_force */
 } dry_joint_event;
 
 /** Joints that are solved directly and contradict each other: nothing closes all of them, and they settle

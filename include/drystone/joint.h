@@ -115,7 +115,8 @@ typedef struct dry_joint_def {
     float force_max; /**< target joint: largest force, N, 0 to 1e15 or INFINITY; INFINITY */
     float swing_max; /**< cone-twist joint: largest angle between the two x axes, rad, 0 to pi; INFINITY:
                           none */
-    float break_force;                   /**< the joint breaks where its force is larger, N; 0: never; 0 */
+    float break_force;                   /**< the joint breaks where its force, on average over a step, is
+                                            larger, N; 0: never; 0 */
     float break_torque;                  /**< likewise, N m; 0 */
     float event_force;                   /**< a force that is larger raises an event, N; 0: none; 0 */
     float event_torque;                  /**< likewise, N m; 0 */
@@ -207,10 +208,14 @@ DRY_API dry_result dry_joint_get_enabled(const dry_world *world, dry_joint_id id
 DRY_API dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id, dry_vec3 *impulse_Ns);
 
 /** Reads the force (N) and the torque (N m, about anchor b), world axes, that the joint gave body b on
- * average over the last substep of the last step. 0 before the joint's first step. Errors: STALE_ID,
- * ARGUMENT. */
+ * average over the last step: its impulse in all substeps over dt. Bounds of force and torque are compared
+ * with these. 0 before the joint's first step. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_vec3 *force_N,
                                           dry_vec3 *torque_Nm);
+/** Reads the largest force that the joint gave body b in a substep of the last step, N: in an impact many
+ * times that of the step. What locks and what acts along axes count at right angles to each other, each at
+ * its largest. Joints that are solved directly tell the step's. Errors: STALE_ID, ARGUMENT. */
+DRY_API dry_result dry_joint_get_peak_force(const dry_world *world, dry_joint_id id, float *force_N);
 
 /** The value of an axis, and the forces along it on average over the last substep of the last step. */
 typedef struct dry_joint_axis_state {

@@ -65,6 +65,7 @@ typedef struct dry_articulated_joint {
     int32_t item;                /* of the coupling: what acts along its axes; -1: none */
     int32_t settled;             /* bodies of its articulation before this one have no later joint */
     dry_double3 impulse, moment; /* on b, about its anchor, in this step; N s, N m s */
+    dry_double3 earlier_impulse, earlier_moment; /* of the substeps before, where sweeps share the bodies */
 } dry_articulated_joint;
 
 /* One row, where its bodies are: the equation of solver/joints/frames.h. */

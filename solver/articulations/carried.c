@@ -160,7 +160,7 @@ static void return_joints(void *context, int begin, int end, int worker)
             const int first = l.joint[j].row - l.articulation->row_begin;
             for (int r = first; r < first + dry_linkage_locked(&l.joint[j]); r++)
                 l.carried[r] = 0.0;
-            l.joint[j].impulse = l.joint[j].moment = (dry_double3){0};
+            dry_linkage_end_substep(&l.joint[j]);
         }
     }
 }

@@ -114,7 +114,7 @@ void dry_linkage_begin(const dry_linkage *l)
     l->articulation->fine = l->articulation->heavy = false;
     for (int j = 0; j < l->joints; j++) {
         dry_articulated_joint *joint = &l->joint[j];
-        joint->impulse = joint->moment = (dry_double3){0};
+        joint->impulse = joint->moment = joint->earlier_impulse = joint->earlier_moment = (dry_double3){0};
         for (int side = 0; side < 2; side++) {
             dry_articulated_body *body = &l->body[joint->body[side]];
             body->moved = body->turned = (dry_double3){0};

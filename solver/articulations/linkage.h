@@ -30,6 +30,20 @@ typedef struct dry_linkage {
     double slowed; /* the share of their velocities with which bodies begin a step */
 } dry_linkage;
 
+/* Adds the impulses of a substep to those of the step. */
+static inline void dry_linkage_count_substep(dry_articulated_joint *joint)
+{
+    joint->earlier_impulse = double3_add_scaled(joint->earlier_impulse, 1.0, joint->impulse);
+    joint->earlier_moment = double3_add_scaled(joint->earlier_moment, 1.0, joint->moment);
+}
+
+/* Does so, and lets the next substep begin without impulses. */
+static inline void dry_linkage_end_substep(dry_articulated_joint *joint)
+{
+    dry_linkage_count_substep(joint);
+    joint->impulse = joint->moment = (dry_double3){0};
+}
+
 /* Returns the articulation with this number. */
 dry_linkage dry_linkage_of(struct dry_solver_step *step, int articulation, double h);
 

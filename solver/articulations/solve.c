@@ -325,7 +325,9 @@ static void refresh_many(void *context, int begin, int end, int worker)
         read_rows(&l, true);
         dry_linkage_move(&l);
         l.articulation->kept = keeps_rows(&l, job);
-        if (l.articulation->kept) { /* its motion goes straight on */
+        if (l.articulation->kept) { /* its motion goes straight on, with the impulses that it has */
+            for (int j = 0; j < l.joints; j++)
+                dry_linkage_count_substep(&l.joint[j]);
             l.articulation->share = 0.0;
             continue;
         }
@@ -345,7 +347,7 @@ static void refresh_many(void *context, int begin, int end, int worker)
         for (int r = 0; r < l.rows; r++)
             l.carried[r] = 0.0;
         for (int j = 0; j < l.joints; j++)
-            l.joint[j].impulse = l.joint[j].moment = (dry_double3){0};
+            dry_linkage_end_substep(&l.joint[j]);
         l.articulation->share = 0.0;
         double left = l.springs > 0 ? energy_without_springs(&l) : 0.0;
         solve_speeds(&l, job);

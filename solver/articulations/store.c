@@ -38,6 +38,10 @@ static void store_joint(const dry_solver_step *step, const dry_articulated_joint
     const dry_double3 arm = rotation_apply(b->end.orientation, double3_of(anchor));
     const dry_double3 moment = double3_add_scaled(joint->moment, -1.0, double3_cross(arm, joint->impulse));
     const float none[DRY_BLOCK_ROWS] = {0};
+    const dry_double3 linear = double3_add_scaled(joint->earlier_impulse, 1.0, joint->impulse);
+    const dry_double3 angular = double3_add_scaled(
+        double3_add_scaled(joint->earlier_moment, 1.0, joint->moment), -1.0, double3_cross(arm, linear));
+    dry_joint_store_total(step, joint->joint, rounded(linear), rounded(angular), 0.0f, substep, false);
     dry_joint_store_rows(step, joint->joint, rounded(moment), none);
     dry_joint_store(step, joint->joint, rounded(joint->impulse), substep, 0.0f);
     if (joint->springs > 0)

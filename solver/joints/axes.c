@@ -216,6 +216,7 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     const float diagonal = (float)dry_whitened_dot(block, &r.g, &r.g), single = (float)own;
     row->kinematic[lane] = (float)r.kinematic;
     row->acceleration[lane] = (float)r.world.acceleration;
+    row->force[lane] = dry_joint_row_turns(&block->parts.free[i]) ? 0.0f : 1.0f;
     row->diagonal[lane] = diagonal;
     row->inverse[lane] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
     /* Sweeps add the way since the step began. */
@@ -325,9 +326,11 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_block block;
     dry_joint_find_block(step, index, h, &block);
     dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
-    dry_double3 linear = {0}, angular = {0};
+    dry_double3 linear = {0}, angular = {0}, all_linear = {0}, all_angular = {0};
+    dry_joint_total total = {.peak = c->peak[lane]};
     bool restless = false;
     const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
+    dry_joint_row world[DRY_COORDINATE_COUNT];
     for (int i = 0; i < block.parts.free_count; i++) {
         const dry_axis_row *row = &c->row[i];
         const int coordinate = block.parts.coordinate[i];
@@ -344,6 +347,9 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
             stored[DRY_PART_SPRING] =
                 step->joints->axes[index].impulse[DRY_PART_COUNT * coordinate + DRY_PART_SPRING];
         const free_row r = conjugate_row(step, index, &block, i, 0.0);
+        world[i] = r.world;
+        total.row[i] = (double)row->sum[lane] + (direct ? sum : 0.0);
+        total.last[i] = sum;
         linear = add(linear, sum, r.world.linear);
         angular = add(angular, sum, r.world.angular_b);
         /* Refreshed, the frames are those of the step's end. */
@@ -357,6 +363,15 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         restless = restless || is_restless(step->settings, &block.parts.acts[i], value, speed,
                                            own > 0.0 ? 1.0 / own : 0.0);
     }
+    dry_joint_find_total(step, h, block.parts.free_count, &total);
+    for (int i = 0; i < block.parts.free_count; i++) {
+        all_linear = add(all_linear, total.row[i], world[i].linear);
+        all_angular = add(all_angular, total.row[i], world[i].angular_b);
+    }
+    all_angular = add(all_angular, -1.0, double3_cross(block.mean.b.arm, all_linear));
+    dry_joint_store_total(step, index, vec3((float)all_linear.x, (float)all_linear.y, (float)all_linear.z),
+                          vec3((float)all_angular.x, (float)all_angular.y, (float)all_angular.z), total.peak,
+                          h, direct || dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK));
     angular = add(angular, -1.0, double3_cross(block.mean.b.arm, linear));
     dry_joint_store_axes(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
                          vec3((float)angular.x, (float)angular.y, (float)angular.z), &axes, h);

@@ -32,6 +32,8 @@ typedef struct dry_axis_row {
     dry_lanes diagonal;     /* g . g, 1/kg */
     dry_lanes inverse;      /* 1 / (g . g), kg; 0 if the row moves nothing */
     dry_lanes restitution;  /* of the stops */
+    dry_lanes force;        /* 1: a force acts along it; 0: a moment */
+    dry_lanes sum;          /* of the impulses of all parts, of the substeps so far */
     dry_axis_part part[DRY_PART_COUNT];
 } dry_axis_row;
 
@@ -56,6 +58,7 @@ typedef struct dry_axes_bundle {
     dry_lanes share_a, share_b; /* among how many constraints a method splits the masses, else 1 */
     dry_axis_row row[DRY_AXES_ROWS];
     dry_round_friction round;
+    dry_lanes peak;               /* the largest force's impulse of a substep, squared */
     uint32_t uses[DRY_AXES_ROWS]; /* of each row; bit p: some lane has part p */
     float bounce_speed;           /* approach speed from which on stops bounce, m/s or rad/s */
     int32_t rows;                 /* of the lane with the most */

@@ -176,6 +176,21 @@ LANE_INLINE void axis_push(lane_velocity *v, lane impulse, dry_lanes linear[3], 
     v->ua = lane_vec3_add_scaled_fused(v->ua, impulse, field_load3(angular, at));
 }
 
+/* Adds the impulses of a substep to those of the step. */
+LANE_INLINE void axes_tally(dry_axes_bundle *c, int at)
+{
+    lane squared = lane_zero();
+    for (int i = 0; i < c->rows; i++) {
+        dry_axis_row *row = &c->row[i];
+        lane impulse = axis_held(row, at);
+        if (c->rounds && i < 3)
+            impulse = lane_add(impulse, LOAD(c->round.impulse[i]));
+        lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
+        squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, squared);
+    }
+    lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
+}
+
 /* Returns the product of a lane's axis, or of its rows' parts along one, with a vector. */
 LANE_INLINE lane axes_dot3(lane x, lane y, lane z, const lane v[3])
 {
@@ -270,6 +285,8 @@ LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const 
             }
             if (c->rounds)
                 axes_round(c, s, sweep, &now_a, &now_b, &ca, &cb, at);
+            if (s->tally && sweep != DRY_SWEEP_WARM)
+                axes_tally(c, at);
             joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
         }
     }

@@ -53,6 +53,7 @@ static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, in
         dry_block_row *row = &c->row[i];
         put_row(row, lane, &block.row[i]);
         row->acceleration[lane] = (float)block.parts.locked[i].acceleration;
+        row->force[lane] = dry_joint_row_turns(&block.parts.locked[i]) ? 0.0f : 1.0f;
         row->kinematic[lane] = (float)dry_joint_kinematic_speed(step, index, &block, &block.parts.locked[i]);
         row->error[lane] = (float)(block.now.locked[i].error - moved(step, &block, &block.row[i]) -
                                    (double)(step->since * row->kinematic[lane]));
@@ -84,6 +85,24 @@ static float parting_speed(const dry_block_bundle *c, int lane)
     return sqrtf(squared);
 }
 
+/* Stores what the rows gave in the whole step. */
+static void store_total(const dry_solver_step *step, const dry_block_bundle *c, int lane, int index,
+                        const dry_joint_frames *mean, const dry_joint_parts *parts, float h)
+{
+    dry_joint_total total = {.peak = c->peak[lane]};
+    for (int i = 0; i < parts->locked_count; i++)
+        total.row[i] = c->row[i].sum[lane], total.last[i] = c->row[i].impulse[lane];
+    dry_joint_find_total(step, h, parts->locked_count, &total);
+    dry_double3 linear = {0}, angular = {0};
+    for (int i = 0; i < parts->locked_count; i++) {
+        linear = double3_add_scaled(linear, total.row[i], parts->locked[i].linear);
+        angular = double3_add_scaled(angular, total.row[i], parts->locked[i].angular_b);
+    }
+    angular = double3_add_scaled(angular, -1.0, double3_cross(mean->b.arm, linear));
+    dry_joint_store_total(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
+                          vec3((float)angular.x, (float)angular.y, (float)angular.z), total.peak, h, false);
+}
+
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_block_bundle *c = bundle;
@@ -101,6 +120,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         angular = double3_add_scaled(angular, (double)impulse[i], parts.locked[i].angular_b);
     }
     angular = double3_add_scaled(angular, -1.0, double3_cross(mean.b.arm, linear));
+    store_total(step, c, lane, index, &mean, &parts, h);
     dry_joint_store_rows(step, index, vec3((float)angular.x, (float)angular.y, (float)angular.z), impulse);
     dry_joint_store(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z), h,
                     parting_speed(c, lane) / h);

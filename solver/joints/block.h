@@ -13,7 +13,9 @@ typedef struct dry_block_row {
     dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */
     dry_lanes acceleration; /* dG/dt W: how fast the error's speed grows */
     dry_lanes weight;  /* (m/s)^2 of the bias velocity for each of its own squared unit: its bound is one */
+    dry_lanes force;   /* 1: a force acts along it; 0: a moment */
     dry_lanes impulse; /* N s or N m s per substep */
+    dry_lanes sum;     /* of the substeps' impulses so far */
 } dry_block_row;
 
 typedef struct dry_block_bundle {
@@ -23,6 +25,7 @@ typedef struct dry_block_bundle {
     dry_lanes inverse[DRY_BLOCK_ELEMENTS]; /* its inverse, or that of its diagonal, kg */
     dry_lanes share;                       /* the softness over the block */
     dry_lanes rate;                        /* a [Spook 9], 1/s */
+    dry_lanes peak;                        /* the largest force's impulse of a substep, squared */
     int32_t rows;                          /* of the lane with the most */
     int32_t lanes;                         /* lanes before this one are in use */
 } dry_block_bundle;

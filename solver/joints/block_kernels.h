@@ -78,6 +78,19 @@ LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_swe
     }
 }
 
+/* Adds the impulses of a substep to those of the step. */
+LANE_INLINE void block_tally(dry_block_bundle *c, int rows, int at)
+{
+    lane squared = lane_zero();
+    for (int i = 0; i < rows; i++) {
+        dry_block_row *row = &c->row[i];
+        const lane impulse = LOAD(row->impulse);
+        lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
+        squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, squared);
+    }
+    lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
+}
+
 /* Sweeps over one bundle whose lanes have at most `rows` rows. */
 LANE_INLINE void block_sweep_one(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
                                  dry_update update, int rows)
@@ -93,6 +106,8 @@ LANE_INLINE void block_sweep_one(dry_block_bundle *c, const dry_sweep *s, dry_sw
                 impulse[i] = lane_mul(lane_set(s->warm), LOAD(c->row[i].impulse));
         else
             block_impulses(c, s, sweep, &va, &vb, &da, &db, update, rows, impulse, at);
+        if (s->tally && sweep != DRY_SWEEP_WARM)
+            block_tally(c, rows, at);
         ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
         for (int i = 0; i < rows; i++) {
             dry_block_row *row = &c->row[i];

@@ -6,6 +6,7 @@
 #include "core/math.h"
 #include "solver/context.h"
 #include "solver/joints/axes.h"
+#include "solver/joints/joint_type.h"
 
 #include <math.h>
 
@@ -258,6 +259,31 @@ bool dry_axes_give(const dry_solver_step *step, int bundle, int lane)
                 c->row[i].part[DRY_PART_SPRING].most[lane] > 0.0f ||
                 c->row[i].part[DRY_PART_MOTOR].most[lane] > 0.0f;
     return gives;
+}
+
+static void tally_lane(dry_axes_bundle *c, int lane)
+{
+    float squared = 0.0f;
+    for (int i = 0; i < c->rows; i++) {
+        dry_axis_row *row = &c->row[i];
+        float impulse = i < 3 ? c->round.impulse[i][lane] : 0.0f;
+        for (int p = 0; p < DRY_PART_COUNT; p++)
+            impulse += p == DRY_PART_UPPER ? -row->part[p].impulse[lane] : row->part[p].impulse[lane];
+        row->sum[lane] += impulse;
+        squared += row->force[lane] * impulse * impulse;
+    }
+    c->peak[lane] = dry_max(c->peak[lane], squared);
+}
+
+void dry_axes_tally(const dry_solver_step *step, const dry_tier_range *range)
+{
+    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_AXES);
+    for (int b = bundles.begin; b < bundles.end; b++) {
+        const int32_t *members = step->state->bundles[DRY_KIND_AXES].members[b].index;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++)
+            if (members[lane] >= 0 && dry_joint_is_direct(step->settings, step->joints, members[lane]))
+                tally_lane(bundle_of(step, b), lane);
+    }
 }
 
 void dry_axes_forget(const dry_solver_step *step, int bundle, int lane)

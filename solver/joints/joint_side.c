@@ -5,6 +5,7 @@
 #include "solver/context.h"
 #include "solver/islands/difficulty.h"
 #include "solver/joints/joint_type.h"
+#include "solver/loop.h"
 #include "solver/methods/method.h"
 #include "solver/rows/frames.h"
 #include "solver/rows/heavier.h"
@@ -177,6 +178,33 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     const float next = dry_load_sustained(*load, measured * dry_joint_relief(step, joint), island->joint_load,
                                           1.0f, gravity, step->dt);
     *load = dry_max(next, 0.0f);
+}
+
+void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_joint_total *total)
+{
+    if (!dry_loop_of(step->settings)->solve_tier)
+        return;
+    double squared = 0.0;
+    for (int i = 0; i < rows; i++) {
+        total->row[i] = total->last[i] * (double)(step->dt / h);
+        squared += total->last[i] * total->last[i];
+    }
+    total->peak = (float)squared;
+}
+
+void dry_joint_store_total(const dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
+                           float peak, float h, bool adds)
+{
+    dry_joint_force *force = &step->joints->force[joint];
+    dry_joint_force now = {DRY_JOINT_FORCE_FIELDS(DRY_FIELD_DEFAULT, dry_joint_force)};
+    if (adds)
+        now = *force;
+    const float rate = 1.0f / step->dt, one = sqrtf(peak) / h;
+    now.force = vec3_add_scaled(now.force, rate, linear);
+    now.torque = vec3_add_scaled(now.torque, rate, angular);
+    now.peak = dry_max(sqrtf(now.peak * now.peak + one * one), vec3_length(now.force));
+    const bool finite = vec3_is_finite(now.force) && vec3_is_finite(now.torque) && now.peak <= FLT_MAX;
+    *force = finite ? now : (dry_joint_force){DRY_JOINT_FORCE_FIELDS(DRY_FIELD_DEFAULT, dry_joint_force)};
 }
 
 void dry_joint_store_rows(const dry_solver_step *step, int joint, dry_vec3 angular, const float *rows)

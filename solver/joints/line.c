@@ -38,6 +38,11 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 {
     const dry_line_bundle *c = bundle;
     const dry_vec3 axis = vec3(c->axis[0][lane], c->axis[1][lane], c->axis[2][lane]);
+    dry_joint_total total = {
+        .peak = c->single.peak[lane], .row = {c->single.sum[lane]}, .last = {c->single.impulse[lane]}};
+    dry_joint_find_total(step, h, 1, &total);
+    dry_joint_store_total(step, index, vec3_scale(axis, (float)total.row[0]), vec3(0.0f, 0.0f, 0.0f),
+                          total.peak, h, false);
     dry_joint_store(step, index, vec3_scale(axis, c->single.impulse[lane]), h,
                     dry_single_row_load(&c->single, lane, h));
 }

@@ -21,6 +21,8 @@ typedef struct dry_point_bundle {
     dry_lanes rigid;       /* 1: relaxed, without softness; 0: relaxing leaves a spring as it is */
     dry_lanes most;        /* largest length of the impulse, N s per substep */
     dry_lanes impulse[3];  /* world, N s per substep */
+    dry_lanes sum[3];      /* of the substeps' impulses so far, N s */
+    dry_lanes peak;        /* the largest of them, squared */
     int32_t limited;       /* 1: some lane's impulse has a bound */
     int32_t lanes;         /* lanes before this one are in use */
 } dry_point_bundle;

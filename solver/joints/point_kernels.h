@@ -68,6 +68,13 @@ LANE_INLINE lane_vec3 point_within(dry_point_bundle *c, lane_vec3 impulse, int a
     return lane_vec3_scale(impulse, lane_select(exceeds, lane_div(most, lane_sqrt(squared)), lane_set(1.0f)));
 }
 
+/* Adds the impulse of a substep to that of the step. */
+LANE_INLINE void point_tally(dry_point_bundle *c, lane_vec3 impulse, int at)
+{
+    field_store3(c->sum, at, lane_vec3_add(field_load3(c->sum, at), impulse));
+    lane_store(c->peak + at, lane_max(LOAD(c->peak), lane_vec3_dot_fused(impulse, impulse)));
+}
+
 LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, const dry_sweep *s,
                              dry_sweep_kind sweep, dry_update update)
 {
@@ -95,6 +102,8 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
                 if (c->limited)
                     impulse = lane_vec3_sub(point_within(c, lane_vec3_add(old, impulse), at), old);
                 field_store3(c->impulse, at, lane_vec3_add(old, impulse));
+                if (s->tally)
+                    point_tally(c, lane_vec3_add(old, impulse), at);
             }
             const lane d[3] = {impulse.x, impulse.y, impulse.z};
             lane_velocity ca, cb;

@@ -14,6 +14,8 @@ typedef struct dry_single_row {
     dry_lanes approach;       /* a spring's 1 - b [Spook 10]; 0 if rigid */
     dry_lanes rigid;          /* 1: the bias velocity is bounded; 0: a spring */
     dry_lanes impulse;        /* along the row, N s per substep */
+    dry_lanes sum;            /* of the substeps' impulses so far, N s */
+    dry_lanes peak;           /* the largest of them, squared */
 } dry_single_row;
 
 #endif

@@ -46,7 +46,12 @@ LANE_INLINE lane single_row_solve(dry_single_row *r, const dry_sweep *s, dry_swe
         inverse = LOAD(r->inverse);
     }
     const lane d = lane_mul(joint_share(s, sweep), lane_mul(inverse, rhs));
-    lane_store(r->impulse + at, lane_add(LOAD(r->impulse), d));
+    const lane impulse = lane_add(LOAD(r->impulse), d);
+    lane_store(r->impulse + at, impulse);
+    if (s->tally) {
+        lane_store(r->sum + at, lane_add(LOAD(r->sum), impulse));
+        lane_store(r->peak + at, lane_max(LOAD(r->peak), lane_mul(impulse, impulse)));
+    }
     return d;
 }
 
