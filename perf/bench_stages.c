@@ -7,7 +7,7 @@
 #include "narrowphase/pairs/box_pair.h"
 #include "perf/near_pairs.h"
 #include "perf/prepared_world.h"
-#include "solver/stages.h"
+#include "solver/stages/stages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

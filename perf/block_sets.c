@@ -4,7 +4,7 @@
 
 #include "perf/prepared_world.h"
 #include "solver/methods/blocks/blocks.h"
-#include "solver/stages.h"
+#include "solver/stages/stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "perf/kernel_sets.h"
 
 #include "perf/prepared_world.h"
-#include "solver/contacts/prepare.h"
-#include "solver/stages.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/contacts/prepare.h"
 
 #include <stdlib.h>
 #include <string.h>

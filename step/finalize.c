@@ -1,11 +1,11 @@
 /* Stage "finalize": rows back to poses and velocities, bounds, sleep timers, events, quarantine.
  *
- * Reads the motion that solver/rows/finish.c computes from rows. Writes pose, velocity, force (cleared), the
- * sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
+ * Reads the motion that solver/bodies/finish.c computes from rows. Writes pose, velocity, force (cleared),
+ * the sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
 #include "core/assert.h"
-#include "solver/islands/difficulty.h"
-#include "solver/rows/finish.h"
-#include "solver/rows/invalid.h"
+#include "solver/bodies/finish.h"
+#include "solver/bodies/invalid.h"
+#include "solver/plan/difficulty.h"
 #include "step/joints.h"
 #include "step/quarantine.h"
 #include "step/sleep.h"

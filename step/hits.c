@@ -1,10 +1,10 @@
 /* Hit events: contacts whose surfaces meet within the step, fast enough.
  *
  * Reads the lanes that "prepare" marked, manifolds, poses and velocities before the solver. Writes hit
- * events. Next: solver/substeps.c. */
+ * events. Next: solver/stages/substeps.c. */
 #include "step/hits.h"
 
-#include "solver/context.h"
+#include "solver/data/context.h"
 #include "state/contacts.h"
 #include "world/contact_description.h"
 #include "world/events.h"

@@ -1,13 +1,13 @@
 /* Stage "prepare": bundles laid out and filled, hit events raised.
  *
  * Reads islands, manifolds, joints, poses. Writes the solver's rows and bundles, hit events. Nothing that
- * outlives the step has changed when this stage fails. Next: solver/substeps.c. */
-#include "solver/constraint.h"
-#include "solver/context.h"
-#include "solver/islands/hinges.h"
-#include "solver/layout/layout.h"
-#include "solver/loop.h"
-#include "solver/stages.h"
+ * outlives the step has changed when this stage fails. Next: solver/stages/substeps.c. */
+#include "solver/data/constraint.h"
+#include "solver/data/context.h"
+#include "solver/methods/loop.h"
+#include "solver/plan/hinges.h"
+#include "solver/plan/layout.h"
+#include "solver/stages/stages.h"
 #include "step/hits.h"
 #include "step/stages.h"
 #include "world/events.h"

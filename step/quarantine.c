@@ -1,4 +1,4 @@
-/* Quarantine: bodies whose motion is not finite, or over the limits of solver/rows/invalid.h, are disabled.
+/* Quarantine: bodies whose motion is not finite, or over the limits of solver/bodies/invalid.h, are disabled.
  *
  * Reads the solver's invalid flags. Writes quarantine events, ends of contacts, the bodies' flags and rows.
  * Next: sleep.c. */

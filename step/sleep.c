@@ -4,7 +4,7 @@
  * activity and colors of constraints, the list of sleep changes. Next: the next step's pairs.c. */
 #include "step/sleep.h"
 
-#include "solver/joints/error.h"
+#include "solver/constraint/joints/error.h"
 #include "world/constraint_graph.h"
 #include "world/sleep.h"
 #include "world/world.h"

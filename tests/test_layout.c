@@ -4,9 +4,9 @@
 #include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 
-#include "solver/islands/difficulty.h"
-#include "solver/passes.h"
-#include "solver/stages.h"
+#include "solver/plan/difficulty.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/passes.h"
 #include "step/stages.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* Gathers what decides a world's future from where the parts keep it. Next: state/hash.c. */
 #include "world/state_view.h"
 
-#include "solver/passes.h"
+#include "solver/sweeps/passes.h"
 #include "world/world.h"
 
 dry_state dry_world_state(const dry_world *world)

@@ -7,15 +7,15 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/impacts.h"
+#include "solver/bodies/turned.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/laws/momentum.h"
 #include "solver/methods/blocks/block_sweep.h"
 #include "solver/methods/blocks/kernel_list.h"
-#include "solver/methods/method.h"
-#include "solver/passes.h"
-#include "solver/rows/momentum.h"
-#include "solver/rows/turned.h"
-#include "solver/stages.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/impacts.h"
+#include "solver/sweeps/passes.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/rows/turned.h"
+#include "solver/bodies/turned.h"
+#include "solver/data/context.h"
 
 #include <float.h>
 #include <string.h>
@@ -214,7 +214,7 @@ static void raise_load(uint32_t *loads, int row, float load)
         loads[row - 1] = bits;
 }
 
-/* Notes for both bodies of a contact what contacts/load.h notes in other methods' last sweep. */
+/* Notes for both bodies of a contact what sweeps/contacts/load.h notes in other methods' last sweep. */
 static void note_load(const dry_contact_bundle *c, int lane, float h, uint32_t *loads)
 {
     float largest = 0.0f, sum = 0.0f, points = 0.0f;

@@ -5,8 +5,8 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/rows/whitening.h"
+#include "solver/bodies/whitening.h"
+#include "solver/data/context.h"
 
 #include <string.h>
 

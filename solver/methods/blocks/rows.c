@@ -4,14 +4,14 @@
 #include "solver/methods/blocks/block_sweep.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/joints/axes.h"
-#include "solver/joints/block.h"
-#include "solver/joints/joint_side.h"
-#include "solver/joints/line.h"
-#include "solver/joints/point.h"
-#include "solver/rows/spin.h"
-#include "solver/rows/turned.h"
+#include "solver/bodies/turned.h"
+#include "solver/data/context.h"
+#include "solver/data/joints/axes.h"
+#include "solver/data/joints/block.h"
+#include "solver/data/joints/line.h"
+#include "solver/data/joints/point.h"
+#include "solver/laws/spin.h"
+#include "solver/sweeps/joints/joint_side.h"
 
 #include <float.h>
 #include <string.h>
