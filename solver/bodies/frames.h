@@ -12,7 +12,7 @@
  * Methods that solve for positions have the frame of the substep's beginning (free_rotation.h).
  *
  * Bodies with joints that are solved directly have no such frames: articulations follow them in double
- * (solver/articulations). Bodies that touch them may have one. */
+ * (solver/direct). Bodies that touch them may have one. */
 #ifndef SOLVER_BODIES_FRAMES_H
 #define SOLVER_BODIES_FRAMES_H
 

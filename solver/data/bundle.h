@@ -26,7 +26,7 @@ typedef struct dry_bundle_members {
 
 /* A tier whose bundles exceed this size is assumed not to stay in a cache between passes: a quarter of a last
  * cache of 32 MiB that other programs share. Sweeps prefetch such bundles, and prepare writes them past the
- * caches (solver/layout/DECISIONS.md). */
+ * caches (solver/plan/DECISIONS.md). */
 #define DRY_BUNDLES_NEAR_BYTES ((size_t)8 << 20)
 
 #endif

@@ -12,7 +12,7 @@
 #include "solver/data/context.h"
 
 /* The share of an island's support that hinges carry before it counts as toppling
- * (solver/islands/DECISIONS.md).
+ * (solver/plan/DECISIONS.md).
  */
 #define HINGED_SHARE 0.25f
 

@@ -1,7 +1,7 @@
 /* The solver's stages: from manifolds and joints to new velocities and displacements.
  *
- *   layout       layout/      cuts tiers into partitions, and assigns constraints to lanes of bundles
- *   begin bodies rows/        whitens velocities, and turns forces into a substep's change of velocity
+ *   layout       plan/        cuts tiers into partitions, and assigns constraints to lanes of bundles
+ *   begin bodies bodies/      whitens velocities, and turns forces into a substep's change of velocity
  *   prepare      prepare.c    fills bundles from manifolds, joints and poses: contacts/, joints/
  *   solve        substeps.c   runs substeps: forces, impacts (impacts.c), sweeps, motion (passes.c)
  *   repair       substeps.c   closes open joints, restores momentum and energy of islands
