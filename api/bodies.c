@@ -1,5 +1,5 @@
 /* Creating, destroying and listing bodies: all of a batch or none. */
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 #include "state/iterators.h"
 #include "world/check.h"
 #include "world/create.h"

@@ -1,7 +1,7 @@
 /* Creating, destroying and reading joints. */
 #include "world/joints.h"
 #include "solver/constraint/joints/joint_type.h"
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
 #include "world/events.h"

@@ -1,7 +1,7 @@
 /* Settings of a world: reading and replacing them. Next: state/settings.h, which has the
  * defaults and ranges. */
 #include "state/settings.h"
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 #include "state/contacts.h"
 #include "world/check.h"
 #include "world/sleep.h"

@@ -2,7 +2,7 @@
 #include "world/shapes.h"
 #include "geometry/form.h"
 #include "narrowphase/manifold.h"
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 #include "state/iterators.h"
 #include "world/attach.h"
 #include "world/check.h"

@@ -1,7 +1,7 @@
 /* Creating and destroying worlds. */
 #include "world/world.h"
 #include "simd/processor.h"
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 #include "solver/stages/stages.h"
 #include "world/bounds.h"
 #include "world/check.h"

@@ -7,6 +7,7 @@
 #include "narrowphase/pairs/box_pair.h"
 #include "perf/near_pairs.h"
 #include "perf/prepared_world.h"
+#include "solver/bodies/begin.h"
 #include "solver/stages/stages.h"
 
 #include <stdio.h>

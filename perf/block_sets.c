@@ -3,6 +3,7 @@
 #include "perf/block_sets.h"
 
 #include "perf/prepared_world.h"
+#include "solver/bodies/begin.h"
 #include "solver/methods/blocks/blocks.h"
 #include "solver/stages/stages.h"
 

@@ -8,8 +8,11 @@
 #include "perf/kernel_sets.h"
 
 #include "perf/prepared_world.h"
+#include "solver/bodies/begin.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/prepare.h"
+#include "solver/sweeps/kinds.h"
+#include "solver/sweeps/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +121,7 @@ static dry_world *make_net(kernel_kind kind, int side)
 static dry_sweep sweep_of_defaults(float h)
 {
     const dry_settings settings = dry_default_settings();
-    dry_sweep sweep = dry_sweep_of(&settings, h, FLT_MAX);
+    dry_sweep sweep = dry_sweep_of(dry_method_of(&settings), &settings, h, FLT_MAX);
     sweep.time = h;
     sweep.acceleration_time = -h;
     sweep.acceleration_lag = h * h;

@@ -6,6 +6,7 @@
 #include "solver/bodies/finish.h"
 #include "solver/bodies/invalid.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
 #include "step/joints.h"
 #include "step/quarantine.h"
 #include "step/sleep.h"

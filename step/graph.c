@@ -4,6 +4,7 @@
  * tiers, sleep states of what wakes, first impulses below what was placed. Next: step/prepare.c. */
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
 #include "solver/plan/static_load.h"
 #include "state/contacts.h"

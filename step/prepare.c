@@ -2,12 +2,14 @@
  *
  * Reads islands, manifolds, joints, poses. Writes the solver's rows and bundles, hit events. Nothing that
  * outlives the step has changed when this stage fails. Next: solver/stages/substeps.c. */
+#include "solver/bodies/begin.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
 #include "solver/methods/loop.h"
+#include "solver/methods/method.h"
 #include "solver/plan/hinges.h"
-#include "solver/plan/layout.h"
 #include "solver/stages/stages.h"
+#include "solver/sweeps/kinds.h"
 #include "step/hits.h"
 #include "step/stages.h"
 #include "world/events.h"
@@ -18,6 +20,8 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
     return (dry_solver_step){
         .state = &world->solver,
         .settings = &world->settings,
+        .method = dry_method_of(&world->settings),
+        .kinds = dry_constraint_kinds,
         .jobs = world->jobs,
         .bodies = &world->bodies,
         .shapes = &world->shapes,

@@ -5,6 +5,7 @@
 #include "step/sleep.h"
 
 #include "solver/constraint/joints/error.h"
+#include "solver/plan/islands.h"
 #include "world/constraint_graph.h"
 #include "world/sleep.h"
 #include "world/world.h"

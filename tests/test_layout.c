@@ -4,8 +4,11 @@
 #include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 
+#include "solver/bodies/begin.h"
+#include "solver/bodies/sums.h"
 #include "solver/plan/difficulty.h"
 #include "solver/stages/stages.h"
+#include "solver/sweeps/kinds.h"
 #include "solver/sweeps/passes.h"
 #include "step/stages.h"
 

@@ -1,7 +1,7 @@
 /* Solver methods: their names, their needs, and that each honors every friction model and stiffness. */
 #include "tests/method_limits.h"
 
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 
 /* A block pressed by gravity on springs of k N/m at its four corners lies m g / (4 k) deep, whatever iterates
  * the equation and limits friction. */

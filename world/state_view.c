@@ -1,6 +1,7 @@
 /* Gathers what decides a world's future from where the parts keep it. Next: state/hash.c. */
 #include "world/state_view.h"
 
+#include "solver/plan/islands.h"
 #include "solver/sweeps/passes.h"
 #include "world/world.h"
 

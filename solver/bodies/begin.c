@@ -2,13 +2,14 @@
  *
  * Reads pose, velocity, mass, force, properties. Writes rows, start rows, invalid flags, and momentum rows
  * where an island floats. Next: sweeps/contacts/prepare.c. */
+#include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/heavier.h"
 #include "solver/bodies/invalid.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/bodies/locks.h"
+#include "solver/bodies/sums.h"
 #include "solver/data/context.h"
-#include "solver/stages/stages.h"
 
 typedef struct begin_job {
     const dry_solver_step *step;

@@ -7,8 +7,10 @@
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/bodies/locks.h"
+#include "solver/bodies/sums.h"
+#include "solver/bodies/turned.h"
 #include "solver/data/method.h"
-#include "solver/laws/spin.h"
+#include "solver/plan/islands.h"
 
 /* The substep of an island's tier. */
 typedef struct island_substep {
@@ -56,7 +58,7 @@ static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_
     const bool gyroscopic =
         unlocked && !apart && !is_isotropic(bodies->mass[row].inverse_inertia) && !dry_turned_of(step, row);
     const int island = bodies->sleep[row].island;
-    const bool keeps = dry_method_of(step->settings)->keeps_momentum && dry_turned_of(step, row);
+    const bool keeps = step->method->keeps_momentum && dry_turned_of(step, row);
     block->row[i] = row;
     block->form[i] = apart ? &no_form : only_form(step->shapes, state);
     block->shape_type[i] = (float)block->form[i]->geometry.type;

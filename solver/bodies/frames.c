@@ -6,10 +6,13 @@
 #include "core/rotation.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/turned.h"
+#include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/data/articulations.h"
 #include "solver/data/context.h"
+#include "solver/data/impacts.h"
 #include "solver/data/method.h"
-#include "solver/sweeps/contacts/impact.h"
+#include "solver/plan/islands.h"
 
 #include <string.h>
 
@@ -165,7 +168,7 @@ static void begin_body(const dry_solver_step *step, int row)
     dry_row_frame *frame = &s->frames[row];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
     const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
-    if (dry_method_of(step->settings)->positions) {
+    if (step->method->positions) {
         frame->turns = !s->invalid[row] && step->bodies->properties[row].locks == 0 &&
                        dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f;
         frame->orientation = step->bodies->pose[row].orientation;
@@ -205,7 +208,7 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
     s->frames_count = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
         turning = turning || s->ranges[t].turning;
-    if (!turning || !dry_method_of(step->settings)->turns_frames || step->joints->active_count == 0)
+    if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
         return true;
     if (!DRY_RESERVE(memory, s->frames, s->frames_capacity, rows) ||
         !DRY_RESERVE(memory, s->island_joints, s->island_joints_capacity, islands) ||
@@ -278,7 +281,7 @@ static void end_bodies(void *context, int begin, int end, int worker)
         frame->turns = false;
         if (s->invalid[row])
             continue;
-        if (!dry_method_of(job->step->settings)->positions)
+        if (!job->step->method->positions)
             find_rotation(job->step, row);
         dry_turned_set(job->step, row, rotation_apply(frame->turn, momentum_of(r, r->ua)));
     }

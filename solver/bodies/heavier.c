@@ -21,6 +21,7 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
 #include "state/iterators.h"
 
 #include <math.h>
@@ -128,7 +129,7 @@ static void look_at_joint(const dry_solver_step *step, int joint)
 
 void dry_rows_make_heavier(const dry_solver_step *step)
 {
-    if (!(step->dt > 0.0f) || !dry_method_of(step->settings)->holds_joints)
+    if (!(step->dt > 0.0f) || !step->method->holds_joints)
         return;
     for (int i = 0; i < step->joints->active_count; i++)
         look_at_joint(step, step->joints->active[i]);

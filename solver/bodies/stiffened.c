@@ -3,6 +3,7 @@
 #include "solver/bodies/stiffened.h"
 
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
 #include "state/iterators.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/plan/islands.h"
 
 /* The rows of a joint are constant for as long as nothing turns by more than this within a step, rad
  * (solver/constraint/joints/DECISIONS.md). */
@@ -63,8 +64,7 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 void dry_joints_find_turning(dry_solver_step *step)
 {
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        step->state->ranges[t].turning =
-            step->state->ranges[t].articulated || dry_method_of(step->settings)->positions;
+        step->state->ranges[t].turning = step->state->ranges[t].articulated || step->method->positions;
     for (int i = 0; i < step->joints->active_count; i++) {
         int rows[DRY_JOINT_SIDES];
         if (dry_joint_rows_of(step, step->joints->active[i], rows) == 0 ||
@@ -72,7 +72,7 @@ void dry_joints_find_turning(dry_solver_step *step)
             continue;
         const int island = step->bodies->sleep[rows[0]].island;
         dry_tier_range *range = &step->state->ranges[step->islands->island[island].tier];
-        if (!range->turning && (dry_method_of(step->settings)->renews_joints ||
+        if (!range->turning && (step->method->renews_joints ||
                                 dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN)))
             range->turning = true;
     }

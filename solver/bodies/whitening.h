@@ -10,15 +10,6 @@
 #define DRY_LOCKS_LINEAR (DRY_LOCK_LINEAR_X | DRY_LOCK_LINEAR_Y | DRY_LOCK_LINEAR_Z)
 #define DRY_LOCKS_ANGULAR (DRY_LOCK_ANGULAR_X | DRY_LOCK_ANGULAR_Y | DRY_LOCK_ANGULAR_Z)
 
-/* A body's whitening while a step is solved: W = D^(-1/2) R^T takes a world angular direction to its row's
- * angular part. Computed where it is needed, from the row and from the pose, which finalize has not moved
- * yet. Storing it would cost one more cache line for each body. */
-typedef struct dry_whitening {
-    float axes[3][3];      /* axes[i] = principal axis i in the world / sqrt(I_i); 0 where locked */
-    float sqrt_inertia[3]; /* sqrt(I_i); 0 where locked */
-    float inv_sqrt_mass;   /* 1 / sqrt(m), kg^-1/2; 0 where locked */
-} dry_whitening;
-
 /* Returns the whitening of a body whose row the step has begun. */
 dry_whitening dry_whitening_of(const dry_solver_row *row, dry_quat orientation);
 

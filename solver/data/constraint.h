@@ -68,6 +68,4 @@ struct dry_constraint_kind {
     void (*store_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
 };
 
-extern const dry_constraint_kind *const dry_constraint_kinds[DRY_KIND_COUNT];
-
 #endif

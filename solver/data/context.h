@@ -5,14 +5,11 @@
 #include "core/math.h"
 #include "jobs/jobs.h"
 #include "simd/processor.h"
-#include "solver/bodies/turned.h"
+#include "solver/data/articulations.h"
 #include "solver/data/contacts/bundle.h"
+#include "solver/data/impacts.h"
 #include "solver/data/solver_row.h"
-#include "solver/direct/articulations.h"
-#include "solver/laws/momentum.h"
-#include "solver/plan/islands.h"
-#include "solver/plan/layout.h"
-#include "solver/sweeps/impacts.h"
+#include "solver/data/tiers.h"
 #include "state/contacts.h"
 #include "state/joints.h"
 
@@ -24,6 +21,10 @@ typedef struct dry_bundle_array {
     dry_bundle_members *members; /* of each bundle */
     int members_capacity, count;
 } dry_bundle_array;
+
+/* Bodies whose changes are summed one after the other. The sums of these blocks are then added in order, so
+ * that threads do not change the result. */
+enum { DRY_CHANGE_BLOCK = 512 };
 
 typedef struct dry_solver_state {
     dry_level level;      /* whose kernels the world runs */
@@ -38,10 +39,10 @@ typedef struct dry_solver_state {
     /* By how much each body that has joints has turned in this step, rad; only while joints are active. Stage
      * "finalize" writes it, sleep.c reads it. */
     float *turned_angle;
-    dry_momentum_row *momentum_row; /* only while some island floats */
-    int32_t *constraints;           /* of each awake row, only for a method that splits masses */
-    bool *invalid;                  /* not finite or too fast: the body goes into quarantine */
-    int32_t *order;                 /* awake dynamic rows by tier and partition */
+    struct dry_momentum_row *momentum_row; /* only while some island floats */
+    int32_t *constraints;                  /* of each awake row, only for a method that splits masses */
+    bool *invalid;                         /* not finite or too fast: the body goes into quarantine */
+    int32_t *order;                        /* awake dynamic rows by tier and partition */
     dry_bundle_array bundles[DRY_KIND_COUNT];
     dry_contact_header *headers; /* of each contact bundle */
     dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
@@ -58,7 +59,8 @@ typedef struct dry_solver_state {
     int spin_capacity, spin_count;
     struct dry_linkage *linkage; /* those whose energy is bounded within the step: laws/linkage_energy.c */
     int32_t *linkage_row;        /* the rows of each, by rising row */
-    dry_turned_row *turned; /* by row; only while bodies turn their frames within a step: bodies/turned.h */
+    struct dry_turned_row
+        *turned; /* by row; only while bodies turn their frames within a step: bodies/turned.h */
     int turned_capacity, turned_count;
     struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: bodies/stiffened.h */
     int stiffened_capacity, stiffened_count;
@@ -106,12 +108,14 @@ typedef struct dry_solver_state {
 typedef struct dry_solver_step {
     dry_solver_state *state;
     const dry_settings *settings;
+    const struct dry_method *method;         /* that the settings choose */
+    const dry_constraint_kind *const *kinds; /* of each dry_kind */
     dry_jobs *jobs;
     dry_bodies *bodies;
     const dry_shapes *shapes;
     dry_contacts *contacts;
     dry_joints *joints;
-    dry_islands *islands;
+    struct dry_islands *islands;
     uint64_t number; /* steps done before this one; for probes, as is `stage` */
     dry_stage stage;
     float dt;
@@ -196,8 +200,5 @@ static inline float dry_mass_share(const dry_solver_state *state, int row)
 {
     return (float)dry_max_int(1, state->constraints[row]);
 }
-
-/* Releases the solver's memory. */
-void dry_solver_free(dry_solver_state *state, dry_memory *memory);
 
 #endif

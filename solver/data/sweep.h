@@ -52,10 +52,6 @@ typedef struct dry_sweep {
     dry_friction friction; /* contacts: the friction model */
 } dry_sweep;
 
-/* Returns the parameters that follow from the settings, for substeps of length h and contacts of at most
- * `hertz_max`. Rows, times and prefetching are the caller's. */
-dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max);
-
 /* The purpose of a sweep.
  *   warm     applies the impulses that the bundles hold
  *   solve    one sweep with the position term [Spook 27-32]

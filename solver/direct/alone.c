@@ -9,6 +9,7 @@
 #include "solver/direct/springs.h"
 #include "solver/direct/stream.h"
 #include "solver/direct/vibration.h"
+#include "solver/plan/islands.h"
 
 #include <string.h>
 

@@ -2,7 +2,9 @@
 #ifndef SOLVER_DIRECT_ARTICULATION_ROWS_H
 #define SOLVER_DIRECT_ARTICULATION_ROWS_H
 
+#include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
 
 /* Returns the tier of an articulation. */
 static inline const dry_tier_range *dry_articulation_range(const dry_solver_step *step, int index)

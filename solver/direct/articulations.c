@@ -5,6 +5,7 @@
 #include "core/disjoint_sets.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
+#include "solver/direct/coupling.h"
 #include "solver/direct/slender.h"
 #include "sparse/analysis.h"
 

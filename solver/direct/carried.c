@@ -8,6 +8,8 @@
  * found anew from zero: sweeps take energy from there on. */
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
+#include "solver/direct/articulations.h"
+#include "solver/direct/coupling.h"
 #include "solver/direct/linkage.h"
 
 #include <math.h>
@@ -86,7 +88,7 @@ static double take_items(const weighing_job *job, const dry_coupled_group *group
     double carries = 0.0;
     for (int i = group->item_begin; i < group->item_end; i++) {
         dry_coupled_item *item = &a->coupling.item[i];
-        const dry_constraint_kind *kind = dry_constraint_kinds[item->kind];
+        const dry_constraint_kind *kind = job->step->kinds[item->kind];
         dry_coupled_motion m = {.count = item->rows.count};
         item->passive = !kind->gives(job->step, item->bundle, item->lane);
         if (item->passive)
@@ -110,7 +112,7 @@ static void forget(const weighing_job *job, const dry_coupled_group *group)
     for (int i = group->item_begin; i < group->item_end; i++) {
         const dry_coupled_item *item = &a->coupling.item[i];
         if (item->passive)
-            dry_constraint_kinds[item->kind]->forget(job->step, item->bundle, item->lane);
+            job->step->kinds[item->kind]->forget(job->step, item->bundle, item->lane);
         for (int side = 0; side < 2; side++)
             if (item->body[side] >= 0)
                 a->articulation[a->coupling.body[item->body[side]].articulation].forgets = true;

@@ -10,6 +10,7 @@
 #include "solver/direct/correct.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
+#include "solver/direct/articulations.h"
 #include "solver/direct/vibration.h"
 
 /* Finds the joint with the largest error of the locked rows where the step ends. */

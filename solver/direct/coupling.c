@@ -3,6 +3,7 @@
 #include "solver/direct/coupling.h"
 
 #include "solver/bodies/frames.h"
+#include "solver/bodies/whitening.h"
 #include "solver/direct/articulation_rows.h"
 #include "solver/direct/linkage.h"
 #include "sparse/factor_path.h"
@@ -179,7 +180,7 @@ static void find_block(const dry_solver_step *step, dry_coupled_item *item)
                         {0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 1}};
     const dry_articulations *a = &step->state->articulations;
     dry_coupling *c = coupling_of(step);
-    dry_constraint_kinds[item->kind]->couple(step, item->bundle, item->lane, &item->rows);
+    step->kinds[item->kind]->couple(step, item->bundle, item->lane, &item->rows);
     memset(item->block, 0, sizeof item->block);
     double free[DRY_COUPLED_ROWS] = {0};
     dry_coupled_body *body[2] = {NULL, NULL};
@@ -358,7 +359,7 @@ static void visit(const coupling_job *job, const dry_coupled_item *item)
     find_motion(step, item, &m);
     if (!is_valid(&m))
         return;
-    dry_constraint_kinds[item->kind]->visit(step, item->bundle, item->lane, job->sweep, job->kind, &m);
+    job->step->kinds[item->kind]->visit(step, item->bundle, item->lane, job->sweep, job->kind, &m);
     bool changed = false;
     for (int i = 0; i < m.count; i++)
         changed = changed || m.change[i] != 0.0;
@@ -405,10 +406,10 @@ static void apply_groups(void *context, int begin, int end, int worker)
             dry_coupled_item *item = &c->item[i];
             if (job->only != DRY_KIND_COUNT && job->only != item->kind)
                 continue;
-            dry_constraint_kinds[item->kind]->couple(job->step, item->bundle, item->lane, &item->rows);
+            job->step->kinds[item->kind]->couple(job->step, item->bundle, item->lane, &item->rows);
             dry_coupled_motion m = {.count = item->rows.count};
-            dry_constraint_kinds[item->kind]->visit(job->step, item->bundle, item->lane, job->sweep,
-                                                    job->kind, &m);
+            job->step->kinds[item->kind]->visit(job->step, item->bundle, item->lane, job->sweep, job->kind,
+                                                &m);
             for (int side = 0; side < 2; side++)
                 push_row(job->step, item, side, &m);
         }

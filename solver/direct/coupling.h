@@ -9,82 +9,11 @@
 #define SOLVER_DIRECT_COUPLING_H
 
 #include "core/memory.h"
-#include "solver/data/constraint.h"
-#include "solver/data/coupled.h"
-#include "sparse/panel.h"
+#include "solver/data/articulations.h"
 
 struct dry_linkage;
 struct dry_solver_step;
 struct dry_tier_range;
-
-/* A body of an articulation that contacts or bounded axes act on: a part of it, if it is split. */
-typedef struct dry_coupled_body {
-    int32_t body;                 /* of the articulations' list */
-    int32_t articulation;         /* of the list */
-    int32_t node_begin, node_end; /* in `node`: the joints of the part */
-    int32_t supernode;            /* the first one of the path of Y */
-    int32_t part_begin, parts;    /* in `part`: the path */
-    int64_t columns;              /* Y, in `values` */
-    double u[6];                  /* velocity without the joints' impulses */
-    double impulse[6];            /* in this sweep */
-    double mobility[6][6];        /* what a unit impulse gives: parts I - Y^T Y */
-} dry_coupled_body;
-
-/* A lane of a bundle. */
-typedef struct dry_coupled_item {
-    dry_kind kind;
-    int32_t bundle, lane;
-    int32_t group;
-    int32_t body[2]; /* coupled bodies; -1: a body of no articulation, or none */
-    dry_coupled_rows rows;
-    dry_coupled_block block;
-    bool passive;       /* it gives no energy */
-    float before[2][6]; /* velocities of its rows, while the motion that carries on is weighed (carried.c) */
-} dry_coupled_item;
-
-/* A hard stop of a joint where the step ends, as an item of positions. Or a coordinate that something holds,
- * as one of velocities, while those are corrected. */
-typedef struct dry_coupled_stop {
-    int32_t body[2]; /* coupled bodies; -1: none */
-    double g[12];    /* whitened, as dry_coupled_rows */
-    double mobility; /* that joints leave it */
-    double gap;      /* to it, m or rad; negative: passed */
-    double speed;    /* at which it opens */
-    bool bounces;
-    double impulse; /* of displacements; it does not attract */
-} dry_coupled_stop;
-
-/* Items that share articulations or free bodies. They are solved in turn; groups go side by side. */
-typedef struct dry_coupled_group {
-    int32_t item_begin, item_end;
-    int32_t tier;
-} dry_coupled_group;
-
-/* Values of work on columns for each row of a padded vector, which has more rows than the articulation: two
- * panels, and the sides of a body, of all rows at most. */
-enum { DRY_COUPLING_WORK = 5 * DRY_PATH_COLUMNS };
-
-typedef struct dry_coupling {
-    dry_coupled_item *item; /* by group */
-    dry_coupled_body *body; /* by articulation */
-    dry_coupled_group *group;
-    dry_coupled_stop *stop; /* by articulation */
-    double *stop_matrix;    /* of each worker: S of the stops of its articulation, and room for its factor */
-    int32_t *body_of;       /* of each articulated body: its coupled body; -1: none */
-    int32_t *first;         /* of each articulation, and one more at the end: its first coupled body */
-    int32_t *y_first;       /* of each articulation, and one more at the end: its first value in `y` */
-    int32_t *node;          /* joints of each coupled body, from the first one of its articulation on */
-    uint8_t *side;          /* and which of their bodies it is */
-    dry_path_part *part;
-    double *values;
-    double *y; /* of each articulation, padded */
-    double *work;
-    int item_capacity, body_capacity, group_capacity, body_of_capacity, first_capacity, y_first_capacity;
-    int node_capacity, side_capacity, part_capacity, values_capacity, y_capacity, work_capacity,
-        stop_capacity, stop_matrix_capacity;
-    int items, bodies, groups;
-    int stop_elements; /* of one worker's part of `stop_matrix` */
-} dry_coupling;
 
 void dry_coupling_free(dry_coupling *coupling, dry_memory *memory);
 /* Lists the items of the layout. False if memory fails. */

@@ -6,6 +6,7 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/direct/complementarity.h"
+#include "solver/plan/islands.h"
 #include "sparse/factor_path.h"
 
 void dry_coupling_free(dry_coupling *c, dry_memory *memory)
@@ -49,7 +50,7 @@ static void find_rows(const dry_solver_step *step, const dry_coupled_item *item,
 {
     int body[DRY_CONSTRAINT_BODIES];
     const int member = step->state->bundles[item->kind].members[item->bundle].index[item->lane];
-    dry_constraint_kinds[item->kind]->bodies(step, member, body);
+    step->kinds[item->kind]->bodies(step, member, body);
     for (int side = 0; side < 2; side++)
         row[side] = dry_island_row(step, body[side]);
 }

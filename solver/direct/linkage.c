@@ -3,8 +3,10 @@
 #include "solver/direct/linkage.h"
 
 #include "core/rotation.h"
+#include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
+#include "solver/direct/articulations.h"
 #include "solver/direct/stream.h"
 
 dry_linkage dry_linkage_of(dry_solver_step *step, int index, double h)

@@ -1,7 +1,9 @@
 /* The rows of an articulation at work. Reads joints, and the motion of bodies; writes rows, their errors and
  * their hashes. Next: linkage_solve.c. */
+#include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
+#include "solver/direct/articulations.h"
 #include "solver/direct/linkage.h"
 #include "solver/direct/spring_rows.h"
 #include "solver/direct/stream.h"

@@ -3,6 +3,8 @@
  * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
+#include "solver/direct/articulations.h"
+#include "solver/direct/coupling.h"
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
 #include "solver/direct/vibration.h"

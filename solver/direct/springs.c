@@ -18,6 +18,7 @@
 #include "solver/direct/springs.h"
 
 #include "core/rotation.h"
+#include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 

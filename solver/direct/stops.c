@@ -11,12 +11,16 @@
  * Reads joints and factors; writes columns, displacements and velocities. */
 #include "solver/direct/stops.h"
 
+#include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/joints/axes.h"
 #include "solver/direct/articulation_rows.h"
+#include "solver/direct/articulations.h"
 #include "solver/direct/closing.h"
 #include "solver/direct/complementarity.h"
+#include "solver/direct/coupling.h"
+#include "solver/plan/islands.h"
 
 #include <string.h>
 

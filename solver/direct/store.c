@@ -1,11 +1,12 @@
 /* Keeps what joints that are solved directly gave in a step, and counts its articulations. Reads
  * articulations; writes the joints' impulses. Next: solver/stages/store.c. */
+#include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/direct/articulation_rows.h"
+#include "solver/direct/articulations.h"
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"
-#include "solver/sweeps/joints/joint_side.h"
 
 dry_articulation_statistics dry_articulations_count(const dry_articulations *a)
 {

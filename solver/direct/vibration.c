@@ -9,7 +9,6 @@
  * by the method of Lanczos. */
 #include "solver/direct/vibration.h"
 
-#include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
 #include "solver/direct/linkage.h"
 #include "solver/direct/springs.h"

@@ -10,6 +10,7 @@
 #include "core/disjoint_sets.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/integrators.h"
+#include "solver/bodies/side_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/data/method.h"
@@ -64,7 +65,7 @@ void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
 
 static bool method_holds(const dry_solver_step *step)
 {
-    return dry_method_of(step->settings)->holds_joints && step->joints->active_count > 0 &&
+    return step->method->holds_joints && step->joints->active_count > 0 &&
            !dry_integrates_apart(step->settings); /* which turns bodies otherwise than their rows */
 }
 

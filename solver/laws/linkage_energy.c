@@ -7,6 +7,7 @@
 #include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/plan/islands.h"
 
 #include <math.h>
 
@@ -58,7 +59,7 @@ static int find_linkages(const dry_solver_step *step)
 bool dry_linkage_energy_begin(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    if (!dry_method_of(step->settings)->positions || s->spin_count == 0 || !(step->dt > 0.0f))
+    if (!step->method->positions || s->spin_count == 0 || !(step->dt > 0.0f))
         return true;
     if (!DRY_RESERVE(memory, s->linkage, s->linkage_capacity, s->spin_count) ||
         !DRY_RESERVE(memory, s->linkage_row, s->linkage_row_capacity, step->bodies->awake_count))

@@ -20,12 +20,16 @@
  * Reads rows and momentum rows; writes velocities after the last substep. Next: store.c. */
 #include "solver/laws/momentum.h"
 
+#include "solver/bodies/sums.h"
+
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/invalid.h"
+#include "solver/bodies/turned.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/laws/spin.h"
+#include "solver/plan/islands.h"
 
 typedef struct dry_island_momentum {
     dry_position origin; /* of lengths: the position of its first body */
@@ -83,32 +87,6 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
             s->momentum[s->momentum_count++] = (dry_island_momentum){.island = i};
     }
     return true;
-}
-
-static void add_cross(float sum[3], const float a[3], const float b[3])
-{
-    sum[0] += a[1] * b[2] - a[2] * b[1];
-    sum[1] += a[2] * b[0] - a[0] * b[2];
-    sum[2] += a[0] * b[1] - a[1] * b[0];
-}
-
-void dry_momentum_begin(dry_momentum_row *sum, const float u[6], const float forced[6], const float *force)
-{
-    *sum = (dry_momentum_row){0};
-    for (int k = 0; k < 6 && force; k++) {
-        sum->begin[k] = u[k];
-        sum->force[k] = k < 3 ? force[k] : forced[k] - u[k];
-    }
-}
-
-/* Sums displacement x force; sqrt(m) cancels, so that it is dl x (change of ul). */
-void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int count)
-{
-    dry_solver_state *s = step->state;
-    for (int i = 0; i < count; i++) {
-        dry_momentum_row *sum = &s->momentum_row[rows[i]];
-        add_cross(sum->angular_force, s->rows[rows[i] + 1].dl, sum->force);
-    }
 }
 
 /* Returns the momentum record of a row's island, or null. */
@@ -212,7 +190,7 @@ static void add_center(const dry_solver_step *step, int row, dry_island_momentum
     double x[3];
     position_of(step, row, m, x);
     const dry_island *island = &step->islands->island[m->island];
-    const dry_method *method = dry_method_of(step->settings);
+    const dry_method *method = step->method;
     add_excess(step, row, m);
     const dry_momentum_row *sum = &step->state->momentum_row[row];
     const double substeps = (double)step->state->ranges[island->tier].substeps;

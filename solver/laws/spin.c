@@ -21,14 +21,18 @@
  * Next: store.c. */
 #include "solver/laws/spin.h"
 
+#include "solver/bodies/sums.h"
+
 #include "solver/bodies/heavier.h"
 #include "solver/bodies/invalid.h"
+#include "solver/bodies/turned.h"
 #include "solver/bodies/turning.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/error.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/plan/islands.h"
 
 /* The energy of a linkage of which something turns by more than this within a step is bounded. 20 cubes gain
  * energy from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */
@@ -38,27 +42,9 @@
  * rad/s gain 1.8e-4 of their energy by that within 10 s. */
 #define SPIN_ROUNDING 1e-6
 
-typedef struct dry_island_spin {
-    double allowed, energy;   /* kinetic ones, J: at the begin with the work of forces; after the solve */
-    double mass, momentum[3]; /* of the bodies: kg, N s; then the velocity of their center, m/s */
-    double scale;             /* of the velocities */
-    bool fast, far;           /* something turns by SPIN_ANGLE_MIN, by SPIN_FAR_ANGLE_MIN */
-    bool open;                /* a joint was open when the step began */
-    bool loses;               /* a body to quarantine, and momentum with it */
-} dry_island_spin;
-
 void dry_spin_free(dry_solver_state *state, dry_memory *memory)
 {
     DRY_RELEASE(memory, state->spin, state->spin_capacity);
-}
-
-/* Returns the record of a row's island, or null. */
-static dry_island_spin *record_of(const dry_solver_step *step, int row)
-{
-    const int island = step->bodies->sleep[row].island;
-    if (island < 0 || step->islands->island[island].spin < 0)
-        return NULL;
-    return &step->state->spin[step->islands->island[island].spin];
 }
 
 /* Returns the record of the island of an active joint, or null. Fills the rows of its bodies. */
@@ -66,7 +52,7 @@ static dry_island_spin *record_of_joint(const dry_solver_step *step, int joint, 
                                         int *count)
 {
     *count = dry_joint_rows_of(step, joint, rows);
-    return *count == 0 ? NULL : record_of(step, rows[0]);
+    return *count == 0 ? NULL : dry_island_spin_of(step, rows[0]);
 }
 
 /* Returns how fast the bodies of a joint move apart, m/s. */
@@ -100,14 +86,14 @@ bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
         const bool looked_at = island->joints > 0 && !island->kinematic && !island->alone &&
-                               (!island->sprung || dry_method_of(step->settings)->gives_energy);
+                               (!island->sprung || step->method->gives_energy);
         island->spin = looked_at ? s->spin_count++ : -1;
     }
     if (!DRY_RESERVE(memory, s->spin, s->spin_capacity, s->spin_count))
         return false;
     for (int i = 0; i < s->spin_count; i++)
         s->spin[i] = (dry_island_spin){0};
-    if (s->spin_count > 0 && step->dt > 0.0f && dry_method_of(step->settings)->bounds_open_joints)
+    if (s->spin_count > 0 && step->dt > 0.0f && step->method->bounds_open_joints)
         find_open(step);
     return true;
 }
@@ -132,7 +118,7 @@ static bool find_fast(const dry_solver_step *step)
         dry_island_spin *spin = record_of_joint(step, index, rows, &count);
         if (!spin || spin->fast)
             continue;
-        const dry_method *method = dry_method_of(step->settings);
+        const dry_method *method = step->method;
         /* Sweeps solve direct joints and contacts where the substep begins, and may feed their motion. */
         const bool floats = step->islands->island[step->bodies->sleep[rows[0]].island].floating;
         if (method->keeps_momentum && floats)
@@ -177,7 +163,7 @@ static void add_energies(const dry_solver_step *step, int row, dry_island_spin *
     spin->allowed += (double)vec3_dot(force, moved);
     if (forced)
         spin->allowed += (double)vec3_dot(bodies->force[row].torque, dry_whitening_to_world(&w, r->da));
-    if (dry_method_of(step->settings)->gives_energy)
+    if (step->method->gives_energy)
         spin->allowed += half_impulse_work(step, row, &w, force);
     double momentum[3];
     dry_turned_momentum(step, row, momentum);
@@ -225,15 +211,9 @@ static void scale_row(const dry_solver_step *step, int row, const dry_island_spi
 
 void dry_spin_add_work(const dry_solver_step *step, int row, double work)
 {
-    dry_island_spin *spin = step->state->spin_count > 0 ? record_of(step, row) : NULL;
+    dry_island_spin *spin = step->state->spin_count > 0 ? dry_island_spin_of(step, row) : NULL;
     if (spin)
         spin->allowed += work;
-}
-
-bool dry_spins_far(const dry_solver_step *step, int row)
-{
-    const dry_island_spin *spin = step->state->spin_count > 0 ? record_of(step, row) : NULL;
-    return spin && spin->fast;
 }
 
 void dry_spin_limit(dry_solver_step *step)
@@ -243,7 +223,7 @@ void dry_spin_limit(dry_solver_step *step)
         return;
     const int rows = step->bodies->awake_count;
     for (int row = 0; row < rows; row++) {
-        dry_island_spin *spin = record_of(step, row);
+        dry_island_spin *spin = dry_island_spin_of(step, row);
         if (!spin || !spin->fast)
             continue;
         /* The energy of a body that goes into quarantine is not counted: the others would be left nothing.
@@ -261,7 +241,7 @@ void dry_spin_limit(dry_solver_step *step)
             find_scale(&s->spin[island->spin], island->floating && !s->spin[island->spin].loses);
     }
     for (int row = 0; row < rows; row++) {
-        const dry_island_spin *spin = record_of(step, row);
+        const dry_island_spin *spin = dry_island_spin_of(step, row);
         if (spin && spin->fast && spin->scale < 1.0 && !s->invalid[row])
             scale_row(step, row, spin);
     }

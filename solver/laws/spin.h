@@ -19,7 +19,4 @@ bool dry_spin_is_open(const struct dry_solver_step *step, int island);
 /* Takes from each linkage that turns far within this step, or that something fixed holds and that has an open
  * joint, or from all of a method that gives energy, what it has gained. */
 void dry_spin_limit(struct dry_solver_step *step);
-/* Tells whether a row belongs to such a linkage, once the solve is done. */
-bool dry_spins_far(const struct dry_solver_step *step, int row);
-
 #endif

@@ -20,6 +20,7 @@
 #include "solver/bodies/frames.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/constraint.h"
+#include "solver/plan/islands.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -172,7 +173,7 @@ static bool constraint_forgets(const dry_solver_step *step, const dry_constraint
 static void forget_impulses(const dry_solver_step *step, dry_bundle_range bundles, dry_kind k,
                             forgets_row *of_row)
 {
-    const dry_constraint_kind *kind = dry_constraint_kinds[k];
+    const dry_constraint_kind *kind = step->kinds[k];
     for (int b = bundles.begin; b < bundles.end; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const int32_t constraint = step->state->bundles[k].members[b].index[lane];

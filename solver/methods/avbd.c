@@ -1,7 +1,7 @@
 /* Augmented vertex block descent for rigid bodies [Waterson 6.1-6.2, 7]: bodies of one color at a time, each
  * of which minimizes the substep's potential; then multipliers and penalties follow. Restitution comes before
  * the sweeps, as impacts of a substep. A sweep keeps neither momentum [Waterson 7.53]. */
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 #include "state/settings.h"
 
 #include <math.h>

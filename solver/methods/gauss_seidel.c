@@ -1,6 +1,6 @@
 /* Projected Gauss-Seidel: constraints of one color at a time, each of which sees what those before it changed
  * [Spook 27-36]. */
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Projected Jacobi: all constraints see the same velocities. Their changes are summed, then applied. Each
  * body's mass is split among its constraints, so that the sum does not overshoot. */
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 
 /* A Jacobi sweep moves a load half as far as one of Gauss-Seidel: with as many, a tower of 10 never rests. */
 static dry_schedule jacobi_schedule(const dry_settings *settings, int sweeps)

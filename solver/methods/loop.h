@@ -3,7 +3,7 @@
 #define SOLVER_METHODS_LOOP_H
 
 #include "core/memory.h"
-#include "solver/plan/layout.h"
+#include "solver/data/tiers.h"
 
 struct dry_solver_step;
 

@@ -1,5 +1,5 @@
 /* The table of solver methods, and their names. */
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 
 #include "state/settings.h"
 

@@ -19,12 +19,13 @@
  *
  * Rounds of impacts come before the sweeps, as in all methods. */
 #include "solver/methods/position_substeps.h"
+#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/free_rotation.h"
 #include "solver/bodies/stiffened.h"
-#include "solver/data/method.h"
 #include "solver/laws/linkage_energy.h"
-#include "solver/stages/stages.h"
+#include "solver/methods/method.h"
+#include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 
 static bool has_joints(const dry_solver_state *s, const dry_tier_range *range)
@@ -90,7 +91,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
                                const dry_tier_kernels *kernels, dry_sweep sweep)
 {
     const dry_settings *settings = step->settings;
-    const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
+    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
     const bool warm = settings->warm_start, joints = has_joints(step->state, range);
     const bool stiff = joints && dry_stiffened_any(step->state);

@@ -2,7 +2,7 @@
 #ifndef SOLVER_METHODS_POSITIONS_H
 #define SOLVER_METHODS_POSITIONS_H
 
-#include "solver/data/method.h"
+#include "solver/methods/method.h"
 
 /* The members of a dry_method that solves for positions. */
 #define DRY_METHOD_OF_POSITIONS                                                                              \

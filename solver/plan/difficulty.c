@@ -20,6 +20,7 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
 #include "solver/plan/joint_groups.h"
 #include "state/iterators.h"
 

@@ -10,6 +10,7 @@
  */
 #include "solver/plan/hinges.h"
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
 
 /* The share of an island's support that hinges carry before it counts as toppling
  * (solver/plan/DECISIONS.md).

@@ -6,6 +6,7 @@
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/plan/islands.h"
 
 #include <string.h>
 
@@ -19,8 +20,8 @@ static bool counts(const dry_joint_def *def)
 static bool is_auto(const dry_solver_step *step, int joint)
 {
     const dry_joint_def *def = &step->joints->def[joint];
-    return !dry_method_of(step->settings)->positions &&
-           dry_joint_solver_of(step->settings, def) == DRY_JOINT_SOLVER_AUTO && counts(def);
+    return !step->method->positions && dry_joint_solver_of(step->settings, def) == DRY_JOINT_SOLVER_AUTO &&
+           counts(def);
 }
 
 /* Tells whether some active joint is chosen for; the others keep no mark of an earlier choice. */

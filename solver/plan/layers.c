@@ -12,6 +12,7 @@
 
 #include "narrowphase/manifold.h"
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
 
 #include <float.h>
 #include <math.h>

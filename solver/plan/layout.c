@@ -3,20 +3,15 @@
  *
  * Reads islands with their edges, active joints. Writes order, ranges, phases, and the constraint of each
  * lane of each bundle. Next: bodies/begin.c, then prepare.c. */
+#include "solver/plan/layout.h"
 #include "core/assert.h"
-#include "solver/bodies/frames.h"
-#include "solver/bodies/stiffened.h"
 #include "solver/constraint/joints/joint_type.h"
+#include "solver/data/articulations.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
-#include "solver/laws/hold.h"
-#include "solver/laws/linkage_energy.h"
-#include "solver/laws/spin.h"
-#include "solver/laws/weigh.h"
-#include "solver/methods/blocks/blocks.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
 #include "solver/plan/layers.h"
-#include "solver/sweeps/relaxation.h"
 
 #include <string.h>
 
@@ -38,51 +33,16 @@ typedef struct layout {
     int colors; /* the highest color in use + 1 */
 } layout;
 
-void dry_solver_free(dry_solver_state *state, dry_memory *memory)
-{
-    DRY_RELEASE(memory, state->rows, state->rows_capacity);
-    DRY_RELEASE(memory, state->sums, state->sums_capacity);
-    DRY_RELEASE(memory, state->changes, state->changes_capacity);
-    DRY_RELEASE(memory, state->constraints, state->constraints_capacity);
-    DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
-    DRY_RELEASE(memory, state->order, state->order_capacity);
-    DRY_RELEASE(memory, state->load, state->load_capacity);
-    DRY_RELEASE(memory, state->turned_angle, state->turned_angle_capacity);
-    for (int k = 0; k < DRY_KIND_COUNT; k++)
-        DRY_RELEASE(memory, state->bundles[k].members, state->bundles[k].members_capacity);
-    DRY_RELEASE(memory, state->headers, state->headers_capacity);
-    DRY_RELEASE(memory, state->cold, state->cold_capacity);
-    DRY_RELEASE(memory, state->stiction, state->stiction_capacity);
-    DRY_RELEASE(memory, state->springs, state->springs_capacity);
-    DRY_RELEASE(memory, state->partitions, state->partitions_capacity);
-    DRY_RELEASE(memory, state->phases, state->phases_capacity);
-    dry_layers_free(state, memory);
-    DRY_RELEASE(memory, state->slab, state->slab_capacity);
-    DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
-    dry_impacts_free(state, memory);
-    dry_momentum_free(state, memory);
-    dry_spin_free(state, memory);
-    dry_linkage_energy_free(state, memory);
-    dry_turned_free(state, memory);
-    dry_stiffened_free(state, memory);
-    dry_frames_free(state, memory);
-    dry_weigh_free(state, memory);
-    dry_joints_hold_free(state, memory);
-    dry_articulations_free(&state->articulations, memory);
-    dry_blocks_free(state, memory);
-}
-
 static bool reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
     return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
-           ((!dry_method_of(step->settings)->needs_sums && !dry_method_of(step->settings)->positions &&
-             !step->settings->relaxation_adaptive) ||
+           ((!step->method->needs_sums && !step->method->positions && !step->settings->relaxation_adaptive) ||
             DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
            (!step->settings->relaxation_adaptive ||
             DRY_RESERVE(memory, s->changes, s->changes_capacity, rows / DRY_CHANGE_BLOCK + 1)) &&
-           (!dry_method_of(step->settings)->splits_masses ||
+           (!step->method->splits_masses ||
             DRY_RESERVE(memory, s->constraints, s->constraints_capacity, rows)) &&
            DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&
            DRY_RESERVE(memory, s->load, s->load_capacity, rows) &&
@@ -145,7 +105,7 @@ static bool shares_body(const dry_solver_step *step, const int32_t *members, int
 {
     for (int i = 0; i < count; i++) {
         int other[DRY_CONSTRAINT_BODIES];
-        const int others = dry_constraint_kinds[k]->bodies(step, members[i], other);
+        const int others = step->kinds[k]->bodies(step, members[i], other);
         for (int a = 0; a < bodies; a++)
             for (int b = 0; b < others; b++)
                 if (body[a] == other[b])
@@ -296,7 +256,7 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
 static void place_overflow(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int index)
 {
     int body[DRY_CONSTRAINT_BODIES];
-    const int bodies = dry_constraint_kinds[k]->bodies(step, index, body);
+    const int bodies = step->kinds[k]->bodies(step, index, body);
     int *next = &assignment->count[k][DRY_COLOR_OVERFLOW];
     int bundle = *next / DRY_BUNDLE, lane = *next % DRY_BUNDLE;
     int32_t *lanes = lanes_of(step->state, k, bundle);
@@ -453,12 +413,12 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
         memset(l->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *l->assignments);
     order_bodies(step, l);
     count_constraints(step, l);
-    if (dry_method_of(step->settings)->splits_masses)
+    if (step->method->splits_masses)
         count_by_body(step);
     if (!reserve_phases(s, l, memory))
         return false;
     set_phases(s, l);
-    if (!reserve_members(s, memory) || !dry_momentum_reserve(step, memory) || !dry_spin_reserve(step, memory))
+    if (!reserve_members(s, memory))
         return false;
     clear_overflow(s);
     assign_contacts(step, l);
@@ -467,7 +427,7 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     return true;
 }
 
-bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     if (!reserve(step, memory))
@@ -476,16 +436,18 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
         s->ranges[t].substeps = dry_island_substeps(step->settings, t, step->dt);
         s->ranges[t].sweeps = dry_island_sweeps(step->settings, t, step->dt);
     }
-    /* Most steps of standing bodies change nothing about the graph: the layout stays. Layers follow poses. */
-    if (step->islands->scheduled && s->assigned_for == step->settings->solver &&
-        s->assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order))
-        return dry_momentum_reserve(step, memory) && dry_spin_reserve(step, memory);
+    return true;
+}
 
-    step->islands->scheduled = false; /* until all constraints are assigned */
-    if (!dry_articulations_update(step, memory))
-        return false;
-    for (int t = 0; t < DRY_TIER_COUNT; t++)
-        s->ranges[t].articulated = dry_articulations_has_tier(step, &s->ranges[t]);
+bool dry_layout_stays(const dry_solver_step *step)
+{
+    const dry_solver_state *s = step->state;
+    return step->islands->scheduled && s->assigned_for == step->settings->solver &&
+           s->assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order);
+}
+
+bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+{
     layout l;
     if (!begin_layout(step, &l, memory, scratch))
         return false;
@@ -493,10 +455,5 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     l.assignments = DRY_SCRATCH_TAKE(scratch, dry_assignment, l.room);
     const bool assigned = assign(step, &l, memory);
     dry_scratch_give_back(scratch, mark);
-    if (!assigned || !dry_coupling_update(step, memory))
-        return false;
-    step->islands->scheduled = true;
-    s->assigned_for = step->settings->solver;
-    s->assigned_in = step->settings->order;
-    return true;
+    return assigned;
 }

@@ -7,6 +7,7 @@
  * Reads islands. Writes dry_island.partition. Next: layout.c. */
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/plan/islands.h"
 #include "solver/plan/layers.h"
 #include "solver/plan/layout.h"
 
@@ -88,8 +89,7 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
         s->ranges[tier].partitions_apart = true;
         s->ranges[tier].layered = false;
         /* Passes over articulations end one by one: partitions would gain nothing. */
-        if (!dry_method_of(step->settings)->allows_partitions || m[tier].work < 2 * APART_LEAST ||
-            s->ranges[tier].articulated)
+        if (!step->method->allows_partitions || m[tier].work < 2 * APART_LEAST || s->ranges[tier].articulated)
             continue;
         partitions[tier] = count_apart(&m[tier]);
         apart |= partitions[tier] > 1;

@@ -9,6 +9,8 @@
  * Reads poses, islands with their edges, active joints. Writes dry_solver_state.slab. Called by partitions.c.
  */
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
+#include "solver/plan/layout.h"
 
 #include <float.h>
 #include <math.h>

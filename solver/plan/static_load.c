@@ -12,6 +12,7 @@
 #include "core/heap.h"
 #include "narrowphase/manifold.h"
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
 
 /* The load that a body has been given: a force along gravity, and where it acts. */
 typedef struct carried {

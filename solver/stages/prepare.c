@@ -6,45 +6,15 @@
 #include "solver/bodies/turning.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
-#include "solver/data/method.h"
+#include "solver/direct/articulations.h"
 #include "solver/laws/hold.h"
 #include "solver/laws/linkage_energy.h"
 #include "solver/laws/weigh.h"
+#include "solver/methods/method.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
+#include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
-
-/* Bundles of a block. */
-enum { PREPARE_GRAIN = 4 };
-
-typedef void prepare_part(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
-                          float h);
-
-typedef struct prepare_job {
-    const dry_solver_step *step;
-    prepare_part *prepare;
-    const dry_constraint_kind *kind;
-    int offset;
-    float h;
-} prepare_job;
-
-static void run_prepare(void *context, int begin, int end, int worker)
-{
-    (void)worker;
-    const prepare_job *job = context;
-    job->prepare(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
-}
-
-static void over_bundles(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
-                         prepare_part *prepare)
-{
-    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
-    if (bundles.begin == bundles.end)
-        return;
-    prepare_job job = {step, prepare, dry_constraint_kinds[k], bundles.begin,
-                       step->dt / (float)range->substeps};
-    dry_jobs_for(step->jobs, bundles.end - bundles.begin, PREPARE_GRAIN, run_prepare, &job);
-}
 
 /* Makes room for cold blocks, and as many of static friction and of springs while some shape has any. */
 static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int count)
@@ -62,8 +32,7 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const int count = s->bundles[DRY_KIND_CONTACT].count;
-    const bool all =
-        dry_contacts_need_cold_blocks(step->settings, dry_method_of(step->settings)->update[DRY_SWEEP_SOLVE]);
+    const bool all = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
     if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)))
         return false;
     for (int b = 0; b < count; b++)
@@ -88,22 +57,6 @@ static bool assign_cold_blocks(dry_solver_step *step, dry_memory *memory)
     return reserve_cold_blocks(step, memory, count);
 }
 
-void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
-{
-    over_bundles(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
-}
-
-void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
-{
-    step->refresh = true;
-    step->since = since + ahead;
-    step->ahead = ahead;
-    for (int k = 0; k < DRY_KIND_JOINTS; k++)
-        over_bundles(step, range, (dry_kind)k, dry_constraint_kinds[k]->prepare);
-    step->refresh = false;
-    step->since = step->ahead = 0.0f;
-}
-
 bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
@@ -117,12 +70,12 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     s->frames_count = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
         for (int k = DRY_KIND_JOINTS; k < DRY_KIND_COUNT; k++)
-            over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
+            dry_bundles_fill(step, &s->ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
     if (atomic_load_explicit(&s->marked, memory_order_relaxed)) {
         if (!assign_cold_blocks(step, memory))
             return false;
         for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
-            over_bundles(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
+            dry_bundles_fill(step, &s->ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
     }
     if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
         !dry_weigh_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
@@ -131,7 +84,7 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         step->refresh = s->ranges[tier].turning;
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
-            over_bundles(step, &s->ranges[tier], (dry_kind)k, dry_constraint_kinds[k]->prepare);
+            dry_bundles_fill(step, &s->ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
         if (s->frames_count > 0 && s->ranges[tier].turning)
             dry_solver_turn_contacts(step, &s->ranges[tier]);
     }

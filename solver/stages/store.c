@@ -2,6 +2,7 @@
  * queries. Reads bundles; writes manifolds and joints. Next: step/finalize.c. */
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
+#include "solver/direct/articulations.h"
 #include "solver/methods/loop.h"
 #include "solver/stages/stages.h"
 
@@ -37,7 +38,7 @@ void dry_solver_store(dry_solver_step *step)
             const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
             if (bundles.begin == bundles.end)
                 continue;
-            store_job job = {step, dry_constraint_kinds[k], bundles.begin, h};
+            store_job job = {step, step->kinds[k], bundles.begin, h};
             dry_jobs_for(step->jobs, bundles.end - bundles.begin, STORE_GRAIN, store_bundles, &job);
         }
     }

@@ -8,36 +8,39 @@
  * all impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0
  * the velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. Rows of
  * joints that are prepared for each substep take that back along the old rows, and apply it along the new. */
+#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
-#include "solver/bodies/whitening.h"
-#include "solver/data/method.h"
+#include "solver/direct/articulations.h"
 #include "solver/laws/hold.h"
 #include "solver/laws/momentum.h"
 #include "solver/laws/spin.h"
 #include "solver/laws/weigh.h"
 #include "solver/methods/loop.h"
+#include "solver/methods/method.h"
 #include "solver/methods/position_substeps.h"
 #include "solver/plan/difficulty.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
+#include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/passes.h"
 #include "solver/sweeps/relaxation.h"
+#include "solver/sweeps/sweep.h"
 
 /* Chooses the kernels of one sweep for the kinds that have bundles in this step. */
 static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dry_tier_kernels *chosen)
 {
     const dry_solver_state *state = step->state;
     dry_sweep_kernels *kernels = &chosen->sweep[sweep];
-    kernels->update = dry_method_of(step->settings)->update[sweep];
+    kernels->update = step->method->update[sweep];
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
             kernels->kernel[k][fill] =
                 state->bundles[k].count == 0
                     ? NULL
-                    : dry_constraint_kinds[k]->kernel(
-                          dry_constraint_kinds[k], dry_level_of_fill(state->level, (dry_fill)fill), sweep,
-                          kernels->update, step->settings, step->shapes->spring != NULL);
+                    : step->kinds[k]->kernel(step->kinds[k], dry_level_of_fill(state->level, (dry_fill)fill),
+                                             sweep, kernels->update, step->settings,
+                                             step->shapes->spring != NULL);
 }
 
 dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs)
@@ -55,7 +58,7 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
     const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
-    dry_sweep sweep = dry_sweep_of(step->settings, h, dry_tier_hertz((int)(range - s->ranges)));
+    dry_sweep sweep = dry_sweep_of(step->method, step->settings, h, dry_tier_hertz((int)(range - s->ranges)));
     sweep.rows = s->rows;
     sweep.sums = s->sums;
     sweep.start = s->start;
@@ -204,12 +207,12 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
 static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *kernels)
 {
     const dry_settings *settings = step->settings;
-    const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
+    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
     const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
     const int frictionless = frictionless_sweeps(step, range, solves);
     float h = step->dt / (float)range->substeps;
     dry_sweep sweep = tier_sweep(step, range, h);
-    if (dry_method_of(settings)->positions) {
+    if (step->method->positions) {
         dry_substeps_of_positions(step, range, kernels, sweep);
         return;
     }

@@ -17,8 +17,8 @@
 #include "solver/sweeps/impacts.h"
 
 #include "solver/bodies/turned.h"
-#include "solver/bodies/whitening.h"
 #include "solver/data/context.h"
+#include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/impact.h"
 
 #include <math.h>

@@ -3,19 +3,10 @@
 #define SOLVER_SWEEPS_IMPACTS_H
 
 #include "core/memory.h"
-#include "solver/plan/layout.h"
-
-#include <drystone/types.h>
+#include "solver/data/tiers.h"
 
 struct dry_solver_state;
 struct dry_solver_step;
-
-/* Impacts since the world was created. */
-typedef struct dry_impact_counts {
-    uint64_t impacts; /* contacts that bounced, once for each round */
-    uint64_t solves;  /* of one contact: what they cost */
-    uint64_t limited; /* of those, the ones whose impulse was shortened so that it gains no energy */
-} dry_impact_counts;
 
 void dry_impacts_free(struct dry_solver_state *state, dry_memory *memory);
 /* Finds the tiers in which something may bounce, and reserves room for their bodies. False if memory fails.

@@ -1,5 +1,5 @@
 /* The table of constraint kinds. */
-#include "solver/data/constraint.h"
+#include "solver/sweeps/kinds.h"
 
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/joints/kinds.h"

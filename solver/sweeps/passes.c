@@ -17,10 +17,12 @@
 #include "solver/sweeps/passes.h"
 
 #include "core/probes.h"
+#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
+#include "solver/bodies/sums.h"
 #include "solver/bodies/whitening.h"
 #include "solver/data/method.h"
-#include "solver/stages/stages.h"
+#include "solver/sweeps/kinds.h"
 #include "state/hash_mix.h"
 
 #include <string.h>
@@ -325,7 +327,7 @@ enum { FEW_PASSES = 10 };
 int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
 {
     if (range->partition_end - range->partition_begin == 1 || range->layered ||
-        !dry_method_of(step->settings)->allows_partitions)
+        !step->method->allows_partitions)
         return 1;
     return range->partitions_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
 }

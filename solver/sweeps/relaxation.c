@@ -91,6 +91,6 @@ void dry_relaxation_follow(dry_solver_step *step, const dry_tier_range *range, d
     if (!(ratio < 1.0))
         next = next > 1.0 ? 0.5 * (next + 1.0) : 0.9 * next;
     else
-        next = dry_method_of(step->settings)->relaxation(step->settings, next, ratio);
+        next = step->method->relaxation(step->settings, next, ratio);
     relaxation->value = dry_clamp((float)next, LEAST, MOST);
 }

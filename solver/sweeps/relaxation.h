@@ -6,10 +6,6 @@
 #include "solver/data/context.h"
 #include "solver/data/sweep.h"
 
-/* Bodies whose changes are summed one after the other. The sums of these blocks are then added in order, so
- * that threads do not change the result. */
-enum { DRY_CHANGE_BLOCK = 512 };
-
 /* The relaxation of one tier in one step. */
 typedef struct dry_relaxation {
     float value;

@@ -1,21 +1,20 @@
 /* The parameters of sweeps that follow from the settings. */
-#include "solver/data/sweep.h"
+#include "solver/sweeps/sweep.h"
 
 #include "core/math.h"
 #include "solver/constraint/spook.h"
-#include "solver/data/method.h"
 
 /* A joint that is solved for positions closes altogether at speeds up to this one, m/s; beyond, its kernels
  * take a share (sweeps/joints/joint_lanes.h). The error along a turned row counts h w^2 r / 2 of a body that
  * rotates on a lever arm, which is no error: the speed is that of 9600 m/s^2 in substeps of 1/240 s. */
 #define DRY_POSITION_SPEED_MAX 20.0f
 
-dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max)
+dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, float h, float hertz_max)
 {
-    const bool positions = dry_method_of(settings)->positions;
-    const dry_spook spook = dry_method_of(settings)->rigid ? dry_spook_closed(h)
-                            : positions ? dry_spook_contact_implicit(settings, h, hertz_max)
-                                        : dry_spook_contact(settings, h, hertz_max);
+    const bool positions = method->positions;
+    const dry_spook spook = method->rigid ? dry_spook_closed(h)
+                            : positions   ? dry_spook_contact_implicit(settings, h, hertz_max)
+                                          : dry_spook_contact(settings, h, hertz_max);
     return (dry_sweep){
         .rate_free = 1.0f / h,
         /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
@@ -31,6 +30,6 @@ dry_sweep dry_sweep_of(const dry_settings *settings, float h, float hertz_max)
         .warm = 1.0f,
         .friction = settings->friction,
         .spook = settings->contact_stiffness > 0.0f,
-        .summed = dry_method_of(settings)->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,
+        .summed = method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,
     };
 }

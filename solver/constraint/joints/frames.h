@@ -11,7 +11,7 @@
 #define SOLVER_CONSTRAINT_JOINTS_FRAMES_H
 
 #include "core/gyroscopic.h"
-#include "solver/bodies/side_motion.h"
+#include "solver/constraint/joints/side_motion.h"
 #include "solver/data/joints/triangle.h"
 
 /* One side: its frame, and how it turns. */

@@ -3,8 +3,8 @@
 #define SOLVER_CONSTRAINT_JOINTS_JOINT_TYPE_H
 
 #include "solver/constraint/joints/frames.h"
+#include "solver/constraint/joints/side.h"
 #include "solver/data/constraint.h"
-#include "solver/sweeps/joints/joint_side.h"
 
 #include <stddef.h>
 

@@ -7,15 +7,18 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
+#include "solver/bodies/begin.h"
+#include "solver/bodies/sums.h"
 #include "solver/bodies/turned.h"
 #include "solver/data/context.h"
-#include "solver/data/method.h"
 #include "solver/laws/momentum.h"
 #include "solver/methods/blocks/block_sweep.h"
 #include "solver/methods/blocks/kernel_list.h"
-#include "solver/stages/stages.h"
+#include "solver/methods/method.h"
+#include "solver/sweeps/fill.h"
 #include "solver/sweeps/impacts.h"
 #include "solver/sweeps/passes.h"
+#include "solver/sweeps/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -399,12 +402,12 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_solver_state *s = step->state;
     const dry_settings *settings = step->settings;
-    const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
+    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
     const float h = step->dt / (float)range->substeps;
     const block_passes passes = choose_kernels(s->level);
     const dry_block_tier *tier = &s->blocks->tier[range - s->ranges];
     dry_block_sweep sweep = dry_block_sweep_of(step, h);
-    dry_sweep bodies = dry_sweep_of(settings, h, 0.0f);
+    dry_sweep bodies = dry_sweep_of(step->method, settings, h, 0.0f);
     bodies.rows = s->rows;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {

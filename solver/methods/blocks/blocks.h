@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "solver/data/bundle.h"
 #include "solver/data/solver_row.h"
-#include "solver/plan/layout.h"
+#include "solver/data/tiers.h"
 
 #include <stdatomic.h>
 

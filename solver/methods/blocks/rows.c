@@ -289,7 +289,7 @@ int dry_block_rows_most(const dry_solver_step *step, const dry_tier_range *range
     for (int k = 0; k < DRY_KIND_JOINTS; k++) {
         const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
         for (int b = bundles.begin; b < bundles.end; b++)
-            count += most[k] * dry_constraint_kinds[k]->lanes(step->state, dry_constraint_kinds[k], b);
+            count += most[k] * step->kinds[k]->lanes(step->state, step->kinds[k], b);
     }
     return count;
 }
@@ -302,8 +302,8 @@ static void copy_tier(row_sink *to, const dry_tier_range *range)
         for (int b = bundles.begin; b < bundles.end; b++)
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
                 if (array->members[b].index[lane] >= 0)
-                    copies[k](to, (char *)array->bundle + (size_t)b * dry_constraint_kinds[k]->bundle_bytes,
-                              lane, array->members[b].index[lane]);
+                    copies[k](to, (char *)array->bundle + (size_t)b * to->step->kinds[k]->bundle_bytes, lane,
+                              array->members[b].index[lane]);
     }
 }
 

@@ -7,25 +7,11 @@
 #define SOLVER_SWEEPS_CONTACTS_IMPACT_H
 
 #include "solver/data/contacts/bundle.h"
+#include "solver/data/impacts.h"
 
 #include <stdbool.h>
 
 struct dry_solver_step;
-
-/* A body while impacts are resolved, whitened as its solver row. Row r + 1 belongs to body row r; row 0 is
- * zero. An impulse acts at some time t of the substep: it changes u by g J and d by -t g J, so that the body
- * moves on the old line before t and on the new one after it. */
-typedef struct dry_impact_row {
-    float u[6];     /* velocity when the substep began, with the impacts so far */
-    float d[6];     /* displacement since the step began; exact while only forces move the body */
-    float carry[6]; /* change of the velocity in this substep by forces, and by contacts as in the last one */
-    float lag[6];   /* of d over the solver row's displacement; 0 once an impact changed the body */
-    float free[6];  /* velocity at the substep's end if no contact changes it */
-    float round_u[6], round_d[6]; /* u and d when the round began */
-    float inv_sqrt_mass;          /* of the solver row */
-    int32_t round;                /* the last round of this substep that changed u; -1: none */
-    bool hit;                     /* an impact changed the body in this step */
-} dry_impact_row;
 
 /* The substep in which impacts are found, and from which speed on. */
 typedef struct dry_impact_substep {

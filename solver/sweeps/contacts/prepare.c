@@ -12,6 +12,7 @@
 #include "solver/data/contacts/source.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/plan/islands.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 #include "solver/sweeps/contacts/stiction.h"
 
@@ -268,7 +269,7 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
         source->any_rolling = false;
     }
     source->any_held = source->any_stiction = source->any_spring = false;
-    const bool splits_masses = dry_method_of(step->settings)->splits_masses;
+    const bool splits_masses = step->method->splits_masses;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (members[lane] >= 0) {
             find_lane(step, source, c, members[lane], lane, splits_masses, h);
@@ -281,9 +282,10 @@ int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dr
 }
 
 /* Returns the numbers of a pair's spring, or of the settings' where the pair has none. */
-static dry_spook spook_of_pair(const dry_settings *settings, float stiffness, float damping, float h)
+static dry_spook spook_of_pair(const dry_solver_step *step, float stiffness, float damping, float h)
 {
-    const bool positions = dry_method_of(settings)->positions;
+    const dry_settings *settings = step->settings;
+    const bool positions = step->method->positions;
     if (stiffness > 0.0f)
         return positions ? dry_spook_implicit(stiffness, damping, h)
                          : dry_spook_from_spring(stiffness, damping, h);
@@ -299,8 +301,7 @@ static void prepare_springs(const dry_solver_step *step, const dry_contact_sourc
     dry_solver_state *state = step->state;
     dry_contact_spring *s = &state->springs[state->headers[b].cold];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-        const dry_spook spook =
-            spook_of_pair(step->settings, source->stiffness[lane], source->damping[lane], h);
+        const dry_spook spook = spook_of_pair(step, source->stiffness[lane], source->damping[lane], h);
         s->rate[lane] = spook.rate;
         s->softness[lane] = spook.softness;
         s->approach[lane] = spook.approach;
@@ -326,7 +327,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     dry_contact_cold *cold = header->cold > 0 ? &state->cold[header->cold] : NULL;
     dry_contact_speeds speeds;
     header->lanes = dry_contact_find_source(step, b, h, source, c);
-    if (dry_method_of(step->settings)->positions)
+    if (step->method->positions)
         header->round = round_lanes(source);
     for (int lane = 0; cold && lane < DRY_BUNDLE; lane++)
         cold->restitution[lane] = source->manifold[lane]->restitution;
@@ -397,7 +398,7 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         .gravity_vector = step->settings->gravity,
         .gravity = vec3_length(step->settings->gravity),
         .friction = step->settings->friction,
-        .split_masses = dry_method_of(step->settings)->splits_masses,
+        .split_masses = step->method->splits_masses,
     };
 }
 

@@ -2,9 +2,12 @@
  * velocities. */
 #include "solver/data/joints/axes.h"
 
+#include "solver/bodies/joint_impulses.h"
+#include "solver/direct/articulations.h"
 #include "solver/sweeps/joints/coupled_axes.h"
 #include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 
 /* A row of the free coordinates of a joint, made conjugate to the joint's block. */

@@ -1,8 +1,11 @@
 /* A lane of the joints with up to six rows, prepared and stored. Reads joints, poses, velocities. */
 #include "solver/data/joints/block.h"
 
+#include "solver/bodies/joint_impulses.h"
+#include "solver/bodies/side_motion.h"
 #include "solver/sweeps/joints/joint_block.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 
 static void put_row(dry_block_row *row, int lane, const dry_whitened_row *g)

@@ -1,7 +1,9 @@
 /* Stage "prepare": the block of a joint's locked rows. Reads joints, poses, velocities. */
 #include "solver/sweeps/joints/joint_block.h"
 
+#include "solver/bodies/side_motion.h"
 #include "solver/data/context.h"
+#include "solver/sweeps/joints/joint_side.h"
 
 /* A pivot below this share of its row's own diagonal is lost to single precision, in which sweeps multiply
  * by the inverse. Lever arms of a thousand times a body's size have such, if they lie along no axis of the

@@ -4,10 +4,12 @@
 #include "core/rotation.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/heavier.h"
+#include "solver/bodies/side_motion.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
 
 #include <string.h>
 
@@ -48,7 +50,7 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
     if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
         s.w = dry_frames_whitening(step, row);
         s.row = row + 1;
-        if (dry_method_of(step->settings)->splits_masses)
+        if (step->method->splits_masses)
             s.mass_share = dry_mass_share(step->state, row);
     } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
         s.kinematic_velocity = s.velocity;
@@ -95,7 +97,7 @@ enum { LAG_SWEEPS_MAX = 8 };
 /* Returns the substeps of damping that a spring with (w h)^2 = `squared` gets for the lag of its impulse. */
 static float lag_damping(const dry_solver_step *step, float squared)
 {
-    if (dry_method_of(step->settings)->splits_masses)
+    if (step->method->splits_masses)
         return DRY_SPRING_DAMPING * squared;
     float share = DRY_SPRING_DAMPING * sqrtf(squared);
     for (int sweep = 1; sweep < dry_min_int(step->settings->sweeps, LAG_SWEEPS_MAX); sweep++)
@@ -119,7 +121,7 @@ static float island_compliance(const dry_solver_step *step, const dry_joint_side
 dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
                           float h)
 {
-    if (dry_method_of(step->settings)->positions)
+    if (step->method->positions)
         return (dry_spook){.rate = 1.0f / h, .relative_softness = DRY_POSITION_SOFTNESS};
     const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
     const float ratio = dry_max(DRY_JOINT_DAMPING_RATIO, 0.5f * DRY_JOINT_DAMPING_TIME * w);
@@ -132,7 +134,7 @@ dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float d
                            const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h)
 {
     const float w = 6.2831853f * dry_hertz_of_substep(h), squared = stiffness * inverse_mass;
-    const bool alone = !a->shared && !b->shared, positions = dry_method_of(step->settings)->positions;
+    const bool alone = !a->shared && !b->shared, positions = step->method->positions;
     if (stiffness <= 0.0f || (!alone && !positions && squared > w * w))
         return dry_joint_rigid(step, a, b, h);
     if (positions)
@@ -160,59 +162,4 @@ float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, 
     if (!step->settings->warm_start || step->restarts || joint->substep <= 0.0f)
         return 0.0f;
     return joint->substep == h ? 1.0f : h / joint->substep;
-}
-
-void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, float h, float measured)
-{
-    dry_joint *of = &step->joints->joint[joint];
-    const bool finite = vec3_length_squared(impulse) <= FLT_MAX;
-    of->impulse = finite ? impulse : vec3(0.0f, 0.0f, 0.0f);
-    of->substep = finite ? h : 0.0f;
-    int row[DRY_JOINT_SIDES];
-    if (dry_joint_rows_of(step, joint, row) == 0)
-        return;
-    const dry_island_measure *island = &step->islands->measure[step->bodies->sleep[row[0]].island];
-    const float gravity = vec3_length(step->settings->gravity);
-    float *load = &step->joints->load[joint].value;
-    const float next = dry_load_sustained(*load, measured * dry_joint_relief(step, joint), island->joint_load,
-                                          1.0f, gravity, step->dt);
-    *load = dry_max(next, 0.0f);
-}
-
-void dry_joint_store_rows(const dry_solver_step *step, int joint, dry_vec3 angular, const float *rows)
-{
-    bool finite = vec3_length_squared(angular) <= FLT_MAX;
-    for (int i = 0; i < DRY_BLOCK_ROWS; i++)
-        finite = finite && dry_abs(rows[i]) <= FLT_MAX;
-    dry_joint_rows_state state = {DRY_JOINT_ROWS_FIELDS(DRY_FIELD_DEFAULT, dry_joint_rows_state)};
-    if (finite) {
-        memcpy(state.impulse, rows, sizeof state.impulse);
-        state.angular_impulse = angular;
-    }
-    step->joints->rows[joint] = state;
-}
-
-void dry_joint_store_axes(const dry_solver_step *step, int index, dry_vec3 linear, dry_vec3 angular,
-                          const dry_joint_axes_state *axes, float h)
-{
-    dry_joint *joint = &step->joints->joint[index];
-    dry_joint_rows_state *rows = &step->joints->rows[index];
-    if (dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK) ||
-        dry_joint_is_direct(step->settings, step->joints, index)) {
-        linear = vec3_add(linear, joint->impulse);
-        angular = vec3_add(angular, rows->angular_impulse);
-    }
-    bool finite = vec3_length_squared(linear) + vec3_length_squared(angular) <= FLT_MAX;
-    for (int i = 0; i < DRY_COORDINATE_COUNT * DRY_PART_COUNT; i++)
-        finite = finite && dry_abs(axes->impulse[i]) <= FLT_MAX;
-    for (int i = 0; i < 3; i++)
-        finite = finite && dry_abs(axes->angle[i]) <= FLT_MAX;
-    if (!finite) {
-        dry_joints_clear_impulses(step->joints, index);
-        return;
-    }
-    joint->impulse = linear;
-    joint->substep = h;
-    rows->angular_impulse = angular;
-    step->joints->axes[index] = *axes;
 }

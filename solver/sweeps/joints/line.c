@@ -1,8 +1,10 @@
 /* A lane of the joints with one row, prepared and stored. Reads joints, poses, velocities. */
 #include "solver/data/joints/line.h"
 
+#include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 
 static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)

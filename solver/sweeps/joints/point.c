@@ -2,8 +2,10 @@
  * velocities. */
 #include "solver/data/joints/point.h"
 
+#include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 
 /* A determinant below this share of the diagonal's product is lost to single precision: cofactors are

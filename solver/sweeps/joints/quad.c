@@ -2,9 +2,11 @@
  */
 #include "solver/data/joints/quad.h"
 
+#include "solver/bodies/joint_impulses.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/joints/types/volume.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
 #include "solver/sweeps/joints/kinds.h"
 
 _Static_assert((int)DRY_QUAD_SIDES == (int)DRY_JOINT_SIDES, "a bundle has a part for each body");

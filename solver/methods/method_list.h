@@ -1,6 +1,6 @@
 /* The only list of solver methods. A method is one file, named after it. */
-#ifndef SOLVER_DATA_METHOD_LIST_H
-#define SOLVER_DATA_METHOD_LIST_H
+#ifndef SOLVER_METHODS_METHOD_LIST_H
+#define SOLVER_METHODS_METHOD_LIST_H
 
 /* X(method, METHOD): DRY_SOLVER_<METHOD> is described by dry_method_<method>, in <method>.c. */
 #define DRY_METHODS(X)                                                                                       \

@@ -1,0 +1,23 @@
+/* The table of solver methods. A step is given its method's description (data/method.h). */
+#ifndef SOLVER_METHODS_METHOD_H
+#define SOLVER_METHODS_METHOD_H
+
+#include "solver/data/method.h"
+#include "solver/methods/method_list.h"
+
+#define X(method, METHOD) extern const dry_method dry_method_##method;
+DRY_METHODS(X)
+#undef X
+
+/* Returns what is wrong with settings: a value out of its range, or one that the method they choose cannot
+ * honor; null if nothing is. */
+const char *dry_settings_error(const dry_settings *settings);
+/* Returns what of a joint the settings' method cannot honor, in words; null if nothing. */
+const char *dry_settings_joint_error(const dry_settings *settings, const dry_joint_def *def);
+/* Returns why it cannot honor the stiffness of a shape; null if it can. */
+const char *dry_settings_shape_error(const dry_settings *settings, float contact_stiffness);
+
+/* Returns the method that the settings choose. */
+const dry_method *dry_method_of(const dry_settings *settings);
+
+#endif
