@@ -9,6 +9,7 @@
 
 #include "perf/prepared_world.h"
 #include "solver/bodies/begin.h"
+#include "solver/methods/method.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/sweeps/kinds.h"
