@@ -35,14 +35,16 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
 
 static size_t bundle_bytes(const dry_solver_state *solver, dry_kind kind)
 {
-    return dry_scratch_bytes((size_t)solver->bundles[kind].count, dry_constraint_kinds[kind]->bundle_bytes);
+    return dry_scratch_bytes((size_t)solver->sweeps.bundles[kind].count,
+                             dry_constraint_kinds[kind]->bundle_bytes);
 }
 
 bool dry_take_solver_scratch(dry_world *world)
 {
     dry_scratch *scratch = &world->scratch;
     dry_solver_state *solver = &world->solver;
-    size_t rows = (size_t)world->bodies.awake_count, solve = dry_scratch_bytes(rows, sizeof *solver->start);
+    size_t rows = (size_t)world->bodies.awake_count,
+           solve = dry_scratch_bytes(rows, sizeof *solver->bodies.start);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         solve += bundle_bytes(solver, (dry_kind)k);
     /* Events follow when the step can no longer fail, and calls between steps take parts behind them. */
@@ -51,8 +53,8 @@ bool dry_take_solver_scratch(dry_world *world)
     if (!dry_scratch_reserve(scratch, &world->memory, solve > events ? solve : events))
         return false;
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        solver->bundles[k].bundle = dry_scratch_take(scratch, bundle_bytes(solver, (dry_kind)k));
-    solver->start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
+        solver->sweeps.bundles[k].bundle = dry_scratch_take(scratch, bundle_bytes(solver, (dry_kind)k));
+    solver->bodies.start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
     return true;
 }
 
@@ -63,7 +65,7 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
     if (step->dt <= 0.0f) {
         /* Nothing fills the bundles, and nobody may read them. */
         for (int k = 0; k < DRY_KIND_COUNT; k++)
-            world->solver.bundles[k].bundle = NULL;
+            world->solver.sweeps.bundles[k].bundle = NULL;
         return true;
     }
     if (step->settings->levers == DRY_LEVERS_HELD)

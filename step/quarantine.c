@@ -26,6 +26,6 @@ static void quarantine_body(dry_world *world, int slot)
 void dry_quarantine_invalid(dry_world *world)
 {
     for (int row = world->bodies.awake_count - 1; row >= 0; row--)
-        if (world->solver.invalid[row])
+        if (world->solver.bodies.invalid[row])
             quarantine_body(world, world->bodies.state[row].slot);
 }

@@ -41,10 +41,10 @@ static void clear_row(dry_solver_row *r, dry_start_row *start)
 
 void dry_solver_stop_if_invalid(dry_solver_state *state, int row)
 {
-    dry_solver_row *r = &state->rows[row + 1];
-    if (!state->invalid[row] && !dry_row_is_valid(r)) {
-        state->invalid[row] = true;
-        clear_row(r, &state->start[row]);
+    dry_solver_row *r = &state->bodies.rows[row + 1];
+    if (!state->bodies.invalid[row] && !dry_row_is_valid(r)) {
+        state->bodies.invalid[row] = true;
+        clear_row(r, &state->bodies.start[row]);
         for (int k = 0; k < 6; k++)
             r->d[k] = 0.0f;
     }
@@ -53,7 +53,7 @@ void dry_solver_stop_if_invalid(dry_solver_state *state, int row)
 void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)
 {
     for (int i = range->body_begin; i < range->body_end; i++)
-        dry_solver_stop_if_invalid(step->state, step->state->order[i]);
+        dry_solver_stop_if_invalid(step->state, step->state->plan.order[i]);
 }
 
 static void begin_block(const begin_job *job, const int32_t *order, int count)
@@ -62,21 +62,21 @@ static void begin_block(const begin_job *job, const int32_t *order, int count)
     dry_begin_block block;
     dry_body_squares squares;
     gather_block(job->step->bodies, order, count, &block);
-    dry_body_kernels_at(state->level)->bodies_begin(&job->begin, &block, &squares);
+    dry_body_kernels_at(state->sweeps.level)->bodies_begin(&job->begin, &block, &squares);
     if (block.any_locked)
         atomic_store_explicit(&job->range->locked, true, memory_order_relaxed);
     for (int i = 0; i < count; i++) {
         const int row = block.row[i];
         const bool valid = dry_speeds_are_valid(squares.linear[i], squares.angular[i]);
-        state->invalid[row] = !valid;
-        state->load[row] = 0;
+        state->bodies.invalid[row] = !valid;
+        state->bodies.load[row] = 0;
         if (!valid)
-            clear_row(&state->rows[row + 1], &state->start[row]);
+            clear_row(&state->bodies.rows[row + 1], &state->bodies.start[row]);
         if (!job->range->floating)
             continue;
         const float force[3] = {squares.force[0][i], squares.force[1][i], squares.force[2][i]};
-        dry_momentum_begin(&state->momentum_row[row], state->rows[row + 1].u, state->start[row].u,
-                           valid ? force : NULL);
+        dry_momentum_begin(&state->bodies.momentum_row[row], state->bodies.rows[row + 1].u,
+                           state->bodies.start[row].u, valid ? force : NULL);
     }
 }
 
@@ -84,7 +84,7 @@ static void begin_range(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const begin_job *job = context;
-    const int32_t *order = job->step->state->order + job->range->body_begin;
+    const int32_t *order = job->step->state->plan.order + job->range->body_begin;
     for (int i = begin; i < end; i += DRY_BUNDLE)
         begin_block(job, order + i, dry_min_int(end - i, DRY_BUNDLE));
 }
@@ -92,16 +92,16 @@ static void begin_range(void *context, int begin, int end, int worker)
 void dry_solver_begin_bodies(dry_solver_step *step)
 {
     dry_solver_state *state = step->state;
-    state->rows[0] = (dry_solver_row){0};
+    state->bodies.rows[0] = (dry_solver_row){0};
     for (int c = 0; c < DRY_TIER_COUNT; c++) {
-        dry_tier_range *range = &state->ranges[c];
+        dry_tier_range *range = &state->plan.ranges[c];
         atomic_store_explicit(&range->locked, false, memory_order_relaxed);
         begin_job job = {
             .step = step,
             .range = range,
             .begin = {.bodies = step->bodies,
-                      .rows = state->rows,
-                      .start = state->start,
+                      .rows = state->bodies.rows,
+                      .start = state->bodies.start,
                       .gravity = step->settings->gravity,
                       .dt = step->dt,
                       .h = step->dt / (float)range->substeps},

@@ -26,7 +26,7 @@ static float substep_of(const dry_solver_step *step, int row, island_substep *la
         return step->dt;
     if (island != last->island)
         *last = (island_substep){
-            island, step->dt / (float)step->state->ranges[step->islands->island[island].tier].substeps};
+            island, step->dt / (float)step->state->plan.ranges[step->islands->island[island].tier].substeps};
     return last->substep;
 }
 
@@ -88,8 +88,9 @@ void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_fi
         gather_lane(step, first + dry_min_int(i, count - 1), i, block, &last);
     if (block->any_locked)
         dry_body_locks_gather(step->bodies, block->row, &block->locks);
-    const dry_body_finish finish = {step->bodies, step->state->rows, step->settings->gravity, step->dt};
-    dry_body_kernels_at(step->state->level)->bodies_finish(&finish, block, motion);
+    const dry_body_finish finish = {step->bodies, step->state->bodies.rows, step->settings->gravity,
+                                    step->dt};
+    dry_body_kernels_at(step->state->sweeps.level)->bodies_finish(&finish, block, motion);
     if (dry_integrates_apart(step->settings))
         dry_integrate_bodies(step, block, count, motion);
 }

@@ -21,8 +21,8 @@ enum { FRAME_GRAIN = 64 };
 
 void dry_frames_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->frames, state->frames_capacity);
-    DRY_RELEASE(memory, state->island_joints, state->island_joints_capacity);
+    DRY_RELEASE(memory, state->bodies.frames, state->bodies.frames_capacity);
+    DRY_RELEASE(memory, state->bodies.island_joints, state->bodies.island_joints_capacity);
 }
 
 /* Returns the vector of a whitened one, in the same frame. */
@@ -65,10 +65,10 @@ static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_
 /* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
 static void find_rotation(const dry_solver_step *step, int row)
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
-    dry_turned_row *turned = &step->state->turned[row];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_turned_row *turned = &step->state->bodies.turned[row];
     const dry_double3 before = {turned->rotation[0], turned->rotation[1], turned->rotation[2]};
-    const dry_double3 now = rotation_apply(step->state->frames[row].turn, vector_of(r, r->da));
+    const dry_double3 now = rotation_apply(step->state->bodies.frames[row].turn, vector_of(r, r->da));
     dry_turned_add(turned, double3_add_scaled(now, -1.0, before));
 }
 
@@ -86,17 +86,18 @@ static dry_rotor rotor_of(const dry_solver_row *r)
 
 void dry_frames_place(const dry_solver_step *step, int row)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    const double *moved = step->state->turned[row].rotation;
-    whiten_vector(
-        r, rotation_apply_inverse(step->state->frames[row].turn, (dry_double3){moved[0], moved[1], moved[2]}),
-        r->da);
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const double *moved = step->state->bodies.turned[row].rotation;
+    whiten_vector(r,
+                  rotation_apply_inverse(step->state->bodies.frames[row].turn,
+                                         (dry_double3){moved[0], moved[1], moved[2]}),
+                  r->da);
 }
 
 void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    dry_row_frame *frame = &step->state->frames[row];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_row_frame *frame = &step->state->bodies.frames[row];
     const dry_rotation from = frame->turn;
     frame->turn = turn;
     const dry_quat begin = step->bodies->pose[row].orientation;
@@ -106,7 +107,7 @@ void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
     const dry_rotation back = {-frame->turn.x, -frame->turn.y, -frame->turn.z, frame->turn.w};
     const dry_rotation to_frame = rotation_mul(back, from);
     turn_velocity(r, r->ua, to_frame);
-    turn_velocity(r, step->state->start[row].u + 3, to_frame);
+    turn_velocity(r, step->state->bodies.start[row].u + 3, to_frame);
     turn_velocity(r, frame->force + 3, to_frame);
     dry_frames_place(step, row);
 }
@@ -117,12 +118,13 @@ void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
  * its momentum, and gain energy without bound. */
 static void next_frame(const dry_solver_step *step, int row, float h)
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_row_frame *frame = &step->state->frames[row];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_row_frame *frame = &step->state->bodies.frames[row];
     find_rotation(step, row);
-    const dry_turned_row *turned = &step->state->turned[row];
+    const dry_turned_row *turned = &step->state->bodies.turned[row];
     const dry_rotor rotor = rotor_of(r);
-    const dry_double3 momentum = rotation_apply(frame->turn, momentum_of(r, step->state->start[row].u + 3));
+    const dry_double3 momentum =
+        rotation_apply(frame->turn, momentum_of(r, step->state->bodies.start[row].u + 3));
     const dry_double3 half =
         rotor_half_turn(&rotor, rotation_apply_inverse(turned->orientation, momentum), (double)h);
     dry_frames_take(step, row,
@@ -140,12 +142,12 @@ static void find_joints(const dry_solver_step *step)
         if (count == 0)
             continue;
         const int island = step->bodies->sleep[rows[0]].island;
-        uint8_t *joints = &s->island_joints[island];
-        const bool turning = s->ranges[step->islands->island[island].tier].turning;
+        uint8_t *joints = &s->bodies.island_joints[island];
+        const bool turning = s->plan.ranges[step->islands->island[island].tier].turning;
         const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
         *joints |= direct ? DRY_JOINTS_DIRECT : turning ? DRY_JOINTS_SWEPT : DRY_JOINTS_NONE;
         for (int k = 0; k < count && turning && !direct; k++)
-            s->frames[rows[k]].turns = true;
+            s->bodies.frames[rows[k]].turns = true;
     }
 }
 
@@ -164,12 +166,12 @@ static void begin_body(const dry_solver_step *step, int row)
 {
     dry_solver_state *s = step->state;
     const int island = step->bodies->sleep[row].island;
-    const float h = step->dt / (float)s->ranges[step->islands->island[island].tier].substeps;
-    dry_row_frame *frame = &s->frames[row];
+    const float h = step->dt / (float)s->plan.ranges[step->islands->island[island].tier].substeps;
+    dry_row_frame *frame = &s->bodies.frames[row];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
     const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
     if (step->method->positions) {
-        frame->turns = !s->invalid[row] && step->bodies->properties[row].locks == 0 &&
+        frame->turns = !s->bodies.invalid[row] && step->bodies->properties[row].locks == 0 &&
                        dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f;
         frame->orientation = step->bodies->pose[row].orientation;
         return;
@@ -179,7 +181,7 @@ static void begin_body(const dry_solver_step *step, int row)
     if (!frame->turns)
         return;
     /* Until the first substep begins, the row's velocity is the one before its forces. */
-    float *u = s->rows[row + 1].ua, *start = s->start[row].u + 3;
+    float *u = s->bodies.rows[row + 1].ua, *start = s->bodies.start[row].u + 3;
     exchange(u, start);
     next_frame(step, row, h);
     exchange(u, start);
@@ -194,8 +196,8 @@ static void begin_bodies(void *context, int begin, int end, int worker)
         if (step->bodies->sleep[row].island < 0)
             continue;
         for (int k = 0; k < 6; k++)
-            s->frames[row].force[k] = s->start[row].u[k] - s->rows[row + 1].u[k];
-        if (s->frames[row].turns)
+            s->bodies.frames[row].force[k] = s->bodies.start[row].u[k] - s->bodies.rows[row + 1].u[k];
+        if (s->bodies.frames[row].turns)
             begin_body(step, row);
     }
 }
@@ -205,20 +207,20 @@ bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count, islands = step->islands->count;
     bool turning = false;
-    s->frames_count = 0;
+    s->bodies.frames_count = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        turning = turning || s->ranges[t].turning;
+        turning = turning || s->plan.ranges[t].turning;
     if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
         return true;
-    if (!DRY_RESERVE(memory, s->frames, s->frames_capacity, rows) ||
-        !DRY_RESERVE(memory, s->island_joints, s->island_joints_capacity, islands) ||
+    if (!DRY_RESERVE(memory, s->bodies.frames, s->bodies.frames_capacity, rows) ||
+        !DRY_RESERVE(memory, s->bodies.island_joints, s->bodies.island_joints_capacity, islands) ||
         !dry_turned_reserve(step, memory))
         return false;
-    s->frames_count = rows;
+    s->bodies.frames_count = rows;
     for (int row = 0; row < rows; row++)
-        s->frames[row] = (dry_row_frame){.turn = {0.0, 0.0, 0.0, 1.0}};
+        s->bodies.frames[row] = (dry_row_frame){.turn = {0.0, 0.0, 0.0, 1.0}};
     for (int i = 0; i < islands; i++)
-        s->island_joints[i] = DRY_JOINTS_NONE;
+        s->bodies.island_joints[i] = DRY_JOINTS_NONE;
     find_joints(step);
     dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
     return true;
@@ -233,18 +235,18 @@ typedef struct frame_job {
 
 bool dry_frames_turn(const dry_solver_state *state, int row)
 {
-    return row < state->frames_count && state->frames[row].turns;
+    return row < state->bodies.frames_count && state->bodies.frames[row].turns;
 }
 
 /* Takes the displacement of a body's impact row to the frame that its row has gone to. */
 static void turn_impact_row(dry_solver_state *s, int row, dry_rotation from, const float before[3])
 {
-    const dry_solver_row *r = &s->rows[row + 1];
-    float *da = s->impact_rows[row + 1].d + 3, ahead[3];
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    float *da = s->sweeps.impact_rows[row + 1].d + 3, ahead[3];
     for (int k = 0; k < 3; k++)
         ahead[k] = da[k] - before[k];
     const dry_double3 more = rotation_apply(from, vector_of(r, ahead));
-    whiten_vector(r, rotation_apply_inverse(s->frames[row].turn, more), ahead);
+    whiten_vector(r, rotation_apply_inverse(s->bodies.frames[row].turn, more), ahead);
     for (int k = 0; k < 3; k++)
         da[k] = r->da[k] + ahead[k];
 }
@@ -256,11 +258,11 @@ static void next_bodies(void *context, int begin, int end, int worker)
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        if (!dry_frames_turn(s, row) || s->invalid[row])
+        if (!dry_frames_turn(s, row) || s->bodies.invalid[row])
             continue;
-        const dry_rotation from = s->frames[row].turn;
+        const dry_rotation from = s->bodies.frames[row].turn;
         float before[3];
-        memcpy(before, s->rows[row + 1].da, sizeof before);
+        memcpy(before, s->bodies.rows[row + 1].da, sizeof before);
         next_frame(job->step, row, job->h);
         if (job->impacts)
             turn_impact_row(s, row, from, before);
@@ -276,10 +278,10 @@ static void end_bodies(void *context, int begin, int end, int worker)
         const int row = job->order[i];
         if (!dry_frames_turn(s, row))
             continue;
-        const dry_solver_row *r = &s->rows[row + 1];
-        dry_row_frame *frame = &s->frames[row];
+        const dry_solver_row *r = &s->bodies.rows[row + 1];
+        dry_row_frame *frame = &s->bodies.frames[row];
         frame->turns = false;
-        if (s->invalid[row])
+        if (s->bodies.invalid[row])
             continue;
         if (!job->step->method->positions)
             find_rotation(job->step, row);
@@ -289,8 +291,8 @@ static void end_bodies(void *context, int begin, int end, int worker)
 
 static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
 {
-    frame_job job = {step, step->state->order + range->body_begin, h, range->impacts};
-    if (step->state->frames_count > 0 && range->turning)
+    frame_job job = {step, step->state->plan.order + range->body_begin, h, range->impacts};
+    if (step->state->bodies.frames_count > 0 && range->turning)
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
 }
 
@@ -304,8 +306,8 @@ static bool joints_alone_act(const dry_solver_step *step, int row)
 {
     const int island = step->bodies->sleep[row].island;
     return island >= 0 && step->islands->island[island].manifolds == 0 &&
-           step->state->island_joints[island] == DRY_JOINTS_SWEPT && !step->state->invalid[row] &&
-           step->bodies->properties[row].locks == 0;
+           step->state->bodies.island_joints[island] == DRY_JOINTS_SWEPT &&
+           !step->state->bodies.invalid[row] && step->bodies->properties[row].locks == 0;
 }
 
 static void free_bodies(void *context, int begin, int end, int worker)
@@ -317,7 +319,7 @@ static void free_bodies(void *context, int begin, int end, int worker)
         const int row = job->order[i];
         const bool alone = joints_alone_act(job->step, row);
         for (int k = 0; k < 6 && alone; k++)
-            s->rows[row + 1].u[k] = s->start[row].u[k] + s->frames[row].force[k];
+            s->bodies.rows[row + 1].u[k] = s->bodies.start[row].u[k] + s->bodies.frames[row].force[k];
     }
 }
 
@@ -333,11 +335,11 @@ void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
 
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)
 {
-    return dry_frames_turn(step->state, row) ? &step->state->frames[row].orientation
+    return dry_frames_turn(step->state, row) ? &step->state->bodies.frames[row].orientation
                                              : &step->bodies->pose[row].orientation;
 }
 
 dry_whitening dry_frames_whitening(const dry_solver_step *step, int row)
 {
-    return dry_whitening_of(&step->state->rows[row + 1], *dry_frames_orientation(step, row));
+    return dry_whitening_of(&step->state->bodies.rows[row + 1], *dry_frames_orientation(step, row));
 }

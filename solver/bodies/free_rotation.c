@@ -27,20 +27,20 @@ static void begin(const dry_solver_step *step, int row, float h)
 {
     (void)h;
     if (!is_isotropic(step->bodies->mass[row].inverse_inertia))
-        dry_frames_take(step, row, step->state->turned[row].orientation);
+        dry_frames_take(step, row, step->state->bodies.turned[row].orientation);
 }
 
 /* Returns the vector of a free body's rotation in a substep, in the principal frame of the step's beginning.
  * The inertia is the body's own, where its row has more (stiffened.h). */
 static dry_double3 find_way(const dry_solver_step *step, int row, float h)
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
     const dry_double3 none = {0.0, 0.0, 0.0};
     const dry_double3 own = {(double)r->ua[0] * (double)r->inv_sqrt_inertia[0],
                              (double)r->ua[1] * (double)r->inv_sqrt_inertia[1],
                              (double)r->ua[2] * (double)r->inv_sqrt_inertia[2]};
-    const dry_rotation frame = step->state->frames[row].turn;
+    const dry_rotation frame = step->state->bodies.frames[row].turn;
     if (is_isotropic(inverse))
         return double3_add_scaled(none, (double)h, rotation_apply(frame, own));
     dry_rotor rotor = {.inverse = double3_of(inverse)};
@@ -55,14 +55,14 @@ static void predict(const dry_solver_step *step, int row, float h)
     const dry_rotation way = rotation_from_vector(find_way(step, row, h));
     const dry_rotation end =
         rotation_mul((dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w},
-                     rotation_mul(way, step->state->turned[row].orientation));
-    step->state->frames[row].ahead =
+                     rotation_mul(way, step->state->bodies.turned[row].orientation));
+    step->state->bodies.frames[row].ahead =
         quat_normalize((dry_quat){(float)end.x, (float)end.y, (float)end.z, (float)end.w});
 }
 
 static void move(const dry_solver_step *step, int row, float h)
 {
-    dry_turned_add(&step->state->turned[row], find_way(step, row, h));
+    dry_turned_add(&step->state->bodies.turned[row], find_way(step, row, h));
     dry_frames_place(step, row);
 }
 
@@ -72,15 +72,15 @@ static void run_job(void *context, int first, int end, int worker)
     const rotation_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int i = first; i < end; i++)
-        if (dry_frames_turn(s, job->order[i]) && !s->invalid[job->order[i]])
+        if (dry_frames_turn(s, job->order[i]) && !s->bodies.invalid[job->order[i]])
             job->run(job->step, job->order[i], job->h);
 }
 
 static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h,
                         void (*run)(const dry_solver_step *step, int row, float h))
 {
-    rotation_job job = {step, step->state->order + range->body_begin, h, run};
-    if (step->state->frames_count > 0)
+    rotation_job job = {step, step->state->plan.order + range->body_begin, h, run};
+    if (step->state->bodies.frames_count > 0)
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, ROTATION_GRAIN, run_job, &job);
 }
 

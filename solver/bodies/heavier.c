@@ -33,7 +33,7 @@
 
 double dry_row_heaviness(const dry_solver_step *step, int row)
 {
-    const double root = (double)step->state->rows[row + 1].inv_sqrt_mass;
+    const double root = (double)step->state->bodies.rows[row + 1].inv_sqrt_mass;
     const double inverse = (double)step->bodies->mass[row].inverse_mass;
     const double times = root > 0.0 ? inverse / (root * root) : 1.0;
     return times > 1.0 + HEAVINESS_ROUNDING ? times : 1.0;
@@ -41,8 +41,8 @@ double dry_row_heaviness(const dry_solver_step *step, int row)
 
 static void make_heavier(const dry_solver_step *step, int row, double times)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    float *start = step->state->start[row].u;
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    float *start = step->state->bodies.start[row].u;
     if (!(times > 1.0 + HEAVINESS_ROUNDING))
         return;
     const double root = sqrt(fmin(times, HEAVINESS_MAX));
@@ -99,7 +99,7 @@ static double load_through(const dry_solver_step *step, int row)
 /* Tells whether a row may count as heavier, and does not yet: its joints are gone over once. */
 static bool may_be_heavier(const dry_solver_step *step, int row)
 {
-    return !step->state->invalid[row] && step->bodies->properties[row].locks == 0 &&
+    return !step->state->bodies.invalid[row] && step->bodies->properties[row].locks == 0 &&
            !(dry_row_heaviness(step, row) > 1.0);
 }
 
@@ -117,7 +117,7 @@ static void look_at_joint(const dry_solver_step *step, int joint)
         dry_joint_is_direct(step->settings, step->joints, joint))
         return;
     const int island = step->bodies->sleep[rows[0]].island, tier = step->islands->island[island].tier;
-    const float h = step->dt / (float)step->state->ranges[tier].substeps;
+    const float h = step->dt / (float)step->state->plan.ranges[tier].substeps;
     const float borne = dry_joint_load_borne_by(h);
     if (step->islands->island[island].floating ||
         !(step->joints->load[joint].value > borne || is_guessed(step, joint, island)))

@@ -61,7 +61,7 @@ static void integrate(const dry_solver_step *step, const dry_finish_block *block
 {
     const int row = block->row[i];
     const dry_bodies *bodies = step->bodies;
-    const dry_solver_row *solved = &step->state->rows[row + 1];
+    const dry_solver_row *solved = &step->state->bodies.rows[row + 1];
     const dry_quat begin = bodies->pose[row].orientation;
     const dry_vec3 inverse = bodies->mass[row].inverse_inertia;
     const double dt = (double)step->dt;

@@ -28,13 +28,13 @@ static dry_side_motion motion_in(const dry_solver_step *step, int index, int sid
             move(&m, vec3_scale(m.velocity, since), vec3_scale(m.spin, since));
         return m;
     }
-    if (step->state->invalid[row]) {
+    if (step->state->bodies.invalid[row]) {
         m.velocity = m.spin = vec3(0.0f, 0.0f, 0.0f);
         return m;
     }
     if (!step->refresh)
         return m;
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_whitening w = dry_frames_whitening(step, row);
     m.velocity = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w.inv_sqrt_mass);
     m.spin = dry_whitening_to_world(&w, r->ua);
@@ -42,7 +42,7 @@ static dry_side_motion motion_in(const dry_solver_step *step, int index, int sid
     dry_row_displacement(r, ahead, d);
     move(&m, vec3_scale(vec3(d[0], d[1], d[2]), w.inv_sqrt_mass), dry_whitening_to_world(&w, d + 3));
     if (ahead > 0.0f && dry_frames_turn(step->state, row))
-        m.orientation = step->state->frames[row].ahead;
+        m.orientation = step->state->bodies.frames[row].ahead;
     return m;
 }
 

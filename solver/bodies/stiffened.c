@@ -23,7 +23,7 @@ typedef struct dry_stiffened_row {
 
 void dry_stiffened_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->stiffened, state->stiffened_capacity);
+    DRY_RELEASE(memory, state->bodies.stiffened, state->bodies.stiffened_capacity);
 }
 
 /* Adds h^2 K of a body's side of a joint in the body's principal frame: xx yy zz yz zx xy, kg m^2. */
@@ -50,13 +50,13 @@ static void add_stiffness(const dry_solver_step *step, int joint, int side, dry_
 static void find_row(const dry_solver_step *step, int row)
 {
     const dry_bodies *bodies = step->bodies;
-    const dry_solver_row *r = &step->state->rows[row + 1];
-    dry_stiffened_row *to = &step->state->stiffened[row];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_stiffened_row *to = &step->state->bodies.stiffened[row];
     const int island = bodies->sleep[row].island;
     to->stiffens = false;
-    if (island < 0 || step->state->invalid[row])
+    if (island < 0 || step->state->bodies.invalid[row])
         return;
-    const double substeps = (double)step->state->ranges[step->islands->island[island].tier].substeps;
+    const double substeps = (double)step->state->plan.ranges[step->islands->island[island].tier].substeps;
     double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     for (dry_joint_iterator it = dry_joints_of(step->joints, &bodies->state[row]); dry_next_joint(&it);)
         add_stiffness(step, it.joint, it.side, bodies->pose[row].orientation, (double)step->dt / substeps, k);
@@ -82,24 +82,24 @@ bool dry_stiffened_prepare(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count;
-    s->stiffened_count = 0;
+    s->bodies.stiffened_count = 0;
     if (!step->settings->geometric_stiffness || step->joints->active_count == 0)
         return true;
-    if (!DRY_RESERVE(memory, s->stiffened, s->stiffened_capacity, rows))
+    if (!DRY_RESERVE(memory, s->bodies.stiffened, s->bodies.stiffened_capacity, rows))
         return false;
-    s->stiffened_count = rows;
+    s->bodies.stiffened_count = rows;
     dry_jobs_for(step->jobs, rows, STIFFENED_GRAIN, find_rows, step);
     return true;
 }
 
 bool dry_stiffened_any(const dry_solver_state *state)
 {
-    return state->stiffened_count > 0;
+    return state->bodies.stiffened_count > 0;
 }
 
 bool dry_stiffened_of(const dry_solver_state *state, int row)
 {
-    return row < state->stiffened_count && state->stiffened[row].stiffens;
+    return row < state->bodies.stiffened_count && state->bodies.stiffened[row].stiffens;
 }
 
 typedef struct whiten_job {
@@ -129,16 +129,16 @@ static void whiten_rows(void *context, int begin, int end, int worker)
     dry_solver_state *s = job->state;
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        const dry_stiffened_row *of = &s->stiffened[row];
+        const dry_stiffened_row *of = &s->bodies.stiffened[row];
         if (of->stiffens)
-            whiten(&s->rows[row + 1], &s->start[row], job->begins ? of->own : of->stiff,
+            whiten(&s->bodies.rows[row + 1], &s->bodies.start[row], job->begins ? of->own : of->stiff,
                    job->begins ? of->stiff : of->own);
     }
 }
 
 static void whiten_tier(dry_solver_step *step, const dry_tier_range *range, bool begins)
 {
-    whiten_job job = {step->state, step->state->order + range->body_begin, begins};
+    whiten_job job = {step->state, step->state->plan.order + range->body_begin, begins};
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, STIFFENED_GRAIN, whiten_rows, &job);
 }
 

@@ -25,8 +25,8 @@ void dry_momentum_gather(const dry_solver_step *step, const int32_t *rows, int c
 {
     dry_solver_state *s = step->state;
     for (int i = 0; i < count; i++) {
-        dry_momentum_row *sum = &s->momentum_row[rows[i]];
-        add_cross(sum->angular_force, s->rows[rows[i] + 1].dl, sum->force);
+        dry_momentum_row *sum = &s->bodies.momentum_row[rows[i]];
+        add_cross(sum->angular_force, s->bodies.rows[rows[i] + 1].dl, sum->force);
     }
 }
 
@@ -35,11 +35,11 @@ dry_island_spin *dry_island_spin_of(const dry_solver_step *step, int row)
     const int island = step->bodies->sleep[row].island;
     if (island < 0 || step->islands->island[island].spin < 0)
         return NULL;
-    return &step->state->spin[step->islands->island[island].spin];
+    return &step->state->laws.spin[step->islands->island[island].spin];
 }
 
 bool dry_spins_far(const dry_solver_step *step, int row)
 {
-    const dry_island_spin *spin = step->state->spin_count > 0 ? dry_island_spin_of(step, row) : NULL;
+    const dry_island_spin *spin = step->state->laws.spin_count > 0 ? dry_island_spin_of(step, row) : NULL;
     return spin && spin->fast;
 }

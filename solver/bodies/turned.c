@@ -20,18 +20,18 @@ static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0},
 
 void dry_turned_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->turned, state->turned_capacity);
+    DRY_RELEASE(memory, state->bodies.turned, state->bodies.turned_capacity);
 }
 
 bool dry_turned_reserve(const dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count;
-    if (!DRY_RESERVE(memory, s->turned, s->turned_capacity, rows))
+    if (!DRY_RESERVE(memory, s->bodies.turned, s->bodies.turned_capacity, rows))
         return false;
-    s->turned_count = rows;
+    s->bodies.turned_count = rows;
     for (int row = 0; row < rows; row++)
-        s->turned[row] = unturned;
+        s->bodies.turned[row] = unturned;
     return true;
 }
 
@@ -46,9 +46,9 @@ static dry_double3 vector_of(const dry_solver_row *r, const float whitened[3])
 bool dry_turned_applies(const dry_solver_step *step, int row, float h)
 {
     const dry_solver_state *s = step->state;
-    const dry_solver_row *r = &s->rows[row + 1];
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
     const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
-    if (s->invalid[row] || step->bodies->properties[row].locks ||
+    if (s->bodies.invalid[row] || step->bodies->properties[row].locks ||
         !(dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f))
         return false;
     const dry_double3 w = vector_of(r, r->ua);
@@ -57,7 +57,7 @@ bool dry_turned_applies(const dry_solver_step *step, int row, float h)
 
 void dry_turned_begin(const dry_solver_step *step, int row, float h, const float force[3])
 {
-    dry_turned_row *turned = &step->state->turned[row];
+    dry_turned_row *turned = &step->state->bodies.turned[row];
     *turned = unturned;
     turned->turns = dry_turned_applies(step, row, h);
     memcpy(turned->force, force, sizeof turned->force);
@@ -154,16 +154,16 @@ static void displacement_in(const dry_turned_row *turned, dry_solver_row *r)
 
 void dry_turned_in(const dry_solver_step *step, int row)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_turned_row *turned = &step->state->turned[row];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_turned_row *turned = &step->state->bodies.turned[row];
     dry_turned_velocity_in(turned, r, r->ua);
     displacement_in(turned, r);
 }
 
 void dry_turned_out(const dry_solver_step *step, int row)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_turned_row *turned = &step->state->turned[row];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_turned_row *turned = &step->state->bodies.turned[row];
     turn_velocity(turned, r, r->ua, turn_out);
     for (int k = 0; k < 3; k++)
         r->da[k] = (float)(turned->rotation[k] / (double)r->inv_sqrt_inertia[k]);
@@ -192,8 +192,8 @@ static dry_double3 spin_freely(const dry_rotor *rotor, dry_double3 w, double h)
 
 void dry_turned_spin(const dry_solver_step *step, int row, float time)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_turned_row *turned = &step->state->turned[row];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_turned_row *turned = &step->state->bodies.turned[row];
     dry_rotor rotor;
     double inverse[3], w[3], in[3];
     for (int k = 0; k < 3; k++) {
@@ -214,8 +214,8 @@ void dry_turned_spin(const dry_solver_step *step, int row, float time)
 
 void dry_turned_forced(const dry_solver_step *step, int row, float change[3])
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
-    const dry_turned_row *turned = &step->state->turned[row];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_turned_row *turned = &step->state->bodies.turned[row];
     memcpy(change, turned->force, sizeof turned->force);
     dry_turned_row_in(turned, r, change);
     turn_velocity(turned, r, change, turn_out);
@@ -231,8 +231,8 @@ void dry_turned_add(dry_turned_row *turned, dry_double3 way)
 
 void dry_turned_displace(const dry_solver_step *step, int row, const float da[3])
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    dry_turned_row *turned = &step->state->turned[row];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_turned_row *turned = &step->state->bodies.turned[row];
     double change[3], way[3];
     for (int k = 0; k < 3; k++)
         change[k] = ((double)da[k] - (double)r->da[k]) * (double)r->inv_sqrt_inertia[k];
@@ -243,8 +243,8 @@ void dry_turned_displace(const dry_solver_step *step, int row, const float da[3]
 
 void dry_turned_move(const dry_solver_step *step, int row, float h)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    dry_turned_row *turned = &step->state->turned[row];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_turned_row *turned = &step->state->bodies.turned[row];
     const dry_double3 w = vector_of(r, r->ua);
     dry_turned_add(turned, (dry_double3){(double)h * w.x, (double)h * w.y, (double)h * w.z});
     for (int k = 0; k < 3; k++)
@@ -253,8 +253,8 @@ void dry_turned_move(const dry_solver_step *step, int row, float h)
 
 void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    dry_turned_row *turned = &step->state->turned[row];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_turned_row *turned = &step->state->bodies.turned[row];
     const double l[3] = {momentum.x, momentum.y, momentum.z};
     double own[3], w[3];
     find_matrix(turned);
@@ -271,8 +271,9 @@ void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
 
 void dry_turned_shift(const dry_solver_step *step, int row, dry_double3 way)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
-    dry_turned_row *of_row = row < step->state->turned_count ? &step->state->turned[row] : NULL, plain;
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_turned_row *of_row = row < step->state->bodies.turned_count ? &step->state->bodies.turned[row] : NULL,
+                   plain;
     if (!of_row || !of_row->turns) {
         const dry_double3 moved = vector_of(r, r->da);
         plain = (dry_turned_row){.orientation = rotation_from_vector(moved),
@@ -288,7 +289,7 @@ void dry_turned_shift(const dry_solver_step *step, int row, dry_double3 way)
 
 void dry_turned_next(const dry_solver_step *step, int row)
 {
-    find_matrix(&step->state->turned[row]);
+    find_matrix(&step->state->bodies.turned[row]);
     dry_turned_out(step, row);
 }
 
@@ -307,7 +308,7 @@ void dry_turned_inertia(const dry_turned_row *turned, const dry_solver_row *r, d
 
 void dry_turned_momentum(const dry_solver_step *step, int row, double momentum[3])
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_turned_row *turned = dry_turned_of(step, row);
     double n[6];
     for (int k = 0; k < 3; k++)
@@ -324,5 +325,7 @@ void dry_turned_momentum(const dry_solver_step *step, int row, double momentum[3
 const dry_turned_row *dry_turned_of(const dry_solver_step *step, int row)
 {
     const dry_solver_state *s = step->state;
-    return row < s->turned_count && s->turned[row].turns && !s->invalid[row] ? &s->turned[row] : NULL;
+    return row < s->bodies.turned_count && s->bodies.turned[row].turns && !s->bodies.invalid[row]
+               ? &s->bodies.turned[row]
+               : NULL;
 }

@@ -53,7 +53,7 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
     const float limit = (angle / step->dt) * (angle / step->dt);
     for (int i = 0; i < count; i++)
         if (!(vec3_length_squared(step->bodies->velocity[rows[i]].angular) <= limit) ||
-            !(turn_squared(&step->state->rows[rows[i] + 1]) <= limit))
+            !(turn_squared(&step->state->bodies.rows[rows[i] + 1]) <= limit))
             return true;
     bool turns = false;
     for (int side = 1; side < dry_joint_sides(&step->joints->joint[index]) && !turns; side++)
@@ -64,14 +64,15 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
 void dry_joints_find_turning(dry_solver_step *step)
 {
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        step->state->ranges[t].turning = step->state->ranges[t].articulated || step->method->positions;
+        step->state->plan.ranges[t].turning =
+            step->state->plan.ranges[t].articulated || step->method->positions;
     for (int i = 0; i < step->joints->active_count; i++) {
         int rows[DRY_JOINT_SIDES];
         if (dry_joint_rows_of(step, step->joints->active[i], rows) == 0 ||
             dry_joint_is_direct(step->settings, step->joints, step->joints->active[i]))
             continue;
         const int island = step->bodies->sleep[rows[0]].island;
-        dry_tier_range *range = &step->state->ranges[step->islands->island[island].tier];
+        dry_tier_range *range = &step->state->plan.ranges[step->islands->island[island].tier];
         if (!range->turning && (step->method->renews_joints ||
                                 dry_joint_turns(step, step->joints->active[i], TURNING_ANGLE_MIN)))
             range->turning = true;

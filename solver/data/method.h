@@ -18,7 +18,7 @@ typedef enum dry_loop_kind { DRY_LOOP_SWEEPS, DRY_LOOP_BLOCKS, DRY_LOOP_COUNT } 
 
 typedef struct dry_method {
     const char *name;
-    /* Some sweep sums its changes: the method needs dry_solver_state.sums, a row for each body. */
+    /* Some sweep sums its changes: the method needs dry_solver_state.bodies.sums, a row for each body. */
     bool needs_sums;
     /* A body's mass is split among its constraints: prepare counts them. */
     bool splits_masses;
@@ -26,7 +26,7 @@ typedef struct dry_method {
     bool allows_partitions;
     /* Constraints are solved for positions at the substep's end, at turned bodies: springs are implicit, and
      * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
-     * dry_solver_state.sums. */
+     * dry_solver_state.bodies.sums. */
     bool positions;
     /* Joints are prepared for each substep anew, whether they turn far or not. */
     bool renews_joints;

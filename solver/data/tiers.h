@@ -29,14 +29,14 @@ static inline dry_bundle_range dry_phase_bundles(const dry_phase *phase, int kin
 /* Some bodies of a tier, and the constraints whose lowest body is one of them (partitions.c). Most tiers have
  * one partition. If a tier has more, a constraint joins bodies of one partition or of two neighbors. */
 typedef struct dry_partition {
-    int body_begin, body_end; /* in dry_solver_state.order */
+    int body_begin, body_end; /* in dry_solver_state.plan.order */
     int phase_begin, phase_end;
 } dry_partition;
 
 /* The bodies, partitions, phases and bundles of one tier. */
 typedef struct dry_tier_range {
     int substeps, sweeps;
-    int body_begin, body_end;           /* in dry_solver_state.order */
+    int body_begin, body_end;           /* in dry_solver_state.plan.order */
     bool floating;                      /* some island of it floats */
     atomic_bool locked;                 /* some body of it has locked axes; set from workers */
     bool impacts;                       /* something may bounce in this step */
@@ -44,7 +44,7 @@ typedef struct dry_tier_range {
     bool articulated;                   /* articulations take part in its sweeps */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
     bool layered;                       /* partitions are layers along gravity: layers.c */
-    int partition_begin, partition_end; /* in dry_solver_state.partitions */
+    int partition_begin, partition_end; /* in dry_solver_state.plan.partitions */
     /* Phases in the order in which a sweep goes through them; none is empty. Phase `phase_end` is the tier's
      * coupled one: it acts on articulations, whose joints are solved with it, and no sweep goes through it.
      */

@@ -17,7 +17,7 @@
 static void kick(const dry_linkage *l, dry_articulated_body *body, dry_precise_motion *m)
 {
     const dry_bodies *bodies = l->step->bodies;
-    if (!body->moves || l->step->state->invalid[body->row])
+    if (!body->moves || l->step->state->bodies.invalid[body->row])
         return;
     const double half = 0.5 * l->h;
     const dry_body_force *force = dry_bodies_force(bodies, body->row);
@@ -299,7 +299,7 @@ static energies find_energies(const dry_linkage *l)
                 e.driven || double3_dot(v, v) > 0.0 || double3_dot(body->end.spin, body->end.spin) > 0.0;
             continue;
         }
-        if (l->step->state->invalid[body->row])
+        if (l->step->state->bodies.invalid[body->row])
             continue; /* quarantine takes its energy along */
         const double mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass : 0.0;
         const dry_double3 w = rotation_apply_inverse(body->end.orientation, body->end.spin);
@@ -408,7 +408,7 @@ static dry_double3 common_motion(const dry_linkage *l, double *kinetic)
     *kinetic = 0.0;
     for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
         const dry_articulated_body *body = &l->body[b];
-        if (!body->moves || l->step->state->invalid[body->row] || !(body->inverse_mass > 0.0))
+        if (!body->moves || l->step->state->bodies.invalid[body->row] || !(body->inverse_mass > 0.0))
             continue;
         mass += 1.0 / body->inverse_mass;
         momentum = double3_add_scaled(momentum, 1.0 / body->inverse_mass, body->end.velocity);

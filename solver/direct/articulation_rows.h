@@ -10,7 +10,7 @@
 static inline const dry_tier_range *dry_articulation_range(const dry_solver_step *step, int index)
 {
     const dry_articulation *articulation = &step->state->articulations.articulation[index];
-    return &step->state->ranges[step->islands->island[articulation->island].tier];
+    return &step->state->plan.ranges[step->islands->island[articulation->island].tier];
 }
 
 /* Tells whether nothing else acts within the island of an articulation: it then moves by itself, in double.
@@ -33,11 +33,11 @@ static inline bool dry_articulation_is_swept(const dry_solver_step *step, const 
 static inline void dry_articulated_read_row(const dry_solver_step *step, dry_articulated_body *body,
                                             bool from_start)
 {
-    const dry_solver_row *r = &step->state->rows[body->row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[body->row + 1];
     const dry_whitening w = dry_whitening_of(r, step->bodies->pose[body->row].orientation);
     const double m = (double)w.inv_sqrt_mass;
     const dry_double3 none = {0};
-    const float *u = from_start ? step->state->start[body->row].u : r->u;
+    const float *u = from_start ? step->state->bodies.start[body->row].u : r->u;
     body->begin.velocity = (dry_double3){m * (double)u[0], m * (double)u[1], m * (double)u[2]};
     body->moved = (dry_double3){m * (double)r->dl[0], m * (double)r->dl[1], m * (double)r->dl[2]};
     body->begin.spin = body->turned = none;
@@ -54,7 +54,7 @@ static inline void dry_articulated_read_row(const dry_solver_step *step, dry_art
 static inline void dry_articulated_write_row(const dry_solver_step *step, const dry_articulated_body *part,
                                              const double *given)
 {
-    dry_solver_row *r = &step->state->rows[part->row + 1];
+    dry_solver_row *r = &step->state->bodies.rows[part->row + 1];
     const dry_whitening w = dry_whitening_of(r, step->bodies->pose[part->row].orientation);
     dry_double3 impulse = {0}, turning = {0};
     for (int i = 0; i < part->parts; i++) {

@@ -34,7 +34,7 @@ static bool keep_rows(const dry_linkage *l)
         dry_articulated_body *body = &l->body[b];
         free = free && (body->moves || body->row < 0);
         if (body->moves)
-            memcpy(body->before, l->step->state->rows[body->row + 1].u, sizeof body->before);
+            memcpy(body->before, l->step->state->bodies.rows[body->row + 1].u, sizeof body->before);
     }
     return free;
 }
@@ -68,7 +68,7 @@ static double push(const dry_solver_step *step, dry_coupled_item *item, int side
     double taken = 0.0;
     if (item->rows.row[side] == 0)
         return taken;
-    float *u = step->state->rows[item->rows.row[side]].u;
+    float *u = step->state->bodies.rows[item->rows.row[side]].u;
     memcpy(item->before[side], u, sizeof item->before[side]);
     for (int k = 0; k < 6; k++) {
         double f = 0.0;
@@ -126,7 +126,7 @@ static void return_items(const weighing_job *job, const dry_coupled_group *group
         const dry_coupled_item *item = &job->step->state->articulations.coupling.item[i];
         for (int side = 1; side >= 0 && item->passive; side--)
             if (item->rows.row[side] > 0)
-                memcpy(job->step->state->rows[item->rows.row[side]].u, item->before[side],
+                memcpy(job->step->state->bodies.rows[item->rows.row[side]].u, item->before[side],
                        sizeof item->before[side]);
     }
 }
@@ -137,7 +137,7 @@ static void weigh_groups(void *context, int begin, int end, int worker)
     const weighing_job *job = context;
     const dry_coupling *c = &job->step->state->articulations.coupling;
     for (int g = begin; g < end; g++) {
-        if (&job->step->state->ranges[c->group[g].tier] != job->range)
+        if (&job->step->state->plan.ranges[c->group[g].tier] != job->range)
             continue;
         if (take_items(job, &c->group[g]) > 0.0)
             forget(job, &c->group[g]);
@@ -157,7 +157,8 @@ static void return_joints(void *context, int begin, int end, int worker)
         for (int b = l.articulation->body_begin; b < l.articulation->body_end && !l.articulation->forgets;
              b++)
             if (l.body[b].moves)
-                memcpy(l.step->state->rows[l.body[b].row + 1].u, l.body[b].before, sizeof l.body[b].before);
+                memcpy(l.step->state->bodies.rows[l.body[b].row + 1].u, l.body[b].before,
+                       sizeof l.body[b].before);
         for (int j = 0; j < l.joints && l.articulation->forgets; j++) {
             const int first = l.joint[j].row - l.articulation->row_begin;
             for (int r = first; r < first + dry_linkage_locked(&l.joint[j]); r++)

@@ -35,15 +35,15 @@ static int index_of(const dry_linkage *l)
 
 static const dry_panel_kernels *kernels_of(const dry_solver_step *step)
 {
-    return dry_panel_kernels_at(step->state->level);
+    return dry_panel_kernels_at(step->state->sweeps.level);
 }
 
 /* Fills G_b: what unit impulses along the whitened axes of a body change the speeds of its joints by. */
 static void find_sides(const dry_linkage *l, const dry_coupled_body *body, double *value)
 {
     const dry_articulated_body *part = &l->body[body->body];
-    const dry_whitening w =
-        dry_whitening_of(&l->step->state->rows[part->row + 1], l->step->bodies->pose[part->row].orientation);
+    const dry_whitening w = dry_whitening_of(&l->step->state->bodies.rows[part->row + 1],
+                                             l->step->bodies->pose[part->row].orientation);
     const dry_coupling *c = coupling_of(l->step);
     for (int i = body->node_begin; i < body->node_end; i++) {
         const int side = c->side[i];
@@ -218,7 +218,7 @@ typedef struct coupling_job {
 
 static bool is_in(const coupling_job *job, const dry_coupled_group *group)
 {
-    return !job->range || job->range == &job->step->state->ranges[group->tier];
+    return !job->range || job->range == &job->step->state->plan.ranges[group->tier];
 }
 
 static void over_groups(const coupling_job *job, dry_jobs_run *run)
@@ -293,7 +293,7 @@ static void find_velocity(const dry_solver_step *step, const dry_coupled_item *i
         return;
     }
     for (int k = 0; k < 6; k++)
-        v[k] = (double)step->state->rows[item->rows.row[side]].u[k];
+        v[k] = (double)step->state->bodies.rows[item->rows.row[side]].u[k];
 }
 
 /* Fills an item's motion. */
@@ -313,8 +313,8 @@ static void find_motion(const dry_solver_step *step, const dry_coupled_item *ite
             for (int k = 0; k < 6; k++) {
                 const double g = item->rows.g[i][6 * side + k];
                 m->speed[i] += g * v[k];
-                m->begin[i] += g * (double)s->start[row - 1].u[k];
-                m->moved[i] += g * (double)s->rows[row].d[k];
+                m->begin[i] += g * (double)s->bodies.start[row - 1].u[k];
+                m->moved[i] += g * (double)s->bodies.rows[row].d[k];
             }
     }
 }
@@ -323,7 +323,7 @@ static void find_motion(const dry_solver_step *step, const dry_coupled_item *ite
 static void push_row(const dry_solver_step *step, const dry_coupled_item *item, int side,
                      const dry_coupled_motion *m)
 {
-    dry_solver_row *row = &step->state->rows[item->rows.row[side]];
+    dry_solver_row *row = &step->state->bodies.rows[item->rows.row[side]];
     for (int k = 0; k < 6 && item->rows.row[side] > 0; k++) {
         double f = 0.0;
         for (int i = 0; i < m->count; i++)
@@ -438,7 +438,7 @@ void dry_coupling_begin(const dry_linkage *l)
     memset(c->y + c->y_first[index], 0, (size_t)(c->y_first[index + 1] - c->y_first[index]) * sizeof *c->y);
     for (int b = c->first[index]; b < c->first[index + 1]; b++) {
         dry_coupled_body *body = &c->body[b];
-        const dry_solver_row *row = &l->step->state->rows[l->body[body->body].row + 1];
+        const dry_solver_row *row = &l->step->state->bodies.rows[l->body[body->body].row + 1];
         memset(body->impulse, 0, sizeof body->impulse);
         for (int k = 0; k < 6; k++)
             body->u[k] = (double)row->u[k];

@@ -36,7 +36,7 @@ static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, 
         const dry_bundle_range coupled = dry_coupled_bundles(step->state, range, k);
         for (int b = coupled.begin; b < coupled.end; b++)
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
-                if (step->state->bundles[k].members[b].index[lane] >= 0) {
+                if (step->state->sweeps.bundles[k].members[b].index[lane] >= 0) {
                     if (item)
                         item[count] = (dry_coupled_item){.kind = (dry_kind)k, .bundle = b, .lane = lane};
                     count++;
@@ -49,7 +49,7 @@ static int list_lanes(const dry_solver_step *step, const dry_tier_range *range, 
 static void find_rows(const dry_solver_step *step, const dry_coupled_item *item, int row[2])
 {
     int body[DRY_CONSTRAINT_BODIES];
-    const int member = step->state->bundles[item->kind].members[item->bundle].index[item->lane];
+    const int member = step->state->sweeps.bundles[item->kind].members[item->bundle].index[item->lane];
     step->kinds[item->kind]->bodies(step, member, body);
     for (int side = 0; side < 2; side++)
         row[side] = dry_island_row(step, body[side]);
@@ -317,7 +317,7 @@ static void find_axes(const dry_solver_step *step, dry_articulations *a)
         const dry_coupled_item *item = &c->item[i];
         if (item->kind != DRY_KIND_AXES)
             continue;
-        const int slot = step->state->bundles[DRY_KIND_AXES].members[item->bundle].index[item->lane];
+        const int slot = step->state->sweeps.bundles[DRY_KIND_AXES].members[item->bundle].index[item->lane];
         const dry_coupled_body *body = body_with_fewer_joints(c, item);
         const int first = a->articulation[body->articulation].joint_begin;
         for (int k = body->node_begin; k < body->node_end; k++)
@@ -333,11 +333,11 @@ bool dry_coupling_update(dry_solver_step *step, dry_memory *memory)
     c->items = c->bodies = c->groups = c->stop_elements = 0;
     int items = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        items += list_lanes(step, &step->state->ranges[t], NULL);
+        items += list_lanes(step, &step->state->plan.ranges[t], NULL);
     if (!DRY_RESERVE(memory, c->item, c->item_capacity, items))
         return false;
     for (int t = 0; t < DRY_TIER_COUNT && items > 0; t++)
-        c->items += list_lanes(step, &step->state->ranges[t], &c->item[c->items]);
+        c->items += list_lanes(step, &step->state->plan.ranges[t], &c->item[c->items]);
     if (c->items == 0)
         return true;
     if (!list_bodies(step, a, memory) || !group_items(step, a, memory) || !place_columns(a, memory) ||

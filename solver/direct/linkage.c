@@ -106,7 +106,7 @@ static void begin_body(const dry_linkage *l, dry_articulated_body *body)
         body->begin.velocity = scaled(body->begin.velocity, l->slowed);
         body->begin.spin = scaled(body->begin.spin, l->slowed);
     }
-    if (l->step->state->invalid[row])
+    if (l->step->state->bodies.invalid[row])
         body->begin.velocity = body->begin.spin = (dry_double3){0};
     body->end = body->begin;
 }

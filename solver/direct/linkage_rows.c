@@ -138,8 +138,8 @@ static dry_double3 swing_of_row(const dry_linkage *l, const dry_articulated_body
     dry_double3 sum = {0};
     if (!body->moves)
         return sum;
-    const dry_whitening w =
-        dry_whitening_of(&l->step->state->rows[body->row + 1], l->step->bodies->pose[body->row].orientation);
+    const dry_whitening w = dry_whitening_of(&l->step->state->bodies.rows[body->row + 1],
+                                             l->step->bodies->pose[body->row].orientation);
     for (int k = 0; k < 3; k++) {
         const dry_double3 axis = {(double)w.axes[k][0], (double)w.axes[k][1], (double)w.axes[k][2]};
         sum = double3_add_scaled(sum, (double)body->parts * double3_dot(axis, v), axis);
@@ -212,7 +212,7 @@ void dry_linkage_take_whitening(const dry_linkage *l)
         dry_articulated_body *body = &l->body[b];
         if (!body->moves)
             continue;
-        const double root = (double)l->step->state->rows[body->row + 1].inv_sqrt_mass;
+        const double root = (double)l->step->state->bodies.rows[body->row + 1].inv_sqrt_mass;
         body->inverse_mass = (double)body->parts * root * root;
     }
     for (int j = 0; j < l->joints; j++) {

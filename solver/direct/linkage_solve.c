@@ -114,7 +114,7 @@ static void factor(const dry_linkage *l, double *x)
     }
     l->factor->made_of = made_of;
     dry_factor *f = &l->factor->factor;
-    f->level = l->step->state->level;
+    f->level = l->step->state->sweeps.level;
     dry_factor_begin(f);
     assemble(l, f);
     const double alpha = dry_factor_regularize(f, regularization(l));

@@ -61,7 +61,7 @@ double dry_linkage_kinetic_energy(const dry_linkage *l)
         const int row = l->body[b].row;
         if (row < 0 || a->body_of_row[row] != b)
             continue; /* the world, or another part of a body */
-        const float *u = l->step->state->rows[row + 1].u;
+        const float *u = l->step->state->bodies.rows[row + 1].u;
         for (int k = 0; k < 6; k++)
             sum += 0.5 * (double)u[k] * (double)u[k];
     }
@@ -273,7 +273,7 @@ static double inner_energy(const dry_linkage *l)
         const int row = l->body[b].row;
         if (row < 0 || a->body_of_row[row] != b)
             continue;
-        const dry_solver_row *r = &l->step->state->rows[row + 1];
+        const dry_solver_row *r = &l->step->state->bodies.rows[row + 1];
         const double root = r->inv_sqrt_mass > 0.0f ? 1.0 / (double)r->inv_sqrt_mass : 0.0;
         mass += root * root;
         for (int k = 0; k < 3; k++)

@@ -285,8 +285,8 @@ static double speed_at_start(const dry_linkage *l, const dry_articulated_joint *
         const dry_articulated_body *body = &l->body[joint->body[side]];
         dry_double3 velocity = body->begin.velocity, spin = body->begin.spin;
         if (body->moves) {
-            const dry_solver_row *r = &l->step->state->rows[body->row + 1];
-            const float *u = l->step->state->start[body->row].u;
+            const dry_solver_row *r = &l->step->state->bodies.rows[body->row + 1];
+            const float *u = l->step->state->bodies.start[body->row].u;
             const dry_whitening w = dry_whitening_of(r, l->step->bodies->pose[body->row].orientation);
             const double m = (double)w.inv_sqrt_mass;
             velocity = (dry_double3){m * (double)u[0], m * (double)u[1], m * (double)u[2]};

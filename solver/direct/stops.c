@@ -114,8 +114,8 @@ static void whiten(const dry_linkage *l, const dry_joint_row *row, double sign, 
     if (stop->body[side] < 0)
         return;
     const int of_body = l->body[c->body[stop->body[side]].body].row;
-    const dry_whitening w =
-        dry_whitening_of(&l->step->state->rows[of_body + 1], l->step->bodies->pose[of_body].orientation);
+    const dry_whitening w = dry_whitening_of(&l->step->state->bodies.rows[of_body + 1],
+                                             l->step->bodies->pose[of_body].orientation);
     const double to = side ? sign : -sign;
     const dry_double3 angular = side ? row->angular_b : row->angular_a;
     const double linear[3] = {row->linear.x, row->linear.y, row->linear.z};
@@ -353,8 +353,8 @@ static void find_answer(const dry_linkage *l, int b, dry_double3 *moved, dry_dou
     if (c->body_of[b] < 0)
         return;
     const double *f = c->body[c->body_of[b]].impulse, parts = (double)body->parts;
-    const dry_whitening w =
-        dry_whitening_of(&l->step->state->rows[body->row + 1], l->step->bodies->pose[body->row].orientation);
+    const dry_whitening w = dry_whitening_of(&l->step->state->bodies.rows[body->row + 1],
+                                             l->step->bodies->pose[body->row].orientation);
     *moved = double3_add_scaled(*moved, parts * (double)w.inv_sqrt_mass, (dry_double3){f[0], f[1], f[2]});
     for (int k = 0; k < 3; k++)
         *turned = double3_add_scaled(
@@ -424,7 +424,7 @@ static axis_hold find_hold(const dry_linkage *l, const dry_articulated_joint *jo
 {
     const dry_coupled_item *item = &coupling_of(l)->item[joint->item];
     const dry_axes_bundle *bundle =
-        (const dry_axes_bundle *)l->step->state->bundles[DRY_KIND_AXES].bundle + item->bundle;
+        (const dry_axes_bundle *)l->step->state->sweeps.bundles[DRY_KIND_AXES].bundle + item->bundle;
     axis_hold hold = AXIS_FREE;
     for (int p = DRY_PART_MOTOR; p < DRY_PART_COUNT; p++) {
         const dry_axis_part *part = &bundle->row[i].part[p];

@@ -20,8 +20,8 @@ enum { STOP_ROUNDS = 8 };
 /* Takes a body's motion from its row; none if it is invalid, which finalize then sees. */
 static void read_valid_row(const dry_solver_step *step, dry_articulated_body *body)
 {
-    bool *invalid = &step->state->invalid[body->row];
-    *invalid = *invalid || !dry_row_is_valid(&step->state->rows[body->row + 1]);
+    bool *invalid = &step->state->bodies.invalid[body->row];
+    *invalid = *invalid || !dry_row_is_valid(&step->state->bodies.rows[body->row + 1]);
     if (*invalid)
         body->begin.velocity = body->begin.spin = body->moved = body->turned = (dry_double3){0};
     else

@@ -57,10 +57,10 @@ typedef struct open_rows {
 
 void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->hold, state->hold_capacity);
-    DRY_RELEASE(memory, state->held, state->held_capacity);
-    DRY_RELEASE(memory, state->moved_in, state->moved_in_capacity);
-    DRY_RELEASE(memory, state->figure_of, state->figure_of_capacity);
+    DRY_RELEASE(memory, state->laws.hold, state->laws.hold_capacity);
+    DRY_RELEASE(memory, state->laws.held, state->laws.held_capacity);
+    DRY_RELEASE(memory, state->laws.moved_in, state->laws.moved_in_capacity);
+    DRY_RELEASE(memory, state->laws.figure_of, state->laws.figure_of_capacity);
 }
 
 static bool method_holds(const dry_solver_step *step)
@@ -73,10 +73,10 @@ bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     const int joints = step->joints->active_count, rows = step->bodies->awake_count;
-    return !method_holds(step) || (DRY_RESERVE(memory, s->hold, s->hold_capacity, joints) &&
-                                   DRY_RESERVE(memory, s->held, s->held_capacity, joints) &&
-                                   DRY_RESERVE(memory, s->moved_in, s->moved_in_capacity, rows) &&
-                                   DRY_RESERVE(memory, s->figure_of, s->figure_of_capacity, rows));
+    return !method_holds(step) || (DRY_RESERVE(memory, s->laws.hold, s->laws.hold_capacity, joints) &&
+                                   DRY_RESERVE(memory, s->laws.held, s->laws.held_capacity, joints) &&
+                                   DRY_RESERVE(memory, s->laws.moved_in, s->laws.moved_in_capacity, rows) &&
+                                   DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
 }
 
 static void add_row(open_rows *open, const dry_joint_row *row, double error)
@@ -142,7 +142,7 @@ static bool may_hold(const dry_solver_step *step, int index)
     bool holds = count > 0 && !soft && def->type != DRY_JOINT_VOLUME &&
                  !dry_joint_is_direct(step->settings, step->joints, index);
     for (int i = 0; i < count && holds; i++)
-        holds = !step->state->invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&
+        holds = !step->state->bodies.invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&
                 !dry_articulated_body_of(&step->state->articulations, rows[i]);
     return holds;
 }
@@ -154,7 +154,7 @@ static void look(void *context, int begin, int end, int worker)
     const dry_solver_step *step = context;
     for (int i = begin; i < end; i++) {
         const int index = step->joints->active[i];
-        dry_joint_hold *hold = &step->state->hold[i];
+        dry_joint_hold *hold = &step->state->laws.hold[i];
         *hold = (dry_joint_hold){.holds = may_hold(step, index)};
         if (!hold->holds)
             continue;
@@ -171,7 +171,7 @@ static void look_back(void *context, int begin, int end, int worker)
     (void)worker;
     const dry_solver_step *step = context;
     for (int i = begin; i < end; i++) {
-        dry_joint_hold *hold = &step->state->hold[i];
+        dry_joint_hold *hold = &step->state->laws.hold[i];
         open_rows open;
         if (!hold->holds)
             continue;
@@ -184,7 +184,7 @@ static void look_back(void *context, int begin, int end, int worker)
 /* Tells whether a joint of a figure leaves it to sweeps: it began open, or its masses differ too far. */
 static bool leaves(const dry_solver_step *step, int i, const int *rows, int count)
 {
-    const dry_joint_hold *hold = &step->state->hold[i];
+    const dry_joint_hold *hold = &step->state->laws.hold[i];
     return hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || masses_differ(step, rows, count);
 }
 
@@ -194,29 +194,29 @@ static int list_held(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
     const int count = step->joints->active_count, awake = step->bodies->awake_count;
-    int32_t *figure = s->moved_in; /* by root: a hold_figure; until bodies move */
+    int32_t *figure = s->laws.moved_in; /* by root: a hold_figure; until bodies move */
     int rows[DRY_JOINT_SIDES], listed = 0;
     memset(figure, FIGURE_CLOSED, (size_t)awake * sizeof *figure);
-    dry_sets_begin(s->figure_of, awake);
+    dry_sets_begin(s->laws.figure_of, awake);
     for (int i = 0; i < count; i++)
-        if (s->hold[i].holds && dry_joint_rows_of(step, step->joints->active[i], rows) == 2)
-            dry_sets_unite(s->figure_of, rows[0], rows[1]);
+        if (s->laws.hold[i].holds && dry_joint_rows_of(step, step->joints->active[i], rows) == 2)
+            dry_sets_unite(s->laws.figure_of, rows[0], rows[1]);
     for (int i = 0; i < count; i++) {
-        if (!s->hold[i].holds)
+        if (!s->laws.hold[i].holds)
             continue;
         const int sides = dry_joint_rows_of(step, step->joints->active[i], rows);
-        int32_t *own = &figure[dry_sets_root(s->figure_of, rows[0])];
+        int32_t *own = &figure[dry_sets_root(s->laws.figure_of, rows[0])];
         if (leaves(step, i, rows, sides))
             *own = FIGURE_LEFT;
-        else if (*own == FIGURE_CLOSED && s->hold[i].seen < 0)
+        else if (*own == FIGURE_CLOSED && s->laws.hold[i].seen < 0)
             *own = FIGURE_OPEN;
     }
     for (int i = 0; i < count; i++) {
-        if (!s->hold[i].holds)
+        if (!s->laws.hold[i].holds)
             continue;
         dry_joint_rows_of(step, step->joints->active[i], rows);
-        if (figure[dry_sets_root(s->figure_of, rows[0])] == FIGURE_OPEN)
-            s->held[listed++] = i;
+        if (figure[dry_sets_root(s->laws.figure_of, rows[0])] == FIGURE_OPEN)
+            s->laws.held[listed++] = i;
     }
     return listed;
 }
@@ -226,7 +226,7 @@ static void move(const dry_solver_step *step, int row, const double change[6])
 {
     if (row < 0)
         return;
-    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
     double way[3];
     for (int k = 0; k < 3; k++) {
         r->dl[k] = (float)((double)r->dl[k] + change[k]);
@@ -278,7 +278,7 @@ static bool is_doubtful(const dry_solver_step *step, int index, const dry_joint_
     const int count = dry_joint_rows_of(step, index, rows);
     bool doubtful = hold->seen < 0;
     for (int i = 0; i < count; i++)
-        doubtful = doubtful || step->state->moved_in[rows[i]] > hold->seen;
+        doubtful = doubtful || step->state->laws.moved_in[rows[i]] > hold->seen;
     return doubtful;
 }
 
@@ -286,7 +286,7 @@ static bool is_doubtful(const dry_solver_step *step, int index, const dry_joint_
 static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
 {
     const int index = step->joints->active[i];
-    dry_joint_hold *hold = &step->state->hold[i];
+    dry_joint_hold *hold = &step->state->laws.hold[i];
     open_rows open;
     if (!is_doubtful(step, index, hold))
         return false;
@@ -300,7 +300,7 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
     const int count = dry_joint_rows_of(step, index, rows);
     ++*moves;
     for (int k = 0; k < count; k++)
-        step->state->moved_in[rows[k]] = *moves;
+        step->state->laws.moved_in[rows[k]] = *moves;
     return true;
 }
 
@@ -308,13 +308,13 @@ static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
 static void hold_listed(const dry_solver_step *step, int listed)
 {
     const dry_solver_state *s = step->state;
-    memset(s->moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->moved_in);
+    memset(s->laws.moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->laws.moved_in);
     int32_t moves = 0;
     bool open = listed > 0;
     for (int round = 0; round < ROUNDS_MAX && open; round++) {
         open = false;
         for (int k = 0; k < listed; k++) {
-            const bool held = hold_joint(step, s->held[round % 2 ? listed - 1 - k : k], &moves);
+            const bool held = hold_joint(step, s->laws.held[round % 2 ? listed - 1 - k : k], &moves);
             open = open || held;
         }
     }
@@ -330,7 +330,7 @@ void dry_joints_hold(dry_solver_step *step)
     dry_jobs_for(step->jobs, count, LOOK_GRAIN, look, step);
     bool open = false;
     for (int i = 0; i < count && !open; i++)
-        open = s->hold[i].seen < 0;
+        open = s->laws.hold[i].seen < 0;
     if (open) {
         step->refresh = false, step->since = 0.0f;
         dry_jobs_for(step->jobs, count, LOOK_GRAIN, look_back, step);

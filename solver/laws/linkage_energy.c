@@ -32,8 +32,8 @@ typedef struct rigid_motion {
 
 void dry_linkage_energy_free(dry_solver_state *s, dry_memory *memory)
 {
-    DRY_RELEASE(memory, s->linkage, s->linkage_capacity);
-    DRY_RELEASE(memory, s->linkage_row, s->linkage_row_capacity);
+    DRY_RELEASE(memory, s->laws.linkage, s->laws.linkage_capacity);
+    DRY_RELEASE(memory, s->laws.linkage_row, s->laws.linkage_row_capacity);
 }
 
 /* Finds the linkages to bound. Returns how many rows they have. */
@@ -48,9 +48,9 @@ static int find_linkages(const dry_solver_step *step)
             continue;
         const int island = step->bodies->sleep[row[0]].island;
         const int spin = island < 0 ? -1 : step->islands->island[island].spin;
-        if (spin < 0 || s->linkage[spin].island >= 0 || !dry_joint_turns(step, index, LINKAGE_ANGLE_MIN))
+        if (spin < 0 || s->laws.linkage[spin].island >= 0 || !dry_joint_turns(step, index, LINKAGE_ANGLE_MIN))
             continue;
-        s->linkage[spin] = (struct dry_linkage){.begin = rows, .end = rows, .island = island};
+        s->laws.linkage[spin] = (struct dry_linkage){.begin = rows, .end = rows, .island = island};
         rows += step->islands->island[island].bodies;
     }
     return rows;
@@ -59,21 +59,21 @@ static int find_linkages(const dry_solver_step *step)
 bool dry_linkage_energy_begin(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    if (!step->method->positions || s->spin_count == 0 || !(step->dt > 0.0f))
+    if (!step->method->positions || s->laws.spin_count == 0 || !(step->dt > 0.0f))
         return true;
-    if (!DRY_RESERVE(memory, s->linkage, s->linkage_capacity, s->spin_count) ||
-        !DRY_RESERVE(memory, s->linkage_row, s->linkage_row_capacity, step->bodies->awake_count))
+    if (!DRY_RESERVE(memory, s->laws.linkage, s->laws.linkage_capacity, s->laws.spin_count) ||
+        !DRY_RESERVE(memory, s->laws.linkage_row, s->laws.linkage_row_capacity, step->bodies->awake_count))
         return false;
-    for (int i = 0; i < s->spin_count; i++)
-        s->linkage[i].island = -1;
+    for (int i = 0; i < s->laws.spin_count; i++)
+        s->laws.linkage[i].island = -1;
     if (find_linkages(step) == 0)
         return true;
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int island = step->bodies->sleep[row].island;
         const int spin = island < 0 ? -1 : step->islands->island[island].spin;
-        if (spin < 0 || s->linkage[spin].island < 0)
+        if (spin < 0 || s->laws.linkage[spin].island < 0)
             continue;
-        s->linkage_row[s->linkage[spin].end++] = row;
+        s->laws.linkage_row[s->laws.linkage[spin].end++] = row;
     }
     return true;
 }
@@ -91,16 +91,17 @@ static void add_forces(const dry_solver_step *step, struct dry_linkage *l, bool 
 {
     const dry_solver_state *s = step->state;
     for (int i = l->begin; i < l->end; i++) {
-        const int row = s->linkage_row[i];
-        if (!s->invalid[row])
-            l->allowed += energy_of(s->rows[row + 1].u) - (first ? 0.0 : energy_of(s->start[row].u));
+        const int row = s->laws.linkage_row[i];
+        if (!s->bodies.invalid[row])
+            l->allowed +=
+                energy_of(s->bodies.rows[row + 1].u) - (first ? 0.0 : energy_of(s->bodies.start[row].u));
     }
 }
 
 /* Computes where a body is when the substep begins, from a point near the linkage, m. */
 static void place_of(const dry_solver_step *step, int row, const dry_position *origin, double x[3])
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_position *p = &step->bodies->pose[row].position;
     x[0] = p->x - origin->x + (double)r->dl[0] * (double)r->inv_sqrt_mass;
     x[1] = p->y - origin->y + (double)r->dl[1] * (double)r->inv_sqrt_mass;
@@ -168,24 +169,24 @@ static bool find_motion(const dry_solver_step *step, const struct dry_linkage *l
     *m = (rigid_motion){0};
     if (!step->islands->island[l->island].floating)
         return true;
-    const dry_position origin = step->bodies->pose[s->linkage_row[l->begin]].position;
+    const dry_position origin = step->bodies->pose[s->laws.linkage_row[l->begin]].position;
     double x[3];
     for (int i = l->begin; i < l->end; i++) {
-        const int row = s->linkage_row[i];
-        if (s->invalid[row])
+        const int row = s->laws.linkage_row[i];
+        if (s->bodies.invalid[row])
             return false;
         place_of(step, row, &origin, x);
-        add_center(&s->rows[row + 1], x, m);
+        add_center(&s->bodies.rows[row + 1], x, m);
     }
     for (int k = 0; k < 3; k++) {
         m->center[k] /= m->mass;
         m->velocity[k] /= m->mass;
     }
     for (int i = l->begin; i < l->end; i++) {
-        const int row = s->linkage_row[i];
+        const int row = s->laws.linkage_row[i];
         const dry_whitening w = dry_frames_whitening(step, row);
         place_of(step, row, &origin, x);
-        add_rotation(&s->rows[row + 1], &w, x, m);
+        add_rotation(&s->bodies.rows[row + 1], &w, x, m);
     }
     for (int k = 0; k < 3; k++)
         m->center[k] += k == 0 ? origin.x : k == 1 ? origin.y : origin.z;
@@ -195,7 +196,7 @@ static bool find_motion(const dry_solver_step *step, const struct dry_linkage *l
 /* Scales the motion of a body relative to the rigid motion. */
 static void scale_row(const dry_solver_step *step, int row, const rigid_motion *m, double share)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_whitening w = dry_frames_whitening(step, row);
     const dry_position center = {m->center[0], m->center[1], m->center[2]};
     double arm[3];
@@ -221,8 +222,8 @@ static void bound(const dry_solver_step *step, const struct dry_linkage *l)
     const dry_solver_state *s = step->state;
     double energy = 0.0;
     for (int i = l->begin; i < l->end; i++)
-        if (!s->invalid[s->linkage_row[i]])
-            energy += energy_of(s->rows[s->linkage_row[i] + 1].u);
+        if (!s->bodies.invalid[s->laws.linkage_row[i]])
+            energy += energy_of(s->bodies.rows[s->laws.linkage_row[i] + 1].u);
     rigid_motion m;
     if (!(energy > l->allowed) || !find_motion(step, l, &m))
         return;
@@ -234,8 +235,8 @@ static void bound(const dry_solver_step *step, const struct dry_linkage *l)
         return;
     const double share = sqrt(fmax(0.0, l->allowed - common) / relative);
     for (int i = l->begin; i < l->end; i++)
-        if (!s->invalid[s->linkage_row[i]])
-            scale_row(step, s->linkage_row[i], &m, share);
+        if (!s->bodies.invalid[s->laws.linkage_row[i]])
+            scale_row(step, s->laws.linkage_row[i], &m, share);
 }
 
 typedef enum linkage_work { LINKAGE_FIRST_FORCES, LINKAGE_FORCES, LINKAGE_BOUND } linkage_work;
@@ -251,7 +252,7 @@ static void run_job(void *context, int begin, int end, int worker)
     (void)worker;
     const linkage_job *job = context;
     for (int i = begin; i < end; i++) {
-        struct dry_linkage *l = &job->step->state->linkage[i];
+        struct dry_linkage *l = &job->step->state->laws.linkage[i];
         if (l->island < 0 || job->step->islands->island[l->island].tier != job->tier)
             continue;
         if (job->work == LINKAGE_FIRST_FORCES || job->work == LINKAGE_FORCES)
@@ -263,9 +264,9 @@ static void run_job(void *context, int begin, int end, int worker)
 
 static void over_linkages(dry_solver_step *step, const dry_tier_range *range, linkage_work work)
 {
-    linkage_job job = {step, (int)(range - step->state->ranges), work};
-    if (step->state->spin_count > 0)
-        dry_jobs_for(step->jobs, step->state->spin_count, LINKAGE_GRAIN, run_job, &job);
+    linkage_job job = {step, (int)(range - step->state->plan.ranges), work};
+    if (step->state->laws.spin_count > 0)
+        dry_jobs_for(step->jobs, step->state->laws.spin_count, LINKAGE_GRAIN, run_job, &job);
 }
 
 void dry_linkage_energy_force(dry_solver_step *step, const dry_tier_range *range, bool first)

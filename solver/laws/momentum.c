@@ -51,8 +51,8 @@ typedef struct dry_island_momentum {
 
 void dry_momentum_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->momentum, state->momentum_capacity);
-    DRY_RELEASE(memory, state->momentum_row, state->momentum_row_capacity);
+    DRY_RELEASE(memory, state->laws.momentum, state->laws.momentum_capacity);
+    DRY_RELEASE(memory, state->bodies.momentum_row, state->bodies.momentum_row_capacity);
 }
 
 /* Tells whether an island's momentum is looked after here. Articulations keep their own. */
@@ -66,25 +66,25 @@ bool dry_momentum_reserve(dry_solver_step *step, dry_memory *memory)
     dry_solver_state *s = step->state;
     int count = 0;
     for (int c = 0; c < DRY_TIER_COUNT; c++)
-        s->ranges[c].floating = false;
+        s->plan.ranges[c].floating = false;
     for (int i = 0; i < step->islands->count; i++) {
         const dry_island *island = &step->islands->island[i];
         if (!keeps_momentum(island))
             continue;
         count++;
-        s->ranges[island->tier].floating = true;
+        s->plan.ranges[island->tier].floating = true;
     }
-    if (!DRY_RESERVE(memory, s->momentum, s->momentum_capacity, count))
+    if (!DRY_RESERVE(memory, s->laws.momentum, s->laws.momentum_capacity, count))
         return false;
-    if (count > 0 &&
-        !DRY_RESERVE(memory, s->momentum_row, s->momentum_row_capacity, step->bodies->awake_count))
+    if (count > 0 && !DRY_RESERVE(memory, s->bodies.momentum_row, s->bodies.momentum_row_capacity,
+                                  step->bodies->awake_count))
         return false;
-    s->momentum_count = 0;
+    s->laws.momentum_count = 0;
     for (int i = 0; i < step->islands->count && count > 0; i++) {
         dry_island *island = &step->islands->island[i];
-        island->momentum = keeps_momentum(island) ? s->momentum_count : -1;
+        island->momentum = keeps_momentum(island) ? s->laws.momentum_count : -1;
         if (island->momentum >= 0)
-            s->momentum[s->momentum_count++] = (dry_island_momentum){.island = i};
+            s->laws.momentum[s->laws.momentum_count++] = (dry_island_momentum){.island = i};
     }
     return true;
 }
@@ -95,17 +95,17 @@ static dry_island_momentum *record_of(const dry_solver_step *step, int row)
     int island = step->bodies->sleep[row].island;
     if (island < 0 || !keeps_momentum(&step->islands->island[island]))
         return NULL;
-    return &step->state->momentum[step->islands->island[island].momentum];
+    return &step->state->laws.momentum[step->islands->island[island].momentum];
 }
 
 /* Tells whether the body of a row stays in the world. */
 static bool is_valid(const dry_solver_step *step, int row)
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_vec3 v = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), r->inv_sqrt_mass);
     const dry_vec3 w = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
                         r->ua[2] * r->inv_sqrt_inertia[2]};
-    return !step->state->invalid[row] && r->inv_sqrt_mass > 0.0f &&
+    return !step->state->bodies.invalid[row] && r->inv_sqrt_mass > 0.0f &&
            dry_speeds_are_valid(vec3_length_squared(v), vec3_length_squared(w));
 }
 
@@ -113,7 +113,7 @@ static bool is_valid(const dry_solver_step *step, int row)
  * island's. */
 static void position_of(const dry_solver_step *step, int row, const dry_island_momentum *m, double x[3])
 {
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     double inv_sqrt_mass = (double)r->inv_sqrt_mass;
     const dry_position *p = &step->bodies->pose[row].position;
     x[0] = p->x - m->origin.x + (double)r->dl[0] * inv_sqrt_mass;
@@ -123,12 +123,12 @@ static void position_of(const dry_solver_step *step, int row, const dry_island_m
 
 static dry_whitening whitening_of(const dry_solver_step *step, int row)
 {
-    return dry_whitening_of(&step->state->rows[row + 1], step->bodies->pose[row].orientation);
+    return dry_whitening_of(&step->state->bodies.rows[row + 1], step->bodies->pose[row].orientation);
 }
 
 static dry_solver_row *row_of(const dry_solver_step *step, int row)
 {
-    return &step->state->rows[row + 1];
+    return &step->state->bodies.rows[row + 1];
 }
 
 /* Adds a row's part of an angular momentum, about the center and about the origin. `turn` is the whitened one
@@ -152,7 +152,7 @@ static void add_angular(const dry_whitening *w, const double x[3], const float u
 static void add_excess(const dry_solver_step *step, int row, dry_island_momentum *m)
 {
     const dry_whitening w = whitening_of(step, row);
-    const dry_momentum_row *sum = &step->state->momentum_row[row];
+    const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
     const dry_position *p = &step->bodies->pose[row].position;
     const double begin[3] = {p->x - m->origin.x, p->y - m->origin.y, p->z - m->origin.z};
     const int tier = step->islands->island[m->island].tier;
@@ -163,7 +163,7 @@ static void add_excess(const dry_solver_step *step, int row, dry_island_momentum
     dry_turned_momentum(step, row, turn);
     add_angular(&w, end, row_of(step, row)->u, turn, 1.0, m->error);
     add_angular(&w, begin, sum->begin, first, -1.0, m->error);
-    add_angular(&w, begin, sum->force, forced, -(double)step->state->ranges[tier].substeps, m->error);
+    add_angular(&w, begin, sum->force, forced, -(double)step->state->plan.ranges[tier].substeps, m->error);
     for (int i = 0; i < 3; i++)
         m->error[i] -= (double)sum->angular_force[i];
 }
@@ -171,9 +171,9 @@ static void add_excess(const dry_solver_step *step, int row, dry_island_momentum
 /* Returns twice the energy that a body had at the step's beginning, with the work of forces. */
 static double allowed_energy(const dry_solver_step *step, int row, const dry_island *island)
 {
-    const dry_momentum_row *sum = &step->state->momentum_row[row];
+    const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
     const float *d = row_of(step, row)->d;
-    const double rate = (double)step->state->ranges[island->tier].substeps / (double)step->dt;
+    const double rate = (double)step->state->plan.ranges[island->tier].substeps / (double)step->dt;
     double energy = 0.0;
     for (int k = 0; k < 6; k++)
         energy +=
@@ -192,8 +192,8 @@ static void add_center(const dry_solver_step *step, int row, dry_island_momentum
     const dry_island *island = &step->islands->island[m->island];
     const dry_method *method = step->method;
     add_excess(step, row, m);
-    const dry_momentum_row *sum = &step->state->momentum_row[row];
-    const double substeps = (double)step->state->ranges[island->tier].substeps;
+    const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
+    const double substeps = (double)step->state->plan.ranges[island->tier].substeps;
     /* Contacts of a method that loses momentum are rigid: forces alone do work on them. */
     if ((island->spin >= 0 && !island->sprung) || (method->loses_momentum && island->joints == 0))
         m->allowed += allowed_energy(step, row, island);
@@ -349,8 +349,8 @@ static void keep_center(dry_island_momentum *m)
 static void find_centers(dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
-    for (int i = 0; i < s->momentum_count; i++) {
-        dry_island_momentum *m = &s->momentum[i];
+    for (int i = 0; i < s->laws.momentum_count; i++) {
+        dry_island_momentum *m = &s->laws.momentum[i];
         if (m->loses)
             continue;
         for (int k = 0; k < 3; k++) {
@@ -366,7 +366,7 @@ void dry_momentum_repair(dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
     const int count = step->bodies->awake_count;
-    if (s->momentum_count == 0)
+    if (s->laws.momentum_count == 0)
         return;
     double arm[3];
     for (int row = 0; row < count; row++) {
@@ -384,8 +384,8 @@ void dry_momentum_repair(dry_solver_step *step)
         arm_of(step, row, m, arm);
         add_inertia(step, row, arm, m);
     }
-    for (int i = 0; i < s->momentum_count; i++)
-        find_repair(&s->momentum[i]);
+    for (int i = 0; i < s->laws.momentum_count; i++)
+        find_repair(&s->laws.momentum[i]);
     for (int row = 0; row < count; row++) {
         const dry_island_momentum *m = record_of(step, row);
         if (!m || m->loses)

@@ -44,7 +44,7 @@
 
 void dry_spin_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->spin, state->spin_capacity);
+    DRY_RELEASE(memory, state->laws.spin, state->laws.spin_capacity);
 }
 
 /* Returns the record of the island of an active joint, or null. Fills the rows of its bodies. */
@@ -82,18 +82,18 @@ static void find_open(const dry_solver_step *step)
 bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    s->spin_count = 0;
+    s->laws.spin_count = 0;
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
         const bool looked_at = island->joints > 0 && !island->kinematic && !island->alone &&
                                (!island->sprung || step->method->gives_energy);
-        island->spin = looked_at ? s->spin_count++ : -1;
+        island->spin = looked_at ? s->laws.spin_count++ : -1;
     }
-    if (!DRY_RESERVE(memory, s->spin, s->spin_capacity, s->spin_count))
+    if (!DRY_RESERVE(memory, s->laws.spin, s->laws.spin_capacity, s->laws.spin_count))
         return false;
-    for (int i = 0; i < s->spin_count; i++)
-        s->spin[i] = (dry_island_spin){0};
-    if (s->spin_count > 0 && step->dt > 0.0f && step->method->bounds_open_joints)
+    for (int i = 0; i < s->laws.spin_count; i++)
+        s->laws.spin[i] = (dry_island_spin){0};
+    if (s->laws.spin_count > 0 && step->dt > 0.0f && step->method->bounds_open_joints)
         find_open(step);
     return true;
 }
@@ -101,7 +101,7 @@ bool dry_spin_reserve(dry_solver_step *step, dry_memory *memory)
 bool dry_spin_is_open(const dry_solver_step *step, int island)
 {
     const int spin = step->islands->island[island].spin;
-    return spin >= 0 && step->state->spin[spin].open;
+    return spin >= 0 && step->state->laws.spin[spin].open;
 }
 
 /* Marks the linkages that turn far, and those with an open joint that something fixed holds: others give
@@ -111,7 +111,7 @@ static bool find_fast(const dry_solver_step *step)
     bool found = false;
     for (int i = 0; i < step->islands->count; i++)
         if (!step->islands->island[i].floating && dry_spin_is_open(step, i))
-            found = step->state->spin[step->islands->island[i].spin].fast = true;
+            found = step->state->laws.spin[step->islands->island[i].spin].fast = true;
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
         int rows[DRY_JOINT_SIDES], count;
@@ -134,9 +134,9 @@ static bool find_fast(const dry_solver_step *step)
 static double half_impulse_work(const dry_solver_step *step, int row, const dry_whitening *w, dry_vec3 force)
 {
     const dry_bodies *bodies = step->bodies;
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_island *island = &step->islands->island[bodies->sleep[row].island];
-    const double h = (double)step->dt / (double)step->state->ranges[island->tier].substeps;
+    const double h = (double)step->dt / (double)step->state->plan.ranges[island->tier].substeps;
     const dry_vec3 linear = vec3_scale(vec3(r->ul[0], r->ul[1], r->ul[2]), w->inv_sqrt_mass);
     double power = (double)vec3_dot(force, vec3_sub(bodies->velocity[row].linear, linear));
     if (bodies->state[row].flags & DRY_BODY_FORCED)
@@ -149,7 +149,7 @@ static double half_impulse_work(const dry_solver_step *step, int row, const dry_
 static void add_energies(const dry_solver_step *step, int row, dry_island_spin *spin)
 {
     const dry_bodies *bodies = step->bodies;
-    const dry_solver_row *r = &step->state->rows[row + 1];
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_whitening w = dry_whitening_of(r, bodies->pose[row].orientation);
     const dry_body_velocity *v = &bodies->velocity[row];
     const float root_mass = w.inv_sqrt_mass > 0.0f ? 1.0f / w.inv_sqrt_mass : 0.0f;
@@ -200,7 +200,7 @@ static void find_scale(dry_island_spin *spin, bool floating)
 
 static void scale_row(const dry_solver_step *step, int row, const dry_island_spin *spin)
 {
-    dry_solver_row *r = &step->state->rows[row + 1];
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const double root_mass = r->inv_sqrt_mass > 0.0f ? 1.0 / (double)r->inv_sqrt_mass : 0.0;
     for (int k = 0; k < 3; k++) {
         const double center = root_mass * spin->momentum[k];
@@ -211,7 +211,7 @@ static void scale_row(const dry_solver_step *step, int row, const dry_island_spi
 
 void dry_spin_add_work(const dry_solver_step *step, int row, double work)
 {
-    dry_island_spin *spin = step->state->spin_count > 0 ? dry_island_spin_of(step, row) : NULL;
+    dry_island_spin *spin = step->state->laws.spin_count > 0 ? dry_island_spin_of(step, row) : NULL;
     if (spin)
         spin->allowed += work;
 }
@@ -219,7 +219,7 @@ void dry_spin_add_work(const dry_solver_step *step, int row, double work)
 void dry_spin_limit(dry_solver_step *step)
 {
     dry_solver_state *s = step->state;
-    if (s->spin_count == 0 || step->dt <= 0.0f || !find_fast(step))
+    if (s->laws.spin_count == 0 || step->dt <= 0.0f || !find_fast(step))
         return;
     const int rows = step->bodies->awake_count;
     for (int row = 0; row < rows; row++) {
@@ -229,20 +229,20 @@ void dry_spin_limit(dry_solver_step *step)
         /* The energy of a body that goes into quarantine is not counted: the others would be left nothing.
          * The mark makes sure that it goes: a rotation to another axis could bring its speed below the limit.
          */
-        s->invalid[row] = s->invalid[row] || !dry_row_is_valid(&s->rows[row + 1]);
-        if (s->invalid[row])
+        s->bodies.invalid[row] = s->bodies.invalid[row] || !dry_row_is_valid(&s->bodies.rows[row + 1]);
+        if (s->bodies.invalid[row])
             spin->loses = true;
         else
             add_energies(step, row, spin);
     }
     for (int i = 0; i < step->islands->count; i++) {
         const dry_island *island = &step->islands->island[i];
-        if (island->spin >= 0 && s->spin[island->spin].fast)
-            find_scale(&s->spin[island->spin], island->floating && !s->spin[island->spin].loses);
+        if (island->spin >= 0 && s->laws.spin[island->spin].fast)
+            find_scale(&s->laws.spin[island->spin], island->floating && !s->laws.spin[island->spin].loses);
     }
     for (int row = 0; row < rows; row++) {
         const dry_island_spin *spin = dry_island_spin_of(step, row);
-        if (spin && spin->fast && spin->scale < 1.0 && !s->invalid[row])
+        if (spin && spin->fast && spin->scale < 1.0 && !s->bodies.invalid[row])
             scale_row(step, row, spin);
     }
 }

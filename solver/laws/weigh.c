@@ -37,9 +37,9 @@
 
 void dry_weigh_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->gain, state->gain_capacity);
-    DRY_RELEASE(memory, state->group_of, state->group_of_capacity);
-    DRY_RELEASE(memory, state->group_gain, state->group_gain_capacity);
+    DRY_RELEASE(memory, state->laws.gain, state->laws.gain_capacity);
+    DRY_RELEASE(memory, state->laws.group_of, state->laws.group_of_capacity);
+    DRY_RELEASE(memory, state->laws.group_gain, state->laws.group_gain_capacity);
 }
 
 /* Unites the bodies of joints in sweeps. */
@@ -47,32 +47,32 @@ static void find_groups(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
     const int rows = step->bodies->awake_count;
-    dry_sets_begin(s->group_of, rows);
+    dry_sets_begin(s->laws.group_of, rows);
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
         int row[DRY_JOINT_SIDES];
         const int sides = dry_joint_rows_of(step, index, row);
         for (int k = 1; k < sides && !dry_joint_is_direct(step->settings, step->joints, index); k++)
-            dry_sets_unite(s->group_of, row[0], row[k]);
+            dry_sets_unite(s->laws.group_of, row[0], row[k]);
     }
     for (int i = 0; i < rows; i++)
-        s->group_of[i] = dry_sets_root(s->group_of, i);
+        s->laws.group_of[i] = dry_sets_root(s->laws.group_of, i);
 }
 
 bool dry_weigh_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    s->weighs_joints = false;
-    if (s->frames_count == 0)
+    s->laws.weighs_joints = false;
+    if (s->bodies.frames_count == 0)
         return true;
-    for (int i = 0; i < step->islands->count && !s->weighs_joints; i++)
-        s->weighs_joints = s->island_joints[i] == DRY_JOINTS_MIXED;
-    const int groups = s->weighs_joints ? step->bodies->awake_count : 0;
-    if (!DRY_RESERVE(memory, s->gain, s->gain_capacity, step->islands->count) ||
-        !DRY_RESERVE(memory, s->group_of, s->group_of_capacity, groups) ||
-        !DRY_RESERVE(memory, s->group_gain, s->group_gain_capacity, groups))
+    for (int i = 0; i < step->islands->count && !s->laws.weighs_joints; i++)
+        s->laws.weighs_joints = s->bodies.island_joints[i] == DRY_JOINTS_MIXED;
+    const int groups = s->laws.weighs_joints ? step->bodies->awake_count : 0;
+    if (!DRY_RESERVE(memory, s->laws.gain, s->laws.gain_capacity, step->islands->count) ||
+        !DRY_RESERVE(memory, s->laws.group_of, s->laws.group_of_capacity, groups) ||
+        !DRY_RESERVE(memory, s->laws.group_gain, s->laws.group_gain_capacity, groups))
         return false;
-    if (s->weighs_joints)
+    if (s->laws.weighs_joints)
         find_groups(step);
     return true;
 }
@@ -81,7 +81,7 @@ bool dry_weigh_reserve(dry_solver_step *step, dry_memory *memory)
 static int passive_island(const dry_solver_step *step, int row)
 {
     const int island = step->bodies->sleep[row].island;
-    return island >= 0 && step->state->island_joints[island] == DRY_JOINTS_SWEPT &&
+    return island >= 0 && step->state->bodies.island_joints[island] == DRY_JOINTS_SWEPT &&
                    step->islands->island[island].spin >= 0
                ? island
                : -1;
@@ -99,7 +99,7 @@ typedef struct weigh_job {
 /* Runs a job over the bodies of a tier. Returns whether any was found. */
 static bool over_bodies(const dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
 {
-    weigh_job job = {.step = step, .order = step->state->order + range->body_begin, .h = h};
+    weigh_job job = {.step = step, .order = step->state->plan.order + range->body_begin, .h = h};
     atomic_init(&job.found, false);
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, WEIGH_GRAIN, run, &job);
     return atomic_load_explicit(&job.found, memory_order_relaxed);
@@ -113,8 +113,8 @@ static void find_body_gains(void *context, int begin, int end, int worker)
     const dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        dry_row_frame *frame = &s->frames[row];
-        const float *u = s->rows[row + 1].u, *start = s->start[row].u;
+        dry_row_frame *frame = &s->bodies.frames[row];
+        const float *u = s->bodies.rows[row + 1].u, *start = s->bodies.start[row].u;
         frame->passive = passive_island(job->step, row);
         frame->gain = 0.0;
         for (int k = 0; k < 6 && frame->passive >= 0; k++) {
@@ -130,19 +130,19 @@ static bool find_gains(const dry_solver_step *step, const dry_tier_range *range)
     const dry_solver_state *s = step->state;
     over_bodies(step, range, 0.0f, find_body_gains);
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const int island = s->frames[s->order[i]].passive;
+        const int island = s->bodies.frames[s->plan.order[i]].passive;
         if (island >= 0)
-            s->gain[island] = 0.0;
+            s->laws.gain[island] = 0.0;
     }
     bool found = false;
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const dry_row_frame *frame = &s->frames[s->order[i]];
+        const dry_row_frame *frame = &s->bodies.frames[s->plan.order[i]];
         if (frame->passive >= 0)
-            s->gain[frame->passive] += frame->gain;
+            s->laws.gain[frame->passive] += frame->gain;
     }
     for (int i = range->body_begin; i < range->body_end && !found; i++) {
-        const int island = s->frames[s->order[i]].passive;
-        found = island >= 0 && s->gain[island] > 0.0;
+        const int island = s->bodies.frames[s->plan.order[i]].passive;
+        found = island >= 0 && s->laws.gain[island] > 0.0;
     }
     return found;
 }
@@ -153,7 +153,7 @@ typedef bool forgets_row(const dry_solver_step *step, int row);
 static bool forgets(const dry_solver_step *step, int row)
 {
     const int island = passive_island(step, row);
-    return island >= 0 && step->state->gain[island] > 0.0;
+    return island >= 0 && step->state->laws.gain[island] > 0.0;
 }
 
 /* Tells whether some body of a constraint forgets. */
@@ -176,7 +176,7 @@ static void forget_impulses(const dry_solver_step *step, dry_bundle_range bundle
     const dry_constraint_kind *kind = step->kinds[k];
     for (int b = bundles.begin; b < bundles.end; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
-            const int32_t constraint = step->state->bundles[k].members[b].index[lane];
+            const int32_t constraint = step->state->sweeps.bundles[k].members[b].index[lane];
             if (constraint >= 0 && constraint_forgets(step, kind, constraint, of_row))
                 kind->forget(step, b, lane);
         }
@@ -185,13 +185,13 @@ static void forget_impulses(const dry_solver_step *step, dry_bundle_range bundle
 void dry_weigh_carried(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_solver_state *s = step->state;
-    if (s->frames_count == 0 || step->settings->contact_stiffness > 0.0f || step->shapes->spring ||
+    if (s->bodies.frames_count == 0 || step->settings->contact_stiffness > 0.0f || step->shapes->spring ||
         !find_gains(step, range))
         return;
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const int row = s->order[i];
+        const int row = s->plan.order[i];
         for (int k = 0; k < 6 && forgets(step, row); k++)
-            s->rows[row + 1].u[k] = s->start[row].u[k] + s->frames[row].force[k];
+            s->bodies.rows[row + 1].u[k] = s->bodies.start[row].u[k] + s->bodies.frames[row].force[k];
     }
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         forget_impulses(step, dry_tier_bundles(s, range, k), (dry_kind)k, forgets);
@@ -202,9 +202,9 @@ static void add_to_gains(const dry_solver_step *step, const dry_tier_range *rang
 {
     dry_solver_state *s = step->state;
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const int row = s->order[i];
-        const float *u = s->rows[row + 1].u;
-        double *gain = &s->group_gain[s->group_of[row]];
+        const int row = s->plan.order[i];
+        const float *u = s->bodies.rows[row + 1].u;
+        double *gain = &s->laws.group_gain[s->laws.group_of[row]];
         for (int k = 0; k < 6; k++)
             *gain += 0.5 * times * (double)u[k] * (double)u[k];
     }
@@ -215,32 +215,32 @@ static bool joints_are_weighed(const dry_solver_step *step, int row)
 {
     const dry_solver_state *s = step->state;
     const int island = step->bodies->sleep[row].island;
-    return island >= 0 && s->island_joints[island] == DRY_JOINTS_MIXED &&
+    return island >= 0 && s->bodies.island_joints[island] == DRY_JOINTS_MIXED &&
            step->islands->island[island].spin >= 0 && !dry_articulated_body_of(&s->articulations, row);
 }
 
 void dry_weigh_joints_begin(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_solver_state *s = step->state;
-    if (!s->weighs_joints)
+    if (!s->laws.weighs_joints)
         return;
     for (int i = range->body_begin; i < range->body_end; i++)
-        s->group_gain[s->order[i]] = 0.0;
+        s->laws.group_gain[s->plan.order[i]] = 0.0;
     for (int i = range->body_begin; i < range->body_end; i++)
-        if (!joints_are_weighed(step, s->order[i]))
-            s->group_gain[s->group_of[s->order[i]]] = -INFINITY;
+        if (!joints_are_weighed(step, s->plan.order[i]))
+            s->laws.group_gain[s->laws.group_of[s->plan.order[i]]] = -INFINITY;
     add_to_gains(step, range, 1.0);
 }
 
 /* Tells whether the group of a row forgets the impulses of its joints. */
 static bool group_forgets(const dry_solver_step *step, int row)
 {
-    return step->state->group_gain[step->state->group_of[row]] > 0.0;
+    return step->state->laws.group_gain[step->state->laws.group_of[row]] > 0.0;
 }
 
 void dry_weigh_joints_end(dry_solver_step *step, const dry_tier_range *range)
 {
-    if (!step->state->weighs_joints)
+    if (!step->state->laws.weighs_joints)
         return;
     add_to_gains(step, range, -(1.0 + CARRIED_GAIN));
     for (int k = 0; k < DRY_KIND_JOINTS; k++)
@@ -251,11 +251,11 @@ void dry_weigh_joints_end(dry_solver_step *step, const dry_tier_range *range)
 static bool turns_far(const dry_solver_step *step, int row, float h)
 {
     const dry_solver_state *s = step->state;
-    const dry_solver_row *r = &s->rows[row + 1];
-    const float *start = s->start[row].u, *force = s->frames[row].force;
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    const float *start = s->bodies.start[row].u, *force = s->bodies.frames[row].force;
     const int island = step->bodies->sleep[row].island;
     double square = 0.0;
-    for (int k = 0; k < 3 && island >= 0 && s->island_joints[island] == DRY_JOINTS_SWEPT; k++) {
+    for (int k = 0; k < 3 && island >= 0 && s->bodies.island_joints[island] == DRY_JOINTS_SWEPT; k++) {
         const double carried = (double)r->ua[k] - ((double)start[3 + k] + (double)force[3 + k]);
         const double angle = (double)h * carried * (double)r->inv_sqrt_inertia[k];
         square += angle * angle;
@@ -269,7 +269,7 @@ static void find_turning_bodies(void *context, int begin, int end, int worker)
     weigh_job *job = context;
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
-        bool *forgets = &job->step->state->frames[row].forgets;
+        bool *forgets = &job->step->state->bodies.frames[row].forgets;
         *forgets = turns_far(job->step, row, job->h);
         if (*forgets)
             atomic_store_explicit(&job->found, true, memory_order_relaxed);
@@ -278,12 +278,12 @@ static void find_turning_bodies(void *context, int begin, int end, int worker)
 
 bool dry_weigh_turning(const dry_solver_step *step, const dry_tier_range *range, float h)
 {
-    return step->state->frames_count > 0 && over_bodies(step, range, h, find_turning_bodies);
+    return step->state->bodies.frames_count > 0 && over_bodies(step, range, h, find_turning_bodies);
 }
 
 static bool turned_far(const dry_solver_step *step, int row)
 {
-    return step->state->frames[row].forgets;
+    return step->state->bodies.frames[row].forgets;
 }
 
 void dry_weigh_forget_joints(const dry_solver_step *step, const dry_tier_range *range)

@@ -52,7 +52,7 @@ static void turn_joints(dry_solver_step *step, const dry_tier_range *range, cons
 /* Takes rows to the frames in which the substep begins, and contacts with them. */
 static void begin_frames(dry_solver_step *step, const dry_tier_range *range)
 {
-    if (step->state->frames_count == 0)
+    if (step->state->bodies.frames_count == 0)
         return;
     dry_free_rotation_begin(step, range);
     dry_solver_turn_contacts(step, range);
@@ -136,7 +136,7 @@ void dry_substeps_of_positions(dry_solver_step *step, const dry_tier_range *rang
             dry_impacts_move(step, range, h);
         for (int i = 0; i < relaxes; i++) {
             dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
-            sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
+            sweep.loads = last && i == relaxes - 1 ? step->state->bodies.load : NULL;
             dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &kernels->sweep[DRY_SWEEP_RELAX]);
         }
         dry_linkage_energy_bound(step, range);

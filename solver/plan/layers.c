@@ -6,8 +6,9 @@
  * acts between two: with n bands, layer 2 i + 1 is within band i, layer 2 i between band i - 1 and band i.
  * Constraints with what no impulse moves are in the layer below or above their body's band.
  *
- * Reads poses, islands with their edges, active joints, manifolds. Writes dry_solver_state.slab, the band of
- * each row, and .layers. Called by partitions.c in each step: no memory of old poses enters the order. */
+ * Reads poses, islands with their edges, active joints, manifolds. Writes dry_solver_state.plan.slab, the
+ * band of each row, and .layers. Called by partitions.c in each step: no memory of old poses enters the
+ * order. */
 #include "solver/plan/layers.h"
 
 #include "narrowphase/manifold.h"
@@ -55,7 +56,7 @@ static void measure_pair(const dry_solver_step *step, const direction *up, int r
         return;
     const double rise = fabs(height_of(step, up, row_a) - height_of(step, up, row_b));
     const float radius = dry_min(step->bodies->state[row_a].radius, step->bodies->state[row_b].radius);
-    dry_island_layers *island = &step->state->layers[step->bodies->sleep[row_a].island];
+    dry_island_layers *island = &step->state->plan.layers[step->bodies->sleep[row_a].island];
     if (rise > RISE_LEAST * (double)radius)
         island->rise += rise, island->pairs++;
 }
@@ -63,10 +64,10 @@ static void measure_pair(const dry_solver_step *step, const direction *up, int r
 static void measure_islands(const dry_solver_step *step, const direction *up)
 {
     for (int i = 0; i < step->islands->count; i++)
-        step->state->layers[i] = (dry_island_layers){.low = DBL_MAX, .bands = 1};
+        step->state->plan.layers[i] = (dry_island_layers){.low = DBL_MAX, .bands = 1};
     for (int row = 0; row < step->bodies->awake_count; row++)
         if (step->bodies->sleep[row].island >= 0) {
-            dry_island_layers *island = &step->state->layers[step->bodies->sleep[row].island];
+            dry_island_layers *island = &step->state->plan.layers[step->bodies->sleep[row].island];
             island->low = fmin(island->low, height_of(step, up, row));
         }
     for (int i = 0; i < step->islands->edge_count; i++)
@@ -78,8 +79,8 @@ static void measure_islands(const dry_solver_step *step, const direction *up)
             measure_pair(step, up, row[0], row[k]);
     }
     for (int i = 0; i < step->islands->count; i++)
-        if (step->state->layers[i].pairs > 0)
-            step->state->layers[i].rise /= (double)step->state->layers[i].pairs;
+        if (step->state->plan.layers[i].pairs > 0)
+            step->state->plan.layers[i].rise /= (double)step->state->plan.layers[i].pairs;
 }
 
 /* Finds the band of each row. */
@@ -87,15 +88,15 @@ static void find_bands(const dry_solver_step *step, const direction *up)
 {
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int index = step->bodies->sleep[row].island;
-        step->state->slab[row] = 0;
+        step->state->plan.slab[row] = 0;
         if (index < 0)
             continue;
-        dry_island_layers *island = &step->state->layers[index];
+        dry_island_layers *island = &step->state->plan.layers[index];
         if (island->pairs == 0)
             continue;
         const double band = (height_of(step, up, row) - island->low) / island->rise + 0.5;
         const int at = (int)fmin(fmax(band, 0.0), (double)(BANDS_MAX - 1));
-        step->state->slab[row] = (uint16_t)at;
+        step->state->plan.slab[row] = (uint16_t)at;
         island->bands = dry_max_int(island->bands, at + 1);
     }
 }
@@ -103,36 +104,36 @@ static void find_bands(const dry_solver_step *step, const direction *up)
 bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT])
 {
     dry_solver_state *s = step->state;
-    s->slab_rows = 0; /* rows have bands now */
-    if (!DRY_RESERVE(memory, s->slab, s->slab_capacity, step->bodies->awake_count) ||
-        !DRY_RESERVE(memory, s->layers, s->layers_capacity, step->islands->count))
+    s->plan.slab_rows = 0; /* rows have bands now */
+    if (!DRY_RESERVE(memory, s->plan.slab, s->plan.slab_capacity, step->bodies->awake_count) ||
+        !DRY_RESERVE(memory, s->plan.layers, s->plan.layers_capacity, step->islands->count))
         return false;
     const direction up = up_of(step->settings);
     measure_islands(step, &up);
     find_bands(step, &up);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         partitions[tier] = 0;
-        s->ranges[tier].partitions_apart = false;
-        s->ranges[tier].layered = true;
+        s->plan.ranges[tier].partitions_apart = false;
+        s->plan.ranges[tier].layered = true;
     }
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
         island->partition = 0;
-        partitions[island->tier] = dry_max_int(partitions[island->tier], 2 * s->layers[i].bands + 1);
+        partitions[island->tier] = dry_max_int(partitions[island->tier], 2 * s->plan.layers[i].bands + 1);
     }
     return true;
 }
 
 void dry_layers_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->layers, state->layers_capacity);
+    DRY_RELEASE(memory, state->plan.layers, state->plan.layers_capacity);
 }
 
 int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side)
 {
     if (row_a >= 0 && row_b >= 0)
-        return state->slab[row_a] + state->slab[row_b] + 1;
-    return 2 * state->slab[row_a >= 0 ? row_a : row_b] + 1 + side;
+        return state->plan.slab[row_a] + state->plan.slab[row_b] + 1;
+    return 2 * state->plan.slab[row_a >= 0 ? row_a : row_b] + 1 + side;
 }
 
 static int side_of(double rise)

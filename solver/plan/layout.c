@@ -37,18 +37,19 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
     int rows = step->bodies->awake_count;
-    return DRY_RESERVE(memory, s->rows, s->rows_capacity, rows + 1) &&
+    return DRY_RESERVE(memory, s->bodies.rows, s->bodies.rows_capacity, rows + 1) &&
            ((!step->method->needs_sums && !step->method->positions && !step->settings->relaxation_adaptive) ||
-            DRY_RESERVE(memory, s->sums, s->sums_capacity, rows + 1)) &&
+            DRY_RESERVE(memory, s->bodies.sums, s->bodies.sums_capacity, rows + 1)) &&
            (!step->settings->relaxation_adaptive ||
-            DRY_RESERVE(memory, s->changes, s->changes_capacity, rows / DRY_CHANGE_BLOCK + 1)) &&
+            DRY_RESERVE(memory, s->bodies.changes, s->bodies.changes_capacity,
+                        rows / DRY_CHANGE_BLOCK + 1)) &&
            (!step->method->splits_masses ||
-            DRY_RESERVE(memory, s->constraints, s->constraints_capacity, rows)) &&
-           DRY_RESERVE(memory, s->invalid, s->invalid_capacity, rows) &&
-           DRY_RESERVE(memory, s->load, s->load_capacity, rows) &&
+            DRY_RESERVE(memory, s->plan.constraints, s->plan.constraints_capacity, rows)) &&
+           DRY_RESERVE(memory, s->bodies.invalid, s->bodies.invalid_capacity, rows) &&
+           DRY_RESERVE(memory, s->bodies.load, s->bodies.load_capacity, rows) &&
            (step->joints->active_count == 0 ||
-            DRY_RESERVE(memory, s->turned_angle, s->turned_angle_capacity, rows)) &&
-           DRY_RESERVE(memory, s->order, s->order_capacity, rows);
+            DRY_RESERVE(memory, s->bodies.turned_angle, s->bodies.turned_angle_capacity, rows)) &&
+           DRY_RESERVE(memory, s->plan.order, s->plan.order_capacity, rows);
 }
 
 static int tier_of(const dry_solver_step *step, int row)
@@ -63,12 +64,12 @@ static dry_assignment *assignment_of(const dry_solver_step *step, const layout *
     const dry_solver_state *s = step->state;
     const int row = row_a >= 0 ? row_a : row_b, t = tier_of(step, row);
     int partition = step->islands->island[step->bodies->sleep[row].island].partition;
-    if (s->ranges[t].layered) {
+    if (s->plan.ranges[t].layered) {
         partition = dry_layer_of_bodies(s, row_a, row_b, 0);
-    } else if (!s->ranges[t].partitions_apart) {
-        partition = s->slab[row];
+    } else if (!s->plan.ranges[t].partitions_apart) {
+        partition = s->plan.slab[row];
         if (row == row_a && row_b >= 0)
-            partition = dry_min_int(partition, s->slab[row_b]);
+            partition = dry_min_int(partition, s->plan.slab[row_b]);
     }
     return &l->assignments[l->begin[t] + partition];
 }
@@ -83,20 +84,20 @@ static void order_bodies(dry_solver_step *step, const layout *l)
             assignment_of(step, l, row, -1)->bodies++;
     int next = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
-        s->ranges[t].body_begin = next;
-        s->ranges[t].partition_begin = l->begin[t];
-        s->ranges[t].partition_end = l->begin[t + 1];
+        s->plan.ranges[t].body_begin = next;
+        s->plan.ranges[t].partition_begin = l->begin[t];
+        s->plan.ranges[t].partition_end = l->begin[t + 1];
         for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
-            s->partitions[d].body_begin = next;
+            s->plan.partitions[d].body_begin = next;
             next += l->assignments[d].bodies;
-            s->partitions[d].body_end = next;
-            l->assignments[d].bodies = s->partitions[d].body_begin;
+            s->plan.partitions[d].body_end = next;
+            l->assignments[d].bodies = s->plan.partitions[d].body_begin;
         }
-        s->ranges[t].body_end = next;
+        s->plan.ranges[t].body_end = next;
     }
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->sleep[row].island >= 0)
-            s->order[assignment_of(step, l, row, -1)->bodies++] = row;
+            s->plan.order[assignment_of(step, l, row, -1)->bodies++] = row;
 }
 
 /* Returns whether a constraint of overflow has a body in common with an earlier one of its bundle. */
@@ -133,8 +134,8 @@ static bool take_bundles(dry_assignment *assignment, int color, int next[DRY_KIN
 /* Appends a phase that begins with bundles `next` of each kind. */
 static void add_phase(dry_solver_state *s, int color, const int next[DRY_KIND_COUNT])
 {
-    DRY_ASSERT(s->phase_count < s->phases_capacity);
-    dry_phase *phase = &s->phases[s->phase_count++];
+    DRY_ASSERT(s->plan.phase_count < s->plan.phases_capacity);
+    dry_phase *phase = &s->plan.phases[s->plan.phase_count++];
     phase->color = color;
     memcpy(phase->begin, next, sizeof phase->begin);
 }
@@ -144,7 +145,7 @@ static void add_color(dry_solver_state *s, dry_assignment *assignment, int color
 {
     add_phase(s, color, next);
     if (!take_bundles(assignment, color, next))
-        s->phase_count--;
+        s->plan.phase_count--;
 }
 
 /* Appends the phase of a tier's coupled constraints. */
@@ -159,38 +160,38 @@ static void add_coupled(dry_solver_state *s, const layout *l, int tier, int next
 static void set_phases(dry_solver_state *s, const layout *l)
 {
     int next[DRY_KIND_COUNT] = {0};
-    s->phase_count = 0;
+    s->plan.phase_count = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
-        dry_tier_range *range = &s->ranges[t];
-        range->phase_begin = s->phase_count;
+        dry_tier_range *range = &s->plan.ranges[t];
+        range->phase_begin = s->plan.phase_count;
         for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
-            s->partitions[d].phase_begin = s->phase_count;
+            s->plan.partitions[d].phase_begin = s->plan.phase_count;
             for (int color = 0; color < l->colors; color++)
                 add_color(s, &l->assignments[d], color, next);
             add_color(s, &l->assignments[d], DRY_COLOR_OVERFLOW, next);
-            s->partitions[d].phase_end = s->phase_count;
+            s->plan.partitions[d].phase_end = s->plan.phase_count;
         }
-        range->phase_end = s->phase_count;
+        range->phase_end = s->plan.phase_count;
         add_coupled(s, l, t, next);
     }
     add_phase(s, COUPLED, next); /* ends the last one */
-    s->phase_count--;
+    s->plan.phase_count--;
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        s->bundles[k].count = next[k];
+        s->sweeps.bundles[k].count = next[k];
 }
 
 static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
 {
-    DRY_ASSERT(bundle >= 0 && bundle < s->bundles[k].count);
-    return s->bundles[k].members[bundle].index;
+    DRY_ASSERT(bundle >= 0 && bundle < s->sweeps.bundles[k].count);
+    return s->sweeps.bundles[k].members[bundle].index;
 }
 
 /* Empties the lanes of overflow, before constraints are assigned to them. */
 static void clear_overflow(dry_solver_state *s)
 {
-    for (int p = 0; p < s->phase_count && s->overflow > 0; p++)
-        for (int k = 0; k < DRY_KIND_COUNT && s->phases[p].color == DRY_COLOR_OVERFLOW; k++) {
-            const dry_bundle_range bundles = dry_phase_bundles(&s->phases[p], k);
+    for (int p = 0; p < s->plan.phase_count && s->plan.overflow > 0; p++)
+        for (int k = 0; k < DRY_KIND_COUNT && s->plan.phases[p].color == DRY_COLOR_OVERFLOW; k++) {
+            const dry_bundle_range bundles = dry_phase_bundles(&s->plan.phases[p], k);
             for (int b = bundles.begin; b < bundles.end; b++)
                 memset(lanes_of(s, (dry_kind)k, b), -1, sizeof(dry_bundle_members));
         }
@@ -228,7 +229,7 @@ static int color_of_joint(const dry_solver_step *step, int joint)
 static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
 {
     const int t = tier_of(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
-    if (step->state->ranges[t].layered)
+    if (step->state->plan.ranges[t].layered)
         return &l->assignments[l->begin[t] + dry_layer_of_contact(step, edge)];
     return assignment_of(step, l, edge->row_a, edge->row_b);
 }
@@ -241,7 +242,7 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
     if (count == 0 || step->joints->joint[joint].color == DRY_COLOR_NONE)
         return NULL;
     const int t = tier_of(step, row[0]);
-    if (step->state->ranges[t].layered)
+    if (step->state->plan.ranges[t].layered)
         return &l->assignments[l->begin[t] + dry_layer_of_joint(step, joint)];
     dry_assignment *lowest = assignment_of(step, l, row[0], -1);
     for (int i = 1; i < count; i++) {
@@ -310,7 +311,7 @@ static void count_constraints(const dry_solver_step *step, layout *l)
 {
     dry_solver_state *s = step->state;
     uint64_t used = 0;
-    s->overflow = 0;
+    s->plan.overflow = 0;
     for (int i = 0; i < step->islands->edge_count; i++) {
         const dry_edge *edge = &step->islands->edge[i];
         if (edge->color == DRY_EDGE_UNCOLORED)
@@ -318,7 +319,7 @@ static void count_constraints(const dry_solver_step *step, layout *l)
         const int color = color_of_edge(step, edge);
         assignment_of_edge(step, l, edge)->count[DRY_KIND_CONTACT][color]++;
         if (color == DRY_COLOR_OVERFLOW)
-            s->overflow++;
+            s->plan.overflow++;
         else if (color != COUPLED)
             used |= 1ull << color;
     }
@@ -332,11 +333,11 @@ static void count_constraints(const dry_solver_step *step, layout *l)
             assignment->count[k][color] +=
                 dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k);
         if (color == DRY_COLOR_OVERFLOW)
-            s->overflow++;
+            s->plan.overflow++;
         else if (color != COUPLED)
             used |= 1ull << color;
     }
-    s->colors = __builtin_popcountll(used);
+    s->plan.colors = __builtin_popcountll(used);
     l->colors = used ? 64 - __builtin_clzll(used) : 0;
 }
 
@@ -352,7 +353,7 @@ static void count_at_rows(int32_t *constraints, int row_a, int row_b)
 /* Counts the constraints of each body, with and without a color. */
 static void count_by_body(const dry_solver_step *step)
 {
-    int32_t *constraints = step->state->constraints;
+    int32_t *constraints = step->state->plan.constraints;
     if (step->bodies->awake_count == 0)
         return; /* there may be no array yet */
     memset(constraints, 0, (size_t)step->bodies->awake_count * sizeof *constraints);
@@ -387,22 +388,24 @@ static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, d
         l->room += dry_max_int(partitions[t], least);
     }
     return dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)l->room, sizeof *l->assignments)) &&
-           DRY_RESERVE(memory, s->partitions, s->partitions_capacity, l->room);
+           DRY_RESERVE(memory, s->plan.partitions, s->plan.partitions_capacity, l->room);
 }
 
 /* Makes room for phases as if each partition had all colors in use, and for those that end the tiers. */
 static bool reserve_phases(dry_solver_state *s, const layout *l, dry_memory *memory)
 {
-    return DRY_RESERVE(memory, s->phases, s->phases_capacity,
-                       l->room * (l->colors + (s->overflow > 0)) + DRY_TIER_COUNT + 1);
+    return DRY_RESERVE(memory, s->plan.phases, s->plan.phases_capacity,
+                       l->room * (l->colors + (s->plan.overflow > 0)) + DRY_TIER_COUNT + 1);
 }
 
 static bool reserve_members(dry_solver_state *s, dry_memory *memory)
 {
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        if (!DRY_RESERVE(memory, s->bundles[k].members, s->bundles[k].members_capacity, s->bundles[k].count))
+        if (!DRY_RESERVE(memory, s->sweeps.bundles[k].members, s->sweeps.bundles[k].members_capacity,
+                         s->sweeps.bundles[k].count))
             return false;
-    return DRY_RESERVE(memory, s->headers, s->headers_capacity, s->bundles[DRY_KIND_CONTACT].count);
+    return DRY_RESERVE(memory, s->sweeps.headers, s->sweeps.headers_capacity,
+                       s->sweeps.bundles[DRY_KIND_CONTACT].count);
 }
 
 /* Assigns all bodies and constraints. */
@@ -433,8 +436,8 @@ bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
     if (!reserve(step, memory))
         return false;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
-        s->ranges[t].substeps = dry_island_substeps(step->settings, t, step->dt);
-        s->ranges[t].sweeps = dry_island_sweeps(step->settings, t, step->dt);
+        s->plan.ranges[t].substeps = dry_island_substeps(step->settings, t, step->dt);
+        s->plan.ranges[t].sweeps = dry_island_sweeps(step->settings, t, step->dt);
     }
     return true;
 }
@@ -442,8 +445,8 @@ bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
 bool dry_layout_stays(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
-    return step->islands->scheduled && s->assigned_for == step->settings->solver &&
-           s->assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order);
+    return step->islands->scheduled && s->plan.assigned_for == step->settings->solver &&
+           s->plan.assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order);
 }
 
 bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)

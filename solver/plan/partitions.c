@@ -86,10 +86,11 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     bool apart = false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
         partitions[tier] = m[tier].work > 0;
-        s->ranges[tier].partitions_apart = true;
-        s->ranges[tier].layered = false;
+        s->plan.ranges[tier].partitions_apart = true;
+        s->plan.ranges[tier].layered = false;
         /* Passes over articulations end one by one: partitions would gain nothing. */
-        if (!step->method->allows_partitions || m[tier].work < 2 * APART_LEAST || s->ranges[tier].articulated)
+        if (!step->method->allows_partitions || m[tier].work < 2 * APART_LEAST ||
+            s->plan.ranges[tier].articulated)
             continue;
         partitions[tier] = count_apart(&m[tier]);
         apart |= partitions[tier] > 1;
@@ -101,9 +102,9 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
-        if ((in_slabs >> tier & 1) && s->slab_rows > 0) {
-            partitions[tier] = s->slab_count;
-            s->ranges[tier].partitions_apart = false;
+        if ((in_slabs >> tier & 1) && s->plan.slab_rows > 0) {
+            partitions[tier] = s->plan.slab_count;
+            s->plan.ranges[tier].partitions_apart = false;
         }
     return true;
 }

@@ -6,7 +6,8 @@
  * close together in memory. Bodies keep their slabs while no constraint reaches past the next slab and slabs
  * stay even: bodies that move a little are not assigned anew.
  *
- * Reads poses, islands with their edges, active joints. Writes dry_solver_state.slab. Called by partitions.c.
+ * Reads poses, islands with their edges, active joints. Writes dry_solver_state.plan.slab. Called by
+ * partitions.c.
  */
 #include "solver/data/context.h"
 #include "solver/plan/islands.h"
@@ -46,7 +47,7 @@ static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
 
 static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)
 {
-    const uint16_t *slab = step->state->slab;
+    const uint16_t *slab = step->state->plan.slab;
     return row_a < 0 || row_b < 0 || !in_tiers(step, tiers, row_a) ||
            abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
 }
@@ -149,15 +150,15 @@ static bool cut_across(dry_solver_step *step, uint32_t tiers, const axis_measure
                        double thickness, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    s->slab_count = 1 + (int)((axis[k].high - axis[k].low) / thickness);
-    if (!DRY_RESERVE(memory, s->slab_bodies, s->slab_bodies_capacity, s->slab_count))
+    s->plan.slab_count = 1 + (int)((axis[k].high - axis[k].low) / thickness);
+    if (!DRY_RESERVE(memory, s->plan.slab_bodies, s->plan.slab_bodies_capacity, s->plan.slab_count))
         return false;
     for (int row = 0; row < step->bodies->awake_count; row++) {
         double p[3];
         if (!in_tiers(step, tiers, row))
             continue;
         position_of(step, row, p);
-        s->slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
+        s->plan.slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
     }
     return true;
 }
@@ -167,11 +168,11 @@ static bool are_even(const dry_solver_step *step, uint32_t tiers)
 {
     const dry_solver_state *s = step->state;
     int most = 0, bodies = 0;
-    memset(s->slab_bodies, 0, (size_t)s->slab_count * sizeof *s->slab_bodies);
+    memset(s->plan.slab_bodies, 0, (size_t)s->plan.slab_count * sizeof *s->plan.slab_bodies);
     for (int row = 0; row < step->bodies->awake_count; row++)
         if (in_tiers(step, tiers, row)) {
             bodies++;
-            most = dry_max_int(most, ++s->slab_bodies[s->slab[row]]);
+            most = dry_max_int(most, ++s->plan.slab_bodies[s->plan.slab[row]]);
         }
     return most <= bodies / LARGEST_SHARE;
 }
@@ -182,10 +183,10 @@ static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory
     dry_solver_state *s = step->state;
     axis_measure axis[3];
     double thickness[3];
-    s->slab_rows = 0;
-    if (!DRY_RESERVE(memory, s->slab, s->slab_capacity, step->bodies->awake_count))
+    s->plan.slab_rows = 0;
+    if (!DRY_RESERVE(memory, s->plan.slab, s->plan.slab_capacity, step->bodies->awake_count))
         return false;
-    memset(s->slab, 0, (size_t)step->bodies->awake_count * sizeof *s->slab);
+    memset(s->plan.slab, 0, (size_t)step->bodies->awake_count * sizeof *s->plan.slab);
     const int bodies = measure_axes(step, tiers, axis);
     for (int k = 0; k < 3; k++)
         thickness[k] = thickness_of(&axis[k], bodies);
@@ -200,29 +201,29 @@ static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory
         if (!cut_across(step, tiers, axis, best, thickness[best], memory))
             return false;
         if (are_even(step, tiers)) {
-            s->slab_rows = step->bodies->awake_count;
-            s->slab_tiers = tiers;
+            s->plan.slab_rows = step->bodies->awake_count;
+            s->plan.slab_tiers = tiers;
             return true;
         }
         thickness[best] = 0.0;
     }
-    s->slab_wait = WAIT;
+    s->plan.slab_wait = WAIT;
     return true;
 }
 
 bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
 {
     dry_solver_state *s = step->state;
-    if (s->slab_rows == step->bodies->awake_count && s->slab_tiers == tiers && fits(step, tiers) &&
+    if (s->plan.slab_rows == step->bodies->awake_count && s->plan.slab_tiers == tiers && fits(step, tiers) &&
         are_even(step, tiers))
         return true;
-    if (s->slab_rows == 0 && s->slab_wait > 0) {
-        s->slab_wait--;
+    if (s->plan.slab_rows == 0 && s->plan.slab_wait > 0) {
+        s->plan.slab_wait--;
         return true;
     }
     if (!find_slabs(step, tiers, memory))
         return false;
-    if (s->slab_rows > 0 && !fits(step, tiers))
-        s->slab_rows = 0;
+    if (s->plan.slab_rows > 0 && !fits(step, tiers))
+        s->plan.slab_rows = 0;
     return true;
 }

@@ -16,25 +16,25 @@
 
 void dry_solver_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->rows, state->rows_capacity);
-    DRY_RELEASE(memory, state->sums, state->sums_capacity);
-    DRY_RELEASE(memory, state->changes, state->changes_capacity);
-    DRY_RELEASE(memory, state->constraints, state->constraints_capacity);
-    DRY_RELEASE(memory, state->invalid, state->invalid_capacity);
-    DRY_RELEASE(memory, state->order, state->order_capacity);
-    DRY_RELEASE(memory, state->load, state->load_capacity);
-    DRY_RELEASE(memory, state->turned_angle, state->turned_angle_capacity);
+    DRY_RELEASE(memory, state->bodies.rows, state->bodies.rows_capacity);
+    DRY_RELEASE(memory, state->bodies.sums, state->bodies.sums_capacity);
+    DRY_RELEASE(memory, state->bodies.changes, state->bodies.changes_capacity);
+    DRY_RELEASE(memory, state->plan.constraints, state->plan.constraints_capacity);
+    DRY_RELEASE(memory, state->bodies.invalid, state->bodies.invalid_capacity);
+    DRY_RELEASE(memory, state->plan.order, state->plan.order_capacity);
+    DRY_RELEASE(memory, state->bodies.load, state->bodies.load_capacity);
+    DRY_RELEASE(memory, state->bodies.turned_angle, state->bodies.turned_angle_capacity);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        DRY_RELEASE(memory, state->bundles[k].members, state->bundles[k].members_capacity);
-    DRY_RELEASE(memory, state->headers, state->headers_capacity);
-    DRY_RELEASE(memory, state->cold, state->cold_capacity);
-    DRY_RELEASE(memory, state->stiction, state->stiction_capacity);
-    DRY_RELEASE(memory, state->springs, state->springs_capacity);
-    DRY_RELEASE(memory, state->partitions, state->partitions_capacity);
-    DRY_RELEASE(memory, state->phases, state->phases_capacity);
+        DRY_RELEASE(memory, state->sweeps.bundles[k].members, state->sweeps.bundles[k].members_capacity);
+    DRY_RELEASE(memory, state->sweeps.headers, state->sweeps.headers_capacity);
+    DRY_RELEASE(memory, state->sweeps.cold, state->sweeps.cold_capacity);
+    DRY_RELEASE(memory, state->sweeps.stiction, state->sweeps.stiction_capacity);
+    DRY_RELEASE(memory, state->sweeps.springs, state->sweeps.springs_capacity);
+    DRY_RELEASE(memory, state->plan.partitions, state->plan.partitions_capacity);
+    DRY_RELEASE(memory, state->plan.phases, state->plan.phases_capacity);
     dry_layers_free(state, memory);
-    DRY_RELEASE(memory, state->slab, state->slab_capacity);
-    DRY_RELEASE(memory, state->slab_bodies, state->slab_bodies_capacity);
+    DRY_RELEASE(memory, state->plan.slab, state->plan.slab_capacity);
+    DRY_RELEASE(memory, state->plan.slab_bodies, state->plan.slab_bodies_capacity);
     dry_impacts_free(state, memory);
     dry_momentum_free(state, memory);
     dry_spin_free(state, memory);

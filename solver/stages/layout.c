@@ -21,12 +21,12 @@ bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     if (!dry_articulations_update(step, memory))
         return false;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        s->ranges[t].articulated = dry_articulations_has_tier(step, &s->ranges[t]);
+        s->plan.ranges[t].articulated = dry_articulations_has_tier(step, &s->plan.ranges[t]);
     if (!dry_layout_assign(step, memory, scratch) || !dry_momentum_reserve(step, memory) ||
         !dry_spin_reserve(step, memory) || !dry_coupling_update(step, memory))
         return false;
     step->islands->scheduled = true;
-    s->assigned_for = step->settings->solver;
-    s->assigned_in = step->settings->order;
+    s->plan.assigned_for = step->settings->solver;
+    s->plan.assigned_in = step->settings->order;
     return true;
 }

@@ -30,7 +30,7 @@ void dry_solver_store(dry_solver_step *step)
     if (loop->store)
         loop->store(step);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_tier_range *range = &step->state->ranges[tier];
+        const dry_tier_range *range = &step->state->plan.ranges[tier];
         const float h = step->dt / (float)range->substeps;
         step->refresh = range->turning;
         step->since = range->turning ? step->dt : 0.0f;

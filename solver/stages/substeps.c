@@ -36,11 +36,11 @@ static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dr
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
             kernels->kernel[k][fill] =
-                state->bundles[k].count == 0
+                state->sweeps.bundles[k].count == 0
                     ? NULL
-                    : step->kinds[k]->kernel(step->kinds[k], dry_level_of_fill(state->level, (dry_fill)fill),
-                                             sweep, kernels->update, step->settings,
-                                             step->shapes->spring != NULL);
+                    : step->kinds[k]->kernel(step->kinds[k],
+                                             dry_level_of_fill(state->sweeps.level, (dry_fill)fill), sweep,
+                                             kernels->update, step->settings, step->shapes->spring != NULL);
 }
 
 dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs)
@@ -58,14 +58,15 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     const dry_solver_state *s = step->state;
     const dry_bundle_range contacts = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
     const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
-    dry_sweep sweep = dry_sweep_of(step->method, step->settings, h, dry_tier_hertz((int)(range - s->ranges)));
-    sweep.rows = s->rows;
-    sweep.sums = s->sums;
-    sweep.start = s->start;
-    sweep.headers = s->headers;
-    sweep.cold = s->cold;
-    sweep.stiction = s->stiction;
-    sweep.springs = step->shapes->spring ? s->springs : NULL;
+    dry_sweep sweep =
+        dry_sweep_of(step->method, step->settings, h, dry_tier_hertz((int)(range - s->plan.ranges)));
+    sweep.rows = s->bodies.rows;
+    sweep.sums = s->bodies.sums;
+    sweep.start = s->bodies.start;
+    sweep.headers = s->sweeps.headers;
+    sweep.cold = s->sweeps.cold;
+    sweep.stiction = s->sweeps.stiction;
+    sweep.springs = step->shapes->spring ? s->sweeps.springs : NULL;
     sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
     sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;
     return sweep;
@@ -163,7 +164,7 @@ static void weigh_first(dry_solver_step *step, const dry_tier_range *range, cons
 {
     dry_weigh_carried(step, range);
     const bool forget = dry_weigh_turning(step, range, sweep->substep);
-    if (!forget && !step->state->weighs_joints)
+    if (!forget && !step->state->laws.weighs_joints)
         return;
     dry_weigh_joints_begin(step, range);
     apply_joints(step, range, sweep, warm, -1.0f);
@@ -195,7 +196,7 @@ static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, d
     dry_solver_stop_invalid(step, range);
     dry_frames_next(step, range, sweep.substep);
     dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
-    if (step->state->frames_count > 0)
+    if (step->state->bodies.frames_count > 0)
         dry_solver_turn_contacts(step, range);
     dry_articulations_refresh(step, range, sweep.time);
     sweep.warm = 1.0f;
@@ -274,7 +275,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
                 sweep.relaxation = relaxation.value;
                 dry_relaxation_keep(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update);
             }
-            sweep.loads = last && relaxes == 0 && i == solves - 1 ? step->state->load : NULL;
+            sweep.loads = last && relaxes == 0 && i == solves - 1 ? step->state->bodies.load : NULL;
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_SOLVE, kernels);
             if (settings->relaxation_adaptive)
                 dry_relaxation_follow(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update, &relaxation);
@@ -288,7 +289,7 @@ static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const
         }
         for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
             dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
-            sweep.loads = last && i == relaxes - 1 ? step->state->load : NULL;
+            sweep.loads = last && i == relaxes - 1 ? step->state->bodies.load : NULL;
             add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_RELAX, kernels);
         }
         if (work != DRY_WORK_NONE)
@@ -308,7 +309,7 @@ void dry_solver_solve(dry_solver_step *step)
         choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
     const dry_loop *loop = dry_loop_of(step->settings);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_tier_range *range = &step->state->ranges[tier];
+        const dry_tier_range *range = &step->state->plan.ranges[tier];
         if (tier_is_empty(range))
             continue;
         if (loop->solve_tier)

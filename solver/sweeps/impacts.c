@@ -47,8 +47,8 @@ typedef struct dry_island_impacts {
 
 void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
 {
-    DRY_RELEASE(memory, state->impact_rows, state->impact_rows_capacity);
-    DRY_RELEASE(memory, state->island_impacts, state->island_impacts_capacity);
+    DRY_RELEASE(memory, state->sweeps.impact_rows, state->sweeps.impact_rows_capacity);
+    DRY_RELEASE(memory, state->sweeps.island_impacts, state->sweeps.island_impacts_capacity);
 }
 
 /* Returns the contacts that rounds resolve: articulations' own bounce in their sweeps. */
@@ -61,20 +61,21 @@ static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *rang
 {
     const dry_bundle_range contacts = contacts_of(s, range);
     for (int b = contacts.begin; b < contacts.end; b++)
-        if (s->headers[b].cold > 0 && (s->cold[s->headers[b].cold].flags & DRY_BUNDLE_IMPACT))
+        if (s->sweeps.headers[b].cold > 0 &&
+            (s->sweeps.cold[s->sweeps.headers[b].cold].flags & DRY_BUNDLE_IMPACT))
             return true;
     return false;
 }
 
 static dry_contact_cold *cold_of(const dry_solver_state *s, int bundle)
 {
-    dry_contact_cold *cold = &s->cold[s->headers[bundle].cold];
+    dry_contact_cold *cold = &s->sweeps.cold[s->sweeps.headers[bundle].cold];
     return cold->flags & DRY_BUNDLE_IMPACT ? cold : NULL;
 }
 
 static dry_island_impacts *island_of_row(const dry_solver_step *step, int row)
 {
-    return &step->state->island_impacts[step->bodies->sleep[row].island];
+    return &step->state->sweeps.island_impacts[step->bodies->sleep[row].island];
 }
 
 static dry_island_impacts *island_of_lane(const dry_solver_step *step, int bundle, int lane)
@@ -94,32 +95,34 @@ static void grant_solves(const dry_solver_step *step)
 {
     const dry_solver_state *s = step->state;
     for (int i = 0; i < step->islands->count; i++)
-        s->island_impacts[i].solves_left = 0;
+        s->sweeps.island_impacts[i].solves_left = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_bundle_range contacts = contacts_of(s, &s->ranges[tier]);
+        const dry_bundle_range contacts = contacts_of(s, &s->plan.ranges[tier]);
         for (int b = contacts.begin; b < contacts.end; b++) {
             const dry_contact_cold *cold = cold_of(s, b);
             const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
-            for (int lane = 0; cold && lane < s->headers[b].lanes; lane++)
+            for (int lane = 0; cold && lane < s->sweeps.headers[b].lanes; lane++)
                 if (cold->restitution[lane] > 0.0f && (c->row_a[lane] > 0 || c->row_b[lane] > 0))
                     grant_contact(island_of_lane(step, b, lane));
         }
     }
     for (int i = 0; i < step->islands->count; i++)
-        if (s->island_impacts[i].solves_left < SOLVES_MIN)
-            s->island_impacts[i].solves_left = SOLVES_MIN;
+        if (s->sweeps.island_impacts[i].solves_left < SOLVES_MIN)
+            s->sweeps.island_impacts[i].solves_left = SOLVES_MIN;
 }
 
 bool dry_impacts_reserve(dry_solver_step *step, dry_memory *memory)
 {
     dry_solver_state *s = step->state;
-    const bool impacts = atomic_load_explicit(&s->impacts, memory_order_relaxed);
+    const bool impacts = atomic_load_explicit(&s->sweeps.impacts, memory_order_relaxed);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
-        s->ranges[tier].impacts = impacts && any_may_bounce(s, &s->ranges[tier]);
+        s->plan.ranges[tier].impacts = impacts && any_may_bounce(s, &s->plan.ranges[tier]);
     if (!impacts)
         return true;
-    if (!DRY_RESERVE(memory, s->impact_rows, s->impact_rows_capacity, step->bodies->awake_count + 1) ||
-        !DRY_RESERVE(memory, s->island_impacts, s->island_impacts_capacity, step->islands->count))
+    if (!DRY_RESERVE(memory, s->sweeps.impact_rows, s->sweeps.impact_rows_capacity,
+                     step->bodies->awake_count + 1) ||
+        !DRY_RESERVE(memory, s->sweeps.island_impacts, s->sweeps.island_impacts_capacity,
+                     step->islands->count))
         return false;
     grant_solves(step);
     return true;
@@ -142,13 +145,13 @@ static void over_bodies(const impact_job *job, dry_jobs_run *run)
 
 static int row_of(const impact_job *job, int i)
 {
-    return job->step->state->order[job->range->body_begin + i];
+    return job->step->state->plan.order[job->range->body_begin + i];
 }
 
 /* Returns a row's record as dry_turned_of, which most steps need not call. */
 static const dry_turned_row *turned_of(const dry_solver_step *step, int row)
 {
-    return step->state->turned_count > 0 ? dry_turned_of(step, row) : NULL;
+    return step->state->bodies.turned_count > 0 ? dry_turned_of(step, row) : NULL;
 }
 
 /* The angular displacement of a body whose frame turns is always its row's: no chord of a parabola differs
@@ -160,20 +163,20 @@ static void begin_bodies(void *context, int begin, int end, int worker)
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = row_of(job, i);
-        dry_impact_row *impact = &s->impact_rows[row + 1];
+        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
         if (job->time.begin <= 0.0f) {
             memset(impact->d, 0, sizeof impact->d);
             impact->hit = false;
         }
         if (turned_of(job->step, row))
-            memcpy(impact->d + 3, s->rows[row + 1].da, sizeof s->rows[row + 1].da);
-        memcpy(impact->u, s->start[row].u, sizeof impact->u);
-        memcpy(impact->free, s->rows[row + 1].u, sizeof impact->free);
+            memcpy(impact->d + 3, s->bodies.rows[row + 1].da, sizeof s->bodies.rows[row + 1].da);
+        memcpy(impact->u, s->bodies.start[row].u, sizeof impact->u);
+        memcpy(impact->free, s->bodies.rows[row + 1].u, sizeof impact->free);
         for (int k = 0; k < 6; k++) {
             impact->carry[k] = impact->free[k] - impact->u[k];
-            impact->lag[k] = impact->d[k] - s->rows[row + 1].d[k];
+            impact->lag[k] = impact->d[k] - s->bodies.rows[row + 1].d[k];
         }
-        impact->inv_sqrt_mass = s->rows[row + 1].inv_sqrt_mass;
+        impact->inv_sqrt_mass = s->bodies.rows[row + 1].inv_sqrt_mass;
         impact->round = -1;
     }
 }
@@ -187,13 +190,13 @@ static void end_bodies(void *context, int begin, int end, int worker)
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = row_of(job, i);
-        dry_impact_row *impact = &s->impact_rows[row + 1];
-        dry_solver_row *r = &s->rows[row + 1];
+        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+        dry_solver_row *r = &s->bodies.rows[row + 1];
         if (impact->round < 0)
             continue;
         impact->hit = true;
         for (int k = 0; k < 6; k++) {
-            s->start[row].u[k] = impact->u[k];
+            s->bodies.start[row].u[k] = impact->u[k];
             impact->free[k] = r->u[k] = impact->u[k] + impact->carry[k];
         }
         memcpy(r->dl, impact->d, sizeof r->dl);
@@ -213,8 +216,8 @@ static void move_back(const impact_job *job, int row)
     const double when = (double)island->moment / (double)island->impulse;
     if (!(when <= (double)job->time.h)) /* not a number without impacts */
         return;
-    dry_impact_row *impact = &job->step->state->impact_rows[row + 1];
-    const dry_solver_row *r = &job->step->state->rows[row + 1];
+    dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row + 1];
+    const dry_solver_row *r = &job->step->state->bodies.rows[row + 1];
     float da[3];
     for (int k = 0; k < 3; k++) {
         impact->d[k] -= (float)(when * ((double)r->u[k] - (double)impact->u[k]));
@@ -242,9 +245,9 @@ static void move_bodies(void *context, int begin, int end, int worker)
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
         const int row = row_of(job, i);
-        dry_impact_row *impact = &s->impact_rows[row + 1];
-        dry_solver_row *r = &s->rows[row + 1];
-        const float *start = s->start[row].u;
+        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+        dry_solver_row *r = &s->bodies.rows[row + 1];
+        const float *start = s->bodies.start[row].u;
         if (turned_of(job->step, row)) {
             if (!move_row(impact, start, r->u, job->time.h, 3))
                 move_back(job, row);
@@ -272,7 +275,7 @@ static void begin_round(void *context, int begin, int end, int worker)
     (void)worker;
     const impact_job *job = context;
     for (int i = begin; i < end; i++) {
-        dry_impact_row *impact = &job->step->state->impact_rows[row_of(job, i) + 1];
+        dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row_of(job, i) + 1];
         memcpy(impact->round_u, impact->u, sizeof impact->u);
         memcpy(impact->round_d, impact->d, sizeof impact->d);
     }
@@ -288,8 +291,8 @@ static void find_bundles(void *context, int begin, int end, int worker)
         if (!cold)
             continue;
         cold->impact_lanes = 0;
-        for (int lane = 0; lane < s->headers[b].lanes; lane++)
-            if (dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->impact_rows, &job->time) &&
+        for (int lane = 0; lane < s->sweeps.headers[b].lanes; lane++)
+            if (dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->sweeps.impact_rows, &job->time) &&
                 island_of_lane(job->step, b, lane)->solves_left > 0)
                 cold->impact_lanes |= 1u << lane;
     }
@@ -322,7 +325,7 @@ static void solve_bundles(void *context, int begin, int end, int worker)
         cold->impact_moved = 0;
         for (uint32_t lanes = cold->impact_lanes; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
-            if (dry_impact_solve(&dry_contact_bundles(s)[b], cold, lane, s->impact_rows, &job->time))
+            if (dry_impact_solve(&dry_contact_bundles(s)[b], cold, lane, s->sweeps.impact_rows, &job->time))
                 cold->impact_moved |= 1u << lane;
         }
     }
@@ -333,9 +336,9 @@ static bool sweep_round(impact_job *job)
 {
     const dry_solver_state *s = job->step->state;
     for (int p = job->range->phase_begin; p < job->range->phase_end; p++) {
-        const dry_bundle_range contacts = dry_phase_bundles(&s->phases[p], DRY_KIND_CONTACT);
+        const dry_bundle_range contacts = dry_phase_bundles(&s->plan.phases[p], DRY_KIND_CONTACT);
         job->offset = contacts.begin;
-        if (s->phases[p].color == DRY_COLOR_OVERFLOW)
+        if (s->plan.phases[p].color == DRY_COLOR_OVERFLOW)
             solve_bundles(job, 0, contacts.end - contacts.begin, 0);
         else
             dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
@@ -369,9 +372,9 @@ static void sum_contacts(const impact_job *job, int sweeps)
             island->impulse += energy.impulse;
             island->moment += energy.impulse * cold->impact_time[lane];
             island->frictional |= energy.frictional;
-            s->impact_counts.impacts++;
-            s->impact_counts.solves += (uint64_t)sweeps;
-            s->impact_counts.limited += energy.limited;
+            s->sweeps.impact_counts.impacts++;
+            s->sweeps.impact_counts.solves += (uint64_t)sweeps;
+            s->sweeps.impact_counts.limited += energy.limited;
         }
     }
 }
@@ -383,7 +386,7 @@ static void sum_bodies(const impact_job *job)
     const dry_solver_state *s = job->step->state;
     for (int i = 0; i < job->range->body_end - job->range->body_begin; i++) {
         const int row = row_of(job, i);
-        const dry_impact_row *impact = &s->impact_rows[row + 1];
+        const dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
         if (impact->round != job->time.round)
             continue;
         dry_island_impacts *island = island_of_row(job->step, row);
@@ -419,7 +422,7 @@ static void scale_bodies(void *context, int begin, int end, int worker)
     const impact_job *job = context;
     for (int i = begin; i < end; i++) {
         const int row = row_of(job, i);
-        dry_impact_row *impact = &job->step->state->impact_rows[row + 1];
+        dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row + 1];
         const double scale = impact->round == job->time.round ? island_of_row(job->step, row)->scale : 1.0;
         if (scale == 1.0)
             continue;
@@ -438,14 +441,16 @@ static void limit_energy(const impact_job *job, int sweeps)
     dry_solver_state *s = job->step->state;
     const int islands = job->step->islands->count;
     for (int i = 0; i < islands; i++)
-        s->island_impacts[i] = (dry_island_impacts){.impulse = s->island_impacts[i].impulse,
-                                                    .moment = s->island_impacts[i].moment,
-                                                    .solves_left = s->island_impacts[i].solves_left};
+        s->sweeps.island_impacts[i] =
+            (dry_island_impacts){.impulse = s->sweeps.island_impacts[i].impulse,
+                                 .moment = s->sweeps.island_impacts[i].moment,
+                                 .solves_left = s->sweeps.island_impacts[i].solves_left};
     sum_contacts(job, sweeps);
     sum_bodies(job);
     for (int i = 0; i < islands; i++) {
-        s->island_impacts[i].scale = scale_of(&s->island_impacts[i]);
-        s->impact_counts.limited += s->island_impacts[i].frictional && s->island_impacts[i].scale < 1.0;
+        s->sweeps.island_impacts[i].scale = scale_of(&s->sweeps.island_impacts[i]);
+        s->sweeps.impact_counts.limited +=
+            s->sweeps.island_impacts[i].frictional && s->sweeps.island_impacts[i].scale < 1.0;
     }
     over_bodies(job, scale_bodies);
 }
@@ -456,11 +461,11 @@ void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, flo
         .step = step,
         .range = range,
         .time = {.begin = begin, .h = h, .threshold = step->settings->restitution_speed_min, .step = step}};
-    memset(&step->state->impact_rows[0], 0, sizeof step->state->impact_rows[0]);
-    step->state->impact_rows[0].round = -1;
+    memset(&step->state->sweeps.impact_rows[0], 0, sizeof step->state->sweeps.impact_rows[0]);
+    step->state->sweeps.impact_rows[0].round = -1;
     over_bodies(&job, begin_bodies);
-    for (int i = 0; i < step->islands->count && step->state->turned_count > 0; i++)
-        step->state->island_impacts[i].impulse = step->state->island_impacts[i].moment = 0.0f;
+    for (int i = 0; i < step->islands->count && step->state->bodies.turned_count > 0; i++)
+        step->state->sweeps.island_impacts[i].impulse = step->state->sweeps.island_impacts[i].moment = 0.0f;
     for (; job.time.round < ROUNDS_MAX && find_round(&job) > 0; job.time.round++) {
         over_bodies(&job, begin_round);
         int sweeps = 1;

@@ -47,7 +47,7 @@ static void apply_locks(const body_job *job, int begin, int end)
         int row = job->order[i];
         uint32_t locks = job->step->bodies->properties[row].locks;
         if (locks) {
-            dry_solver_row *r = &s->rows[row + 1];
+            dry_solver_row *r = &s->bodies.rows[row + 1];
             const dry_whitening w = dry_whitening_of(r, job->step->bodies->pose[row].orientation);
             dry_whitening_lock(&w, locks, r->ul, r->ua);
         }
@@ -64,9 +64,9 @@ static void first_forces(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         int row = job->order[i];
         dry_start_row before;
-        memcpy(before.u, s->rows[row + 1].u, sizeof before.u);
-        memcpy(s->rows[row + 1].u, s->start[row].u, sizeof before.u);
-        s->start[row] = before;
+        memcpy(before.u, s->bodies.rows[row + 1].u, sizeof before.u);
+        memcpy(s->bodies.rows[row + 1].u, s->bodies.start[row].u, sizeof before.u);
+        s->bodies.start[row] = before;
     }
 }
 
@@ -78,7 +78,7 @@ static void keep_forces(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
         for (int k = 0; k < 6; k++)
-            s->sums[row + 1].u[k] = s->rows[row + 1].u[k] - s->start[row].u[k];
+            s->bodies.sums[row + 1].u[k] = s->bodies.rows[row + 1].u[k] - s->bodies.start[row].u[k];
     }
 }
 
@@ -93,10 +93,11 @@ static void forces(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const int row = job->order[i];
         dry_solver_stop_if_invalid(s, row);
-        memcpy(s->start[row].u, s->rows[row + 1].u, sizeof s->start[row].u);
-        const float *force = dry_frames_turn(s, row) ? s->frames[row].force : s->sums[row + 1].u;
-        for (int k = 0; k < 6 && !s->invalid[row]; k++)
-            s->rows[row + 1].u[k] += force[k];
+        memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
+        const float *force =
+            dry_frames_turn(s, row) ? s->bodies.frames[row].force : s->bodies.sums[row + 1].u;
+        for (int k = 0; k < 6 && !s->bodies.invalid[row]; k++)
+            s->bodies.rows[row + 1].u[k] += force[k];
     }
 }
 
@@ -119,7 +120,7 @@ static void next_forces(void *context, int begin, int end, int worker)
         dry_momentum_gather(job->step, job->order + begin, end - begin);
     apply_locks(job, begin, end);
     for (int i = begin; i < end; i++)
-        carry(s->rows[job->order[i] + 1].u, s->start[job->order[i]].u);
+        carry(s->bodies.rows[job->order[i] + 1].u, s->bodies.start[job->order[i]].u);
 }
 
 /* Moves bodies: x += h v [Spook 37], whitened, with x the displacement since the step began. */
@@ -131,7 +132,7 @@ static void move(void *context, int begin, int end, int worker)
     float h = job->h;
     apply_locks(job, begin, end);
     for (int i = begin; i < end; i++) {
-        dry_solver_row *r = &s->rows[job->order[i] + 1];
+        dry_solver_row *r = &s->bodies.rows[job->order[i] + 1];
         for (int k = 0; k < 6; k++)
             r->d[k] += h * r->u[k];
     }
@@ -143,7 +144,7 @@ static void clear_sums(void *context, int begin, int end, int worker)
     const body_job *job = context;
     dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++)
-        s->sums[job->order[i] + 1] = (dry_solver_row){0};
+        s->bodies.sums[job->order[i] + 1] = (dry_solver_row){0};
 }
 
 static void add_sums(void *context, int begin, int end, int worker)
@@ -154,13 +155,13 @@ static void add_sums(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         int row = job->order[i] + 1;
         for (int k = 0; k < 6; k++)
-            s->rows[row].u[k] += s->sums[row].u[k];
+            s->bodies.rows[row].u[k] += s->bodies.sums[row].u[k];
     }
 }
 
 static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
 {
-    body_job job = {step, range, step->state->order + range->body_begin, h};
+    body_job job = {step, range, step->state->plan.order + range->body_begin, h};
     dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
 }
 
@@ -184,7 +185,7 @@ static void run_bundles(void *context, int begin, int end, int worker)
     const sweep_job *job = context;
     const dry_constraint_kind *kind = dry_constraint_kinds[job->kind];
     dry_sweep_kernel *const *kernel = job->kernels->kernel[job->kind];
-    void *bundles = job->state->bundles[job->kind].bundle;
+    void *bundles = job->state->sweeps.bundles[job->kind].bundle;
     begin += job->offset, end += job->offset;
     /* A color's last bundle, in a small island its only one, may hold little. */
     const dry_fill fill = dry_fill_of(kind->lanes(job->state, kind, end - 1));
@@ -228,13 +229,13 @@ DRY_PROBE_OF_FILE(color_end);
 
 static void color_begins(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
 {
-    DRY_PROBE5(color_begin, step->number, step->stage, (int)(range - step->state->ranges), phase->color,
+    DRY_PROBE5(color_begin, step->number, step->stage, (int)(range - step->state->plan.ranges), phase->color,
                bundles_of(phase));
 }
 
 static void color_ends(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
 {
-    DRY_PROBE5(color_end, step->number, step->stage, (int)(range - step->state->ranges), phase->color,
+    DRY_PROBE5(color_end, step->number, step->stage, (int)(range - step->state->plan.ranges), phase->color,
                bundles_of(phase));
 }
 
@@ -256,7 +257,7 @@ static phase_order phases_of(const dry_solver_state *s, const dry_partition *par
                              const dry_sweep *sweep)
 {
     phase_order order;
-    order.first = s->phases + partition->phase_begin;
+    order.first = s->plan.phases + partition->phase_begin;
     order.count = partition->phase_end - partition->phase_begin;
     for (int i = 0; i < order.count && sweep->shuffled; i++) {
         const uint64_t drawn = draw(sweep, &order.first[i]);
@@ -283,7 +284,7 @@ static void sweep_phases(dry_solver_step *step, const dry_tier_range *range, con
         /* A pass is followed by the next one from the first partition on, unless partitions are layers. */
         const bool falling = range->layered && sweep->backward;
         const int at = falling ? range->partition_end - 1 - (i - range->partition_begin) : i;
-        const phase_order order = phases_of(step->state, &step->state->partitions[at], sweep);
+        const phase_order order = phases_of(step->state, &step->state->plan.partitions[at], sweep);
         for (int k = 0; k < order.count; k++) {
             const dry_phase *phase = phase_at(&order, sweep, k);
             color_begins(step, range, phase);
@@ -344,8 +345,8 @@ static void work_on_partition(const wavefront *w, const dry_pass *pass, int part
 {
     if (partition >= w->range->partition_end || pass->work == DRY_WORK_NONE)
         return;
-    const dry_partition *bodies = &w->step->state->partitions[partition];
-    body_job job = {w->step, w->range, w->step->state->order + bodies->body_begin, pass->sweep.substep};
+    const dry_partition *bodies = &w->step->state->plan.partitions[partition];
+    body_job job = {w->step, w->range, w->step->state->plan.order + bodies->body_begin, pass->sweep.substep};
     body_work[pass->work](&job, 0, bodies->body_end - bodies->body_begin, worker);
 }
 
@@ -381,7 +382,7 @@ static void run_wavefront(void *context, int begin, int end, int worker)
             work_on_partition(w, pass, partition, worker);
         work_on_partition(w, pass, partition + 1, worker);
         if (pass->kernels)
-            sweep_partition(w, pass, &w->step->state->partitions[partition], worker);
+            sweep_partition(w, pass, &w->step->state->plan.partitions[partition], worker);
     }
 }
 
@@ -404,7 +405,7 @@ static void run_apart(void *context, int begin, int end, int worker)
         for (const dry_pass *pass = w->passes; pass < w->passes + w->count; pass++) {
             work_on_partition(w, pass, partition, worker);
             if (pass->kernels)
-                sweep_partition(w, pass, &w->step->state->partitions[partition], worker);
+                sweep_partition(w, pass, &w->step->state->plan.partitions[partition], worker);
         }
 }
 

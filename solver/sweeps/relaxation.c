@@ -34,8 +34,8 @@ static void keep_blocks(void *context, int begin, int end, int worker)
     const dry_solver_state *s = job->step->state;
     const int first = job->range->body_begin + begin * DRY_CHANGE_BLOCK;
     for (int i = first; i < block_end(job->range, end - 1); i++) {
-        const int row = s->order[i] + 1;
-        memcpy(s->sums[row].u, s->rows[row].u, sizeof s->sums[row].u);
+        const int row = s->plan.order[i] + 1;
+        memcpy(s->bodies.sums[row].u, s->bodies.rows[row].u, sizeof s->bodies.sums[row].u);
     }
 }
 
@@ -48,15 +48,15 @@ static void sum_blocks(void *context, int begin, int end, int worker)
         double sum = 0.0;
         for (int i = job->range->body_begin + block * DRY_CHANGE_BLOCK; i < block_end(job->range, block);
              i++) {
-            const int row = s->order[i] + 1;
-            const float *u = s->rows[row].u, *other = s->sums[row].u;
+            const int row = s->plan.order[i] + 1;
+            const float *u = s->bodies.rows[row].u, *other = s->bodies.sums[row].u;
             for (int k = 0; k < 6; k++) {
                 const double change =
                     job->update == DRY_UPDATE_SUMMED ? (double)other[k] : (double)u[k] - (double)other[k];
                 sum += change * change;
             }
         }
-        s->changes[block] = sum;
+        s->bodies.changes[block] = sum;
     }
 }
 
@@ -80,7 +80,7 @@ void dry_relaxation_follow(dry_solver_step *step, const dry_tier_range *range, d
     dry_jobs_for(step->jobs, blocks, 1, sum_blocks, &job);
     double sum = 0.0;
     for (int block = 0; block < blocks; block++)
-        sum += step->state->changes[block];
+        sum += step->state->bodies.changes[block];
     const double before = relaxation->change, change = sqrt(sum);
     relaxation->change = change;
     if (!(before > 0.0))

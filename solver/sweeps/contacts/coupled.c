@@ -88,7 +88,8 @@ void dry_contact_couple(const dry_solver_step *step, int bundle, int lane, dry_c
     rows->row[1] = c->row_b[lane];
     rows->count = ROWS;
     for (int side = 0; side < 2; side++)
-        add_side(c, lane, side, frame, point, (double)step->state->rows[rows->row[side]].inv_sqrt_mass, rows);
+        add_side(c, lane, side, frame, point, (double)step->state->bodies.rows[rows->row[side]].inv_sqrt_mass,
+                 rows);
 }
 
 /* Stores an impulse, and applies its change as stored. */
@@ -459,7 +460,7 @@ static void find_spring(const dry_solver_step *step, const dry_contact_header *h
     l->spring = (dry_spook){.rate = s->rate, .softness = s->softness, .approach = s->approach_scale};
     if (!(l->flags & DRY_BUNDLE_SPRING))
         return;
-    const dry_contact_spring *own = &step->state->springs[header->cold];
+    const dry_contact_spring *own = &step->state->sweeps.springs[header->cold];
     l->springs = own->given[l->lane] > 0.0f;
     l->spring = (dry_spook){
         .rate = own->rate[l->lane], .softness = own->softness[l->lane], .approach = own->approach[l->lane]};
@@ -467,12 +468,12 @@ static void find_spring(const dry_solver_step *step, const dry_contact_header *h
 
 static contact_lane lane_of(const dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep)
 {
-    const dry_contact_header *header = &step->state->headers[bundle];
-    dry_contact_cold *cold = &step->state->cold[header->cold];
+    const dry_contact_header *header = &step->state->sweeps.headers[bundle];
+    dry_contact_cold *cold = &step->state->sweeps.cold[header->cold];
     return (contact_lane){
         .c = &dry_contact_bundles(step->state)[bundle],
         .cold = cold,
-        .stiction = cold->flags & DRY_BUNDLE_STICTION ? &step->state->stiction[header->cold] : NULL,
+        .stiction = cold->flags & DRY_BUNDLE_STICTION ? &step->state->sweeps.stiction[header->cold] : NULL,
         .compliance = header->compliance,
         .flags = cold->flags,
         .lane = lane,
@@ -490,7 +491,7 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
         apply_held(&l, kind, m);
         return;
     }
-    find_spring(step, &step->state->headers[bundle], &l);
+    find_spring(step, &step->state->sweeps.headers[bundle], &l);
     for (int i = 0; i < DRY_COUPLED_PASSES; i++) {
         if (l.position && !sweep->frictionless)
             solve_friction(&l, m);
@@ -504,10 +505,11 @@ void dry_contact_visit(const dry_solver_step *step, int bundle, int lane, const 
 
 bool dry_contact_gives(const dry_solver_step *step, int bundle, int lane)
 {
-    const dry_contact_header *header = &step->state->headers[bundle];
-    const dry_contact_cold *cold = &step->state->cold[header->cold];
-    bool gives = step->settings->contact_stiffness > 0.0f ||
-                 ((cold->flags & DRY_BUNDLE_SPRING) && step->state->springs[header->cold].given[lane] > 0.0f);
+    const dry_contact_header *header = &step->state->sweeps.headers[bundle];
+    const dry_contact_cold *cold = &step->state->sweeps.cold[header->cold];
+    bool gives =
+        step->settings->contact_stiffness > 0.0f ||
+        ((cold->flags & DRY_BUNDLE_SPRING) && step->state->sweeps.springs[header->cold].given[lane] > 0.0f);
     for (int i = 0; i < POINTS && cold->flags & DRY_BUNDLE_KINEMATIC; i++)
         gives = gives || cold->kinematic_normal[i][lane] != 0.0f;
     for (int i = 0; i < 2 && cold->flags & DRY_BUNDLE_KINEMATIC; i++)

@@ -155,7 +155,7 @@ static void turn_side(const dry_solver_step *step, int32_t row, int side, dry_im
             continue;
         double *angular = rows->g[i] + 6 * side + 3;
         float g[3] = {(float)angular[0], (float)angular[1], (float)angular[2]};
-        dry_turned_row_in(turned, &step->state->rows[row], g);
+        dry_turned_row_in(turned, &step->state->bodies.rows[row], g);
         for (int k = 0; k < 3; k++)
             angular[k] = (double)g[k];
     }
@@ -171,7 +171,7 @@ void dry_impact_rows_find(const dry_solver_step *step, const dry_contact_bundle 
         rows->points++;
     find_side(c, lane, &g, 0, rows);
     find_side(c, lane, &g, 1, rows);
-    if (step->state->turned_count > 0) {
+    if (step->state->bodies.turned_count > 0) {
         turn_side(step, c->row_a[lane], 0, rows);
         turn_side(step, c->row_b[lane], 1, rows);
     }

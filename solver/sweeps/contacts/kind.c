@@ -54,7 +54,7 @@ static int contact_bodies(const dry_solver_step *step, int contact, int body[DRY
 static int contact_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
 {
     (void)kind;
-    return state->headers[bundle].lanes;
+    return state->sweeps.headers[bundle].lanes;
 }
 
 const dry_constraint_kind dry_kind_contact = {

@@ -246,7 +246,7 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
         if (source->manifold[lane]->restitution > 0.0f) {
             flags |= DRY_BUNDLE_IMPACT;
             if (fastest < -bounce)
-                raise(&step->state->impacts);
+                raise(&step->state->sweeps.impacts);
         }
         if (fastest < -settings->hit_speed_min)
             header->hits |= (uint16_t)(1u << lane);
@@ -257,7 +257,7 @@ static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *
 int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dry_contact_source *source,
                             dry_contact_bundle *c)
 {
-    const int32_t *members = step->state->bundles[DRY_KIND_CONTACT].members[bundle].index;
+    const int32_t *members = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[bundle].index;
     int lanes = 0;
     if (source->any_kinematic) {
         memset(source->kinematic, 0, sizeof source->kinematic);
@@ -299,7 +299,7 @@ static dry_spook spook_of_pair(const dry_solver_step *step, float stiffness, flo
 static void prepare_springs(const dry_solver_step *step, const dry_contact_source *source, int b, float h)
 {
     dry_solver_state *state = step->state;
-    dry_contact_spring *s = &state->springs[state->headers[b].cold];
+    dry_contact_spring *s = &state->sweeps.springs[state->sweeps.headers[b].cold];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         const dry_spook spook = spook_of_pair(step, source->stiffness[lane], source->damping[lane], h);
         s->rate[lane] = spook.rate;
@@ -323,18 +323,18 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
                            dry_contact_source *source, dry_contact_bundle *c, int b, float h)
 {
     dry_solver_state *state = step->state;
-    dry_contact_header *header = &state->headers[b];
-    dry_contact_cold *cold = header->cold > 0 ? &state->cold[header->cold] : NULL;
+    dry_contact_header *header = &state->sweeps.headers[b];
+    dry_contact_cold *cold = header->cold > 0 ? &state->sweeps.cold[header->cold] : NULL;
     dry_contact_speeds speeds;
     header->lanes = dry_contact_find_source(step, b, h, source, c);
     if (step->method->positions)
         header->round = round_lanes(source);
     for (int lane = 0; cold && lane < DRY_BUNDLE; lane++)
         cold->restitution[lane] = source->manifold[lane]->restitution;
-    dry_contact_kernels_at(state->level)->contact_prepare(source, c, cold, &speeds, prepare);
+    dry_contact_kernels_at(state->sweeps.level)->contact_prepare(source, c, cold, &speeds, prepare);
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)
-        raise(&state->hits);
+        raise(&state->sweeps.hits);
     if (cold) {
         cold->flags = (int32_t)flags;
         if (flags & DRY_BUNDLE_STICTION)
@@ -343,7 +343,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
             prepare_springs(step, source, b, h);
     } else if (flags) {
         header->cold = flags == DRY_BUNDLE_IMPACT ? DRY_COLD_FOR_IMPACTS : DRY_COLD_WANTED;
-        raise(&state->marked);
+        raise(&state->sweeps.marked);
     }
 }
 
@@ -355,7 +355,7 @@ enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 }
 
 DRY_PREFETCH void prefetch_links(const dry_solver_step *step, int b)
 {
-    const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
+    const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             __builtin_prefetch(&step->contacts->link[contact[lane]].body_a);
@@ -365,7 +365,7 @@ DRY_PREFETCH void prefetch_links(const dry_solver_step *step, int b)
 
 DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
 {
-    const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
+    const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             const dry_manifold *m = &step->contacts->manifold[contact[lane]];
@@ -377,7 +377,7 @@ DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
 
 DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
 {
-    const int32_t *contact = step->state->bundles[DRY_KIND_CONTACT].members[b].index;
+    const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     for (int lane = 0; lane < DRY_BUNDLE; lane++)
         if (contact[lane] >= 0) {
             const dry_contact_link *link = &step->contacts->link[contact[lane]];
@@ -386,7 +386,7 @@ DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
             for (int side = 0; side < 2; side++) {
                 __builtin_prefetch(&step->bodies->pose[row[side]]);
                 if (row[side] < step->bodies->awake_count)
-                    __builtin_prefetch(&step->state->rows[row[side] + 1]);
+                    __builtin_prefetch(&step->state->bodies.rows[row[side] + 1]);
             }
         }
 }
@@ -394,7 +394,7 @@ DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
 dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
 {
     return (dry_prepare){
-        .rows = step->state->rows,
+        .rows = step->state->bodies.rows,
         .gravity_vector = step->settings->gravity,
         .gravity = vec3_length(step->settings->gravity),
         .friction = step->settings->friction,
@@ -410,7 +410,7 @@ void dry_prepare_contacts(const dry_solver_step *step, const dry_constraint_kind
     dry_solver_state *state = step->state;
     /* Bundles that will have left the cache before the first sweep are written past it. Otherwise their lines
      * would be read before they are written, and would evict bodies that prepare reads once per color. */
-    const dry_bundle_array *array = &state->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_array *array = &state->sweeps.bundles[DRY_KIND_CONTACT];
     dry_contact_bundle *bundles = array->bundle;
     bool streams = (size_t)array->count * sizeof *bundles > DRY_BUNDLES_NEAR_BYTES;
     dry_contact_source source;
@@ -440,7 +440,7 @@ void dry_prepare_cold_contacts(const dry_solver_step *step, const dry_constraint
     dry_contact_source source;
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++)
-        if (step->state->headers[b].cold > 0)
+        if (step->state->sweeps.headers[b].cold > 0)
             prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, h);
 }
 
@@ -460,7 +460,8 @@ void dry_turn_contacts(const dry_solver_step *step, const dry_constraint_kind *k
     memset(&source, 0, sizeof source);
     for (int b = begin; b < end; b++) {
         dry_contact_bundle *c = &dry_contact_bundles(s)[b];
-        dry_contact_cold *cold = s->headers[b].cold > 0 ? &s->cold[s->headers[b].cold] : NULL;
+        dry_contact_cold *cold =
+            s->sweeps.headers[b].cold > 0 ? &s->sweeps.cold[s->sweeps.headers[b].cold] : NULL;
         bool turned = false;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             const int32_t row_a = c->row_a[lane], row_b = c->row_b[lane];
@@ -474,6 +475,6 @@ void dry_turn_contacts(const dry_solver_step *step, const dry_constraint_kind *k
             memcpy(source.share[0], cold->share_a, sizeof source.share[0]);
             memcpy(source.share[1], cold->share_b, sizeof source.share[1]);
         }
-        dry_contact_kernels_at(s->level)->contact_turn(&source, c, cold, &prepare);
+        dry_contact_kernels_at(s->sweeps.level)->contact_turn(&source, c, cold, &prepare);
     }
 }

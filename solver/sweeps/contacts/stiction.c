@@ -52,7 +52,7 @@ static dry_vec3 friction_before(const dry_manifold *m)
 /* Returns the limit of a box over the coefficient, as the kernel does: for pairs whose friction is 0. */
 static float box_load(const dry_solver_step *step, const dry_contact_bundle *c, int lane)
 {
-    const dry_solver_row *rows = step->state->rows;
+    const dry_solver_row *rows = step->state->bodies.rows;
     const float la = rows[c->row_a[lane]].inv_sqrt_mass, lb = rows[c->row_b[lane]].inv_sqrt_mass;
     const float a = la * la, b = lb * lb;
     if (step->settings->friction == DRY_FRICTION_WEIGHT_BOX) {
@@ -102,9 +102,9 @@ void dry_stiction_prepare(const dry_solver_step *step, const dry_contact_source 
                           const dry_contact_bundle *c, const dry_contact_speeds *speeds, int bundle)
 {
     const dry_solver_state *state = step->state;
-    const int32_t *members = state->bundles[DRY_KIND_CONTACT].members[bundle].index;
-    const dry_contact_cold *cold = &state->cold[state->headers[bundle].cold];
-    dry_contact_stiction *s = &state->stiction[state->headers[bundle].cold];
+    const int32_t *members = state->sweeps.bundles[DRY_KIND_CONTACT].members[bundle].index;
+    const dry_contact_cold *cold = &state->sweeps.cold[state->sweeps.headers[bundle].cold];
+    dry_contact_stiction *s = &state->sweeps.stiction[state->sweeps.headers[bundle].cold];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         const float friction = source->friction[lane], ratio = source->static_friction[lane] / friction;
         s->friction[lane] = source->static_friction[lane];
@@ -150,9 +150,9 @@ void dry_stiction_store(const dry_solver_step *step, const dry_contact_bundle *c
 {
     dry_contacts *contacts = step->contacts;
     const dry_solver_state *state = step->state;
-    const int32_t *members = state->bundles[DRY_KIND_CONTACT].members[bundle].index;
-    const dry_contact_cold *cold = &state->cold[state->headers[bundle].cold];
-    const dry_contact_stiction *s = &state->stiction[state->headers[bundle].cold];
+    const int32_t *members = state->sweeps.bundles[DRY_KIND_CONTACT].members[bundle].index;
+    const dry_contact_cold *cold = &state->sweeps.cold[state->sweeps.headers[bundle].cold];
+    const dry_contact_stiction *s = &state->sweeps.stiction[state->sweeps.headers[bundle].cold];
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         const int contact = members[lane];
         if (contact < 0 || !(s->friction[lane] > c->friction[lane]))

@@ -107,14 +107,14 @@ void dry_store_contacts(const dry_solver_step *step, const dry_constraint_kind *
                         float h)
 {
     (void)kind;
-    const dry_bundle_array *array = &step->state->bundles[DRY_KIND_CONTACT];
+    const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
     const dry_contact_bundle *bundles = array->bundle;
     for (int b = begin; b < end; b++) {
         if (b + STORE_LOOK_AHEAD < end) {
             prefetch_manifolds(step->contacts, &array->members[b + STORE_LOOK_AHEAD]);
             prefetch_impulses(&bundles[b + STORE_LOOK_AHEAD]);
         }
-        const dry_contact_cold *cold = &step->state->cold[step->state->headers[b].cold];
+        const dry_contact_cold *cold = &step->state->sweeps.cold[step->state->sweeps.headers[b].cold];
         if (cold->flags & DRY_BUNDLE_STICTION)
             dry_stiction_store(step, &bundles[b], b, h);
         store_bundle(step->contacts, &bundles[b], &array->members[b], h);

@@ -178,8 +178,8 @@ static double moved(const dry_solver_step *step, const dry_axes_bundle *c, const
                     float time)
 {
     float a[6], b[6];
-    dry_row_displacement(&step->state->rows[c->row_a[lane]], step->ahead, a);
-    dry_row_displacement(&step->state->rows[c->row_b[lane]], step->ahead, b);
+    dry_row_displacement(&step->state->bodies.rows[c->row_a[lane]], step->ahead, a);
+    dry_row_displacement(&step->state->bodies.rows[c->row_b[lane]], step->ahead, b);
     double sum = (double)(row->kinematic[lane] * time);
     for (int k = 0; k < 3; k++)
         sum += (double)(row->linear_a[k][lane] * a[k] + row->angular_a[k][lane] * a[3 + k] +

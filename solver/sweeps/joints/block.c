@@ -36,8 +36,8 @@ static void put_weights(dry_block_bundle *c, int lane, const dry_joint_block *bl
 static double moved(const dry_solver_step *step, const dry_joint_block *block, const dry_whitened_row *g)
 {
     float a[6], b[6];
-    dry_row_displacement(&step->state->rows[block->a.row], step->ahead, a);
-    dry_row_displacement(&step->state->rows[block->b.row], step->ahead, b);
+    dry_row_displacement(&step->state->bodies.rows[block->a.row], step->ahead, a);
+    dry_row_displacement(&step->state->bodies.rows[block->b.row], step->ahead, b);
     double sum = 0.0;
     for (int k = 0; k < 6 && step->refresh; k++)
         sum += g->a[k] * (double)a[k] + g->b[k] * (double)b[k];
@@ -111,7 +111,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 
 static void forget(const dry_solver_step *step, int bundle, int lane)
 {
-    dry_block_bundle *c = step->state->bundles[DRY_KIND_BLOCK].bundle;
+    dry_block_bundle *c = step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle;
     for (int i = 0; i < DRY_BLOCK_ROWS; i++)
         c[bundle].row[i].impulse[lane] = 0.0f;
 }

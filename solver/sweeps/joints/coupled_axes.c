@@ -10,7 +10,7 @@
 
 static dry_axes_bundle *bundle_of(const dry_solver_step *step, int bundle)
 {
-    return (dry_axes_bundle *)step->state->bundles[DRY_KIND_AXES].bundle + bundle;
+    return (dry_axes_bundle *)step->state->sweeps.bundles[DRY_KIND_AXES].bundle + bundle;
 }
 
 void dry_axes_couple(const dry_solver_step *step, int bundle, int lane, dry_coupled_rows *rows)

@@ -8,7 +8,7 @@
 
 static char *bundle_at(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
 {
-    return (char *)state->bundles[kind->index].bundle + (size_t)bundle * kind->bundle_bytes;
+    return (char *)state->sweeps.bundles[kind->index].bundle + (size_t)bundle * kind->bundle_bytes;
 }
 
 static int32_t *lanes_in_use(const dry_constraint_kind *kind, char *bundle)
@@ -36,7 +36,7 @@ void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *k
                        float h)
 {
     for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->bundles[kind->index].members[b].index;
+        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
         char *bundle = bundle_at(step->state, kind, b);
         /* Joints that are prepared again are in the lanes in which they were, and fill the same members. */
         if (dry_joint_begins(step))
@@ -53,7 +53,7 @@ void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_k
                              float h)
 {
     for (int b = begin; b < end; b++) {
-        const int32_t *members = step->state->bundles[kind->index].members[b].index;
+        const int32_t *members = step->state->sweeps.bundles[kind->index].members[b].index;
         for (int lane = 0; lane < DRY_BUNDLE; lane++)
             if (members[lane] >= 0)
                 kind->store_lane(step, bundle_at(step->state, kind, b), lane, members[lane], h);

@@ -62,7 +62,7 @@ dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int sid
 static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
 {
     float d[6];
-    dry_row_displacement(&step->state->rows[s->row], step->ahead, d);
+    dry_row_displacement(&step->state->bodies.rows[s->row], step->ahead, d);
     return s->w.inv_sqrt_mass * vec3_dot(axis, vec3(d[0], d[1], d[2])) +
            vec3_dot(angular, vec3(d[3], d[4], d[5]));
 }

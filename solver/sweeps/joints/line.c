@@ -46,7 +46,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 
 static void forget(const dry_solver_step *step, int bundle, int lane)
 {
-    dry_line_bundle *c = step->state->bundles[DRY_KIND_LINE].bundle;
+    dry_line_bundle *c = step->state->sweeps.bundles[DRY_KIND_LINE].bundle;
     c[bundle].single.impulse[lane] = 0.0f;
 }
 

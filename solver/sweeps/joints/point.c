@@ -158,7 +158,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 
 static void forget(const dry_solver_step *step, int bundle, int lane)
 {
-    dry_point_bundle *c = step->state->bundles[DRY_KIND_POINT].bundle;
+    dry_point_bundle *c = step->state->sweeps.bundles[DRY_KIND_POINT].bundle;
     for (int i = 0; i < 3; i++)
         c[bundle].impulse[i][lane] = 0.0f;
 }

@@ -148,7 +148,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
 
 static void forget(const dry_solver_step *step, int bundle, int lane)
 {
-    dry_quad_bundle *c = step->state->bundles[DRY_KIND_QUAD].bundle;
+    dry_quad_bundle *c = step->state->sweeps.bundles[DRY_KIND_QUAD].bundle;
     c[bundle].single.impulse[lane] = 0.0f;
 }
 
