@@ -16,7 +16,7 @@ typedef struct fill_job {
     float h;
 } fill_job;
 
-static void run_fill(void *context, int begin, int end, int worker)
+static void run_prepare(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const fill_job *job = context;
@@ -30,7 +30,7 @@ void dry_bundles_fill(const dry_solver_step *step, const dry_tier_range *range, 
     if (bundles.begin == bundles.end)
         return;
     fill_job job = {step, fill, step->kinds[k], bundles.begin, step->dt / (float)range->substeps};
-    dry_jobs_for(step->jobs, bundles.end - bundles.begin, FILL_GRAIN, run_fill, &job);
+    dry_jobs_for(step->jobs, bundles.end - bundles.begin, FILL_GRAIN, run_prepare, &job);
 }
 
 void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
