@@ -3,7 +3,7 @@
  * Reads bodies' sleep states. Writes active bits and lists, colors, pending end events. */
 #include "world/constraint_graph.h"
 
-#include "solver/islands/coloring.h"
+#include "solver/plan/coloring.h"
 #include "state/iterators.h"
 #include "world/events.h"
 #include "world/world.h"
