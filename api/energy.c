@@ -1,8 +1,8 @@
 /* The mechanical energy of a world. Sums in double by age of the bodies, slot of the joints and index of the
  * contacts, which no thread changes. */
 #include "narrowphase/manifold.h"
-#include "solver/joints/joint_type.h"
-#include "solver/joints/volume.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/joints/types/volume.h"
 #include "state/iterators.h"
 #include "world/constraint_graph.h"
 #include "world/world.h"

@@ -1,7 +1,7 @@
 /* Reading joints. */
-#include "solver/joints/error.h"
-#include "solver/joints/joint_type.h"
-#include "solver/joints/volume.h"
+#include "solver/constraint/joints/error.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/joints/types/volume.h"
 #include "world/check.h"
 #include "world/world.h"
 

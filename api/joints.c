@@ -1,6 +1,6 @@
 /* Creating, destroying and reading joints. */
 #include "world/joints.h"
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
 #include "solver/methods/method.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"

@@ -1,5 +1,6 @@
 /* Poses and velocities, read and changed between steps. */
 #include "core/rotation.h"
+#include "solver/plan/islands.h"
 #include "world/change.h"
 #include "world/check.h"
 #include "world/world.h"

@@ -19,12 +19,12 @@ dry_statistics dry_world_statistics(const dry_world *world)
     s.pairs = world->contacts.count;
     s.manifolds = world->contacts.touching_count;
     s.awake_manifolds = world->contacts.awake_touching_count;
-    s.impacts = world->solver.impact_counts.impacts;
-    s.impacts_limited = world->solver.impact_counts.limited;
+    s.impacts = world->solver.sweeps.impact_counts.impacts;
+    s.impacts_limited = world->solver.sweeps.impact_counts.limited;
     s.shapes = world->shapes.slots.count;
     s.joints = world->joints.slots.count;
-    s.colors = world->solver.colors;
-    s.overflow = world->solver.overflow;
+    s.colors = world->solver.plan.colors;
+    s.overflow = world->solver.plan.overflow;
     s.memory_bytes = world->memory.bytes;
     s.allocations = world->memory.allocations;
     s.allocations_in_steps = world->allocations_in_steps;

@@ -2,7 +2,7 @@
 #include "world/world.h"
 #include "simd/processor.h"
 #include "solver/methods/method.h"
-#include "solver/stages.h"
+#include "solver/stages/stages.h"
 #include "world/bounds.h"
 #include "world/check.h"
 #include "world/events.h"
@@ -91,7 +91,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
     world->count_stage_times = def->count_stage_times;
     world->trace_workers = def->trace_workers;
     world->hook = def->hook;
-    world->solver.level = level;
+    world->solver.sweeps.level = level;
     uint16_t tag = tag_of(def);
     dry_slots_init(&world->bodies.slots, tag);
     dry_slots_init(&world->shapes.slots, tag);
@@ -144,7 +144,7 @@ uint64_t dry_world_step_count(const dry_world *world)
 
 dry_isa dry_world_isa(const dry_world *world)
 {
-    return world ? dry_level_isa(world->solver.level) : DRY_ISA_AUTO;
+    return world ? dry_level_isa(world->solver.sweeps.level) : DRY_ISA_AUTO;
 }
 
 dry_isa dry_world_sweep_isa(const dry_world *world)
@@ -152,7 +152,7 @@ dry_isa dry_world_sweep_isa(const dry_world *world)
     if (!world)
         return DRY_ISA_AUTO;
     const bool springs = world->shapes.spring != NULL;
-    return dry_level_isa(dry_solver_sweep_level(world->solver.level, &world->settings, springs));
+    return dry_level_isa(dry_solver_sweep_level(world->solver.sweeps.level, &world->settings, springs));
 }
 
 int dry_world_threads(const dry_world *world)

@@ -2,7 +2,7 @@
 
 #include "perf/articulation_run.h"
 
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -132,8 +132,8 @@ static kernel_set *use_set(kernel_kind kind, set_size size)
     type *run;                                                                                               \
     memcpy(&run, (const char *)(table) + (kernel)->offset, sizeof run)
 
-/* Prepares one bundle as solver/contacts/prepare.c does: bundles that exceed the last cache are built on the
- * stack and streamed past the caches. */
+/* Prepares one bundle as solver/sweeps/contacts/prepare.c does: bundles that exceed the last cache are built
+ * on the stack and streamed past the caches. */
 static void prepare_one(dry_contact_prepare *run, kernel_set *set, int b, bool streams)
 {
     dry_contact_bundle *bundle = (dry_contact_bundle *)set->work.bundles + b;

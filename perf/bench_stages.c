@@ -7,7 +7,8 @@
 #include "narrowphase/pairs/box_pair.h"
 #include "perf/near_pairs.h"
 #include "perf/prepared_world.h"
-#include "solver/stages.h"
+#include "solver/bodies/begin.h"
+#include "solver/stages/stages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,9 +227,9 @@ static void bench_prepare(bench_state *state, const void *context)
     bench_world *made = use_world(one);
     dry_world *world = made->world;
     dry_solver_step step = dry_solver_step_of(world, made->scene.dt);
-    const dry_level level = world->solver.level;
-    (void)dry_level_find(one->isa, &world->solver.level);
-    const dry_bundle_array *array = &world->solver.bundles[DRY_KIND_CONTACT];
+    const dry_level level = world->solver.sweeps.level;
+    (void)dry_level_find(one->isa, &world->solver.sweeps.level);
+    const dry_bundle_array *array = &world->solver.sweeps.bundles[DRY_KIND_CONTACT];
     dry_solver_begin_bodies(&step);
     bench_batches batches = {0};
     while (bench_next(state)) {
@@ -238,7 +239,7 @@ static void bench_prepare(bench_state *state, const void *context)
         bench_work(&batches, bench_hash(BENCH_HASH_BEGIN, array->bundle,
                                         (size_t)array->count * sizeof(dry_contact_bundle)));
     }
-    world->solver.level = level;
+    world->solver.sweeps.level = level;
     double manifolds = 0.0;
     for (int b = 0; b < array->count; b++)
         for (int lane = 0; lane < DRY_BUNDLE; lane++)

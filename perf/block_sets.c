@@ -3,8 +3,9 @@
 #include "perf/block_sets.h"
 
 #include "perf/prepared_world.h"
+#include "solver/bodies/begin.h"
 #include "solver/methods/blocks/blocks.h"
-#include "solver/stages.h"
+#include "solver/stages/stages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,9 @@ static void begin_targets(const dry_solver_state *s, int awake)
 {
     for (int row = 0; row < awake; row++)
         for (int k = 0; k < 6; k++) {
-            float *u = &s->rows[row + 1].u[k];
-            s->blocks->force[row].u[k] = s->start[row].u[k] - *u;
-            s->blocks->target[row].u[k] = *u = s->start[row].u[k];
+            float *u = &s->bodies.rows[row + 1].u[k];
+            s->blocks->force[row].u[k] = s->bodies.start[row].u[k] - *u;
+            s->blocks->target[row].u[k] = *u = s->bodies.start[row].u[k];
         }
 }
 
@@ -57,7 +58,7 @@ block_set *block_set_make(set_size size)
     set->contact = bench_allocate((size_t)set->contacts * sizeof *set->contact);
     set->rows = bench_allocate((size_t)set->row_count * sizeof *set->rows);
     memcpy(set->contact, s->blocks->contact, (size_t)set->contacts * sizeof *set->contact);
-    memcpy(set->rows, s->rows, (size_t)set->row_count * sizeof *set->rows);
+    memcpy(set->rows, s->bodies.rows, (size_t)set->row_count * sizeof *set->rows);
     set->sweep = dry_block_sweep_of(&step, step.dt / 4.0f);
     return set;
 }

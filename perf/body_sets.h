@@ -3,9 +3,9 @@
 #define PERF_BODY_SETS_H
 
 #include "perf/kernel_sets.h"
-#include "solver/rows/body_blocks.h"
-#include "solver/rows/kernel_list.h"
-#include "solver/rows/solver_row.h"
+#include "solver/bodies/body_blocks.h"
+#include "solver/bodies/kernel_list.h"
+#include "solver/data/solver_row.h"
 
 /* A set of bodies. No kernel changes its inputs, so nothing needs to be restored. */
 typedef struct body_set {

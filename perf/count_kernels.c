@@ -65,11 +65,11 @@ kernel_work count_end(void)
 #define lane_fnma(a, b, c) (count_flops(2), (lane_fnma)(a, b, c))
 
 #include "narrowphase/pairs/kernels.c"
-#include "solver/contacts/kernels.c"
-#include "solver/contacts/rare_kernels.c"
-#include "solver/joints/kernels.c"
-#include "solver/joints/rare_kernels.c"
-#include "solver/rows/kernels.c"
+#include "solver/bodies/kernels.c"
+#include "solver/sweeps/contacts/kernels.c"
+#include "solver/sweeps/contacts/rare_kernels.c"
+#include "solver/sweeps/joints/kernels.c"
+#include "solver/sweeps/joints/rare_kernels.c"
 
 /* Block descent gathers its contacts, which other kernels load as lanes. */
 #define lane_gather4(p, offset, out) (count_line(*(p) + (offset), LINE_READ), (lane_gather4)(p, offset, out))

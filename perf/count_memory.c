@@ -6,6 +6,8 @@
  * queues. A large rest means that an array is missing here. */
 #include "broadphase/internal.h"
 #include "scenes/scenes.h"
+#include "solver/bodies/sums.h"
+#include "solver/plan/islands.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -85,20 +87,21 @@ static void count_solver(census *c, const dry_world *world)
     const dry_solver_state *s = &world->solver;
     int awake = world->bodies.awake_count;
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        COUNT(c, "lanes of bundles", s->bundles[k].members, s->bundles[k].members_capacity,
-              s->bundles[k].count);
-    const int contacts = s->bundles[DRY_KIND_CONTACT].count;
-    COUNT(c, "contact header", s->headers, s->headers_capacity, contacts);
-    COUNT(c, "phase", s->phases, s->phases_capacity, s->phase_count);
-    COUNT(c, "slab of a row", s->slab, s->slab_capacity, s->slab_rows);
-    COUNT(c, "partition", s->partitions, s->partitions_capacity, s->ranges[DRY_TIER_COUNT - 1].partition_end);
-    COUNT(c, "contact cold block", s->cold, s->cold_capacity, contacts);
-    COUNT(c, "solver row", s->rows, s->rows_capacity, awake + 1);
-    COUNT(c, "momentum row", s->momentum_row, s->momentum_row_capacity, awake);
-    COUNT(c, "invalid", s->invalid, s->invalid_capacity, awake);
-    COUNT(c, "load", s->load, s->load_capacity, s->load_capacity);
-    COUNT(c, "order", s->order, s->order_capacity, awake);
-    COUNT(c, "sums", s->sums, s->sums_capacity, awake + 1);
+        COUNT(c, "lanes of bundles", s->sweeps.bundles[k].members, s->sweeps.bundles[k].members_capacity,
+              s->sweeps.bundles[k].count);
+    const int contacts = s->sweeps.bundles[DRY_KIND_CONTACT].count;
+    COUNT(c, "contact header", s->sweeps.headers, s->sweeps.headers_capacity, contacts);
+    COUNT(c, "phase", s->plan.phases, s->plan.phases_capacity, s->plan.phase_count);
+    COUNT(c, "slab of a row", s->plan.slab, s->plan.slab_capacity, s->plan.slab_rows);
+    COUNT(c, "partition", s->plan.partitions, s->plan.partitions_capacity,
+          s->plan.ranges[DRY_TIER_COUNT - 1].partition_end);
+    COUNT(c, "contact cold block", s->sweeps.cold, s->sweeps.cold_capacity, contacts);
+    COUNT(c, "solver row", s->bodies.rows, s->bodies.rows_capacity, awake + 1);
+    COUNT(c, "momentum row", s->bodies.momentum_row, s->bodies.momentum_row_capacity, awake);
+    COUNT(c, "invalid", s->bodies.invalid, s->bodies.invalid_capacity, awake);
+    COUNT(c, "load", s->bodies.load, s->bodies.load_capacity, s->bodies.load_capacity);
+    COUNT(c, "order", s->plan.order, s->plan.order_capacity, awake);
+    COUNT(c, "sums", s->bodies.sums, s->bodies.sums_capacity, awake + 1);
     const dry_islands *islands = &world->islands;
     COUNT(c, "island", islands->island, islands->island_capacity, islands->count);
     COUNT(c, "island measure", islands->measure, islands->measure_capacity, islands->count);

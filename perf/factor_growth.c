@@ -16,8 +16,8 @@
 
 #include "perf/factor_fill.h"
 #include "scenes/scenes.h"
-#include "solver/articulations/analysis.h"
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "sparse/analysis.h"
 #include "tests/factor_graphs.h"
 #include "world/world.h"
 

@@ -8,8 +8,12 @@
 #include "perf/kernel_sets.h"
 
 #include "perf/prepared_world.h"
-#include "solver/contacts/prepare.h"
-#include "solver/stages.h"
+#include "solver/bodies/begin.h"
+#include "solver/methods/method.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/contacts/prepare.h"
+#include "solver/sweeps/kinds.h"
+#include "solver/sweeps/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +122,7 @@ static dry_world *make_net(kernel_kind kind, int side)
 static dry_sweep sweep_of_defaults(float h)
 {
     const dry_settings settings = dry_default_settings();
-    dry_sweep sweep = dry_sweep_of(&settings, h, FLT_MAX);
+    dry_sweep sweep = dry_sweep_of(dry_method_of(&settings), &settings, h, FLT_MAX);
     sweep.time = h;
     sweep.acceleration_time = -h;
     sweep.acceleration_lag = h * h;
@@ -149,7 +153,7 @@ static void find_sources(kernel_set *set, const dry_solver_step *step)
 {
     set->sources = hold(set, (size_t)set->bundles * sizeof *set->sources);
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_tier_range *range = &step->state->ranges[tier];
+        const dry_tier_range *range = &step->state->plan.ranges[tier];
         const dry_bundle_range bundles = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
         for (int b = bundles.begin; b < bundles.end; b++)
             (void)dry_contact_find_source(step, b, step->dt / (float)range->substeps, &set->sources[b],
@@ -189,18 +193,18 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     bench_check(dry_solver_prepare(&step, &world->memory) ? DRY_OK : DRY_ERROR_MEMORY, "bundles");
     set->rows = world->bodies.awake_count + 1;
     set->bundle_bytes = dry_constraint_kinds[kind]->bundle_bytes;
-    const dry_bundle_array *array = &s->bundles[kind];
+    const dry_bundle_array *array = &s->sweeps.bundles[kind];
     for (int copy = 0; copy < 2; copy++) {
         kernel_arrays *to = copy ? &set->saved : &set->work;
-        to->rows = copy_of(set, s->rows, set->rows, sizeof *s->rows);
+        to->rows = copy_of(set, s->bodies.rows, set->rows, sizeof *s->bodies.rows);
         to->sums = hold(set, (size_t)set->rows * sizeof *to->sums);
         to->bundles = copy_of(set, array->bundle, array->count, set->bundle_bytes);
         to->members = copy_of(set, array->members, array->count, sizeof *array->members);
         if (kind == KERNEL_CONTACT) {
-            to->headers = copy_of(set, s->headers, array->count, sizeof *s->headers);
+            to->headers = copy_of(set, s->sweeps.headers, array->count, sizeof *s->sweeps.headers);
             to->cold = hold(set, ((size_t)array->count + 1) * sizeof *to->cold);
             for (int b = 0; b < array->count; b++)
-                to->cold[b + 1] = s->cold[s->headers[b].cold];
+                to->cold[b + 1] = s->sweeps.cold[s->sweeps.headers[b].cold];
         }
     }
     set->bundles = array->count;
@@ -208,7 +212,7 @@ kernel_set *kernel_set_make(kernel_kind kind, set_size size)
     set->sweep = sweep_of_defaults(1.0f / 720.0f);
     set->sweep.rows = set->work.rows;
     set->sweep.sums = set->work.sums;
-    set->sweep.start = copy_of(set, s->start, set->rows - 1, sizeof *s->start);
+    set->sweep.start = copy_of(set, s->bodies.start, set->rows - 1, sizeof *s->bodies.start);
     set->sweep.headers = set->work.headers;
     set->sweep.cold = set->work.cold;
     /* As a step's sweeps do: beyond 8 MiB they fetch bundles, and rows only in tiers of one partition. */

@@ -4,10 +4,10 @@
 
 #include "core/memory.h"
 #include "perf/bench.h"
-#include "solver/constraint.h"
-#include "solver/contacts/bundle.h"
-#include "solver/contacts/source.h"
-#include "solver/sweep.h"
+#include "solver/data/constraint.h"
+#include "solver/data/contacts/bundle.h"
+#include "solver/data/contacts/source.h"
+#include "solver/data/sweep.h"
 
 /* The first are those of dry_kind. */
 typedef enum kernel_kind {

@@ -3,10 +3,10 @@
 #define PERF_KERNEL_TABLES_H
 
 #include "narrowphase/pairs/kernel_list.h"
-#include "solver/contacts/kernel_list.h"
-#include "solver/joints/kernel_list.h"
+#include "solver/bodies/kernel_list.h"
 #include "solver/methods/blocks/kernel_list.h"
-#include "solver/rows/kernel_list.h"
+#include "solver/sweeps/contacts/kernel_list.h"
+#include "solver/sweeps/joints/kernel_list.h"
 
 typedef struct kernel_tables {
     const char *name;

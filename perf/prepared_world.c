@@ -2,6 +2,7 @@
 #include "perf/prepared_world.h"
 
 #include "perf/bench.h"
+#include "solver/stages/stages.h"
 
 void prepare_world(dry_world *world, float dt)
 {

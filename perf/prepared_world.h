@@ -2,7 +2,7 @@
 #ifndef PERF_PREPARED_WORLD_H
 #define PERF_PREPARED_WORLD_H
 
-#include "solver/context.h"
+#include "solver/data/context.h"
 #include "step/stages.h"
 #include "world/world.h"
 

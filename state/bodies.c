@@ -240,7 +240,7 @@ void dry_bodies_set_quarantined(dry_bodies *bodies, int slot, bool quarantined)
     state->flags |= quarantined ? DRY_BODY_QUARANTINED : 0u;
 }
 
-/* Far beyond what quarantine lets pass (solver/rows/invalid.h), and no sum or product of it overflows. */
+/* Far beyond what quarantine lets pass (solver/bodies/invalid.h), and no sum or product of it overflows. */
 #define GIVEN_SPEED_MAX 1e6f /* m/s, rad/s */
 
 static float given_speed(float speed, bool locked)

@@ -33,7 +33,7 @@
     F(dry_short_element, 1, uint16_t, value, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                            \
       "the slab of the body in this row")
 
-/* The part of the schedule of constraints that one step hands to the next (solver/layout). */
+/* The part of the schedule of constraints that one step hands to the next (solver/plan). */
 #define DRY_SCHEDULE_FIELDS(F, T)                                                                            \
     F(T, 1, int32_t, slab_rows, , 0, "", DRY_HASHED, DRY_BY_PREPARE,                                         \
       "rows that have a slab; 0: there are no slabs")                                                        \

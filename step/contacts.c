@@ -25,7 +25,7 @@ bool dry_stage_contacts(dry_world *world, dry_solver_step *step)
     const dry_settings *settings = &world->settings;
     const float angle = settings->lever_angle; /* at most 1 */
     contacts_job job = {world,
-                        {.level = world->solver.level,
+                        {.level = world->solver.sweeps.level,
                          .margin = settings->speculative_margin,
                          .recycle_distance = settings->recycle_distance,
                          .dt = step->dt,

@@ -1,11 +1,12 @@
 /* Stage "finalize": rows back to poses and velocities, bounds, sleep timers, events, quarantine.
  *
- * Reads the motion that solver/rows/finish.c computes from rows. Writes pose, velocity, force (cleared), the
- * sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
+ * Reads the motion that solver/bodies/finish.c computes from rows. Writes pose, velocity, force (cleared),
+ * the sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
 #include "core/assert.h"
-#include "solver/islands/difficulty.h"
-#include "solver/rows/finish.h"
-#include "solver/rows/invalid.h"
+#include "solver/bodies/finish.h"
+#include "solver/bodies/invalid.h"
+#include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
 #include "step/joints.h"
 #include "step/quarantine.h"
 #include "step/sleep.h"
@@ -54,7 +55,7 @@ static void advance_difficulty(const finalize_job *job, int row)
     }
     const dry_island_measure *measure = &world->islands.measure[sleep->island];
     float measured;
-    memcpy(&measured, &world->solver.load[row], sizeof measured);
+    memcpy(&measured, &world->solver.bodies.load[row], sizeof measured);
     measured = dry_load_of_size(measured, world->bodies.state[row].radius);
     const float first = measure->falls ? 0.0f : DRY_FIRST_LOAD;
     sleep->load =
@@ -69,14 +70,14 @@ static void advance_difficulty(const finalize_job *job, int row)
 static void note_turn(const finalize_job *job, int row, dry_quat from, dry_quat to)
 {
     dry_solver_state *s = &job->world->solver;
-    if (row >= s->turned_angle_capacity)
+    if (row >= s->bodies.turned_angle_capacity)
         return;
-    s->turned_angle[row] = 0.0f;
+    s->bodies.turned_angle[row] = 0.0f;
     if (job->world->bodies.state[row].joints < 0)
         return;
     const dry_quat less = {to.x - from.x, to.y - from.y, to.z - from.z, to.w - from.w};
     const dry_quat more = {to.x + from.x, to.y + from.y, to.z + from.z, to.w + from.w};
-    s->turned_angle[row] = 2.0f * sqrtf(dry_min(quat_length_squared(less), quat_length_squared(more)));
+    s->bodies.turned_angle[row] = 2.0f * sqrtf(dry_min(quat_length_squared(less), quat_length_squared(more)));
 }
 
 /* Clears forces, advances difficulty and the sleep timer and writes the event of a body that has its new
@@ -102,7 +103,7 @@ static void stop_body(const finalize_job *job, int row)
 {
     dry_world *world = job->world;
     atomic_store_explicit(&world->invalid, true, memory_order_relaxed);
-    world->solver.invalid[row] = true;
+    world->solver.bodies.invalid[row] = true;
     world->bodies.velocity[row] = (dry_body_velocity){0};
     note_turn(job, row, world->bodies.pose[row].orientation, world->bodies.pose[row].orientation);
     finalize_body(job, row, (body_speeds){0});
@@ -118,7 +119,7 @@ static dry_vec3 lane_of(const dry_lanes v[3], int i)
 static bool take_motion(const finalize_job *job, const dry_body_motion *m, int row, int i)
 {
     dry_bodies *bodies = &job->world->bodies;
-    bool *invalid = &job->world->solver.invalid[row];
+    bool *invalid = &job->world->solver.bodies.invalid[row];
     /* Only beginning a dynamic body sets the flag; a kinematic body has the flag of an earlier step. */
     if (*invalid && bodies->state[row].type == DRY_BODY_DYNAMIC)
         return false;
@@ -176,7 +177,7 @@ static bool take_precise_motion(const finalize_job *job, const dry_articulated_b
     const dry_quat orientation = {(float)q.x, (float)q.y, (float)q.z, (float)q.w};
     const dry_vec3 displacement = position_sub(m->center, bodies->pose[row].position);
     const float linear_squared = vec3_length_squared(linear), angular_squared = vec3_length_squared(angular);
-    if (job->world->solver.invalid[row] || !dry_speeds_are_valid(linear_squared, angular_squared) ||
+    if (job->world->solver.bodies.invalid[row] || !dry_speeds_are_valid(linear_squared, angular_squared) ||
         !(quat_length_squared(orientation) <= 2.0f) || !dry_finite_position(m->center))
         return false;
     note_turn(job, row, bodies->pose[row].orientation, orientation);

@@ -2,10 +2,11 @@
  *
  * Reads the bits that stage "contacts" left. Writes touching bits, pending events, colors, islands with their
  * tiers, sleep states of what wakes, first impulses below what was placed. Next: step/prepare.c. */
-#include "solver/context.h"
-#include "solver/islands/difficulty.h"
-#include "solver/islands/joint_groups.h"
-#include "solver/islands/static_load.h"
+#include "solver/data/context.h"
+#include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
+#include "solver/plan/joint_groups.h"
+#include "solver/plan/static_load.h"
 #include "state/contacts.h"
 #include "step/stages.h"
 #include "world/constraint_graph.h"

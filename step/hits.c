@@ -1,10 +1,10 @@
 /* Hit events: contacts whose surfaces meet within the step, fast enough.
  *
  * Reads the lanes that "prepare" marked, manifolds, poses and velocities before the solver. Writes hit
- * events. Next: solver/substeps.c. */
+ * events. Next: solver/stages/substeps.c. */
 #include "step/hits.h"
 
-#include "solver/context.h"
+#include "solver/data/context.h"
 #include "state/contacts.h"
 #include "world/contact_description.h"
 #include "world/events.h"
@@ -84,9 +84,9 @@ static bool raise_marked_hits(dry_world *world, const dry_solver_step *step)
 {
     const dry_solver_state *solver = &world->solver;
     hit_queue queue = {.count = 0};
-    for (int b = 0; b < solver->bundles[DRY_KIND_CONTACT].count; b++)
-        for (uint32_t hits = solver->headers[b].hits; hits; hits &= hits - 1) {
-            int contact = solver->bundles[DRY_KIND_CONTACT].members[b].index[__builtin_ctz(hits)];
+    for (int b = 0; b < solver->sweeps.bundles[DRY_KIND_CONTACT].count; b++)
+        for (uint32_t hits = solver->sweeps.headers[b].hits; hits; hits &= hits - 1) {
+            int contact = solver->sweeps.bundles[DRY_KIND_CONTACT].members[b].index[__builtin_ctz(hits)];
             prefetch_contact(&world->contacts, contact);
             queue.contact[queue.count++] = contact;
             if (queue.count == QUEUE_MAX && !empty_queue(world, step, &queue))
@@ -97,7 +97,7 @@ static bool raise_marked_hits(dry_world *world, const dry_solver_step *step)
 
 bool dry_hits_raise(dry_world *world, const dry_solver_step *step)
 {
-    if (!atomic_load_explicit(&world->solver.hits, memory_order_relaxed))
+    if (!atomic_load_explicit(&world->solver.sweeps.hits, memory_order_relaxed))
         return true;
     if (raise_marked_hits(world, step))
         return true;

@@ -1,13 +1,15 @@
 /* Stage "prepare": bundles laid out and filled, hit events raised.
  *
  * Reads islands, manifolds, joints, poses. Writes the solver's rows and bundles, hit events. Nothing that
- * outlives the step has changed when this stage fails. Next: solver/substeps.c. */
-#include "solver/constraint.h"
-#include "solver/context.h"
-#include "solver/islands/hinges.h"
-#include "solver/layout/layout.h"
-#include "solver/loop.h"
-#include "solver/stages.h"
+ * outlives the step has changed when this stage fails. Next: solver/stages/substeps.c. */
+#include "solver/bodies/begin.h"
+#include "solver/data/constraint.h"
+#include "solver/data/context.h"
+#include "solver/methods/loop.h"
+#include "solver/methods/method.h"
+#include "solver/plan/hinges.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/kinds.h"
 #include "step/hits.h"
 #include "step/stages.h"
 #include "world/events.h"
@@ -18,6 +20,8 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
     return (dry_solver_step){
         .state = &world->solver,
         .settings = &world->settings,
+        .method = dry_method_of(&world->settings),
+        .kinds = dry_constraint_kinds,
         .jobs = world->jobs,
         .bodies = &world->bodies,
         .shapes = &world->shapes,
@@ -31,14 +35,16 @@ dry_solver_step dry_solver_step_of(dry_world *world, float dt)
 
 static size_t bundle_bytes(const dry_solver_state *solver, dry_kind kind)
 {
-    return dry_scratch_bytes((size_t)solver->bundles[kind].count, dry_constraint_kinds[kind]->bundle_bytes);
+    return dry_scratch_bytes((size_t)solver->sweeps.bundles[kind].count,
+                             dry_constraint_kinds[kind]->bundle_bytes);
 }
 
 bool dry_take_solver_scratch(dry_world *world)
 {
     dry_scratch *scratch = &world->scratch;
     dry_solver_state *solver = &world->solver;
-    size_t rows = (size_t)world->bodies.awake_count, solve = dry_scratch_bytes(rows, sizeof *solver->start);
+    size_t rows = (size_t)world->bodies.awake_count,
+           solve = dry_scratch_bytes(rows, sizeof *solver->bodies.start);
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         solve += bundle_bytes(solver, (dry_kind)k);
     /* Events follow when the step can no longer fail, and calls between steps take parts behind them. */
@@ -47,8 +53,8 @@ bool dry_take_solver_scratch(dry_world *world)
     if (!dry_scratch_reserve(scratch, &world->memory, solve > events ? solve : events))
         return false;
     for (int k = 0; k < DRY_KIND_COUNT; k++)
-        solver->bundles[k].bundle = dry_scratch_take(scratch, bundle_bytes(solver, (dry_kind)k));
-    solver->start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
+        solver->sweeps.bundles[k].bundle = dry_scratch_take(scratch, bundle_bytes(solver, (dry_kind)k));
+    solver->bodies.start = DRY_SCRATCH_TAKE(scratch, dry_start_row, rows);
     return true;
 }
 
@@ -59,7 +65,7 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
     if (step->dt <= 0.0f) {
         /* Nothing fills the bundles, and nobody may read them. */
         for (int k = 0; k < DRY_KIND_COUNT; k++)
-            world->solver.bundles[k].bundle = NULL;
+            world->solver.sweeps.bundles[k].bundle = NULL;
         return true;
     }
     if (step->settings->levers == DRY_LEVERS_HELD)

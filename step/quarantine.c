@@ -1,4 +1,4 @@
-/* Quarantine: bodies whose motion is not finite, or over the limits of solver/rows/invalid.h, are disabled.
+/* Quarantine: bodies whose motion is not finite, or over the limits of solver/bodies/invalid.h, are disabled.
  *
  * Reads the solver's invalid flags. Writes quarantine events, ends of contacts, the bodies' flags and rows.
  * Next: sleep.c. */
@@ -26,6 +26,6 @@ static void quarantine_body(dry_world *world, int slot)
 void dry_quarantine_invalid(dry_world *world)
 {
     for (int row = world->bodies.awake_count - 1; row >= 0; row--)
-        if (world->solver.invalid[row])
+        if (world->solver.bodies.invalid[row])
             quarantine_body(world, world->bodies.state[row].slot);
 }

@@ -4,7 +4,8 @@
  * activity and colors of constraints, the list of sleep changes. Next: the next step's pairs.c. */
 #include "step/sleep.h"
 
-#include "solver/joints/error.h"
+#include "solver/constraint/joints/error.h"
+#include "solver/plan/islands.h"
 #include "world/constraint_graph.h"
 #include "world/sleep.h"
 #include "world/world.h"
@@ -42,10 +43,10 @@ static float swing_of(const dry_world *world, int joint)
     float swing = 0.0f;
     for (int side = joints->joint[joint].body_a < 0; side < dry_joint_sides(&joints->joint[joint]); side++) {
         const int row = dry_bodies_row(&world->bodies, dry_joint_body(joints, joint, side));
-        if (row >= world->bodies.awake_count || !(world->solver.turned_angle[row] > TURN_MIN))
+        if (row >= world->bodies.awake_count || !(world->solver.bodies.turned_angle[row] > TURN_MIN))
             continue;
         const float arm = vec3_length(dry_joint_anchor(joints, joint, side));
-        swing = dry_max(swing, world->solver.turned_angle[row] * dry_max(arm, ARM_MIN));
+        swing = dry_max(swing, world->solver.bodies.turned_angle[row] * dry_max(arm, ARM_MIN));
     }
     return swing;
 }

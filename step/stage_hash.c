@@ -1,4 +1,5 @@
 /* Stage hashes: the state hash, mixed with what the solver's stages keep outside the state. */
+#include "solver/sweeps/kinds.h"
 #include "state/hash_mix.h"
 #include "step/stages.h"
 #include "world/state_view.h"
@@ -24,7 +25,7 @@ static uint64_t hash_rows(const dry_world *world, uint64_t h)
         int row = dry_bodies_row(bodies, slot);
         if (row >= bodies->awake_count || bodies->state[row].type != DRY_BODY_DYNAMIC)
             continue;
-        const dry_solver_row *r = &world->solver.rows[row + 1];
+        const dry_solver_row *r = &world->solver.bodies.rows[row + 1];
         h = hash_motion(h, r->ul);
         h = hash_motion(h, r->ua);
         h = hash_motion(h, r->dl);
@@ -37,7 +38,7 @@ static uint64_t hash_rows(const dry_world *world, uint64_t h)
 static uint64_t hash_bundles(const dry_world *world, uint64_t h)
 {
     for (int k = 0; k < DRY_KIND_COUNT; k++) {
-        const dry_bundle_array *bundles = &world->solver.bundles[k];
+        const dry_bundle_array *bundles = &world->solver.sweeps.bundles[k];
         if (bundles->bundle)
             h = dry_hash_mix_bytes(h, bundles->bundle,
                                    (size_t)bundles->count * dry_constraint_kinds[k]->bundle_bytes);

@@ -3,7 +3,7 @@
 #ifndef STEP_STAGES_H
 #define STEP_STAGES_H
 
-#include "solver/context.h"
+#include "solver/data/context.h"
 
 /* Makes contacts of shapes whose fat bounds newly overlap. */
 bool dry_stage_pairs(dry_world *world, dry_solver_step *step);

@@ -1,7 +1,8 @@
 /* One step, stage by stage [DESIGN 3]. docs/step.md follows one body through it. */
 #include "core/clock.h"
 #include "core/probes.h"
-#include "solver/stages.h"
+#include "solver/direct/articulations.h"
+#include "solver/stages/stages.h"
 #include "step/stages.h"
 #include "step/validate.h"
 #include "world/check.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_FACTOR_GRAPHS_H
 #define TESTS_FACTOR_GRAPHS_H
 
-#include "solver/articulations/factor_graph.h"
+#include "sparse/factor_graph.h"
 
 #include <stdlib.h>
 

@@ -6,15 +6,15 @@
 
 #include "tests/test_world.h"
 
-#include "solver/contacts/bundle.h"
-#include "solver/contacts/kernel_list.h"
-#include "solver/contacts/source.h"
-#include "solver/joints/axes.h"
-#include "solver/joints/block.h"
-#include "solver/joints/kernel_list.h"
-#include "solver/joints/line.h"
-#include "solver/joints/point.h"
-#include "solver/joints/quad.h"
+#include "solver/data/contacts/bundle.h"
+#include "solver/data/contacts/source.h"
+#include "solver/data/joints/axes.h"
+#include "solver/data/joints/block.h"
+#include "solver/data/joints/line.h"
+#include "solver/data/joints/point.h"
+#include "solver/data/joints/quad.h"
+#include "solver/sweeps/contacts/kernel_list.h"
+#include "solver/sweeps/joints/kernel_list.h"
 
 enum {
     DATA_BUNDLES = 5,

@@ -1,7 +1,7 @@
 /* The lane operations of one instruction set, for test_lanes.c. */
 #include "tests/lanes_under_test.h"
 
-#include "solver/rows/gather.h"
+#include "solver/bodies/gather.h"
 
 /* The barrier keeps the compiler from vectorising a level's loop by other means than its lanes. */
 #define OPERATION(name, expression)                                                                          \

@@ -1,9 +1,9 @@
-/* The operations of simd/lanes.h and solver/rows/gather.h as functions on arrays, one table per instruction
+/* The operations of simd/lanes.h and solver/bodies/gather.h as functions on arrays, one table per instruction
  * set: lanes_under_test.c is compiled like the kernel files, once per level. */
 #ifndef TESTS_LANES_UNDER_TEST_H
 #define TESTS_LANES_UNDER_TEST_H
 
-#include "solver/rows/solver_row.h"
+#include "solver/data/solver_row.h"
 
 #include <drystone/world.h>
 

@@ -383,7 +383,7 @@ static void test_overlap_is_worked_off_gently(void **state)
                 }
             }
             for (int i = 0; i < count; i++) {
-                /* A contact may rest 2.8 mm deep under its load (solver/islands/difficulty.c). */
+                /* A contact may rest 2.8 mm deep under its load (solver/plan/difficulty.c). */
                 assert_near(position_of(world, boxes[i]).y, 0.5 + i, 0.0028 * (i + 1));
                 assert_at_most(d3_length(velocity_of(world, boxes[i])), 0.02);
             }

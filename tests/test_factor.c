@@ -3,10 +3,10 @@
 #include "tests/factor_random_graphs.h"
 
 #include "jobs/jobs.h"
-#include "solver/articulations/analysis.h"
-#include "solver/articulations/factor_path.h"
-#include "solver/articulations/kernel_list.h"
-#include "solver/articulations/panel.h"
+#include "sparse/analysis.h"
+#include "sparse/factor_path.h"
+#include "sparse/kernel_list.h"
+#include "sparse/panel.h"
 
 static double random_unit(uint64_t *seed)
 {

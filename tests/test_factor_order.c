@@ -3,8 +3,8 @@
 #include "tests/counted_memory.h"
 #include "tests/factor_random_graphs.h"
 
-#include "solver/articulations/analysis.h"
-#include "solver/articulations/slender.h"
+#include "solver/direct/slender.h"
+#include "sparse/analysis.h"
 
 /* Ancestors have higher numbers, the rows below a supernode are on its path, and blocks of A have their
  * places. */

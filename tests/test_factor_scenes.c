@@ -2,9 +2,9 @@
 #include "tests/scene_files.h"
 #include "tests/test_world.h"
 
-#include "solver/articulations/linkage.h"
-#include "solver/articulations/springs.h"
-#include "solver/context.h"
+#include "solver/data/context.h"
+#include "solver/direct/linkage.h"
+#include "solver/direct/springs.h"
 #include "step/stages.h"
 #include "world/world.h"
 

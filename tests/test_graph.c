@@ -1,8 +1,8 @@
 /* Colors and islands, against what their definitions say of random graphs. */
 #include "tests/counting_allocator.h"
 
-#include "solver/islands/coloring.h"
-#include "solver/islands/islands.h"
+#include "solver/plan/coloring.h"
+#include "solver/plan/islands.h"
 
 enum { BODIES = 80, EDGES_MAX = 400 };
 

@@ -468,10 +468,10 @@ static void test_few_bodies_in_many_places_cost_a_bounded_step(void **state)
             add_burr(world, d3_add((d3){0, 1 + 1.3 * i, 0}, random_d3(&seed, 0.5)), random_d3(&seed, 50),
                      random_d3(&seed, 50), &seed);
         for (int step = 0; step < 5; ++step) {
-            const uint64_t before = world->solver.impact_counts.solves;
+            const uint64_t before = world->solver.sweeps.impact_counts.solves;
             run_steps(world, 1, TEST_DT);
-            const double contacts = world->solver.bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
-            assert_at_most((double)(world->solver.impact_counts.solves - before),
+            const double contacts = world->solver.sweeps.bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
+            assert_at_most((double)(world->solver.sweeps.impact_counts.solves - before),
                            (SOLVES_A_CONTACT + SWEEPS_MAX) * contacts + BURRS * SOLVES_MIN);
         }
         dry_world_destroy(world);

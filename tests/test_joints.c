@@ -1,8 +1,8 @@
 /* Joints against closed form: pendulum periods, springs, forces carried, what they conserve. */
 #include "tests/test_joint.h"
 
-#include "solver/islands/difficulty.h"
-#include "solver/spook.h"
+#include "solver/constraint/spook.h"
+#include "solver/plan/difficulty.h"
 
 static dry_joint_id add_joint(dry_world *world, dry_joint_type type, dry_body_id a, dry_vec3 anchor_a,
                               dry_body_id b, dry_vec3 anchor_b, double length)

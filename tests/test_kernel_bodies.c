@@ -6,9 +6,9 @@
 #include "core/gyroscopic.h"
 #include "core/rotation.h"
 #include "geometry/bounds.h"
-#include "solver/rows/body_blocks.h"
-#include "solver/rows/kernel_list.h"
-#include "solver/rows/whitening.h"
+#include "solver/bodies/body_blocks.h"
+#include "solver/bodies/kernel_list.h"
+#include "solver/bodies/whitening.h"
 
 #include <inttypes.h>
 

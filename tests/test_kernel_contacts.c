@@ -3,7 +3,7 @@
  * impulses and velocities. That every other instruction set gives the same is test_kernels.c's matter. */
 #include "tests/kernel_equations.h"
 
-#include "solver/contacts/mode.h"
+#include "solver/data/contacts/mode.h"
 
 typedef struct contact {
     pair p;

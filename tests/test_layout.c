@@ -4,9 +4,12 @@
 #include "tests/counting_allocator.h"
 #include "tests/world_checker.h"
 
-#include "solver/islands/difficulty.h"
-#include "solver/passes.h"
-#include "solver/stages.h"
+#include "solver/bodies/begin.h"
+#include "solver/bodies/sums.h"
+#include "solver/plan/difficulty.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/kinds.h"
+#include "solver/sweeps/passes.h"
 #include "step/stages.h"
 
 #include <limits.h>
@@ -161,7 +164,7 @@ static void test_volumes_across_slabs(void **state)
                 cubes_of_volume(bodies, k, id);
                 for (int side = 0; side < 4; ++side) {
                     const int slot = dry_slots_find(&world->bodies.slots, id[side].bits);
-                    slab[side] = world->solver.slab[dry_bodies_row(&world->bodies, slot)];
+                    slab[side] = world->solver.plan.slab[dry_bodies_row(&world->bodies, slot)];
                     lowest = dry_min_int(lowest, slab[side]);
                 }
                 for (int side = 0; side < 4; ++side)
@@ -244,11 +247,11 @@ static void assert_wavefronts_as_one_by_one(bool volumes)
     dry_world *world = volumes ? make_world_with_volumes(&def) : make_world(&def);
     run_steps(world, 1, TEST_DT);
     dry_solver_state *s = &world->solver;
-    passes p = {.step = dry_solver_step_of(world, TEST_DT), .range = &s->ranges[0]};
+    passes p = {.step = dry_solver_step_of(world, TEST_DT), .range = &s->plan.ranges[0]};
     prepare(world, &p.step);
     for (int c = 0; c < DRY_TIER_COUNT; ++c)
-        if (s->ranges[c].partition_end - s->ranges[c].partition_begin > 1)
-            p.range = &s->ranges[c];
+        if (s->plan.ranges[c].partition_end - s->plan.ranges[c].partition_begin > 1)
+            p.range = &s->plan.ranges[c];
     assert_true(dry_passes_at_once(&p.step, p.range) > 1);
     /* Volumes that have borne nothing yet ask for more substeps than the floating chain. */
     assert_true(p.range->floating == !volumes);
@@ -258,17 +261,17 @@ static void assert_wavefronts_as_one_by_one(bool volumes)
         for (int k = 0; k < DRY_KIND_COUNT; ++k)
             for (int fill = 0; fill < DRY_FILL_COUNT; ++fill)
                 kernels[i].kernel[k][fill] =
-                    dry_constraint_kinds[k]->kernel(dry_constraint_kinds[k], s->level, (dry_sweep_kind)i,
-                                                    DRY_UPDATE_DIRECT, &defaults, false);
+                    dry_constraint_kinds[k]->kernel(dry_constraint_kinds[k], s->sweeps.level,
+                                                    (dry_sweep_kind)i, DRY_UPDATE_DIRECT, &defaults, false);
     }
     static const dry_body_work work[] = {DRY_WORK_FIRST_FORCES, DRY_WORK_NONE, DRY_WORK_MOVE,
                                          DRY_WORK_NEXT_FORCES};
     for (int i = 0; i < DRY_PASSES_MAX; ++i) {
         const float h = TEST_DT / 4;
-        dry_sweep sweep = {.rows = s->rows,
-                           .start = s->start,
-                           .headers = s->headers,
-                           .cold = s->cold,
+        dry_sweep sweep = {.rows = s->bodies.rows,
+                           .start = s->bodies.start,
+                           .headers = s->sweeps.headers,
+                           .cold = s->sweeps.cold,
                            .time = h * (float)(i / 3),
                            .rate_free = 1 / h,
                            .warm = 1,
@@ -289,14 +292,16 @@ static void assert_wavefronts_as_one_by_one(bool volumes)
         size_t bytes;
         char *before, *after;
     } part[BUNDLES + DRY_KIND_COUNT] = {
-        {s->rows, (size_t)(world->bodies.awake_count + 1) * sizeof *s->rows, NULL, NULL},
-        {s->start, (size_t)world->bodies.awake_count * sizeof *s->start, NULL, NULL},
-        {s->momentum_row, (size_t)world->bodies.awake_count * sizeof *s->momentum_row, NULL, NULL},
-        {s->cold, (size_t)(1 + s->bundles[DRY_KIND_CONTACT].count) * sizeof *s->cold, NULL, NULL},
+        {s->bodies.rows, (size_t)(world->bodies.awake_count + 1) * sizeof *s->bodies.rows, NULL, NULL},
+        {s->bodies.start, (size_t)world->bodies.awake_count * sizeof *s->bodies.start, NULL, NULL},
+        {s->bodies.momentum_row, (size_t)world->bodies.awake_count * sizeof *s->bodies.momentum_row, NULL,
+         NULL},
+        {s->sweeps.cold, (size_t)(1 + s->sweeps.bundles[DRY_KIND_CONTACT].count) * sizeof *s->sweeps.cold,
+         NULL, NULL},
     };
     for (int k = 0; k < DRY_KIND_COUNT; ++k) {
-        part[BUNDLES + k].at = s->bundles[k].bundle;
-        part[BUNDLES + k].bytes = (size_t)s->bundles[k].count * dry_constraint_kinds[k]->bundle_bytes;
+        part[BUNDLES + k].at = s->sweeps.bundles[k].bundle;
+        part[BUNDLES + k].bytes = (size_t)s->sweeps.bundles[k].count * dry_constraint_kinds[k]->bundle_bytes;
     }
     for (int i = 0; i < COUNT_OF(part); ++i) {
         part[i].before = malloc(part[i].bytes), part[i].after = malloc(part[i].bytes);
@@ -354,13 +359,13 @@ static void test_a_body_across_all(void **state)
     /* One that flew away has no say in which slab the others are in. */
     const int rows = world->bodies.awake_count;
     uint16_t *slab = malloc((size_t)rows * sizeof *slab);
-    memcpy(slab, world->solver.slab, (size_t)rows * sizeof *slab);
+    memcpy(slab, world->solver.plan.slab, (size_t)rows * sizeof *slab);
     add_dynamic(world, pose_at(0, 1e9, 0), sphere_shape(0.5));
     run_steps(world, 1, TEST_DT);
     check(check_layout(world) >= 32);
     int moved = 0;
     for (int row = 0; row < rows; ++row)
-        moved += abs((int)world->solver.slab[row] - (int)slab[row]) > 1;
+        moved += abs((int)world->solver.plan.slab[row] - (int)slab[row]) > 1;
     assert_int_equal(moved, 0);
     free(slab);
     dry_world_destroy(world);
@@ -464,7 +469,7 @@ static void test_articulations_are_not_cut(void **state)
             for (int i = 0; i < HUNG; ++i) {
                 const dry_pose pose = pose_of(world, link[i]), expected = pose_of(alone, single[i]);
                 const int slot = dry_slots_find(&world->bodies.slots, link[i].bits);
-                const int slab = touching ? 0 : world->solver.slab[dry_bodies_row(&world->bodies, slot)];
+                const int slab = touching ? 0 : world->solver.plan.slab[dry_bodies_row(&world->bodies, slot)];
                 lowest = dry_min_int(lowest, slab);
                 highest = dry_max_int(highest, slab);
                 moved += memcmp(&pose, &expected, sizeof pose) != 0;

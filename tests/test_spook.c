@@ -2,9 +2,9 @@
  * stand for: a damped spring. */
 #include "tests/test_world.h"
 
-#include "solver/context.h"
-#include "solver/islands/difficulty.h"
-#include "solver/spook.h"
+#include "solver/constraint/spook.h"
+#include "solver/data/context.h"
+#include "solver/plan/difficulty.h"
 
 static void assert_ratio(float actual, double expected)
 {

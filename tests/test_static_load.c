@@ -2,8 +2,8 @@
  * what stands on it. */
 #include "tests/test_world.h"
 
-#include "solver/context.h"
-#include "solver/islands/static_load.h"
+#include "solver/data/context.h"
+#include "solver/plan/static_load.h"
 #include "step/stages.h"
 #include "world/world.h"
 

@@ -161,12 +161,12 @@ static void *island_bodies(const sound *s)
 
 static void *scheduled_row(const sound *s)
 {
-    return &s->world->solver.order[0];
+    return &s->world->solver.plan.order[0];
 }
 
 static void *scheduled_contact(const sound *s)
 {
-    return &s->world->solver.bundles[DRY_KIND_CONTACT].members[0].index[0];
+    return &s->world->solver.sweeps.bundles[DRY_KIND_CONTACT].members[0].index[0];
 }
 
 typedef struct flip {

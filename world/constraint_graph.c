@@ -3,8 +3,8 @@
  * Reads bodies' sleep states. Writes active bits and lists, colors, pending end events. */
 #include "world/constraint_graph.h"
 
-#include "solver/islands/coloring.h"
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/plan/coloring.h"
 #include "state/iterators.h"
 #include "world/events.h"
 #include "world/world.h"

@@ -2,7 +2,7 @@
  * how a contact ends.
  *
  * A constraint is active while a body of it is awake. An active joint and an active touching contact hold a
- * color (solver/islands/coloring.h). */
+ * color (solver/plan/coloring.h). */
 #ifndef WORLD_CONSTRAINT_GRAPH_H
 #define WORLD_CONSTRAINT_GRAPH_H
 

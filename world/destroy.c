@@ -7,7 +7,7 @@
  * raises end events in the order of contacts, not of bodies. */
 #include "world/destroy.h"
 
-#include "solver/islands/coloring.h"
+#include "solver/plan/coloring.h"
 #include "state/iterators.h"
 #include "world/attach.h"
 #include "world/constraint_graph.h"

@@ -1,7 +1,7 @@
 /* Creation, change and removal of joints, with what follows from them for contacts, sleep and pairs. */
 #include "world/joints.h"
 
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/constraint_graph.h"
 #include "world/sleep.h"

@@ -6,7 +6,7 @@
 #include "world/sleep.h"
 
 #include "core/assert.h"
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/constraint_graph.h"

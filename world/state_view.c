@@ -1,19 +1,20 @@
 /* Gathers what decides a world's future from where the parts keep it. Next: state/hash.c. */
 #include "world/state_view.h"
 
-#include "solver/passes.h"
+#include "solver/plan/islands.h"
+#include "solver/sweeps/passes.h"
 #include "world/world.h"
 
 dry_state dry_world_state(const dry_world *world)
 {
     const dry_solver_state *solver = &world->solver;
     const dry_islands *islands = &world->islands;
-    const bool has_slabs = solver->slab_rows > 0;
+    const bool has_slabs = solver->plan.slab_rows > 0;
     /* The fields of the schedule, by their names in its list: one that is missing here does not compile. */
-    const int32_t slab_rows = solver->slab_rows;
-    const int32_t slab_count = has_slabs ? solver->slab_count : 0;
-    const int32_t slab_wait = solver->slab_wait;
-    const uint32_t slab_tiers = has_slabs ? solver->slab_tiers : 0;
+    const int32_t slab_rows = solver->plan.slab_rows;
+    const int32_t slab_count = has_slabs ? solver->plan.slab_count : 0;
+    const int32_t slab_wait = solver->plan.slab_wait;
+    const uint32_t slab_tiers = has_slabs ? solver->plan.slab_tiers : 0;
     const int32_t graph_changed = islands->stale;
     const int32_t scheduled = islands->scheduled;
     const uint32_t shuffle = dry_order_is_shuffled(world->settings.order) ? (uint32_t)world->step_count : 0;
@@ -32,7 +33,7 @@ dry_state dry_world_state(const dry_world *world)
         world->sleep_changed,
         world->sleep_changed_count,
         &world->pending,
-        solver->slab,
+        solver->plan.slab,
         schedule,
     };
 }

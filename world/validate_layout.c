@@ -1,6 +1,7 @@
 /* Validation of the solver's layout: each constraint in one lane, no body twice in a phase, no constraint
  * past the next partition; after the phases, what acts on articulations. */
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/plan/islands.h"
 #include "world/validate_checks.h"
 
 #include <limits.h>
@@ -18,7 +19,7 @@ typedef struct layout_check {
 /* Returns the constraints of a bundle, -1 for an empty lane. */
 static const int32_t *constraints_of(const dry_solver_state *solver, int kind, int bundle)
 {
-    return solver->bundles[kind].members[bundle].index;
+    return solver->sweeps.bundles[kind].members[bundle].index;
 }
 
 /* One lane: of the bodies that its constraint moves, the lowest is in `partition` and all are in it or,
@@ -62,7 +63,7 @@ static void validate_phase(layout_check *l, int index, int partition, const dry_
 {
     const dry_validation *validation = l->validation;
     const dry_solver_state *solver = &l->world->solver;
-    const dry_phase *phase = &solver->phases[index];
+    const dry_phase *phase = &solver->plan.phases[index];
     int bundles = 0;
     l->group++;
     for (int kind = 0; kind < DRY_KIND_COUNT; kind++) {
@@ -123,12 +124,12 @@ static void validate_tier(layout_check *l, int tier)
     const dry_validation *validation = l->validation;
     const dry_world *world = l->world;
     const dry_solver_state *solver = &world->solver;
-    const dry_tier_range *range = &solver->ranges[tier];
+    const dry_tier_range *range = &solver->plan.ranges[tier];
     int body = range->body_begin, phase = range->phase_begin;
     for (int b = range->partition_begin; b < range->partition_end; b++) {
-        CHECK(solver->partitions[b].body_begin == body && solver->partitions[b].body_end >= body);
-        for (; body < solver->partitions[b].body_end; body++) {
-            int row = solver->order[body];
+        CHECK(solver->plan.partitions[b].body_begin == body && solver->plan.partitions[b].body_end >= body);
+        for (; body < solver->plan.partitions[b].body_end; body++) {
+            int row = solver->plan.order[body];
             CHECK(row >= 0 && row < world->bodies.awake_count && l->partition[row] < 0);
             CHECK(world->islands.island[world->bodies.sleep[row].island].tier == tier);
             l->partition[row] = b;
@@ -136,10 +137,12 @@ static void validate_tier(layout_check *l, int tier)
     }
     CHECK(body == range->body_end);
     for (int b = range->partition_begin; b < range->partition_end; b++) {
-        CHECK(solver->partitions[b].phase_begin == phase && solver->partitions[b].phase_end >= phase);
-        for (int color = -1; phase < solver->partitions[b].phase_end; phase++) {
-            CHECK(solver->phases[phase].color > color && solver->phases[phase].color <= DRY_COLOR_OVERFLOW);
-            color = solver->phases[phase].color;
+        CHECK(solver->plan.partitions[b].phase_begin == phase &&
+              solver->plan.partitions[b].phase_end >= phase);
+        for (int color = -1; phase < solver->plan.partitions[b].phase_end; phase++) {
+            CHECK(solver->plan.phases[phase].color > color &&
+                  solver->plan.phases[phase].color <= DRY_COLOR_OVERFLOW);
+            color = solver->plan.phases[phase].color;
             validate_phase(l, phase, b, range);
         }
     }
@@ -153,7 +156,7 @@ static int validate_tiers(layout_check *l)
     const dry_solver_state *solver = &l->world->solver;
     int bodies = 0, phases = 0, partitions = 0;
     for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const dry_tier_range *range = &solver->ranges[tier];
+        const dry_tier_range *range = &solver->plan.ranges[tier];
         CHECK(range->body_begin == bodies && range->phase_begin == phases);
         for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
             CHECK(dry_tier_bundles(solver, range, kind).begin == l->next[kind]);
@@ -162,9 +165,9 @@ static int validate_tiers(layout_check *l)
         bodies = range->body_end, phases = range->phase_end + 1; /* with the coupled one */
         partitions = dry_max_int(partitions, range->partition_end - range->partition_begin);
     }
-    CHECK(phases == solver->phase_count);
+    CHECK(phases == solver->plan.phase_count);
     for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
-        CHECK(l->next[kind] == solver->bundles[kind].count);
+        CHECK(l->next[kind] == solver->sweeps.bundles[kind].count);
     return partitions;
 }
 

@@ -7,8 +7,8 @@
 
 #include "broadphase/broadphase.h"
 #include "jobs/jobs.h"
-#include "solver/context.h"
-#include "solver/islands/islands.h"
+#include "solver/data/context.h"
+#include "solver/plan/islands.h"
 #include "state/bodies.h"
 #include "state/contacts.h"
 #include "state/joints.h"

@@ -105,6 +105,8 @@ def main(file, root):
         for i, folder in enumerate(floor):
             fill = "#f7e3c3" if folder == FACE else "#d9e7f5" if folder in engine else "#e4e4e4"
             rooms = [] if folder == FACE else rooms_of(root, folder)
+            if folder == "solver":
+                rooms = list(reversed(test.ROOMS))
             used = [name for name in order if name in uses.get(folder, ())]
             blocks.append(block(LEFT + i * (width + GAP), y, width, folder, words[folder], rooms, used, fill))
         height = max(part[0] for part in blocks)

@@ -208,8 +208,9 @@ DRY_API dry_result dry_joint_get_enabled(const dry_world *world, dry_joint_id id
 DRY_API dry_result dry_joint_get_impulse(const dry_world *world, dry_joint_id id, dry_vec3 *impulse_Ns);
 
 /** Reads the force (N) and the torque (N m, about anchor b), world axes, that the joint gave body b on
- * average over the last step: its impulse in all substeps over dt. Bounds of force and torque are compared
- * with these. 0 before the joint's first step. Errors: STALE_ID, ARGUMENT. */
+ * average over the last step: its impulse in all substeps over dt. Solvers pbd, xpbd and avbd take the last
+ * substep for all of them. Bounds of force and torque are compared with these. 0 before the joint's first
+ * step. Errors: STALE_ID, ARGUMENT. */
 DRY_API dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_vec3 *force_N,
                                           dry_vec3 *torque_Nm);
 /** Reads the largest force that the joint gave body b in a substep of the last step, N: in an impact many

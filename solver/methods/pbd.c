@@ -3,7 +3,7 @@
  */
 #include "solver/methods/positions.h"
 
-#include "solver/joints/joint_type.h"
+#include "solver/constraint/joints/joint_type.h"
 #include "state/settings.h"
 
 static const char *pbd_refuses(const dry_settings *settings)

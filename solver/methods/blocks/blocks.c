@@ -7,15 +7,18 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/impacts.h"
+#include "solver/bodies/begin.h"
+#include "solver/bodies/sums.h"
+#include "solver/bodies/turned.h"
+#include "solver/data/context.h"
+#include "solver/laws/momentum.h"
 #include "solver/methods/blocks/block_sweep.h"
 #include "solver/methods/blocks/kernel_list.h"
 #include "solver/methods/method.h"
-#include "solver/passes.h"
-#include "solver/rows/momentum.h"
-#include "solver/rows/turned.h"
-#include "solver/stages.h"
+#include "solver/sweeps/fill.h"
+#include "solver/sweeps/impacts.h"
+#include "solver/sweeps/passes.h"
+#include "solver/sweeps/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,7 +75,7 @@ static bool copy_rows(const dry_solver_step *step, dry_blocks *b, dry_memory *me
     const dry_solver_state *s = step->state;
     int most = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        most += dry_block_rows_most(step, &s->ranges[t]);
+        most += dry_block_rows_most(step, &s->plan.ranges[t]);
     if ((most > 0 && !dry_joints_need_penalty(step->joints, memory)) ||
         !DRY_RESERVE(memory, b->row, b->row_capacity, most + 1) ||
         !DRY_RESERVE(memory, b->row_list, b->row_list_capacity, 2 * most) ||
@@ -81,7 +84,8 @@ static bool copy_rows(const dry_solver_step *step, dry_blocks *b, dry_memory *me
     b->row_count = 0;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
         b->tier[t].row_begin = b->row_count;
-        b->row_count = b->tier[t].row_end = dry_block_rows_copy(step, &s->ranges[t], b->row, b->row_count);
+        b->row_count = b->tier[t].row_end =
+            dry_block_rows_copy(step, &s->plan.ranges[t], b->row, b->row_count);
     }
     b->row[b->row_count] = (dry_block_joint_row){0};
     return true;
@@ -97,7 +101,7 @@ bool dry_blocks_prepare(dry_solver_step *step, dry_memory *memory)
         memset(s->blocks, 0, sizeof *s->blocks);
     }
     dry_blocks *b = s->blocks;
-    b->contact_count = s->bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
+    b->contact_count = s->sweeps.bundles[DRY_KIND_CONTACT].count * DRY_BUNDLE;
     atomic_store_explicit(&b->rolling, false, memory_order_relaxed);
     atomic_store_explicit(&b->stiction, false, memory_order_relaxed);
     if (!dry_contacts_need_penalty(step->contacts, memory) || !reserve(step, b, memory) ||
@@ -160,7 +164,7 @@ static block_passes choose_kernels(dry_level level)
 
 static void pass_over_contacts(const blocks_job *job, dry_block_kernel *const *kernel)
 {
-    const dry_block_tier *tier = &job->blocks->tier[job->range - job->step->state->ranges];
+    const dry_block_tier *tier = &job->blocks->tier[job->range - job->step->state->plan.ranges];
     blocks_job pass = *job;
     pass.kernel = kernel;
     pass.offset = tier->contact_begin;
@@ -170,7 +174,7 @@ static void pass_over_contacts(const blocks_job *job, dry_block_kernel *const *k
 
 static void pass_over_bodies(const blocks_job *job, dry_block_kernel *const *kernel)
 {
-    const dry_block_tier *tier = &job->blocks->tier[job->range - job->step->state->ranges];
+    const dry_block_tier *tier = &job->blocks->tier[job->range - job->step->state->plan.ranges];
     blocks_job pass = *job;
     pass.kernel = kernel;
     for (int c = tier->color_begin; c < tier->color_end; c++) {
@@ -187,10 +191,10 @@ static void turn_target(const blocks_job *job, int row, float time)
     const dry_solver_state *s = job->step->state;
     if (!dry_turned_of(job->step, row))
         return;
-    float *ua = s->rows[row + 1].ua, change[3];
-    memcpy(ua, s->start[row].u + 3, 3 * sizeof *ua);
+    float *ua = s->bodies.rows[row + 1].ua, change[3];
+    memcpy(ua, s->bodies.start[row].u + 3, 3 * sizeof *ua);
     dry_turned_spin(job->step, row, time);
-    memcpy(s->start[row].u + 3, ua, 3 * sizeof *ua);
+    memcpy(s->bodies.start[row].u + 3, ua, 3 * sizeof *ua);
     dry_turned_forced(job->step, row, change);
     for (int k = 0; k < 3; k++)
         job->blocks->target[row].u[3 + k] = ua[k] += change[k];
@@ -200,10 +204,10 @@ static void turn_target(const blocks_job *job, int row, float time)
 static void turn_all_in(const blocks_job *job, int row)
 {
     const dry_solver_state *s = job->step->state;
-    const dry_solver_row *r = &s->rows[row + 1];
-    const dry_turned_row *turned = &s->turned[row];
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    const dry_turned_row *turned = &s->bodies.turned[row];
     dry_turned_in(job->step, row);
-    dry_turned_velocity_in(turned, r, s->start[row].u + 3);
+    dry_turned_velocity_in(turned, r, s->bodies.start[row].u + 3);
     dry_turned_velocity_in(turned, r, job->blocks->target[row].u + 3);
     float *force = job->blocks->force[row].u + 3;
     memcpy(force, turned->force, sizeof turned->force);
@@ -236,7 +240,7 @@ static void turn_rows(void *context, int begin, int end, int worker)
     (void)worker;
     const blocks_job *job = context;
     for (int i = begin; i < end; i++) {
-        const int row = job->step->state->order[job->range->body_begin + i];
+        const int row = job->step->state->plan.order[job->range->body_begin + i];
         if (dry_turned_of(job->step, row))
             job->turn(job, row);
     }
@@ -250,15 +254,15 @@ static void first_targets(void *context, int begin, int end, int worker)
     const blocks_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
-        const int row = s->order[job->range->body_begin + i];
-        float *u = s->rows[row + 1].u, *start = s->start[row].u;
+        const int row = s->plan.order[job->range->body_begin + i];
+        float *u = s->bodies.rows[row + 1].u, *start = s->bodies.start[row].u;
         for (int k = 0; k < 6; k++) {
             const float before = u[k];
             job->blocks->force[row].u[k] = start[k] - before;
             job->blocks->target[row].u[k] = u[k] = start[k];
             start[k] = before;
         }
-        if (s->turned_count > 0 && dry_block_degree(job->blocks->row_first, row + 1) > 0)
+        if (s->bodies.turned_count > 0 && dry_block_degree(job->blocks->row_first, row + 1) > 0)
             dry_turned_begin(job->step, row, job->sweep->h, job->blocks->force[row].u + 3);
         turn_target(job, row, 0.5f * job->sweep->h);
     }
@@ -270,13 +274,13 @@ static void next_targets(void *context, int begin, int end, int worker)
     const blocks_job *job = context;
     dry_solver_state *s = job->step->state;
     if (job->range->floating)
-        dry_momentum_gather(job->step, s->order + job->range->body_begin + begin, end - begin);
+        dry_momentum_gather(job->step, s->plan.order + job->range->body_begin + begin, end - begin);
     for (int i = begin; i < end; i++) {
-        const int row = s->order[job->range->body_begin + i];
+        const int row = s->plan.order[job->range->body_begin + i];
         dry_solver_stop_if_invalid(s, row);
-        float *u = s->rows[row + 1].u;
+        float *u = s->bodies.rows[row + 1].u;
         for (int k = 0; k < 6; k++) {
-            s->start[row].u[k] = u[k];
+            s->bodies.start[row].u[k] = u[k];
             u[k] += job->blocks->force[row].u[k];
             job->blocks->target[row].u[k] = u[k];
         }
@@ -290,8 +294,8 @@ static void keep_targets(void *context, int begin, int end, int worker)
     const blocks_job *job = context;
     const dry_solver_state *s = job->step->state;
     for (int i = begin; i < end; i++) {
-        const int row = s->order[job->range->body_begin + i];
-        memcpy(job->blocks->target[row].u, s->rows[row + 1].u, sizeof s->rows[row + 1].u);
+        const int row = s->plan.order[job->range->body_begin + i];
+        memcpy(job->blocks->target[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.rows[row + 1].u);
     }
 }
 
@@ -304,7 +308,7 @@ static void over_bodies(blocks_job *job, dry_jobs_run *run)
 static void over_turned(blocks_job *job, void (*turn)(const blocks_job *job, int row))
 {
     job->turn = turn;
-    if (job->step->state->turned_count > 0)
+    if (job->step->state->bodies.turned_count > 0)
         over_bodies(job, turn_rows);
 }
 
@@ -343,10 +347,10 @@ dry_block_sweep dry_block_sweep_of(const dry_solver_step *step, float h)
 {
     const dry_solver_state *s = step->state;
     return (dry_block_sweep){
-        .rows = s->rows,
+        .rows = s->bodies.rows,
         .target = s->blocks->target,
         .force = s->blocks->force,
-        .start = s->start,
+        .start = s->bodies.start,
         .contact = s->blocks->contact,
         .group = s->blocks->group,
         .locks = s->blocks->locks,
@@ -378,7 +382,7 @@ static void set_times(dry_block_sweep *sweep, const dry_solver_step *step, const
 static void begin_substep(dry_solver_step *step, const dry_tier_range *range, blocks_job *job,
                           dry_block_sweep *sweep, const block_passes *passes, int substep)
 {
-    const dry_block_tier *tier = &job->blocks->tier[range - step->state->ranges];
+    const dry_block_tier *tier = &job->blocks->tier[range - step->state->plan.ranges];
     set_times(sweep, step, range, substep);
     if (range->turning && substep > 0)
         refresh_rows(step, range, tier, sweep->time);
@@ -388,7 +392,7 @@ static void begin_substep(dry_solver_step *step, const dry_tier_range *range, bl
         dry_impacts_resolve(step, range, sweep->time, sweep->h);
         over_bodies(job, keep_targets);
     }
-    if (step->state->turned_count > 0 && substep > 0)
+    if (step->state->bodies.turned_count > 0 && substep > 0)
         dry_block_contacts_turn(step, range);
     pass_over_bodies(job, passes->warm);
     pass_over_contacts(job, passes->begin);
@@ -399,13 +403,13 @@ void dry_blocks_solve_tier(dry_solver_step *step, const dry_tier_range *range)
 {
     dry_solver_state *s = step->state;
     const dry_settings *settings = step->settings;
-    const dry_schedule schedule = dry_method_of(settings)->schedule(settings, range->sweeps);
+    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
     const float h = step->dt / (float)range->substeps;
-    const block_passes passes = choose_kernels(s->level);
-    const dry_block_tier *tier = &s->blocks->tier[range - s->ranges];
+    const block_passes passes = choose_kernels(s->sweeps.level);
+    const dry_block_tier *tier = &s->blocks->tier[range - s->plan.ranges];
     dry_block_sweep sweep = dry_block_sweep_of(step, h);
-    dry_sweep bodies = dry_sweep_of(settings, h, 0.0f);
-    bodies.rows = s->rows;
+    dry_sweep bodies = dry_sweep_of(step->method, settings, h, 0.0f);
+    bodies.rows = s->bodies.rows;
     blocks_job job = {.step = step, .range = range, .blocks = s->blocks, .sweep = &sweep};
     for (int substep = 0; substep < range->substeps; substep++) {
         begin_substep(step, range, &job, &sweep, &passes, substep);
@@ -433,8 +437,8 @@ void dry_blocks_store(dry_solver_step *step)
     const dry_solver_state *s = step->state;
     for (int t = 0; t < DRY_TIER_COUNT; t++) {
         const dry_block_tier *tier = &s->blocks->tier[t];
-        dry_block_contacts_keep(step, &s->ranges[t]);
+        dry_block_contacts_keep(step, &s->plan.ranges[t]);
         dry_block_rows_keep(step, s->blocks->row, tier->row_begin, tier->row_end,
-                            step->dt / (float)s->ranges[t].substeps);
+                            step->dt / (float)s->plan.ranges[t].substeps);
     }
 }

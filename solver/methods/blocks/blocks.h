@@ -9,9 +9,9 @@
 #define SOLVER_METHODS_BLOCKS_BLOCKS_H
 
 #include "core/memory.h"
-#include "solver/bundle.h"
-#include "solver/layout/layout.h"
-#include "solver/rows/solver_row.h"
+#include "solver/data/bundle.h"
+#include "solver/data/solver_row.h"
+#include "solver/data/tiers.h"
 
 #include <stdatomic.h>
 

@@ -4,8 +4,8 @@
 #define SOLVER_METHODS_BLOCKS_BODY_SYSTEM_H
 
 #include "simd/gather.h"
+#include "solver/bodies/lane_fields.h"
 #include "solver/methods/blocks/block_sweep.h"
-#include "solver/rows/lane_fields.h"
 
 /* A body's system: H du = force, H by rows of its upper half. */
 typedef struct block_system {

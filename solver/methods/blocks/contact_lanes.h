@@ -4,10 +4,10 @@
 #define SOLVER_METHODS_BLOCKS_CONTACT_LANES_H
 
 #include "simd/gather.h"
-#include "solver/contacts/bundle.h"
-#include "solver/contacts/frame.h"
+#include "solver/bodies/gather.h"
+#include "solver/constraint/contacts/frame.h"
+#include "solver/data/contacts/bundle.h"
 #include "solver/methods/blocks/block_sweep.h"
-#include "solver/rows/gather.h"
 
 #include <float.h>
 

@@ -5,8 +5,8 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/rows/turned.h"
+#include "solver/bodies/turned.h"
+#include "solver/data/context.h"
 
 #include <float.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static void copy_bundles(void *context, int begin, int end, int worker)
     const dry_solver_state *s = step->state;
     const float h = step->dt / (float)job->range->substeps;
     for (int b = begin + job->offset; b < end + job->offset; b++) {
-        const int32_t *member = s->bundles[DRY_KIND_CONTACT].members[b].index;
+        const int32_t *member = s->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             dry_block_contact *to = &s->blocks->contact[b * DRY_BUNDLE + lane];
             if (member[lane] < 0) {
@@ -123,10 +123,10 @@ static void copy_bundles(void *context, int begin, int end, int worker)
                 continue;
             }
             copy_contact(step, to, &dry_contact_bundles(s)[b], lane, member[lane], h);
-            const dry_contact_cold *cold = &s->cold[s->headers[b].cold];
+            const dry_contact_cold *cold = &s->sweeps.cold[s->sweeps.headers[b].cold];
             copy_cold(to, cold, lane, &s->blocks->rolling);
             if (cold->flags & DRY_BUNDLE_STICTION)
-                copy_stiction(to, &s->stiction[s->headers[b].cold], lane, &s->blocks->stiction);
+                copy_stiction(to, &s->sweeps.stiction[s->sweeps.headers[b].cold], lane, &s->blocks->stiction);
         }
     }
 }
@@ -138,7 +138,7 @@ static void turn_bundles(void *context, int begin, int end, int worker)
     const dry_solver_state *s = job->step->state;
     for (int b = begin + job->offset; b < end + job->offset; b++) {
         dry_contact_bundle *c = &dry_contact_bundles(s)[b];
-        for (int lane = 0; lane < s->headers[b].lanes; lane++) {
+        for (int lane = 0; lane < s->sweeps.headers[b].lanes; lane++) {
             dry_block_contact *to = &s->blocks->contact[b * DRY_BUNDLE + lane];
             for (int side = 0; side < 2; side++) {
                 const int row = to->row[side] - 1;
@@ -148,7 +148,7 @@ static void turn_bundles(void *context, int begin, int end, int worker)
                 copy_side(&to->side[side], side ? c->axis_b : c->axis_a,
                           side ? c->lever_arm_b : c->lever_arm_a, lane);
                 for (int k = 0; k < 3; k++)
-                    dry_turned_row_in(turned, &s->rows[row + 1], to->side[side].axis[k]);
+                    dry_turned_row_in(turned, &s->bodies.rows[row + 1], to->side[side].axis[k]);
             }
         }
     }
@@ -162,8 +162,8 @@ static void write_bundles(void *context, int begin, int end, int worker)
     const dry_solver_state *s = job->step->state;
     for (int b = begin + job->offset; b < end + job->offset; b++) {
         dry_contact_bundle *c = &dry_contact_bundles(s)[b];
-        dry_contact_cold *cold = &s->cold[s->headers[b].cold];
-        for (int lane = 0; lane < s->headers[b].lanes; lane++) {
+        dry_contact_cold *cold = &s->sweeps.cold[s->sweeps.headers[b].cold];
+        for (int lane = 0; lane < s->sweeps.headers[b].lanes; lane++) {
             const dry_block_contact *from = &s->blocks->contact[b * DRY_BUNDLE + lane];
             for (int i = 0; i < 4; i++)
                 c->impulse[i][lane] = from->impulse[i];
@@ -173,7 +173,7 @@ static void write_bundles(void *context, int begin, int end, int worker)
             for (int i = 0; i < 2 && cold->flags & DRY_BUNDLE_ROLLING; i++)
                 cold->rolling_impulse[i][lane] = from->rolling_impulse[i];
             if (cold->flags & DRY_BUNDLE_STICTION)
-                s->stiction[s->headers[b].cold].state[lane] =
+                s->sweeps.stiction[s->sweeps.headers[b].cold].state[lane] =
                     from->slides > 0.0f ? DRY_PATCH_SLIDES : DRY_PATCH_STICKS;
         }
     }
@@ -192,7 +192,7 @@ void dry_block_contacts_copy(const dry_solver_step *step)
     for (int i = 0; i < DRY_BUNDLE; i++)
         clear_contact(&s->blocks->contact[s->blocks->contact_count + i]);
     for (int t = 0; t < DRY_TIER_COUNT; t++)
-        over_contacts(step, &s->ranges[t], copy_bundles);
+        over_contacts(step, &s->plan.ranges[t], copy_bundles);
 }
 
 void dry_block_contacts_turn(const dry_solver_step *step, const dry_tier_range *range)
@@ -214,7 +214,7 @@ static void raise_load(uint32_t *loads, int row, float load)
         loads[row - 1] = bits;
 }
 
-/* Notes for both bodies of a contact what contacts/load.h notes in other methods' last sweep. */
+/* Notes for both bodies of a contact what sweeps/contacts/load.h notes in other methods' last sweep. */
 static void note_load(const dry_contact_bundle *c, int lane, float h, uint32_t *loads)
 {
     float largest = 0.0f, sum = 0.0f, points = 0.0f;
@@ -240,12 +240,12 @@ void dry_block_contacts_keep(const dry_solver_step *step, const dry_tier_range *
     const dry_bundle_range bundles = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
     const float h = step->dt / (float)range->substeps;
     for (int b = bundles.begin; b < bundles.end; b++)
-        for (int lane = 0; lane < s->headers[b].lanes; lane++) {
-            const int contact = s->bundles[DRY_KIND_CONTACT].members[b].index[lane];
+        for (int lane = 0; lane < s->sweeps.headers[b].lanes; lane++) {
+            const int contact = s->sweeps.bundles[DRY_KIND_CONTACT].members[b].index[lane];
             const dry_block_contact *from = &s->blocks->contact[b * DRY_BUNDLE + lane];
             if (contact < 0)
                 continue;
-            note_load(&dry_contact_bundles(s)[b], lane, h, s->load);
+            note_load(&dry_contact_bundles(s)[b], lane, h, s->bodies.load);
             step->contacts->penalty[contact] = (dry_contact_penalty){
                 dry_min(from->penalty[0] / (h * h), FLT_MAX), dry_min(from->penalty[1] / (h * h), FLT_MAX)};
         }

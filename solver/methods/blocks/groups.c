@@ -5,8 +5,8 @@
 #include "solver/methods/blocks/blocks.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/rows/whitening.h"
+#include "solver/bodies/whitening.h"
+#include "solver/data/context.h"
 
 #include <string.h>
 
@@ -57,9 +57,9 @@ static void color_bodies(const dry_solver_state *s, dry_blocks *b, const dry_tie
                          int count[COLORS + 1])
 {
     for (int i = range->body_begin; i < range->body_end; i++)
-        b->body_color[s->order[i]] = UINT8_MAX;
+        b->body_color[s->plan.order[i]] = UINT8_MAX;
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const int row = s->order[i] + 1;
+        const int row = s->plan.order[i] + 1;
         uint64_t taken = 0;
         for (int k = b->first[row]; k < b->first[row + 1]; k++)
             taken = with_color_of(b, b->contact[b->list[k] >> 1].row[1 - (b->list[k] & 1)], taken);
@@ -98,7 +98,7 @@ static void fill_groups(const dry_solver_state *s, dry_blocks *b, const dry_tier
                         group_places *places)
 {
     for (int i = range->body_begin; i < range->body_end; i++) {
-        const int row = s->order[i] + 1, color = b->body_color[row - 1], at = places->next[color];
+        const int row = s->plan.order[i] + 1, color = b->body_color[row - 1], at = places->next[color];
         dry_block_group *group = &b->group[at / DRY_BUNDLE];
         group->row[at % DRY_BUNDLE] = row;
         group->lanes = at % DRY_BUNDLE + 1;
@@ -148,7 +148,7 @@ static void lock_lane(const dry_solver_step *step, dry_block_locks *locks, int l
 {
     const uint32_t locked = step->bodies->properties[row].locks;
     const dry_whitening w =
-        dry_whitening_of(&step->state->rows[row + 1], step->bodies->pose[row].orientation);
+        dry_whitening_of(&step->state->bodies.rows[row + 1], step->bodies->pose[row].orientation);
     for (int i = 0; i < 3; i++) {
         locks->linear[i][lane] = locked & (DRY_LOCK_LINEAR_X << i) ? 1.0f : 0.0f;
         if (!(locked & (DRY_LOCK_ANGULAR_X << i)))
@@ -188,15 +188,15 @@ static bool lock_groups(const dry_solver_step *step, dry_blocks *b, dry_memory *
 /* Makes the colors and the groups of a tier. */
 static void group_tier(const dry_solver_state *s, dry_blocks *b, int t)
 {
-    const dry_bundle_range bundles = dry_tier_bundles(s, &s->ranges[t], DRY_KIND_CONTACT);
+    const dry_bundle_range bundles = dry_tier_bundles(s, &s->plan.ranges[t], DRY_KIND_CONTACT);
     int count[COLORS + 1] = {0};
     group_places places;
     b->tier[t].color_begin = b->color_count;
     b->tier[t].contact_begin = bundles.begin * DRY_BUNDLE;
     b->tier[t].contact_end = bundles.end * DRY_BUNDLE;
-    color_bodies(s, b, &s->ranges[t], count);
+    color_bodies(s, b, &s->plan.ranges[t], count);
     place_groups(b, count, &places);
-    fill_groups(s, b, &s->ranges[t], &places);
+    fill_groups(s, b, &s->plan.ranges[t], &places);
     b->tier[t].color_end = b->color_count;
 }
 

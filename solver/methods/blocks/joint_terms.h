@@ -4,8 +4,8 @@
 #define SOLVER_METHODS_BLOCKS_JOINT_TERMS_H
 
 #include "simd/gather.h"
+#include "solver/bodies/gather.h"
 #include "solver/methods/blocks/body_system.h"
-#include "solver/rows/gather.h"
 
 /* Six numbers of a row of a joint for one body. */
 typedef struct block_joint_side {

@@ -4,14 +4,14 @@
 #include "solver/methods/blocks/block_sweep.h"
 
 #include "core/math.h"
-#include "solver/context.h"
-#include "solver/joints/axes.h"
-#include "solver/joints/block.h"
-#include "solver/joints/joint_side.h"
-#include "solver/joints/line.h"
-#include "solver/joints/point.h"
-#include "solver/rows/spin.h"
-#include "solver/rows/turned.h"
+#include "solver/bodies/turned.h"
+#include "solver/data/context.h"
+#include "solver/data/joints/axes.h"
+#include "solver/data/joints/block.h"
+#include "solver/data/joints/line.h"
+#include "solver/data/joints/point.h"
+#include "solver/laws/spin.h"
+#include "solver/sweeps/joints/joint_side.h"
 
 #include <float.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void add_row(row_sink *to, const dry_block_joint_row *row, float softness
     *r = *row;
     for (int side = 0; side < 2; side++)
         if (to->turned[side])
-            dry_turned_row_in(to->turned[side], &to->step->state->rows[r->row[side]], r->g[side] + 3);
+            dry_turned_row_in(to->turned[side], &to->step->state->bodies.rows[r->row[side]], r->g[side] + 3);
     r->mass = 1.0f / (squared(r->g[0]) + squared(r->g[1]));
     r->hold = softness > 0.0f ? 0.0f : 1.0f;
     if (softness == 0.0f)
@@ -146,7 +146,7 @@ static dry_block_joint_row begin_joint(row_sink *to, int joint, int lane, const 
         to->arm[side] = of.mean_lever_arm;
         to->turned[side] = common.row[side] ? dry_turned_of(to->step, common.row[side] - 1) : NULL;
         if (to->turned[side])
-            turn_whitening(to->turned[side], &to->step->state->rows[common.row[side]], &to->w[side]);
+            turn_whitening(to->turned[side], &to->step->state->bodies.rows[common.row[side]], &to->w[side]);
     }
     return common;
 }
@@ -289,7 +289,7 @@ int dry_block_rows_most(const dry_solver_step *step, const dry_tier_range *range
     for (int k = 0; k < DRY_KIND_JOINTS; k++) {
         const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
         for (int b = bundles.begin; b < bundles.end; b++)
-            count += most[k] * dry_constraint_kinds[k]->lanes(step->state, dry_constraint_kinds[k], b);
+            count += most[k] * step->kinds[k]->lanes(step->state, step->kinds[k], b);
     }
     return count;
 }
@@ -297,13 +297,13 @@ int dry_block_rows_most(const dry_solver_step *step, const dry_tier_range *range
 static void copy_tier(row_sink *to, const dry_tier_range *range)
 {
     for (int k = 0; k < DRY_KIND_JOINTS; k++) {
-        const dry_bundle_array *array = &to->step->state->bundles[k];
+        const dry_bundle_array *array = &to->step->state->sweeps.bundles[k];
         const dry_bundle_range bundles = dry_tier_bundles(to->step->state, range, k);
         for (int b = bundles.begin; b < bundles.end; b++)
             for (int lane = 0; lane < DRY_BUNDLE; lane++)
                 if (array->members[b].index[lane] >= 0)
-                    copies[k](to, (char *)array->bundle + (size_t)b * dry_constraint_kinds[k]->bundle_bytes,
-                              lane, array->members[b].index[lane]);
+                    copies[k](to, (char *)array->bundle + (size_t)b * to->step->kinds[k]->bundle_bytes, lane,
+                              array->members[b].index[lane]);
     }
 }
 
@@ -380,7 +380,7 @@ void dry_block_rows_begin(const dry_solver_step *step, const dry_block_sweep *s,
         const dry_solver_row *a = &s->rows[r->row[0]], *b = &s->rows[r->row[1]];
         const float *start[2];
         for (int side = 0; side < 2; side++)
-            start[side] = r->row[side] ? step->state->start[r->row[side] - 1].u : none;
+            start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
         const float moved =
             along(r, a->d, b->d) + r->kinematic * s->time - r->acceleration * s->acceleration_lag;
         const float own = r->kinematic + r->acceleration * s->acceleration_time;
@@ -465,7 +465,7 @@ void dry_block_rows_work(const dry_solver_step *step, const dry_block_sweep *s, 
             continue;
         const float *start[2];
         for (int side = 0; side < 2; side++)
-            start[side] = r->row[side] ? step->state->start[r->row[side] - 1].u : none;
+            start[side] = r->row[side] ? step->state->bodies.start[r->row[side] - 1].u : none;
         const double speed = (double)along(r, start[0], start[1]) +
                              (double)along(r, s->rows[r->row[0]].u, s->rows[r->row[1]].u);
         dry_spin_add_work(step, (r->row[0] ? r->row[0] : r->row[1]) - 1, 0.5 * (double)r->impulse * speed);

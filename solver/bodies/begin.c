@@ -1,0 +1,112 @@
+/* Stage "begin bodies": rows from poses and velocities, and the change by forces in a substep.
+ *
+ * Reads pose, velocity, mass, force, properties. Writes rows, start rows, invalid flags, and momentum rows
+ * where an island floats. Next: sweeps/contacts/prepare.c. */
+#include "solver/bodies/begin.h"
+#include "solver/bodies/body_blocks.h"
+#include "solver/bodies/heavier.h"
+#include "solver/bodies/invalid.h"
+#include "solver/bodies/kernel_list.h"
+#include "solver/bodies/locks.h"
+#include "solver/bodies/sums.h"
+#include "solver/data/context.h"
+
+typedef struct begin_job {
+    const dry_solver_step *step;
+    dry_tier_range *range;
+    dry_body_begin begin;
+} begin_job;
+
+/* Describes at most sixteen bodies; lanes past the end repeat the last body. */
+static void gather_block(const dry_bodies *bodies, const int32_t *order, int count, dry_begin_block *block)
+{
+    block->any_locked = block->any_forced = false;
+    for (int i = 0; i < DRY_BUNDLE; i++) {
+        int row = block->row[i] = order[i < count ? i : count - 1];
+        bool forced = bodies->state[row].flags & DRY_BODY_FORCED;
+        block->forced[i] = forced ? 1.0f : 0.0f;
+        block->any_forced |= forced;
+        block->any_locked |= bodies->properties[row].locks != 0;
+    }
+    if (block->any_locked)
+        dry_body_locks_gather(bodies, block->row, &block->locks);
+}
+
+/* Zeroes the row of a body that cannot be integrated, so that no neighbor sees it. */
+static void clear_row(dry_solver_row *r, dry_start_row *start)
+{
+    for (int i = 0; i < 6; i++)
+        r->u[i] = start->u[i] = 0.0f;
+}
+
+void dry_solver_stop_if_invalid(dry_solver_state *state, int row)
+{
+    dry_solver_row *r = &state->bodies.rows[row + 1];
+    if (!state->bodies.invalid[row] && !dry_row_is_valid(r)) {
+        state->bodies.invalid[row] = true;
+        clear_row(r, &state->bodies.start[row]);
+        for (int k = 0; k < 6; k++)
+            r->d[k] = 0.0f;
+    }
+}
+
+void dry_solver_stop_invalid(dry_solver_step *step, const dry_tier_range *range)
+{
+    for (int i = range->body_begin; i < range->body_end; i++)
+        dry_solver_stop_if_invalid(step->state, step->state->plan.order[i]);
+}
+
+static void begin_block(const begin_job *job, const int32_t *order, int count)
+{
+    dry_solver_state *state = job->step->state;
+    dry_begin_block block;
+    dry_body_squares squares;
+    gather_block(job->step->bodies, order, count, &block);
+    dry_body_kernels_at(state->sweeps.level)->bodies_begin(&job->begin, &block, &squares);
+    if (block.any_locked)
+        atomic_store_explicit(&job->range->locked, true, memory_order_relaxed);
+    for (int i = 0; i < count; i++) {
+        const int row = block.row[i];
+        const bool valid = dry_speeds_are_valid(squares.linear[i], squares.angular[i]);
+        state->bodies.invalid[row] = !valid;
+        state->bodies.load[row] = 0;
+        if (!valid)
+            clear_row(&state->bodies.rows[row + 1], &state->bodies.start[row]);
+        if (!job->range->floating)
+            continue;
+        const float force[3] = {squares.force[0][i], squares.force[1][i], squares.force[2][i]};
+        dry_momentum_begin(&state->bodies.momentum_row[row], state->bodies.rows[row + 1].u,
+                           state->bodies.start[row].u, valid ? force : NULL);
+    }
+}
+
+static void begin_range(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const begin_job *job = context;
+    const int32_t *order = job->step->state->plan.order + job->range->body_begin;
+    for (int i = begin; i < end; i += DRY_BUNDLE)
+        begin_block(job, order + i, dry_min_int(end - i, DRY_BUNDLE));
+}
+
+void dry_solver_begin_bodies(dry_solver_step *step)
+{
+    dry_solver_state *state = step->state;
+    state->bodies.rows[0] = (dry_solver_row){0};
+    for (int c = 0; c < DRY_TIER_COUNT; c++) {
+        dry_tier_range *range = &state->plan.ranges[c];
+        atomic_store_explicit(&range->locked, false, memory_order_relaxed);
+        begin_job job = {
+            .step = step,
+            .range = range,
+            .begin = {.bodies = step->bodies,
+                      .rows = state->bodies.rows,
+                      .start = state->bodies.start,
+                      .gravity = step->settings->gravity,
+                      .dt = step->dt,
+                      .h = step->dt / (float)range->substeps},
+        };
+        dry_jobs_for(step->jobs, range->body_end - range->body_begin, 256, begin_range, &job);
+    }
+    dry_rows_make_heavier(step);
+}

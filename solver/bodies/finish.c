@@ -1,0 +1,96 @@
+/* Stage "finalize", first part: the motion of sixteen bodies at the step's end from their rows.
+ *
+ * Reads rows, poses, velocities, masses, forces, shapes. Writes nothing of the world. Next:
+ * step/finalize.c, which calls this for each block of rows. */
+#include "solver/bodies/finish.h"
+
+#include "solver/bodies/integrators.h"
+#include "solver/bodies/kernel_list.h"
+#include "solver/bodies/locks.h"
+#include "solver/bodies/sums.h"
+#include "solver/bodies/turned.h"
+#include "solver/data/method.h"
+#include "solver/plan/islands.h"
+
+/* The substep of an island's tier. */
+typedef struct island_substep {
+    int island;
+    float substep;
+} island_substep;
+
+/* Returns the substep of a body's tier; `last` is that of the body before, mostly of the same island. */
+static float substep_of(const dry_solver_step *step, int row, island_substep *last)
+{
+    const int island = step->bodies->sleep[row].island;
+    if (island < 0)
+        return step->dt;
+    if (island != last->island)
+        *last = (island_substep){
+            island, step->dt / (float)step->state->plan.ranges[step->islands->island[island].tier].substeps};
+    return last->substep;
+}
+
+static bool is_isotropic(dry_vec3 inertia)
+{
+    return inertia.x == inertia.y && inertia.y == inertia.z;
+}
+
+static const dry_shape_form no_form = {.proxy = -1};
+
+/* Returns the body's shape if it has just one, and that is in the broadphase; else a form without a proxy. */
+static const dry_shape_form *only_form(const dry_shapes *shapes, const dry_body_state *state)
+{
+    if (state->first_shape < 0 || state->first_shape != state->last_shape)
+        return &no_form;
+    const dry_shape_form *form = &shapes->form[state->first_shape];
+    return form->geometry.type == DRY_SHAPE_HALFSPACE ? &no_form : form;
+}
+
+static void gather_lane(const dry_solver_step *step, int row, int i, dry_finish_block *block,
+                        island_substep *last)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_body_state *state = &bodies->state[row];
+    const bool dynamic = state->type == DRY_BODY_DYNAMIC;
+    const bool locked = dynamic && bodies->properties[row].locks;
+    const bool unlocked = dynamic && !locked;
+    const bool apart = dry_integrates_apart(step->settings);
+    const bool gyroscopic =
+        unlocked && !apart && !is_isotropic(bodies->mass[row].inverse_inertia) && !dry_turned_of(step, row);
+    const int island = bodies->sleep[row].island;
+    const bool keeps = step->method->keeps_momentum && dry_turned_of(step, row);
+    block->row[i] = row;
+    block->form[i] = apart ? &no_form : only_form(step->shapes, state);
+    block->shape_type[i] = (float)block->form[i]->geometry.type;
+    block->free[i] = unlocked && !apart && !keeps ? 1.0f : 0.0f;
+    block->substep[i] = unlocked ? substep_of(step, row, last) : 0.0f;
+    block->gyroscopic[i] = gyroscopic ? 1.0f : 0.0f;
+    const bool held = island >= 0 && !step->islands->island[island].floating;
+    block->bounded[i] = held || dry_spins_far(step, row) ? 1.0f : 0.0f;
+    block->floating[i] = island >= 0 && !held && step->islands->island[island].joints == 0 ? 1.0f : 0.0f;
+    block->rests[i] = held && step->islands->island[island].joints == 0 ? 1.0f : 0.0f;
+    block->kinematic[i] = dynamic ? 0.0f : 1.0f;
+    block->locked[i] = locked ? 1.0f : 0.0f;
+    block->any_free |= unlocked && !apart;
+    block->any_forced |= (state->flags & DRY_BODY_FORCED) != 0;
+    block->any_gyroscopic |= gyroscopic;
+    block->any_kinematic |= !dynamic;
+    block->any_locked |= locked;
+}
+
+void dry_finish_bodies(const dry_solver_step *step, int first, int count, dry_finish_block *block,
+                       dry_body_motion *motion)
+{
+    block->any_free = block->any_forced = block->any_gyroscopic = block->any_kinematic = block->any_locked =
+        false;
+    island_substep last = {.island = -1};
+    for (int i = 0; i < DRY_BUNDLE; i++)
+        gather_lane(step, first + dry_min_int(i, count - 1), i, block, &last);
+    if (block->any_locked)
+        dry_body_locks_gather(step->bodies, block->row, &block->locks);
+    const dry_body_finish finish = {step->bodies, step->state->bodies.rows, step->settings->gravity,
+                                    step->dt};
+    dry_body_kernels_at(step->state->sweeps.level)->bodies_finish(&finish, block, motion);
+    if (dry_integrates_apart(step->settings))
+        dry_integrate_bodies(step, block, count, motion);
+}

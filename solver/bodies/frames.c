@@ -1,0 +1,345 @@
+/* The frames in which the rows of turning bodies are whitened. Reads joints, poses, masses; writes rows and
+ * their starts, at the end of stage "prepare" and in stage "solve". */
+#include "solver/bodies/frames.h"
+
+#include "core/integrate.h"
+#include "core/rotation.h"
+#include "solver/bodies/integrators.h"
+#include "solver/bodies/turned.h"
+#include "solver/bodies/whitening.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/articulations.h"
+#include "solver/data/context.h"
+#include "solver/data/impacts.h"
+#include "solver/data/method.h"
+#include "solver/plan/islands.h"
+
+#include <string.h>
+
+/* Bodies of a block. */
+enum { FRAME_GRAIN = 64 };
+
+void dry_frames_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->bodies.frames, state->bodies.frames_capacity);
+    DRY_RELEASE(memory, state->bodies.island_joints, state->bodies.island_joints_capacity);
+}
+
+/* Returns the vector of a whitened one, in the same frame. */
+static dry_double3 vector_of(const dry_solver_row *r, const float whitened[3])
+{
+    return (dry_double3){(double)whitened[0] * (double)r->inv_sqrt_inertia[0],
+                         (double)whitened[1] * (double)r->inv_sqrt_inertia[1],
+                         (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
+}
+
+/* Returns the angular momentum of a whitened velocity, in the same frame. */
+static dry_double3 momentum_of(const dry_solver_row *r, const float whitened[3])
+{
+    return (dry_double3){(double)whitened[0] / (double)r->inv_sqrt_inertia[0],
+                         (double)whitened[1] / (double)r->inv_sqrt_inertia[1],
+                         (double)whitened[2] / (double)r->inv_sqrt_inertia[2]};
+}
+
+/* Whitens a vector, and an angular momentum. */
+static void whiten_vector(const dry_solver_row *r, dry_double3 v, float whitened[3])
+{
+    whitened[0] = (float)(v.x / (double)r->inv_sqrt_inertia[0]);
+    whitened[1] = (float)(v.y / (double)r->inv_sqrt_inertia[1]);
+    whitened[2] = (float)(v.z / (double)r->inv_sqrt_inertia[2]);
+}
+
+static void whiten_momentum(const dry_solver_row *r, dry_double3 l, float whitened[3])
+{
+    whitened[0] = (float)(l.x * (double)r->inv_sqrt_inertia[0]);
+    whitened[1] = (float)(l.y * (double)r->inv_sqrt_inertia[1]);
+    whitened[2] = (float)(l.z * (double)r->inv_sqrt_inertia[2]);
+}
+
+/* Takes a whitened velocity to another frame, with the same angular momentum. */
+static void turn_velocity(const dry_solver_row *r, float ua[3], dry_rotation to_frame)
+{
+    whiten_momentum(r, rotation_apply(to_frame, momentum_of(r, ua)), ua);
+}
+
+/* Finds a body's rotation since the step began, from the way that its row has turned in the last frame. */
+static void find_rotation(const dry_solver_step *step, int row)
+{
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_turned_row *turned = &step->state->bodies.turned[row];
+    const dry_double3 before = {turned->rotation[0], turned->rotation[1], turned->rotation[2]};
+    const dry_double3 now = rotation_apply(step->state->bodies.frames[row].turn, vector_of(r, r->da));
+    dry_turned_add(turned, double3_add_scaled(now, -1.0, before));
+}
+
+/* Returns the moments of inertia of a row's body. */
+static dry_rotor rotor_of(const dry_solver_row *r)
+{
+    dry_rotor rotor;
+    double inverse[3];
+    for (int k = 0; k < 3; k++)
+        inverse[k] = (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
+    rotor.inverse = (dry_double3){inverse[0], inverse[1], inverse[2]};
+    rotor.inertia = (dry_double3){1.0 / inverse[0], 1.0 / inverse[1], 1.0 / inverse[2]};
+    return rotor;
+}
+
+void dry_frames_place(const dry_solver_step *step, int row)
+{
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const double *moved = step->state->bodies.turned[row].rotation;
+    whiten_vector(r,
+                  rotation_apply_inverse(step->state->bodies.frames[row].turn,
+                                         (dry_double3){moved[0], moved[1], moved[2]}),
+                  r->da);
+}
+
+void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
+{
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    dry_row_frame *frame = &step->state->bodies.frames[row];
+    const dry_rotation from = frame->turn;
+    frame->turn = turn;
+    const dry_quat begin = step->bodies->pose[row].orientation;
+    const dry_rotation q = rotation_mul(
+        (dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w}, frame->turn);
+    frame->orientation = quat_normalize((dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w});
+    const dry_rotation back = {-frame->turn.x, -frame->turn.y, -frame->turn.z, frame->turn.w};
+    const dry_rotation to_frame = rotation_mul(back, from);
+    turn_velocity(r, r->ua, to_frame);
+    turn_velocity(r, step->state->bodies.start[row].u + 3, to_frame);
+    turn_velocity(r, frame->force + 3, to_frame);
+    dry_frames_place(step, row);
+}
+
+/* Chooses the frame of the middle of a substep of h that begins with the row's start, and takes the row, the
+ * start and the force there. The body turns to the middle and on by the velocity that its momentum has in the
+ * middle. With one from before, a body of unequal moments would leave the cone on which its axis goes round
+ * its momentum, and gain energy without bound. */
+static void next_frame(const dry_solver_step *step, int row, float h)
+{
+    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    const dry_row_frame *frame = &step->state->bodies.frames[row];
+    find_rotation(step, row);
+    const dry_turned_row *turned = &step->state->bodies.turned[row];
+    const dry_rotor rotor = rotor_of(r);
+    const dry_double3 momentum =
+        rotation_apply(frame->turn, momentum_of(r, step->state->bodies.start[row].u + 3));
+    const dry_double3 half =
+        rotor_half_turn(&rotor, rotation_apply_inverse(turned->orientation, momentum), (double)h);
+    dry_frames_take(step, row,
+                    rotation_normalize(rotation_mul(turned->orientation, rotation_from_vector(half))));
+}
+
+/* Sorts islands by their joints, and marks the bodies of swept joints of turning tiers. */
+static void find_joints(const dry_solver_step *step)
+{
+    dry_solver_state *s = step->state;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int index = step->joints->active[i];
+        int rows[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, index, rows);
+        if (count == 0)
+            continue;
+        const int island = step->bodies->sleep[rows[0]].island;
+        uint8_t *joints = &s->bodies.island_joints[island];
+        const bool turning = s->plan.ranges[step->islands->island[island].tier].turning;
+        const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
+        *joints |= direct ? DRY_JOINTS_DIRECT : turning ? DRY_JOINTS_SWEPT : DRY_JOINTS_NONE;
+        for (int k = 0; k < count && turning && !direct; k++)
+            s->bodies.frames[rows[k]].turns = true;
+    }
+}
+
+static void exchange(float a[3], float b[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const float kept = a[k];
+        a[k] = b[k];
+        b[k] = kept;
+    }
+}
+
+/* Begins the step of a marked body: decides whether it turns its frame, and takes its row to the first one.
+ */
+static void begin_body(const dry_solver_step *step, int row)
+{
+    dry_solver_state *s = step->state;
+    const int island = step->bodies->sleep[row].island;
+    const float h = step->dt / (float)s->plan.ranges[step->islands->island[island].tier].substeps;
+    dry_row_frame *frame = &s->bodies.frames[row];
+    const dry_vec3 inverse = step->bodies->mass[row].inverse_inertia;
+    const bool isotropic = inverse.x == inverse.y && inverse.y == inverse.z;
+    if (step->method->positions) {
+        frame->turns = !s->bodies.invalid[row] && step->bodies->properties[row].locks == 0 &&
+                       dry_min(inverse.x, dry_min(inverse.y, inverse.z)) > 0.0f;
+        frame->orientation = step->bodies->pose[row].orientation;
+        return;
+    }
+    frame->turns = !isotropic && !dry_articulated_body_of(&s->articulations, row) &&
+                   !dry_integrates_apart(step->settings) && dry_turned_applies(step, row, h);
+    if (!frame->turns)
+        return;
+    /* Until the first substep begins, the row's velocity is the one before its forces. */
+    float *u = s->bodies.rows[row + 1].ua, *start = s->bodies.start[row].u + 3;
+    exchange(u, start);
+    next_frame(step, row, h);
+    exchange(u, start);
+}
+
+static void begin_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    dry_solver_step *const step = context;
+    const dry_solver_state *s = step->state;
+    for (int row = begin; row < end; row++) {
+        if (step->bodies->sleep[row].island < 0)
+            continue;
+        for (int k = 0; k < 6; k++)
+            s->bodies.frames[row].force[k] = s->bodies.start[row].u[k] - s->bodies.rows[row + 1].u[k];
+        if (s->bodies.frames[row].turns)
+            begin_body(step, row);
+    }
+}
+
+bool dry_frames_begin(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const int rows = step->bodies->awake_count, islands = step->islands->count;
+    bool turning = false;
+    s->bodies.frames_count = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        turning = turning || s->plan.ranges[t].turning;
+    if (!turning || !step->method->turns_frames || step->joints->active_count == 0)
+        return true;
+    if (!DRY_RESERVE(memory, s->bodies.frames, s->bodies.frames_capacity, rows) ||
+        !DRY_RESERVE(memory, s->bodies.island_joints, s->bodies.island_joints_capacity, islands) ||
+        !dry_turned_reserve(step, memory))
+        return false;
+    s->bodies.frames_count = rows;
+    for (int row = 0; row < rows; row++)
+        s->bodies.frames[row] = (dry_row_frame){.turn = {0.0, 0.0, 0.0, 1.0}};
+    for (int i = 0; i < islands; i++)
+        s->bodies.island_joints[i] = DRY_JOINTS_NONE;
+    find_joints(step);
+    dry_jobs_for(step->jobs, rows, FRAME_GRAIN, begin_bodies, step);
+    return true;
+}
+
+typedef struct frame_job {
+    const dry_solver_step *step;
+    const int32_t *order; /* the tier's rows */
+    float h;
+    bool impacts; /* bodies have impact rows, too */
+} frame_job;
+
+bool dry_frames_turn(const dry_solver_state *state, int row)
+{
+    return row < state->bodies.frames_count && state->bodies.frames[row].turns;
+}
+
+/* Takes the displacement of a body's impact row to the frame that its row has gone to. */
+static void turn_impact_row(dry_solver_state *s, int row, dry_rotation from, const float before[3])
+{
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
+    float *da = s->sweeps.impact_rows[row + 1].d + 3, ahead[3];
+    for (int k = 0; k < 3; k++)
+        ahead[k] = da[k] - before[k];
+    const dry_double3 more = rotation_apply(from, vector_of(r, ahead));
+    whiten_vector(r, rotation_apply_inverse(s->bodies.frames[row].turn, more), ahead);
+    for (int k = 0; k < 3; k++)
+        da[k] = r->da[k] + ahead[k];
+}
+
+static void next_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const frame_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        if (!dry_frames_turn(s, row) || s->bodies.invalid[row])
+            continue;
+        const dry_rotation from = s->bodies.frames[row].turn;
+        float before[3];
+        memcpy(before, s->bodies.rows[row + 1].da, sizeof before);
+        next_frame(job->step, row, job->h);
+        if (job->impacts)
+            turn_impact_row(s, row, from, before);
+    }
+}
+
+static void end_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const frame_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        if (!dry_frames_turn(s, row))
+            continue;
+        const dry_solver_row *r = &s->bodies.rows[row + 1];
+        dry_row_frame *frame = &s->bodies.frames[row];
+        frame->turns = false;
+        if (s->bodies.invalid[row])
+            continue;
+        if (!job->step->method->positions)
+            find_rotation(job->step, row);
+        dry_turned_set(job->step, row, rotation_apply(frame->turn, momentum_of(r, r->ua)));
+    }
+}
+
+static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
+{
+    frame_job job = {step, step->state->plan.order + range->body_begin, h, range->impacts};
+    if (step->state->bodies.frames_count > 0 && range->turning)
+        dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, run, &job);
+}
+
+void dry_frames_next(dry_solver_step *step, const dry_tier_range *range, float h)
+{
+    over_bodies(step, range, h, next_bodies);
+}
+
+/* Tells whether nothing but forces and joints in sweeps acts on the body of a row. */
+static bool joints_alone_act(const dry_solver_step *step, int row)
+{
+    const int island = step->bodies->sleep[row].island;
+    return island >= 0 && step->islands->island[island].manifolds == 0 &&
+           step->state->bodies.island_joints[island] == DRY_JOINTS_SWEPT &&
+           !step->state->bodies.invalid[row] && step->bodies->properties[row].locks == 0;
+}
+
+static void free_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const frame_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        const bool alone = joints_alone_act(job->step, row);
+        for (int k = 0; k < 6 && alone; k++)
+            s->bodies.rows[row + 1].u[k] = s->bodies.start[row].u[k] + s->bodies.frames[row].force[k];
+    }
+}
+
+void dry_frames_free_bodies(dry_solver_step *step, const dry_tier_range *range)
+{
+    over_bodies(step, range, 0.0f, free_bodies);
+}
+
+void dry_frames_end(dry_solver_step *step, const dry_tier_range *range)
+{
+    over_bodies(step, range, 0.0f, end_bodies);
+}
+
+const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)
+{
+    return dry_frames_turn(step->state, row) ? &step->state->bodies.frames[row].orientation
+                                             : &step->bodies->pose[row].orientation;
+}
+
+dry_whitening dry_frames_whitening(const dry_solver_step *step, int row)
+{
+    return dry_whitening_of(&step->state->bodies.rows[row + 1], *dry_frames_orientation(step, row));
+}

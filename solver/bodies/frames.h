@@ -1,0 +1,73 @@
+/* The frames in which the rows of turning bodies are whitened.
+ *
+ * A row is whitened in the principal frame of the step's beginning, and its angular part counts as if the
+ * body's inertia stayed there. A slender link under a joint's impulse does not bear that. Rows of joints that
+ * are prepared for each substep turn with the link, and the inertia does not. A torque across the link would
+ * turn it about its length, where its inertia is the least. Its spin feeds on that, and the joint opens. So
+ * where joints are prepared for each substep, the rows of their bodies are whitened in the principal frame of
+ * that substep's middle. Impulses of joints and contacts act on the inertia that the body has there. From
+ * frame to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end
+ * its row is in the frame of the beginning again, and turned.h has its inertia in it.
+ *
+ * Methods that solve for positions have the frame of the substep's beginning (free_rotation.h).
+ *
+ * Bodies with joints that are solved directly have no such frames: articulations follow them in double
+ * (solver/direct). Bodies that touch them may have one. */
+#ifndef SOLVER_BODIES_FRAMES_H
+#define SOLVER_BODIES_FRAMES_H
+
+#include "core/gyroscopic.h"
+#include "core/memory.h"
+#include "solver/bodies/whitening.h"
+
+#include <stdbool.h>
+
+struct dry_solver_state;
+struct dry_solver_step;
+struct dry_tier_range;
+
+typedef struct dry_row_frame {
+    dry_rotation turn;    /* of the frame, in the principal frame of the step's beginning */
+    dry_quat orientation; /* of the frame in the world */
+    dry_quat ahead;       /* of the body, where errors are measured: free_rotation.h */
+    float force[6];  /* the change of the row's velocity by forces in a substep, whitened as the row is */
+    double gain;     /* by the impulses that its body carries on, J; of an island that weighs them: weigh.c */
+    int32_t passive; /* that island; -1: none */
+    bool turns;      /* else the frame is the one of the step's beginning */
+    bool forgets;    /* its joints forget the impulses that they carry on: weigh.c */
+} dry_row_frame;
+
+/* The joints of an island, while some tier prepares joints for each substep. */
+typedef enum dry_island_joints {
+    DRY_JOINTS_NONE = 0,   /* in no such tier, or none */
+    DRY_JOINTS_SWEPT = 1,  /* all of them are solved in sweeps, and prepared for each substep */
+    DRY_JOINTS_DIRECT = 2, /* all of these are solved directly */
+    DRY_JOINTS_MIXED = DRY_JOINTS_SWEPT | DRY_JOINTS_DIRECT
+} dry_island_joints;
+
+void dry_frames_free(struct dry_solver_state *state, dry_memory *memory);
+/* Decides which bodies have frames of their own in this step, and takes their rows to those of the first
+ * substep; rows must be prepared. False if memory fails. */
+bool dry_frames_begin(struct dry_solver_step *step, dry_memory *memory);
+/* Gives bodies on which forces and joints in sweeps alone act the velocity without the impulses of joints:
+ * that of the substep's start and the forces. Impulses that are taken back from a row leave what rounding
+ * lost of them, and soft springs change by less than rounding in a substep. */
+void dry_frames_free_bodies(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Takes the rows of a tier, their starts and forces from the frames of the substep before to those of the
+ * next one, of h seconds. */
+void dry_frames_next(struct dry_solver_step *step, const struct dry_tier_range *range, float h);
+/* Takes a row, its start and its force to a frame, with their angular momenta. `turn` is its rotation, in the
+ * principal frame of the step's beginning. */
+void dry_frames_take(const struct dry_solver_step *step, int row, dry_rotation turn);
+/* Gives a row the displacement of its body's rotation (turned.h), in its frame. */
+void dry_frames_place(const struct dry_solver_step *step, int row);
+/* Takes the rows of a tier to the frame of the step's beginning. */
+void dry_frames_end(struct dry_solver_step *step, const struct dry_tier_range *range);
+/* Tells whether the row of an awake body is whitened in a frame of its own now. */
+bool dry_frames_turn(const struct dry_solver_state *state, int row);
+/* Returns the orientation of the frame that the row of an awake body is whitened in now. */
+const dry_quat *dry_frames_orientation(const struct dry_solver_step *step, int row);
+/* Returns the whitening of that row. */
+dry_whitening dry_frames_whitening(const struct dry_solver_step *step, int row);
+
+#endif

@@ -1,0 +1,151 @@
+/* End of stage "begin bodies": bodies that are too light for the loads that go through them. Reads joints,
+ * their loads, masses; writes rows. Next: sweeps/contacts/prepare.c.
+ *
+ * A joint in sweeps is a spring of w^2 times the mass that it moves, w as the substep rate allows: a load of
+ * A opens it by A / w^2. Tiers follow the loads, but not if the number of substeps is given, or at its
+ * maximum. A rope of light links would then open by meters, and its links swing faster than substeps follow:
+ * with the force F at a lever arm of r, the square of their frequency is 2 F r / I, and impulses that carry
+ * on feed such a swing.
+ *
+ * There a body counts as heavier, in mass and inertia: mass scaling, as in explicit finite elements. Its
+ * joints then open by no more than those whose loads tiers follow. Its weight, its velocity and the forces on
+ * it are those of the body: what hangs below rests where it should, and the rope sways more slowly. Contacts
+ * meet the heavier body, too: a ball bounces off a loaded link as off a heavier one.
+ *
+ * Only the load that goes through a body from one joint to another counts. The load of a single joint is due
+ * to the body's own motion, and would grow with its mass. Such a body does not keep its momentum, so that
+ * islands that nothing fixed holds are left alone. */
+#include "solver/bodies/heavier.h"
+
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
+#include "state/iterators.h"
+
+#include <math.h>
+
+/* The most that a row may be heavier than its body: loads may be those of quotients of extreme masses. */
+#define HEAVINESS_MAX 1e6
+/* A row is as heavy as its body up to this share, which is more than the rounding of its root. */
+#define HEAVINESS_ROUNDING 1e-5
+
+double dry_row_heaviness(const dry_solver_step *step, int row)
+{
+    const double root = (double)step->state->bodies.rows[row + 1].inv_sqrt_mass;
+    const double inverse = (double)step->bodies->mass[row].inverse_mass;
+    const double times = root > 0.0 ? inverse / (root * root) : 1.0;
+    return times > 1.0 + HEAVINESS_ROUNDING ? times : 1.0;
+}
+
+static void make_heavier(const dry_solver_step *step, int row, double times)
+{
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    float *start = step->state->bodies.start[row].u;
+    if (!(times > 1.0 + HEAVINESS_ROUNDING))
+        return;
+    const double root = sqrt(fmin(times, HEAVINESS_MAX));
+    for (int k = 0; k < 6; k++) { /* until the first substep begins, the start is the one with the forces */
+        const double force = (double)start[k] - (double)r->u[k], u = root * (double)r->u[k];
+        r->u[k] = (float)u;
+        start[k] = (float)(u + force / root);
+    }
+    for (int k = 0; k < 3; k++)
+        r->inv_sqrt_inertia[k] = (float)((double)r->inv_sqrt_inertia[k] / root);
+    r->inv_sqrt_mass = (float)((double)r->inv_sqrt_mass / root);
+}
+
+/* Tells whether the load of a joint in an island is a guess: all that the island carries may hang on it. */
+static bool is_guessed(const dry_solver_step *step, int joint, int island)
+{
+    return step->joints->load[joint].value < 0.0f && step->islands->measure[island].hangs;
+}
+
+/* Returns how much of a joint's load moves the body of a row, m/s^2. */
+static double load_on(const dry_solver_step *step, int joint, int row)
+{
+    const double own = (double)step->bodies->mass[row].inverse_mass;
+    const int island = step->bodies->sleep[row].island;
+    if (is_guessed(step, joint, island))
+        return (double)vec3_length(step->settings->gravity) * (double)step->islands->measure[island].mass *
+               own;
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, joint, rows);
+    double sum = 0.0;
+    for (int i = 0; i < count; i++)
+        sum += (double)step->bodies->mass[rows[i]].inverse_mass;
+    return sum > 0.0 ? (double)step->joints->load[joint].value * own / sum : 0.0;
+}
+
+/* Returns the load that goes through a body, that of its second most loaded joint, m/s^2. Joints that are
+ * solved directly keep their bodies as they are. */
+static double load_through(const dry_solver_step *step, int row)
+{
+    double most = 0.0, next = 0.0;
+    for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]);
+         dry_next_joint(&it);) {
+        if (!(step->joints->joint[it.joint].flags & DRY_JOINT_ENABLED))
+            continue;
+        if (dry_joint_is_direct(step->settings, step->joints, it.joint))
+            return 0.0;
+        const double load = load_on(step, it.joint, row);
+        next = fmax(next, fmin(load, most));
+        most = fmax(most, load);
+    }
+    return next;
+}
+
+/* Tells whether a row may count as heavier, and does not yet: its joints are gone over once. */
+static bool may_be_heavier(const dry_solver_step *step, int row)
+{
+    return !step->state->bodies.invalid[row] && step->bodies->properties[row].locks == 0 &&
+           !(dry_row_heaviness(step, row) > 1.0);
+}
+
+/* Tells whether a joint is a spring: it opens as far as its load and its stiffness say. */
+static bool is_spring(const dry_joint_def *def)
+{
+    return def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
+}
+
+static void look_at_joint(const dry_solver_step *step, int joint)
+{
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, joint, rows);
+    if (count == 0 || is_spring(&step->joints->def[joint]) ||
+        dry_joint_is_direct(step->settings, step->joints, joint))
+        return;
+    const int island = step->bodies->sleep[rows[0]].island, tier = step->islands->island[island].tier;
+    const float h = step->dt / (float)step->state->plan.ranges[tier].substeps;
+    const float borne = dry_joint_load_borne_by(h);
+    if (step->islands->island[island].floating ||
+        !(step->joints->load[joint].value > borne || is_guessed(step, joint, island)))
+        return;
+    for (int i = 0; i < count; i++)
+        if (may_be_heavier(step, rows[i]) && load_on(step, joint, rows[i]) > (double)borne)
+            make_heavier(step, rows[i], load_through(step, rows[i]) / (double)borne);
+}
+
+void dry_rows_make_heavier(const dry_solver_step *step)
+{
+    if (!(step->dt > 0.0f) || !step->method->holds_joints)
+        return;
+    for (int i = 0; i < step->joints->active_count; i++)
+        look_at_joint(step, step->joints->active[i]);
+}
+
+float dry_joint_relief(const dry_solver_step *step, int joint)
+{
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, joint, rows);
+    double of_bodies = 0.0, of_rows = 0.0;
+    bool heavier = false;
+    for (int i = 0; i < count; i++) {
+        const double times = dry_row_heaviness(step, rows[i]);
+        heavier = heavier || times > 1.0;
+        of_bodies += (double)step->bodies->mass[rows[i]].inverse_mass;
+        of_rows += (double)step->bodies->mass[rows[i]].inverse_mass / times;
+    }
+    return heavier && of_rows > 0.0 ? (float)(of_bodies / of_rows) : 1.0f;
+}

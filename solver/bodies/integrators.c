@@ -1,0 +1,108 @@
+/* Stage "finalize", first part: the rotation of bodies by the documents' integrators, one body at a time.
+ *
+ * A step of n substeps is n steps of the integrator, each as long as a substep. The mean velocity of the
+ * substeps turns the body, so that it turns as far as the solver's rows say; the last one is what it keeps.
+ * With one substep both are the velocity after the solve, and the step is the documents' own. */
+#include "solver/bodies/integrators.h"
+
+#include "core/integrate.h"
+#include "solver/bodies/whitening.h"
+
+#include <math.h>
+
+/* A body's rotation in a step. */
+typedef struct rotor_step {
+    dry_integrator integrator;
+    int steps;
+    double h;
+} rotor_step;
+
+/* Moves a rotor whose angular velocity at the beginning is `velocity`, in the world. Returns the velocity at
+ * the end. */
+static dry_double3 move(const rotor_step *s, dry_rotor *r, dry_double3 velocity)
+{
+    if (s->integrator == DRY_INTEGRATOR_EULER || s->integrator == DRY_INTEGRATOR_EXPONENTIAL) {
+        const dry_double3 momentum = rotation_scale_principal(r->q, r->inertia, velocity);
+        for (int i = 0; i < s->steps; i++) {
+            if (s->integrator == DRY_INTEGRATOR_EULER)
+                rotor_euler(r, momentum, s->h);
+            else
+                rotor_exponential(r, momentum, s->h);
+        }
+        return rotor_velocity(r, momentum);
+    }
+    dry_double3 w = rotation_apply_inverse(r->q, velocity);
+    for (int i = 0; i < s->steps; i++) {
+        w = s->integrator == DRY_INTEGRATOR_EXPLICIT ? rotor_explicit(r, w, s->h)
+                                                     : rotor_implicit(r, w, s->h);
+        rotor_turn(r, w, s->h);
+    }
+    return rotation_apply(r->q, w);
+}
+
+/* Returns the angular velocity at the end of a rotor that began with `last`: impulses have changed it. Those
+ * with a momentum keep it; the others go on from the velocity. */
+static dry_double3 end_velocity(const rotor_step *s, const dry_rotor *from, const dry_rotor *to,
+                                dry_double3 last)
+{
+    if (s->integrator == DRY_INTEGRATOR_EULER || s->integrator == DRY_INTEGRATOR_EXPONENTIAL)
+        return rotor_velocity(to, rotation_scale_principal(from->q, from->inertia, last));
+    dry_rotor r = *from;
+    return move(s, &r, last);
+}
+
+static double inverse_of(double x)
+{
+    return x > 0.0 ? 1.0 / x : 0.0;
+}
+
+static void integrate(const dry_solver_step *step, const dry_finish_block *block, int i,
+                      dry_body_motion *motion)
+{
+    const int row = block->row[i];
+    const dry_bodies *bodies = step->bodies;
+    const dry_solver_row *solved = &step->state->bodies.rows[row + 1];
+    const dry_quat begin = bodies->pose[row].orientation;
+    const dry_vec3 inverse = bodies->mass[row].inverse_inertia;
+    const double dt = (double)step->dt;
+    rotor_step s = {.integrator = step->settings->integrator};
+    s.steps = (int)(dt / (double)block->substep[i] + 0.5);
+    s.h = dt / (double)s.steps;
+    dry_rotor from = {.q = rotation_from_quat(begin), .inverse = double3_of(inverse)};
+    from.inertia =
+        (dry_double3){inverse_of(from.inverse.x), inverse_of(from.inverse.y), inverse_of(from.inverse.z)};
+    dry_rotor to = from;
+    const dry_whitening w = dry_whitening_of(solved, begin);
+    const dry_double3 turned = double3_of(dry_whitening_to_world(&w, solved->da));
+    const dry_double3 last =
+        double3_of(vec3(motion->angular[0][i], motion->angular[1][i], motion->angular[2][i]));
+    const dry_double3 mean = {turned.x / dt, turned.y / dt, turned.z / dt};
+    if (step->settings->modified_inertia) {
+        const float damping = 1.0f / (1.0f + step->dt * bodies->properties[row].angular_damping);
+        const dry_double3 first = double3_of(vec3_scale(bodies->velocity[row].angular, damping));
+        const dry_double3 free = move(&s, &to, first);
+        const dry_double3 moment =
+            rotation_scale_principal(from.q, from.inertia, double3_add_scaled(turned, -dt, first));
+        to.q =
+            rotation_normalize(rotation_mul(rotation_from_vector(rotor_pushed(&to, free, moment, dt)), to.q));
+    } else {
+        move(&s, &to, mean);
+    }
+    const dry_double3 end = end_velocity(&s, &from, &to, last);
+    const dry_quat q = {(float)to.q.x, (float)to.q.y, (float)to.q.z, (float)to.q.w};
+    const dry_vec3 angular = vec3((float)end.x, (float)end.y, (float)end.z);
+    motion->orientation[0][i] = q.x, motion->orientation[1][i] = q.y;
+    motion->orientation[2][i] = q.z, motion->orientation[3][i] = q.w;
+    motion->orientation_squared[i] = quat_length_squared(q);
+    motion->angular[0][i] = angular.x, motion->angular[1][i] = angular.y, motion->angular[2][i] = angular.z;
+    motion->angular_squared[i] = vec3_length_squared(angular);
+    motion->angular_speed[i] = sqrtf(motion->angular_squared[i]);
+}
+
+void dry_integrate_bodies(const dry_solver_step *step, const dry_finish_block *block, int count,
+                          dry_body_motion *motion)
+{
+    for (int i = 0; i < count; i++)
+        if (block->substep[i] > 0.0f)
+            integrate(step, block, i, motion);
+}

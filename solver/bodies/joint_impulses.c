@@ -1,0 +1,94 @@
+/* Stage "store": the impulses of joints. Writes joints, their rows and axes, and their loads. */
+#include "solver/bodies/joint_impulses.h"
+
+#include "solver/bodies/heavier.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
+
+#include <float.h>
+#include <string.h>
+
+void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, float h, float measured)
+{
+    dry_joint *of = &step->joints->joint[joint];
+    const bool finite = vec3_length_squared(impulse) <= FLT_MAX;
+    of->impulse = finite ? impulse : vec3(0.0f, 0.0f, 0.0f);
+    of->substep = finite ? h : 0.0f;
+    int row[DRY_JOINT_SIDES];
+    if (dry_joint_rows_of(step, joint, row) == 0)
+        return;
+    const dry_island_measure *island = &step->islands->measure[step->bodies->sleep[row[0]].island];
+    const float gravity = vec3_length(step->settings->gravity);
+    float *load = &step->joints->load[joint].value;
+    const float next = dry_load_sustained(*load, measured * dry_joint_relief(step, joint), island->joint_load,
+                                          1.0f, gravity, step->dt);
+    *load = dry_max(next, 0.0f);
+}
+
+void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_joint_total *total)
+{
+    if (step->method->loop != DRY_LOOP_BLOCKS && !step->method->positions)
+        return;
+    double squared = 0.0;
+    for (int i = 0; i < rows; i++) {
+        total->row[i] = total->last[i] * (double)(step->dt / h);
+        squared += total->last[i] * total->last[i];
+    }
+    total->peak = (float)squared;
+}
+
+void dry_joint_store_total(const dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
+                           float peak, float h, bool adds)
+{
+    dry_joint_force *force = &step->joints->force[joint];
+    dry_joint_force now = {DRY_JOINT_FORCE_FIELDS(DRY_FIELD_DEFAULT, dry_joint_force)};
+    if (adds)
+        now = *force;
+    const float rate = 1.0f / step->dt, one = sqrtf(peak) / h;
+    now.force = vec3_add_scaled(now.force, rate, linear);
+    now.torque = vec3_add_scaled(now.torque, rate, angular);
+    now.peak = dry_max(sqrtf(now.peak * now.peak + one * one), vec3_length(now.force));
+    const bool finite = vec3_is_finite(now.force) && vec3_is_finite(now.torque) && now.peak <= FLT_MAX;
+    *force = finite ? now : (dry_joint_force){DRY_JOINT_FORCE_FIELDS(DRY_FIELD_DEFAULT, dry_joint_force)};
+}
+
+void dry_joint_store_rows(const dry_solver_step *step, int joint, dry_vec3 angular, const float *rows)
+{
+    bool finite = vec3_length_squared(angular) <= FLT_MAX;
+    for (int i = 0; i < DRY_BLOCK_ROWS; i++)
+        finite = finite && dry_abs(rows[i]) <= FLT_MAX;
+    dry_joint_rows_state state = {DRY_JOINT_ROWS_FIELDS(DRY_FIELD_DEFAULT, dry_joint_rows_state)};
+    if (finite) {
+        memcpy(state.impulse, rows, sizeof state.impulse);
+        state.angular_impulse = angular;
+    }
+    step->joints->rows[joint] = state;
+}
+
+void dry_joint_store_axes(const dry_solver_step *step, int index, dry_vec3 linear, dry_vec3 angular,
+                          const dry_joint_axes_state *axes, float h)
+{
+    dry_joint *joint = &step->joints->joint[index];
+    dry_joint_rows_state *rows = &step->joints->rows[index];
+    if (dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK) ||
+        dry_joint_is_direct(step->settings, step->joints, index)) {
+        linear = vec3_add(linear, joint->impulse);
+        angular = vec3_add(angular, rows->angular_impulse);
+    }
+    bool finite = vec3_length_squared(linear) + vec3_length_squared(angular) <= FLT_MAX;
+    for (int i = 0; i < DRY_COORDINATE_COUNT * DRY_PART_COUNT; i++)
+        finite = finite && dry_abs(axes->impulse[i]) <= FLT_MAX;
+    for (int i = 0; i < 3; i++)
+        finite = finite && dry_abs(axes->angle[i]) <= FLT_MAX;
+    if (!finite) {
+        dry_joints_clear_impulses(step->joints, index);
+        return;
+    }
+    joint->impulse = linear;
+    joint->substep = h;
+    rows->angular_impulse = angular;
+    step->joints->axes[index] = *axes;
+}

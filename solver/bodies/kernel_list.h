@@ -1,0 +1,39 @@
+/* The kernels of bodies: rows from poses and velocities at a step's beginning, and the opposite at its end.
+ * One list feeds the table, the tests and the benchmarks; kernels.c fills one table for each level. */
+#ifndef SOLVER_BODIES_KERNEL_LIST_H
+#define SOLVER_BODIES_KERNEL_LIST_H
+
+#include "simd/processor.h"
+
+struct dry_begin_block;
+struct dry_body_begin;
+struct dry_body_squares;
+struct dry_body_finish;
+struct dry_finish_block;
+struct dry_body_motion;
+
+typedef void dry_bodies_begin(const struct dry_body_begin *begin, const struct dry_begin_block *block,
+                              struct dry_body_squares *squares);
+typedef void dry_bodies_finish(const struct dry_body_finish *finish, const struct dry_finish_block *block,
+                               struct dry_body_motion *motion);
+
+/* X(kernel): its type is dry_<kernel>. Bodies sixteen at a time. */
+#define DRY_BODY_KERNELS(X)                                                                                  \
+    X(bodies_begin)                                                                                          \
+    X(bodies_finish)
+
+typedef struct dry_body_kernels {
+#define X(name) dry_##name *name;
+    DRY_BODY_KERNELS(X)
+#undef X
+} dry_body_kernels;
+
+DRY_LEVELS(DRY_LEVEL_DECLARE, dry_body_kernels)
+
+static inline const dry_body_kernels *dry_body_kernels_at(dry_level level)
+{
+    static const dry_body_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_body_kernels)};
+    return tables[level];
+}
+
+#endif

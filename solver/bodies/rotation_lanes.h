@@ -1,0 +1,31 @@
+/* Rotation vectors in lanes: the scalar functions of core/rotation.h, in double, lane by lane. Compiled once
+ * per instruction set. Kernel files only. */
+#ifndef SOLVER_BODIES_ROTATION_LANES_H
+#define SOLVER_BODIES_ROTATION_LANES_H
+
+#include "core/rotation.h"
+#include "simd/lane_vectors.h"
+
+/* Returns quat_from_rotation of each lane: in double, where one loop has no branch in it. */
+LANE_INLINE lane_quat body_quat_from_rotation(lane_vec3 v)
+{
+    _Alignas(64) float rotation[3][DRY_LANES], q[4][DRY_LANES];
+    lane_vec3_store(rotation[0], DRY_LANES, v);
+    bool small = true;
+    for (int i = 0; i < DRY_LANES; i++)
+        small &= dry_rotation_is_small(vec3(rotation[0][i], rotation[1][i], rotation[2][i]));
+    if (small) {
+        for (int i = 0; i < DRY_LANES; i++) {
+            dry_quat one = quat_from_small_rotation(vec3(rotation[0][i], rotation[1][i], rotation[2][i]));
+            q[0][i] = one.x, q[1][i] = one.y, q[2][i] = one.z, q[3][i] = one.w;
+        }
+    } else {
+        for (int i = 0; i < DRY_LANES; i++) {
+            dry_quat one = quat_from_rotation(vec3(rotation[0][i], rotation[1][i], rotation[2][i]));
+            q[0][i] = one.x, q[1][i] = one.y, q[2][i] = one.z, q[3][i] = one.w;
+        }
+    }
+    return lane_quat_load(q[0], DRY_LANES);
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* Which joints turn far within a step. */
+#ifndef SOLVER_BODIES_TURNING_H
+#define SOLVER_BODIES_TURNING_H
+
+#include <stdbool.h>
+
+struct dry_solver_step;
+
+/* Tells whether a body of the joint in slot `joint`, the line between its bodies, or that between the anchors
+ * of a distance joint turns by more than `angle` rad within the step. */
+bool dry_joint_turns(const struct dry_solver_step *step, int joint, float angle);
+
+/* Sets which tiers prepare their joints for each substep anew: those with a joint that turns far. */
+void dry_joints_find_turning(struct dry_solver_step *step);
+
+#endif

@@ -1,0 +1,58 @@
+/* Measures how far a joint is from where its rigid rows would have it (error.h). Reads joints, poses. */
+#include "solver/constraint/joints/error.h"
+
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/joints/types/volume.h"
+
+#include <math.h>
+
+double dry_joint_beyond_stops(const dry_joint_axis *acts, double value)
+{
+    if (dry_joint_stops_softly(acts))
+        return 0.0;
+    return fmin(value - (double)acts->min, 0.0) + fmax(value - (double)acts->max, 0.0);
+}
+
+/* Adds an error's square to that of the gap or to that of the rotation. */
+static void add_error(const dry_joint_row *row, double error, double squares[2])
+{
+    squares[dry_joint_row_turns(row)] += error * error;
+}
+
+static double volume_gap(const dry_bodies *bodies, const dry_joints *joints, int joint)
+{
+    const dry_tetrahedron now = dry_volume_now(bodies, joints, joint);
+    return dry_volume_gap(now.volume - (double)joints->def[joint].volume, now.steepness);
+}
+
+/* Adds the errors of the rows of a joint with frames. */
+static void add_parts(const dry_joints *joints, int joint, const dry_joint_frames *frames, double squares[2])
+{
+    dry_joint_parts parts;
+    const dry_joint_def *def = &joints->def[joint];
+    dry_joint_find_parts(def, frames, &parts);
+    for (int i = 0; i < parts.locked_count; i++)
+        add_error(&parts.locked[i], parts.locked[i].error, squares);
+    for (int i = 0; i < parts.free_count; i++) {
+        const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
+                                                     &joints->axes[joint]);
+        add_error(&parts.free[i], dry_joint_beyond_stops(&parts.acts[i], value), squares);
+    }
+}
+
+dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint)
+{
+    const dry_joint_def *def = &joints->def[joint];
+    if (def->type == DRY_JOINT_VOLUME)
+        return (dry_joint_error){.gap =
+                                     def->stiffness > 0.0f ? 0.0 : fabs(volume_gap(bodies, joints, joint))};
+    const dry_joint_frames frames = dry_joint_frames_now(bodies, &joints->joint[joint], def);
+    if (dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE)) {
+        const double apart[3] = {frames.apart.x, frames.apart.y, frames.apart.z};
+        const bool soft = def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET;
+        return (dry_joint_error){.gap = soft ? 0.0 : fabs(dry_joint_types[def->type]->stretch(def, apart))};
+    }
+    double squares[2] = {0.0, 0.0};
+    add_parts(joints, joint, &frames, squares);
+    return (dry_joint_error){sqrt(squares[0]), sqrt(squares[1])};
+}

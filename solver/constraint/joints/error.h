@@ -1,0 +1,19 @@
+/* How far a joint is from where its rigid rows would have it. */
+#ifndef SOLVER_CONSTRAINT_JOINTS_ERROR_H
+#define SOLVER_CONSTRAINT_JOINTS_ERROR_H
+
+#include "state/bodies.h"
+#include "state/joints.h"
+
+typedef struct dry_joint_error {
+    double gap;  /* of rows that part the bodies, m */
+    double turn; /* of rows that only turn them, rad */
+} dry_joint_error;
+
+/* Returns the error of a joint where its bodies are; springs have none. */
+dry_joint_error dry_joint_error_now(const dry_bodies *bodies, const dry_joints *joints, int joint);
+
+/* Returns how far a coordinate is beyond its hard stops, with its sign. */
+double dry_joint_beyond_stops(const dry_joint_axis *acts, double value);
+
+#endif

@@ -1,0 +1,394 @@
+/* The table of joint types, what all definitions must hold, and the parts of joints with frames. */
+#include "solver/constraint/joints/joint_type.h"
+
+#include "core/angle.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT] = {
+#define X(type, TYPE) [DRY_JOINT_##TYPE] = &dry_joint_##type,
+    DRY_JOINT_TYPES(X)
+#undef X
+};
+
+dry_joint_def dry_joint_common_defaults(dry_joint_type type)
+{
+    dry_joint_def def = {DRY_JOINT_DEF_FIELDS(DRY_FIELD_DEFAULT, dry_joint_def)};
+    def.type = type;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        def.axes[i] = dry_joint_axis_default(dry_joint_types[type]->axes & DRY_AXIS_BIT(i));
+    return def;
+}
+
+static bool is_locked(const dry_joint_axis *axis)
+{
+    return axis->min == axis->max;
+}
+
+static bool is_sprung(const dry_joint_axis *axis)
+{
+    return axis->stiffness > 0.0f || axis->damping > 0.0f;
+}
+
+/* Tells whether anything but a spring acts along a free axis. */
+static bool acts_otherwise(const dry_joint_axis *axis)
+{
+    return axis->min > -INFINITY || axis->max < INFINITY || axis->motor != DRY_MOTOR_OFF ||
+           axis->friction > 0.0f;
+}
+
+/* Tells whether anything acts along a free axis. */
+static bool acts(const dry_joint_axis *axis)
+{
+    return acts_otherwise(axis) || is_sprung(axis);
+}
+
+bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    if (dry_joint_rubs(def))
+        return kind == DRY_KIND_BLOCK || kind == DRY_KIND_AXES;
+    dry_joint_axis more;
+    bool free = type->more && type->more(def, &more);
+    if (type->kind != DRY_KIND_BLOCK)
+        return kind == (free ? DRY_KIND_AXES : type->kind);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        free = free || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) && acts(&def->axes[i]));
+    return (kind == DRY_KIND_BLOCK && dry_joint_locked_count(def) > 0) || (kind == DRY_KIND_AXES && free);
+}
+
+dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
+                                       int coordinate)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    return coordinate == DRY_COORDINATE_MORE ? type->more_row(frames) : type->axis(frames, coordinate);
+}
+
+void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    parts->locked_count = type->locked;
+    parts->free_count = 0;
+    if (type->locked > 0)
+        type->rows(frames, parts->locked);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        const dry_joint_axis *axis = &def->axes[i];
+        if (!(type->axes & DRY_AXIS_BIT(i)) || (!is_locked(axis) && !acts(axis)))
+            continue;
+        const dry_joint_row row = type->axis(frames, i);
+        if (is_locked(axis)) {
+            parts->locked[parts->locked_count] = row;
+            parts->locked[parts->locked_count++].error -= (double)axis->min;
+            continue;
+        }
+        parts->coordinate[parts->free_count] = i;
+        parts->acts[parts->free_count] = *axis;
+        parts->free[parts->free_count++] = row;
+    }
+    for (int i = DRY_AXIS_RX; i < DRY_AXIS_COUNT && dry_joint_rubs(def); i++) {
+        parts->coordinate[parts->free_count] = i;
+        parts->acts[parts->free_count] = dry_joint_axis_default(true);
+        parts->acts[parts->free_count].friction = def->friction;
+        parts->free[parts->free_count++] = type->axis(frames, i);
+    }
+    if (type->more && type->more(def, &parts->acts[parts->free_count])) {
+        parts->coordinate[parts->free_count] = DRY_COORDINATE_MORE;
+        parts->free[parts->free_count++] = type->more_row(frames);
+    }
+}
+
+bool dry_joint_may_be_direct(const dry_joint_def *def)
+{
+    const dry_kind kind = dry_joint_types[def->type]->kind;
+    dry_spring_def springs[DRY_BLOCK_ROWS];
+    return def->type != DRY_JOINT_TARGET && kind != DRY_KIND_QUAD &&
+           (dry_joint_has_kind(def, kind) || dry_joint_rubs(def) ||
+            (kind == DRY_KIND_BLOCK && dry_joint_find_springs(def, springs) > 0));
+}
+
+bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint)
+{
+    const dry_joint_def *def = &joints->def[joint];
+    const dry_joint_solver solver = dry_joint_solver_of(settings, def);
+    const bool chosen = solver == DRY_JOINT_SOLVER_AUTO && (joints->joint[joint].flags & DRY_JOINT_DIRECT);
+    return (solver == DRY_JOINT_SOLVER_DIRECT || chosen) && dry_joint_may_be_direct(def);
+}
+
+bool dry_joint_has_bounds(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    dry_joint_axis more;
+    bool bounded = dry_joint_rubs(def) || (type->more && type->more(def, &more));
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        bounded = bounded || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) &&
+                              acts_otherwise(&def->axes[i]));
+    return bounded;
+}
+
+static bool has_hard_stop(const dry_joint_axis *axis)
+{
+    return !dry_joint_stops_softly(axis) && (axis->min > -INFINITY || axis->max < INFINITY);
+}
+
+int dry_joint_count_stops(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    if (type->kind != DRY_KIND_BLOCK)
+        return 0;
+    dry_joint_axis more;
+    int count = type->more && type->more(def, &more) && has_hard_stop(&more);
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        count += (type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) && has_hard_stop(&def->axes[i]);
+    return count;
+}
+
+int dry_joint_count_coordinates(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    return __builtin_popcount(type->axes) + (type->more != NULL) + (def->type == DRY_JOINT_BALL ? 3 : 0);
+}
+
+bool dry_joint_has_unbounded_motor(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    bool unbounded = false;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        unbounded = unbounded || ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(&def->axes[i]) &&
+                                  def->axes[i].motor != DRY_MOTOR_OFF && def->axes[i].force_max == INFINITY);
+    return unbounded;
+}
+
+bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind)
+{
+    if (!dry_joint_is_direct(settings, joints, joint))
+        return dry_joint_has_kind(&joints->def[joint], kind);
+    return kind == DRY_KIND_AXES && dry_joint_has_bounds(&joints->def[joint]);
+}
+
+/* Returns the number of rows of a joint without axes. */
+static int plain_count(const dry_joint_def *def)
+{
+    return dry_joint_types[def->type]->kind == DRY_KIND_POINT ? 3 : 1;
+}
+
+int dry_joint_locked_count(const dry_joint_def *def)
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    if (type->kind != DRY_KIND_BLOCK)
+        return def->stiffness > 0.0f ? 0 : plain_count(def);
+    int count = type->locked;
+    for (int i = 0; i < DRY_AXIS_COUNT; i++)
+        count += (type->axes & DRY_AXIS_BIT(i)) && is_locked(&def->axes[i]);
+    return count;
+}
+
+int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS])
+{
+    const dry_joint_description *type = dry_joint_types[def->type];
+    int count = 0;
+    if (type->kind != DRY_KIND_BLOCK) {
+        const dry_spring_def spring = {(double)def->stiffness, (double)def->damping, 0.0, -1};
+        while (def->stiffness > 0.0f && count < plain_count(def))
+            springs[count++] = spring;
+        return count;
+    }
+    for (int i = 0; i < DRY_AXIS_COUNT; i++) {
+        const dry_joint_axis *axis = &def->axes[i];
+        if ((type->axes & DRY_AXIS_BIT(i)) && !is_locked(axis) && is_sprung(axis))
+            springs[count++] =
+                (dry_spring_def){(double)axis->stiffness, (double)axis->damping, (double)axis->rest, i};
+    }
+    return count;
+}
+
+int dry_joint_find_direct(dry_joint_type of, const dry_joint_def *def, const dry_joint_frames *frames,
+                          dry_joint_row rows[DRY_BLOCK_ROWS])
+{
+    const dry_joint_description *type = dry_joint_types[of];
+    if (type->kind == DRY_KIND_POINT) {
+        for (int i = 0; i < 3; i++)
+            rows[i] = dry_row_in_world(frames, i);
+        return 3;
+    }
+    if (type->kind == DRY_KIND_LINE) {
+        rows[0] = type->more_row(frames);
+        rows[0].error -= (double)def->length;
+        return 1;
+    }
+    dry_joint_parts parts;
+    dry_joint_find_parts(def, frames, &parts);
+    int count = parts.locked_count;
+    for (int i = 0; i < parts.locked_count; i++)
+        rows[i] = parts.locked[i];
+    for (int i = 0; i < parts.free_count; i++)
+        if (parts.coordinate[i] < DRY_AXIS_COUNT && is_sprung(&parts.acts[i]))
+            rows[count++] = parts.free[i];
+    return count;
+}
+
+double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
+                               const dry_joint_axes_state *counted)
+{
+    if (coordinate == DRY_COORDINATE_MORE || !(dry_joint_types[type]->winds & DRY_AXIS_BIT(coordinate)))
+        return value;
+    return dry_angle_near(value, (double)counted->angle[coordinate - DRY_AXIS_RX]);
+}
+
+static bool is_within(dry_vec3 v, float limit)
+{
+    return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;
+}
+
+static bool is_unit(dry_quat q)
+{
+    const float length2 = quat_length_squared(q);
+    return length2 > 0.998f && length2 < 1.002f;
+}
+
+static bool is_identity(dry_quat q)
+{
+    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
+}
+
+static bool in_range(float x, float low, float high)
+{
+    return x >= low && x <= high;
+}
+
+/* Returns what is wrong with numbers that every axis has, in words; null if nothing. */
+static const char *numbers_error(const dry_joint_axis *a)
+{
+    if (!(a->min <= a->max) || a->min == INFINITY || a->max == -INFINITY)
+        return "min must not exceed max";
+    if (!in_range(a->stop_hertz, 0.0f, 1e4f))
+        return "stop_hertz must be 0 to 1e4";
+    if (!in_range(a->stop_damping_ratio, 0.0f, 1e3f))
+        return "stop_damping_ratio must be 0 to 1e3";
+    if (!in_range(a->stop_stiffness, 0.0f, 1e15f) || !in_range(a->stop_damping, 0.0f, 1e15f))
+        return "stop_stiffness and stop_damping must be 0 to 1e15";
+    if (!in_range(a->stop_restitution, 0.0f, 1.0f))
+        return "stop_restitution must be 0 to 1";
+    if ((unsigned)a->motor >= DRY_MOTOR_COUNT)
+        return "motor is unknown";
+    if (!in_range(a->velocity, -1e6f, 1e6f) || !in_range(a->position, -1e6f, 1e6f) ||
+        !in_range(a->rest, -1e6f, 1e6f))
+        return "velocity, position and rest must be within 1e6";
+    if (!in_range(a->motor_hertz, 0.0f, 1e4f))
+        return "motor_hertz must be 0 to 1e4";
+    if (!in_range(a->motor_damping_ratio, 0.0f, 1e3f))
+        return "motor_damping_ratio must be 0 to 1e3";
+    if (!in_range(a->force_max, 0.0f, 1e15f) && a->force_max != INFINITY)
+        return "force_max must be 0 to 1e15 or INFINITY";
+    if (!in_range(a->stiffness, 0.0f, 1e15f) || !in_range(a->damping, 0.0f, 1e15f))
+        return "stiffness and damping must be 0 to 1e15";
+    return in_range(a->friction, 0.0f, 1e15f) ? NULL : "friction must be 0 to 1e15";
+}
+
+/* Returns which settings of a valid axis could not be honored, in words; null if none. */
+static const char *unused_error(const dry_joint_axis *a)
+{
+    const bool bounded = a->min > -INFINITY || a->max < INFINITY;
+    const bool locked = a->min == a->max;
+    const bool by_hertz = a->stop_hertz > 0.0f, by_k = a->stop_stiffness > 0.0f;
+    const bool to_position = a->motor == DRY_MOTOR_POSITION || a->motor == DRY_MOTOR_BOTH;
+    const bool to_velocity = a->motor == DRY_MOTOR_VELOCITY || a->motor == DRY_MOTOR_BOTH;
+    if (locked &&
+        (a->motor != DRY_MOTOR_OFF || a->stiffness > 0.0f || a->damping > 0.0f || a->friction > 0.0f))
+        return "nothing can act along an axis that is locked: min is max";
+    if ((by_hertz || by_k || a->stop_restitution > 0.0f) && (locked || !bounded))
+        return "stop_... need a stop: min or max, and min less than max";
+    if (by_hertz && by_k)
+        return "stop_hertz and stop_stiffness exclude each other";
+    if (a->stop_restitution > 0.0f && (by_hertz || by_k))
+        return "stop_restitution needs a hard stop";
+    if (!by_hertz && a->stop_damping_ratio != 0.0f)
+        return "stop_damping_ratio needs stop_hertz";
+    if (!by_k && a->stop_damping != 0.0f)
+        return "stop_damping needs stop_stiffness";
+    if (!to_position && (a->position != 0.0f || a->motor_hertz != 0.0f))
+        return "position and motor_hertz need a motor to a position";
+    if (a->motor_hertz == 0.0f && a->motor_damping_ratio != 1.0f)
+        return "motor_damping_ratio needs motor_hertz";
+    if (!to_velocity && a->velocity != 0.0f)
+        return "velocity needs a motor to a velocity";
+    if (a->motor == DRY_MOTOR_OFF && a->force_max != INFINITY)
+        return "force_max needs a motor";
+    return a->stiffness == 0.0f && a->rest != 0.0f ? "rest needs a stiffness" : NULL;
+}
+
+const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_axis *settings)
+{
+    if (!(dry_joint_types[type]->axes & DRY_AXIS_BIT(axis))) {
+        const dry_joint_axis locked = dry_joint_axis_default(false);
+        return memcmp(settings, &locked, sizeof locked) == 0 ? NULL : "joints of this type lack the axis";
+    }
+    const char *error = numbers_error(settings);
+    return error ? error : unused_error(settings);
+}
+
+/* Returns what is wrong with the spring, which only types of points and lines have; null if nothing. */
+static const char *spring_error(const dry_joint_def *def)
+{
+    if (!in_range(def->stiffness, 0.0f, 1e15f))
+        return "stiffness must be 0 to 1e15";
+    if (!in_range(def->damping, 0.0f, 1e15f))
+        return "damping must be 0 to 1e15";
+    if (def->stiffness == 0.0f && def->damping != 0.0f)
+        return "damping needs a stiffness";
+    if (dry_joint_types[def->type]->kind == DRY_KIND_BLOCK && def->stiffness != 0.0f)
+        return "stiffness: joints of this type have springs along their axes";
+    return NULL;
+}
+
+/* Returns which fields belong to other types, in words; null if none. */
+static const char *foreign_error(const dry_joint_def *def)
+{
+    if (dry_joint_types[def->type]->kind != DRY_KIND_BLOCK &&
+        (!is_identity(def->orientation_a) || !is_identity(def->orientation_b)))
+        return "orientations: joints of this type have none";
+    if (def->type != DRY_JOINT_DISTANCE && (def->length_min != 0.0f || def->length_max != INFINITY))
+        return "length_min and length_max are for distance joints";
+    if (def->type != DRY_JOINT_BALL && def->friction != 0.0f)
+        return "friction is for ball joints, and for axes";
+    if (def->type != DRY_JOINT_TARGET && def->force_max != INFINITY)
+        return "force_max is for target joints, and for motors of axes";
+    if (def->type != DRY_JOINT_CONE_TWIST && def->swing_max != INFINITY)
+        return "swing_max is for cone-twist joints";
+    if (def->type != DRY_JOINT_VOLUME && def->volume != 0.0f)
+        return "volume is for volume joints";
+    return in_range(def->length, 0.0f, 1e6f) ? NULL : "length must be 0 to 1e6";
+}
+
+static const char *threshold_error(const dry_joint_def *def)
+{
+    return in_range(def->break_force, 0.0f, FLT_MAX) && in_range(def->break_torque, 0.0f, FLT_MAX) &&
+                   in_range(def->event_force, 0.0f, FLT_MAX) && in_range(def->event_torque, 0.0f, FLT_MAX)
+               ? NULL
+               : "break_force, break_torque, event_force and event_torque must be finite and not negative";
+}
+
+bool dry_joint_anchor_is_valid(dry_vec3 anchor)
+{
+    return is_within(anchor, 1e6f);
+}
+
+const char *dry_joint_def_error(const dry_joint_def *def)
+{
+    if ((unsigned)def->type >= DRY_JOINT_TYPE_COUNT)
+        return "type is unknown";
+    if (!dry_joint_anchor_is_valid(def->anchor_a) || !dry_joint_anchor_is_valid(def->anchor_b))
+        return "anchors must be finite and at most 1e6";
+    if (!is_unit(def->orientation_a) || !is_unit(def->orientation_b))
+        return "orientations must be unit quaternions";
+    if ((unsigned)def->solver >= DRY_JOINT_SOLVER_COUNT)
+        return "solver is unknown";
+    const char *error = spring_error(def);
+    if (!error)
+        error = foreign_error(def);
+    if (!error)
+        error = threshold_error(def);
+    for (int i = 0; i < DRY_AXIS_COUNT && !error; i++)
+        error = dry_joint_axis_error(def->type, i, &def->axes[i]);
+    return error ? error : dry_joint_types[def->type]->check(def);
+}

@@ -1,0 +1,162 @@
+/* A joint type: what its definition must hold, and its rows. */
+#ifndef SOLVER_CONSTRAINT_JOINTS_JOINT_TYPE_H
+#define SOLVER_CONSTRAINT_JOINTS_JOINT_TYPE_H
+
+#include "solver/constraint/joints/frames.h"
+#include "solver/constraint/joints/side.h"
+#include "solver/data/constraint.h"
+
+#include <stddef.h>
+
+/* The measure of a joint, for the rows that its kind has. */
+typedef struct dry_joint_rows {
+    dry_vec3 axis;  /* line: the direction of its row; the rows of a point lie along the world's axes */
+    float error[3]; /* of each row when the step begins, m */
+    float acceleration[3]; /* dG/dt W: how fast the error's speed grows as the lever arms rotate, m/s^2 */
+} dry_joint_rows;
+
+#define DRY_AXIS_BIT(axis) (1u << (axis))
+#define DRY_AXES_ALL ((1u << DRY_AXIS_COUNT) - 1u)
+
+typedef struct dry_joint_description {
+    dry_kind kind; /* POINT, LINE, QUAD; BLOCK for types with frames */
+    bool filters;  /* has no rows, and moves no body: it only keeps its bodies from touching each other */
+    /* Sets the fields whose defaults are not those of all types. */
+    void (*set_defaults)(dry_joint_def *def);
+    /* Returns what is wrong with the fields that are the type's own, in words; null if nothing. */
+    const char *(*check)(const dry_joint_def *def);
+
+    /* Types of points and lines: the rows' errors, axis and accelerations at the beginning of a step. */
+    void (*measure)(const dry_joint *joint, const dry_joint_def *def, const dry_joint_side *a,
+                    const dry_joint_side *b, dry_joint_rows *rows);
+    /* Returns the length by which the spring is stretched, m, from anchor_b - anchor_a in the world. */
+    double (*stretch)(const dry_joint_def *def, const double apart[3]);
+
+    /* Types with frames. The number of rows that are always locked, and those rows. */
+    int locked;
+    void (*rows)(const dry_joint_frames *frames, dry_joint_row rows[DRY_BLOCK_ROWS]);
+    uint32_t axes;  /* bits of the axes that may be free */
+    uint32_t winds; /* bits of those that go on beyond pi */
+    /* Returns the row of one of these axes; its error is the axis's value. */
+    dry_joint_row (*axis)(const dry_joint_frames *frames, int axis);
+
+    /* Fills the settings of DRY_COORDINATE_MORE; returns false if nothing acts along it. Its row. Both null:
+     * the type has no such coordinate. */
+    bool (*more)(const dry_joint_def *def, dry_joint_axis *acts);
+    dry_joint_row (*more_row)(const dry_joint_frames *frames);
+} dry_joint_description;
+
+#define X(type, TYPE) extern const dry_joint_description dry_joint_##type;
+DRY_JOINT_TYPES(X)
+#undef X
+
+extern const dry_joint_description *const dry_joint_types[DRY_JOINT_TYPE_COUNT];
+
+/* Tells whether an anchor is finite and within the allowed range. */
+bool dry_joint_anchor_is_valid(dry_vec3 anchor);
+/* Returns what is wrong with a definition, but for its bodies, in words; null if nothing. */
+const char *dry_joint_def_error(const dry_joint_def *def);
+/* Returns what is wrong with an axis of a joint of this type, in words; null if nothing. */
+const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_axis *settings);
+/* Returns the settings of all types that a type's own defaults change. */
+dry_joint_def dry_joint_common_defaults(dry_joint_type type);
+/* Tells whether a joint has a lane in the bundles of a kind. */
+bool dry_joint_has_kind(const dry_joint_def *def, dry_kind kind);
+
+/* Tells whether a ball joint has friction: it is solved as a block, with rows of friction beside it. */
+static inline bool dry_joint_rubs(const dry_joint_def *def)
+{
+    return def->friction > 0.0f;
+}
+
+/* Returns the solver that a joint or the world asks for. */
+static inline dry_joint_solver dry_joint_solver_of(const dry_settings *settings, const dry_joint_def *def)
+{
+    return def->solver == DRY_JOINT_SOLVER_WORLD ? settings->joint_solver : def->solver;
+}
+/* Tells whether a joint's locked rows and springs may be solved directly: it has some. */
+bool dry_joint_may_be_direct(const dry_joint_def *def);
+/* Tells whether they are: they may, and it or the world asks for that, or leaves it to the library
+ * (solver/plan/joint_groups.c). */
+bool dry_joint_is_direct(const dry_settings *settings, const dry_joints *joints, int joint);
+/* Tells whether anything but a spring acts along a free coordinate of a joint: a stop, a motor or friction.
+ */
+bool dry_joint_has_bounds(const dry_joint_def *def);
+/* Returns the number of free coordinates of a joint with frames that have hard stops. */
+int dry_joint_count_stops(const dry_joint_def *def);
+/* Returns the largest number of free coordinates that joints of its type have. */
+int dry_joint_count_coordinates(const dry_joint_def *def);
+/* Tells whether a joint has a motor without a largest force. */
+bool dry_joint_has_unbounded_motor(const dry_joint_def *def);
+/* Tells whether a joint has a lane in the bundles of a kind: what is solved directly has none. */
+bool dry_joint_has_lane(const dry_settings *settings, const dry_joints *joints, int joint, dry_kind kind);
+
+/* A spring and damper that may be solved directly: nothing bounds their force. */
+typedef struct dry_spring_def {
+    double stiffness, damping; /* N/m, N s/m, or the like about an axis */
+    double rest;               /* the coordinate without a force, m or rad */
+    int coordinate;            /* an axis; -1: of a type without axes */
+} dry_spring_def;
+
+/* Returns the number of locked rows of a joint that may be solved directly. */
+int dry_joint_locked_count(const dry_joint_def *def);
+/* Fills the springs of a joint that may be solved directly. Returns how many there are. */
+int dry_joint_find_springs(const dry_joint_def *def, dry_spring_def springs[DRY_BLOCK_ROWS]);
+/* Fills the rows of a joint that may be solved directly, of this type: the locked ones, then those of
+ * springs, whose errors are their coordinates. Returns how many there are. Ball joints do not read the
+ * definition. */
+int dry_joint_find_direct(dry_joint_type type, const dry_joint_def *def, const dry_joint_frames *frames,
+                          dry_joint_row rows[DRY_BLOCK_ROWS]);
+
+/* The rows of a joint, and what acts along its free coordinates. Their numbers follow from the definition
+ * alone. */
+typedef struct dry_joint_parts {
+    int locked_count, free_count;
+    dry_joint_row locked[DRY_BLOCK_ROWS]; /* kept at 0 */
+    dry_joint_row free[DRY_COORDINATE_COUNT];
+    dry_joint_axis acts[DRY_COORDINATE_COUNT];
+    int coordinate[DRY_COORDINATE_COUNT]; /* an axis, or DRY_COORDINATE_MORE */
+} dry_joint_parts;
+
+/* Returns the row of an axis that a type with frames has, or of DRY_COORDINATE_MORE, where these frames are.
+ */
+dry_joint_row dry_joint_coordinate_row(const dry_joint_def *def, const dry_joint_frames *frames,
+                                       int coordinate);
+/* Fills the parts of a joint of a type with frames where these frames are. */
+void dry_joint_find_parts(const dry_joint_def *def, const dry_joint_frames *frames, dry_joint_parts *parts);
+
+/* Returns a coordinate's value with the rotations that its joint has counted so far. */
+double dry_joint_counted_value(dry_joint_type type, int coordinate, double value,
+                               const dry_joint_axes_state *counted);
+
+/* The defaults of a type that has none of its own. Inline, as the checks are, so that types need nothing of
+ * their table. */
+static inline void dry_joint_no_defaults(dry_joint_def *def)
+{
+    (void)def;
+}
+
+/* Returns settings with which nothing acts along an axis: it is free, or locked at 0. */
+static inline dry_joint_axis dry_joint_axis_default(bool free)
+{
+    dry_joint_axis axis = DRY_JOINT_AXIS_DEFAULT;
+    axis.min = free ? -INFINITY : 0.0f;
+    axis.max = free ? INFINITY : 0.0f;
+    return axis;
+}
+
+/* The check of a type that has no fields of its own. */
+static inline const char *dry_joint_no_check(const dry_joint_def *def)
+{
+    (void)def;
+    return NULL;
+}
+
+/* Returns the distance between the anchors, the stretch of a spring that pulls them together. */
+static inline double dry_joint_distance_apart(const dry_joint_def *def, const double apart[3])
+{
+    (void)def;
+    return sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* The ball joint: anchor_b - anchor_a = 0, three rows along the world's axes [Waterson 5.1]. One with
+ * friction is solved as a block, of which the rows of friction about the anchor are independent. */
+#include "solver/constraint/joints/types/ball.h"
+
+static void ball_rows(const dry_joint_frames *frames, dry_joint_row rows[DRY_BLOCK_ROWS])
+{
+    for (int i = 0; i < 3; i++)
+        rows[i] = dry_row_in_world(frames, i);
+}
+
+/* Friction acts about the world's axes: it needs speeds, and no angles. */
+static dry_joint_row ball_axis(const dry_joint_frames *frames, int axis)
+{
+    (void)frames;
+    const dry_double3 about = {axis == DRY_AXIS_RX, axis == DRY_AXIS_RY, axis == DRY_AXIS_RZ};
+    return dry_row_about(about, 0.0);
+}
+
+static const char *ball_check(const dry_joint_def *def)
+{
+    if (!(def->friction >= 0.0f && def->friction <= 1e15f))
+        return "friction must be 0 to 1e15";
+    return def->friction > 0.0f && def->stiffness > 0.0f ? "friction needs a rigid joint: stiffness 0" : NULL;
+}
+
+const dry_joint_description dry_joint_ball = {
+    .kind = DRY_KIND_POINT,
+    .set_defaults = dry_joint_no_defaults,
+    .check = ball_check,
+    .measure = dry_joint_measure_apart,
+    .stretch = dry_joint_distance_apart,
+    .locked = 3,
+    .rows = ball_rows,
+    .axis = ball_axis,
+};

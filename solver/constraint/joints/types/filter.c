@@ -1,0 +1,32 @@
+/* The filter joint: its two bodies do not touch each other. It has no rows, and belongs to no island. */
+#include "solver/constraint/joints/joint_type.h"
+
+static bool is_zero(dry_vec3 v)
+{
+    return vec3_length_squared(v) == 0.0f;
+}
+
+static bool is_identity(dry_quat q)
+{
+    return q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 1.0f;
+}
+
+static const char *filter_check(const dry_joint_def *def)
+{
+    if (def->collide)
+        return "collide must be false for a filter joint";
+    if (!is_zero(def->anchor_a) || !is_zero(def->anchor_b) || !is_identity(def->orientation_a) ||
+        !is_identity(def->orientation_b))
+        return "anchors and orientations: a filter joint has none";
+    if (def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
+        def->event_torque > 0.0f)
+        return "break_force, break_torque, event_force, event_torque: a filter joint has no force";
+    return def->solver == DRY_JOINT_SOLVER_WORLD ? NULL : "solver: a filter joint has nothing to solve";
+}
+
+const dry_joint_description dry_joint_filter = {
+    .kind = DRY_KIND_BLOCK,
+    .filters = true,
+    .set_defaults = dry_joint_no_defaults,
+    .check = filter_check,
+};

@@ -1,0 +1,71 @@
+/* The three angles of joints that may turn about every axis. The rotation from frame a to frame b is a
+ * rotation about x by the twist, and then a swing: a rotation by a vector s across x, whose components in
+ * frame a are RY and RZ.
+ *
+ * With t = |s|, e = s / t, and p = x cross e, all in frame a, the relative angular velocity w is
+ *     w = (ds along e) e + (ds along p) (sin t / t p + (1 - cos t) / t x) + twist' (cos t x - sin t p)
+ * so that
+ *     twist'     = w . (x - tan(t / 2) p)
+ *     ds along e = w . e
+ *     ds along p = w . (cos t p + sin t x) t / sin t
+ * The only singular rotation is a swing by pi, where the axes point in opposite directions. */
+#ifndef SOLVER_CONSTRAINT_JOINTS_TYPES_SWING_TWIST_H
+#define SOLVER_CONSTRAINT_JOINTS_TYPES_SWING_TWIST_H
+
+#include "core/angle.h"
+#include "solver/constraint/joints/frames.h"
+
+typedef struct dry_swing_twist {
+    double twist, swing[2], angle; /* rad; RX, RY and RZ, |(RY, RZ)| */
+    dry_double3 rows[3];           /* directions of RX, RY, RZ in the world: the angle's rate is w . row */
+    dry_double3 about;             /* the direction of the swing's angle */
+} dry_swing_twist;
+
+/* Returns a combination of the axes of a frame. */
+static inline dry_double3 dry_in_frame(const dry_double3 axis[3], double x, double y, double z)
+{
+    const dry_double3 none = {0};
+    return double3_add_scaled(double3_add_scaled(double3_add_scaled(none, x, axis[0]), y, axis[1]), z,
+                              axis[2]);
+}
+
+/* The least sine by which a rate is divided: within 1e-6 rad of a swing by pi its direction is lost. */
+#define DRY_SWING_SINE_MIN 1e-6
+
+static inline dry_swing_twist dry_swing_twist_of(const dry_joint_frames *f)
+{
+    const dry_double3 *a = f->a.axis, *b = f->b.axis;
+    dry_swing_twist s;
+    /* x of frame b, in frame a. */
+    const double c = double3_dot(a[0], b[0]), y = double3_dot(a[1], b[0]), z = double3_dot(a[2], b[0]);
+    const double sine = sqrt(y * y + z * z);
+    s.angle = dry_angle_of(sine, c);
+    /* e = x cross (b's x) / sine; any direction will do where there is no swing. */
+    const double e_y = sine > 0.0 ? -z / sine : 1.0, e_z = sine > 0.0 ? y / sine : 0.0;
+    s.swing[0] = s.angle * e_y;
+    s.swing[1] = s.angle * e_z;
+    const double half = sine / (1.0 + c > DRY_SWING_SINE_MIN ? 1.0 + c : DRY_SWING_SINE_MIN); /* tan(t / 2) */
+    const double safe = sine > DRY_SWING_SINE_MIN ? sine : DRY_SWING_SINE_MIN;
+    const double over = s.angle > 1e-6 ? s.angle / safe : 1.0; /* t / sin t */
+    const dry_double3 e = dry_in_frame(a, 0.0, e_y, e_z);
+    const dry_double3 p = dry_in_frame(a, 0.0, -e_z, e_y);
+    const dry_double3 across = dry_in_frame(a, over * sine, -over * c * e_z, over * c * e_y);
+    s.about = e;
+    s.rows[0] = double3_add_scaled(a[0], -half, p);
+    const dry_double3 none = {0};
+    /* s = (ds along e) e + (ds along p) p, in the components y and z. */
+    s.rows[1] = double3_add_scaled(double3_add_scaled(none, e_y, e), -e_z, across);
+    s.rows[2] = double3_add_scaled(double3_add_scaled(none, e_z, e), e_y, across);
+    /* The swing turned back: y and z of frame b without it are those of frame a turned by the twist. With
+     * the half angles of the swing, b's y before the swing is b_y - (b_y . e') ... ; the sums below are its
+     * components in frame a. */
+    const double by_x = double3_dot(a[0], b[1]), by_y = double3_dot(a[1], b[1]),
+                 by_z = double3_dot(a[2], b[1]);
+    const double along_e = by_y * e_y + by_z * e_z, along_p = -by_y * e_z + by_z * e_y;
+    /* The inverse swing turns p and x in their plane: x' = cos t x + sin t p by -t. */
+    const double turned_p = c * along_p + sine * by_x;
+    s.twist = dry_angle_of(along_e * e_z + turned_p * e_y, along_e * e_y - turned_p * e_z);
+    return s;
+}
+
+#endif

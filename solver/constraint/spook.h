@@ -1,0 +1,50 @@
+/* SPOOK's regularization and stabilization: three numbers from the two ways to say how stiff a constraint is
+ * [Spook 9-11]. */
+#ifndef SOLVER_CONSTRAINT_SPOOK_H
+#define SOLVER_CONSTRAINT_SPOOK_H
+
+#include <drystone/world.h>
+#include <stdbool.h>
+
+/* SPOOK's parameters for one kind of constraint in substeps of length h. */
+typedef struct dry_spook {
+    float rate;              /* a [Spook 9], 1/s */
+    float relative_softness; /* eps / S_ii, for stiffness as a frequency */
+    float softness;          /* eps [Spook 11], 1/kg, for stiffness as k */
+    float approach;          /* 1 - b [Spook 10] */
+} dry_spook;
+
+/* From a frequency (Hz) and a damping ratio on the constraint's own mass: k = w^2 / S_ii, d = 2 zeta / (w h).
+ */
+dry_spook dry_spook_from_hertz(float hertz, float ratio, float h);
+/* From k (N/m) and c (N s/m): d = c / (k h). */
+dry_spook dry_spook_from_spring(float stiffness, float damping, float h);
+/* From k (N/m) and d (substeps). */
+dry_spook dry_spook_from_stiffness(float stiffness, float damping, float h);
+/* Returns the numbers of rigid contacts that take back the share `push_factor` of their overlap in a substep
+ * [Tamis 5.3.1]: Baumgarte's term without a spring. */
+dry_spook dry_spook_from_push_factor(float push_factor, float h);
+/* Tells whether the settings say how stiff contacts are, so that the load of islands does not. */
+static inline bool dry_spook_is_given(const dry_settings *settings)
+{
+    return settings->contact_hertz > 0.0f || settings->contact_stiffness > 0.0f ||
+           settings->push_factor > 0.0f;
+}
+/* From k (N/m) and c (N s/m): the force -k q - c v at the substep's end, of an implicit Euler step. It is
+ * XPBD's compliant constraint [Waterson 6.4] with alpha = 1/k: eps = alpha / h^2 without a damper. */
+dry_spook dry_spook_implicit(float stiffness, float damping, float h);
+/* The implicit contact spring that the settings ask for. */
+dry_spook dry_spook_contact_implicit(const dry_settings *settings, float h, float hertz_max);
+/* A contact that an implicit step of positions closes altogether. */
+dry_spook dry_spook_closed(float h);
+/* The contact spring that the settings ask for. */
+/* Without one, contacts are as stiff as substeps of length h converge on, at most `hertz_max`. */
+dry_spook dry_spook_contact(const dry_settings *settings, float h, float hertz_max);
+
+/* "Rigid" is as stiff as substeps of length h converge on: 0.19 of their rate, but not beyond what any
+ * scene needs, so that tiny steps do not turn rounding into speed (solver/DECISIONS.md). */
+#define DRY_HERTZ_PER_SUBSTEP_RATE 0.19f
+#define DRY_HERTZ_MAX 1100.0f
+float dry_hertz_of_substep(float h);
+
+#endif

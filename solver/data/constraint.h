@@ -1,0 +1,71 @@
+/* Constraints as table entries: a *kind* is a layout of bundles, with all that stages do to them. Layout,
+ * prepare, sweeps, store, tests and benchmarks walk the table; a kind is named in its own folder alone. */
+#ifndef SOLVER_DATA_CONSTRAINT_H
+#define SOLVER_DATA_CONSTRAINT_H
+
+#include "simd/processor.h"
+#include "solver/data/joints/joint_list.h"
+#include "solver/data/sweep.h"
+
+#include <stddef.h>
+
+struct dry_coupled_motion;
+struct dry_coupled_rows;
+struct dry_solver_state;
+struct dry_solver_step;
+
+/* In the order in which a sweep goes through them. */
+typedef enum dry_kind {
+#define X(kind, KIND) DRY_KIND_##KIND,
+    DRY_JOINT_KINDS(X)
+#undef X
+        DRY_KIND_CONTACT,
+    DRY_KIND_COUNT,
+    DRY_KIND_JOINTS = DRY_KIND_CONTACT /* joints have the kinds below this one */
+} dry_kind;
+
+/* The most bodies of a constraint. */
+enum { DRY_CONSTRAINT_BODIES = 4 };
+
+typedef struct dry_constraint_kind dry_constraint_kind;
+
+struct dry_constraint_kind {
+    const char *name;
+    dry_kind index; /* in the table */
+    size_t bundle_bytes;
+    /* Returns the kernel for a sweep; null where a sweep passes over the kind. `springs`: some shape has a
+     * stiffness of its own. */
+    dry_sweep_kernel *(*kernel)(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
+                                dry_update update, const dry_settings *settings, bool springs);
+    /* Finds the slots of a constraint's bodies. Returns how many there are. */
+    int (*bodies)(const struct dry_solver_step *step, int constraint, int body[DRY_CONSTRAINT_BODIES]);
+    /* Fills bundles [begin, end) of a tier with substeps of length h. */
+    void (*prepare)(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                    float h);
+    /* Keeps the impulses of bundles [begin, end) of such a tier for the next step. */
+    void (*store)(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                  float h);
+    /* Returns how many lanes of a bundle a sweep has to visit. */
+    int (*lanes)(const struct dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
+
+    /* Sets the impulses of a lane to 0. */
+    void (*forget)(const struct dry_solver_step *step, int bundle, int lane);
+
+    /* Kinds that act on articulations, lane by lane and in double (coupled.h). Finds a lane's rows. */
+    void (*couple)(const struct dry_solver_step *step, int bundle, int lane, struct dry_coupled_rows *rows);
+    /* Does what a sweep does to a lane, by the motion of its rows. */
+    void (*visit)(const struct dry_solver_step *step, int bundle, int lane, const dry_sweep *sweep,
+                  dry_sweep_kind kind, struct dry_coupled_motion *motion);
+    /* Tells whether a lane may give energy to its bodies: by a motor, a spring, or a side that moves of
+     * itself. */
+    bool (*gives)(const struct dry_solver_step *step, int bundle, int lane);
+    /* Kinds of joints, for the functions above that they share (sweeps/joints/joint_bundles.h). The offset of
+     * the bundle's number of lanes in use. */
+    size_t lanes_offset;
+    /* Fills the lane of the joint in a slot. */
+    void (*prepare_lane)(const struct dry_solver_step *step, void *bundle, int lane, int joint, float h);
+    /* Stores the impulses of the lane of the joint in a slot. */
+    void (*store_lane)(const struct dry_solver_step *step, const void *bundle, int lane, int joint, float h);
+};
+
+#endif

@@ -1,0 +1,119 @@
+/* The bundle of contacts. Its rows are not stored: the kernels make them from its frame. */
+#ifndef SOLVER_DATA_CONTACTS_BUNDLE_H
+#define SOLVER_DATA_CONTACTS_BUNDLE_H
+
+#include "solver/data/bundle.h"
+
+#include <stdint.h>
+
+/* A contact in its own frame, whose axes are two tangents and the normal
+ * (solver/constraint/contacts/frame.h). */
+typedef struct dry_contact_bundle {
+    int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    dry_lanes normal[3];                      /* world, from a to b; the tangents follow from it */
+    dry_lanes axis_a[3][3], axis_b[3][3];     /* the frame's axes in the principal frames, whitened */
+    dry_lanes lever_arm_a[3], lever_arm_b[3]; /* from the bodies' centers to the patch's, in the frame, m */
+    dry_lanes offset[3][2];        /* points 0 to 2 from the patch's center along the tangents, m; as the
+                                      center is their mean, point 3 is at minus the sum */
+    dry_lanes separation[4];       /* when the step began, m */
+    dry_lanes inverse_mass[4];     /* 1 / |g|^2, kg; 0 where there is no point */
+    dry_lanes coupling[2][2];      /* g . g of points 0 and 1 with 2 and 3, 1/kg */
+    dry_lanes pair_coupling[2];    /* g . g of points 0 and 1, and of 2 and 3, 1/kg, a little less */
+    dry_lanes impulse[4];          /* along the normal, N s per substep */
+    dry_lanes friction_mass[3];    /* at the patch's center, inverse of the 2x2 block: xx, xy, yy; kg */
+    dry_lanes friction_impulse[2]; /* along the tangents, N s per substep */
+    dry_lanes torsion_impulse;     /* about the normal, N m s per substep */
+    dry_lanes friction;            /* mu */
+    dry_lanes patch_radius; /* mean distance of the points from the patch's center, m; at least c r where
+                               rolling is resisted, and 2 mm where no shape is round */
+} dry_contact_bundle;
+_Static_assert(sizeof(dry_contact_bundle) == 61 * sizeof(dry_lanes), "244 bytes a manifold");
+
+/* The least radius of a patch of shapes that are not round, m. A corner or an edge that gives way under its
+ * load by a few millimeters touches over as much. Without torsion, a cube that is clamped between two edges
+ * would swing about the line through them without end. An impact is over before surfaces give way. */
+#define DRY_PATCH_LEAST 0.002f
+
+enum {
+    DRY_BUNDLE_KINEMATIC = 1, /* a lane touches a kinematic body, whose velocity the kernels add */
+    DRY_BUNDLE_IMPACT = 2,    /* a lane has restitution, and something may bounce in this step */
+    DRY_BUNDLE_ROLLING = 4,   /* a lane resists rolling */
+    DRY_BUNDLE_MIXED = 8,     /* not all lanes have the header's compliance */
+    DRY_BUNDLE_STICTION = 16, /* a lane has static friction */
+    DRY_BUNDLE_SPRING = 32    /* a lane has a stiffness of its own */
+};
+
+/* The cold block of a bundle: fields that only impacts and some sweeps of some bundles read. A bundle has its
+ * own block if it has flags, or if the settings ask for a kernel that reads one: summed changes, boxes,
+ * two-phase, stiffness as k. */
+typedef struct dry_contact_cold {
+    dry_lanes
+        approach[4]; /* g . u when the step began, m/s [Spook 26: u . n]; negative if surfaces approach */
+    dry_lanes restitution;
+    dry_lanes kinematic_normal[4]; /* velocities that kinematic bodies add to the rows, m/s and rad/s */
+    dry_lanes kinematic_tangent[2], kinematic_torsion;
+    dry_lanes rolling_limit;      /* over the normal impulse, m; 0 in lanes that do not resist rolling */
+    dry_lanes rolling_mass[3];    /* inverse of the 2x2 block about the tangents: xx, xy, yy; kg m^2 */
+    dry_lanes rolling_impulse[2]; /* about the tangents, N m s per substep */
+    dry_lanes kinematic_rolling[2];
+    dry_lanes compliance;       /* over that on which the tier's sweeps converge: plan/difficulty.c */
+    dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
+    dry_lanes friction_box;     /* boxes: their limit, N [Spook 43-44, Tamis 5.4] */
+    /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
+     * the phase without friction, and limit it. */
+    dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];
+    /* The present round of impacts (sweeps/contacts/impact.h), for lanes of `impact_lanes`. */
+    dry_lanes impact_speed[4];   /* g . u of the points that meet, when they do, m/s; 0 of all others */
+    dry_lanes impact_tangent[2]; /* tangent velocity at the patch's center then, m/s */
+    dry_lanes impact_time;       /* when they meet, from the substep's begin, s */
+    dry_lanes impact_shift[3];   /* of b's center relative to a's until then, in the frame, m */
+    dry_lanes impact_impulse[7]; /* at the points, along the tangents, about the normal: N s and N m s */
+    dry_lanes impact_limited;    /* 1: the impulse was shortened so that it gains no energy */
+    uint32_t impact_lanes;       /* bit l: lane l takes part in the round */
+    uint32_t impact_moved;       /* bit l: the last sweep changed its impulse */
+    int32_t flags;
+    int32_t padding[13];
+} dry_contact_cold;
+_Static_assert(sizeof(dry_contact_cold) % 64 == 0, "lanes stay aligned in arrays");
+
+/* The static friction of a bundle, beside its cold block: made only while some shape has static friction.
+ *
+ * `state` tells how a patch came to the present sweep, and limits what it may hold:
+ *   sticks   mu_s
+ *   slides   it has slid since the step began: mu_d
+ *   slips    it begins to slide, and has had no sweep yet: mu_d
+ * A step begins with the patches that slip (stiction.c); sweeps let those that slide stick. */
+typedef struct dry_contact_stiction {
+    dry_lanes friction; /* mu_s of the pair, at least mu */
+    dry_lanes box;      /* boxes: the static limit, N */
+    dry_lanes state;    /* DRY_PATCH_... */
+    dry_lanes excess;   /* impulse beyond the static limit that would hold the patch in this step, N s */
+} dry_contact_stiction;
+
+/* The springs of a bundle's lanes, beside its cold block: made only while some shape has a stiffness. */
+typedef struct dry_contact_spring {
+    dry_lanes rate;     /* a [Spook 9], 1/s */
+    dry_lanes softness; /* eps [Spook 11], 1/kg */
+    dry_lanes approach; /* 1 - b [Spook 10] */
+    dry_lanes given;    /* 1: stiffness as k; 0: as the settings say, and the other fields are 0 */
+} dry_contact_spring;
+
+/* Numbers, because lanes hold them. Empty lanes stick, and go on to. */
+#define DRY_PATCH_STICKS 1.0f
+#define DRY_PATCH_SLIDES 2.0f
+#define DRY_PATCH_SLIPS 3.0f
+
+/* Stands for the cold block of a bundle until blocks are assigned: one is wanted; one is wanted if something
+ * bounces in this step. */
+enum { DRY_COLD_WANTED = -1, DRY_COLD_FOR_IMPACTS = -2 };
+
+/* The header of a contact bundle: the properties that prepare finds. */
+typedef struct dry_contact_header {
+    int32_t cold;     /* index of its cold block; 0: the block without flags that ordinary bundles share */
+    uint16_t hits;    /* bit l: lane l's surfaces approach faster than hit_speed_min */
+    uint16_t round;   /* bit l: one shape of lane l is round; only for methods that solve for positions */
+    int32_t lanes;    /* lanes from here on are empty: kernels go no further */
+    float compliance; /* of all lanes, without DRY_BUNDLE_MIXED */
+} dry_contact_header;
+
+#endif

@@ -1,0 +1,220 @@
+/* The solver's memory between and within steps, and the parts of a world that its stages are given. */
+#ifndef SOLVER_DATA_CONTEXT_H
+#define SOLVER_DATA_CONTEXT_H
+
+#include "core/math.h"
+#include "jobs/jobs.h"
+#include "simd/processor.h"
+#include "solver/data/articulations.h"
+#include "solver/data/contacts/bundle.h"
+#include "solver/data/impacts.h"
+#include "solver/data/solver_row.h"
+#include "solver/data/tiers.h"
+#include "state/contacts.h"
+#include "state/joints.h"
+
+#include <stdatomic.h>
+
+/* The bundles of one kind. */
+typedef struct dry_bundle_array {
+    void *bundle;                /* of the kind's own type, in scratch memory */
+    dry_bundle_members *members; /* of each bundle */
+    int members_capacity, count;
+} dry_bundle_array;
+
+/* Bodies whose changes are summed one after the other. The sums of these blocks are then added in order, so
+ * that threads do not change the result. */
+enum { DRY_CHANGE_BLOCK = 512 };
+
+/* What plan/ finds, and keeps while nothing changes. Capacities stand where they leave no gap. */
+typedef struct dry_plan {
+    dry_tier_range ranges[DRY_TIER_COUNT];
+    int32_t *order; /* awake dynamic rows by tier and partition */
+    dry_partition *partitions;
+    dry_phase *phases;                /* of all tiers; one more, without bundles, ends the last one */
+    int32_t *constraints;             /* of each awake row, only for a method that splits masses */
+    struct dry_island_layers *layers; /* of each island, only while constraints go by layers: layers.c */
+    uint16_t *slab; /* the slab of each of the first `slab_rows` rows in `slab_tiers`; 0 rows: there are no
+                       slabs: slabs.c. Where constraints go by layers, the band of each row: layers.c */
+    int32_t *slab_bodies; /* the number of bodies in each slab */
+    int order_capacity, partitions_capacity, phases_capacity, constraints_capacity, layers_capacity;
+    int slab_capacity, slab_bodies_capacity, phase_count, slab_rows, slab_count;
+    int slab_wait;           /* layouts until slabs are searched for again */
+    uint32_t slab_tiers;     /* bit t: tier t has slabs */
+    int colors;              /* colors in use, for statistics */
+    int overflow;            /* constraints without a color */
+    dry_solver assigned_for; /* the method when constraints were assigned */
+    dry_order assigned_in;   /* and their order */
+} dry_plan;
+
+/* The rows of awake bodies: bodies/. */
+typedef struct dry_body_rows {
+    /* Row r + 1 belongs to body row r. Row 0 is zero: it stands for bodies that no impulse moves. */
+    dry_solver_row *rows;
+    dry_solver_row
+        *sums;       /* only for a method that needs them or keeps forces there, or adaptive relaxation */
+    double *changes; /* of each block of a tier's bodies in a sweep, only for adaptive relaxation */
+    dry_start_row *start; /* row r of this and the next two belongs to body row r; scratch memory */
+    uint32_t *load;       /* bits of each body's largest load in this step, m/s^2 */
+    /* By how much each body that has joints has turned in this step, rad; only while joints are active. Stage
+     * "finalize" writes it, sleep.c reads it. */
+    float *turned_angle;
+    bool *invalid;                         /* not finite or too fast: the body goes into quarantine */
+    struct dry_momentum_row *momentum_row; /* only while some island floats */
+    struct dry_turned_row
+        *turned; /* by row; only while bodies turn their frames within a step: bodies/turned.h */
+    struct dry_stiffened_row *stiffened; /* by row; only with geometric stiffness: bodies/stiffened.h */
+    struct dry_row_frame *frames;        /* by row; only while some tier prepares joints for each substep */
+    uint8_t *island_joints;              /* then, of each island, a dry_island_joints */
+    int rows_capacity, sums_capacity, changes_capacity, load_capacity, turned_angle_capacity;
+    int invalid_capacity, momentum_row_capacity, turned_capacity, turned_count, stiffened_capacity;
+    int stiffened_count, frames_capacity, frames_count, island_joints_capacity;
+} dry_body_rows;
+
+/* Bundles, and what their sweeps share: sweeps/. */
+typedef struct dry_bundle_set {
+    dry_bundle_array bundles[DRY_KIND_COUNT];
+    dry_contact_header *headers; /* of each contact bundle */
+    dry_contact_cold *cold; /* cold blocks in the order of their bundles; ordinary bundles share block 0 */
+    dry_contact_stiction *stiction;     /* as `cold`; only while some shape has static friction */
+    struct dry_contact_spring *springs; /* likewise; only while some shape has a stiffness */
+    struct dry_impact_row *impact_rows; /* only while something may bounce; as the rows of bodies */
+    struct dry_island_impacts *island_impacts;
+    dry_impact_counts impact_counts;
+    int headers_capacity, cold_capacity, stiction_capacity, springs_capacity, impact_rows_capacity;
+    int island_impacts_capacity;
+    dry_level level;     /* whose kernels the world runs */
+    atomic_bool impacts; /* some lane with restitution approaches; set from workers */
+    atomic_bool hits;    /* some lane approaches faster than hit_speed_min; set from workers */
+    atomic_bool marked;  /* some bundle needs a cold block; set from workers */
+} dry_bundle_set;
+
+/* What bounds energy and momentum, and holds joints: laws/. */
+typedef struct dry_law_records {
+    struct dry_island_momentum *momentum; /* one for each floating island */
+    struct dry_island_spin *spin;         /* one for each island of rigid joints that nothing drives */
+    struct dry_linkage *linkage; /* those whose energy is bounded within the step: laws/linkage_energy.c */
+    int32_t *linkage_row;        /* the rows of each, by rising row */
+    double *gain; /* while some tier prepares joints for each substep, of each island: what the impulses that
+                     it carries on give, J: weigh.c */
+    int32_t *group_of;           /* then, of each row: its set of bodies on joints in sweeps */
+    double *group_gain;          /* and of each set: what those joints' carried impulses give, J */
+    struct dry_joint_hold *hold; /* of each active joint, for methods that hold joints: laws/hold.c */
+    int32_t *held;               /* the numbers of those that are held */
+    int32_t *moved_in;           /* of each row, likewise: which move of a joint moved its body last; before
+                                    the first, of the roots of `figure_of`, a state */
+    int32_t *figure_of;          /* and the set of bodies on joints that it is of, by core/disjoint_sets.h */
+    int momentum_capacity, momentum_count, spin_capacity, spin_count, linkage_capacity, linkage_row_capacity;
+    int gain_capacity, group_of_capacity, group_gain_capacity;
+    int hold_capacity, held_capacity, moved_in_capacity, figure_of_capacity;
+    bool weighs_joints; /* some island has joints of both kinds, as `gain` */
+} dry_law_records;
+
+/* One part for each room that keeps something. */
+typedef struct dry_solver_state {
+    dry_plan plan;
+    dry_body_rows bodies;
+    dry_articulations articulations;
+    dry_bundle_set sweeps;
+    dry_law_records laws;
+    struct dry_blocks *blocks; /* only for a method that descends on bodies; kept by solver/methods/blocks */
+} dry_solver_state;
+
+/* The parts of a world that every stage of one step is given. */
+typedef struct dry_solver_step {
+    dry_solver_state *state;
+    const dry_settings *settings;
+    const struct dry_method *method;         /* that the settings choose */
+    const dry_constraint_kind *const *kinds; /* of each dry_kind */
+    dry_jobs *jobs;
+    dry_bodies *bodies;
+    const dry_shapes *shapes;
+    dry_contacts *contacts;
+    dry_joints *joints;
+    struct dry_islands *islands;
+    uint64_t number; /* steps done before this one; for probes, as is `stage` */
+    dry_stage stage;
+    float dt;
+    bool refresh;  /* bodies of joints are where their rows are, instead of where the step began */
+    float since;   /* errors of joints are measured so long after that beginning, s */
+    float ahead;   /* and so long after the place of their rows, s: where positions are solved for */
+    bool restarts; /* joints forget their impulses */
+} dry_solver_step;
+
+/* Returns how many bundles of all kinds this step has. */
+static inline int dry_solver_bundle_count(const dry_solver_state *state)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        count += state->sweeps.bundles[k].count;
+    return count;
+}
+
+/* Returns the bundles of a kind in the phases of a tier. */
+static inline dry_bundle_range dry_swept_bundles(const dry_solver_state *state, const dry_tier_range *range,
+                                                 int kind)
+{
+    return (dry_bundle_range){state->plan.phases[range->phase_begin].begin[kind],
+                              state->plan.phases[range->phase_end].begin[kind]};
+}
+
+/* Returns those that act on the tier's articulations. */
+static inline dry_bundle_range dry_coupled_bundles(const dry_solver_state *state, const dry_tier_range *range,
+                                                   int kind)
+{
+    return dry_phase_bundles(&state->plan.phases[range->phase_end], kind);
+}
+
+/* Returns all bundles of a kind in a tier: those of its phases, then the coupled ones. */
+static inline dry_bundle_range dry_tier_bundles(const dry_solver_state *state, const dry_tier_range *range,
+                                                int kind)
+{
+    return (dry_bundle_range){state->plan.phases[range->phase_begin].begin[kind],
+                              state->plan.phases[range->phase_end + 1].begin[kind]};
+}
+
+/* Computes the displacement of a solver row since the step began, whitened, `ahead` seconds later. */
+static inline void dry_row_displacement(const dry_solver_row *r, float ahead, float d[6])
+{
+    for (int k = 0; k < 6; k++)
+        d[k] = ahead > 0.0f ? r->d[k] + ahead * r->u[k] : r->d[k];
+}
+
+/* Returns the contact bundles. */
+static inline dry_contact_bundle *dry_contact_bundles(const dry_solver_state *state)
+{
+    return state->sweeps.bundles[DRY_KIND_CONTACT].bundle;
+}
+
+/* Returns the row of a body that belongs to an island; -1 if the body belongs to none. */
+static inline int dry_island_row(const dry_solver_step *step, int body)
+{
+    if (body < 0) /* the world */
+        return -1;
+    int row = dry_bodies_row(step->bodies, body);
+    return row < step->bodies->awake_count && step->bodies->sleep[row].island >= 0 ? row : -1;
+}
+
+/* Finds the rows of a joint's bodies that belong to an island, all to one. Returns how many there are. */
+static inline int dry_joint_rows_of(const dry_solver_step *step, int joint, int row[DRY_JOINT_SIDES])
+{
+    const dry_joint *of = &step->joints->joint[joint];
+    int count = 0;
+    for (int side = 0; side < dry_joint_sides(of); side++) {
+        row[count] = dry_island_row(step, dry_joint_body(step->joints, joint, side));
+        count += row[count] >= 0;
+    }
+    return count;
+}
+
+/* Returns among how many constraints a method that splits masses divides the mass of a body of an island, at
+ * least 1. A body whose copies all move must be counted with all its constraints, also those of overflow:
+ * with fewer, the copies' changes add up to more than the constraints asked for, and grow from sweep to
+ * sweep.
+ */
+static inline float dry_mass_share(const dry_solver_state *state, int row)
+{
+    return (float)dry_max_int(1, state->plan.constraints[row]);
+}
+
+#endif

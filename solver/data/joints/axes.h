@@ -1,0 +1,70 @@
+/* The bundle of what acts along the free coordinates of joints: up to six rows for each joint, solved one
+ * after another, each with a spring, a motor, friction and two stops, which bound their impulses.
+ *
+ * The rows are conjugate to the joint's own block: a unit impulse along one leaves the block's rows at rest,
+ * so that neither has to wait for the other's sweep. */
+#ifndef SOLVER_DATA_JOINTS_AXES_H
+#define SOLVER_DATA_JOINTS_AXES_H
+
+#include "solver/data/bundle.h"
+#include "state/joints.h"
+
+enum { DRY_AXES_ROWS = DRY_COORDINATE_COUNT };
+
+/* One part of what acts along a row: SPOOK's equation [Spook 8-11], with bounds on the impulse. */
+typedef struct dry_axis_part {
+    dry_lanes error;    /* when the step begins, m or rad; a stop's is the gap to it */
+    dry_lanes speed;    /* that a motor wants, m/s or rad/s */
+    dry_lanes rate;     /* a [Spook 9], 1/s */
+    dry_lanes softness; /* eps [Spook 11], 1/kg */
+    dry_lanes approach; /* 1 - b [Spook 10] */
+    dry_lanes mass;     /* 1 / (g . g + eps), kg */
+    dry_lanes rigid;    /* 1: relaxed, without softness and position; 0: relaxing leaves it as it is */
+    dry_lanes most;     /* the impulse's bound, N s or N m s per substep */
+    dry_lanes impulse;  /* N s or N m s per substep */
+} dry_axis_part;
+
+typedef struct dry_axis_row {
+    dry_lanes linear_a[3], angular_a[3]; /* whitened, with side a's minus sign [Spook 25] */
+    dry_lanes linear_b[3], angular_b[3];
+    dry_lanes kinematic;    /* velocity that a kinematic body adds, m/s or rad/s */
+    dry_lanes acceleration; /* dG/dt W: how fast the speed grows as the bodies move on */
+    dry_lanes diagonal;     /* g . g, 1/kg */
+    dry_lanes inverse;      /* 1 / (g . g), kg; 0 if the row moves nothing */
+    dry_lanes restitution;  /* of the stops */
+    dry_lanes force;        /* 1: a force acts along it; 0: a moment */
+    dry_lanes sum;          /* of the impulses of all parts, of the substeps so far */
+    dry_axis_part part[DRY_PART_COUNT];
+} dry_axis_row;
+
+/* The friction of a ball joint: rows 0 to 2 of its lane are about three axes, and one bound holds for their
+ * impulses as a vector. The impulse makes the most of it against the rotation that is left: v = -k lambda
+ * with k >= 0, and k = 0 below the bound. It is solved along the axes in which the rows' block is diagonal.
+ */
+typedef struct dry_round_friction {
+    dry_lanes axis[3][3];  /* the share of row k in axis i */
+    dry_lanes diagonal[3]; /* of the block along the axes, 1/(kg m^2) */
+    dry_lanes most;        /* the bound, N m s per substep; 0: the lane has no such friction */
+    dry_lanes impulse[3];  /* of rows 0 to 2, N m s per substep */
+} dry_round_friction;
+
+/* Newton's steps to k, which rise to it from 0. Five leave 1e-8 of 1 - cos between v and -lambda in 4,000
+ * random blocks of diagonals from 1e-4 to 10; a block that nearly stops along two axes, and slides along the
+ * third, takes eight. */
+enum { DRY_ROUND_STEPS = 8 };
+
+typedef struct dry_axes_bundle {
+    _Alignas(64) int32_t row_a[DRY_BUNDLE], row_b[DRY_BUNDLE];
+    dry_lanes share_a, share_b; /* among how many constraints a method splits the masses, else 1 */
+    dry_axis_row row[DRY_AXES_ROWS];
+    dry_round_friction round;
+    dry_lanes peak;               /* the largest force's impulse of a substep, squared */
+    uint32_t uses[DRY_AXES_ROWS]; /* of each row; bit p: some lane has part p */
+    float bounce_speed;           /* approach speed from which on stops bounce, m/s or rad/s */
+    int32_t rows;                 /* of the lane with the most */
+    int32_t bounces;              /* 1: some stop has restitution */
+    int32_t rounds;               /* 1: some lane has the friction `round` */
+    int32_t lanes;                /* lanes before this one are in use */
+} dry_axes_bundle;
+
+#endif

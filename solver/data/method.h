@@ -1,0 +1,68 @@
+/* A solver method: what it needs, the destination of its changes, its sweeps, what it refuses. Nothing
+ * outside a method's file branches on its name. */
+#ifndef SOLVER_DATA_METHOD_H
+#define SOLVER_DATA_METHOD_H
+
+#include "solver/data/sweep.h"
+
+#include <drystone/joint.h>
+#include <drystone/world.h>
+
+/* The sweeps of one substep. */
+typedef struct dry_schedule {
+    int solve_sweeps, relax_sweeps;
+} dry_schedule;
+
+/* The loops over the substeps of a tier: sweeps over constraints, or over bodies. */
+typedef enum dry_loop_kind { DRY_LOOP_SWEEPS, DRY_LOOP_BLOCKS, DRY_LOOP_COUNT } dry_loop_kind;
+
+typedef struct dry_method {
+    const char *name;
+    /* Some sweep sums its changes: the method needs dry_solver_state.bodies.sums, a row for each body. */
+    bool needs_sums;
+    /* A body's mass is split among its constraints: prepare counts them. */
+    bool splits_masses;
+    /* A tier may be cut into partitions, so that one pass follows another through a cache. */
+    bool allows_partitions;
+    /* Constraints are solved for positions at the substep's end, at turned bodies: springs are implicit, and
+     * velocities follow from positions (position_substeps.c). Each substep's forces are kept in
+     * dry_solver_state.bodies.sums. */
+    bool positions;
+    /* Joints are prepared for each substep anew, whether they turn far or not. */
+    bool renews_joints;
+    /* Bodies of joints that are prepared for each substep turn their frames within the step. */
+    bool turns_frames;
+    /* Joints that it lets open are held where the step ends, and bodies that too large a load goes through
+     * count as heavier. */
+    bool holds_joints;
+    /* Joints keep both momenta to rounding at any speed: no bound of an energy takes any from an island that
+     * nothing holds. */
+    bool keeps_momentum;
+    /* Sweeps keep neither momentum: what an island that nothing holds gains of them is taken back. */
+    bool loses_momentum;
+    /* Sweeps may give energy to what joints hold: the energy of every linkage is bounded (laws/spin.c). */
+    bool gives_energy;
+    /* Closing a joint leaves its bodies a velocity: while one is open, the energy of its island is bounded.
+     */
+    bool bounds_open_joints;
+    bool rigid; /* contacts have no compliance */
+    /* The destination of each sweep's changes, which chooses the method's kernels. */
+    dry_update update[DRY_SWEEP_COUNT];
+    /* Returns the sweeps of a substep in a tier that is given so many sweeps with the position term. */
+    dry_schedule (*schedule)(const dry_settings *settings, int sweeps);
+    /* Returns the relaxation at which sweeps would converge fastest, if with the present one each sweep's
+     * change is `ratio` of the last one's, below 1. */
+    double (*relaxation)(const dry_settings *settings, double present, double ratio);
+    /* Return what the method cannot honor of settings, or of a joint, in words, or null; null functions: it
+     * honors all. */
+    const char *(*refuses)(const dry_settings *settings);
+    const char *(*refuses_joint)(const dry_joint_def *def);
+    /* Why settings may not ask for geometric stiffness; null: they may. */
+    const char *no_geometric_stiffness;
+    /* Why surfaces may have no springs of their own; null: they may. */
+    const char *no_contact_springs;
+    /* The loop that runs the substeps of a tier (solver/methods/loop.h). */
+    dry_loop_kind loop;
+} dry_method;
+
+#endif

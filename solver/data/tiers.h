@@ -1,0 +1,54 @@
+/* The tiers of a step, their partitions and phases, and the bundles of each: what the plan writes. */
+#ifndef SOLVER_DATA_TIERS_H
+#define SOLVER_DATA_TIERS_H
+
+#include "solver/data/constraint.h"
+
+#include <drystone/world.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+typedef struct dry_bundle_range {
+    int begin, end;
+} dry_bundle_range;
+
+/* The bundles of one color of one partition, which workers may solve at the same time. The bundles of
+ * OVERFLOW, the last phase of a partition, share bodies and are solved in order. A phase's bundles of a kind
+ * end where those of the next phase begin. */
+typedef struct dry_phase {
+    int color;
+    int begin[DRY_KIND_COUNT];
+} dry_phase;
+
+/* Returns the bundles of a kind in a phase. */
+static inline dry_bundle_range dry_phase_bundles(const dry_phase *phase, int kind)
+{
+    return (dry_bundle_range){phase[0].begin[kind], phase[1].begin[kind]};
+}
+
+/* Some bodies of a tier, and the constraints whose lowest body is one of them (partitions.c). Most tiers have
+ * one partition. If a tier has more, a constraint joins bodies of one partition or of two neighbors. */
+typedef struct dry_partition {
+    int body_begin, body_end; /* in dry_solver_state.plan.order */
+    int phase_begin, phase_end;
+} dry_partition;
+
+/* The bodies, partitions, phases and bundles of one tier. */
+typedef struct dry_tier_range {
+    int substeps, sweeps;
+    int body_begin, body_end;           /* in dry_solver_state.plan.order */
+    bool floating;                      /* some island of it floats */
+    atomic_bool locked;                 /* some body of it has locked axes; set from workers */
+    bool impacts;                       /* something may bounce in this step */
+    bool turning;                       /* joints are prepared for each substep anew */
+    bool articulated;                   /* articulations take part in its sweeps */
+    bool partitions_apart;              /* no constraint joins bodies of two partitions */
+    bool layered;                       /* partitions are layers along gravity: layers.c */
+    int partition_begin, partition_end; /* in dry_solver_state.plan.partitions */
+    /* Phases in the order in which a sweep goes through them; none is empty. Phase `phase_end` is the tier's
+     * coupled one: it acts on articulations, whose joints are solved with it, and no sweep goes through it.
+     */
+    int phase_begin, phase_end;
+} dry_tier_range;
+
+#endif

@@ -1,0 +1,104 @@
+/* Stage "repair", last part: the joint correction of articulations, and the velocity correction of those
+ * that are alone [Tomcin 3].
+ *
+ * Articulations that nothing else acts on are moved by alone.c, the others by swept.c; both close joints by
+ * closing.c. What the motion asks of the next step is found here: its substeps, and the joint that stays
+ * furthest open.
+ *
+ * Reads rows, articulations; writes articulations, from which finalize takes the bodies' motion. Next:
+ * store.c. */
+#include "solver/direct/correct.h"
+#include "solver/data/context.h"
+#include "solver/direct/articulation_rows.h"
+#include "solver/direct/articulations.h"
+#include "solver/direct/vibration.h"
+
+/* Finds the joint with the largest error of the locked rows where the step ends. */
+static void find_gap(const dry_linkage *l)
+{
+    l->articulation->gap = 0.0;
+    l->articulation->open = -1;
+    for (int j = 0; j < l->joints; j++)
+        for (int i = 0; i < dry_linkage_locked(&l->joint[j]) && l->joint[j].joint >= 0; i++) {
+            const double error = fabs(l->row[l->joint[j].row - l->articulation->row_begin + i].error);
+            if (error > l->articulation->gap) {
+                l->articulation->gap = error;
+                l->articulation->open = l->joint[j].joint;
+            }
+        }
+}
+
+/* Joints that a step among contacts opens by more than this, m or rad, ask for more substeps. */
+#define OPENS 1e-6
+/* Open joints ask for so many at most. */
+enum { SUBSTEPS_OPEN = 64 };
+/* While joints are open and do not open further, they ask for this share of the square of those in the step
+ * before. */
+#define SETTLING 0.9
+
+/* Returns the square of the rate of substeps that open joints ask for, 1/s^2. A straight chain between two
+ * walls moves freely within a substep, and bends by the square of its length. */
+static double find_opening(const dry_linkage *l, int substeps)
+{
+    const dry_articulation *a = l->articulation;
+    if (a->stuck || !(a->gap > OPENS))
+        return 0.0;
+    const double most = (double)SUBSTEPS_OPEN / (double)l->step->dt;
+    if (a->gap > a->error_begin + OPENS) {
+        const double rate = fmin(2.0 * (double)substeps / (double)l->step->dt, most);
+        return rate * rate;
+    }
+    return SETTLING * fmin(dry_linkage_last_vibration(l), most * most);
+}
+
+/* A step begins with this share of the substeps that the one before took. */
+#define SUBSTEPS_KEPT 0.5
+
+/* Returns the square of the rate of substeps, 1/s^2, by which a step begins with a share of those that the
+ * one before took. */
+static double find_kept_rate(const dry_linkage *l, int substeps)
+{
+    const double rate = (SUBSTEPS_KEPT * (double)substeps - 0.5) / (double)l->step->dt;
+    return substeps > 1 ? rate * rate : 0.0;
+}
+
+/* Finds the vibration for the next step, unless one substep follows it. Where sweeps find the impulses, those
+ * are the last substep's. Substeps are those of the step, which an articulation alone may have made anew. */
+static void find_vibration(const dry_linkage *l, bool alone, int substeps)
+{
+    const bool freely = alone || l->articulation->driven;
+    const double dt = (double)l->step->dt, followed = freely ? 1.0 : DRY_VIBRATION_SWEPT;
+    const double rate = followed * DRY_VIBRATION_FOLLOWED / dt;
+    /* Sweeps have so many substeps in any case. */
+    const double sure = alone ? rate : rate * (double)dry_min_int(substeps, l->step->settings->substeps_min);
+    const double time = alone ? dt : dt / (double)substeps;
+    l->articulation->vibration =
+        dry_linkage_vibration(l, time, rate * rate, sure * sure) / (followed * followed);
+    const double asked = alone ? find_kept_rate(l, substeps) : find_opening(l, substeps);
+    l->articulation->vibration = fmax(l->articulation->vibration, asked);
+}
+
+static void correct_many(void *context, int begin, int end, int worker)
+{
+    dry_solver_step *step = context;
+    const dry_coupling *coupling = &step->state->articulations.coupling;
+    for (int i = begin; i < end; i++) {
+        const bool alone = dry_articulation_is_alone(step, i);
+        int substeps = dry_articulation_range(step, i)->substeps;
+        dry_linkage l = dry_linkage_of(step, i, (double)step->dt / (alone ? (double)substeps : 1.0));
+        if (coupling->stop_elements > 0)
+            l.stop_matrix = &coupling->stop_matrix[worker * coupling->stop_elements];
+        l.articulation->corrections = l.articulation->iterations = l.articulation->iterations_max = 0;
+        if (alone)
+            substeps = dry_linkage_move_alone(l, substeps);
+        else
+            dry_linkage_correct_swept(&l);
+        find_gap(&l);
+        find_vibration(&l, alone, substeps);
+    }
+}
+
+void dry_articulations_correct(dry_solver_step *step)
+{
+    dry_articulations_for(step, correct_many, step);
+}

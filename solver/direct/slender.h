@@ -1,0 +1,13 @@
+/* How slender an articulation is. */
+#ifndef SOLVER_DIRECT_SLENDER_H
+#define SOLVER_DIRECT_SLENDER_H
+
+#include "core/memory.h"
+#include "sparse/factor_graph.h"
+
+/* Finds the largest share of regularization for a graph; infinity if hinges break it everywhere. From node
+ * `links` on, nodes are fixations: they join parts of one body, and add no length. Returns false if memory
+ * fails. */
+bool dry_graph_regularization(const dry_factor_graph *graph, int links, dry_memory *memory, double *share);
+
+#endif

@@ -1,0 +1,420 @@
+/* Stages "prepare" and "solve" of articulations that contacts, motors or other joints act on too: in each
+ * sweep, after all else, their joints are solved at once, then what acts on them with these joints
+ * (coupling.c). Reads the solver's rows; writes them, and the articulations. Next: correct.c. */
+#include "solver/data/context.h"
+#include "solver/direct/articulation_rows.h"
+#include "solver/direct/articulations.h"
+#include "solver/direct/coupling.h"
+#include "solver/direct/linkage.h"
+#include "solver/direct/springs.h"
+#include "solver/direct/vibration.h"
+
+#include <float.h>
+#include <string.h>
+
+bool dry_articulations_has_tier(const dry_solver_step *step, const dry_tier_range *range)
+{
+    for (int i = 0; i < step->state->articulations.count; i++)
+        if (dry_articulation_range(step, i) == range && !dry_articulation_is_alone(step, i))
+            return true;
+    return false;
+}
+
+/* How far rows may turn in a step's first substep, rad, so that sweeps follow them all the way. */
+#define TURN_FOLLOWED 0.5
+/* Rows are kept from substep to substep while their turning opens joints by less than this, m or rad. Joints
+ * are to hold as much after each step, and the correction of poses closes them. */
+#define OPENS_UNSEEN 1e-6
+/* And while no body turns further than this, rad: as the rows of joints that sweeps solve (bodies/turning.c).
+ * Its square is the share of the kinetic energy that their turning may ask for. */
+#define TURN_UNSEEN 0.05
+
+/* The energy that joints take by turning is known to this share of the kinetic energy: rows are float. */
+#define ENERGY_ROUNDED (4.0 * (double)FLT_EPSILON)
+
+typedef struct articulation_job {
+    dry_solver_step *step;
+    const dry_tier_range *range; /* null: all */
+    bool with_errors;
+    double time, h; /* since the step began, and of a substep, s */
+} articulation_job;
+
+static void read_rows(const dry_linkage *l, bool from_start)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        if (l->body[b].moves)
+            dry_articulated_read_row(l->step, &l->body[b], from_start);
+}
+
+void dry_linkage_write_rows(const dry_linkage *l, bool visited)
+{
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b += l->body[b].parts)
+        if (l->body[b].moves)
+            dry_articulated_write_row(l->step, &l->body[b], visited ? dry_coupling_given(l, b) : NULL);
+}
+
+double dry_linkage_kinetic_energy(const dry_linkage *l)
+{
+    const dry_articulations *a = &l->step->state->articulations;
+    double sum = 0.0;
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        const int row = l->body[b].row;
+        if (row < 0 || a->body_of_row[row] != b)
+            continue; /* the world, or another part of a body */
+        const float *u = l->step->state->bodies.rows[row + 1].u;
+        for (int k = 0; k < 6; k++)
+            sum += 0.5 * (double)u[k] * (double)u[k];
+    }
+    return sum;
+}
+
+/* Returns the speed at which a row must not stand still: in a substep of length h it grows by the row's
+ * acceleration, and with errors, what is open closes. Rows and errors are those of the substep's begin. */
+static double speed_apart(const dry_linkage *l, int row, const articulation_job *job)
+{
+    const double closes = job->with_errors ? (l->row[row].error - l->offset[row]) / job->h : 0.0;
+    return 0.5 * job->h * l->acceleration[row] + closes;
+}
+
+/* Fills x with what velocities lack, and returns the largest. */
+static double find_speeds(const dry_linkage *l, const articulation_job *job)
+{
+    const double share = l->articulation->share;
+    double largest = 0.0;
+    for (int j = 0; j < l->joints; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        const int first = joint->row - l->articulation->row_begin;
+        const int locked = dry_linkage_locked(joint);
+        for (int i = locked; i < joint->rows; i++) {
+            l->x[first + i] = -dry_spring_left_in_sweeps(l, joint, i, job->h);
+            largest = dry_larger(largest, fabs(l->x[first + i]));
+        }
+        for (int i = first; i < first + locked; i++) {
+            l->x[i] = -share * speed_apart(l, i, job) - dry_linkage_speed(l, joint, &l->row[i], false);
+            largest = dry_larger(largest, fabs(l->x[i]));
+        }
+    }
+    return largest;
+}
+
+/* Gives the impulses of the last solve to the solver's rows. */
+static void keep_impulses(const dry_linkage *l, bool visited)
+{
+    dry_linkage_count_impulses(l, 1.0);
+    for (int r = 0; r < l->rows; r++)
+        l->carried[r] += l->impulses[r];
+    dry_linkage_write_rows(l, visited);
+}
+
+/* Solves the joints for the speeds that they lack. */
+static void solve_speeds(const dry_linkage *l, const articulation_job *job)
+{
+    if (!(find_speeds(l, job) <= DRY_SPEED_SOLVED_MAX))
+        return;
+    dry_linkage_solve(l);
+    keep_impulses(l, false);
+}
+
+/* Finds the share of the rows' speeds apart that sweeps follow. Rows that turn take energy from velocities,
+ * and these speeds give it back: they add no more than `energy`. Near a pose from which no motion leads on,
+ * such as that of a straight chain, they would be any, and would grow from substep to substep. Forces of
+ * springs are no such speeds. Speeds that add no more than `unseen` are followed in any case. */
+static void find_share(const dry_linkage *l, const articulation_job *job, double energy, double unseen)
+{
+    bool any = false;
+    l->articulation->share = 0.0;
+    if (!(energy > 0.0) && !(unseen > 0.0))
+        return;
+    for (int j = 0; j < l->joints; j++) {
+        const dry_articulated_joint *joint = &l->joint[j];
+        const int first = joint->row - l->articulation->row_begin;
+        for (int i = 0; i < joint->rows; i++) {
+            const bool locked = i < dry_linkage_locked(joint);
+            l->x[first + i] =
+                locked ? -speed_apart(l, first + i, job) : -dry_spring_turning(l, joint, i, job->h);
+            any = any || l->x[first + i] != 0.0;
+        }
+    }
+    l->articulation->share = 1.0;
+    if (!any)
+        return;
+    dry_linkage_solve(l);
+    double added = 0.0;
+    for (int i = 0; i < l->rows; i++)
+        added += 0.5 * l->impulses[i] * l->x[i];
+    if (!(added <= fmax(energy, unseen)))
+        l->articulation->share = added > 0.0 && energy > 0.0 ? sqrt(energy / added) : 0.0;
+}
+
+/* Factors articulations anew, with less regularization, whose joints leave so little mobility that alpha
+ * would be seen beside it. Redundant rows need all of alpha. */
+static void refine_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
+        const bool in_tier = !job->range || job->range == dry_articulation_range(job->step, i);
+        if (!in_tier || l.articulation->kept || !l.articulation->heavy || l.factor->redundant > 0)
+            continue;
+        l.articulation->fine = true;
+        dry_linkage_take_whitening(&l);
+        dry_linkage_factor(&l);
+        dry_coupling_find_columns(&l);
+    }
+}
+
+/* Finds what joints leave of the mobility of all that acts on the articulations of a tier; null: of all. */
+static void find_blocks(dry_solver_step *step, const dry_tier_range *range)
+{
+    articulation_job job = {.step = step, .range = range};
+    if (!dry_coupling_find_blocks(step, range, false))
+        return;
+    dry_articulations_for(step, refine_many, &job);
+    dry_coupling_find_blocks(step, range, true);
+}
+
+static void prepare_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    dry_solver_step *step = ((const articulation_job *)context)->step;
+    for (int i = begin; i < end; i++) {
+        if (dry_articulation_is_alone(step, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(step, i, (double)step->dt);
+        dry_linkage_begin(&l);
+        l.articulation->found = 0.0;
+        l.articulation->kept = false;
+        l.articulation->vibration = dry_linkage_last_vibration(&l);
+        dry_linkage_find_rows(&l, DRY_AT_BEGIN);
+        for (int r = 0; r < l.rows; r++)
+            l.carried[r] = 0.0;
+        l.articulation->error_begin = dry_linkage_largest_error(&l);
+        dry_linkage_find_offsets(&l, l.articulation->error_begin, l.h);
+        const double h = l.h / (double)dry_articulation_range(step, i)->substeps;
+        dry_springs_begin_sweeps(&l, h);
+        dry_linkage_factor(&l);
+        const articulation_job job = {.step = step, .with_errors = true, .h = h};
+        find_share(&l, &job, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * dry_linkage_kinetic_energy(&l), 0.0);
+        dry_coupling_find_columns(&l);
+    }
+}
+
+void dry_articulations_prepare(dry_solver_step *step)
+{
+    articulation_job job = {.step = step};
+    dry_articulations_for(step, prepare_many, &job);
+    find_blocks(step, NULL);
+}
+
+/* Takes the impulses of springs from the motion that carries on. */
+static void take_springs_back(const dry_linkage *l)
+{
+    if (l->springs == 0)
+        return;
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            const bool sprung = i >= dry_linkage_locked(&l->joint[j]);
+            const double impulse = l->carried[first + i];
+            l->impulses[first + i] = sprung && isfinite(impulse) ? -impulse : 0.0;
+            l->carried[first + i] = sprung ? 0.0 : impulse;
+        }
+    }
+    dry_linkage_sum_impulses(l);
+    dry_linkage_write_rows(l, false);
+}
+
+/* Keeps the speeds of springs in x. */
+static void keep_speeds_of_springs(const dry_linkage *l)
+{
+    if (l->springs == 0)
+        return;
+    read_rows(l, false);
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        for (int i = dry_linkage_locked(&l->joint[j]); i < l->joint[j].rows; i++)
+            l->x[first + i] = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
+    }
+}
+
+/* Returns the kinetic energy that joints would leave, if springs gave only what changes of their speeds in x
+ * ask for: what springs do otherwise is no loss by turning. */
+static double energy_without_springs(const dry_linkage *l)
+{
+    double energy = dry_linkage_kinetic_energy(l);
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin;
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            const double speed = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
+            l->x[first + i] = (i < dry_linkage_locked(&l->joint[j]) ? 0.0 : l->x[first + i]) - speed;
+        }
+    }
+    dry_linkage_solve(l);
+    for (int j = 0; j < l->joints; j++) {
+        const int first = l->joint[j].row - l->articulation->row_begin,
+                  locked = dry_linkage_locked(&l->joint[j]);
+        for (int i = 0; i < l->joint[j].rows; i++) {
+            const double speed = dry_linkage_speed(l, &l->joint[j], &l->row[first + i], false);
+            const double impulse = l->impulses[first + i];
+            const double sigma = i < locked ? 0.0 : l->spring[l->joint[j].spring + i - locked].sigma;
+            energy += impulse * (speed + 0.5 * (l->x[first + i] - sigma * impulse));
+        }
+    }
+    return energy;
+}
+
+/* Returns the kinetic energy of the bodies' rows about their center of mass, J. */
+static double inner_energy(const dry_linkage *l)
+{
+    const dry_articulations *a = &l->step->state->articulations;
+    double mass = 0.0, momentum[3] = {0.0, 0.0, 0.0};
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++) {
+        const int row = l->body[b].row;
+        if (row < 0 || a->body_of_row[row] != b)
+            continue;
+        const dry_solver_row *r = &l->step->state->bodies.rows[row + 1];
+        const double root = r->inv_sqrt_mass > 0.0f ? 1.0 / (double)r->inv_sqrt_mass : 0.0;
+        mass += root * root;
+        for (int k = 0; k < 3; k++)
+            momentum[k] += root * (double)r->u[k];
+    }
+    const double square = momentum[0] * momentum[0] + momentum[1] * momentum[1] + momentum[2] * momentum[2];
+    return dry_linkage_kinetic_energy(l) - (mass > 0.0 ? 0.5 * square / mass : 0.0);
+}
+
+/* Returns the largest angular velocity of a body, rad/s. */
+static double fastest_turn(const dry_linkage *l)
+{
+    double largest = 0.0;
+    for (int b = l->articulation->body_begin; b < l->articulation->body_end; b++)
+        if (l->body[b].moves)
+            largest = dry_larger(largest, double3_dot(l->body[b].begin.spin, l->body[b].begin.spin));
+    return sqrt(largest);
+}
+
+/* Tells whether a substep goes on with the rows that it has. By its end their turning opens joints by half of
+ * a row's acceleration times the square of the rows' age. Speeds of that acceleration times the age
+ * are asked for, too. The joints' forces do not turn meanwhile: rows follow their vibration as substeps do.
+ * Bodies are where they are now, with the velocities of the last substep's begin.
+ *
+ * Springs ask for their length anew. Motors and stops of direct joints may have no largest force, and hold
+ * each other by forces that no step before had. Joints that sweeps solve push bodies as contacts do. */
+static bool keeps_rows(const dry_linkage *l, const articulation_job *job)
+{
+    const dry_articulation *articulation = l->articulation;
+    const double age = job->time + job->h - articulation->found;
+    const double turned = sqrt(articulation->vibration) * age;
+    if (l->springs > 0 || articulation->driven || !(turned <= DRY_VIBRATION_FOLLOWED) ||
+        !(fastest_turn(l) * age <= TURN_UNSEEN) ||
+        !(0.5 * age * age * dry_linkage_find_accelerations(l) <= OPENS_UNSEEN))
+        return false;
+    return age * age * dry_linkage_energy_asked(l) <= TURN_UNSEEN * TURN_UNSEEN * inner_energy(l);
+}
+
+/* Motion that carries on has the impulses along the rows of the substep before. They are taken back, and
+ * found anew along the new rows: turned with these, they would feed the motion. */
+static void refresh_many(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        if (!dry_articulation_is_swept(job->step, job->range, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(job->step, i, job->time);
+        /* The rows' accelerations are those of the motion so far: without the joints' impulses, or with those
+         * along the rows that were, it may be any. */
+        read_rows(&l, true);
+        dry_linkage_move(&l);
+        l.articulation->kept = keeps_rows(&l, job);
+        if (l.articulation->kept) { /* its motion goes straight on, with the impulses that it has */
+            for (int j = 0; j < l.joints; j++)
+                dry_linkage_count_substep(&l.joint[j]);
+            l.articulation->share = 0.0;
+            continue;
+        }
+        l.articulation->found = job->time;
+        take_springs_back(&l);
+        const double energy = dry_linkage_kinetic_energy(&l);
+        dry_linkage_sum_taken_back(&l);
+        if (l.articulation->fine)
+            dry_linkage_take_masses(&l);
+        dry_linkage_find_rows(&l, DRY_IN_SWEEPS);
+        dry_springs_forget(&l);
+        l.articulation->fine = l.articulation->heavy = false;
+        dry_linkage_factor(&l);
+        keep_speeds_of_springs(&l);
+        dry_linkage_write_rows(&l, false);
+        read_rows(&l, false);
+        for (int r = 0; r < l.rows; r++)
+            l.carried[r] = 0.0;
+        for (int j = 0; j < l.joints; j++)
+            dry_linkage_end_substep(&l.joint[j]);
+        l.articulation->share = 0.0;
+        double left = l.springs > 0 ? energy_without_springs(&l) : 0.0;
+        solve_speeds(&l, job);
+        left = l.springs > 0 ? left : dry_linkage_kinetic_energy(&l);
+        find_share(&l, job, fmin(energy - left, 0.25 * TURN_FOLLOWED * TURN_FOLLOWED * left),
+                   ENERGY_ROUNDED * left);
+        dry_coupling_find_columns(&l);
+    }
+}
+
+void dry_articulations_refresh(dry_solver_step *step, const dry_tier_range *range, float since)
+{
+    const double h = (double)step->dt / (double)range->substeps;
+    articulation_job job = {step, range, true, (double)since, h};
+    dry_articulations_for(step, refresh_many, &job);
+    find_blocks(step, range);
+}
+
+/* Solves the joints of articulations. */
+static void sweep_joints(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        if (!dry_articulation_is_swept(job->step, job->range, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
+        read_rows(&l, false);
+        solve_speeds(&l, job);
+        if (dry_coupling_acts(&l))
+            dry_coupling_begin(&l);
+    }
+}
+
+/* Solves them for what acts on them. */
+static void sweep_answers(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const articulation_job *job = context;
+    for (int i = begin; i < end; i++) {
+        if (!dry_articulation_is_swept(job->step, job->range, i))
+            continue;
+        const dry_linkage l = dry_linkage_of(job->step, i, (double)job->step->dt);
+        if (!dry_coupling_acts(&l))
+            continue;
+        dry_coupling_answer(&l);
+        keep_impulses(&l, true);
+    }
+}
+
+void dry_articulations_sweep(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                             dry_sweep_kind kind)
+{
+    if (kind == DRY_SWEEP_WARM || kind == DRY_SWEEP_EXCHANGE) {
+        dry_coupling_apply(step, range, sweep, kind, DRY_KIND_COUNT);
+        return;
+    }
+    articulation_job job = {step, range, kind == DRY_SWEEP_SOLVE, (double)sweep->time,
+                            (double)sweep->substep};
+    dry_articulations_for(step, sweep_joints, &job);
+    dry_coupling_visit(step, range, sweep, kind);
+    dry_articulations_for(step, sweep_answers, &job);
+}
+
+void dry_articulations_turn_axes(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep)
+{
+    dry_coupling_apply(step, range, sweep, DRY_SWEEP_WARM, DRY_KIND_AXES);
+}

@@ -1,0 +1,341 @@
+/* Stage "repair": holds joints in sweeps that the step's substeps let open. Reads joints, poses and rows;
+ * writes the displacements of rows. Next: the repair of momentum.
+ *
+ * An impact gives the bodies of a figure velocities that so few sweeps cannot share among all of its joints.
+ * The rest opens joints and leads past stops before the next substeps take it away. Here the bodies move as
+ * if it had not: joints that are open by more than a tolerance are closed one by one, each exactly, in as
+ * many rounds as it takes [Tomcin 7: positions after velocities]. Velocities are those that sweeps left. */
+#include "solver/laws/hold.h"
+
+#include "core/disjoint_sets.h"
+#include "solver/bodies/frames.h"
+#include "solver/bodies/integrators.h"
+#include "solver/bodies/side_motion.h"
+#include "solver/bodies/turned.h"
+#include "solver/constraint/joints/error.h"
+#include "solver/data/method.h"
+#include "solver/sweeps/joints/joint_block.h"
+
+#include <string.h>
+
+/* Joints that are open by less are left to sweeps, whose softness lets the most loaded one rest 1 mm open:
+ * a hold would take that back in each step. One that is held is brought within this share of it. */
+#define GAP_MOST 2e-3
+#define TURN_MOST 4e-3
+#define HELD_SHARE 0.5
+/* Joints that began a little open, as those that rest under a heavy load, may end this much further. */
+#define GAP_GROWTH 1.05
+/* Joints that are open by more when the step begins are left to sweeps, with all that hangs together with
+ * them: they may contradict each other, and share their errors by least squares. */
+#define GAP_LEFT 1e-2
+#define TURN_LEFT 0.1
+/* Joints of bodies whose masses differ by more are left, too: the heavy one is no more to be moved than a
+ * kinematic one, and would drag the other through what supports it. */
+#define MASS_RATIO_MAX 1.1e4f
+/* A joint that ends open by more is left alone: what sweeps threw as far needs more than small moves. */
+#define GAP_LOST 0.1
+#define TURN_LOST 1.0
+
+/* 128 rounds leave stops of figures in a heap passed by up to 0.005 rad, half as many by 0.02. Joints that go
+ * further than closed, by a quarter or a half, need half the rounds. Figures that land in few substeps are
+ * thrown apart by these (solver/constraint/joints/DECISIONS.md). */
+enum { ROUNDS_MAX = 128, LOOK_GRAIN = 16 };
+
+/* The joints that hang together are a figure. */
+typedef enum hold_figure {
+    FIGURE_CLOSED, /* no joint of it is open */
+    FIGURE_OPEN,   /* some is */
+    FIGURE_LEFT    /* it is left to sweeps */
+} hold_figure;
+
+/* The locked rows of a joint, and those of stops that are passed. */
+typedef struct open_rows {
+    int count;
+    dry_joint_row row[DRY_BLOCK_ROWS]; /* what they are beyond their stops is their error */
+    double gap, turn;
+} open_rows;
+
+void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->laws.hold, state->laws.hold_capacity);
+    DRY_RELEASE(memory, state->laws.held, state->laws.held_capacity);
+    DRY_RELEASE(memory, state->laws.moved_in, state->laws.moved_in_capacity);
+    DRY_RELEASE(memory, state->laws.figure_of, state->laws.figure_of_capacity);
+}
+
+static bool method_holds(const dry_solver_step *step)
+{
+    return step->method->holds_joints && step->joints->active_count > 0 &&
+           !dry_integrates_apart(step->settings); /* which turns bodies otherwise than their rows */
+}
+
+bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const int joints = step->joints->active_count, rows = step->bodies->awake_count;
+    return !method_holds(step) || (DRY_RESERVE(memory, s->laws.hold, s->laws.hold_capacity, joints) &&
+                                   DRY_RESERVE(memory, s->laws.held, s->laws.held_capacity, joints) &&
+                                   DRY_RESERVE(memory, s->laws.moved_in, s->laws.moved_in_capacity, rows) &&
+                                   DRY_RESERVE(memory, s->laws.figure_of, s->laws.figure_of_capacity, rows));
+}
+
+static void add_row(open_rows *open, const dry_joint_row *row, double error)
+{
+    if (open->count == DRY_BLOCK_ROWS)
+        return;
+    open->row[open->count] = *row;
+    open->row[open->count++].error = error;
+}
+
+/* Tells whether a joint is a point or a line. */
+static bool is_plain(const dry_joint_def *def)
+{
+    return dry_joint_has_kind(def, DRY_KIND_POINT) || dry_joint_has_kind(def, DRY_KIND_LINE);
+}
+
+/* Finds the rows of a joint where its bodies are. */
+static void find_rows(const dry_solver_step *step, int index, open_rows *open)
+{
+    const dry_joint_def *def = &step->joints->def[index];
+    const dry_side_motion motion[2] = {dry_side_motion_in(step, index, 0),
+                                       dry_side_motion_in(step, index, 1)};
+    const dry_joint_frames frames = dry_joint_frames_ahead(&step->joints->joint[index], motion, 0.0);
+    open->count = 0;
+    if (is_plain(def)) {
+        open->count = dry_joint_find_direct(def->type, def, &frames, open->row);
+    } else {
+        dry_joint_parts parts;
+        dry_joint_find_parts(def, &frames, &parts);
+        for (int i = 0; i < parts.locked_count; i++)
+            add_row(open, &parts.locked[i], parts.locked[i].error);
+        for (int i = 0; i < parts.free_count; i++) {
+            const double value = dry_joint_counted_value(def->type, parts.coordinate[i], parts.free[i].error,
+                                                         &step->joints->axes[index]);
+            const double beyond = dry_joint_beyond_stops(&parts.acts[i], value);
+            if (beyond != 0.0)
+                add_row(open, &parts.free[i], beyond);
+        }
+    }
+    double squares[2] = {0.0, 0.0};
+    for (int i = 0; i < open->count; i++)
+        squares[dry_joint_row_turns(&open->row[i])] += open->row[i].error * open->row[i].error;
+    open->gap = sqrt(squares[0]);
+    open->turn = sqrt(squares[1]);
+}
+
+static bool masses_differ(const dry_solver_step *step, const int *rows, int count)
+{
+    if (count < 2)
+        return false;
+    const float a = step->bodies->mass[rows[0]].inverse_mass, b = step->bodies->mass[rows[1]].inverse_mass;
+    return a > MASS_RATIO_MAX * b || b > MASS_RATIO_MAX * a;
+}
+
+/* Tells whether a joint can be held: its rows are rigid, sweeps solve it, and impulses move its bodies along
+ * all axes. */
+static bool may_hold(const dry_solver_step *step, int index)
+{
+    const dry_joint_def *def = &step->joints->def[index];
+    const bool soft = is_plain(def) && (def->stiffness > 0.0f || def->type == DRY_JOINT_TARGET);
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, rows);
+    bool holds = count > 0 && !soft && def->type != DRY_JOINT_VOLUME &&
+                 !dry_joint_is_direct(step->settings, step->joints, index);
+    for (int i = 0; i < count && holds; i++)
+        holds = !step->state->bodies.invalid[rows[i]] && step->bodies->properties[rows[i]].locks == 0 &&
+                !dry_articulated_body_of(&step->state->articulations, rows[i]);
+    return holds;
+}
+
+/* Looks at joints where the step ends. */
+static void look(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const dry_solver_step *step = context;
+    for (int i = begin; i < end; i++) {
+        const int index = step->joints->active[i];
+        dry_joint_hold *hold = &step->state->laws.hold[i];
+        *hold = (dry_joint_hold){.holds = may_hold(step, index)};
+        if (!hold->holds)
+            continue;
+        open_rows open;
+        find_rows(step, index, &open);
+        if (open.gap > GAP_MOST || open.turn > TURN_MOST)
+            hold->seen = -1;
+    }
+}
+
+/* Looks at joints where the step began: they may be as far open. */
+static void look_back(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const dry_solver_step *step = context;
+    for (int i = begin; i < end; i++) {
+        dry_joint_hold *hold = &step->state->laws.hold[i];
+        open_rows open;
+        if (!hold->holds)
+            continue;
+        find_rows(step, step->joints->active[i], &open);
+        hold->gap = open.gap;
+        hold->turn = open.turn;
+    }
+}
+
+/* Tells whether a joint of a figure leaves it to sweeps: it began open, or its masses differ too far. */
+static bool leaves(const dry_solver_step *step, int i, const int *rows, int count)
+{
+    const dry_joint_hold *hold = &step->state->laws.hold[i];
+    return hold->gap > GAP_LEFT || hold->turn > TURN_LEFT || masses_differ(step, rows, count);
+}
+
+/* Lists the joints of figures of which some joint is open, and that are not left to sweeps. Returns how many
+ * there are. */
+static int list_held(const dry_solver_step *step)
+{
+    const dry_solver_state *s = step->state;
+    const int count = step->joints->active_count, awake = step->bodies->awake_count;
+    int32_t *figure = s->laws.moved_in; /* by root: a hold_figure; until bodies move */
+    int rows[DRY_JOINT_SIDES], listed = 0;
+    memset(figure, FIGURE_CLOSED, (size_t)awake * sizeof *figure);
+    dry_sets_begin(s->laws.figure_of, awake);
+    for (int i = 0; i < count; i++)
+        if (s->laws.hold[i].holds && dry_joint_rows_of(step, step->joints->active[i], rows) == 2)
+            dry_sets_unite(s->laws.figure_of, rows[0], rows[1]);
+    for (int i = 0; i < count; i++) {
+        if (!s->laws.hold[i].holds)
+            continue;
+        const int sides = dry_joint_rows_of(step, step->joints->active[i], rows);
+        int32_t *own = &figure[dry_sets_root(s->laws.figure_of, rows[0])];
+        if (leaves(step, i, rows, sides))
+            *own = FIGURE_LEFT;
+        else if (*own == FIGURE_CLOSED && s->laws.hold[i].seen < 0)
+            *own = FIGURE_OPEN;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!s->laws.hold[i].holds)
+            continue;
+        dry_joint_rows_of(step, step->joints->active[i], rows);
+        if (figure[dry_sets_root(s->laws.figure_of, rows[0])] == FIGURE_OPEN)
+            s->laws.held[listed++] = i;
+    }
+    return listed;
+}
+
+/* Moves the body of a row by a whitened displacement. */
+static void move(const dry_solver_step *step, int row, const double change[6])
+{
+    if (row < 0)
+        return;
+    dry_solver_row *r = &step->state->bodies.rows[row + 1];
+    double way[3];
+    for (int k = 0; k < 3; k++) {
+        r->dl[k] = (float)((double)r->dl[k] + change[k]);
+        way[k] = change[3 + k] * (double)r->inv_sqrt_inertia[k];
+    }
+    dry_turned_shift(step, row, (dry_double3){way[0], way[1], way[2]});
+}
+
+/* Returns the share of an error that goes. */
+static double share_of(double error, double most, double allowed)
+{
+    const double left = fmax(HELD_SHARE * most, allowed);
+    return error > left ? 1.0 - left / error : 0.0;
+}
+
+/* Closes a joint: the smallest displacements that take the shares of its errors away. */
+static void close_joint(const dry_solver_step *step, int index, const dry_joint_hold *hold,
+                        const open_rows *open)
+{
+    const double of_gap = share_of(open->gap, GAP_MOST, hold->gap),
+                 of_turn = share_of(open->turn, TURN_MOST, hold->turn);
+    int row[2];
+    dry_joint_block block = {.a = {.mass_share = 1.0f}, .b = {.mass_share = 1.0f}};
+    for (int side = 0; side < 2; side++) {
+        row[side] = dry_island_row(step, dry_joint_body(step->joints, index, side));
+        if (row[side] >= 0)
+            (side ? &block.b : &block.a)->w = dry_frames_whitening(step, row[side]);
+    }
+    dry_joint_fill_block(&block, open->row, open->count);
+    double change[2][6] = {{0.0}};
+    for (int i = 0; i < open->count; i++) {
+        double impulse = 0.0;
+        for (int k = 0; k < open->count; k++)
+            impulse -= block.inverse[dry_block_element(dry_min_int(i, k), dry_max_int(i, k))] *
+                       open->row[k].error * (dry_joint_row_turns(&open->row[k]) ? of_turn : of_gap);
+        for (int k = 0; k < 6; k++) {
+            change[0][k] += impulse * block.row[i].a[k];
+            change[1][k] += impulse * block.row[i].b[k];
+        }
+    }
+    move(step, row[0], change[0]);
+    move(step, row[1], change[1]);
+}
+
+/* Tells whether a joint may be open: it was, or a body of it has moved since it was not. */
+static bool is_doubtful(const dry_solver_step *step, int index, const dry_joint_hold *hold)
+{
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, rows);
+    bool doubtful = hold->seen < 0;
+    for (int i = 0; i < count; i++)
+        doubtful = doubtful || step->state->laws.moved_in[rows[i]] > hold->seen;
+    return doubtful;
+}
+
+/* Holds a joint if it is open. Returns whether it was. `moves` counts the joints that moved their bodies. */
+static bool hold_joint(const dry_solver_step *step, int i, int32_t *moves)
+{
+    const int index = step->joints->active[i];
+    dry_joint_hold *hold = &step->state->laws.hold[i];
+    open_rows open;
+    if (!is_doubtful(step, index, hold))
+        return false;
+    find_rows(step, index, &open);
+    hold->seen = *moves;
+    if (!(open.gap <= GAP_LOST) || !(open.turn <= TURN_LOST) ||
+        (open.gap <= fmax(GAP_MOST, GAP_GROWTH * hold->gap) && open.turn <= fmax(TURN_MOST, hold->turn)))
+        return false;
+    close_joint(step, index, hold, &open);
+    int rows[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, rows);
+    ++*moves;
+    for (int k = 0; k < count; k++)
+        step->state->laws.moved_in[rows[k]] = *moves;
+    return true;
+}
+
+/* Goes over the listed joints in turns, forward and back, until none is open. */
+static void hold_listed(const dry_solver_step *step, int listed)
+{
+    const dry_solver_state *s = step->state;
+    memset(s->laws.moved_in, 0, (size_t)step->bodies->awake_count * sizeof *s->laws.moved_in);
+    int32_t moves = 0;
+    bool open = listed > 0;
+    for (int round = 0; round < ROUNDS_MAX && open; round++) {
+        open = false;
+        for (int k = 0; k < listed; k++) {
+            const bool held = hold_joint(step, s->laws.held[round % 2 ? listed - 1 - k : k], &moves);
+            open = open || held;
+        }
+    }
+}
+
+void dry_joints_hold(dry_solver_step *step)
+{
+    const int count = step->joints->active_count;
+    const dry_solver_state *s = step->state;
+    if (!method_holds(step) || step->dt <= 0.0f)
+        return;
+    step->refresh = true, step->since = step->dt;
+    dry_jobs_for(step->jobs, count, LOOK_GRAIN, look, step);
+    bool open = false;
+    for (int i = 0; i < count && !open; i++)
+        open = s->laws.hold[i].seen < 0;
+    if (open) {
+        step->refresh = false, step->since = 0.0f;
+        dry_jobs_for(step->jobs, count, LOOK_GRAIN, look_back, step);
+        step->refresh = true, step->since = step->dt;
+        hold_listed(step, list_held(step));
+    }
+    step->refresh = false, step->since = 0.0f;
+}

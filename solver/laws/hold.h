@@ -1,0 +1,20 @@
+/* Joints in sweeps that a step let open are held where it ends. */
+#ifndef SOLVER_LAWS_HOLD_H
+#define SOLVER_LAWS_HOLD_H
+
+#include "solver/data/context.h"
+
+/* The state of a joint while its step ends. */
+typedef struct dry_joint_hold {
+    double gap, turn; /* how far it was open when the step began, m and rad; if some joint ends open */
+    int32_t seen;     /* it was closed when so many joints had moved their bodies; -1: it is open */
+    bool holds;       /* it can be held */
+} dry_joint_hold;
+
+void dry_joints_hold_free(dry_solver_state *state, dry_memory *memory);
+/* Makes room for all active joints and awake rows, if the method holds joints. False if memory fails. */
+bool dry_joints_hold_reserve(dry_solver_step *step, dry_memory *memory);
+/* Moves bodies so that joints in sweeps, and their stops, are open by little. Changes no velocity. */
+void dry_joints_hold(dry_solver_step *step);
+
+#endif

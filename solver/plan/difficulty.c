@@ -1,0 +1,483 @@
+/* The difficulty of an island, which decides its stiffness, and with it the number of substeps [DESIGN 5].
+ *
+ * A contact under load gives way: a point that carries F and moves a mass m rests F / (m w^2) deep, w being
+ * the contact's frequency. A = F / m is the point's *load*. An island is as stiff as its largest load asks,
+ * so that it rests DEPTH deep, and no stiffer. Its compliance 1 / w^2 follows that slowly, and substeps
+ * follow from the compliance, since sweeps converge only on frequencies below a share of the substep rate
+ * (solver/constraint/spook.h). docs/quality.md derives the constants.
+ *
+ * With true lever arms a stack also buckles under its own weight if it is too soft: with N = A / 2 g cubes of
+ * side L above each other, below w = N^1.5 sqrt(g / L) (Greenhill).
+ *
+ * The motion tells of cases that the law does not foresee: an island that is left alone and does not calm
+ * down gets more substeps for the same stiffness.
+ *
+ * Reads the bodies' loads, unrest, compliance and velocities, and islands; poses where a load is not known
+ * yet. Writes the islands' tiers with their reasons, and their measures, which finalize gives to the bodies
+ * when the step cannot fail any more. Next: solver/plan/partitions.c, layout.c.
+ */
+#include "solver/plan/difficulty.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/spook.h"
+#include "solver/data/context.h"
+#include "solver/plan/islands.h"
+#include "solver/plan/joint_groups.h"
+#include "state/iterators.h"
+
+#include <math.h>
+
+/* The depth at which the most loaded point of an island may rest, m. Bodies whose radius is below SMALL rest
+ * less deep, in proportion. */
+static const float DEPTH = 0.004f, SMALL = 0.26f;
+/* How far the most loaded joint of an island may gape at rest, m. */
+static const float GAP = 0.001f;
+/* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. */
+enum { LOAD_TIER_MAX = 6 };
+/* No load counts for more, m/s^2: impulses and quotients of masses may overflow. */
+static const float LOAD_MAX = 1e12f;
+/* How far above the critical frequency of buckling an island is. */
+static const float BUCKLING_MARGIN = 1.2f;
+
+static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+/* No contact's stiffness asks for more than this tier, and no unrest for more than UNREST_TIER_MAX. */
+enum { STIFFEST_TIER = 8, UNREST_TIER_MAX = 9 };
+
+int dry_tier_substeps(int tier)
+{
+    return tier >= 0 && tier < DRY_TIER_COUNT ? tier_substeps[tier] : 0;
+}
+
+const char *dry_tier_reason_name(dry_tier_reason reason)
+{
+    static const char *const names[] = {"floor", "load", "guess", "buckling", "joints", "motion"};
+    _Static_assert(sizeof names / sizeof names[0] == DRY_TIER_REASON_COUNT, "one name each");
+    return (unsigned)reason < DRY_TIER_REASON_COUNT ? names[reason] : NULL;
+}
+
+/* The steps a second at which a tier has its number of substeps. */
+static const float NOMINAL_RATE = 60.0f;
+
+/* Returns the frequency of contacts on which a tier's substeps converge in steps of 1/60 s, Hz. */
+static float tier_hertz(int tier)
+{
+    return DRY_HERTZ_PER_SUBSTEP_RATE * NOMINAL_RATE * (float)tier_substeps[tier];
+}
+
+/* Contacts are at least as stiff as this where their substeps converge on it: in shorter steps than 1/60 s
+ * bodies that land or roll sink less. At 1 ms a box on which balls roll errs by 1e-5 m^2/s^2 with 72 Hz and
+ * by 1e-6 with 200. */
+static const float LEAST_HERTZ = 200.0f;
+
+float dry_tier_hertz(int tier)
+{
+    return dry_max(tier_hertz(tier), LEAST_HERTZ);
+}
+
+static int tier_of_substeps(int substeps)
+{
+    int tier = 0;
+    while (tier < STIFFEST_TIER && tier_substeps[tier] < substeps)
+        tier++;
+    return tier;
+}
+
+/* Returns the substeps that a tier's stiffness asks for in steps of `dt` seconds. */
+static int substeps_asked(int tier, float dt)
+{
+    return dry_max_int(1, (int)ceilf((float)tier_substeps[tier] * NOMINAL_RATE * dt - 0.01f));
+}
+
+int dry_island_substeps(const dry_settings *settings, int tier, float dt)
+{
+    if (settings->substeps > 0)
+        return settings->substeps;
+    if (tier < tier_of_substeps(settings->substeps_min)) /* of islands that no sweep has to converge for */
+        return tier_substeps[tier];
+    return dry_max_int(settings->substeps_min, dry_min_int(substeps_asked(tier, dt), settings->substeps_max));
+}
+
+int dry_island_sweeps(const dry_settings *settings, int tier, float dt)
+{
+    if (settings->sweeps > 0)
+        return settings->sweeps;
+    int substeps = dry_island_substeps(settings, tier, dt);
+    int wanted = settings->substeps > 0 ? 1 : (substeps_asked(tier, dt) + substeps - 1) / substeps;
+    return dry_max_int(settings->sweeps_min, dry_min_int(wanted, settings->sweeps_max));
+}
+
+/* Returns the lowest tier up to `most` whose constraints have a frequency of which w^2 is at least `square`,
+ * rad^2/s^2. */
+static int tier_of_frequency(float square, int most)
+{
+    int tier = 0;
+    for (; tier < most; tier++) {
+        const float w = 6.2831853f * tier_hertz(tier);
+        if (w * w >= square)
+            break;
+    }
+    return tier;
+}
+
+float dry_load_of_size(float load, float radius)
+{
+    return radius < SMALL ? load * (SMALL / dry_max(radius, 1e-3f * SMALL)) : load;
+}
+
+/* An impact's load lasts a step or two, and must not count: a load rises by a quarter a step at most. It
+ * begins above what was measured under a stack that was placed, and falls slowly, since a load that rose
+ * would stiffen contacts and lift. The first contact of a body that falls is an impact, and begins with the
+ * guess. Within a band about the measured load it stays, so that the jolt of a lower tier does not raise the
+ * tier again. */
+float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt)
+{
+    measured = measured > 0.0f ? dry_min(measured, LOAD_MAX) : 0.0f; /* 0, too, if it is no number */
+    if (load < 0.0f)
+        return measured > 0.0f ? dry_max(first * measured, guess) : load;
+    if (measured > 1.25f * load)
+        return dry_min(measured, 1.25f * load + 0.25f * gravity);
+    return measured < 0.9f * load ? load + (measured - load) * dry_min(dt, 1.0f) : load;
+}
+
+/* A tier that an island needs, and why. */
+typedef struct tier_choice {
+    int tier;
+    dry_tier_reason reason;
+} tier_choice;
+
+/* Raises a choice to `tier` if that is higher. */
+static void raise_tier(tier_choice *choice, int tier, dry_tier_reason reason)
+{
+    if (tier > choice->tier)
+        *choice = (tier_choice){tier, reason};
+}
+
+/* Raises a choice to the tier that an island's load asks for. */
+static void raise_for_load(tier_choice *choice, const dry_settings *settings, const dry_island *island,
+                           const dry_island_measure *measure)
+{
+    const float load = dry_max(measure->load, measure->guess);
+    raise_tier(choice, tier_of_frequency(load / DEPTH, LOAD_TIER_MAX),
+               measure->guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
+    const float gravity = vec3_length(settings->gravity);
+    if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
+        /* A body of radius r is about as high as a cube of side 1.15 r. */
+        const float levels = load / (2.0f * gravity), size = 1.15f * measure->radius / (float)island->bodies;
+        const float square = levels * levels * levels * gravity / dry_max(size, 1e-6f);
+        raise_tier(choice, tier_of_frequency(BUCKLING_MARGIN * BUCKLING_MARGIN * square, STIFFEST_TIER),
+                   DRY_TIER_BUCKLING);
+    }
+}
+
+/* An island at rest is slower than CALM, one that goes somewhere faster than MOVING, by the mean square of
+ * its bodies. One that stays between the two for PATIENCE seconds does not calm down: it rings, because it is
+ * too stiff for its sweeps, or sways, because it is too soft. */
+static const float CALM = 2e-4f, MOVING = 0.1f, PATIENCE = 6.0f;
+/* An island whose bodies are slow for ALONE seconds is left alone. One that then becomes RINGING times as
+ * fast as it was rings, and shall not wait. */
+static const float ALONE = 1.0f, RINGING = 8.0f;
+enum { REMEDIES = 3, LEAST_CURED = 2 };
+
+/* Returns an island's unrest, `dt` seconds later. A stack that sinks because its contacts become softer does
+ * calm down. */
+static float unrest_of(const dry_island *island, const dry_island_measure *measure, bool softens, float dt)
+{
+    const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
+    if (square > MOVING * MOVING || measure->fresh)
+        return 0.0f;
+    if (square < CALM * CALM)
+        return dry_max(measure->unrest - dt, PATIENCE * floorf(measure->unrest / PATIENCE));
+    if (softens)
+        return measure->unrest;
+    const bool rings = square > RINGING * RINGING * measure->least && measure->least > 0.0f;
+    return dry_min(measure->unrest + (rings ? PATIENCE : dt), REMEDIES * PATIENCE);
+}
+
+/* Returns the least mean square of an island's speeds since it was left alone, m^2/s^2; 0: it was not. */
+static float least_of(const dry_island *island, const dry_island_measure *measure, bool softens)
+{
+    const float square = measure->squares / (float)dry_max_int(island->bodies, 1);
+    if (measure->timer < ALONE || softens)
+        return 0.0f;
+    const bool begins = measure->least == 0.0f || square > RINGING * RINGING * measure->least;
+    return dry_max(begins ? square : dry_min(square, measure->least), CALM * CALM);
+}
+
+/* Returns a tier with the substeps that cure an island's unrest: more for the same stiffness. */
+static int tier_of_unrest(int tier, float unrest)
+{
+    const int remedies = (int)(unrest / PATIENCE);
+    const int cured = dry_min_int(dry_max_int(tier, LEAST_CURED) + remedies, UNREST_TIER_MAX);
+    return remedies == 0 ? tier : dry_max_int(tier, cured);
+}
+
+static int tier_of_joint_load(float load)
+{
+    return tier_of_frequency(load / GAP, DRY_TIER_COUNT - 1);
+}
+
+float dry_joint_load_borne(const dry_settings *settings)
+{
+    const float w = 6.2831853f * tier_hertz(tier_of_substeps(settings->substeps_min));
+    return GAP * w * w;
+}
+
+float dry_joint_load_borne_by(float h)
+{
+    const float w = 6.2831853f * dry_hertz_of_substep(h);
+    return GAP * w * w;
+}
+
+/* Tells whether a joint's load would raise the tier that an island's bodies ask for. */
+static bool raises_tier(const dry_solver_step *step, int island, float load)
+{
+    tier_choice choice = {tier_of_substeps(step->settings->substeps_min), DRY_TIER_FLOOR};
+    raise_for_load(&choice, step->settings, &step->islands->island[island], &step->islands->measure[island]);
+    return tier_of_joint_load(load) > choice.tier;
+}
+
+static void set_tier(dry_islands *islands, int island, int tier, dry_tier_reason reason)
+{
+    islands->island[island].reason = (uint8_t)reason;
+    if (islands->island[island].tier == tier)
+        return;
+    islands->island[island].tier = (int16_t)tier;
+    islands->scheduled = false;
+}
+
+/* Finds the largest load of each island's joints; those that are solved directly raise no tier. Returns true
+ * if some load is not known yet; those of islands that nothing holds are none. */
+static bool measure_joints(const dry_solver_step *step)
+{
+    const dry_joints *joints = step->joints;
+    dry_island_measure *measures = step->islands->measure;
+    bool fresh = false;
+    for (int i = 0; i < joints->active_count; i++) {
+        int row[DRY_JOINT_SIDES];
+        if (dry_joint_rows_of(step, joints->active[i], row) == 0)
+            continue;
+        const int island = step->bodies->sleep[row[0]].island;
+        if (dry_joint_is_direct(step->settings, joints, joints->active[i])) {
+            measures[island].direct +=
+                !dry_joint_has_lane(step->settings, joints, joints->active[i], DRY_KIND_AXES);
+            measures[island].vibration =
+                dry_max(measures[island].vibration, joints->direct[joints->active[i]].vibration);
+            continue;
+        }
+        const float load = joints->load[joints->active[i]].value;
+        measures[island].joint_load = dry_max(measures[island].joint_load, load);
+        if (load < 0.0f && !step->islands->island[island].floating)
+            measures[island].hangs = fresh = true;
+    }
+    return fresh;
+}
+
+/* Finds each island's largest load, unrest and speed. Returns true if some load is not known yet. */
+static bool measure_bodies(const dry_solver_step *step)
+{
+    const dry_bodies *bodies = step->bodies;
+    dry_island_measure *measures = step->islands->measure;
+    for (int i = 0; i < step->islands->count; i++)
+        measures[i] = (dry_island_measure){.low = FLT_MAX,
+                                           .high = -FLT_MAX,
+                                           .lightest = FLT_MAX,
+                                           .lightest_alone = FLT_MAX,
+                                           .timer = FLT_MAX};
+    bool fresh = false;
+    /* Neighbors in memory mostly belong to one island: its sums stay in registers meanwhile. */
+    int island = -1;
+    dry_island_measure m = {.low = FLT_MAX};
+    for (int row = 0; row < bodies->awake_count; row++) {
+        const dry_body_sleep *body = &bodies->sleep[row];
+        if (body->island < 0)
+            continue;
+        if (body->island != island) {
+            if (island >= 0)
+                measures[island] = m;
+            island = body->island;
+            m = measures[island];
+        }
+        if (body->compliance >= 0.0f && (m.settled == 0 || body->load > m.load))
+            m.compliance = body->compliance;
+        m.load = dry_max(m.load, body->load);
+        m.unrest = dry_max(m.unrest, body->unrest);
+        m.timer = dry_min(m.timer, body->timer);
+        m.least = dry_max(m.least, body->least);
+        m.settled += body->compliance >= 0.0f;
+        m.squares += vec3_length_squared(bodies->velocity[row].linear);
+        m.fresh |= body->load < 0.0f;
+        fresh |= body->load < 0.0f;
+    }
+    if (island >= 0)
+        measures[island] = m;
+    return measure_joints(step) || fresh;
+}
+
+/* An island whose bodies' speeds have a smaller mean square does not move yet. */
+static const float STILL = 0.5f;
+
+/* Tells whether direct joints hold a body: what it carries presses on what all of them hold. */
+static bool is_articulated(const dry_solver_step *step, int row)
+{
+    for (dry_joint_iterator it = dry_joints_of(step->joints, &step->bodies->state[row]); dry_next_joint(&it);)
+        if ((step->joints->joint[it.joint].flags & DRY_JOINT_ENABLED) &&
+            dry_joint_is_direct(step->settings, step->joints, it.joint))
+            return true;
+    return false;
+}
+
+/* Guesses the load of islands with bodies whose load is not known: the lightest body carries as many bodies
+ * of the mean mass as the island has levels. */
+static void guess_loads(const dry_solver_step *step, bool all)
+{
+    const dry_bodies *bodies = step->bodies;
+    dry_island_measure *measures = step->islands->measure;
+    const dry_vec3 gravity = step->settings->gravity;
+    const dry_vec3 up = vec3_normalize_or(vec3_neg(gravity), vec3(0.0f, 1.0f, 0.0f));
+    const dry_position origin = bodies->pose[0].position;
+    for (int row = 0; row < bodies->awake_count; row++) {
+        const int island = bodies->sleep[row].island;
+        if (island < 0 || !(all || measures[island].fresh || measures[island].hangs))
+            continue;
+        dry_island_measure *m = &measures[island];
+        const float at = vec3_dot(up, position_sub(bodies->pose[row].position, origin));
+        m->low = dry_min(m->low, at);
+        m->high = dry_max(m->high, at);
+        m->radius += bodies->state[row].radius;
+        const float inverse = bodies->mass[row].inverse_mass, mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
+        m->mass += mass;
+        if (mass > 0.0f)
+            m->lightest = dry_min(m->lightest, mass);
+        if (mass > 0.0f && !is_articulated(step, row))
+            m->lightest_alone = dry_min(m->lightest_alone, mass);
+    }
+    for (int i = 0; i < step->islands->count; i++) {
+        dry_island_measure *m = &measures[i];
+        const dry_island *island = &step->islands->island[i];
+        const float hanging = dry_joint_load_of_masses(vec3_length(gravity), m->mass, m->lightest);
+        if (m->hangs)
+            m->joint_load = dry_max(m->joint_load, dry_min(hanging, LOAD_MAX));
+        if (!m->fresh || island->bodies < 2)
+            continue;
+        const float size = 1.15f * m->radius / (float)island->bodies;
+        const float levels = dry_min((m->high - m->low) / size + 1.0f, (float)island->bodies);
+        const float lightest = m->lightest_alone == m->lightest
+                                   ? m->lightest
+                                   : dry_min(m->lightest_alone, m->mass / (float)island->bodies);
+        const float carried = 2.0f * levels * m->mass / (lightest * (float)island->bodies);
+        /* A stack that was placed at rest has its impulses already, but for uneven ones. One that has just
+         * come to rest may be pressed harder for a while, and one that moves is hardly pressed yet. */
+        const bool still = m->squares < STILL * STILL * (float)island->bodies;
+        const float most = island->placed ? 2.0f * carried
+                           : still        ? dry_max(10.0f * levels, carried)
+                                          : 2.0f * levels;
+        m->guess = dry_min(vec3_length(gravity) * most, LOAD_MAX);
+    }
+}
+
+/* 1 / w^2 of the stiffest contacts on which each tier's sweeps converge, s^2. */
+typedef struct tier_compliances {
+    float of[DRY_TIER_COUNT];
+} tier_compliances;
+
+static tier_compliances find_compliances(const dry_settings *settings, float dt)
+{
+    tier_compliances compliances;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const float h = dt / (float)dry_island_substeps(settings, tier, dt);
+        const float w = 6.2831853f * dry_min(dry_hertz_of_substep(h), dry_tier_hertz(tier));
+        compliances.of[tier] = 1.0f / (w * w);
+    }
+    return compliances;
+}
+
+/* An island's compliance follows the one that its load asks for. A stack that becomes soft at once falls,
+ * overshoots and rises again, so softening begins and ends gently: c' = c (1 - c / wanted) / SOFTEN, which
+ * excites motions slower than SOFTEN alone. An island that was placed at rest begins with FIRST of what is
+ * wanted. Stiffening lifts what the island carries, and takes STIFFEN seconds; those that move are hardly
+ * pressed yet, and take STIFFEN_MOVING seconds. */
+static const float SOFTEN = 0.6f, STIFFEN = 2.0f, STIFFEN_MOVING = 0.1f, FIRST = 1.0f / 16.0f;
+
+/* Returns an island's compliance, s^2, when its load asks for that of `tier`; negative while nothing touches
+ * or holds its bodies. */
+static float compliance_of(const tier_compliances *compliances, int tier, const dry_island *island,
+                           const dry_island_measure *measure, float dt)
+{
+    const float wanted = compliances->of[tier];
+    /* A stack that is placed on what rests does not begin as soft as that. */
+    if (2 * measure->settled > island->bodies || (measure->settled > 0 && !island->placed)) {
+        const float now = measure->compliance;
+        const bool moves = measure->squares > MOVING * MOVING * (float)island->bodies;
+        const float next =
+            wanted > now ? now + now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f)
+                         : now + (wanted - now) * dry_min(dt / (moves ? STIFFEN_MOVING : STIFFEN), 1.0f);
+        return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
+    }
+    if (island->manifolds + island->joints == 0)
+        return -1.0f;
+    return island->placed ? dry_max(FIRST * wanted, compliances->of[STIFFEST_TIER]) : wanted;
+}
+
+/* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
+static const float CONVERGED = 0.999f;
+
+/* Returns the lowest tier from `tier` on whose sweeps converge on a compliance. */
+static int tier_of_compliance(const tier_compliances *compliances, int tier, float compliance)
+{
+    while (tier < DRY_TIER_COUNT - 1 && CONVERGED * compliances->of[tier] > compliance)
+        tier++;
+    return tier;
+}
+
+/* Returns the lowest tier whose substeps follow a vibration of square w^2: w h is at most 1. */
+static int tier_of_vibration(float square)
+{
+    int tier = 0;
+    while (tier < DRY_TIER_COUNT - 1 &&
+           square > NOMINAL_RATE * NOMINAL_RATE * (float)(tier_substeps[tier] * tier_substeps[tier]))
+        tier++;
+    return tier;
+}
+
+/* Sets an island's tier and compliance. */
+static void rate_island(const dry_solver_step *step, const tier_compliances *compliances, int index)
+{
+    const dry_settings *settings = step->settings;
+    dry_island *island = &step->islands->island[index];
+    dry_island_measure *measure = &step->islands->measure[index];
+    tier_choice choice = {tier_of_substeps(settings->substeps_min), DRY_TIER_FLOOR};
+    raise_for_load(&choice, settings, island, measure);
+    raise_tier(&choice, tier_of_joint_load(measure->joint_load), DRY_TIER_JOINTS);
+    raise_tier(&choice, tier_of_vibration(measure->vibration), DRY_TIER_JOINTS);
+    /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
+    measure->falls = measure->squares > STILL * STILL * (float)island->bodies &&
+                     vec3_length_squared(settings->gravity) > 0.0f;
+    const bool given = dry_spook_is_given(settings);
+    measure->compliance = compliance_of(compliances, choice.tier, island, measure, step->dt);
+    const bool softens = measure->compliance < 0.95f * compliances->of[choice.tier];
+    measure->unrest = unrest_of(island, measure, softens && !given, step->dt);
+    measure->least = least_of(island, measure, softens && !given);
+    if (measure->compliance > 0.0f && !given)
+        choice.tier = tier_of_compliance(compliances, choice.tier, measure->compliance);
+    const int tier = tier_of_unrest(choice.tier, measure->unrest);
+    island->alone = island->joints > 0 && island->manifolds == 0 && measure->direct == island->joints;
+    if (island->alone)
+        set_tier(step->islands, index, 0, DRY_TIER_FLOOR);
+    else
+        set_tier(step->islands, index, tier, tier == choice.tier ? choice.reason : DRY_TIER_MOTION);
+    const float share = measure->compliance / compliances->of[tier];
+    island->compliance = given || share < CONVERGED ? 1.0f : share;
+}
+
+void dry_difficulty_rate(dry_solver_step *step)
+{
+    dry_islands *islands = step->islands;
+    const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
+    if (measure_bodies(step) || buckles)
+        guess_loads(step, buckles);
+    /* Joints that are solved directly from now on bear no load that a tier follows. */
+    if (dry_joint_groups_load(step, raises_tier) && (measure_bodies(step) || buckles))
+        guess_loads(step, buckles);
+    const tier_compliances compliances = find_compliances(step->settings, step->dt);
+    for (int i = 0; i < islands->count; i++)
+        rate_island(step, &compliances, i);
+}

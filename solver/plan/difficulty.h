@@ -1,0 +1,31 @@
+/* The difficulty of islands: the stiffness that the load of each one asks for, as a tier. */
+#ifndef SOLVER_PLAN_DIFFICULTY_H
+#define SOLVER_PLAN_DIFFICULTY_H
+
+#include <drystone/world.h>
+
+struct dry_solver_step;
+
+/* Returns the largest frequency of contacts in islands of a tier, Hz; substeps may converge on less. */
+float dry_tier_hertz(int tier);
+/* Returns the substeps of a tier under these settings, in steps of `dt` seconds. */
+int dry_island_substeps(const dry_settings *settings, int tier, float dt);
+/* Returns the number of sweeps with the position term that a tier does in each substep. */
+int dry_island_sweeps(const dry_settings *settings, int tier, float dt);
+/* Returns the largest load of a joint that raises no tier, m/s^2. */
+float dry_joint_load_borne(const dry_settings *settings);
+/* Returns the largest load of a joint that substeps of h seconds bear: it opens by as much as one whose load
+ * raises a tier, m/s^2. */
+float dry_joint_load_borne_by(float h);
+/* Sets the tier of every island. */
+void dry_difficulty_rate(struct dry_solver_step *step);
+/* How many times what is measured first the load of a body counts that was placed. */
+#define DRY_FIRST_LOAD 2.0f
+/* Returns a body's or a joint's sustained load, m/s^2, `dt` seconds after it was `load` (negative: not
+ * measured yet), when the last step measured `measured` and its island's guess is `guess`. A first load is
+ * `first` times what was measured. */
+float dry_load_sustained(float load, float measured, float guess, float first, float gravity, float dt);
+/* Returns the load that asks as much stiffness of a body of 1 m as `load` does of a body of this radius. */
+float dry_load_of_size(float load, float radius);
+
+#endif

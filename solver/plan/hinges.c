@@ -1,0 +1,57 @@
+/* Islands that topple, for which held lever arms would be false.
+ *
+ * The tilt of a stack on soft contacts is elastic: all corners of its patches carry. A rigid stack that
+ * topples turns about an edge: the contacts at that edge are hinges, open on one side. Its weight then really
+ * acts at another place, so an island whose ground carries much of it through hinges has true lever arms,
+ * whatever the tolerance of held ones.
+ *
+ * Reads edges, and the impulses of the last step. Writes dry_island.hinged. Next:
+ * solver/sweeps/contacts/prepare.c.
+ */
+#include "solver/plan/hinges.h"
+#include "solver/data/context.h"
+#include "solver/plan/islands.h"
+
+/* The share of an island's support that hinges carry before it counts as toppling
+ * (solver/plan/DECISIONS.md).
+ */
+#define HINGED_SHARE 0.25f
+
+/* Tells whether a contact can turn about a point or an edge: a corner of its patch is open, or it has none.
+ */
+static bool is_hinge(const dry_contact_link *link, const dry_manifold *manifold)
+{
+    bool open = link->points < 3;
+    for (int i = 0; i < link->points; i++)
+        open = open || manifold->impulse[i] <= 0.0f;
+    return open;
+}
+
+void dry_islands_find_hinged(dry_solver_step *step)
+{
+    dry_islands *islands = step->islands;
+    for (int i = 0; i < islands->count; i++)
+        islands->island[i].support = islands->island[i].hinged_support = 0.0f;
+    for (int i = 0; i < islands->edge_count; i++) {
+        const dry_edge *edge = &islands->edge[i];
+        if (edge->row_a >= 0 && edge->row_b >= 0)
+            continue;
+        const int row = edge->row_a >= 0 ? edge->row_a : edge->row_b;
+        const dry_contact_link *link = &step->contacts->link[edge->contact];
+        const dry_manifold *manifold = &step->contacts->manifold[edge->contact];
+        if (manifold->substep == 0.0f)
+            continue;
+        float force = 0.0f;
+        for (int k = 0; k < link->points; k++)
+            force += manifold->impulse[k];
+        force /= dry_abs(manifold->substep);
+        dry_island *island = &islands->island[step->bodies->sleep[row].island];
+        island->support += force;
+        if (is_hinge(link, manifold))
+            island->hinged_support += force;
+    }
+    for (int i = 0; i < islands->count; i++) {
+        dry_island *island = &islands->island[i];
+        island->hinged = island->hinged_support > HINGED_SHARE * island->support;
+    }
+}

@@ -1,0 +1,120 @@
+/* Islands: sets of awake bodies that contacts and joints connect. Islands do not interact within a step, so
+ * each has its own substep count and sleeps by itself.
+ *
+ * Islands are rebuilt only after the graph changed. Reads the active contacts and joints. Writes
+ * dry_body_sleep.island, the islands, and the edges. Passes over the graph read edges, which are twelve bytes
+ * side by side, instead of a link and two slots at random. Next: solver/plan/difficulty.c. */
+#ifndef SOLVER_PLAN_ISLANDS_H
+#define SOLVER_PLAN_ISLANDS_H
+
+#include "core/scratch.h"
+#include "state/contacts.h"
+#include "state/joints.h"
+
+typedef struct dry_island {
+    int32_t bodies;    /* dynamic ones */
+    int32_t manifolds; /* touching contacts, those with static bodies included */
+    int32_t joints;
+    int16_t tier;         /* of substeps: difficulty.c */
+    uint16_t partition;   /* of the tier; 0 if the tier has slabs or one partition: plan/partitions.c */
+    float shortest_timer; /* the shortest one of its bodies, s */
+    int32_t momentum;     /* index into the solver's records of floating islands */
+    int32_t spin;         /* index into the solver's records of linkages: laws/spin.c; -1: it has none */
+    bool kinematic;       /* touches an awake kinematic body, and so may not sleep */
+    bool floating;        /* two or more bodies, none of them fixed, locked, or held by a kinematic one */
+    bool sprung;          /* some joint is a spring */
+    bool alone;  /* joints that are solved directly act, and nothing else: it moves by them: difficulty.c */
+    bool hinged; /* with held lever arms: it topples, as far as its supports tell: hinges.c */
+    bool placed; /* bodies that were placed at rest press on its contacts: static_load.c */
+    uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
+    float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
+    float hinged_support; /* of those that are hinges, N */
+    float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
+} dry_island;
+
+/* The measurements that difficulty.c takes of an island, in passes over the bodies. */
+typedef struct dry_island_measure {
+    float load; /* largest load of its bodies, m/s^2 */
+    float
+        joint_load;  /* largest load of its joints, m/s^2; a guess at least while some joint's is not known */
+    float guess;     /* a safe bound of that load while some body's is not measured, m/s^2; else 0 */
+    float low, high; /* extent along gravity, m; for the guess */
+    float radius;    /* sum of the bodies' radii, m; for the guess */
+    float mass;      /* sum of the bodies' masses, kg; for the guess */
+    float lightest;  /* smallest mass of a body, kg; for the guess */
+    float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
+    float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
+    float timer;          /* the shortest sleep timer of its bodies, s */
+    float least; /* least mean square of its bodies' speeds since it was left alone, m^2/s^2; 0: it was not */
+    float unrest;     /* the longest unrest of its bodies, s */
+    float compliance; /* of its most loaded body with a known one, s^2; then the one of this step */
+    float vibration;  /* the largest of its joints that are solved directly, rad^2/s^2 */
+    int32_t direct;   /* joints that are solved directly, and along whose axes nothing acts */
+    int32_t settled;  /* bodies with a known compliance */
+    bool fresh;       /* the load of some body is not measured yet */
+    bool falls;       /* a load that is measured first is that of an impact */
+    bool hangs;       /* by joints, of which some load is not measured yet */
+} dry_island_measure;
+
+/* An edge is a touching contact of an island. These stand for the rows of bodies in no island: bodies that
+ * cannot move or sleep, and awake kinematic ones. */
+enum { DRY_EDGE_FIXED = -1, DRY_EDGE_KINEMATIC = -2 };
+enum { DRY_EDGE_UNCOLORED = 127 }; /* DRY_COLOR_NONE in seven bits */
+typedef struct dry_edge {
+    int32_t contact;
+    int32_t row_a : 25; /* a world has fewer than 2^24 bodies; at least one row is in an island */
+    uint32_t color : 7; /* DRY_COLOR_... */
+    int32_t row_b;
+} dry_edge;
+_Static_assert(sizeof(dry_edge) == 12, "passes over the graph stream edges");
+
+/* Joints with locked rows that hang together: joint_groups.c. */
+typedef struct dry_joint_group {
+    int32_t island, bodies, joints;
+    float mass, lightest; /* of all bodies, of one, kg */
+    bool grounded;        /* some joint holds a body to something that no impulse moves */
+    bool direct, loaded;  /* for its graph or masses; for its load */
+} dry_joint_group;
+
+typedef struct dry_islands {
+    dry_island *island;
+    dry_island_measure *measure;
+    dry_edge *edge; /* by rising contact */
+    int island_capacity, measure_capacity, edge_capacity;
+    int count, edge_count;
+    bool stale;             /* rows, joints or edges changed since the islands were built */
+    bool patched;           /* only edges changed, and the edges are up to date */
+    bool scheduled;         /* the solver's layout is of these islands in these tiers */
+    dry_joint_group *group; /* only while some joint's solver is chosen for it */
+    int32_t *group_of;      /* of each active joint; -1: none */
+    int group_capacity, group_of_capacity, group_count;
+    bool grouped; /* groups are those of the present joints, rows and settings */
+} dry_islands;
+
+/* Reserves room for `edges` touching contacts. Returns false if memory fails. */
+bool dry_islands_reserve(dry_islands *islands, dry_memory *memory, int edges);
+void dry_islands_free(dry_islands *islands, dry_memory *memory);
+
+/* A patch of the edges: first removes the edges of contacts that ended, by rising contact; then inserts those
+ * of contacts that began, by falling contact. In a pile some hundreds of tens of thousands change in each
+ * step. The edges between are moved in runs, within the array. Islands must not be stale. */
+typedef struct dry_edge_patch {
+    dry_islands *islands;
+    int read, write; /* the edges between the two are free */
+} dry_edge_patch;
+
+dry_edge_patch dry_islands_begin_removing(dry_islands *islands);
+void dry_islands_remove_edge(dry_edge_patch *patch, int contact);
+void dry_islands_end_removing(dry_edge_patch *patch);
+/* Begins inserting `count` edges. Room must be reserved. */
+dry_edge_patch dry_islands_begin_inserting(dry_islands *islands, int count);
+void dry_islands_insert_edge(dry_edge_patch *patch, const dry_bodies *bodies, const dry_contacts *contacts,
+                             int contact);
+
+/* Builds the islands, numbered by their first row, and the edges if they are not patched. Room for the edges
+ * must be reserved. Returns false if memory fails. If it fails for the islands, these stay stale, no body is
+ * in an island, and the edges are the new ones. */
+bool dry_islands_build(dry_islands *islands, dry_memory *memory, dry_scratch *scratch, dry_bodies *bodies,
+                       const dry_contacts *contacts, const dry_joints *joints);
+
+#endif

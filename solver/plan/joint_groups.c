@@ -1,0 +1,164 @@
+/* Stage "graph", between islands and their tiers: which joints are solved directly that leave it to the
+ * library. Reads active joints, rows, masses, loads; writes flags of joints. Next: difficulty.c. */
+#include "solver/plan/joint_groups.h"
+
+#include "core/disjoint_sets.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/plan/islands.h"
+
+#include <string.h>
+
+/* Tells whether a joint counts in a group: it has locked rows. One of springs alone stays in sweeps, which
+ * have no trouble with loops of them. */
+static bool counts(const dry_joint_def *def)
+{
+    return dry_joint_may_be_direct(def) && dry_joint_locked_count(def) > 0;
+}
+
+static bool is_auto(const dry_solver_step *step, int joint)
+{
+    const dry_joint_def *def = &step->joints->def[joint];
+    return !step->method->positions && dry_joint_solver_of(step->settings, def) == DRY_JOINT_SOLVER_AUTO &&
+           counts(def);
+}
+
+/* Tells whether some active joint is chosen for; the others keep no mark of an earlier choice. */
+static bool has_auto(const dry_solver_step *step)
+{
+    bool found = false;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int joint = step->joints->active[i];
+        if (is_auto(step, joint))
+            found = true;
+        else
+            step->joints->joint[joint].flags &= ~(DRY_JOINT_LOADED | DRY_JOINT_DIRECT);
+    }
+    return found;
+}
+
+/* The sides of an active joint: rows of islands, or -1. Returns false if the joint is in no group. */
+static bool find_rows(const dry_solver_step *step, int joint, int rows[2])
+{
+    rows[0] = dry_island_row(step, step->joints->joint[joint].body_a);
+    rows[1] = dry_island_row(step, step->joints->joint[joint].body_b);
+    return (rows[0] >= 0 || rows[1] >= 0) && counts(&step->joints->def[joint]);
+}
+
+/* Counts the joints of each group. `root` becomes the group of each root. */
+static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *group_of_root)
+{
+    dry_islands *islands = step->islands;
+    dry_sets_begin(root, step->bodies->awake_count);
+    for (int row = 0; row < step->bodies->awake_count; row++)
+        group_of_root[row] = -1;
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int rows[2];
+        if (find_rows(step, step->joints->active[i], rows) && rows[0] >= 0 && rows[1] >= 0)
+            dry_sets_unite(root, rows[0], rows[1]);
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int rows[2];
+        islands->group_of[i] = -1;
+        if (!find_rows(step, step->joints->active[i], rows))
+            continue;
+        const int row = rows[0] >= 0 ? rows[0] : rows[1];
+        int32_t *index = &group_of_root[dry_sets_root(root, row)];
+        if (*index < 0) {
+            *index = islands->group_count++;
+            islands->group[*index] =
+                (dry_joint_group){.island = step->bodies->sleep[row].island, .lightest = FLT_MAX};
+        }
+        dry_joint_group *group = &islands->group[*index];
+        islands->group_of[i] = *index;
+        group->joints++;
+        group->grounded = group->grounded || rows[0] < 0 || rows[1] < 0;
+        group->loaded =
+            group->loaded || (step->joints->joint[step->joints->active[i]].flags & DRY_JOINT_LOADED);
+    }
+}
+
+static void count_bodies(const dry_solver_step *step, int32_t *root, const int32_t *group_of_root)
+{
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        const int index = group_of_root[dry_sets_root(root, row)];
+        if (index < 0)
+            continue;
+        dry_joint_group *group = &step->islands->group[index];
+        const float inverse = step->bodies->mass[row].inverse_mass;
+        group->bodies++;
+        if (inverse > 0.0f) {
+            group->mass += 1.0f / inverse;
+            group->lightest = dry_min(group->lightest, 1.0f / inverse);
+        }
+    }
+}
+
+/* Sets the marks of joints to what their groups say. */
+static void mark(const dry_solver_step *step)
+{
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int joint = step->joints->active[i];
+        if (step->islands->group_of[i] < 0 || !is_auto(step, joint))
+            continue;
+        const dry_joint_group *group = &step->islands->group[step->islands->group_of[i]];
+        int32_t *flags = &step->joints->joint[joint].flags;
+        *flags = (*flags & ~(DRY_JOINT_LOADED | DRY_JOINT_DIRECT)) | (group->loaded ? DRY_JOINT_LOADED : 0) |
+                 (group->direct || group->loaded ? DRY_JOINT_DIRECT : 0);
+    }
+    step->islands->scheduled = false;
+}
+
+bool dry_joint_groups_update(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch, float borne)
+{
+    dry_islands *islands = step->islands;
+    if (islands->grouped)
+        return true;
+    islands->group_count = 0;
+    if (!has_auto(step)) {
+        islands->grouped = true;
+        return true;
+    }
+    const size_t rows = (size_t)step->bodies->awake_count;
+    if (!DRY_RESERVE(memory, islands->group_of, islands->group_of_capacity, step->joints->active_count) ||
+        !DRY_RESERVE(memory, islands->group, islands->group_capacity, step->joints->active_count) ||
+        !dry_scratch_reserve(scratch, memory, 2 * dry_scratch_bytes(rows, sizeof(int32_t))))
+        return false;
+    const size_t before = scratch->used;
+    int32_t *root = DRY_SCRATCH_TAKE(scratch, int32_t, rows);
+    int32_t *group_of_root = DRY_SCRATCH_TAKE(scratch, int32_t, rows);
+    count_joints(step, root, group_of_root);
+    count_bodies(step, root, group_of_root);
+    dry_scratch_give_back(scratch, before);
+    const float gravity = vec3_length(step->settings->gravity);
+    for (int i = 0; i < islands->group_count; i++) {
+        dry_joint_group *group = &islands->group[i];
+        const bool looped = group->joints > group->bodies - !group->grounded;
+        const float hanging = dry_joint_load_of_masses(gravity, group->mass, group->lightest);
+        const bool heavy = group->grounded && group->mass > 0.0f && hanging > borne;
+        group->direct = looped || heavy;
+    }
+    mark(step);
+    islands->grouped = true;
+    return true;
+}
+
+bool dry_joint_groups_load(dry_solver_step *step, bool (*raises_tier)(const dry_solver_step *, int, float))
+{
+    dry_islands *islands = step->islands;
+    bool more = false;
+    for (int i = 0; i < step->joints->active_count && islands->group_count > 0; i++) {
+        const int joint = step->joints->active[i];
+        if (islands->group_of[i] < 0 || !is_auto(step, joint))
+            continue;
+        dry_joint_group *group = &islands->group[islands->group_of[i]];
+        if (group->direct || group->loaded)
+            continue;
+        group->loaded = raises_tier(step, group->island, step->joints->load[joint].value);
+        more = more || group->loaded;
+    }
+    if (more)
+        mark(step);
+    return more;
+}

@@ -1,0 +1,173 @@
+/* Layers along gravity: an order of constraints in which loads are handed from body to body within one sweep
+ * [Spook, notes on Gauss-Seidel]. A tier's partitions are then layers, from the lowest to the highest.
+ *
+ * Each island is cut into bands of bodies from its own lowest body up. A band is as high as bodies that touch
+ * or are joined lie above each other in the mean. Layers alternate between what acts within a band and what
+ * acts between two: with n bands, layer 2 i + 1 is within band i, layer 2 i between band i - 1 and band i.
+ * Constraints with what no impulse moves are in the layer below or above their body's band.
+ *
+ * Reads poses, islands with their edges, active joints, manifolds. Writes dry_solver_state.plan.slab, the
+ * band of each row, and .layers. Called by partitions.c in each step: no memory of old poses enters the
+ * order. */
+#include "solver/plan/layers.h"
+
+#include "narrowphase/manifold.h"
+#include "solver/data/context.h"
+#include "solver/plan/islands.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { BANDS_MAX = 256 };
+
+/* Bodies that touch are one above the other if their heights differ by more than this share of the smaller
+ * one's bounding radius. */
+#define RISE_LEAST 0.1
+
+typedef struct dry_island_layers {
+    double low;    /* height of the lowest body, m */
+    double rise;   /* sum of the differences in height of bodies one above the other, m; then their mean */
+    int32_t pairs; /* such bodies */
+    int32_t bands;
+} dry_island_layers;
+
+typedef struct direction {
+    double x, y, z; /* against gravity; 0 without gravity */
+} direction;
+
+static direction up_of(const dry_settings *settings)
+{
+    const double x = (double)settings->gravity.x, y = (double)settings->gravity.y,
+                 z = (double)settings->gravity.z;
+    const double length = sqrt(x * x + y * y + z * z), scale = length > 0.0 ? -1.0 / length : 0.0;
+    return (direction){scale * x, scale * y, scale * z};
+}
+
+static double height_of(const dry_solver_step *step, const direction *up, int row)
+{
+    const dry_position *p = &step->bodies->pose[row].position;
+    return up->x * p->x + up->y * p->y + up->z * p->z;
+}
+
+/* Adds what two bodies of a constraint say of their island's bands. */
+static void measure_pair(const dry_solver_step *step, const direction *up, int row_a, int row_b)
+{
+    if (row_a < 0 || row_b < 0)
+        return;
+    const double rise = fabs(height_of(step, up, row_a) - height_of(step, up, row_b));
+    const float radius = dry_min(step->bodies->state[row_a].radius, step->bodies->state[row_b].radius);
+    dry_island_layers *island = &step->state->plan.layers[step->bodies->sleep[row_a].island];
+    if (rise > RISE_LEAST * (double)radius)
+        island->rise += rise, island->pairs++;
+}
+
+static void measure_islands(const dry_solver_step *step, const direction *up)
+{
+    for (int i = 0; i < step->islands->count; i++)
+        step->state->plan.layers[i] = (dry_island_layers){.low = DBL_MAX, .bands = 1};
+    for (int row = 0; row < step->bodies->awake_count; row++)
+        if (step->bodies->sleep[row].island >= 0) {
+            dry_island_layers *island = &step->state->plan.layers[step->bodies->sleep[row].island];
+            island->low = fmin(island->low, height_of(step, up, row));
+        }
+    for (int i = 0; i < step->islands->edge_count; i++)
+        measure_pair(step, up, step->islands->edge[i].row_a, step->islands->edge[i].row_b);
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, step->joints->active[i], row);
+        for (int k = 1; k < count; k++)
+            measure_pair(step, up, row[0], row[k]);
+    }
+    for (int i = 0; i < step->islands->count; i++)
+        if (step->state->plan.layers[i].pairs > 0)
+            step->state->plan.layers[i].rise /= (double)step->state->plan.layers[i].pairs;
+}
+
+/* Finds the band of each row. */
+static void find_bands(const dry_solver_step *step, const direction *up)
+{
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        const int index = step->bodies->sleep[row].island;
+        step->state->plan.slab[row] = 0;
+        if (index < 0)
+            continue;
+        dry_island_layers *island = &step->state->plan.layers[index];
+        if (island->pairs == 0)
+            continue;
+        const double band = (height_of(step, up, row) - island->low) / island->rise + 0.5;
+        const int at = (int)fmin(fmax(band, 0.0), (double)(BANDS_MAX - 1));
+        step->state->plan.slab[row] = (uint16_t)at;
+        island->bands = dry_max_int(island->bands, at + 1);
+    }
+}
+
+bool dry_layers_update(dry_solver_step *step, dry_memory *memory, int partitions[DRY_TIER_COUNT])
+{
+    dry_solver_state *s = step->state;
+    s->plan.slab_rows = 0; /* rows have bands now */
+    if (!DRY_RESERVE(memory, s->plan.slab, s->plan.slab_capacity, step->bodies->awake_count) ||
+        !DRY_RESERVE(memory, s->plan.layers, s->plan.layers_capacity, step->islands->count))
+        return false;
+    const direction up = up_of(step->settings);
+    measure_islands(step, &up);
+    find_bands(step, &up);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        partitions[tier] = 0;
+        s->plan.ranges[tier].partitions_apart = false;
+        s->plan.ranges[tier].layered = true;
+    }
+    for (int i = 0; i < step->islands->count; i++) {
+        dry_island *island = &step->islands->island[i];
+        island->partition = 0;
+        partitions[island->tier] = dry_max_int(partitions[island->tier], 2 * s->plan.layers[i].bands + 1);
+    }
+    return true;
+}
+
+void dry_layers_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->plan.layers, state->plan.layers_capacity);
+}
+
+int dry_layer_of_bodies(const dry_solver_state *state, int row_a, int row_b, int side)
+{
+    if (row_a >= 0 && row_b >= 0)
+        return state->plan.slab[row_a] + state->plan.slab[row_b] + 1;
+    return 2 * state->plan.slab[row_a >= 0 ? row_a : row_b] + 1 + side;
+}
+
+static int side_of(double rise)
+{
+    return rise > 0.0 ? 1 : -1;
+}
+
+static double dot(const direction *up, dry_vec3 v)
+{
+    return up->x * (double)v.x + up->y * (double)v.y + up->z * (double)v.z;
+}
+
+int dry_layer_of_contact(const dry_solver_step *step, const dry_edge *edge)
+{
+    if (edge->row_a >= 0 && edge->row_b >= 0)
+        return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b, 0);
+    const direction up = up_of(step->settings);
+    const dry_contact_link *link = &step->contacts->link[edge->contact];
+    const dry_body_pose *a = &step->bodies->pose[dry_bodies_row(step->bodies, link->body_a)];
+    const double n = dot(&up, dry_manifold_normal(&step->contacts->manifold[edge->contact], a));
+    /* The normal leads from a to b: to the other body, or from it. */
+    return dry_layer_of_bodies(step->state, edge->row_a, edge->row_b, side_of(edge->row_a >= 0 ? n : -n));
+}
+
+int dry_layer_of_joint(const dry_solver_step *step, int index)
+{
+    const dry_joint *joint = &step->joints->joint[index];
+    const int row_a = dry_island_row(step, joint->body_a), row_b = dry_island_row(step, joint->body_b);
+    int row[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, index, row);
+    if (count > 1 || dry_joint_sides(joint) > 2)
+        return dry_layer_of_bodies(step->state, row[0], row[count - 1], 0);
+    const direction up = up_of(step->settings);
+    const dry_quat orientation = step->bodies->pose[row_a >= 0 ? row_a : row_b].orientation;
+    const dry_vec3 arm = quat_rotate(orientation, row_a >= 0 ? joint->anchor_a : joint->anchor_b);
+    return dry_layer_of_bodies(step->state, row_a, row_b, side_of(dot(&up, arm)));
+}

@@ -1,0 +1,462 @@
+/* Stage "prepare", first part: the layout. Bodies are listed by tier and partition; constraints are assigned
+ * to lanes of bundles by tier, partition and color.
+ *
+ * Reads islands with their edges, active joints. Writes order, ranges, phases, and the constraint of each
+ * lane of each bundle. Next: bodies/begin.c, then prepare.c. */
+#include "solver/plan/layout.h"
+#include "core/assert.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/articulations.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
+#include "solver/plan/layers.h"
+
+#include <string.h>
+
+/* The assignment of one partition of one tier: first how many constraints each color has, then the next free
+ * lane of each color, as 16 * bundle + lane. */
+typedef struct dry_assignment {
+    int bodies; /* first their number, then the place of the next one in the order */
+    int count[DRY_KIND_COUNT][DRY_COLOR_COUNT + 1];
+} dry_assignment;
+
+/* Stands for a color: what acts on an articulation is solved with its joints. */
+enum { COUPLED = DRY_COLOR_COUNT };
+
+/* A layout that is being made. The assignments of tier t are [begin[t], begin[t + 1]). */
+typedef struct layout {
+    dry_assignment *assignments; /* one for each partition of each tier, in scratch memory */
+    int begin[DRY_TIER_COUNT + 1];
+    int room;   /* for assignments, with one for each tier without bodies; 0 while no body is awake */
+    int colors; /* the highest color in use + 1 */
+} layout;
+
+static bool reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    int rows = step->bodies->awake_count;
+    return DRY_RESERVE(memory, s->bodies.rows, s->bodies.rows_capacity, rows + 1) &&
+           ((!step->method->needs_sums && !step->method->positions && !step->settings->relaxation_adaptive) ||
+            DRY_RESERVE(memory, s->bodies.sums, s->bodies.sums_capacity, rows + 1)) &&
+           (!step->settings->relaxation_adaptive ||
+            DRY_RESERVE(memory, s->bodies.changes, s->bodies.changes_capacity,
+                        rows / DRY_CHANGE_BLOCK + 1)) &&
+           (!step->method->splits_masses ||
+            DRY_RESERVE(memory, s->plan.constraints, s->plan.constraints_capacity, rows)) &&
+           DRY_RESERVE(memory, s->bodies.invalid, s->bodies.invalid_capacity, rows) &&
+           DRY_RESERVE(memory, s->bodies.load, s->bodies.load_capacity, rows) &&
+           (step->joints->active_count == 0 ||
+            DRY_RESERVE(memory, s->bodies.turned_angle, s->bodies.turned_angle_capacity, rows)) &&
+           DRY_RESERVE(memory, s->plan.order, s->plan.order_capacity, rows);
+}
+
+static int tier_of(const dry_solver_step *step, int row)
+{
+    return step->islands->island[step->bodies->sleep[row].island].tier;
+}
+
+/* Returns the assignment of a constraint, or of one body if row_b is -1. At least one row belongs to an
+ * island. The lower of two partitions gets the constraint. */
+static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
+{
+    const dry_solver_state *s = step->state;
+    const int row = row_a >= 0 ? row_a : row_b, t = tier_of(step, row);
+    int partition = step->islands->island[step->bodies->sleep[row].island].partition;
+    if (s->plan.ranges[t].layered) {
+        partition = dry_layer_of_bodies(s, row_a, row_b, 0);
+    } else if (!s->plan.ranges[t].partitions_apart) {
+        partition = s->plan.slab[row];
+        if (row == row_a && row_b >= 0)
+            partition = dry_min_int(partition, s->plan.slab[row_b]);
+    }
+    return &l->assignments[l->begin[t] + partition];
+}
+
+/* Lists the bodies by tier, partition and row. */
+static void order_bodies(dry_solver_step *step, const layout *l)
+{
+    dry_solver_state *s = step->state;
+    const dry_bodies *bodies = step->bodies;
+    for (int row = 0; row < bodies->awake_count; row++)
+        if (bodies->sleep[row].island >= 0)
+            assignment_of(step, l, row, -1)->bodies++;
+    int next = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        s->plan.ranges[t].body_begin = next;
+        s->plan.ranges[t].partition_begin = l->begin[t];
+        s->plan.ranges[t].partition_end = l->begin[t + 1];
+        for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
+            s->plan.partitions[d].body_begin = next;
+            next += l->assignments[d].bodies;
+            s->plan.partitions[d].body_end = next;
+            l->assignments[d].bodies = s->plan.partitions[d].body_begin;
+        }
+        s->plan.ranges[t].body_end = next;
+    }
+    for (int row = 0; row < bodies->awake_count; row++)
+        if (bodies->sleep[row].island >= 0)
+            s->plan.order[assignment_of(step, l, row, -1)->bodies++] = row;
+}
+
+/* Returns whether a constraint of overflow has a body in common with an earlier one of its bundle. */
+static bool shares_body(const dry_solver_step *step, const int32_t *members, int count, dry_kind k,
+                        const int body[DRY_CONSTRAINT_BODIES], int bodies)
+{
+    for (int i = 0; i < count; i++) {
+        int other[DRY_CONSTRAINT_BODIES];
+        const int others = step->kinds[k]->bodies(step, members[i], other);
+        for (int a = 0; a < bodies; a++)
+            for (int b = 0; b < others; b++)
+                if (body[a] == other[b])
+                    return true;
+    }
+    return false;
+}
+
+/* Turns the counts of a color into its next free lanes, which begin with bundles `next` of each kind, and
+ * moves `next` behind them. Returns whether there are any. */
+static bool take_bundles(dry_assignment *assignment, int color, int next[DRY_KIND_COUNT])
+{
+    bool any = false;
+    for (int k = 0; k < DRY_KIND_COUNT; k++) {
+        int *count = &assignment->count[k][color];
+        /* Each constraint of OVERFLOW may need a bundle for itself. */
+        const int bundles = color == DRY_COLOR_OVERFLOW ? *count : (*count + DRY_BUNDLE - 1) / DRY_BUNDLE;
+        *count = next[k] * DRY_BUNDLE;
+        next[k] += bundles;
+        any |= bundles > 0;
+    }
+    return any;
+}
+
+/* Appends a phase that begins with bundles `next` of each kind. */
+static void add_phase(dry_solver_state *s, int color, const int next[DRY_KIND_COUNT])
+{
+    DRY_ASSERT(s->plan.phase_count < s->plan.phases_capacity);
+    dry_phase *phase = &s->plan.phases[s->plan.phase_count++];
+    phase->color = color;
+    memcpy(phase->begin, next, sizeof phase->begin);
+}
+
+/* Appends the phase of one color of a partition if it has bundles. */
+static void add_color(dry_solver_state *s, dry_assignment *assignment, int color, int next[DRY_KIND_COUNT])
+{
+    add_phase(s, color, next);
+    if (!take_bundles(assignment, color, next))
+        s->plan.phase_count--;
+}
+
+/* Appends the phase of a tier's coupled constraints. */
+static void add_coupled(dry_solver_state *s, const layout *l, int tier, int next[DRY_KIND_COUNT])
+{
+    add_phase(s, COUPLED, next);
+    for (int d = l->begin[tier]; d < l->begin[tier + 1]; d++)
+        take_bundles(&l->assignments[d], COUPLED, next);
+}
+
+/* Sets the phases, partition after partition and color after color. */
+static void set_phases(dry_solver_state *s, const layout *l)
+{
+    int next[DRY_KIND_COUNT] = {0};
+    s->plan.phase_count = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        dry_tier_range *range = &s->plan.ranges[t];
+        range->phase_begin = s->plan.phase_count;
+        for (int d = l->begin[t]; d < l->begin[t + 1]; d++) {
+            s->plan.partitions[d].phase_begin = s->plan.phase_count;
+            for (int color = 0; color < l->colors; color++)
+                add_color(s, &l->assignments[d], color, next);
+            add_color(s, &l->assignments[d], DRY_COLOR_OVERFLOW, next);
+            s->plan.partitions[d].phase_end = s->plan.phase_count;
+        }
+        range->phase_end = s->plan.phase_count;
+        add_coupled(s, l, t, next);
+    }
+    add_phase(s, COUPLED, next); /* ends the last one */
+    s->plan.phase_count--;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        s->sweeps.bundles[k].count = next[k];
+}
+
+static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
+{
+    DRY_ASSERT(bundle >= 0 && bundle < s->sweeps.bundles[k].count);
+    return s->sweeps.bundles[k].members[bundle].index;
+}
+
+/* Empties the lanes of overflow, before constraints are assigned to them. */
+static void clear_overflow(dry_solver_state *s)
+{
+    for (int p = 0; p < s->plan.phase_count && s->plan.overflow > 0; p++)
+        for (int k = 0; k < DRY_KIND_COUNT && s->plan.phases[p].color == DRY_COLOR_OVERFLOW; k++) {
+            const dry_bundle_range bundles = dry_phase_bundles(&s->plan.phases[p], k);
+            for (int b = bundles.begin; b < bundles.end; b++)
+                memset(lanes_of(s, (dry_kind)k, b), -1, sizeof(dry_bundle_members));
+        }
+}
+
+/* Empties the lanes of each color's last bundle that no constraint was assigned to. */
+static void clear_rests(dry_solver_state *s, const layout *l)
+{
+    for (int d = 0; d < l->begin[DRY_TIER_COUNT]; d++)
+        for (int color = 0; color <= l->colors; color++)
+            for (int k = 0; k < DRY_KIND_COUNT; k++) {
+                const int *count = l->assignments[d].count[k];
+                for (int at = count[color < l->colors ? color : COUPLED]; at % DRY_BUNDLE != 0; at++)
+                    lanes_of(s, (dry_kind)k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = -1;
+            }
+}
+
+/* Returns the color that a contact is placed by. */
+static int color_of_edge(const dry_solver_step *step, const dry_edge *edge)
+{
+    const dry_articulations *a = &step->state->articulations;
+    const bool coupled = (edge->row_a >= 0 && dry_articulated_body_of(a, edge->row_a)) ||
+                         (edge->row_b >= 0 && dry_articulated_body_of(a, edge->row_b));
+    return coupled ? COUPLED : (int)edge->color;
+}
+
+/* Returns the color that one of a joint's lanes is placed by. */
+static int color_of_joint(const dry_solver_step *step, int joint)
+{
+    const bool coupled = dry_joint_is_direct(step->settings, step->joints, joint);
+    return coupled ? COUPLED : step->joints->joint[joint].color;
+}
+
+/* Returns the assignment of a contact. */
+static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
+{
+    const int t = tier_of(step, edge->row_a >= 0 ? edge->row_a : edge->row_b);
+    if (step->state->plan.ranges[t].layered)
+        return &l->assignments[l->begin[t] + dry_layer_of_contact(step, edge)];
+    return assignment_of(step, l, edge->row_a, edge->row_b);
+}
+
+/* Returns the assignment of a joint; null if the joint is not solved. */
+static dry_assignment *assignment_of_joint(const dry_solver_step *step, const layout *l, int joint)
+{
+    int row[DRY_JOINT_SIDES];
+    const int count = dry_joint_rows_of(step, joint, row);
+    if (count == 0 || step->joints->joint[joint].color == DRY_COLOR_NONE)
+        return NULL;
+    const int t = tier_of(step, row[0]);
+    if (step->state->plan.ranges[t].layered)
+        return &l->assignments[l->begin[t] + dry_layer_of_joint(step, joint)];
+    dry_assignment *lowest = assignment_of(step, l, row[0], -1);
+    for (int i = 1; i < count; i++) {
+        dry_assignment *other = assignment_of(step, l, row[i], -1);
+        lowest = other < lowest ? other : lowest;
+    }
+    return lowest;
+}
+
+/* Assigns a constraint of overflow to the last overflow bundle of the partition. One that shares a body with
+ * that bundle begins the next. */
+static void place_overflow(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int index)
+{
+    int body[DRY_CONSTRAINT_BODIES];
+    const int bodies = step->kinds[k]->bodies(step, index, body);
+    int *next = &assignment->count[k][DRY_COLOR_OVERFLOW];
+    int bundle = *next / DRY_BUNDLE, lane = *next % DRY_BUNDLE;
+    int32_t *lanes = lanes_of(step->state, k, bundle);
+    if (lane > 0 && shares_body(step, lanes, lane, k, body, bodies)) {
+        bundle++, lane = 0;
+        lanes = lanes_of(step->state, k, bundle);
+    }
+    lanes[lane] = index;
+    *next = bundle * DRY_BUNDLE + lane + 1;
+}
+
+static void place(const dry_solver_step *step, dry_assignment *assignment, dry_kind k, int color, int index)
+{
+    int at = assignment->count[k][color]++;
+    lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
+}
+
+static void assign_contacts(const dry_solver_step *step, const layout *l)
+{
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color == DRY_EDGE_UNCOLORED)
+            continue;
+        dry_assignment *assignment = assignment_of_edge(step, l, edge);
+        const int color = color_of_edge(step, edge);
+        if (color == DRY_COLOR_OVERFLOW)
+            place_overflow(step, assignment, DRY_KIND_CONTACT, edge->contact);
+        else
+            place(step, assignment, DRY_KIND_CONTACT, color, edge->contact);
+    }
+}
+
+static void assign_joints(const dry_solver_step *step, const layout *l)
+{
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int index = step->joints->active[i];
+        dry_assignment *assignment = assignment_of_joint(step, l, index);
+        const int color = color_of_joint(step, index);
+        for (int k = 0; k < DRY_KIND_JOINTS && assignment; k++) {
+            if (!dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k))
+                continue;
+            if (color == DRY_COLOR_OVERFLOW)
+                place_overflow(step, assignment, (dry_kind)k, index);
+            else
+                place(step, assignment, (dry_kind)k, color, index);
+        }
+    }
+}
+
+static void count_constraints(const dry_solver_step *step, layout *l)
+{
+    dry_solver_state *s = step->state;
+    uint64_t used = 0;
+    s->plan.overflow = 0;
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color == DRY_EDGE_UNCOLORED)
+            continue;
+        const int color = color_of_edge(step, edge);
+        assignment_of_edge(step, l, edge)->count[DRY_KIND_CONTACT][color]++;
+        if (color == DRY_COLOR_OVERFLOW)
+            s->plan.overflow++;
+        else if (color != COUPLED)
+            used |= 1ull << color;
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int index = step->joints->active[i];
+        dry_assignment *assignment = assignment_of_joint(step, l, index);
+        if (!assignment)
+            continue;
+        const int color = color_of_joint(step, index);
+        for (int k = 0; k < DRY_KIND_JOINTS; k++)
+            assignment->count[k][color] +=
+                dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k);
+        if (color == DRY_COLOR_OVERFLOW)
+            s->plan.overflow++;
+        else if (color != COUPLED)
+            used |= 1ull << color;
+    }
+    s->plan.colors = __builtin_popcountll(used);
+    l->colors = used ? 64 - __builtin_clzll(used) : 0;
+}
+
+/* Counts a constraint at the bodies of two rows; -1: the row belongs to no island. */
+static void count_at_rows(int32_t *constraints, int row_a, int row_b)
+{
+    if (row_a >= 0)
+        constraints[row_a]++;
+    if (row_b >= 0)
+        constraints[row_b]++;
+}
+
+/* Counts the constraints of each body, with and without a color. */
+static void count_by_body(const dry_solver_step *step)
+{
+    int32_t *constraints = step->state->plan.constraints;
+    if (step->bodies->awake_count == 0)
+        return; /* there may be no array yet */
+    memset(constraints, 0, (size_t)step->bodies->awake_count * sizeof *constraints);
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        if (edge->color != DRY_EDGE_UNCOLORED)
+            count_at_rows(constraints, edge->row_a, edge->row_b);
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int index = step->joints->active[i];
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, index, row);
+        const bool swept = !dry_joint_is_direct(step->settings, step->joints, index) ||
+                           dry_joint_has_lane(step->settings, step->joints, index, DRY_KIND_AXES);
+        for (int k = 0; k < count && swept && step->joints->joint[index].color != DRY_COLOR_NONE; k++)
+            count_at_rows(constraints, row[k], -1);
+    }
+}
+
+/* Finds the partitions. Makes room for them and for their assignments. If any body is awake, all tiers have
+ * room, so that a step in which one more tier has bodies allocates nothing. */
+static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, dry_scratch *scratch)
+{
+    dry_solver_state *s = step->state;
+    const int least = step->bodies->awake_count > 0;
+    int partitions[DRY_TIER_COUNT];
+    if (!dry_partitions_update(step, memory, partitions))
+        return false;
+    l->begin[0] = l->room = 0;
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        l->begin[t + 1] = l->begin[t] + partitions[t];
+        l->room += dry_max_int(partitions[t], least);
+    }
+    return dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)l->room, sizeof *l->assignments)) &&
+           DRY_RESERVE(memory, s->plan.partitions, s->plan.partitions_capacity, l->room);
+}
+
+/* Makes room for phases as if each partition had all colors in use, and for those that end the tiers. */
+static bool reserve_phases(dry_solver_state *s, const layout *l, dry_memory *memory)
+{
+    return DRY_RESERVE(memory, s->plan.phases, s->plan.phases_capacity,
+                       l->room * (l->colors + (s->plan.overflow > 0)) + DRY_TIER_COUNT + 1);
+}
+
+static bool reserve_members(dry_solver_state *s, dry_memory *memory)
+{
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        if (!DRY_RESERVE(memory, s->sweeps.bundles[k].members, s->sweeps.bundles[k].members_capacity,
+                         s->sweeps.bundles[k].count))
+            return false;
+    return DRY_RESERVE(memory, s->sweeps.headers, s->sweeps.headers_capacity,
+                       s->sweeps.bundles[DRY_KIND_CONTACT].count);
+}
+
+/* Assigns all bodies and constraints. */
+static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    if (l->room > 0) /* else there is no array */
+        memset(l->assignments, 0, (size_t)l->begin[DRY_TIER_COUNT] * sizeof *l->assignments);
+    order_bodies(step, l);
+    count_constraints(step, l);
+    if (step->method->splits_masses)
+        count_by_body(step);
+    if (!reserve_phases(s, l, memory))
+        return false;
+    set_phases(s, l);
+    if (!reserve_members(s, memory))
+        return false;
+    clear_overflow(s);
+    assign_contacts(step, l);
+    assign_joints(step, l);
+    clear_rests(s, l);
+    return true;
+}
+
+bool dry_layout_begin(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    if (!reserve(step, memory))
+        return false;
+    for (int t = 0; t < DRY_TIER_COUNT; t++) {
+        s->plan.ranges[t].substeps = dry_island_substeps(step->settings, t, step->dt);
+        s->plan.ranges[t].sweeps = dry_island_sweeps(step->settings, t, step->dt);
+    }
+    return true;
+}
+
+bool dry_layout_stays(const dry_solver_step *step)
+{
+    const dry_solver_state *s = step->state;
+    return step->islands->scheduled && s->plan.assigned_for == step->settings->solver &&
+           s->plan.assigned_in == step->settings->order && !dry_order_has_layers(step->settings->order);
+}
+
+bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+{
+    layout l;
+    if (!begin_layout(step, &l, memory, scratch))
+        return false;
+    const size_t mark = scratch->used;
+    l.assignments = DRY_SCRATCH_TAKE(scratch, dry_assignment, l.room);
+    const bool assigned = assign(step, &l, memory);
+    dry_scratch_give_back(scratch, mark);
+    return assigned;
+}

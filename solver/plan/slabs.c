@@ -1,0 +1,229 @@
+/* Slabs: the partitions of a tier whose bundles no cache holds, so thick that a constraint joins bodies
+ * of one slab or of two neighbors. Then one sweep can follow another two partitions behind, through
+ * the bundles that the first left in the cache (passes.c).
+ *
+ * Slabs lie across the axis along which consecutive rows are nearest to each other, so that a slab's rows lie
+ * close together in memory. Bodies keep their slabs while no constraint reaches past the next slab and slabs
+ * stay even: bodies that move a little are not assigned anew.
+ *
+ * Reads poses, islands with their edges, active joints. Writes dry_solver_state.plan.slab. Called by
+ * partitions.c.
+ */
+#include "solver/data/context.h"
+#include "solver/plan/islands.h"
+#include "solver/plan/layout.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* The mean: 0.45 MB of a pyramid's bundles, so that ten sweeps two slabs apart lie within 10 MB. */
+    BODIES_PER_SLAB = 600,
+    SLABS_MIN = 32,
+    /* No slab has more than one body in this many, because one worker sweeps the whole slab. */
+    LARGEST_SHARE = 16,
+    /* After a search that found none: layouts until the next search. */
+    WAIT = 16,
+};
+_Static_assert((1 << 24) / (BODIES_PER_SLAB / 2) + 2 <= UINT16_MAX, "slabs of all bodies that there may be");
+
+typedef struct axis_measure {
+    double low, high; /* of the centers of bodies that have constraints, m */
+    double reach;     /* largest distance of two bodies that a constraint joins, m */
+    double steps;     /* sum of the distances of consecutive bodies, m */
+} axis_measure;
+
+static int tier_of(const dry_solver_step *step, int row)
+{
+    return step->islands->island[step->bodies->sleep[row].island].tier;
+}
+
+static bool in_tiers(const dry_solver_step *step, uint32_t tiers, int row)
+{
+    return step->bodies->sleep[row].island >= 0 && (tiers >> tier_of(step, row) & 1);
+}
+
+static bool fits_pair(const dry_solver_step *step, uint32_t tiers, int row_a, int row_b)
+{
+    const uint16_t *slab = step->state->plan.slab;
+    return row_a < 0 || row_b < 0 || !in_tiers(step, tiers, row_a) ||
+           abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
+}
+
+/* Returns whether no constraint reaches past the next slab. */
+static bool fits(const dry_solver_step *step, uint32_t tiers)
+{
+    bool all = true;
+    for (int i = 0; i < step->islands->edge_count && all; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        all = fits_pair(step, tiers, edge->row_a, edge->row_b);
+    }
+    for (int i = 0; i < step->joints->active_count && all; i++) {
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, step->joints->active[i], row);
+        for (int a = 0; a < count && all; a++)
+            for (int b = a; b < count && all; b++)
+                all = fits_pair(step, tiers, row[a], row[b]);
+    }
+    return all;
+}
+
+static void position_of(const dry_solver_step *step, int row, double p[3])
+{
+    const dry_position *at = &step->bodies->pose[row].position;
+    p[0] = at->x, p[1] = at->y, p[2] = at->z;
+}
+
+/* Returns a position within the extent of the bodies that have constraints: other bodies may be anywhere. */
+static double within(const axis_measure *axis, double at)
+{
+    return fmin(fmax(at, axis->low), axis->high);
+}
+
+/* Stretches the measures to one constraint: its reach, and the positions of its bodies. */
+static void stretch(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a, int row_b)
+{
+    const int rows[2] = {row_a, row_b};
+    double p[2][3];
+    for (int side = 0; side < 2; side++) {
+        if (rows[side] < 0)
+            continue;
+        if (!(tiers >> tier_of(step, rows[side]) & 1))
+            return;
+        position_of(step, rows[side], p[side]);
+        for (int k = 0; k < 3; k++) {
+            axis[k].low = fmin(axis[k].low, p[side][k]);
+            axis[k].high = fmax(axis[k].high, p[side][k]);
+        }
+    }
+    for (int k = 0; k < 3 && row_a >= 0 && row_b >= 0; k++)
+        axis[k].reach = fmax(axis[k].reach, fabs(p[1][k] - p[0][k]));
+}
+
+/* Measures the three axes. Returns the number of bodies in the tiers. */
+static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3])
+{
+    for (int k = 0; k < 3; k++)
+        axis[k] = (axis_measure){.low = DBL_MAX, .high = -DBL_MAX};
+    for (int i = 0; i < step->islands->edge_count; i++) {
+        const dry_edge *edge = &step->islands->edge[i];
+        stretch(step, tiers, axis, edge->row_a, edge->row_b);
+    }
+    for (int i = 0; i < step->joints->active_count; i++) {
+        int row[DRY_JOINT_SIDES];
+        const int count = dry_joint_rows_of(step, step->joints->active[i], row);
+        for (int a = 0; a < count; a++)
+            for (int b = a; b < count; b++)
+                stretch(step, tiers, axis, row[a], row[b]);
+    }
+    int count = 0;
+    double p[3], last[3];
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        if (!in_tiers(step, tiers, row))
+            continue;
+        position_of(step, row, p);
+        for (int k = 0; k < 3; k++) {
+            double at = within(&axis[k], p[k]);
+            axis[k].steps += count ? fabs(at - last[k]) : 0.0;
+            last[k] = at;
+        }
+        count++;
+    }
+    return count;
+}
+
+/* Returns how thick slabs across an axis must be, m: a little more than the reach, so that rounding does not
+ * matter; 0 where there would be few slabs. */
+static double thickness_of(const axis_measure *axis, int bodies)
+{
+    double extent = axis->high - axis->low, thin = fmax(1.001 * axis->reach, 1e-6 * extent);
+    if (!(thin > 0.0))
+        return 0.0;
+    double thickness = thin * fmax(1.0, floor(extent / thin * BODIES_PER_SLAB / bodies));
+    return extent >= SLABS_MIN * thickness ? thickness : 0.0;
+}
+
+/* Puts the bodies into slabs across axis k. */
+static bool cut_across(dry_solver_step *step, uint32_t tiers, const axis_measure *axis, int k,
+                       double thickness, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    s->plan.slab_count = 1 + (int)((axis[k].high - axis[k].low) / thickness);
+    if (!DRY_RESERVE(memory, s->plan.slab_bodies, s->plan.slab_bodies_capacity, s->plan.slab_count))
+        return false;
+    for (int row = 0; row < step->bodies->awake_count; row++) {
+        double p[3];
+        if (!in_tiers(step, tiers, row))
+            continue;
+        position_of(step, row, p);
+        s->plan.slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
+    }
+    return true;
+}
+
+/* Returns whether no slab has too many of the bodies: one worker would have most of the work. */
+static bool are_even(const dry_solver_step *step, uint32_t tiers)
+{
+    const dry_solver_state *s = step->state;
+    int most = 0, bodies = 0;
+    memset(s->plan.slab_bodies, 0, (size_t)s->plan.slab_count * sizeof *s->plan.slab_bodies);
+    for (int row = 0; row < step->bodies->awake_count; row++)
+        if (in_tiers(step, tiers, row)) {
+            bodies++;
+            most = dry_max_int(most, ++s->plan.slab_bodies[s->plan.slab[row]]);
+        }
+    return most <= bodies / LARGEST_SHARE;
+}
+
+/* Finds slabs and the slab of each row; none where no axis has slabs that are many and even. */
+static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    axis_measure axis[3];
+    double thickness[3];
+    s->plan.slab_rows = 0;
+    if (!DRY_RESERVE(memory, s->plan.slab, s->plan.slab_capacity, step->bodies->awake_count))
+        return false;
+    memset(s->plan.slab, 0, (size_t)step->bodies->awake_count * sizeof *s->plan.slab);
+    const int bodies = measure_axes(step, tiers, axis);
+    for (int k = 0; k < 3; k++)
+        thickness[k] = thickness_of(&axis[k], bodies);
+    for (int attempt = 0; attempt < 3; attempt++) {
+        int best = -1;
+        for (int k = 0; k < 3; k++)
+            if (thickness[k] > 0.0 &&
+                (best < 0 || axis[k].steps * thickness[best] < axis[best].steps * thickness[k]))
+                best = k;
+        if (best < 0)
+            break;
+        if (!cut_across(step, tiers, axis, best, thickness[best], memory))
+            return false;
+        if (are_even(step, tiers)) {
+            s->plan.slab_rows = step->bodies->awake_count;
+            s->plan.slab_tiers = tiers;
+            return true;
+        }
+        thickness[best] = 0.0;
+    }
+    s->plan.slab_wait = WAIT;
+    return true;
+}
+
+bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
+{
+    dry_solver_state *s = step->state;
+    if (s->plan.slab_rows == step->bodies->awake_count && s->plan.slab_tiers == tiers && fits(step, tiers) &&
+        are_even(step, tiers))
+        return true;
+    if (s->plan.slab_rows == 0 && s->plan.slab_wait > 0) {
+        s->plan.slab_wait--;
+        return true;
+    }
+    if (!find_slabs(step, tiers, memory))
+        return false;
+    if (s->plan.slab_rows > 0 && !fits(step, tiers))
+        s->plan.slab_rows = 0;
+    return true;
+}

@@ -1,0 +1,13 @@
+/* First impulses for bodies that are placed at rest. */
+#ifndef SOLVER_PLAN_STATIC_LOAD_H
+#define SOLVER_PLAN_STATIC_LOAD_H
+
+#include "core/scratch.h"
+
+struct dry_solver_step;
+
+/* Gives contacts below bodies that were placed at rest the impulses with which they carry them. Returns
+ * false if memory fails; nothing has changed then. */
+bool dry_static_loads(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
+
+#endif

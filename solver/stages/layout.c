@@ -1,0 +1,32 @@
+/* Stage "prepare", first part: the layout, and what is listed with it: articulations, and the islands whose
+ * momentum or energy is bounded. Next: bodies/begin.c, then prepare.c. */
+#include "solver/plan/layout.h"
+#include "solver/data/context.h"
+#include "solver/direct/articulations.h"
+#include "solver/direct/coupling.h"
+#include "solver/laws/momentum.h"
+#include "solver/laws/spin.h"
+#include "solver/plan/islands.h"
+#include "solver/stages/stages.h"
+
+bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+{
+    dry_solver_state *s = step->state;
+    if (!dry_layout_begin(step, memory))
+        return false;
+    if (dry_layout_stays(step))
+        return dry_momentum_reserve(step, memory) && dry_spin_reserve(step, memory);
+
+    step->islands->scheduled = false; /* until all constraints are assigned */
+    if (!dry_articulations_update(step, memory))
+        return false;
+    for (int t = 0; t < DRY_TIER_COUNT; t++)
+        s->plan.ranges[t].articulated = dry_articulations_has_tier(step, &s->plan.ranges[t]);
+    if (!dry_layout_assign(step, memory, scratch) || !dry_momentum_reserve(step, memory) ||
+        !dry_spin_reserve(step, memory) || !dry_coupling_update(step, memory))
+        return false;
+    step->islands->scheduled = true;
+    s->plan.assigned_for = step->settings->solver;
+    s->plan.assigned_in = step->settings->order;
+    return true;
+}

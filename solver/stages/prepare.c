@@ -1,0 +1,96 @@
+/* Stage "prepare", last part: bundles filled from manifolds, joints and poses. Reads what the layout placed;
+ * writes bundles, and the cold blocks of those contact bundles that want one. Next: substeps.c. */
+#include "solver/sweeps/contacts/prepare.h"
+#include "solver/bodies/frames.h"
+#include "solver/bodies/stiffened.h"
+#include "solver/bodies/turning.h"
+#include "solver/data/constraint.h"
+#include "solver/data/context.h"
+#include "solver/direct/articulations.h"
+#include "solver/laws/hold.h"
+#include "solver/laws/linkage_energy.h"
+#include "solver/laws/weigh.h"
+#include "solver/methods/method.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/contacts/kind.h"
+#include "solver/sweeps/fill.h"
+#include "solver/sweeps/impacts.h"
+
+/* Makes room for cold blocks, and as many of static friction and of springs while some shape has any. */
+static bool reserve_cold_blocks(dry_solver_step *step, dry_memory *memory, int count)
+{
+    dry_solver_state *s = step->state;
+    return DRY_RESERVE(memory, s->sweeps.cold, s->sweeps.cold_capacity, count) &&
+           (!step->shapes->stiction ||
+            (DRY_RESERVE(memory, s->sweeps.stiction, s->sweeps.stiction_capacity, count) &&
+             dry_contacts_need_sticking(step->contacts, memory))) &&
+           (!step->shapes->spring ||
+            DRY_RESERVE(memory, s->sweeps.springs, s->sweeps.springs_capacity, count));
+}
+
+/* Resets the headers and makes room for the cold blocks. Some settings give a cold block to each bundle;
+ * otherwise preparing finds the bundles that need one. */
+static bool begin_headers(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const int count = s->sweeps.bundles[DRY_KIND_CONTACT].count;
+    const bool all = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
+    if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)))
+        return false;
+    for (int b = 0; b < count; b++)
+        s->sweeps.headers[b] = (dry_contact_header){.cold = all ? 1 + b : 0};
+    return true;
+}
+
+/* Gives a cold block to each bundle that preparing marked. Bundles with restitution need theirs as soon as
+ * anything bounces, since an impact may reach them through others. False if memory fails. */
+static bool assign_cold_blocks(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const bool impacts = atomic_load_explicit(&s->sweeps.impacts, memory_order_relaxed);
+    int count = 1;
+    for (int b = 0; b < s->sweeps.bundles[DRY_KIND_CONTACT].count; b++) {
+        int32_t *cold = &s->sweeps.headers[b].cold;
+        if (*cold == DRY_COLD_WANTED || (*cold == DRY_COLD_FOR_IMPACTS && impacts))
+            *cold = count++;
+        else if (*cold == DRY_COLD_FOR_IMPACTS)
+            *cold = 0;
+    }
+    return reserve_cold_blocks(step, memory, count);
+}
+
+bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    if (!begin_headers(step, memory))
+        return false;
+    atomic_store_explicit(&s->sweeps.impacts, false, memory_order_relaxed);
+    atomic_store_explicit(&s->sweeps.hits, false, memory_order_relaxed);
+    atomic_store_explicit(&s->sweeps.marked, false, memory_order_relaxed);
+    dry_joints_find_turning(step);
+    s->bodies.turned_count = 0;
+    s->bodies.frames_count = 0;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        for (int k = DRY_KIND_JOINTS; k < DRY_KIND_COUNT; k++)
+            dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
+    if (atomic_load_explicit(&s->sweeps.marked, memory_order_relaxed)) {
+        if (!assign_cold_blocks(step, memory))
+            return false;
+        for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+            dry_bundles_fill(step, &s->plan.ranges[tier], DRY_KIND_CONTACT, dry_prepare_cold_contacts);
+    }
+    if (!dry_frames_begin(step, memory) || !dry_linkage_energy_begin(step, memory) ||
+        !dry_weigh_reserve(step, memory) || !dry_joints_hold_reserve(step, memory) ||
+        !dry_stiffened_prepare(step, memory))
+        return false;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        step->refresh = s->plan.ranges[tier].turning;
+        for (int k = 0; k < DRY_KIND_JOINTS; k++)
+            dry_bundles_fill(step, &s->plan.ranges[tier], (dry_kind)k, step->kinds[k]->prepare);
+        if (s->bodies.frames_count > 0 && s->plan.ranges[tier].turning)
+            dry_solver_turn_contacts(step, &s->plan.ranges[tier]);
+    }
+    step->refresh = false;
+    dry_articulations_prepare(step);
+    return dry_impacts_reserve(step, memory);
+}

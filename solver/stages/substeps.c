@@ -1,0 +1,336 @@
+/* Stages "solve" and "repair" over all tiers: the substep loop.
+ *
+ * A substep applies forces and the warm start (one vector per body), resolves impacts, sweeps with the
+ * position term, moves bodies, and sweeps without it. Reads bundles; writes rows and impulses. Next:
+ * passes.c, then store.c.
+ *
+ * Warm starting costs a sweep only in the first substep. Where rows are constant within a step, applying
+ * all impulses once more in substep k + 1 changes a body by as much as they changed it in substep k. With u0
+ * the velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. Rows of
+ * joints that are prepared for each substep take that back along the old rows, and apply it along the new. */
+#include "solver/bodies/begin.h"
+#include "solver/bodies/frames.h"
+#include "solver/direct/articulations.h"
+#include "solver/laws/hold.h"
+#include "solver/laws/momentum.h"
+#include "solver/laws/spin.h"
+#include "solver/laws/weigh.h"
+#include "solver/methods/loop.h"
+#include "solver/methods/method.h"
+#include "solver/methods/position_substeps.h"
+#include "solver/plan/difficulty.h"
+#include "solver/stages/stages.h"
+#include "solver/sweeps/contacts/kind.h"
+#include "solver/sweeps/fill.h"
+#include "solver/sweeps/impacts.h"
+#include "solver/sweeps/joints/coupled_axes.h"
+#include "solver/sweeps/passes.h"
+#include "solver/sweeps/relaxation.h"
+#include "solver/sweeps/sweep.h"
+
+/* Chooses the kernels of one sweep for the kinds that have bundles in this step. */
+static void choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep, dry_tier_kernels *chosen)
+{
+    const dry_solver_state *state = step->state;
+    dry_sweep_kernels *kernels = &chosen->sweep[sweep];
+    kernels->update = step->method->update[sweep];
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+            kernels->kernel[k][fill] =
+                state->sweeps.bundles[k].count == 0
+                    ? NULL
+                    : step->kinds[k]->kernel(step->kinds[k],
+                                             dry_level_of_fill(state->sweeps.level, (dry_fill)fill), sweep,
+                                             kernels->update, step->settings, step->shapes->spring != NULL);
+}
+
+dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs)
+{
+    const dry_method *method = dry_method_of(settings);
+    const bool plain = method->loop == DRY_LOOP_SWEEPS &&
+                       method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_DIRECT &&
+                       dry_contacts_are_plain(settings, springs);
+    return plain ? level : dry_level_rare(level);
+}
+
+/* Returns the parameters of a tier's sweeps, but for the time. */
+static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *range, float h)
+{
+    const dry_solver_state *s = step->state;
+    const dry_bundle_range contacts = dry_tier_bundles(s, range, DRY_KIND_CONTACT);
+    const size_t bytes = (size_t)(contacts.end - contacts.begin) * sizeof(dry_contact_bundle);
+    dry_sweep sweep =
+        dry_sweep_of(step->method, step->settings, h, dry_tier_hertz((int)(range - s->plan.ranges)));
+    sweep.rows = s->bodies.rows;
+    sweep.sums = s->bodies.sums;
+    sweep.start = s->bodies.start;
+    sweep.headers = s->sweeps.headers;
+    sweep.cold = s->sweeps.cold;
+    sweep.stiction = s->sweeps.stiction;
+    sweep.springs = step->shapes->spring ? s->sweeps.springs : NULL;
+    sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
+    sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;
+    return sweep;
+}
+
+static bool tier_is_empty(const dry_tier_range *range)
+{
+    return range->body_begin == range->body_end;
+}
+
+/* Passes that wait until as many as may run at once have come together. */
+typedef struct pass_batch {
+    dry_pass pass[DRY_PASSES_MAX];
+    int count, room;
+    int left, batches; /* passes and batches that are still to come */
+} pass_batch;
+
+/* Begins the next batch. Batches are as even as possible, so that no pass comes alone after batches of many.
+ */
+static void begin_batch(pass_batch *batch)
+{
+    batch->count = 0;
+    if (batch->batches == 0)
+        return;
+    batch->room = (batch->left + batch->batches - 1) / batch->batches;
+    batch->left -= batch->room;
+    batch->batches--;
+}
+
+/* Adds a pass with a sweep of this kind; DRY_SWEEP_COUNT: without one. */
+static void add_pass(dry_solver_step *step, const dry_tier_range *range, pass_batch *batch,
+                     dry_body_work work, const dry_sweep *sweep, dry_sweep_kind kind,
+                     const dry_tier_kernels *of_tier)
+{
+    const dry_sweep_kernels *kernels = kind == DRY_SWEEP_COUNT ? NULL : &of_tier->sweep[kind];
+    if (batch->room == 1) {
+        dry_run_pass(step, range, work, sweep, kernels);
+        if (range->articulated && kernels)
+            dry_articulations_sweep(step, range, sweep, kind);
+        return;
+    }
+    dry_pass *pass = &batch->pass[batch->count++];
+    *pass = (dry_pass){work, kernels, *sweep};
+    /* The first pass leaves partitions of whole islands in the cache for all others. */
+    if (range->partitions_apart && batch->count > 1)
+        pass->sweep.prefetch_end = 0;
+    if (batch->count < batch->room)
+        return;
+    dry_run_passes(step, range, batch->pass, batch->count);
+    begin_batch(batch);
+}
+
+/* Returns how many sweeps of a substep are without friction: as many as with it, for two-phase friction. */
+static int frictionless_sweeps(const dry_solver_step *step, const dry_tier_range *range, int solve_sweeps)
+{
+    const dry_bundle_range contacts = dry_tier_bundles(step->state, range, DRY_KIND_CONTACT);
+    bool two_phase = step->settings->friction == DRY_FRICTION_TWO_PHASE && contacts.begin < contacts.end;
+    return two_phase ? solve_sweeps : 0;
+}
+
+/* Solves a substep without friction [Spook p. 9], from the motion that the bodies would have without its
+ * impulses, and goes back to the motion with them. The normal impulses that it leaves in the cold blocks
+ * limit friction in the substep's other sweeps.
+ *
+ * Springs push as they are compressed. Contacts given as a frequency stand for rigid ones: their impulses are
+ * found without the position term, so that shapes which are pushed apart do not rub harder meanwhile. */
+static void add_frictionless_phase(dry_solver_step *step, const dry_tier_range *range, pass_batch *batch,
+                                   dry_body_work work, const dry_sweep *with_friction, int sweeps,
+                                   const dry_tier_kernels *kernels)
+{
+    const dry_sweep_kind kind = with_friction->spook ? DRY_SWEEP_SOLVE : DRY_SWEEP_RELAX;
+    dry_sweep sweep = *with_friction;
+    sweep.frictionless = true;
+    add_pass(step, range, batch, work, &sweep, DRY_SWEEP_EXCHANGE, kernels);
+    for (int i = 0; i < sweeps; i++)
+        add_pass(step, range, batch, DRY_WORK_NONE, &sweep, kind, kernels);
+    add_pass(step, range, batch, DRY_WORK_NONE, &sweep, DRY_SWEEP_EXCHANGE, kernels);
+}
+
+/* Takes the impulses of a tier's joints from the rows, or applies them, as the sign of `warm` says. */
+static void apply_joints(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *of_substep,
+                         const dry_sweep_kernels *kernels, float warm)
+{
+    dry_sweep_kernels joints = *kernels;
+    for (int fill = 0; fill < DRY_FILL_COUNT; fill++)
+        joints.kernel[DRY_KIND_CONTACT][fill] = NULL;
+    dry_sweep sweep = *of_substep;
+    sweep.warm = warm;
+    dry_run_pass(step, range, DRY_WORK_NONE, &sweep, &joints);
+}
+
+/* Weighs the impulses that a step begins with; rows have them, and the forces of the first substep. */
+static void weigh_first(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                        const dry_sweep_kernels *warm)
+{
+    dry_weigh_carried(step, range);
+    const bool forget = dry_weigh_turning(step, range, sweep->substep);
+    if (!forget && !step->state->laws.weighs_joints)
+        return;
+    dry_weigh_joints_begin(step, range);
+    apply_joints(step, range, sweep, warm, -1.0f);
+    dry_weigh_joints_end(step, range);
+    if (forget)
+        dry_weigh_forget_joints(step, range);
+    apply_joints(step, range, sweep, warm, 1.0f);
+}
+
+/* Prepares joints anew between two substeps. The motion that carries on has their impulses along the rows
+ * that they had: these are taken back, and applied along the new rows. */
+static void refresh_joints(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
+                           const dry_sweep *of_substep, const dry_sweep_kernels *warm)
+{
+    dry_sweep sweep = *of_substep;
+    if (range->articulated)
+        dry_axes_tally(step, range);
+    sweep.warm = -1.0f;
+    dry_run_pass(step, range, work, &sweep, NULL); /* with the impulses of all joints */
+    dry_weigh_carried(step, range);
+    const bool forget = dry_weigh_turning(step, range, sweep.substep);
+    if (range->articulated)
+        dry_articulations_weigh_carried(step, range, &sweep);
+    dry_weigh_joints_begin(step, range);
+    apply_joints(step, range, of_substep, warm, -1.0f);
+    dry_weigh_joints_end(step, range);
+    if (forget)
+        dry_weigh_forget_joints(step, range);
+    dry_frames_free_bodies(step, range);
+    dry_articulations_turn_axes(step, range, &sweep);
+    dry_solver_stop_invalid(step, range);
+    dry_frames_next(step, range, sweep.substep);
+    dry_solver_refresh_joints(step, range, sweep.time, 0.0f);
+    if (step->state->bodies.frames_count > 0)
+        dry_solver_turn_contacts(step, range);
+    dry_articulations_refresh(step, range, sweep.time);
+    sweep.warm = 1.0f;
+    apply_joints(step, range, of_substep, warm, 1.0f);
+    dry_articulations_turn_axes(step, range, &sweep);
+}
+
+/* Runs the substeps of a tier. */
+static void solve_tier(dry_solver_step *step, const dry_tier_range *range, const dry_tier_kernels *kernels)
+{
+    const dry_settings *settings = step->settings;
+    const dry_schedule schedule = step->method->schedule(settings, range->sweeps);
+    const int solves = schedule.solve_sweeps, relaxes = schedule.relax_sweeps;
+    const int frictionless = frictionless_sweeps(step, range, solves);
+    float h = step->dt / (float)range->substeps;
+    dry_sweep sweep = tier_sweep(step, range, h);
+    if (step->method->positions) {
+        dry_substeps_of_positions(step, range, kernels, sweep);
+        return;
+    }
+    const int at_once =
+        range->impacts || range->turning || range->articulated || settings->relaxation_adaptive
+            ? 1
+            : dry_passes_at_once(step, range);
+    dry_relaxation relaxation = {.value = settings->relaxation};
+    pass_batch batch;
+    batch.room = 1;
+    if (at_once > 1) {
+        const int phase = frictionless > 0 ? frictionless + 2 : 0;
+        batch.left = range->substeps * (phase + solves + dry_max_int(relaxes, 1)) + settings->warm_start;
+        batch.batches = (batch.left + at_once - 1) / at_once;
+        begin_batch(&batch);
+    }
+    for (int substep = 0; substep < range->substeps; substep++) {
+        const bool last = substep == range->substeps - 1;
+        dry_body_work work = DRY_WORK_FIRST_FORCES;
+        sweep.time = h * (float)substep;
+        sweep.acceleration_time = h * (float)(substep + 1) - 0.5f * step->dt;
+        sweep.acceleration_lag = 0.5f * sweep.time * (step->dt - sweep.time - h);
+        if (range->turning) { /* rows are those of the substep's beginning */
+            sweep.acceleration_time = 0.5f * h;
+            sweep.acceleration_lag = 0.0f;
+        }
+        if (substep == 0 && settings->warm_start) {
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_WARM, kernels);
+            work = DRY_WORK_NONE;
+            if (range->turning)
+                weigh_first(step, range, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
+        } else if (substep > 0) {
+            work = DRY_WORK_NEXT_FORCES;
+        }
+        if (range->turning && substep > 0) {
+            refresh_joints(step, range, work, &sweep, &kernels->sweep[DRY_SWEEP_WARM]);
+            work = DRY_WORK_NONE;
+        }
+        if (range->impacts) {
+            dry_run_pass(step, range, work, &sweep, NULL);
+            dry_impacts_resolve(step, range, sweep.time, h);
+            work = DRY_WORK_NONE;
+        }
+        if (frictionless > 0) {
+            if (settings->order != DRY_ORDER_COLOR)
+                dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves);
+            add_frictionless_phase(step, range, &batch, work, &sweep, frictionless, kernels);
+            work = DRY_WORK_NONE;
+        }
+        for (int i = 0; i < solves; i++, work = DRY_WORK_NONE) {
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_SOLVE, substep * solves + i);
+            if (settings->relaxation_adaptive) {
+                if (i == 0)
+                    relaxation.change = -1.0;
+                /* The work on bodies comes before the velocities are kept. */
+                if (work != DRY_WORK_NONE)
+                    dry_run_pass(step, range, work, &sweep, NULL);
+                work = DRY_WORK_NONE;
+                sweep.relaxation = relaxation.value;
+                dry_relaxation_keep(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update);
+            }
+            sweep.tally = relaxes == 0 && i == solves - 1;
+            sweep.loads = last && sweep.tally ? step->state->bodies.load : NULL;
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_SOLVE, kernels);
+            if (settings->relaxation_adaptive)
+                dry_relaxation_follow(step, range, kernels->sweep[DRY_SWEEP_SOLVE].update, &relaxation);
+        }
+        sweep.tally = false;
+        sweep.time = h * (float)(substep + 1);
+        work = DRY_WORK_MOVE;
+        if (range->impacts) {
+            dry_run_pass(step, range, work, &sweep, NULL);
+            dry_impacts_move(step, range, h);
+            work = DRY_WORK_NONE;
+        }
+        for (int i = 0; i < relaxes; i++, work = DRY_WORK_NONE) {
+            dry_pass_set_order(step, &sweep, DRY_SWEEP_RELAX, substep * relaxes + i);
+            sweep.tally = i == relaxes - 1;
+            sweep.loads = last && sweep.tally ? step->state->bodies.load : NULL;
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_RELAX, kernels);
+        }
+        sweep.tally = false;
+        if (work != DRY_WORK_NONE)
+            add_pass(step, range, &batch, work, &sweep, DRY_SWEEP_COUNT, kernels);
+    }
+    dry_frames_end(step, range);
+}
+
+void dry_solver_solve(dry_solver_step *step)
+{
+    dry_tier_kernels kernels;
+    step->stage = DRY_STAGE_SOLVE;
+    choose_kernels(step, DRY_SWEEP_WARM, &kernels);
+    choose_kernels(step, DRY_SWEEP_SOLVE, &kernels);
+    choose_kernels(step, DRY_SWEEP_RELAX, &kernels);
+    if (step->settings->friction == DRY_FRICTION_TWO_PHASE)
+        choose_kernels(step, DRY_SWEEP_EXCHANGE, &kernels);
+    const dry_loop *loop = dry_loop_of(step->settings);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const dry_tier_range *range = &step->state->plan.ranges[tier];
+        if (tier_is_empty(range))
+            continue;
+        if (loop->solve_tier)
+            loop->solve_tier(step, range);
+        else
+            solve_tier(step, range, &kernels);
+    }
+}
+
+void dry_solver_repair(dry_solver_step *step)
+{
+    step->stage = DRY_STAGE_REPAIR;
+    dry_joints_hold(step);
+    dry_momentum_repair(step);
+    dry_spin_limit(step);
+    dry_articulations_correct(step);
+}

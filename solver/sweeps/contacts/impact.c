@@ -1,0 +1,410 @@
+/* The impact of one contact [Spook 1-7]. Reads a bundle and its cold block; writes impact rows and the cold
+ * block's impulses. In double precision, lane by lane: few contacts bounce in a step, and energy is as exact
+ * as the velocities' single precision allows. */
+#include "solver/sweeps/contacts/impact.h"
+
+#include "core/math.h"
+#include "solver/data/context.h"
+#include "solver/sweeps/contacts/impact_rows.h"
+
+#include <math.h>
+
+enum { TANGENT = DRY_IMPACT_TANGENT, TORSION = DRY_IMPACT_TORSION, ROWS = DRY_IMPACT_ROWS };
+
+static double dot12(const double a[12], const double b[12])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 12; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Two bodies' motion as one vector. */
+typedef struct impact_motion {
+    double u[12], d[12], carry[12], lag[12];
+    double root[2]; /* 1 / sqrt(m) */
+} impact_motion;
+
+static void find_motion(const dry_contact_bundle *c, int lane, const dry_impact_row *rows, impact_motion *m)
+{
+    const dry_impact_row *side[2] = {&rows[c->row_a[lane]], &rows[c->row_b[lane]]};
+    for (int i = 0; i < 2; i++)
+        m->root[i] = (double)side[i]->inv_sqrt_mass;
+    for (int i = 0; i < 12; i++) {
+        m->u[i] = (double)side[i / 6]->u[i % 6];
+        m->d[i] = (double)side[i / 6]->d[i % 6];
+        m->carry[i] = (double)side[i / 6]->carry[i % 6];
+        m->lag[i] = (double)side[i / 6]->lag[i % 6];
+    }
+}
+
+/* Returns the speed that kinematic bodies add to a row. */
+static double kinematic_speed(const dry_contact_cold *cold, int row, int lane)
+{
+    if (!(cold->flags & DRY_BUNDLE_KINEMATIC))
+        return 0.0;
+    if (row < TANGENT)
+        return (double)cold->kinematic_normal[row][lane];
+    return (double)(row < TORSION ? cold->kinematic_tangent[row - TANGENT] : cold->kinematic_torsion)[lane];
+}
+
+/* Finding. */
+
+/* Returns when a gap q closes at speed v and acceleration a, both towards larger gaps; more than `latest` if
+ * it does not. At that time v^2 has grown by 2 a q: gravity's work on the way to the surface. */
+static double closing_time(double q, double v, double a, double latest)
+{
+    const double never = 2.0 * latest;
+    if (q <= 0.0)
+        return 0.0;
+    const double square = v * v - 2.0 * a * q;
+    if (square < 0.0)
+        return never;
+    const double denominator = sqrt(square) - v;
+    return denominator * latest >= 2.0 * q ? 2.0 * q / denominator : never;
+}
+
+/* Finds how far b's center is, relative to a's, from where both lever arms lead to one point when the
+ * surfaces meet, in the bundle's frame. Beside a body that no impulse moves nobody needs it. */
+static void find_shift(const dry_contact_bundle *c, int lane, const impact_motion *m,
+                       const dry_impact_substep *time, double when, double shift[3])
+{
+    shift[0] = shift[1] = shift[2] = 0.0;
+    if (c->row_a[lane] == 0 || c->row_b[lane] == 0)
+        return;
+    const dry_position *a = &time->step->bodies->pose[c->row_a[lane] - 1].position,
+                       *b = &time->step->bodies->pose[c->row_b[lane] - 1].position;
+    double frame[3][3], between[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
+    dry_impact_frame(c, lane, frame);
+    for (int i = 0; i < 3; i++)
+        between[i] +=
+            m->root[1] * (m->d[6 + i] + when * m->u[6 + i]) - m->root[0] * (m->d[i] + when * m->u[i]);
+    for (int k = 0; k < 3; k++)
+        shift[k] =
+            dry_dot3(frame[k], between) - ((double)c->lever_arm_a[k][lane] - (double)c->lever_arm_b[k][lane]);
+}
+
+/* The meeting of a lane's points. */
+typedef struct impact_meeting {
+    double when[4]; /* each point closes, from the substep's begin, s */
+    double first;   /* the earliest time at which one closes faster than the threshold */
+    bool meets;
+} impact_meeting;
+
+static impact_meeting find_meeting(const dry_contact_bundle *c, const dry_contact_cold *cold, int lane,
+                                   const impact_motion *m, const dry_impact_substep *time)
+{
+    static const double none[3] = {0.0, 0.0, 0.0};
+    dry_impact_rows r;
+    dry_impact_rows_find(time->step, c, lane, m->root, none, &r);
+    const double h = (double)time->h;
+    impact_meeting meeting = {.first = h};
+    for (int i = 0; i < r.points; i++) {
+        const double added = kinematic_speed(cold, i, lane);
+        const double q = (double)c->separation[i][lane] + dot12(r.g[i], m->d) + added * (double)time->begin;
+        const double v = dot12(r.g[i], m->u) + added, a = dot12(r.g[i], m->carry) / h;
+        /* The sweeps, which know no parabolas, close gaps a little earlier: the surfaces then meet in time.
+         */
+        const bool stopped = q - dot12(r.g[i], m->lag) + h * (v + a * h) < 0.0;
+        double when = closing_time(q, v, a, h);
+        when = when > h && stopped ? h : when;
+        meeting.when[i] = when;
+        if (when <= h && v + a * when < -(double)time->threshold) {
+            meeting.first = fmin(meeting.first, when);
+            meeting.meets = true;
+        }
+    }
+    return meeting;
+}
+
+bool dry_impact_find(const dry_contact_bundle *c, dry_contact_cold *cold, int lane,
+                     const dry_impact_row *rows, const dry_impact_substep *time)
+{
+    const dry_impact_row *a = &rows[c->row_a[lane]], *b = &rows[c->row_b[lane]];
+    if (cold->restitution[lane] <= 0.0f ||
+        (time->round > 0 && a->round != time->round - 1 && b->round != time->round - 1))
+        return false;
+    impact_motion m;
+    find_motion(c, lane, rows, &m);
+    const impact_meeting meeting = find_meeting(c, cold, lane, &m, time);
+    if (!meeting.meets)
+        return false;
+    double shift[3], speed[ROWS];
+    dry_impact_rows r;
+    find_shift(c, lane, &m, time, meeting.first, shift);
+    dry_impact_rows_find(time->step, c, lane, m.root, shift, &r);
+    for (int i = 0; i < ROWS; i++)
+        speed[i] = i < r.points || i >= TANGENT
+                       ? dot12(r.g[i], m.u) + dot12(r.g[i], m.carry) * meeting.first / (double)time->h +
+                             kinematic_speed(cold, i, lane)
+                       : 0.0;
+    /* All points that meet within the substep do so at once: a flat landing stays flat. */
+    for (int i = 0; i < TANGENT; i++) {
+        const bool meets = i < r.points && meeting.when[i] <= (double)time->h && speed[i] < 0.0;
+        cold->impact_speed[i][lane] = meets ? (float)speed[i] : 0.0f;
+    }
+    for (int k = 0; k < 2; k++)
+        cold->impact_tangent[k][lane] = (float)speed[TANGENT + k];
+    for (int i = 0; i < ROWS; i++)
+        cold->impact_impulse[i][lane] = 0.0f;
+    for (int i = 0; i < 3; i++)
+        cold->impact_shift[i][lane] = (float)shift[i];
+    cold->impact_time[lane] = (float)meeting.first;
+    cold->impact_limited[lane] = 0.0f;
+    return true;
+}
+
+/* Solving. */
+
+/* One manifold's equations: impulses j change the rows' speeds from w to w + a j. */
+typedef struct impact_block {
+    double a[ROWS][ROWS];
+    double w[ROWS];
+    double wanted[4];       /* -e u of each point that meets */
+    double before[TORSION]; /* u: speeds before the round; 0 at points that do not meet */
+    bool meets[4];
+    int points;
+} impact_block;
+
+/* Sweeps of the points' linear complementarity problem. Landings need 10 to 30; the error shrinks by half and
+ * more in each. */
+enum { POINT_SWEEPS = 64 };
+
+/* Friction jams a point if it takes away this share of the effect of the point's impulse. */
+#define JAMMED 1e-3
+
+/* Finds normal impulses j >= 0 with speeds s + k j >= wanted, equal where j > 0. Returns false if a point's
+ * own impulse does not part it, as friction that jams makes it. */
+static bool solve_points(const impact_block *b, const double k[4][4], const double s[4], double j[4])
+{
+    for (int i = 0; i < 4; i++) {
+        j[i] = 0.0;
+        if (b->meets[i] && !(k[i][i] > JAMMED * b->a[i][i]))
+            return false;
+    }
+    for (int sweep = 0; sweep < POINT_SWEEPS; sweep++) {
+        double largest = 0.0, change = 0.0;
+        for (int i = 0; i < b->points; i++) {
+            if (!b->meets[i])
+                continue;
+            double speed = s[i] - b->wanted[i];
+            for (int l = 0; l < b->points; l++)
+                speed += k[i][l] * j[l];
+            const double next = fmax(j[i] - speed / k[i][i], 0.0);
+            change = fmax(change, fabs(next - j[i]));
+            largest = fmax(largest, next);
+            j[i] = next;
+        }
+        if (change <= 1e-12 * largest)
+            break;
+    }
+    return true;
+}
+
+static double sum4(const double j[4])
+{
+    return j[0] + j[1] + j[2] + j[3];
+}
+
+/* Returns the inverse of the tangents' 2x2 block; zero if the contact cannot slide. */
+static void invert_tangents(const impact_block *b, double inverse[2][2])
+{
+    const double xx = b->a[4][4], xy = b->a[4][5], yy = b->a[5][5], determinant = xx * yy - xy * xy;
+    const double scale = determinant > 1e-12 * xx * yy ? 1.0 / determinant : 0.0;
+    inverse[0][0] = yy * scale;
+    inverse[1][1] = xx * scale;
+    inverse[0][1] = inverse[1][0] = -xy * scale;
+}
+
+/* Sticks: the tangent velocity after the impact is 0 [Spook 1-2]. Friction is eliminated from the points'
+ * rows. */
+static void stick(const impact_block *b, double j[ROWS])
+{
+    double inverse[2][2], k[4][4], s[4];
+    invert_tangents(b, inverse);
+    for (int i = 0; i < 4; i++) {
+        double coupled[2];
+        for (int t = 0; t < 2; t++)
+            coupled[t] = b->a[i][TANGENT] * inverse[0][t] + b->a[i][TANGENT + 1] * inverse[1][t];
+        s[i] = b->w[i] - coupled[0] * b->w[TANGENT] - coupled[1] * b->w[TANGENT + 1];
+        for (int l = 0; l < 4; l++)
+            k[i][l] = b->a[i][l] - coupled[0] * b->a[TANGENT][l] - coupled[1] * b->a[TANGENT + 1][l];
+    }
+    if (!solve_points(b, (const double(*)[4])k, s, j))
+        j[0] = j[1] = j[2] = j[3] = 0.0;
+    double v[2];
+    for (int t = 0; t < 2; t++) {
+        v[t] = b->w[TANGENT + t];
+        for (int i = 0; i < 4; i++)
+            v[t] += b->a[TANGENT + t][i] * j[i];
+    }
+    j[TANGENT] = -(inverse[0][0] * v[0] + inverse[0][1] * v[1]);
+    j[TANGENT + 1] = -(inverse[1][0] * v[0] + inverse[1][1] * v[1]);
+}
+
+/* Returns the direction of sliding [Spook 4]: that of the tangent velocity u before the impact. If sticking
+ * would take an impulse along u, the contact stops within the impact and slides on the other way; then, and
+ * without u, the direction is opposite to that impulse. */
+static void find_sliding(const dry_contact_cold *cold, int lane, const double j[ROWS], double t[2])
+{
+    const double u[2] = {(double)cold->impact_tangent[0][lane], (double)cold->impact_tangent[1][lane]};
+    const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
+    const double *f = &j[TANGENT], size = sqrt(f[0] * f[0] + f[1] * f[1]);
+    double approach = 0.0;
+    for (int i = 0; i < 4; i++)
+        approach = fmax(approach, -(double)cold->impact_speed[i][lane]);
+    const bool goes_on = speed > 1e-5 * approach && u[0] * f[0] + u[1] * f[1] < 0.0;
+    for (int k = 0; k < 2; k++)
+        t[k] = goes_on ? u[k] / speed : -f[k] / size;
+}
+
+/* Slides: friction is mu times the normal impulses against t [Spook 4-5]. */
+static void slide(const impact_block *b, double mu, const double t[2], double j[ROWS])
+{
+    double k[4][4], normal[4];
+    for (int i = 0; i < 4; i++) {
+        const double friction = mu * (b->a[i][TANGENT] * t[0] + b->a[i][TANGENT + 1] * t[1]);
+        for (int l = 0; l < 4; l++)
+            k[i][l] = b->a[i][l] - friction;
+    }
+    /* Keeps the impulses of sticking, within the cone, where friction jams. */
+    if (solve_points(b, (const double(*)[4])k, b->w, normal))
+        for (int i = 0; i < 4; i++)
+            j[i] = normal[i];
+    for (int i = 0; i < 2; i++)
+        j[TANGENT + i] = -mu * sum4(j) * t[i];
+}
+
+/* Makes the impulses energy-neutral if they gain energy, as Newton's law with friction may. The gain of a
+ * round is the sum of (speed before + speed after) J / 2 over its contacts. Returns true if this contact's
+ * share was positive. */
+static bool limit_energy(const impact_block *b, double j[ROWS])
+{
+    double work = 0.0, square = 0.0;
+    for (int i = 0; i < TORSION; i++) {
+        work += 0.5 * (b->before[i] + b->w[i]) * j[i];
+        for (int k = 0; k < TORSION; k++)
+            square += j[i] * b->a[i][k] * j[k];
+    }
+    if (work + 0.5 * square <= 1e-6 * fabs(work))
+        return false;
+    const double scale = square > 0.0 ? fmax(-2.0 * work / square, 0.0) : 0.0;
+    for (int i = 0; i < TORSION; i++)
+        j[i] *= scale;
+    return true;
+}
+
+/* Solves friction about the normal for the present impulses: the points of a patch resist its spin within mu
+ * N at the patch's mean radius. */
+static void twist(const dry_contact_bundle *c, const impact_block *b, int lane, double j[ROWS])
+{
+    const float radius = c->patch_radius[lane] > DRY_PATCH_LEAST ? c->patch_radius[lane] : 0.0f;
+    const double limit = (double)c->friction[lane] * sum4(j) * (double)radius;
+    double speed = b->w[TORSION];
+    for (int i = 0; i < TORSION; i++)
+        speed += b->a[TORSION][i] * j[i];
+    const double own = b->a[TORSION][TORSION];
+    j[TORSION] = own > 0.0 ? dry_clamp_double(-speed / own, -limit, limit) : 0.0;
+}
+
+static void find_block(const dry_contact_cold *cold, int lane, const dry_impact_rows *r,
+                       const impact_motion *m, double share, const double old[ROWS], impact_block *b)
+{
+    const double e = (double)cold->restitution[lane];
+    b->points = r->points;
+    for (int i = 0; i < ROWS; i++) {
+        const bool empty = i < TANGENT && i >= r->points;
+        for (int k = 0; k < ROWS; k++)
+            b->a[i][k] = empty || (k < TANGENT && k >= r->points) ? 0.0 : dot12(r->g[i], r->g[k]);
+        b->w[i] =
+            empty ? 0.0
+                  : dot12(r->g[i], m->u) + share * dot12(r->g[i], m->carry) + kinematic_speed(cold, i, lane);
+    }
+    for (int i = 0; i < TANGENT; i++) {
+        const double u = (double)cold->impact_speed[i][lane];
+        b->meets[i] = u < 0.0;
+        b->before[i] = u;
+        b->wanted[i] = -e * u;
+    }
+    for (int k = 0; k < 2; k++)
+        b->before[TANGENT + k] = (double)cold->impact_tangent[k][lane];
+    /* The torsion of the last sweep stays while the others are solved; it is solved with theirs afterwards.
+     */
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < (i == TORSION ? ROWS : TORSION); k++)
+            b->w[i] -= b->a[i][k] * old[k];
+}
+
+/* Applies the change of the impulses at the time of the impact. */
+static void apply(const dry_impact_rows *r, const dry_contact_bundle *c, int lane, const double change[ROWS],
+                  double when, dry_impact_row *rows, int round)
+{
+    for (int side = 0; side < 2; side++) {
+        const int32_t row = side ? c->row_b[lane] : c->row_a[lane];
+        if (row == 0)
+            continue;
+        for (int i = 0; i < 6; i++) {
+            double du = 0.0;
+            for (int k = 0; k < ROWS; k++)
+                if (k >= TANGENT || k < r->points)
+                    du += r->g[k][6 * side + i] * change[k];
+            rows[row].u[i] = (float)((double)rows[row].u[i] + du);
+            rows[row].d[i] = (float)((double)rows[row].d[i] - when * du);
+            rows[row].lag[i] = 0.0f;
+        }
+        rows[row].round = round;
+    }
+}
+
+bool dry_impact_solve(const dry_contact_bundle *c, dry_contact_cold *cold, int lane, dry_impact_row *rows,
+                      const dry_impact_substep *time)
+{
+    dry_impact_rows r;
+    impact_motion m;
+    impact_block b;
+    double old[ROWS], j[ROWS];
+    for (int i = 0; i < ROWS; i++)
+        old[i] = (double)cold->impact_impulse[i][lane];
+    const double when = (double)cold->impact_time[lane], mu = (double)c->friction[lane];
+    const double shift[3] = {(double)cold->impact_shift[0][lane], (double)cold->impact_shift[1][lane],
+                             (double)cold->impact_shift[2][lane]};
+    find_motion(c, lane, rows, &m);
+    dry_impact_rows_find(time->step, c, lane, m.root, shift, &r);
+    find_block(cold, lane, &r, &m, when / (double)time->h, old, &b);
+    stick(&b, j);
+    if (j[TANGENT] * j[TANGENT] + j[TANGENT + 1] * j[TANGENT + 1] > mu * mu * sum4(j) * sum4(j)) {
+        double t[2];
+        find_sliding(cold, lane, j, t);
+        slide(&b, mu, t, j);
+    }
+    cold->impact_limited[lane] = limit_energy(&b, j) ? 1.0f : 0.0f;
+    twist(c, &b, lane, j);
+    bool moved = false;
+    for (int i = 0; i < ROWS; i++) {
+        /* As stored: what is applied and what is remembered agree. */
+        cold->impact_impulse[i][lane] = (float)j[i];
+        j[i] = (double)cold->impact_impulse[i][lane] - old[i];
+        if (i < r.points)
+            moved |= fabs(j[i]) * b.a[i][i] > 1e-4 * fabs((double)cold->impact_speed[i][lane]);
+    }
+    apply(&r, c, lane, j, when, rows, time->round);
+    return moved;
+}
+
+dry_impact_energy dry_impact_energy_of(const dry_contact_cold *cold, int lane)
+{
+    dry_impact_energy energy = {.limited = cold->impact_limited[lane] > 0.0f};
+    const double e = (double)cold->restitution[lane];
+    for (int i = 0; i < ROWS; i++) {
+        const double j = (double)cold->impact_impulse[i][lane];
+        if (i < TANGENT) {
+            energy.impulse += cold->impact_impulse[i][lane];
+            energy.change += 0.5 * (1.0 - e) * (double)cold->impact_speed[i][lane] * j;
+        } else {
+            energy.frictional |= j != 0.0;
+        }
+        /* A kinematic body's work. */
+        energy.change -= j * kinematic_speed(cold, i, lane);
+    }
+    return energy;
+}

@@ -1,0 +1,80 @@
+/* The kernels of contacts. Lists feed the tables, the tests and the benchmarks. kernels.c fills a table for
+ * each level; rare_kernels.c fills one of the kernels that no default uses for each of DRY_RARE_LEVELS. */
+#ifndef SOLVER_SWEEPS_CONTACTS_KERNEL_LIST_H
+#define SOLVER_SWEEPS_CONTACTS_KERNEL_LIST_H
+
+#include "simd/processor.h"
+#include "solver/data/sweep.h"
+
+struct dry_contact_bundle;
+struct dry_contact_cold;
+struct dry_contact_source;
+struct dry_contact_speeds;
+struct dry_contact_turn_source;
+struct dry_prepare;
+
+/* X(kernel): sweeps over bundles, named after their purpose (solver/data/sweep.h). "cone" has the default
+ * settings built in: the friction cone, and stiffness as a frequency. */
+#define DRY_CONTACT_SWEEPS(X)                                                                                \
+    X(contact_warm)                                                                                          \
+    X(contact_solve_cone)                                                                                    \
+    X(contact_relax_cone)
+
+/* X(kernel): "any" reads from the sweep's parameters (mode.h) the friction model, the kind of stiffness, and
+ * whether changes go to the sums. "turned" is for methods that solve for positions. */
+#define DRY_RARE_CONTACT_SWEEPS(X)                                                                           \
+    X(contact_solve_any)                                                                                     \
+    X(contact_relax_any)                                                                                     \
+    X(contact_warm_turned)                                                                                   \
+    X(contact_solve_turned)                                                                                  \
+    X(contact_relax_turned)                                                                                  \
+    X(contact_exchange)
+
+/* X(kernel): makes one contact bundle from a source, and its cold block unless that is null. */
+#define DRY_CONTACT_PREPARES(X) X(contact_prepare)
+
+typedef void dry_contact_prepare(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
+                                 struct dry_contact_cold *cold, struct dry_contact_speeds *speeds,
+                                 const struct dry_prepare *prepare);
+
+/* X(kernel): gives a contact bundle the frames that its bodies' rows are in now. */
+#define DRY_CONTACT_TURNS(X) X(contact_turn)
+
+typedef void dry_contact_turn(const struct dry_contact_turn_source *source, struct dry_contact_bundle *bundle,
+                              struct dry_contact_cold *cold, const struct dry_prepare *prepare);
+
+typedef struct dry_contact_kernels {
+#define X(name) dry_sweep_kernel *name;
+    DRY_CONTACT_SWEEPS(X)
+#undef X
+#define X(name) dry_contact_prepare *name;
+    DRY_CONTACT_PREPARES(X)
+#undef X
+#define X(name) dry_##name *name;
+    DRY_CONTACT_TURNS(X)
+#undef X
+} dry_contact_kernels;
+
+typedef struct dry_rare_contact_kernels {
+#define X(name) dry_sweep_kernel *name;
+    DRY_RARE_CONTACT_SWEEPS(X)
+#undef X
+} dry_rare_contact_kernels;
+
+DRY_LEVELS(DRY_LEVEL_DECLARE, dry_contact_kernels)
+DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_rare_contact_kernels)
+
+static inline const dry_contact_kernels *dry_contact_kernels_at(dry_level level)
+{
+    static const dry_contact_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_contact_kernels)};
+    return tables[level];
+}
+
+static inline const dry_rare_contact_kernels *dry_rare_contact_kernels_at(dry_level level)
+{
+    static const dry_rare_contact_kernels *const tables[] = {
+        DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_rare_contact_kernels)};
+    return tables[dry_level_rare(level)];
+}
+
+#endif

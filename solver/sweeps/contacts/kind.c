@@ -1,0 +1,73 @@
+/* Contacts as a kind of constraint: which kernel serves which settings, and what stages do to their bundles.
+ */
+#include "solver/sweeps/contacts/kind.h"
+
+#include "solver/data/contacts/mode.h"
+#include "solver/data/context.h"
+#include "solver/sweeps/contacts/coupled.h"
+#include "solver/sweeps/contacts/kernel_list.h"
+#include "solver/sweeps/contacts/prepare.h"
+#include "solver/sweeps/contacts/store.h"
+
+bool dry_contacts_are_plain(const dry_settings *settings, bool springs)
+{
+    return !springs && settings->friction == DRY_FRICTION_CONE && settings->contact_stiffness == 0.0f &&
+           settings->relaxation == 1.0f && !settings->relaxation_adaptive;
+}
+
+static dry_sweep_kernel *contact_kernel(const dry_constraint_kind *kind, dry_level level,
+                                        dry_sweep_kind sweep, dry_update update, const dry_settings *settings,
+                                        bool springs)
+{
+    (void)kind;
+    const dry_contact_kernels *k = dry_contact_kernels_at(level);
+    const dry_rare_contact_kernels *rare = dry_rare_contact_kernels_at(level);
+    const bool plain = update == DRY_UPDATE_DIRECT && dry_contacts_are_plain(settings, springs);
+    const bool turned = update == DRY_UPDATE_TURNED;
+    switch (sweep) {
+    case DRY_SWEEP_WARM:
+        return turned ? rare->contact_warm_turned : k->contact_warm;
+    case DRY_SWEEP_SOLVE:
+        return turned ? rare->contact_solve_turned : plain ? k->contact_solve_cone : rare->contact_solve_any;
+    case DRY_SWEEP_RELAX:
+        return turned ? rare->contact_relax_turned : plain ? k->contact_relax_cone : rare->contact_relax_any;
+    case DRY_SWEEP_EXCHANGE:
+        return rare->contact_exchange;
+    default:
+        return NULL;
+    }
+}
+
+bool dry_contacts_need_cold_blocks(const dry_settings *settings, dry_update update)
+{
+    return update == DRY_UPDATE_SUMMED || contact_friction_is_box(settings->friction) ||
+           settings->friction == DRY_FRICTION_TWO_PHASE || settings->contact_stiffness > 0.0f;
+}
+
+static int contact_bodies(const dry_solver_step *step, int contact, int body[DRY_CONSTRAINT_BODIES])
+{
+    body[0] = step->contacts->link[contact].body_a;
+    body[1] = step->contacts->link[contact].body_b;
+    return 2;
+}
+
+static int contact_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle)
+{
+    (void)kind;
+    return state->sweeps.headers[bundle].lanes;
+}
+
+const dry_constraint_kind dry_kind_contact = {
+    .index = DRY_KIND_CONTACT,
+    .name = "contact",
+    .bundle_bytes = sizeof(dry_contact_bundle),
+    .kernel = contact_kernel,
+    .bodies = contact_bodies,
+    .prepare = dry_prepare_contacts,
+    .store = dry_store_contacts,
+    .lanes = contact_lanes,
+    .couple = dry_contact_couple,
+    .visit = dry_contact_visit,
+    .gives = dry_contact_gives,
+    .forget = dry_contact_forget,
+};

@@ -1,0 +1,480 @@
+/* Stage "prepare": contact bundles from manifolds.
+ *
+ * This file finds the inputs of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
+ * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
+#include "solver/sweeps/contacts/prepare.h"
+
+#include "core/math.h"
+#include "narrowphase/manifold.h"
+#include "solver/bodies/frames.h"
+#include "solver/bodies/stiffened.h"
+#include "solver/constraint/spook.h"
+#include "solver/data/contacts/source.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/plan/islands.h"
+#include "solver/sweeps/contacts/kernel_list.h"
+#include "solver/sweeps/contacts/stiction.h"
+
+#include <float.h>
+#include <simde/x86/sse.h>
+#include <string.h>
+
+static const dry_manifold no_manifold;
+static const dry_quat no_rotation = {0.0f, 0.0f, 0.0f, 1.0f};
+
+/* Returns the solver row of a body, 0 if no impulse moves it. Copies a kinematic body's velocity. */
+static inline __attribute__((always_inline)) int32_t row_of(const dry_bodies *bodies, int row,
+                                                            dry_contact_source *source, int lane, int side)
+{
+    if (row >= bodies->awake_count)
+        return 0;
+    if (bodies->sleep[row].island >= 0)
+        return row + 1;
+    const dry_body_velocity *v = &bodies->velocity[row];
+    const float values[2][3] = {{v->linear.x, v->linear.y, v->linear.z},
+                                {v->angular.x, v->angular.y, v->angular.z}};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++)
+            source->kinematic[2 * side + k][i][lane] = values[k][i];
+    source->any_kinematic = true;
+    return 0;
+}
+
+/* Returns the patch's center from the center of the body on a side, m. */
+static dry_vec3 arm_of(const dry_solver_step *step, int contact, int side, dry_quat orientation_b,
+                       dry_vec3 between)
+{
+    const dry_manifold *m = &step->contacts->manifold[contact];
+    const int points = step->contacts->link[contact].points;
+    dry_vec3 sum = vec3(0.0f, 0.0f, 0.0f);
+    for (int i = 0; i < points; i++)
+        sum = vec3_add(sum, m->points[i].anchor_b);
+    const dry_vec3 arm = quat_rotate(orientation_b, vec3_scale(sum, 1.0f / (float)dry_max_int(points, 1)));
+    return side ? arm : vec3_add(arm, between);
+}
+
+/* Takes the velocity of a turning kinematic surface where the patch is in the midst of the step. Taken where
+ * the step begins, it is that of half a step before, and what rolls or rides on the surface gains energy: a
+ * ball on a turntable some 2 pi^2 / n of its speed in a round of n steps. The patch moves with the other
+ * body, on a round one with its center, by at most its lever arm: farther, the contact does not last. */
+static void lead_surface(const dry_solver_step *step, dry_contact_source *source, int contact, int lane,
+                         int side, const int row[2], dry_vec3 between)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_contact_link *link = &step->contacts->link[contact];
+    const dry_manifold *m = &step->contacts->manifold[contact];
+    const dry_body_velocity *table = &bodies->velocity[row[side]], *rider = &bodies->velocity[row[!side]];
+    if (vec3_length_squared(table->angular) == 0.0f ||
+        dry_geometry_is_round(&step->shapes->form[side ? m->shape_b : m->shape_a].geometry))
+        return;
+    const dry_vec3 arm = arm_of(step, contact, !side, bodies->pose[row[1]].orientation, between);
+    dry_vec3 velocity = vec3_sub(rider->linear, table->linear);
+    if (!(link->flags & DRY_CONTACT_ROUND))
+        velocity = vec3_add(velocity, vec3_cross(rider->angular, arm));
+    const dry_vec3 way = vec3_scale(velocity, 0.5f * step->dt);
+    const float length = vec3_length(way), most = vec3_length(arm);
+    const float share = length > most ? most / length : 1.0f;
+    const dry_vec3 more = vec3_cross(table->angular, vec3_scale(way, share));
+    source->kinematic[2 * side][0][lane] += more.x;
+    source->kinematic[2 * side][1][lane] += more.y;
+    source->kinematic[2 * side][2][lane] += more.z;
+}
+
+/* Returns the way of b's center across the normal until the surfaces meet, relative to a's, m. */
+static dry_vec3 way_across(const dry_manifold *m, const dry_body_pose *a, dry_vec3 between, dry_vec3 n)
+{
+    const double *p = m->built_position;
+    const dry_vec3 then = quat_rotate(a->orientation, vec3((float)p[0], (float)p[1], (float)p[2]));
+    const dry_vec3 way = vec3_sub(then, between);
+    return vec3_add_scaled(way, -vec3_dot(way, n), n);
+}
+
+/* Tells whether a contact has its lever arms as they were when its anchors were made. Those of this step are
+ * as built. In an island that topples they would hold it up. In a floating island they would change its
+ * angular momentum, and with a moving kinematic body they would falsify the velocity of its surface. */
+static bool holds_levers(const dry_solver_step *step, const dry_contact_link *link,
+                         const dry_contact_bundle *c, int lane)
+{
+    const int32_t row_a = c->row_a[lane], row_b = c->row_b[lane], row = row_a ? row_a : row_b;
+    if (!(link->flags & DRY_CONTACT_RECYCLED) || row == 0)
+        return false;
+    const dry_bodies *bodies = step->bodies;
+    if (row_a == 0 || row_b == 0) {
+        const int fixed = dry_bodies_row(bodies, row_a == 0 ? link->body_a : link->body_b);
+        const dry_body_velocity *v = &bodies->velocity[fixed];
+        if (fixed < bodies->awake_count &&
+            vec3_length_squared(v->linear) + vec3_length_squared(v->angular) > 0.0f)
+            return false;
+    }
+    const dry_island *island = &step->islands->island[bodies->sleep[row - 1].island];
+    return !island->floating && !island->hinged;
+}
+
+/* Copies the rolling resistance of a contact with a round shape, if there is any. */
+static void find_rolling(dry_contact_source *source, const dry_manifold *m, int lane)
+{
+    const float limit = dry_manifold_rolling_limit(m);
+    if (limit == 0.0f)
+        return;
+    const dry_vec3 impulse = dry_manifold_rolling_impulse(m);
+    source->rolling_limit[lane] = limit;
+    source->rolling_impulse[0][lane] = impulse.x;
+    source->rolling_impulse[1][lane] = impulse.y;
+    source->rolling_impulse[2][lane] = impulse.z;
+    source->any_rolling = true;
+}
+
+/* Fills a lane of the source and the bundle's rows. */
+static void find_lane(const dry_solver_step *step, dry_contact_source *source, dry_contact_bundle *c,
+                      int contact, int lane, bool splits_masses, float h)
+{
+    const dry_contact_link *link = &step->contacts->link[contact];
+    const dry_manifold *m = &step->contacts->manifold[contact];
+    const dry_bodies *bodies = step->bodies;
+    int row_a = dry_bodies_row(bodies, link->body_a), row_b = dry_bodies_row(bodies, link->body_b);
+    c->row_a[lane] = row_of(bodies, row_a, source, lane, 0);
+    c->row_b[lane] = row_of(bodies, row_b, source, lane, 1);
+    const dry_body_pose *a = &bodies->pose[row_a], *b = &bodies->pose[row_b];
+    dry_vec3 between = position_sub(b->position, a->position);
+    dry_vec3 n = dry_manifold_normal(m, a);
+    const int rows[2] = {row_a, row_b};
+    for (int side = 0; side < 2 && source->any_kinematic; side++)
+        if ((side ? c->row_b : c->row_a)[lane] == 0 && (side ? c->row_a : c->row_b)[lane] > 0 &&
+            rows[side] < bodies->awake_count)
+            lead_surface(step, source, contact, lane, side, rows, between);
+    if (link->flags & DRY_CONTACT_MEETS)
+        between = vec3_add(between, way_across(m, a, between, n));
+    source->manifold[lane] = m;
+    source->orientation_a[lane] = &a->orientation;
+    source->orientation_b[lane] = &b->orientation;
+    source->between[0][lane] = between.x;
+    source->between[1][lane] = between.y;
+    source->between[2][lane] = between.z;
+    if (step->settings->levers == DRY_LEVERS_HELD) {
+        const bool held = holds_levers(step, link, c, lane);
+        source->held[lane] = held ? 1.0f : 0.0f;
+        source->any_held |= held;
+    }
+    source->normal[0][lane] = n.x;
+    source->normal[1][lane] = n.y;
+    source->normal[2][lane] = n.z;
+    source->friction[lane] = m->friction;
+    const int32_t solved = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
+    if (step->shapes->stiction) {
+        source->static_friction[lane] =
+            dry_shapes_mixed_static_friction(step->shapes, m->shape_a, m->shape_b);
+        source->any_stiction |= source->static_friction[lane] > m->friction;
+    }
+    if (step->shapes->spring) {
+        const dry_shape_spring spring = dry_shapes_mixed_spring(step->shapes, m->shape_a, m->shape_b);
+        source->stiffness[lane] = spring.stiffness;
+        source->damping[lane] = spring.damping;
+        source->any_spring |= spring.stiffness > 0.0f;
+    }
+    source->compliance[lane] =
+        solved ? step->islands->island[bodies->sleep[solved - 1].island].compliance : 1.0f;
+    source->rise[lane] = (float)(dry_manifold_height(n, a, b) - m->height);
+    source->count[lane] = (float)link->points;
+    source->patch_least[lane] = link->flags & DRY_CONTACT_ROUND ? 0.0f : DRY_PATCH_LEAST;
+    if (splits_masses) {
+        source->share[0][lane] = c->row_a[lane] ? dry_mass_share(step->state, row_a) : 1.0f;
+        source->share[1][lane] = c->row_b[lane] ? dry_mass_share(step->state, row_b) : 1.0f;
+    }
+    if (link->flags & DRY_CONTACT_ROUND)
+        find_rolling(source, m, lane);
+    source->impulse_scale[lane] = 0.0f;
+    const float substep = dry_abs(m->substep);
+    if (step->settings->warm_start && substep > 0.0f)
+        source->impulse_scale[lane] = substep == h ? 1.0f : h / substep;
+}
+
+static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int lane)
+{
+    c->row_a[lane] = c->row_b[lane] = 0;
+    source->manifold[lane] = &no_manifold;
+    source->orientation_a[lane] = source->orientation_b[lane] = &no_rotation;
+    source->held[lane] = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        source->between[i][lane] = 0.0f;
+        source->normal[i][lane] = i == 1 ? 1.0f : 0.0f;
+    }
+    source->compliance[lane] = 1.0f;
+    source->friction[lane] = source->rise[lane] = source->count[lane] = source->impulse_scale[lane] = 0.0f;
+    source->patch_least[lane] = source->static_friction[lane] = source->stiffness[lane] = 0.0f;
+    source->share[0][lane] = source->share[1][lane] = 1.0f;
+}
+
+static void raise(atomic_bool *flag)
+{
+    if (!atomic_load_explicit(flag, memory_order_relaxed))
+        atomic_store_explicit(flag, true, memory_order_relaxed);
+}
+
+/* Tells whether the lanes with a manifold differ in compliance; gives the header that of the first. */
+static bool mixes_compliance(const dry_contact_source *source, dry_contact_header *header)
+{
+    bool mixed = false;
+    header->compliance = 0.0f;
+    for (int lane = 0; lane < header->lanes; lane++) {
+        if (source->manifold[lane] == &no_manifold)
+            continue;
+        mixed = mixed || (header->compliance > 0.0f && source->compliance[lane] != header->compliance);
+        header->compliance = source->compliance[lane];
+    }
+    return mixed;
+}
+
+/* Returns the flags of a prepared bundle, and marks the lanes that hit in its header. */
+static uint32_t flags_of(const dry_solver_step *step, const dry_contact_source *source,
+                         const dry_contact_speeds *speeds, dry_contact_header *header)
+{
+    const dry_settings *settings = step->settings;
+    uint32_t flags = source->any_kinematic ? DRY_BUNDLE_KINEMATIC : 0;
+    if (source->any_rolling)
+        flags |= DRY_BUNDLE_ROLLING;
+    if (source->any_stiction)
+        flags |= DRY_BUNDLE_STICTION;
+    if (source->any_spring)
+        flags |= DRY_BUNDLE_SPRING;
+    if (mixes_compliance(source, header))
+        flags |= DRY_BUNDLE_MIXED;
+    /* Gravity may bring a contact to the threshold within the step. */
+    const float bounce = settings->restitution_speed_min - vec3_length(settings->gravity) * step->dt;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        float fastest = speeds->fastest[lane];
+        if (source->manifold[lane]->restitution > 0.0f) {
+            flags |= DRY_BUNDLE_IMPACT;
+            if (fastest < -bounce)
+                raise(&step->state->sweeps.impacts);
+        }
+        if (fastest < -settings->hit_speed_min)
+            header->hits |= (uint16_t)(1u << lane);
+    }
+    return flags;
+}
+
+int dry_contact_find_source(const dry_solver_step *step, int bundle, float h, dry_contact_source *source,
+                            dry_contact_bundle *c)
+{
+    const int32_t *members = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[bundle].index;
+    int lanes = 0;
+    if (source->any_kinematic) {
+        memset(source->kinematic, 0, sizeof source->kinematic);
+        source->any_kinematic = false;
+    }
+    if (source->any_rolling) {
+        memset(source->rolling_limit, 0, sizeof source->rolling_limit);
+        memset(source->rolling_impulse, 0, sizeof source->rolling_impulse);
+        source->any_rolling = false;
+    }
+    source->any_held = source->any_stiction = source->any_spring = false;
+    const bool splits_masses = step->method->splits_masses;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        if (members[lane] >= 0) {
+            find_lane(step, source, c, members[lane], lane, splits_masses, h);
+            lanes = lane + 1;
+        } else {
+            clear_lane(source, c, lane);
+        }
+    }
+    return lanes;
+}
+
+/* Returns the numbers of a pair's spring, or of the settings' where the pair has none. */
+static dry_spook spook_of_pair(const dry_solver_step *step, float stiffness, float damping, float h)
+{
+    const dry_settings *settings = step->settings;
+    const bool positions = step->method->positions;
+    if (stiffness > 0.0f)
+        return positions ? dry_spook_implicit(stiffness, damping, h)
+                         : dry_spook_from_spring(stiffness, damping, h);
+    if (settings->contact_stiffness == 0.0f)
+        return (dry_spook){.rate = 0.0f};
+    return positions ? dry_spook_contact_implicit(settings, h, 0.0f)
+                     : dry_spook_from_stiffness(settings->contact_stiffness, settings->contact_damping, h);
+}
+
+/* Fills the springs of a bundle. */
+static void prepare_springs(const dry_solver_step *step, const dry_contact_source *source, int b, float h)
+{
+    dry_solver_state *state = step->state;
+    dry_contact_spring *s = &state->sweeps.springs[state->sweeps.headers[b].cold];
+    for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+        const dry_spook spook = spook_of_pair(step, source->stiffness[lane], source->damping[lane], h);
+        s->rate[lane] = spook.rate;
+        s->softness[lane] = spook.softness;
+        s->approach[lane] = spook.approach;
+        s->given[lane] = spook.softness > 0.0f ? 1.0f : 0.0f;
+    }
+}
+
+/* Returns the bits of the lanes with a round shape, and of empty ones. */
+static uint16_t round_lanes(const dry_contact_source *source)
+{
+    uint32_t bits = 0;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        bits |= (uint32_t)(source->patch_least[lane] == 0.0f) << lane;
+    return (uint16_t)bits;
+}
+
+/* Prepares one bundle in `c`; `source` is the previous bundle's, or zero. */
+static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepare,
+                           dry_contact_source *source, dry_contact_bundle *c, int b, float h)
+{
+    dry_solver_state *state = step->state;
+    dry_contact_header *header = &state->sweeps.headers[b];
+    dry_contact_cold *cold = header->cold > 0 ? &state->sweeps.cold[header->cold] : NULL;
+    dry_contact_speeds speeds;
+    header->lanes = dry_contact_find_source(step, b, h, source, c);
+    if (step->method->positions)
+        header->round = round_lanes(source);
+    for (int lane = 0; cold && lane < DRY_BUNDLE; lane++)
+        cold->restitution[lane] = source->manifold[lane]->restitution;
+    dry_contact_kernels_at(state->sweeps.level)->contact_prepare(source, c, cold, &speeds, prepare);
+    uint32_t flags = flags_of(step, source, &speeds, header);
+    if (header->hits)
+        raise(&state->sweeps.hits);
+    if (cold) {
+        cold->flags = (int32_t)flags;
+        if (flags & DRY_BUNDLE_STICTION)
+            dry_stiction_prepare(step, source, c, &speeds, b);
+        if (flags & DRY_BUNDLE_SPRING)
+            prepare_springs(step, source, b, h);
+    } else if (flags) {
+        header->cold = flags == DRY_BUNDLE_IMPACT ? DRY_COLD_FOR_IMPACTS : DRY_COLD_WANTED;
+        raise(&state->sweeps.marked);
+    }
+}
+
+/* Contacts lie at random in a large world, and so do their bodies. Links are therefore prefetched some
+ * bundles ahead, then manifolds, and the bodies' columns when the links have arrived
+ * (solver/sweeps/contacts/DECISIONS.md).
+ */
+enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
+
+DRY_PREFETCH void prefetch_links(const dry_solver_step *step, int b)
+{
+    const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (contact[lane] >= 0) {
+            __builtin_prefetch(&step->contacts->link[contact[lane]].body_a);
+            __builtin_prefetch(&step->contacts->link[contact[lane]].points);
+        }
+}
+
+DRY_PREFETCH void prefetch_manifolds(const dry_solver_step *step, int b)
+{
+    const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (contact[lane] >= 0) {
+            const dry_manifold *m = &step->contacts->manifold[contact[lane]];
+            __builtin_prefetch(m->points);
+            __builtin_prefetch(m->impulse);
+            __builtin_prefetch(m->built_position);
+        }
+}
+
+DRY_PREFETCH void prefetch_bodies(const dry_solver_step *step, int b)
+{
+    const int32_t *contact = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
+    for (int lane = 0; lane < DRY_BUNDLE; lane++)
+        if (contact[lane] >= 0) {
+            const dry_contact_link *link = &step->contacts->link[contact[lane]];
+            const int row[2] = {dry_bodies_row(step->bodies, link->body_a),
+                                dry_bodies_row(step->bodies, link->body_b)};
+            for (int side = 0; side < 2; side++) {
+                __builtin_prefetch(&step->bodies->pose[row[side]]);
+                if (row[side] < step->bodies->awake_count)
+                    __builtin_prefetch(&step->state->bodies.rows[row[side] + 1]);
+            }
+        }
+}
+
+dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
+{
+    return (dry_prepare){
+        .rows = step->state->bodies.rows,
+        .gravity_vector = step->settings->gravity,
+        .gravity = vec3_length(step->settings->gravity),
+        .friction = step->settings->friction,
+        .split_masses = step->method->splits_masses,
+    };
+}
+
+void dry_prepare_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                          float h)
+{
+    (void)kind;
+    dry_prepare prepare = dry_contact_prepare_of(step);
+    dry_solver_state *state = step->state;
+    /* Bundles that will have left the cache before the first sweep are written past it. Otherwise their lines
+     * would be read before they are written, and would evict bodies that prepare reads once per color. */
+    const dry_bundle_array *array = &state->sweeps.bundles[DRY_KIND_CONTACT];
+    dry_contact_bundle *bundles = array->bundle;
+    bool streams = (size_t)array->count * sizeof *bundles > DRY_BUNDLES_NEAR_BYTES;
+    dry_contact_source source;
+    _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
+    memset(&source, 0, sizeof source);
+    for (int b = begin; b < end; b++) {
+        if (b + LANES_AHEAD < end)
+            __builtin_prefetch(&array->members[b + LANES_AHEAD]);
+        if (b + LINKS_AHEAD < end)
+            prefetch_links(step, b + LINKS_AHEAD);
+        if (b + MANIFOLDS_AHEAD < end)
+            prefetch_manifolds(step, b + MANIFOLDS_AHEAD);
+        if (b + BODIES_AHEAD < end)
+            prefetch_bodies(step, b + BODIES_AHEAD);
+        prepare.stream_to = streams ? &bundles[b] : NULL;
+        prepare_bundle(step, &prepare, &source, streams ? &made : &bundles[b], b, h);
+    }
+    if (streams)
+        simde_mm_sfence();
+}
+
+void dry_prepare_cold_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin,
+                               int end, float h)
+{
+    (void)kind;
+    const dry_prepare prepare = dry_contact_prepare_of(step);
+    dry_contact_source source;
+    memset(&source, 0, sizeof source);
+    for (int b = begin; b < end; b++)
+        if (step->state->sweeps.headers[b].cold > 0)
+            prepare_bundle(step, &prepare, &source, &dry_contact_bundles(step->state)[b], b, h);
+}
+
+/* Tells whether a solver row is whitened otherwise than when contacts were prepared. */
+static bool is_whitened_anew(const dry_solver_state *s, int32_t row)
+{
+    return row > 0 && (dry_frames_turn(s, row - 1) || dry_stiffened_of(s, row - 1));
+}
+
+void dry_turn_contacts(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                       float h)
+{
+    (void)kind, (void)h;
+    dry_solver_state *s = step->state;
+    const dry_prepare prepare = dry_contact_prepare_of(step);
+    dry_contact_turn_source source;
+    memset(&source, 0, sizeof source);
+    for (int b = begin; b < end; b++) {
+        dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+        dry_contact_cold *cold =
+            s->sweeps.headers[b].cold > 0 ? &s->sweeps.cold[s->sweeps.headers[b].cold] : NULL;
+        bool turned = false;
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const int32_t row_a = c->row_a[lane], row_b = c->row_b[lane];
+            source.orientation_a[lane] = row_a ? dry_frames_orientation(step, row_a - 1) : &no_rotation;
+            source.orientation_b[lane] = row_b ? dry_frames_orientation(step, row_b - 1) : &no_rotation;
+            turned = turned || is_whitened_anew(s, row_a) || is_whitened_anew(s, row_b);
+        }
+        if (!turned)
+            continue;
+        if (prepare.split_masses) { /* each bundle has a cold block */
+            memcpy(source.share[0], cold->share_a, sizeof source.share[0]);
+            memcpy(source.share[1], cold->share_b, sizeof source.share[1]);
+        }
+        dry_contact_kernels_at(s->sweeps.level)->contact_turn(&source, c, cold, &prepare);
+    }
+}

@@ -1,0 +1,28 @@
+/* Stage "prepare": contact bundles from manifolds. */
+#ifndef SOLVER_SWEEPS_CONTACTS_PREPARE_H
+#define SOLVER_SWEEPS_CONTACTS_PREPARE_H
+
+#include "solver/data/constraint.h"
+#include "solver/data/contacts/bundle.h"
+#include "solver/data/contacts/source.h"
+
+/* Finds the pieces of a bundle, and its rows, for substeps of length h. `source` is the previous bundle's, or
+ * zero. Returns how many lanes are in use. */
+int dry_contact_find_source(const struct dry_solver_step *step, int bundle, float h,
+                            dry_contact_source *source, dry_contact_bundle *c);
+
+/* Returns what all bundles of a step are prepared with. */
+dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
+
+/* Prepares bundles [begin, end) of a tier with substeps of length h. Marks bundles that need a cold block and
+ * have none with -1. */
+void dry_prepare_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind,
+                          int begin, int end, float h);
+/* Prepares the bundles again that have got a cold block since. */
+void dry_prepare_cold_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind,
+                               int begin, int end, float h);
+/* Gives prepared bundles the frames that rows are in now (solver/bodies/frames.h). */
+void dry_turn_contacts(const struct dry_solver_step *step, const struct dry_constraint_kind *kind, int begin,
+                       int end, float h);
+
+#endif

@@ -1,0 +1,32 @@
+/* The kernels of contacts that no default uses, at one level: see kernel_list.h. Compiled once for each rare
+ * level. */
+#include "solver/sweeps/contacts/kernel_list.h"
+
+#include "solver/sweeps/contacts/sweep_kernels.h"
+
+CONTACT_SWEEP(contact_solve_any, .summed = sweep->summed, .position = true, .relaxed = true,
+              .friction = sweep->friction, .spook = sweep->spook, .springs = sweep->springs,
+              .frictionless = sweep->frictionless)
+CONTACT_SWEEP(contact_relax_any, .summed = sweep->summed, .position = false, .friction = sweep->friction,
+              .spook = sweep->spook, .springs = sweep->springs, .frictionless = sweep->frictionless)
+
+CONTACT_SWEEP(contact_solve_turned, .turned = true, .position = true, .relaxed = true,
+              .friction = sweep->friction, .spook = sweep->spook, .springs = sweep->springs)
+CONTACT_SWEEP(contact_relax_turned, .turned = true, .position = false, .friction = sweep->friction,
+              .spook = sweep->spook, .springs = sweep->springs)
+
+static void contact_warm_turned(void *bundles, int begin, int end, const dry_sweep *sweep)
+{
+    contact_warm_turned_sweep(bundles, begin, end, sweep);
+}
+
+static void contact_exchange(void *bundles, int begin, int end, const dry_sweep *sweep)
+{
+    contact_exchange_sweep(bundles, sweep->cold, begin, end, sweep);
+}
+
+const dry_rare_contact_kernels DRY_LEVEL_TABLE(dry_rare_contact_kernels) = {
+#define X(name) .name = name,
+    DRY_RARE_CONTACT_SWEEPS(X)
+#undef X
+};

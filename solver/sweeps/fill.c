@@ -1,0 +1,50 @@
+/* Stage "prepare": bundles filled from manifolds, joints and poses. Reads what the layout placed; writes
+ * bundles. Next: stages/prepare.c. */
+#include "solver/sweeps/fill.h"
+
+#include "solver/data/context.h"
+#include "solver/sweeps/contacts/prepare.h"
+
+/* Bundles of a block. */
+enum { FILL_GRAIN = 4 };
+
+typedef struct fill_job {
+    const dry_solver_step *step;
+    dry_fill_part *fill;
+    const dry_constraint_kind *kind;
+    int offset;
+    float h;
+} fill_job;
+
+static void run_prepare(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const fill_job *job = context;
+    job->fill(job->step, job->kind, begin + job->offset, end + job->offset, job->h);
+}
+
+void dry_bundles_fill(const dry_solver_step *step, const dry_tier_range *range, dry_kind k,
+                      dry_fill_part *fill)
+{
+    const dry_bundle_range bundles = dry_tier_bundles(step->state, range, k);
+    if (bundles.begin == bundles.end)
+        return;
+    fill_job job = {step, fill, step->kinds[k], bundles.begin, step->dt / (float)range->substeps};
+    dry_jobs_for(step->jobs, bundles.end - bundles.begin, FILL_GRAIN, run_prepare, &job);
+}
+
+void dry_solver_turn_contacts(dry_solver_step *step, const dry_tier_range *range)
+{
+    dry_bundles_fill(step, range, DRY_KIND_CONTACT, dry_turn_contacts);
+}
+
+void dry_solver_refresh_joints(dry_solver_step *step, const dry_tier_range *range, float since, float ahead)
+{
+    step->refresh = true;
+    step->since = since + ahead;
+    step->ahead = ahead;
+    for (int k = 0; k < DRY_KIND_JOINTS; k++)
+        dry_bundles_fill(step, range, (dry_kind)k, step->kinds[k]->prepare);
+    step->refresh = false;
+    step->since = step->ahead = 0.0f;
+}

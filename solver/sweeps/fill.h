@@ -1,0 +1,23 @@
+/* Bundles filled from manifolds, joints and poses, at a step's beginning or in its midst. */
+#ifndef SOLVER_SWEEPS_FILL_H
+#define SOLVER_SWEEPS_FILL_H
+
+#include "solver/data/tiers.h"
+
+struct dry_solver_step;
+
+/* Fills bundles [begin, end) of a kind in a tier with substeps of length h. */
+typedef void dry_fill_part(const struct dry_solver_step *step, const dry_constraint_kind *kind, int begin,
+                           int end, float h);
+/* Calls a function for all bundles of a kind in a tier. */
+void dry_bundles_fill(const struct dry_solver_step *step, const dry_tier_range *range, dry_kind k,
+                      dry_fill_part *fill);
+/* Prepares a tier's joints anew, `since` seconds after the step's beginning, from the rows; errors are
+ * measured `ahead` seconds later. */
+void dry_solver_refresh_joints(struct dry_solver_step *step, const dry_tier_range *range, float since,
+                               float ahead);
+/* Whitens a tier's contacts anew, of bodies whose rows are whitened otherwise than when they were prepared.
+ */
+void dry_solver_turn_contacts(struct dry_solver_step *step, const dry_tier_range *range);
+
+#endif

@@ -1,0 +1,478 @@
+/* Impacts within a substep [Spook 1-7]. Reads bundles with restitution; writes velocities, their starts, and
+ * displacements.
+ *
+ *   round 0    finds the contacts that meet within the substep, with their speeds when they do
+ *              sweeps: solves each for the velocities that the others left, until none changes
+ *              limits each island's energy
+ *   round 1    the same for contacts that only the impulses of round 0 brought together
+ *   ...        until none approaches; after ROUNDS_MAX rounds, or once an island has used up its solves, the
+ *              sweeps stop what is left, inelastically
+ *
+ * All contacts of a round wait for the speeds -e u of the same velocities, so that no order decides and
+ * Newton's law gains no energy: a round's gain is the sum of J (u before + u after) / 2 <= 0. An impulse acts
+ * when its surfaces meet. Bundles' own impulses stay as they are, so that nothing of an impact warm-starts a
+ * later substep.
+ *
+ * Next: passes.c, whose sweeps find contacts that part. */
+#include "solver/sweeps/impacts.h"
+
+#include "solver/bodies/turned.h"
+#include "solver/data/context.h"
+#include "solver/plan/islands.h"
+#include "solver/sweeps/contacts/impact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rounds of one substep, and sweeps of one round. */
+enum { ROUNDS_MAX = 64, SWEEPS_MAX = 32 };
+
+/* The solves of one contact's impact that an island has in a step: for each of its contacts, and at least. An
+ * island that needs more leaves what still approaches to the sweeps until the step ends. */
+enum { SOLVES_A_CONTACT = 64, SOLVES_MIN = 4096 };
+
+/* Bodies and bundles of a block. */
+enum { BODY_GRAIN = 256, BUNDLE_GRAIN = 8 };
+
+/* The impacts of one island: their energy in a round, and their cost in a step. */
+typedef struct dry_island_impacts {
+    double work,
+        square;    /* impulses that are s times as large change the energy by s work + s^2 square / 2, J */
+    double wanted; /* the change by the law of restitution, J */
+    double scale;  /* s */
+    float impulse, moment; /* in this substep: along the normals, N s, and times when they act, N s^2 */
+    int32_t solves_left;   /* of one contact, in this step */
+    bool frictional;
+} dry_island_impacts;
+
+void dry_impacts_free(dry_solver_state *state, dry_memory *memory)
+{
+    DRY_RELEASE(memory, state->sweeps.impact_rows, state->sweeps.impact_rows_capacity);
+    DRY_RELEASE(memory, state->sweeps.island_impacts, state->sweeps.island_impacts_capacity);
+}
+
+/* Returns the contacts that rounds resolve: articulations' own bounce in their sweeps. */
+static dry_bundle_range contacts_of(const dry_solver_state *s, const dry_tier_range *range)
+{
+    return dry_swept_bundles(s, range, DRY_KIND_CONTACT);
+}
+
+static bool any_may_bounce(const dry_solver_state *s, const dry_tier_range *range)
+{
+    const dry_bundle_range contacts = contacts_of(s, range);
+    for (int b = contacts.begin; b < contacts.end; b++)
+        if (s->sweeps.headers[b].cold > 0 &&
+            (s->sweeps.cold[s->sweeps.headers[b].cold].flags & DRY_BUNDLE_IMPACT))
+            return true;
+    return false;
+}
+
+static dry_contact_cold *cold_of(const dry_solver_state *s, int bundle)
+{
+    dry_contact_cold *cold = &s->sweeps.cold[s->sweeps.headers[bundle].cold];
+    return cold->flags & DRY_BUNDLE_IMPACT ? cold : NULL;
+}
+
+static dry_island_impacts *island_of_row(const dry_solver_step *step, int row)
+{
+    return &step->state->sweeps.island_impacts[step->bodies->sleep[row].island];
+}
+
+static dry_island_impacts *island_of_lane(const dry_solver_step *step, int bundle, int lane)
+{
+    const dry_contact_bundle *c = &dry_contact_bundles(step->state)[bundle];
+    return island_of_row(step, (c->row_a[lane] > 0 ? c->row_a[lane] : c->row_b[lane]) - 1);
+}
+
+static void grant_contact(dry_island_impacts *island)
+{
+    if (island->solves_left <= INT32_MAX - SOLVES_A_CONTACT)
+        island->solves_left += SOLVES_A_CONTACT;
+}
+
+/* Gives each island the solves that its contacts may take in this step. */
+static void grant_solves(const dry_solver_step *step)
+{
+    const dry_solver_state *s = step->state;
+    for (int i = 0; i < step->islands->count; i++)
+        s->sweeps.island_impacts[i].solves_left = 0;
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const dry_bundle_range contacts = contacts_of(s, &s->plan.ranges[tier]);
+        for (int b = contacts.begin; b < contacts.end; b++) {
+            const dry_contact_cold *cold = cold_of(s, b);
+            const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+            for (int lane = 0; cold && lane < s->sweeps.headers[b].lanes; lane++)
+                if (cold->restitution[lane] > 0.0f && (c->row_a[lane] > 0 || c->row_b[lane] > 0))
+                    grant_contact(island_of_lane(step, b, lane));
+        }
+    }
+    for (int i = 0; i < step->islands->count; i++)
+        if (s->sweeps.island_impacts[i].solves_left < SOLVES_MIN)
+            s->sweeps.island_impacts[i].solves_left = SOLVES_MIN;
+}
+
+bool dry_impacts_reserve(dry_solver_step *step, dry_memory *memory)
+{
+    dry_solver_state *s = step->state;
+    const bool impacts = atomic_load_explicit(&s->sweeps.impacts, memory_order_relaxed);
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++)
+        s->plan.ranges[tier].impacts = impacts && any_may_bounce(s, &s->plan.ranges[tier]);
+    if (!impacts)
+        return true;
+    if (!DRY_RESERVE(memory, s->sweeps.impact_rows, s->sweeps.impact_rows_capacity,
+                     step->bodies->awake_count + 1) ||
+        !DRY_RESERVE(memory, s->sweeps.island_impacts, s->sweeps.island_impacts_capacity,
+                     step->islands->count))
+        return false;
+    grant_solves(step);
+    return true;
+}
+
+/* Bodies. */
+
+typedef struct impact_job {
+    const dry_solver_step *step;
+    const dry_tier_range *range;
+    dry_impact_substep time;
+    int offset; /* of the items of the block */
+} impact_job;
+
+static void over_bodies(const impact_job *job, dry_jobs_run *run)
+{
+    dry_jobs_for(job->step->jobs, job->range->body_end - job->range->body_begin, BODY_GRAIN, run,
+                 (void *)job);
+}
+
+static int row_of(const impact_job *job, int i)
+{
+    return job->step->state->plan.order[job->range->body_begin + i];
+}
+
+/* Returns a row's record as dry_turned_of, which most steps need not call. */
+static const dry_turned_row *turned_of(const dry_solver_step *step, int row)
+{
+    return step->state->bodies.turned_count > 0 ? dry_turned_of(step, row) : NULL;
+}
+
+/* The angular displacement of a body whose frame turns is always its row's: no chord of a parabola differs
+ * from it, and the frame is another one in each substep. */
+static void begin_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const impact_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = row_of(job, i);
+        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+        if (job->time.begin <= 0.0f) {
+            memset(impact->d, 0, sizeof impact->d);
+            impact->hit = false;
+        }
+        if (turned_of(job->step, row))
+            memcpy(impact->d + 3, s->bodies.rows[row + 1].da, sizeof s->bodies.rows[row + 1].da);
+        memcpy(impact->u, s->bodies.start[row].u, sizeof impact->u);
+        memcpy(impact->free, s->bodies.rows[row + 1].u, sizeof impact->free);
+        for (int k = 0; k < 6; k++) {
+            impact->carry[k] = impact->free[k] - impact->u[k];
+            impact->lag[k] = impact->d[k] - s->bodies.rows[row + 1].d[k];
+        }
+        impact->inv_sqrt_mass = s->bodies.rows[row + 1].inv_sqrt_mass;
+        impact->round = -1;
+    }
+}
+
+/* Takes the velocities of the bodies that an impact changed back to their rows. The start of the substep
+ * changes alike: the next one carries no impact on. */
+static void end_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const impact_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = row_of(job, i);
+        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+        dry_solver_row *r = &s->bodies.rows[row + 1];
+        if (impact->round < 0)
+            continue;
+        impact->hit = true;
+        for (int k = 0; k < 6; k++) {
+            s->bodies.start[row].u[k] = impact->u[k];
+            impact->free[k] = r->u[k] = impact->u[k] + impact->carry[k];
+        }
+        memcpy(r->dl, impact->d, sizeof r->dl);
+        if (turned_of(job->step, row))
+            dry_turned_displace(job->step, row, impact->d + 3);
+        else
+            memcpy(r->da, impact->d + 3, sizeof r->da);
+    }
+}
+
+/* Lets a jointed body pass impacts on to its joints when they act: at their mean time t in its island. An
+ * impact moved a hit body by -t times its change of the velocity, and joints have changed the velocity since.
+ * Unless their change acts from t on, too, joints open by t times the speed that they take away. */
+static void move_back(const impact_job *job, int row)
+{
+    const dry_island_impacts *island = island_of_row(job->step, row);
+    const double when = (double)island->moment / (double)island->impulse;
+    if (!(when <= (double)job->time.h)) /* not a number without impacts */
+        return;
+    dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row + 1];
+    const dry_solver_row *r = &job->step->state->bodies.rows[row + 1];
+    float da[3];
+    for (int k = 0; k < 3; k++) {
+        impact->d[k] -= (float)(when * ((double)r->u[k] - (double)impact->u[k]));
+        da[k] = r->da[k] - (float)(when * ((double)r->ua[k] - (double)impact->u[3 + k]));
+    }
+    impact->hit = true;
+    dry_turned_displace(job->step, row, da);
+}
+
+/* Moves the first `axes` components by the mean of the velocities at both ends where no contact acted: a
+ * parabola's exact chord, which keeps the sum of kinetic and potential energy. Returns true if none did. */
+static inline bool move_row(dry_impact_row *impact, const float *start, const float *u, float h, int axes)
+{
+    const bool free = memcmp(impact->free, u, (size_t)axes * sizeof *u) == 0;
+    for (int k = 0; k < axes; k++)
+        impact->d[k] += h * (free ? 0.5f * (start[k] + u[k]) : u[k]);
+    return free;
+}
+
+/* A body whose frame turns has rotated already. */
+static void move_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const impact_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        const int row = row_of(job, i);
+        dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+        dry_solver_row *r = &s->bodies.rows[row + 1];
+        const float *start = s->bodies.start[row].u;
+        if (turned_of(job->step, row)) {
+            if (!move_row(impact, start, r->u, job->time.h, 3))
+                move_back(job, row);
+            if (impact->hit)
+                memcpy(r->dl, impact->d, sizeof r->dl);
+        } else {
+            move_row(impact, start, r->u, job->time.h, 6);
+            if (impact->hit)
+                memcpy(r->d, impact->d, sizeof r->d);
+        }
+    }
+}
+
+void dry_impacts_move(dry_solver_step *step, const dry_tier_range *range, float h)
+{
+    const impact_job job = {.step = step, .range = range, .time = {.h = h}};
+    over_bodies(&job, move_bodies);
+}
+
+/* Rounds. */
+
+/* Saves the velocities and displacements at a round's begin. */
+static void begin_round(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const impact_job *job = context;
+    for (int i = begin; i < end; i++) {
+        dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row_of(job, i) + 1];
+        memcpy(impact->round_u, impact->u, sizeof impact->u);
+        memcpy(impact->round_d, impact->d, sizeof impact->d);
+    }
+}
+
+static void find_bundles(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const impact_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int b = begin + job->offset; b < end + job->offset; b++) {
+        dry_contact_cold *cold = cold_of(s, b);
+        if (!cold)
+            continue;
+        cold->impact_lanes = 0;
+        for (int lane = 0; lane < s->sweeps.headers[b].lanes; lane++)
+            if (dry_impact_find(&dry_contact_bundles(s)[b], cold, lane, s->sweeps.impact_rows, &job->time) &&
+                island_of_lane(job->step, b, lane)->solves_left > 0)
+                cold->impact_lanes |= 1u << lane;
+    }
+}
+
+/* Finds the contacts of a round. Returns their number. */
+static int find_round(impact_job *job)
+{
+    const dry_solver_state *s = job->step->state;
+    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
+    job->offset = contacts.begin;
+    dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, find_bundles, job);
+    int count = 0;
+    for (int b = contacts.begin; b < contacts.end; b++) {
+        const dry_contact_cold *cold = cold_of(s, b);
+        count += cold ? __builtin_popcount(cold->impact_lanes) : 0;
+    }
+    return count;
+}
+
+static void solve_bundles(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const impact_job *job = context;
+    const dry_solver_state *s = job->step->state;
+    for (int b = begin + job->offset; b < end + job->offset; b++) {
+        dry_contact_cold *cold = cold_of(s, b);
+        if (!cold)
+            continue;
+        cold->impact_moved = 0;
+        for (uint32_t lanes = cold->impact_lanes; lanes; lanes &= lanes - 1) {
+            const int lane = __builtin_ctz(lanes);
+            if (dry_impact_solve(&dry_contact_bundles(s)[b], cold, lane, s->sweeps.impact_rows, &job->time))
+                cold->impact_moved |= 1u << lane;
+        }
+    }
+}
+
+/* Solves the contacts of a round once, color after color. Returns true if some impulse still changed. */
+static bool sweep_round(impact_job *job)
+{
+    const dry_solver_state *s = job->step->state;
+    for (int p = job->range->phase_begin; p < job->range->phase_end; p++) {
+        const dry_bundle_range contacts = dry_phase_bundles(&s->plan.phases[p], DRY_KIND_CONTACT);
+        job->offset = contacts.begin;
+        if (s->plan.phases[p].color == DRY_COLOR_OVERFLOW)
+            solve_bundles(job, 0, contacts.end - contacts.begin, 0);
+        else
+            dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
+    }
+    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
+    for (int b = contacts.begin; b < contacts.end; b++) {
+        const dry_contact_cold *cold = cold_of(s, b);
+        if (cold && cold->impact_moved)
+            return true;
+    }
+    return false;
+}
+
+/* Energy. */
+
+/* Sums the energies of the round's contacts over their islands, and counts them and their `sweeps`. */
+static void sum_contacts(const impact_job *job, int sweeps)
+{
+    dry_solver_state *s = job->step->state;
+    const dry_bundle_range contacts = contacts_of(job->step->state, job->range);
+    for (int b = contacts.begin; b < contacts.end; b++) {
+        dry_contact_cold *cold = cold_of(s, b);
+        if (!cold)
+            continue;
+        for (uint32_t lanes = cold->impact_lanes; lanes; lanes &= lanes - 1) {
+            const int lane = __builtin_ctz(lanes);
+            const dry_impact_energy energy = dry_impact_energy_of(cold, lane);
+            dry_island_impacts *island = island_of_lane(job->step, b, lane);
+            island->solves_left -= sweeps;
+            island->wanted += energy.change;
+            island->impulse += energy.impulse;
+            island->moment += energy.impulse * cold->impact_time[lane];
+            island->frictional |= energy.frictional;
+            s->sweeps.impact_counts.impacts++;
+            s->sweeps.impact_counts.solves += (uint64_t)sweeps;
+            s->sweeps.impact_counts.limited += energy.limited;
+        }
+    }
+}
+
+/* Sums the work of the round's impulses. An impulse that acts at time t works on the velocity u + carry t / h
+ * then, and changes u by g J and d by -t g J. */
+static void sum_bodies(const impact_job *job)
+{
+    const dry_solver_state *s = job->step->state;
+    for (int i = 0; i < job->range->body_end - job->range->body_begin; i++) {
+        const int row = row_of(job, i);
+        const dry_impact_row *impact = &s->sweeps.impact_rows[row + 1];
+        if (impact->round != job->time.round)
+            continue;
+        dry_island_impacts *island = island_of_row(job->step, row);
+        for (int k = 0; k < 6; k++) {
+            const double du = (double)impact->u[k] - (double)impact->round_u[k];
+            const double dd = (double)impact->d[k] - (double)impact->round_d[k];
+            island->work +=
+                (double)impact->round_u[k] * du - (double)impact->carry[k] * dd / (double)job->time.h;
+            island->square += du * du;
+        }
+    }
+}
+
+/* Finds the scale of an island's impulses. Without friction the energy after the round is known, and every
+ * direction of the impulses has one length that gives it. With friction they may lose more, but never gain.
+ */
+static double scale_of(const dry_island_impacts *island)
+{
+    const double change = island->work + 0.5 * island->square;
+    const double rounding = 1e-7 * (island->square - island->work);
+    const double excess = change - (island->frictional ? fmax(island->wanted, 0.0) : island->wanted);
+    if (island->square <= 0.0 || (island->frictional ? excess : fabs(excess)) <= rounding)
+        return 1.0;
+    /* s work + s^2 square / 2 = s wanted */
+    const double wanted = island->frictional ? fmax(island->wanted, 0.0) : island->wanted;
+    const double scale = 2.0 * (wanted - island->work) / island->square;
+    return scale < 0.0 ? 0.0 : scale < 2.0 ? scale : 2.0;
+}
+
+static void scale_bodies(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const impact_job *job = context;
+    for (int i = begin; i < end; i++) {
+        const int row = row_of(job, i);
+        dry_impact_row *impact = &job->step->state->sweeps.impact_rows[row + 1];
+        const double scale = impact->round == job->time.round ? island_of_row(job->step, row)->scale : 1.0;
+        if (scale == 1.0)
+            continue;
+        for (int k = 0; k < 6; k++) {
+            const double u = (double)impact->round_u[k], d = (double)impact->round_d[k];
+            impact->u[k] = (float)(u + scale * ((double)impact->u[k] - u));
+            impact->d[k] = (float)(d + scale * ((double)impact->d[k] - d));
+        }
+    }
+}
+
+/* Gives each island the energy that the law of restitution leaves it: sweeps that ended early, or contacts
+ * with friction that share bodies, could gain some. */
+static void limit_energy(const impact_job *job, int sweeps)
+{
+    dry_solver_state *s = job->step->state;
+    const int islands = job->step->islands->count;
+    for (int i = 0; i < islands; i++)
+        s->sweeps.island_impacts[i] =
+            (dry_island_impacts){.impulse = s->sweeps.island_impacts[i].impulse,
+                                 .moment = s->sweeps.island_impacts[i].moment,
+                                 .solves_left = s->sweeps.island_impacts[i].solves_left};
+    sum_contacts(job, sweeps);
+    sum_bodies(job);
+    for (int i = 0; i < islands; i++) {
+        s->sweeps.island_impacts[i].scale = scale_of(&s->sweeps.island_impacts[i]);
+        s->sweeps.impact_counts.limited +=
+            s->sweeps.island_impacts[i].frictional && s->sweeps.island_impacts[i].scale < 1.0;
+    }
+    over_bodies(job, scale_bodies);
+}
+
+void dry_impacts_resolve(dry_solver_step *step, const dry_tier_range *range, float begin, float h)
+{
+    impact_job job = {
+        .step = step,
+        .range = range,
+        .time = {.begin = begin, .h = h, .threshold = step->settings->restitution_speed_min, .step = step}};
+    memset(&step->state->sweeps.impact_rows[0], 0, sizeof step->state->sweeps.impact_rows[0]);
+    step->state->sweeps.impact_rows[0].round = -1;
+    over_bodies(&job, begin_bodies);
+    for (int i = 0; i < step->islands->count && step->state->bodies.turned_count > 0; i++)
+        step->state->sweeps.island_impacts[i].impulse = step->state->sweeps.island_impacts[i].moment = 0.0f;
+    for (; job.time.round < ROUNDS_MAX && find_round(&job) > 0; job.time.round++) {
+        over_bodies(&job, begin_round);
+        int sweeps = 1;
+        while (sweep_round(&job) && sweeps < SWEEPS_MAX)
+            sweeps++;
+        limit_energy(&job, sweeps);
+    }
+    if (job.time.round > 0)
+        over_bodies(&job, end_bodies);
+}

@@ -1,0 +1,394 @@
+/* A lane of what acts along the free coordinates of joints, prepared and stored. Reads joints, poses,
+ * velocities. */
+#include "solver/data/joints/axes.h"
+
+#include "core/inertia.h"
+#include "solver/bodies/joint_impulses.h"
+#include "solver/direct/articulations.h"
+#include "solver/sweeps/joints/coupled_axes.h"
+#include "solver/sweeps/joints/joint_block.h"
+#include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
+#include "solver/sweeps/joints/kinds.h"
+
+/* A row of the free coordinates of a joint, made conjugate to the joint's block. */
+typedef struct free_row {
+    dry_joint_row world;
+    dry_whitened_row g;
+    double kinematic;
+} free_row;
+
+/* How far a motor may be from its position to have reached it, m or rad. */
+#define MOTOR_REACHED 1e-3
+
+/* The times, in s, from the mean of the substeps' beginnings at which a row's speed is compared. */
+#define RATE_TIME 1e-4
+
+/* Returns the acceleration of an angle, which changes its speed within half a substep, or half a step, by no
+ * more than bodies turn against each other. Near 0 a cone's angle turns back at once, and its direction may
+ * go half round between the times that are compared. */
+static double bounded(double acceleration, const dry_joint_frames *frames, const dry_joint_row *row,
+                      double half)
+{
+    if (!dry_joint_row_turns(row))
+        return acceleration;
+    const dry_double3 spin = double3_add_scaled(frames->b.spin, -1.0, frames->a.spin);
+    const double most = sqrt(double3_dot(spin, spin) * double3_dot(row->angular_b, row->angular_b)) / half;
+    return dry_clamp_double(acceleration, -most, most);
+}
+
+/* Finds dG/dt W of each free row, from the speeds along the motion that bodies would go on with. */
+static void find_accelerations(const dry_solver_step *step, int index, const dry_joint_block *block, float h,
+                               double acceleration[DRY_COORDINATE_COUNT])
+{
+    const dry_joint *joint = &step->joints->joint[index];
+    const dry_joint_def *def = &step->joints->def[index];
+    const double middle = (double)dry_joint_mean_time(step, h);
+    const dry_joint_frames before = dry_joint_frames_ahead(joint, block->motion, middle - RATE_TIME);
+    const dry_joint_frames after = dry_joint_frames_ahead(joint, block->motion, middle + RATE_TIME);
+    for (int i = 0; i < block->parts.free_count; i++) {
+        const dry_joint_row begin = dry_joint_coordinate_row(def, &before, block->parts.coordinate[i]);
+        const dry_joint_row end = dry_joint_coordinate_row(def, &after, block->parts.coordinate[i]);
+        const double change = dry_row_speed(&after, &end) - dry_row_speed(&before, &begin);
+        acceleration[i] = bounded(change / (2.0 * RATE_TIME), &after, &end, middle + 0.5 * (double)h);
+    }
+}
+
+static dry_double3 add(dry_double3 a, double s, dry_double3 b)
+{
+    return double3_add_scaled(a, s, b);
+}
+
+/* Returns free row `i` less its part along the block's rows: g - G^T (G G^T)^-1 G g. */
+static free_row conjugate_row(const dry_solver_step *step, int index, const dry_joint_block *block, int i,
+                              double acceleration)
+{
+    free_row r = {.world = block->parts.free[i]};
+    r.world.acceleration = acceleration;
+    r.g = dry_joint_whiten(block, &r.world);
+    r.kinematic = dry_joint_kinematic_speed(step, index, block, &r.world);
+    double product[DRY_BLOCK_ROWS] = {0};
+    /* Without an exact inverse the row stays as it is. */
+    for (int k = 0; k < block->rows && block->exact; k++)
+        product[k] = dry_whitened_dot(block, &block->row[k], &r.g);
+    for (int k = 0; k < block->rows; k++) {
+        const dry_joint_row *locked = &block->parts.locked[k];
+        double c = 0.0;
+        for (int m = 0; m < block->rows; m++)
+            c -= block->inverse[k < m ? dry_block_element(k, m) : dry_block_element(m, k)] * product[m];
+        r.world.linear = add(r.world.linear, c, locked->linear);
+        r.world.angular_a = add(r.world.angular_a, c, locked->angular_a);
+        r.world.angular_b = add(r.world.angular_b, c, locked->angular_b);
+        r.world.acceleration += c * locked->acceleration;
+        r.kinematic += c * dry_joint_kinematic_speed(step, index, block, locked);
+    }
+    r.g = dry_joint_whiten(block, &r.world);
+    return r;
+}
+
+/* Returns the value of free coordinate `i` at the step's beginning; rotations are counted. */
+static double value_of(const dry_solver_step *step, int index, const dry_joint_block *block, int i)
+{
+    return dry_joint_counted_value(step->joints->def[index].type, block->now.coordinate[i],
+                                   block->now.free[i].error, &step->joints->axes[index]);
+}
+
+/* Puts a part in a lane. A spring's numbers are SPOOK's; a rigid part's softness is a share of its own row.
+ */
+static void put_part(dry_axis_row *row, int p, int lane, double error, dry_spook spook, float diagonal,
+                     float most)
+{
+    dry_axis_part *part = &row->part[p];
+    const float softness = spook.softness + spook.relative_softness * diagonal;
+    const bool moves = diagonal > 0.0f;
+    part->error[lane] = (float)error;
+    part->rate[lane] = spook.rate;
+    part->softness[lane] = softness;
+    part->approach[lane] = spook.approach;
+    part->mass[lane] = moves ? 1.0f / (diagonal + softness) : 0.0f;
+    part->most[lane] = moves ? most : 0.0f;
+}
+
+/* Returns SPOOK's numbers of a spring k with a damper c, either of which may be 0. */
+static dry_spook spring_and_damper(const dry_solver_step *step, const dry_joint_block *block, float k,
+                                   float c, float diagonal, float h)
+{
+    if (k > 0.0f)
+        return dry_joint_spring(step, k, c, &block->a, &block->b, diagonal, h);
+    return (dry_spook){.softness = dry_min(1.0f / (c * h), 1e30f)};
+}
+
+/* Returns SPOOK's numbers of a spring given by a frequency and a damping ratio on the row's own mass, which
+ * no method splits. */
+static dry_spook spring_of_hertz(const dry_solver_step *step, const dry_joint_block *block, float hertz,
+                                 float ratio, float own, float diagonal, float h)
+{
+    const float w = 6.2831853f * hertz;
+    const float mass = own > 0.0f ? 1.0f / own : 0.0f;
+    const float k = dry_min(w * w * mass, 1e15f), c = dry_min(2.0f * ratio * w * mass, 1e15f);
+    return spring_and_damper(step, block, k, c, diagonal, h);
+}
+
+static bool is_rigid(const dry_spook *spook)
+{
+    return spook->relative_softness > 0.0f;
+}
+
+/* Stops that are held where the step ends have no softness: it would only let them open anew. */
+static void put_stops(const dry_solver_step *step, int index, const dry_joint_block *block, dry_axis_row *row,
+                      int lane, const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+{
+    dry_spook spook = dry_joint_rigid(step, &block->a, &block->b, h);
+    if (acts->stop_hertz > 0.0f)
+        spook = spring_of_hertz(step, block, acts->stop_hertz, acts->stop_damping_ratio, own, diagonal, h);
+    else if (acts->stop_stiffness > 0.0f)
+        spook = spring_and_damper(step, block, acts->stop_stiffness, acts->stop_damping, diagonal, h);
+    const float rigid = is_rigid(&spook) ? 1.0f : 0.0f;
+    if (rigid > 0.0f && dry_articulations_hold_stops(&step->state->articulations, index))
+        spook.softness = spook.relative_softness = 0.0f;
+    row->restitution[lane] = acts->stop_restitution;
+    if (acts->min > -INFINITY) {
+        put_part(row, DRY_PART_LOWER, lane, value - (double)acts->min, spook, diagonal, FLT_MAX);
+        row->part[DRY_PART_LOWER].rigid[lane] = rigid;
+    }
+    if (acts->max < INFINITY) {
+        put_part(row, DRY_PART_UPPER, lane, (double)acts->max - value, spook, diagonal, FLT_MAX);
+        row->part[DRY_PART_UPPER].rigid[lane] = rigid;
+    }
+}
+
+static void put_motor(const dry_solver_step *step, const dry_joint_block *block, dry_axis_row *row, int lane,
+                      const dry_joint_axis *acts, double value, float own, float diagonal, float h)
+{
+    const bool to_position = acts->motor != DRY_MOTOR_VELOCITY, soft = acts->motor_hertz > 0.0f;
+    /* A motor to a velocity alone has neither softness nor a position. */
+    dry_spook spook = {0};
+    if (to_position)
+        spook = soft ? spring_of_hertz(step, block, acts->motor_hertz, acts->motor_damping_ratio, own,
+                                       diagonal, h)
+                     : dry_joint_drive(step, &block->a, &block->b, diagonal, h);
+    const double error = to_position ? value - (double)acts->position : 0.0;
+    const float most = dry_min(acts->force_max * h, FLT_MAX);
+    put_part(row, DRY_PART_MOTOR, lane, error, spook, diagonal, most);
+    row->part[DRY_PART_MOTOR].speed[lane] = acts->velocity;
+    row->part[DRY_PART_MOTOR].rigid[lane] = !to_position || is_rigid(&spook) ? 1.0f : 0.0f;
+}
+
+/* Returns how far a row's coordinate moved since the step began, by the bodies' displacements. */
+static double moved(const dry_solver_step *step, const dry_axes_bundle *c, const dry_axis_row *row, int lane,
+                    float time)
+{
+    float a[6], b[6];
+    dry_row_displacement(&step->state->bodies.rows[c->row_a[lane]], step->ahead, a);
+    dry_row_displacement(&step->state->bodies.rows[c->row_b[lane]], step->ahead, b);
+    double sum = (double)(row->kinematic[lane] * time);
+    for (int k = 0; k < 3; k++)
+        sum += (double)(row->linear_a[k][lane] * a[k] + row->angular_a[k][lane] * a[3 + k] +
+                        row->linear_b[k][lane] * b[k] + row->angular_b[k][lane] * b[3 + k]);
+    return sum;
+}
+
+/* Returns the product of two rows of a lane. */
+static double row_product(const dry_axes_bundle *c, const dry_axis_row *x, const dry_axis_row *y, int lane)
+{
+    double a = 0.0, b = 0.0;
+    for (int k = 0; k < 3; k++) {
+        a += (double)x->linear_a[k][lane] * (double)y->linear_a[k][lane] +
+             (double)x->angular_a[k][lane] * (double)y->angular_a[k][lane];
+        b += (double)x->linear_b[k][lane] * (double)y->linear_b[k][lane] +
+             (double)x->angular_b[k][lane] * (double)y->angular_b[k][lane];
+    }
+    return (double)c->share_a[lane] * a + (double)c->share_b[lane] * b;
+}
+
+static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
+                        const dry_joint_block *block, int i, double acceleration, float h)
+{
+    const dry_joint_axis *acts = &block->parts.acts[i];
+    const free_row r = conjugate_row(step, index, block, i, acceleration);
+    dry_axis_row *row = &c->row[i];
+    double own = 0.0;
+    for (int k = 0; k < 3; k++) {
+        row->linear_a[k][lane] = (float)r.g.a[k];
+        row->angular_a[k][lane] = (float)r.g.a[3 + k];
+        row->linear_b[k][lane] = (float)r.g.b[k];
+        row->angular_b[k][lane] = (float)r.g.b[3 + k];
+    }
+    for (int k = 0; k < 6; k++)
+        own += r.g.a[k] * r.g.a[k] + r.g.b[k] * r.g.b[k];
+    const float diagonal = (float)dry_whitened_dot(block, &r.g, &r.g), single = (float)own;
+    row->kinematic[lane] = (float)r.kinematic;
+    row->acceleration[lane] = (float)r.world.acceleration;
+    row->force[lane] = dry_joint_row_turns(&block->parts.free[i]) ? 0.0f : 1.0f;
+    row->diagonal[lane] = diagonal;
+    row->inverse[lane] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
+    /* Sweeps add the way since the step began. */
+    const double value = value_of(step, index, block, i) - moved(step, c, row, lane, step->since);
+    const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
+    if (!direct && (acts->stiffness > 0.0f || acts->damping > 0.0f)) {
+        const dry_spook spook = spring_and_damper(step, block, acts->stiffness, acts->damping, diagonal, h);
+        put_part(row, DRY_PART_SPRING, lane, value - (double)acts->rest, spook, diagonal, FLT_MAX);
+        row->part[DRY_PART_SPRING].rigid[lane] = is_rigid(&spook) ? 1.0f : 0.0f;
+    }
+    if (acts->motor != DRY_MOTOR_OFF)
+        put_motor(step, block, row, lane, acts, value, single, diagonal, h);
+    if (acts->friction > 0.0f && !dry_joint_rubs(&step->joints->def[index]))
+        put_part(row, DRY_PART_FRICTION, lane, 0.0, (dry_spook){0}, diagonal, acts->friction * h);
+    put_stops(step, index, block, row, lane, acts, value, single, diagonal, h);
+    c->bounces |= acts->stop_restitution > 0.0f;
+    const float *stored = step->joints->axes[index].impulse + DRY_PART_COUNT * block->parts.coordinate[i];
+    const float scale = dry_joint_block_warm_scale(step, index, block, h);
+    for (int p = 0; p < DRY_PART_COUNT; p++) {
+        const bool used = row->part[p].most[lane] > 0.0f;
+        if (dry_joint_begins(step))
+            row->part[p].impulse[lane] = used ? scale * stored[p] : 0.0f;
+        c->uses[i] |= (uint32_t)used << p;
+    }
+}
+
+/* Below this share of the largest, a diagonal element is rounding: nothing turns about its axis. */
+#define ROUND_MIN 1e-6
+/* An element that lets no impulse change, 1/(kg m^2). */
+#define ROUND_STIFF 1e20f
+
+/* Puts the friction of a ball joint in a lane, whose rows are there. */
+static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
+                      const dry_joint_block *block, float h)
+{
+    dry_round_friction *round = &c->round;
+    dry_inertia t;
+    double axes[3][3], largest = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            t.m[i][k] = row_product(c, &c->row[i], &c->row[k], lane);
+    dry_inertia_diagonalize(&t, axes);
+    for (int i = 0; i < 3; i++)
+        largest = fmax(largest, t.m[i][i]);
+    for (int i = 0; i < 3; i++) {
+        const bool turns = t.m[i][i] > ROUND_MIN * largest;
+        round->diagonal[i][lane] = turns ? (float)t.m[i][i] : ROUND_STIFF;
+        for (int k = 0; k < 3; k++)
+            round->axis[i][k][lane] = (float)axes[k][i];
+    }
+    round->most[lane] = step->joints->def[index].friction * h;
+    c->rounds = 1;
+    if (!dry_joint_begins(step))
+        return;
+    const float scale = dry_joint_block_warm_scale(step, index, block, h);
+    for (int i = 0; i < 3; i++)
+        round->impulse[i][lane] =
+            scale * step->joints->axes[index].impulse[DRY_PART_COUNT * (DRY_AXIS_RX + i) + DRY_PART_FRICTION];
+}
+
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_axes_bundle *c = bundle;
+    dry_joint_block block;
+    dry_joint_find_block(step, index, h, &block);
+    double acceleration[DRY_COORDINATE_COUNT];
+    find_accelerations(step, index, &block, h, acceleration);
+    c->row_a[lane] = block.a.row;
+    c->row_b[lane] = block.b.row;
+    c->share_a[lane] = block.a.mass_share;
+    c->share_b[lane] = block.b.mass_share;
+    c->bounce_speed = step->settings->restitution_speed_min;
+    c->rows = dry_max_int(c->rows, block.parts.free_count);
+    for (int i = 0; i < block.parts.free_count; i++)
+        prepare_row(step, c, lane, index, &block, i, acceleration[i], h);
+    if (dry_joint_rubs(&step->joints->def[index]))
+        put_round(step, c, lane, index, &block, h);
+}
+
+/* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
+ * where it bears that. Its spring and all damping of the axis would take an axis of this speed no further
+ * than to where it counts as arrived. A motor at its largest force still pulls. One that starts from rest
+ * moves faster after half a period: if bodies fall asleep sooner, a start cannot be told from a rest. */
+static bool rests_off(const dry_settings *settings, const dry_joint_axis *acts, double off, double speed,
+                      double mass)
+{
+    const double w = 6.283185307179586 * (double)acts->motor_hertz, k = w * w * mass;
+    const double damping = 2.0 * (double)acts->motor_damping_ratio * w * mass + (double)acts->damping;
+    return acts->motor_hertz * settings->sleep_after >= 0.5f && k * fabs(off) <= (double)acts->force_max &&
+           fabs(speed) * fmax(sqrt(k * mass), damping) <= k * MOTOR_REACHED;
+}
+
+/* Tells whether a motor still has to move its axis, which lets `mass` move along it, kg or kg m^2. */
+static bool is_restless(const dry_settings *settings, const dry_joint_axis *acts, double value, double speed,
+                        double mass)
+{
+    if (acts->motor == DRY_MOTOR_OFF)
+        return false;
+    const double off = value - (double)acts->position;
+    return acts->velocity != 0.0f || (acts->motor != DRY_MOTOR_VELOCITY && fabs(off) > MOTOR_REACHED &&
+                                      !rests_off(settings, acts, off, speed, mass));
+}
+
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
+{
+    const dry_axes_bundle *c = bundle;
+    dry_joint_block block;
+    dry_joint_find_block(step, index, h, &block);
+    dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
+    dry_double3 linear = {0}, angular = {0}, all_linear = {0}, all_angular = {0};
+    dry_joint_total total = {.peak = c->peak[lane]};
+    bool restless = false;
+    const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
+    dry_joint_row world[DRY_COORDINATE_COUNT];
+    for (int i = 0; i < block.parts.free_count; i++) {
+        const dry_axis_row *row = &c->row[i];
+        const int coordinate = block.parts.coordinate[i];
+        float *stored = axes.impulse + DRY_PART_COUNT * coordinate;
+        const bool round = dry_joint_rubs(&step->joints->def[index]);
+        double sum = 0.0;
+        for (int p = 0; p < DRY_PART_COUNT; p++) {
+            stored[p] =
+                round && p == DRY_PART_FRICTION ? c->round.impulse[i][lane] : row->part[p].impulse[lane];
+            sum += (double)(p == DRY_PART_UPPER ? -stored[p] : stored[p]);
+        }
+        /* Articulations have stored springs that are solved directly, and given their impulses. */
+        if (direct)
+            stored[DRY_PART_SPRING] =
+                step->joints->axes[index].impulse[DRY_PART_COUNT * coordinate + DRY_PART_SPRING];
+        const free_row r = conjugate_row(step, index, &block, i, 0.0);
+        world[i] = r.world;
+        total.row[i] = (double)row->sum[lane] + (direct ? sum : 0.0);
+        total.last[i] = sum;
+        linear = add(linear, sum, r.world.linear);
+        angular = add(angular, sum, r.world.angular_b);
+        /* Refreshed, the frames are those of the step's end. */
+        double value = value_of(step, index, &block, i);
+        if (!step->refresh)
+            value += moved(step, c, row, lane, step->dt);
+        if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
+            axes.angle[coordinate - DRY_AXIS_RX] = (float)value;
+        const double speed = dry_row_speed(&block.mean, &block.parts.free[i]);
+        const double own = dry_whitened_dot(&block, &r.g, &r.g);
+        restless = restless || is_restless(step->settings, &block.parts.acts[i], value, speed,
+                                           own > 0.0 ? 1.0 / own : 0.0);
+    }
+    dry_joint_find_total(step, h, block.parts.free_count, &total);
+    for (int i = 0; i < block.parts.free_count; i++) {
+        all_linear = add(all_linear, total.row[i], world[i].linear);
+        all_angular = add(all_angular, total.row[i], world[i].angular_b);
+    }
+    all_angular = add(all_angular, -1.0, double3_cross(block.mean.b.arm, all_linear));
+    dry_joint_store_total(step, index, vec3((float)all_linear.x, (float)all_linear.y, (float)all_linear.z),
+                          vec3((float)all_angular.x, (float)all_angular.y, (float)all_angular.z), total.peak,
+                          h, direct || dry_joint_has_kind(&step->joints->def[index], DRY_KIND_BLOCK));
+    angular = add(angular, -1.0, double3_cross(block.mean.b.arm, linear));
+    dry_joint_store_axes(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
+                         vec3((float)angular.x, (float)angular.y, (float)angular.z), &axes, h);
+    int32_t *flags = &step->joints->joint[index].flags;
+    *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
+}
+
+const dry_constraint_kind dry_kind_axes = {
+    DRY_JOINT_KIND_OF(AXES, dry_axes_bundle),
+    .name = "axes",
+    .prepare_lane = prepare_lane,
+    .store_lane = store_lane,
+    .couple = dry_axes_couple,
+    .visit = dry_axes_visit,
+    .gives = dry_axes_give,
+    .forget = dry_axes_forget,
+};

@@ -1,0 +1,295 @@
+/* Sweeps over what acts along the free coordinates of joints. Compiled once for each level; included by
+ * kernels.c alone. */
+#ifndef SOLVER_SWEEPS_JOINTS_AXES_KERNELS_H
+#define SOLVER_SWEEPS_JOINTS_AXES_KERNELS_H
+
+#include "solver/data/joints/axes.h"
+#include "solver/sweeps/joints/joint_lanes.h"
+
+/* A row's motion in one substep. */
+typedef struct axis_motion {
+    lane speed; /* now, m/s or rad/s */
+    lane begin; /* when the substep began */
+    lane moved; /* since the step began, m or rad */
+    lane diagonal, inverse;
+    dry_update update;
+} axis_motion;
+
+/* Returns a row's product with both bodies' vectors. */
+LANE_INLINE lane axis_dot(dry_axis_row *row, lane_vec3 linear_a, lane_vec3 angular_a, lane_vec3 linear_b,
+                          lane_vec3 angular_b, lane sum, int at)
+{
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_a, at), linear_a);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->angular_a, at), angular_a);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_b, at), linear_b);
+    return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
+}
+
+/* Adds a change to a part's impulse, as far as its bounds allow; the row's speed follows. */
+LANE_INLINE void axis_apply(dry_axis_part *p, axis_motion *m, lane change, lane low, lane high, lane sign,
+                            lane *sum, int at)
+{
+    const lane before = LOAD(p->impulse);
+    const lane after = lane_min(lane_max(lane_add(before, change), low), high);
+    const lane applied = lane_mul(sign, lane_sub(after, before));
+    lane_store(p->impulse + at, after);
+    m->speed = lane_fma(m->diagonal, applied, m->speed);
+    *sum = lane_add(*sum, applied);
+}
+
+/* Returns a bias velocity within the bound of rigid joints; springs have none. */
+LANE_INLINE lane axis_bounded(lane bias, lane rigid, const dry_sweep *s, dry_update update)
+{
+    const lane most = lane_set(s->joint_speed_max);
+    lane bounded = lane_min(lane_max(bias, lane_negate(most)), most);
+    if (update == DRY_UPDATE_TURNED)
+        bounded = lane_fma(lane_set(JOINT_TURNED_SHARE), lane_sub(bias, bounded), bounded);
+    return lane_select(lane_less(lane_set(0.5f), rigid), bounded, bias);
+}
+
+/* Solves a spring or a motor: v + a q + eps lambda - (1 - b) v_begin = 0, with v from the speed wanted. */
+LANE_INLINE void axis_spring(dry_axis_part *p, axis_motion *m, const dry_sweep *s, dry_sweep_kind sweep,
+                             lane *sum, int at)
+{
+    const lane most = LOAD(p->most), rigid = LOAD(p->rigid), wanted = LOAD(p->speed);
+    const lane speed = lane_sub(m->speed, wanted);
+    lane change;
+    if (sweep == DRY_SWEEP_SOLVE) {
+        const lane q = lane_fnma(wanted, lane_set(s->time), lane_add(LOAD(p->error), m->moved));
+        lane bias = lane_fma(LOAD(p->rate), q, lane_mul(LOAD(p->softness), LOAD(p->impulse)));
+        bias = axis_bounded(bias, rigid, s, m->update);
+        bias = lane_fnma(LOAD(p->approach), lane_sub(m->begin, wanted), bias);
+        change = lane_mul(LOAD(p->mass), lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
+    } else {
+        change = lane_mul(lane_mul(rigid, m->inverse), lane_negate(speed));
+    }
+    axis_apply(p, m, change, lane_negate(most), most, lane_set(1.0f), sum, at);
+}
+
+/* Solves dry friction: v = 0 as far as the bound allows. */
+LANE_INLINE void axis_friction(dry_axis_part *p, axis_motion *m, const dry_sweep *s, dry_sweep_kind sweep,
+                               lane *sum, int at)
+{
+    const lane most = LOAD(p->most);
+    axis_apply(p, m, lane_mul(m->inverse, lane_mul(joint_share(s, sweep), m->speed)), lane_negate(most), most,
+               lane_set(1.0f), sum, at);
+}
+
+/* Solves a stop, for which speeds are positive away from it. A hard one lets the gap close within the
+ * substep, and pushes back what went through. A soft one is a spring that only pushes. */
+LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane restitution, lane bounce_speed,
+                           bool bounces, lane sign, const dry_sweep *s, dry_sweep_kind sweep, lane *sum,
+                           int at)
+{
+    const lane zero = lane_zero(), rigid = LOAD(p->rigid), impulse = LOAD(p->impulse);
+    const lane speed = lane_mul(sign, m->speed), begin = lane_mul(sign, m->begin);
+    const lane gap = lane_fma(sign, m->moved, LOAD(p->error));
+    const lane_mask hard = lane_less(lane_set(0.5f), rigid), open = lane_less(zero, gap);
+    const lane_mask free = lane_mask_and(hard, open);
+    const lane closing = lane_mul(gap, lane_set(s->rate_free));
+    lane bias, mass;
+    if (sweep == DRY_SWEEP_SOLVE) {
+        bias = lane_fma(LOAD(p->rate), gap, lane_mul(LOAD(p->softness), impulse));
+        bias = lane_fnma(LOAD(p->approach), begin, axis_bounded(bias, rigid, s, m->update));
+        bias = lane_select(free, closing, bias);
+        mass = lane_select(free, m->inverse, LOAD(p->mass));
+        if (bounces) {
+            /* Reached within the substep, and fast: the speed after is a share of that before. */
+            const lane reach = lane_fma(begin, lane_set(s->substep), gap);
+            const lane back = lane_mul(restitution, begin);
+            const lane_mask hit = lane_mask_and(lane_less(begin, lane_negate(bounce_speed)),
+                                                lane_mask_and(lane_less(reach, zero), lane_less(back, zero)));
+            bias = lane_select(hit, back, bias);
+            mass = lane_select(hit, m->inverse, mass);
+            lane_store(p->speed + at, lane_select(hit, back, zero));
+        }
+    } else {
+        bias = lane_select(open, closing, zero);
+        mass = lane_mul(rigid, m->inverse);
+        if (bounces) {
+            const lane back = LOAD(p->speed);
+            const lane_mask hit = lane_less(back, zero);
+            bias = lane_select(hit, back, bias);
+            /* One that is just reached as the substep ends is hit in the next one. */
+            const lane_mask fast =
+                lane_mask_and(lane_less(zero, restitution), lane_less(begin, lane_negate(bounce_speed)));
+            mass = lane_select(lane_mask_without(fast, hit), zero, mass);
+        }
+    }
+    const lane change = lane_mul(mass, lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
+    axis_apply(p, m, change, zero, LOAD(p->most), sign, sum, at);
+}
+
+LANE_INLINE axis_motion axis_motion_of(dry_axis_row *row, const dry_sweep *s, const lane_velocity *va,
+                                       const lane_velocity *vb, const lane_velocity *begin_a,
+                                       const lane_velocity *begin_b, const lane_displacement *da,
+                                       const lane_displacement *db, dry_update update, int at)
+{
+    const lane kinematic = LOAD(row->kinematic), acceleration = LOAD(row->acceleration);
+    axis_motion m = {.diagonal = LOAD(row->diagonal), .inverse = LOAD(row->inverse), .update = update};
+    lane own = lane_fma(acceleration, lane_set(s->acceleration_time), kinematic);
+    m.speed = axis_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
+    own = lane_fma(acceleration, lane_set(s->acceleration_time - s->substep), kinematic);
+    m.begin = axis_dot(row, begin_a->ul, begin_a->ua, begin_b->ul, begin_b->ua, own, at);
+    own = lane_fnma(acceleration, lane_set(s->acceleration_lag), lane_mul(kinematic, lane_set(s->time)));
+    m.moved = axis_dot(row, da->dl, da->da, db->dl, db->da, own, at);
+    return m;
+}
+
+/* Returns the change of a row's impulse, with those of its parts in the bundle. */
+LANE_INLINE lane axis_impulse(dry_axes_bundle *c, int i, axis_motion *m, const dry_sweep *s,
+                              dry_sweep_kind sweep, int at)
+{
+    dry_axis_row *row = &c->row[i];
+    const uint32_t uses = c->uses[i];
+    lane sum = lane_zero();
+    if (uses & 1u << DRY_PART_SPRING)
+        axis_spring(&row->part[DRY_PART_SPRING], m, s, sweep, &sum, at);
+    if (uses & 1u << DRY_PART_MOTOR)
+        axis_spring(&row->part[DRY_PART_MOTOR], m, s, sweep, &sum, at);
+    if (uses & 1u << DRY_PART_FRICTION)
+        axis_friction(&row->part[DRY_PART_FRICTION], m, s, sweep, &sum, at);
+    const lane restitution = LOAD(row->restitution), bounce = lane_set(c->bounce_speed);
+    if (uses & 1u << DRY_PART_LOWER)
+        axis_stop(&row->part[DRY_PART_LOWER], m, restitution, bounce, c->bounces, lane_set(1.0f), s, sweep,
+                  &sum, at);
+    if (uses & 1u << DRY_PART_UPPER)
+        axis_stop(&row->part[DRY_PART_UPPER], m, restitution, bounce, c->bounces, lane_set(-1.0f), s, sweep,
+                  &sum, at);
+    return sum;
+}
+
+/* Returns the impulse that a row holds. */
+LANE_INLINE lane axis_held(dry_axis_row *row, int at)
+{
+    lane sum = LOAD(row->part[DRY_PART_SPRING].impulse);
+    sum = lane_add(sum, LOAD(row->part[DRY_PART_MOTOR].impulse));
+    sum = lane_add(sum, LOAD(row->part[DRY_PART_FRICTION].impulse));
+    sum = lane_add(sum, LOAD(row->part[DRY_PART_LOWER].impulse));
+    return lane_sub(sum, LOAD(row->part[DRY_PART_UPPER].impulse));
+}
+
+/* Adds a row's impulse to a velocity. */
+LANE_INLINE void axis_push(lane_velocity *v, lane impulse, dry_lanes linear[3], dry_lanes angular[3], int at)
+{
+    v->ul = lane_vec3_add_scaled_fused(v->ul, impulse, field_load3(linear, at));
+    v->ua = lane_vec3_add_scaled_fused(v->ua, impulse, field_load3(angular, at));
+}
+
+/* Adds the impulses of a substep to those of the step. */
+LANE_INLINE void axes_tally(dry_axes_bundle *c, int at)
+{
+    lane squared = lane_zero();
+    for (int i = 0; i < c->rows; i++) {
+        dry_axis_row *row = &c->row[i];
+        lane impulse = axis_held(row, at);
+        if (c->rounds && i < 3)
+            impulse = lane_add(impulse, LOAD(c->round.impulse[i]));
+        lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
+        squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, squared);
+    }
+    lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
+}
+
+/* Returns the product of a lane's axis, or of its rows' parts along one, with a vector. */
+LANE_INLINE lane axes_dot3(lane x, lane y, lane z, const lane v[3])
+{
+    return lane_fma(z, v[2], lane_fma(y, v[1], lane_mul(x, v[0])));
+}
+
+/* Returns in `impulse` the friction about the axes of a ball joint, along which rows have the speed `start`
+ * without it. */
+LANE_INLINE void axes_slow(const lane diagonal[3], const lane start[3], lane most, lane impulse[3])
+{
+    const lane tiny = lane_set(FLT_MIN), one = lane_set(1.0f);
+    lane k = lane_zero(), length = lane_zero();
+    for (int step = 0; step <= DRY_ROUND_STEPS; step++) {
+        lane squared = lane_zero(), slope = lane_zero();
+        for (int i = 0; i < 3; i++) {
+            const lane softened = lane_max(lane_add(diagonal[i], k), tiny);
+            impulse[i] = lane_div(lane_negate(start[i]), softened);
+            const lane square = lane_mul(impulse[i], impulse[i]);
+            squared = lane_add(squared, square);
+            slope = lane_add(slope, lane_div(square, softened));
+        }
+        length = lane_sqrt(squared);
+        const lane beyond = lane_max(lane_sub(lane_div(length, lane_max(most, tiny)), one), lane_zero());
+        if (step < DRY_ROUND_STEPS)
+            k = lane_fma(beyond, lane_div(squared, lane_max(slope, tiny)), k);
+    }
+    const lane scale = lane_min(lane_div(most, lane_max(length, tiny)), one);
+    for (int i = 0; i < 3; i++)
+        impulse[i] = lane_select(lane_less(lane_zero(), most), lane_mul(scale, impulse[i]), lane_zero());
+}
+
+/* Solves the friction of ball joints. */
+LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
+                            const lane_velocity *va, const lane_velocity *vb, lane_velocity *ca,
+                            lane_velocity *cb, int at)
+{
+    dry_round_friction *r = &c->round;
+    const lane held[3] = {LOAD(r->impulse[0]), LOAD(r->impulse[1]), LOAD(r->impulse[2])};
+    lane speed[3], diagonal[3], start[3], impulse[3];
+    for (int i = 0; i < 3; i++) {
+        dry_axis_row *row = &c->row[i];
+        const lane own =
+            lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
+        speed[i] = axis_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
+    }
+    for (int i = 0; i < 3; i++) {
+        const lane x = LOAD(r->axis[i][0]), y = LOAD(r->axis[i][1]), z = LOAD(r->axis[i][2]);
+        diagonal[i] = LOAD(r->diagonal[i]);
+        start[i] = lane_fnma(diagonal[i], axes_dot3(x, y, z, held), axes_dot3(x, y, z, speed));
+    }
+    axes_slow(diagonal, start, LOAD(r->most), impulse);
+    for (int i = 0; i < 3; i++) {
+        const lane wanted = axes_dot3(LOAD(r->axis[0][i]), LOAD(r->axis[1][i]), LOAD(r->axis[2][i]), impulse);
+        const lane change = sweep == DRY_SWEEP_WARM
+                                ? lane_mul(lane_set(s->warm), held[i])
+                                : lane_mul(joint_share(s, sweep), lane_sub(held[i], wanted));
+        if (sweep != DRY_SWEEP_WARM)
+            lane_store(r->impulse[i] + at, lane_add(held[i], change));
+        axis_push(ca, change, c->row[i].linear_a, c->row[i].angular_a, at);
+        axis_push(cb, change, c->row[i].linear_b, c->row[i].angular_b, at);
+    }
+}
+
+LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const dry_sweep *s,
+                            dry_sweep_kind sweep, dry_update update)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_axes_bundle *c = &bundles[bundle];
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb, ca, cb;
+            lane_displacement da, db;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            const lane_velocity begin_a = lane_gather_start(s->start, c->row_a + at);
+            const lane_velocity begin_b = lane_gather_start(s->start, c->row_b + at);
+            lane_velocity now_a = va, now_b = vb;
+            ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
+            for (int i = 0; i < c->rows; i++) {
+                dry_axis_row *row = &c->row[i];
+                lane impulse;
+                if (sweep == DRY_SWEEP_WARM) {
+                    impulse = lane_mul(lane_set(s->warm), axis_held(row, at));
+                } else {
+                    axis_motion m =
+                        axis_motion_of(row, s, &now_a, &now_b, &begin_a, &begin_b, &da, &db, update, at);
+                    impulse = axis_impulse(c, i, &m, s, sweep, at);
+                    axis_push(&now_a, lane_mul(LOAD(c->share_a), impulse), row->linear_a, row->angular_a, at);
+                    axis_push(&now_b, lane_mul(LOAD(c->share_b), impulse), row->linear_b, row->angular_b, at);
+                }
+                axis_push(&ca, impulse, row->linear_a, row->angular_a, at);
+                axis_push(&cb, impulse, row->linear_b, row->angular_b, at);
+            }
+            if (c->rounds)
+                axes_round(c, s, sweep, &now_a, &now_b, &ca, &cb, at);
+            if (s->tally && sweep != DRY_SWEEP_WARM)
+                axes_tally(c, at);
+            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* A lane of the joints with up to six rows, prepared and stored. Reads joints, poses, velocities. */
+#include "solver/data/joints/block.h"
+
+#include "solver/bodies/joint_impulses.h"
+#include "solver/bodies/side_motion.h"
+#include "solver/sweeps/joints/joint_block.h"
+#include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
+#include "solver/sweeps/joints/kinds.h"
+
+static void put_row(dry_block_row *row, int lane, const dry_whitened_row *g)
+{
+    for (int k = 0; k < 3; k++) {
+        row->linear_a[k][lane] = (float)g->a[k];
+        row->angular_a[k][lane] = (float)g->a[3 + k];
+        row->linear_b[k][lane] = (float)g->b[k];
+        row->angular_b[k][lane] = (float)g->b[3 + k];
+    }
+}
+
+/* A rotation counts as the speed at which the same impulse would part the anchors. */
+static void put_weights(dry_block_bundle *c, int lane, const dry_joint_block *block)
+{
+    double linear = 0.0;
+    for (int i = 0; i < block->rows; i++)
+        if (!dry_joint_row_turns(&block->parts.locked[i]))
+            linear = fmax(linear, block->block[dry_block_element(i, i)]);
+    for (int i = 0; i < block->rows; i++) {
+        const double own = block->block[dry_block_element(i, i)];
+        const bool scaled = dry_joint_row_turns(&block->parts.locked[i]) && own > 0.0 && linear > 0.0;
+        c->row[i].weight[lane] = scaled ? (float)(linear / own) : 1.0f;
+    }
+}
+
+/* Returns how far a row moved since the step began, which sweeps add to its error. */
+static double moved(const dry_solver_step *step, const dry_joint_block *block, const dry_whitened_row *g)
+{
+    float a[6], b[6];
+    dry_row_displacement(&step->state->bodies.rows[block->a.row], step->ahead, a);
+    dry_row_displacement(&step->state->bodies.rows[block->b.row], step->ahead, b);
+    double sum = 0.0;
+    for (int k = 0; k < 6 && step->refresh; k++)
+        sum += g->a[k] * (double)a[k] + g->b[k] * (double)b[k];
+    return sum;
+}
+
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_block_bundle *c = bundle;
+    dry_joint_block block;
+    dry_joint_find_block(step, index, h, &block);
+    const float scale = dry_joint_block_warm_scale(step, index, &block, h);
+    c->row_a[lane] = block.a.row;
+    c->row_b[lane] = block.b.row;
+    for (int i = 0; i < block.rows; i++) {
+        dry_block_row *row = &c->row[i];
+        put_row(row, lane, &block.row[i]);
+        row->acceleration[lane] = (float)block.parts.locked[i].acceleration;
+        row->force[lane] = dry_joint_row_turns(&block.parts.locked[i]) ? 0.0f : 1.0f;
+        row->kinematic[lane] = (float)dry_joint_kinematic_speed(step, index, &block, &block.parts.locked[i]);
+        row->error[lane] = (float)(block.now.locked[i].error - moved(step, &block, &block.row[i]) -
+                                   (double)(step->since * row->kinematic[lane]));
+        if (dry_joint_begins(step))
+            row->impulse[lane] = scale * step->joints->rows[index].impulse[i];
+    }
+    for (int e = 0; e < DRY_BLOCK_ELEMENTS; e++) {
+        c->block[e][lane] = (float)block.block[e];
+        c->inverse[e][lane] = (float)block.inverse[e];
+    }
+    put_weights(c, lane, &block);
+    const dry_spook spook = dry_joint_rigid(step, &block.a, &block.b, h);
+    c->share[lane] = spook.relative_softness;
+    c->rate[lane] = spook.rate;
+    c->rows = dry_max_int(c->rows, block.rows);
+}
+
+/* Returns how fast the impulses of a substep would part the anchors, m/s. */
+static float parting_speed(const dry_block_bundle *c, int lane)
+{
+    float squared = 0.0f;
+    for (int i = 0; i < c->rows; i++) {
+        float speed = 0.0f;
+        for (int k = 0; k < c->rows; k++)
+            speed += c->block[i < k ? dry_block_element(i, k) : dry_block_element(k, i)][lane] *
+                     c->row[k].impulse[lane];
+        squared += c->row[i].weight[lane] * speed * speed;
+    }
+    return sqrtf(squared);
+}
+
+/* Stores what the rows gave in the whole step. */
+static void store_total(const dry_solver_step *step, const dry_block_bundle *c, int lane, int index,
+                        const dry_joint_frames *mean, const dry_joint_parts *parts, float h)
+{
+    dry_joint_total total = {.peak = c->peak[lane]};
+    for (int i = 0; i < parts->locked_count; i++)
+        total.row[i] = c->row[i].sum[lane], total.last[i] = c->row[i].impulse[lane];
+    dry_joint_find_total(step, h, parts->locked_count, &total);
+    dry_double3 linear = {0}, angular = {0};
+    for (int i = 0; i < parts->locked_count; i++) {
+        linear = double3_add_scaled(linear, total.row[i], parts->locked[i].linear);
+        angular = double3_add_scaled(angular, total.row[i], parts->locked[i].angular_b);
+    }
+    angular = double3_add_scaled(angular, -1.0, double3_cross(mean->b.arm, linear));
+    dry_joint_store_total(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z),
+                          vec3((float)angular.x, (float)angular.y, (float)angular.z), total.peak, h, false);
+}
+
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
+{
+    const dry_block_bundle *c = bundle;
+    const dry_side_motion motion[2] = {dry_side_motion_in(step, index, 0),
+                                       dry_side_motion_in(step, index, 1)};
+    const dry_joint_frames mean =
+        dry_joint_frames_ahead(&step->joints->joint[index], motion, (double)dry_joint_mean_time(step, h));
+    dry_joint_parts parts;
+    dry_joint_find_parts(&step->joints->def[index], &mean, &parts);
+    dry_double3 linear = {0}, angular = {0};
+    float impulse[DRY_BLOCK_ROWS] = {0};
+    for (int i = 0; i < parts.locked_count; i++) {
+        impulse[i] = c->row[i].impulse[lane];
+        linear = double3_add_scaled(linear, (double)impulse[i], parts.locked[i].linear);
+        angular = double3_add_scaled(angular, (double)impulse[i], parts.locked[i].angular_b);
+    }
+    angular = double3_add_scaled(angular, -1.0, double3_cross(mean.b.arm, linear));
+    store_total(step, c, lane, index, &mean, &parts, h);
+    dry_joint_store_rows(step, index, vec3((float)angular.x, (float)angular.y, (float)angular.z), impulse);
+    dry_joint_store(step, index, vec3((float)linear.x, (float)linear.y, (float)linear.z), h,
+                    parting_speed(c, lane) / h);
+}
+
+static void forget(const dry_solver_step *step, int bundle, int lane)
+{
+    dry_block_bundle *c = step->state->sweeps.bundles[DRY_KIND_BLOCK].bundle;
+    for (int i = 0; i < DRY_BLOCK_ROWS; i++)
+        c[bundle].row[i].impulse[lane] = 0.0f;
+}
+
+const dry_constraint_kind dry_kind_block = {
+    DRY_JOINT_KIND_OF(BLOCK, dry_block_bundle),
+    .name = "block",
+    .prepare_lane = prepare_lane,
+    .store_lane = store_lane,
+    .forget = forget,
+};

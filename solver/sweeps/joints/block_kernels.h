@@ -1,0 +1,142 @@
+/* Sweeps over joints whose rows are one block. Compiled once for each level; included by kernels.c alone. */
+#ifndef SOLVER_SWEEPS_JOINTS_BLOCK_KERNELS_H
+#define SOLVER_SWEEPS_JOINTS_BLOCK_KERNELS_H
+
+#include "solver/data/joints/block.h"
+#include "solver/sweeps/joints/joint_lanes.h"
+
+/* Computes the product of a symmetric matrix, given as its upper triangle, and a vector of `rows` elements.
+ */
+LANE_INLINE void block_symmetric(dry_lanes *m, const lane *v, int rows, lane *out, int at)
+{
+    for (int i = 0; i < rows; i++)
+        out[i] = lane_zero();
+    for (int i = 0; i < rows; i++) {
+        dry_lanes *line = m + i * DRY_BLOCK_ROWS - i * (i + 1) / 2;
+        out[i] = lane_fma(LOAD(line[i]), v[i], out[i]);
+        for (int k = i + 1; k < rows; k++) {
+            const lane element = LOAD(line[k]);
+            out[i] = lane_fma(element, v[k], out[i]);
+            out[k] = lane_fma(element, v[i], out[k]);
+        }
+    }
+}
+
+/* Returns a row's product with both bodies' motion, added to `sum`. */
+LANE_INLINE lane block_row_dot(dry_block_row *row, lane_vec3 linear_a, lane_vec3 angular_a,
+                               lane_vec3 linear_b, lane_vec3 angular_b, lane sum, int at)
+{
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_a, at), linear_a);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->angular_a, at), angular_a);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_b, at), linear_b);
+    return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
+}
+
+/* Adds the bias velocities a q + Sigma lambda to the rows' speeds, within their bound. */
+LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, const lane_displacement *da,
+                                const lane_displacement *db, dry_update update, int rows, lane *speed, int at)
+{
+    const lane rate = LOAD(c->rate), share = LOAD(c->share);
+    lane impulse[DRY_BLOCK_ROWS], bias[DRY_BLOCK_ROWS], squared = lane_zero();
+    for (int i = 0; i < rows; i++)
+        impulse[i] = lane_mul(share, LOAD(c->row[i].impulse));
+    block_symmetric(c->block, impulse, rows, bias, at);
+    for (int i = 0; i < rows; i++) {
+        dry_block_row *row = &c->row[i];
+        lane q = lane_fma(LOAD(row->kinematic), lane_set(s->time), LOAD(row->error));
+        q = lane_fnma(LOAD(row->acceleration), lane_set(s->acceleration_lag), q);
+        q = block_row_dot(row, da->dl, da->da, db->dl, db->da, q, at);
+        bias[i] = lane_fma(rate, q, bias[i]);
+        squared = lane_fma(lane_mul(LOAD(row->weight), bias[i]), bias[i], squared);
+    }
+    const lane scale = joint_bias_scale(squared, lane_set(1.0f), s, update);
+    for (int i = 0; i < rows; i++)
+        speed[i] = lane_fma(scale, bias[i], speed[i]);
+}
+
+/* Computes the impulses of a sweep and adds them to those of the bundle. */
+LANE_INLINE void block_impulses(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
+                                const lane_velocity *va, const lane_velocity *vb, const lane_displacement *da,
+                                const lane_displacement *db, dry_update update, int rows, lane *impulse,
+                                int at)
+{
+    lane speed[DRY_BLOCK_ROWS], scale = joint_share(s, sweep);
+    for (int i = 0; i < rows; i++) {
+        dry_block_row *row = &c->row[i];
+        const lane own =
+            lane_fma(LOAD(row->acceleration), lane_set(s->acceleration_time), LOAD(row->kinematic));
+        speed[i] = block_row_dot(row, va->ul, va->ua, vb->ul, vb->ua, own, at);
+    }
+    if (sweep == DRY_SWEEP_SOLVE) {
+        block_add_bias(c, s, da, db, update, rows, speed, at);
+        scale = lane_div(scale, lane_add(lane_set(1.0f), LOAD(c->share)));
+    }
+    block_symmetric(c->inverse, speed, rows, impulse, at);
+    for (int i = 0; i < rows; i++) {
+        impulse[i] = lane_mul(impulse[i], scale);
+        lane_store(c->row[i].impulse + at, lane_add(LOAD(c->row[i].impulse), impulse[i]));
+    }
+}
+
+/* Adds the impulses of a substep to those of the step. */
+LANE_INLINE void block_tally(dry_block_bundle *c, int rows, int at)
+{
+    lane squared = lane_zero();
+    for (int i = 0; i < rows; i++) {
+        dry_block_row *row = &c->row[i];
+        const lane impulse = LOAD(row->impulse);
+        lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
+        squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, squared);
+    }
+    lane_store(c->peak + at, lane_max(LOAD(c->peak), squared));
+}
+
+/* Sweeps over one bundle whose lanes have at most `rows` rows. */
+LANE_INLINE void block_sweep_one(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep,
+                                 dry_update update, int rows)
+{
+    for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+        lane_velocity va, vb, ca, cb;
+        lane_displacement da, db;
+        lane impulse[DRY_BLOCK_ROWS];
+        lane_gather_both(s->rows, c->row_a + at, &va, &da);
+        lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+        if (sweep == DRY_SWEEP_WARM)
+            for (int i = 0; i < rows; i++)
+                impulse[i] = lane_mul(lane_set(s->warm), LOAD(c->row[i].impulse));
+        else
+            block_impulses(c, s, sweep, &va, &vb, &da, &db, update, rows, impulse, at);
+        if (s->tally && sweep != DRY_SWEEP_WARM)
+            block_tally(c, rows, at);
+        ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
+        for (int i = 0; i < rows; i++) {
+            dry_block_row *row = &c->row[i];
+            ca.ul = lane_vec3_add_scaled_fused(ca.ul, impulse[i], field_load3(row->linear_a, at));
+            ca.ua = lane_vec3_add_scaled_fused(ca.ua, impulse[i], field_load3(row->angular_a, at));
+            cb.ul = lane_vec3_add_scaled_fused(cb.ul, impulse[i], field_load3(row->linear_b, at));
+            cb.ua = lane_vec3_add_scaled_fused(cb.ua, impulse[i], field_load3(row->angular_b, at));
+        }
+        joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+    }
+}
+
+/* A constant number of rows is unrolled, which takes a quarter off a sweep of three to five; six gain
+ * nothing. */
+LANE_INLINE void block_sweep(dry_block_bundle *bundles, int begin, int end, const dry_sweep *s,
+                             dry_sweep_kind sweep, dry_update update)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_block_bundle *c = &bundles[bundle];
+        const int rows = c->rows;
+        if (rows == 3)
+            block_sweep_one(c, s, sweep, update, 3);
+        else if (rows == 4)
+            block_sweep_one(c, s, sweep, update, 4);
+        else if (rows == 5)
+            block_sweep_one(c, s, sweep, update, 5);
+        else
+            block_sweep_one(c, s, sweep, update, rows);
+    }
+}
+
+#endif

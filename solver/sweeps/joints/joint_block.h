@@ -1,0 +1,44 @@
+/* The locked rows of one joint, whitened, with the inverse of their block G M^-1 G^T, in double. */
+#ifndef SOLVER_SWEEPS_JOINTS_JOINT_BLOCK_H
+#define SOLVER_SWEEPS_JOINTS_JOINT_BLOCK_H
+
+#include "solver/constraint/joints/joint_type.h"
+
+/* A row with both bodies' parts whitened: linear, angular; a's with its minus sign [Spook 25]. */
+typedef struct dry_whitened_row {
+    double a[6], b[6];
+} dry_whitened_row;
+
+typedef struct dry_joint_block {
+    dry_joint_side a, b;
+    dry_side_motion motion[2];
+    dry_joint_frames mean; /* at the mean of the substeps' beginnings */
+    dry_joint_parts now;   /* at the step's beginning */
+    dry_joint_parts parts; /* at that mean */
+    int rows;
+    bool torn;  /* the anchors are too far apart to warm-start */
+    bool exact; /* `inverse` is that of the block; false: of each row alone */
+    dry_whitened_row row[DRY_BLOCK_ROWS];
+    double block[DRY_BLOCK_ELEMENTS],
+        inverse[DRY_BLOCK_ELEMENTS]; /* 1/kg; kg, 0 for a row that moves nothing */
+} dry_joint_block;
+
+/* Fills the block of the joint in slot `joint`. */
+void dry_joint_find_block(const struct dry_solver_step *step, int joint, float h, dry_joint_block *block);
+
+/* Fills its whitened rows, their products and the inverse of these; both sides and `torn` are set. */
+void dry_joint_fill_block(dry_joint_block *block, const dry_joint_row *rows, int count);
+
+/* Returns the factor from the joint's stored impulses to those that a substep of length h begins with. */
+float dry_joint_block_warm_scale(const struct dry_solver_step *step, int joint, const dry_joint_block *block,
+                                 float h);
+
+/* Returns a row of the joint, whitened. */
+dry_whitened_row dry_joint_whiten(const dry_joint_block *block, const dry_joint_row *row);
+/* Returns the product of two rows, with both bodies' masses shared among their constraints. */
+double dry_whitened_dot(const dry_joint_block *block, const dry_whitened_row *x, const dry_whitened_row *y);
+/* Returns the row's speed by bodies that nothing pushes and that move all the same. */
+double dry_joint_kinematic_speed(const struct dry_solver_step *step, int joint, const dry_joint_block *block,
+                                 const dry_joint_row *row);
+
+#endif

@@ -1,0 +1,31 @@
+/* All kinds of joint bundles share this: stages "prepare" and "store" go over bundles and lanes here, and a
+ * kind prepares and stores one lane. */
+#ifndef SOLVER_SWEEPS_JOINTS_JOINT_BUNDLES_H
+#define SOLVER_SWEEPS_JOINTS_JOINT_BUNDLES_H
+
+#include "solver/data/constraint.h"
+#include "solver/data/context.h"
+
+/* The members of a dry_constraint_kind that follow from the type of its bundle. */
+#define DRY_JOINT_KIND_OF(KIND, bundle_type)                                                                 \
+    .index = DRY_KIND_##KIND, .bundle_bytes = sizeof(bundle_type),                                           \
+    .lanes_offset = offsetof(bundle_type, lanes), .kernel = dry_joint_kernel, .bodies = dry_joint_bodies,    \
+    .prepare = dry_joint_prepare, .store = dry_joint_store_bundles, .lanes = dry_joint_lanes
+
+dry_sweep_kernel *dry_joint_kernel(const dry_constraint_kind *kind, dry_level level, dry_sweep_kind sweep,
+                                   dry_update update, const dry_settings *settings, bool springs);
+int dry_joint_bodies(const dry_solver_step *step, int joint, int body[DRY_CONSTRAINT_BODIES]);
+void dry_joint_prepare(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                       float h);
+void dry_joint_store_bundles(const dry_solver_step *step, const dry_constraint_kind *kind, int begin, int end,
+                             float h);
+int dry_joint_lanes(const dry_solver_state *state, const dry_constraint_kind *kind, int bundle);
+
+/* Tells whether lanes are prepared for the first time in a step, and take the stored impulses. Lanes that are
+ * prepared again keep the impulses that they have. */
+static inline bool dry_joint_begins(const dry_solver_step *step)
+{
+    return step->since == 0.0f || step->restarts;
+}
+
+#endif

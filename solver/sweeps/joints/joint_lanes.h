@@ -1,0 +1,68 @@
+/* Lane code that all kinds of joint bundles have in common. Compiled once for each level.
+ *
+ * A kernel reads a joint bundle and its bodies' rows; it writes impulses and velocities. SPOOK stabilizes a
+ * rigid joint with a softness that relaxing takes back. A spring is SPOOK's equation itself [Spook 8-11],
+ * with the velocity at which the substep begins. Relaxing leaves its impulse as it is.
+ *
+ * Rows are constant within a step, but lever arms rotate: the speed that keeps the anchors together is not 0
+ * but
+ * -(dG/dt W) times the time since the step's middle. Without that term each step takes away the part of the
+ * velocity by which the direction has turned, and a pendulum loses energy. */
+#ifndef SOLVER_SWEEPS_JOINTS_JOINT_LANES_H
+#define SOLVER_SWEEPS_JOINTS_JOINT_LANES_H
+
+#include "solver/bodies/gather.h"
+#include "solver/bodies/lane_fields.h"
+#include "solver/data/sweep.h"
+
+/* Adds the changes to the bodies' velocities, or to the sums. */
+LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,
+                               const lane_velocity *change_a, const lane_velocity *change_b,
+                               const lane_velocity *va, const lane_velocity *vb, dry_update update)
+{
+    lane_velocity a = *va, b = *vb;
+    if (update == DRY_UPDATE_SUMMED) {
+        lane_gather_velocity(s->sums, row_a, &a);
+        lane_gather_velocity(s->sums, row_b, &b);
+    }
+    a.ul = lane_vec3_add(a.ul, change_a->ul);
+    a.ua = lane_vec3_add(a.ua, change_a->ua);
+    b.ul = lane_vec3_add(b.ul, change_b->ul);
+    b.ua = lane_vec3_add(b.ua, change_b->ua);
+    dry_solver_row *to = update == DRY_UPDATE_SUMMED ? s->sums : s->rows;
+    lane_scatter_velocity(to, row_a, &a);
+    lane_scatter_velocity(to, row_b, &b);
+}
+
+/* Returns the relative velocities of the anchors, and their displacements, without the angular parts. */
+LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv_sqrt_mass_b, lane_vec3 b)
+{
+    return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
+}
+
+/* Returns minus the share of its error that a joint removes in a sweep [Waterson 4.73]. */
+LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
+{
+    return lane_set(sweep == DRY_SWEEP_SOLVE ? -s->relaxation : -1.0f);
+}
+
+/* The share of speeds beyond the bound that a joint takes which is solved for positions. At its whole error
+ * over h, a joint that an impact opened throws bodies away; with a bound alone, its force has a bound, too
+ * (methods/DECISIONS.md). */
+#define JOINT_TURNED_SHARE 0.1f
+
+/* Returns the factor that bounds a rigid joint's bias velocity a q + eps lambda, of this squared length, as
+ * that of an overlap is bounded. Otherwise the errors of a taut chain would turn into speed. The bound must
+ * not hold for a q alone: eps lambda would then bound the force of the joint. */
+LANE_INLINE lane joint_bias_scale(lane length_squared, lane rigid, const dry_sweep *s, dry_update update)
+{
+    const lane most = lane_set(s->joint_speed_max), one = lane_set(1.0f);
+    const lane_mask exceeds = lane_less(lane_mul(most, most), length_squared);
+    lane bounded = lane_div(most, lane_sqrt(length_squared));
+    if (update == DRY_UPDATE_TURNED)
+        bounded = lane_fma(lane_set(1.0f - JOINT_TURNED_SHARE), bounded, lane_set(JOINT_TURNED_SHARE));
+    const lane scale = lane_select(exceeds, bounded, one);
+    return lane_select(lane_less(lane_set(0.5f), rigid), scale, one);
+}
+
+#endif

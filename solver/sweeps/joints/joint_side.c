@@ -1,0 +1,165 @@
+/* Stage "prepare": the bodies of a joint. Reads joints, poses, velocities. */
+#include "solver/sweeps/joints/joint_side.h"
+
+#include "core/rotation.h"
+#include "solver/bodies/frames.h"
+#include "solver/bodies/heavier.h"
+#include "solver/bodies/side_motion.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/plan/difficulty.h"
+#include "solver/plan/islands.h"
+
+#include <string.h>
+
+/* Gentler than a contact: a long chain converges slowly, and what is pulled too far one substep swings back.
+ * A bridge of 40 planks keeps 189 kJ after 10 s at ratio 1, 62 kJ at 5. */
+#define DRY_JOINT_DAMPING_RATIO 5.0f
+/* The time of a joint's damping is this long at least, s. A weight that rests q below where its joint would
+ * have it swings with w = sqrt(g / q), and 2 / w damps it critically. Joints gape by 1 mm at rest. */
+#define DRY_JOINT_DAMPING_TIME 0.04f
+
+float dry_joint_mean_time(const dry_solver_step *step, float h)
+{
+    return step->refresh ? 0.0f : 0.5f * (step->dt - h);
+}
+
+dry_joint_side dry_joint_side_of(const dry_solver_step *step, int index, int side, float h)
+{
+    const dry_bodies *bodies = step->bodies;
+    const dry_side_motion m = dry_side_motion_in(step, index, side);
+    const int body = dry_joint_body(step->joints, index, side);
+    dry_joint_side s = {.mass_share = 1.0f, .center = m.center};
+    s.lever_arm = s.mean_lever_arm = quat_rotate(m.orientation, dry_joint_anchor(step->joints, index, side));
+    const int row = body < 0 ? bodies->awake_count : dry_bodies_row(bodies, body);
+    if (row >= bodies->awake_count)
+        return s;
+    s.shared = (bodies->state[row].colors & (bodies->state[row].colors - 1)) != 0;
+    const float ahead = dry_joint_mean_time(step, h);
+    s.mean_lever_arm = quat_rotate(quat_from_rotation(vec3_scale(m.spin, ahead)), s.lever_arm);
+    s.drift = vec3_scale(m.velocity, ahead);
+    if (step->ahead > 0.0f) {
+        const dry_side_motion begin = dry_side_motion_of_rows(step, index, side);
+        s.mean_lever_arm = quat_rotate(begin.orientation, dry_joint_anchor(step->joints, index, side));
+        s.drift = position_sub(begin.center, m.center);
+    }
+    dry_vec3 sweep = vec3_cross(m.spin, s.mean_lever_arm);
+    s.acceleration = vec3_cross(m.spin, sweep);
+    s.velocity = vec3_add(m.velocity, sweep);
+    if (bodies->state[row].type == DRY_BODY_DYNAMIC) {
+        s.w = dry_frames_whitening(step, row);
+        s.row = row + 1;
+        if (step->method->splits_masses)
+            s.mass_share = dry_mass_share(step->state, row);
+    } else if (bodies->state[row].type == DRY_BODY_KINEMATIC) {
+        s.kinematic_velocity = s.velocity;
+    }
+    return s;
+}
+
+/* Returns the product of a row's part with its body's displacement. */
+static float side_moved(const dry_solver_step *step, const dry_joint_side *s, dry_vec3 axis, dry_vec3 angular)
+{
+    float d[6];
+    dry_row_displacement(&step->state->bodies.rows[s->row], step->ahead, d);
+    return s->w.inv_sqrt_mass * vec3_dot(axis, vec3(d[0], d[1], d[2])) +
+           vec3_dot(angular, vec3(d[3], d[4], d[5]));
+}
+
+float dry_joint_moved(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                      dry_vec3 axis, dry_vec3 angular_a, dry_vec3 angular_b)
+{
+    if (!step->refresh)
+        return 0.0f;
+    const float kinematic = vec3_dot(axis, vec3_sub(b->kinematic_velocity, a->kinematic_velocity));
+    return side_moved(step, b, axis, angular_b) + side_moved(step, a, vec3_neg(axis), angular_a) +
+           step->since * kinematic;
+}
+
+float dry_joint_side_moved(const dry_solver_step *step, const dry_joint_side *side, dry_vec3 linear,
+                           dry_vec3 angular)
+{
+    return side_moved(step, side, linear, angular);
+}
+
+/* A row that shares a body with others is not solved exactly: its impulse lags. That feeds a vibration by
+ * some (w h)^4 / 100 a radian after one Gauss-Seidel sweep, and by a tenth of that or less for each further
+ * sweep. Damping of (w h)^3 / 2 substeps takes at least twice as much away, in proportion to the same power.
+ * Jacobi gets (w h)^2 / 2 substeps for any number of sweeps (solver/constraint/joints/DECISIONS.md). A spring
+ * stiffer than what substeps converge on is solved as a rigid joint. */
+#define DRY_SPRING_DAMPING 0.5f
+#define DRY_SPRING_LAG_PER_SWEEP 0.1f
+
+/* With so many sweeps the damping is below rounding. */
+enum { LAG_SWEEPS_MAX = 8 };
+
+/* Returns the substeps of damping that a spring with (w h)^2 = `squared` gets for the lag of its impulse. */
+static float lag_damping(const dry_solver_step *step, float squared)
+{
+    if (step->method->splits_masses)
+        return DRY_SPRING_DAMPING * squared;
+    float share = DRY_SPRING_DAMPING * sqrtf(squared);
+    for (int sweep = 1; sweep < dry_min_int(step->settings->sweeps, LAG_SWEEPS_MAX); sweep++)
+        share *= DRY_SPRING_LAG_PER_SWEEP;
+    return share * squared;
+}
+
+/* Returns how many times softer the constraints of a joint's island are than its substeps converge on. */
+static float island_compliance(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b)
+{
+    const int row = dry_max_int(a->row, b->row) - 1;
+    const int island = row < 0 ? -1 : step->bodies->sleep[row].island;
+    return island < 0 ? 1.0f : step->islands->island[island].compliance;
+}
+
+/* The softness of a rigid joint that is solved for positions, as a share of its own mass: redundant rows have
+ * a solution [Waterson 4.3]. The joint gives way by this share of how far its force would part the bodies in
+ * a substep. */
+#define DRY_POSITION_SOFTNESS 1e-4f
+
+dry_spook dry_joint_rigid(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                          float h)
+{
+    if (step->method->positions)
+        return (dry_spook){.rate = 1.0f / h, .relative_softness = DRY_POSITION_SOFTNESS};
+    const float hertz = dry_hertz_of_substep(h), w = 6.2831853f * hertz;
+    const float ratio = dry_max(DRY_JOINT_DAMPING_RATIO, 0.5f * DRY_JOINT_DAMPING_TIME * w);
+    dry_spook rigid = dry_spook_from_hertz(hertz, ratio, h);
+    rigid.relative_softness *= island_compliance(step, a, b);
+    return rigid;
+}
+
+dry_spook dry_joint_spring(const dry_solver_step *step, float stiffness, float damping,
+                           const dry_joint_side *a, const dry_joint_side *b, float inverse_mass, float h)
+{
+    const float w = 6.2831853f * dry_hertz_of_substep(h), squared = stiffness * inverse_mass;
+    const bool alone = !a->shared && !b->shared, positions = step->method->positions;
+    if (stiffness <= 0.0f || (!alone && !positions && squared > w * w))
+        return dry_joint_rigid(step, a, b, h);
+    if (positions)
+        return dry_spook_implicit(stiffness, dry_min(damping, 1e15f), h);
+    const float numerical = alone ? 0.0f : lag_damping(step, squared * h * h);
+    return dry_spook_from_stiffness(stiffness, dry_min(damping / (stiffness * h), 1e15f) + numerical, h);
+}
+
+/* The share of the frequency from which on a spring is solved as a rigid joint. */
+#define DRY_DRIVE_SHARE 0.9f
+
+dry_spook dry_joint_drive(const dry_solver_step *step, const dry_joint_side *a, const dry_joint_side *b,
+                          float inverse_mass, float h)
+{
+    const float w = 6.2831853f * DRY_DRIVE_SHARE * dry_hertz_of_substep(h);
+    const float mass = inverse_mass > 0.0f ? 1.0f / inverse_mass : 0.0f;
+    /* Within the range of springs that can be given. */
+    const float stiffness = dry_clamp(w * w * mass, FLT_MIN, 1e15f),
+                damping = dry_min(2.0f * w * mass, 1e15f);
+    return dry_joint_spring(step, stiffness, damping, a, b, inverse_mass, h);
+}
+
+float dry_joint_warm_scale(const dry_solver_step *step, const dry_joint *joint, float h)
+{
+    if (!step->settings->warm_start || step->restarts || joint->substep <= 0.0f)
+        return 0.0f;
+    return joint->substep == h ? 1.0f : h / joint->substep;
+}

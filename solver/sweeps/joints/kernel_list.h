@@ -1,0 +1,43 @@
+/* The kernels of joints: every kind has the same sweeps. kernels.c fills a table for each level;
+ * rare_kernels.c fills one of the sweeps that no default uses for each of DRY_RARE_LEVELS. */
+#ifndef SOLVER_SWEEPS_JOINTS_KERNEL_LIST_H
+#define SOLVER_SWEEPS_JOINTS_KERNEL_LIST_H
+
+#include "simd/processor.h"
+#include "solver/data/constraint.h"
+
+/* X(kind, KIND, sweep, SWEEP, UPDATE): the kernel <kind>_<sweep>. */
+#define DRY_JOINT_SWEEPS(X, kind, KIND)                                                                      \
+    X(kind, KIND, warm, WARM, DIRECT)                                                                        \
+    X(kind, KIND, solve, SOLVE, DIRECT)                                                                      \
+    X(kind, KIND, relax, RELAX, DIRECT)
+
+#define DRY_RARE_JOINT_SWEEPS(X, kind, KIND)                                                                 \
+    X(kind, KIND, solve_summed, SOLVE, SUMMED)                                                               \
+    X(kind, KIND, relax_summed, RELAX, SUMMED)                                                               \
+    X(kind, KIND, solve_turned, SOLVE, TURNED)
+
+typedef struct dry_joint_kernels {
+    dry_sweep_kernel *kernel[DRY_KIND_JOINTS][DRY_SWEEP_COUNT][DRY_UPDATE_COUNT]; /* null: there is none */
+} dry_joint_kernels;
+
+/* The same table, of the rare sweeps. */
+typedef dry_joint_kernels dry_rare_joint_kernels;
+
+DRY_LEVELS(DRY_LEVEL_DECLARE, dry_joint_kernels)
+DRY_RARE_LEVELS(DRY_LEVEL_DECLARE, dry_rare_joint_kernels)
+
+static inline const dry_joint_kernels *dry_joint_kernels_at(dry_level level)
+{
+    static const dry_joint_kernels *const tables[] = {DRY_LEVELS(DRY_LEVEL_ENTRY, dry_joint_kernels)};
+    return tables[level];
+}
+
+static inline const dry_rare_joint_kernels *dry_rare_joint_kernels_at(dry_level level)
+{
+    static const dry_rare_joint_kernels *const tables[] = {
+        DRY_RARE_LEVELS(DRY_LEVEL_ENTRY, dry_rare_joint_kernels)};
+    return tables[dry_level_rare(level)];
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* Sweeps over joints with one row. Compiled once for each level; included by
+ * kernels.c alone. */
+#ifndef SOLVER_SWEEPS_JOINTS_LINE_KERNELS_H
+#define SOLVER_SWEEPS_JOINTS_LINE_KERNELS_H
+
+#include "solver/data/joints/line.h"
+#include "solver/sweeps/joints/single_row_kernels.h"
+
+/* Returns the rows' velocities, less what the rows' own change adds to them. */
+LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, const lane_velocity *vb, int at)
+{
+    const lane_vec3 v = joint_relative(LOAD(c->inv_sqrt_mass_a), va->ul, LOAD(c->inv_sqrt_mass_b), vb->ul);
+    lane sum = lane_vec3_add_dot_fused(LOAD(c->single.kinematic), field_load3(c->axis, at), v);
+    sum = lane_vec3_add_dot_fused(sum, field_load3(c->angular_a, at), va->ua);
+    return lane_vec3_add_dot_fused(sum, field_load3(c->angular_b, at), vb->ua);
+}
+
+/* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */
+LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, const lane_displacement *da,
+                                     const lane_displacement *db, dry_update update, int at)
+{
+    lane q = lane_vec3_add_dot_fused(
+        single_row_error(&c->single, s, at), field_load3(c->axis, at),
+        joint_relative(LOAD(c->inv_sqrt_mass_a), da->dl, LOAD(c->inv_sqrt_mass_b), db->dl));
+    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_a, at), da->da);
+    q = lane_vec3_add_dot_fused(q, field_load3(c->angular_b, at), db->da);
+    const lane bias = single_row_bias(&c->single, s, q, update, at);
+    if (!single_row_has_spring(&c->single, at))
+        return bias;
+    const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
+    const lane_velocity vb = lane_gather_start(s->start, c->row_b + at);
+    return single_row_spring(&c->single, s, bias, line_velocity(c, &va, &vb, at), at);
+}
+
+LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const dry_sweep *s,
+                            dry_sweep_kind sweep, dry_update update)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_line_bundle *c = &bundles[bundle];
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb;
+            lane_displacement da, db;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
+            lane d = lane_mul(lane_set(s->warm), LOAD(c->single.impulse));
+            if (sweep != DRY_SWEEP_WARM) {
+                const lane terms =
+                    sweep == DRY_SWEEP_SOLVE ? line_position_terms(c, s, &da, &db, update, at) : lane_zero();
+                d = single_row_solve(&c->single, s, sweep, line_velocity(c, &va, &vb, at), terms, at);
+            }
+            lane_velocity ca, cb;
+            const lane_vec3 impulse = lane_vec3_scale(field_load3(c->axis, at), d);
+            ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
+            cb.ul = lane_vec3_scale(impulse, lb);
+            ca.ua = lane_vec3_scale(field_load3(c->angular_a, at), d);
+            cb.ua = lane_vec3_scale(field_load3(c->angular_b, at), d);
+            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* Sweeps over joints with three rows along the world's axes. Compiled once for each level; included by
+ * kernels.c alone. */
+#ifndef SOLVER_SWEEPS_JOINTS_POINT_KERNELS_H
+#define SOLVER_SWEEPS_JOINTS_POINT_KERNELS_H
+
+#include "solver/data/joints/point.h"
+#include "solver/sweeps/joints/joint_lanes.h"
+
+/* Returns the product of a symmetric 3x3 matrix xx xy xz yy yz zz and a vector. */
+LANE_INLINE lane_vec3 point_symmetric(dry_lanes *m, lane_vec3 v, int at)
+{
+    const lane_vec3 x = {LOAD(m[0]), LOAD(m[1]), LOAD(m[2])}, y = {x.y, LOAD(m[3]), LOAD(m[4])};
+    const lane_vec3 z = {x.z, y.z, LOAD(m[5])};
+    return (lane_vec3){lane_vec3_dot_fused(x, v), lane_vec3_dot_fused(y, v), lane_vec3_dot_fused(z, v)};
+}
+
+/* Returns the rows' velocities, less what the rows' own change adds to them. */
+LANE_INLINE lane_vec3 point_velocity(dry_point_bundle *c, const lane_velocity *va, const lane_velocity *vb,
+                                     int at)
+{
+    const lane_vec3 v = joint_relative(LOAD(c->inv_sqrt_mass_a), va->ul, LOAD(c->inv_sqrt_mass_b), vb->ul);
+    lane sum[3] = {v.x, v.y, v.z};
+    for (int k = 0; k < 3; k++) {
+        sum[k] = lane_add(sum[k], LOAD(c->kinematic[k]));
+        sum[k] = lane_vec3_add_dot_fused(sum[k], field_load3(c->angular_a[k], at), va->ua);
+        sum[k] = lane_vec3_add_dot_fused(sum[k], field_load3(c->angular_b[k], at), vb->ua);
+    }
+    return (lane_vec3){sum[0], sum[1], sum[2]};
+}
+
+/* Returns the terms of position, softness and initial velocity: a q + Sigma lambda - (1 - b) g.u_begin. */
+LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep *s,
+                                           const lane_displacement *da, const lane_displacement *db,
+                                           dry_update update, int at)
+{
+    const lane rate = LOAD(c->rate), approach = LOAD(c->approach);
+    const lane_vec3 acceleration = field_load3(c->acceleration, at);
+    const lane_vec3 d = joint_relative(LOAD(c->inv_sqrt_mass_a), da->dl, LOAD(c->inv_sqrt_mass_b), db->dl);
+    const lane_vec3 soft = point_symmetric(c->softness, field_load3(c->impulse, at), at);
+    lane_vec3 error = lane_vec3_add(d, field_load3(c->error, at));
+    error = lane_vec3_add_scaled_fused(error, lane_set(s->time), field_load3(c->kinematic, at));
+    error = lane_vec3_sub_scaled_fused(error, lane_set(s->acceleration_lag), acceleration);
+    lane q[3] = {error.x, error.y, error.z};
+    for (int k = 0; k < 3; k++) {
+        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_a[k], at), da->da);
+        q[k] = lane_vec3_add_dot_fused(q[k], field_load3(c->angular_b[k], at), db->da);
+    }
+    lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, (lane_vec3){q[0], q[1], q[2]});
+    bias =
+        lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), LOAD(c->rigid), s, update));
+    const lane_mask springs = lane_less(lane_zero(), approach);
+    if (!lane_any(springs))
+        return bias;
+    const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
+    const lane_velocity vb = lane_gather_start(s->start, c->row_b + at);
+    const lane_vec3 v = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
+                                                   lane_set(s->acceleration_time - s->substep), acceleration);
+    const lane_vec3 with = lane_vec3_sub_scaled_fused(bias, approach, v);
+    return (lane_vec3){lane_select(springs, with.x, bias.x), lane_select(springs, with.y, bias.y),
+                       lane_select(springs, with.z, bias.z)};
+}
+
+/* Returns an impulse, shortened to its bound. */
+LANE_INLINE lane_vec3 point_within(dry_point_bundle *c, lane_vec3 impulse, int at)
+{
+    const lane most = LOAD(c->most), squared = lane_vec3_dot_fused(impulse, impulse);
+    const lane_mask exceeds = lane_less(lane_mul(most, most), squared);
+    return lane_vec3_scale(impulse, lane_select(exceeds, lane_div(most, lane_sqrt(squared)), lane_set(1.0f)));
+}
+
+/* Adds the impulse of a substep to that of the step. */
+LANE_INLINE void point_tally(dry_point_bundle *c, lane_vec3 impulse, int at)
+{
+    field_store3(c->sum, at, lane_vec3_add(field_load3(c->sum, at), impulse));
+    lane_store(c->peak + at, lane_max(LOAD(c->peak), lane_vec3_dot_fused(impulse, impulse)));
+}
+
+LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, const dry_sweep *s,
+                             dry_sweep_kind sweep, dry_update update)
+{
+    for (int bundle = begin; bundle < end; bundle++) {
+        dry_point_bundle *c = &bundles[bundle];
+        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
+            lane_velocity va, vb;
+            lane_displacement da, db;
+            lane_gather_both(s->rows, c->row_a + at, &va, &da);
+            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+            lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
+            const lane_vec3 old = field_load3(c->impulse, at);
+            lane_vec3 impulse = lane_vec3_scale(old, lane_set(s->warm));
+            if (sweep != DRY_SWEEP_WARM) {
+                lane_vec3 rhs = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
+                                                           lane_set(s->acceleration_time),
+                                                           field_load3(c->acceleration, at));
+                lane scale = LOAD(c->rigid);
+                if (sweep == DRY_SWEEP_SOLVE) {
+                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, &da, &db, update, at));
+                    scale = LOAD(c->mass_scale);
+                }
+                impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at),
+                                          lane_mul(joint_share(s, sweep), scale));
+                if (c->limited)
+                    impulse = lane_vec3_sub(point_within(c, lane_vec3_add(old, impulse), at), old);
+                field_store3(c->impulse, at, lane_vec3_add(old, impulse));
+                if (s->tally)
+                    point_tally(c, lane_vec3_add(old, impulse), at);
+            }
+            const lane d[3] = {impulse.x, impulse.y, impulse.z};
+            lane_velocity ca, cb;
+            ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
+            cb.ul = lane_vec3_scale(impulse, lb);
+            ca.ua = cb.ua = lane_vec3_zero();
+            for (int k = 0; k < 3; k++) {
+                ca.ua = lane_vec3_add_scaled_fused(ca.ua, d[k], field_load3(c->angular_a[k], at));
+                cb.ua = lane_vec3_add_scaled_fused(cb.ua, d[k], field_load3(c->angular_b[k], at));
+            }
+            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* A lane of the joints with one row over four bodies, prepared and stored. Reads joints, poses, velocities.
+ */
+#include "solver/data/joints/quad.h"
+
+#include "solver/bodies/joint_impulses.h"
+#include "solver/constraint/joints/joint_type.h"
+#include "solver/constraint/joints/types/volume.h"
+#include "solver/sweeps/joints/joint_bundles.h"
+#include "solver/sweeps/joints/joint_side.h"
+#include "solver/sweeps/joints/kinds.h"
+
+_Static_assert((int)DRY_QUAD_SIDES == (int)DRY_JOINT_SIDES, "a bundle has a part for each body");
+
+/* The row of one joint, measured. */
+typedef struct quad_row {
+    dry_joint_side side[DRY_QUAD_SIDES];
+    dry_vec3 direction[DRY_QUAD_SIDES]; /* of unit length, all four together; 0 where there is no gradient */
+    dry_vec3 angular[DRY_QUAD_SIDES];   /* whitened */
+    double steepness;                   /* of the volume along these directions, m^2 */
+    float error;                        /* m^3 over that, m */
+    float acceleration;
+} quad_row;
+
+/* Fills the edges from point a, at the mean of the substeps' beginnings if `mean`, else when the step begins.
+ */
+static void find_edges(const dry_joint_side side[DRY_QUAD_SIDES], bool mean, dry_double3 edge[3])
+{
+    dry_double3 point[DRY_QUAD_SIDES];
+    for (int i = 0; i < DRY_QUAD_SIDES; i++) {
+        const dry_vec3 arm = mean ? vec3_add(side[i].drift, side[i].mean_lever_arm) : side[i].lever_arm;
+        const dry_position *center = &side[i].center, *origin = &side[0].center;
+        point[i] = double3_add_scaled(
+            double3_of(arm), 1.0,
+            (dry_double3){center->x - origin->x, center->y - origin->y, center->z - origin->z});
+    }
+    for (int i = 0; i < 3; i++)
+        edge[i] = double3_add_scaled(point[i + 1], -1.0, point[0]);
+}
+
+/* Returns dG/dt W: what rotating lever arms and the gradient's own change add, at the points' velocities
+ * without the row's own, which the joint takes away. A gradient that vanishes turns at any rate; the speed
+ * along the row cannot change by more than the points' speeds. */
+static float find_acceleration(const dry_solver_step *step, const quad_row *row, const dry_double3 edge[3])
+{
+    dry_double3 rate[3];
+    dry_vec3 velocity[DRY_QUAD_SIDES];
+    float sum = 0.0f, along = 0.0f, most = 0.0f;
+    for (int i = 0; i < DRY_QUAD_SIDES; i++) {
+        sum += vec3_dot(row->direction[i], row->side[i].acceleration);
+        along += vec3_dot(row->direction[i], row->side[i].velocity);
+    }
+    for (int i = 0; i < DRY_QUAD_SIDES; i++)
+        velocity[i] = vec3_add_scaled(row->side[i].velocity, -along, row->direction[i]);
+    for (int i = 0; i < 3; i++) {
+        const dry_vec3 v = vec3_sub(velocity[i + 1], velocity[0]);
+        rate[i] = double3_of(v);
+        most = dry_max(most, vec3_length(v));
+    }
+    const double curvature = dry_tetrahedron_curvature(edge, rate) / row->steepness;
+    const double limit = (double)(most / step->dt);
+    return sum + (float)fmax(-limit, fmin(curvature, limit));
+}
+
+static quad_row measure(const dry_solver_step *step, int index, float h)
+{
+    quad_row row = {0};
+    dry_double3 begin[3], mean[3];
+    for (int i = 0; i < DRY_QUAD_SIDES; i++)
+        row.side[i] = dry_joint_side_of(step, index, i, h);
+    find_edges(row.side, false, begin);
+    find_edges(row.side, step->ahead <= 0.0f, mean);
+    const dry_tetrahedron now = dry_tetrahedron_of(begin), at = dry_tetrahedron_of(mean);
+    if (!(at.steepness > 0.0))
+        return row;
+    row.steepness = at.steepness;
+    for (int i = 0; i < DRY_QUAD_SIDES; i++) {
+        const dry_double3 n = double3_add_scaled((dry_double3){0}, 1.0 / at.steepness, at.gradient[i]);
+        row.direction[i] = vec3((float)n.x, (float)n.y, (float)n.z);
+        row.angular[i] = dry_joint_angular(
+            &row.side[i].w, step->ahead > 0.0f ? row.side[i].lever_arm : row.side[i].mean_lever_arm,
+            row.direction[i]);
+    }
+    const double error = now.volume - (double)step->joints->def[index].volume;
+    row.error = step->joints->def[index].stiffness > 0.0f
+                    ? (float)fmax(-1e15, fmin(error / at.steepness, 1e15))
+                    : (float)dry_volume_gap(error, at.steepness);
+    row.acceleration = find_acceleration(step, &row, mean);
+    return row;
+}
+
+/* Returns SPOOK's parameters. Along the row, a spring of k Pa/m^3 has k steepness^2 N/m. */
+static dry_spook find_spook(const dry_solver_step *step, const dry_joint_def *def, const quad_row *row,
+                            float inverse_mass, float h)
+{
+    dry_joint_side any = row->side[0];
+    for (int i = 1; i < DRY_QUAD_SIDES; i++) {
+        any.row = dry_max_int(any.row, row->side[i].row);
+        any.shared = any.shared || row->side[i].shared;
+    }
+    if (def->stiffness <= 0.0f)
+        return dry_joint_rigid(step, &any, &any, h);
+    const double k = (double)def->stiffness * row->steepness * row->steepness;
+    const float stiffness = (float)fmax((double)FLT_MIN, fmin(k, 1e15));
+    return dry_joint_spring(step, stiffness, stiffness * (def->damping / def->stiffness), &any, &any,
+                            inverse_mass, h);
+}
+
+static void prepare_lane(const dry_solver_step *step, void *bundle, int lane, int index, float h)
+{
+    dry_quad_bundle *c = bundle;
+    const dry_joint *joint = &step->joints->joint[index];
+    const quad_row row = measure(step, index, h);
+    float s = 0.0f, kinematic = 0.0f, moved = 0.0f;
+    for (int i = 0; i < DRY_QUAD_SIDES; i++) {
+        const dry_joint_side *side = &row.side[i];
+        const dry_vec3 linear = vec3_scale(row.direction[i], side->w.inv_sqrt_mass);
+        c->side[i].row[lane] = side->row;
+        dry_lanes_put3(c->side[i].linear, lane, linear);
+        dry_lanes_put3(c->side[i].angular, lane, row.angular[i]);
+        s += side->mass_share * (vec3_length_squared(linear) + vec3_length_squared(row.angular[i]));
+        kinematic += vec3_dot(row.direction[i], side->kinematic_velocity);
+        moved += dry_joint_side_moved(step, side, row.direction[i], row.angular[i]);
+    }
+    const dry_spook spook = find_spook(step, &step->joints->def[index], &row, s, h);
+    dry_single_row_put(&c->single, lane, &spook, s);
+    c->single.kinematic[lane] = kinematic;
+    c->single.acceleration[lane] = row.acceleration;
+    c->single.error[lane] = row.error - (step->refresh ? moved + step->since * kinematic : 0.0f);
+    c->per_length[lane] = s > 0.0f ? (float)fmin(1.0 / row.steepness, (double)FLT_MAX) : 0.0f;
+    dry_lanes_put3(c->direction_b, lane, row.direction[1]);
+    if (dry_joint_begins(step))
+        c->single.impulse[lane] = step->joints->rows[index].impulse[0] * dry_joint_warm_scale(step, joint, h);
+}
+
+/* Stores the impulse on body b, and as those of rows the row's own, N s, and that of the pressure, Pa s. The
+ * next step begins with the row's own: a pressure would grow with a gradient that was next to nothing. */
+static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
+{
+    const dry_quad_bundle *c = bundle;
+    const dry_vec3 direction =
+        vec3(c->direction_b[0][lane], c->direction_b[1][lane], c->direction_b[2][lane]);
+    const float pressure = dry_clamp(c->single.impulse[lane] * c->per_length[lane], -FLT_MAX, FLT_MAX);
+    const float rows[DRY_BLOCK_ROWS] = {c->single.impulse[lane], pressure};
+    dry_joint_store_rows(step, index, vec3(0.0f, 0.0f, 0.0f), rows);
+    dry_joint_total total = {
+        .peak = c->single.peak[lane], .row = {c->single.sum[lane]}, .last = {c->single.impulse[lane]}};
+    dry_joint_find_total(step, h, 1, &total);
+    dry_joint_store_total(step, index, vec3_scale(direction, (float)total.row[0]), vec3(0.0f, 0.0f, 0.0f),
+                          total.peak, h, false);
+    dry_joint_store(step, index, vec3_scale(direction, c->single.impulse[lane]), h,
+                    dry_single_row_load(&c->single, lane, h));
+}
+
+static void forget(const dry_solver_step *step, int bundle, int lane)
+{
+    dry_quad_bundle *c = step->state->sweeps.bundles[DRY_KIND_QUAD].bundle;
+    c[bundle].single.impulse[lane] = 0.0f;
+}
+
+const dry_constraint_kind dry_kind_quad = {
+    DRY_JOINT_KIND_OF(QUAD, dry_quad_bundle),
+    .name = "quad",
+    .prepare_lane = prepare_lane,
+    .store_lane = store_lane,
+    .forget = forget,
+};

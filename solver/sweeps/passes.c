@@ -1,0 +1,437 @@
+/* Stage "solve": one pass over the bodies and constraints of a tier, or several passes behind each other.
+ *
+ * Phases go one after the other; workers share the bundles of a phase. Reads bundles; writes rows and
+ * impulses. Next: store.c.
+ *
+ * Over slabs, pass k works on slab i after pass k - 1 worked on slab i + 1 and pass k itself on slab i - 1.
+ * The bodies of slab i are then in their last state, and so are those of slab i + 1, which constraints of
+ * slab i reach:
+ *
+ *   slab        0   1   2   3   4   5   6
+ *   pass 0     t0  t1  t2  t3  t4  t5  t6
+ *   pass 1             t2  t3  t4  t5  t6    two slabs behind: the slabs of one time are
+ *   pass 2                     t4  t5  t6    no neighbors, and workers take them at once
+ *
+ * A slab's bundles therefore come from memory once for all of these passes. A partition of whole islands goes
+ * through all passes by itself, in its worker's own cache. */
+#include "solver/sweeps/passes.h"
+
+#include "core/probes.h"
+#include "solver/bodies/begin.h"
+#include "solver/bodies/frames.h"
+#include "solver/bodies/sums.h"
+#include "solver/bodies/whitening.h"
+#include "solver/data/method.h"
+#include "solver/sweeps/kinds.h"
+#include "state/hash_mix.h"
+
+#include <string.h>
+
+/* Items of a block: enough that claiming it costs nothing beside its work. */
+enum { BUNDLE_GRAIN = 8, BODY_GRAIN = 512 };
+
+typedef struct body_job {
+    const dry_solver_step *step;
+    const dry_tier_range *range;
+    const int32_t *order; /* the tier's bodies, or a partition's */
+    float h;
+} body_job;
+
+/* Takes the locked axes out of the velocities of bodies [begin, end); most tiers have none. */
+static void apply_locks(const body_job *job, int begin, int end)
+{
+    dry_solver_state *s = job->step->state;
+    if (!atomic_load_explicit(&job->range->locked, memory_order_relaxed))
+        return;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i];
+        uint32_t locks = job->step->bodies->properties[row].locks;
+        if (locks) {
+            dry_solver_row *r = &s->bodies.rows[row + 1];
+            const dry_whitening w = dry_whitening_of(r, job->step->bodies->pose[row].orientation);
+            dry_whitening_lock(&w, locks, r->ul, r->ua);
+        }
+    }
+}
+
+/* Exchanges u and the row's start: u becomes the velocity with the first substep's forces, the start without.
+ */
+static void first_forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i];
+        dry_start_row before;
+        memcpy(before.u, s->bodies.rows[row + 1].u, sizeof before.u);
+        memcpy(s->bodies.rows[row + 1].u, s->bodies.start[row].u, sizeof before.u);
+        s->bodies.start[row] = before;
+    }
+}
+
+static void keep_forces(void *context, int begin, int end, int worker)
+{
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    first_forces(context, begin, end, worker);
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        for (int k = 0; k < 6; k++)
+            s->bodies.sums[row + 1].u[k] = s->bodies.rows[row + 1].u[k] - s->bodies.start[row].u[k];
+    }
+}
+
+static void forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    if (job->range->floating)
+        dry_momentum_gather(job->step, job->order + begin, end - begin);
+    apply_locks(job, begin, end);
+    for (int i = begin; i < end; i++) {
+        const int row = job->order[i];
+        dry_solver_stop_if_invalid(s, row);
+        memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
+        const float *force =
+            dry_frames_turn(s, row) ? s->bodies.frames[row].force : s->bodies.sums[row + 1].u;
+        for (int k = 0; k < 6 && !s->bodies.invalid[row]; k++)
+            s->bodies.rows[row + 1].u[k] += force[k];
+    }
+}
+
+/* u += u - u0, u0 = u. The arrays do not overlap, which the compiler cannot know from their rows. */
+static inline void carry(float *restrict u, float *restrict begin)
+{
+    for (int k = 0; k < 6; k++) {
+        float now = u[k];
+        u[k] = now + (now - begin[k]);
+        begin[k] = now;
+    }
+}
+
+static void next_forces(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    if (job->range->floating)
+        dry_momentum_gather(job->step, job->order + begin, end - begin);
+    apply_locks(job, begin, end);
+    for (int i = begin; i < end; i++)
+        carry(s->bodies.rows[job->order[i] + 1].u, s->bodies.start[job->order[i]].u);
+}
+
+/* Moves bodies: x += h v [Spook 37], whitened, with x the displacement since the step began. */
+static void move(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    float h = job->h;
+    apply_locks(job, begin, end);
+    for (int i = begin; i < end; i++) {
+        dry_solver_row *r = &s->bodies.rows[job->order[i] + 1];
+        for (int k = 0; k < 6; k++)
+            r->d[k] += h * r->u[k];
+    }
+}
+
+static void clear_sums(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++)
+        s->bodies.sums[job->order[i] + 1] = (dry_solver_row){0};
+}
+
+static void add_sums(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const body_job *job = context;
+    dry_solver_state *s = job->step->state;
+    for (int i = begin; i < end; i++) {
+        int row = job->order[i] + 1;
+        for (int k = 0; k < 6; k++)
+            s->bodies.rows[row].u[k] += s->bodies.sums[row].u[k];
+    }
+}
+
+static void over_bodies(dry_solver_step *step, const dry_tier_range *range, float h, dry_jobs_run *run)
+{
+    body_job job = {step, range, step->state->plan.order + range->body_begin, h};
+    dry_jobs_for(step->jobs, range->body_end - range->body_begin, BODY_GRAIN, run, &job);
+}
+
+typedef struct sweep_job {
+    dry_solver_state *state;
+    const dry_sweep *sweep;
+    const dry_sweep_kernels *kernels;
+    dry_kind kind;
+    int offset;
+} sweep_job;
+
+dry_level dry_level_of_fill(dry_level level, dry_fill fill)
+{
+    static const int lanes[DRY_FILL_COUNT] = {DRY_BUNDLE, DRY_BUNDLE / 2};
+    return dry_level_narrowed(level, lanes[fill]);
+}
+
+static void run_bundles(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const sweep_job *job = context;
+    const dry_constraint_kind *kind = dry_constraint_kinds[job->kind];
+    dry_sweep_kernel *const *kernel = job->kernels->kernel[job->kind];
+    void *bundles = job->state->sweeps.bundles[job->kind].bundle;
+    begin += job->offset, end += job->offset;
+    /* A color's last bundle, in a small island its only one, may hold little. */
+    const dry_fill fill = dry_fill_of(kind->lanes(job->state, kind, end - 1));
+    const int wide = fill == DRY_FILL_WHOLE ? end : end - 1;
+    if (begin < wide)
+        kernel[DRY_FILL_WHOLE](bundles, begin, wide, job->sweep);
+    if (wide < end)
+        kernel[fill](bundles, wide, end, job->sweep);
+}
+
+static bool sweeps_kind(const dry_sweep_kernels *kernels, dry_kind k)
+{
+    return kernels->kernel[k][DRY_FILL_WHOLE] != NULL;
+}
+
+static void over_phase(dry_solver_step *step, const dry_phase *phase, dry_kind k, sweep_job *job)
+{
+    const dry_bundle_range bundles = dry_phase_bundles(phase, k);
+    const int count = bundles.end - bundles.begin;
+    if (count == 0 || !sweeps_kind(job->kernels, k))
+        return;
+    job->kind = k;
+    job->offset = bundles.begin;
+    /* Constraints of overflow share bodies: one worker sweeps them in order. */
+    if (phase->color == DRY_COLOR_OVERFLOW)
+        run_bundles(job, 0, count, 0);
+    else
+        dry_jobs_for(step->jobs, count, BUNDLE_GRAIN, run_bundles, job);
+}
+
+static int bundles_of(const dry_phase *phase)
+{
+    int count = 0;
+    for (int k = 0; k < DRY_KIND_COUNT; k++)
+        count += phase[1].begin[k] - phase[0].begin[k];
+    return count;
+}
+
+DRY_PROBE_OF_FILE(color_begin);
+DRY_PROBE_OF_FILE(color_end);
+
+static void color_begins(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
+{
+    DRY_PROBE5(color_begin, step->number, step->stage, (int)(range - step->state->plan.ranges), phase->color,
+               bundles_of(phase));
+}
+
+static void color_ends(const dry_solver_step *step, const dry_tier_range *range, const dry_phase *phase)
+{
+    DRY_PROBE5(color_end, step->number, step->stage, (int)(range - step->state->plan.ranges), phase->color,
+               bundles_of(phase));
+}
+
+/* The phases of a partition in the order of a sweep. */
+typedef struct phase_order {
+    const dry_phase *first;
+    int count;
+    uint8_t drawn[DRY_COLOR_COUNT]; /* if the sweep is shuffled */
+} phase_order;
+
+/* Returns a number of a color that is as good as random: phases are shuffled by it. Other partitions and
+ * islands do not enter, so that an island has the same order beside any others. */
+static uint64_t draw(const dry_sweep *sweep, const dry_phase *phase)
+{
+    return dry_hash_spread(dry_hash_mix(dry_hash_spread(sweep->shuffle), (uint64_t)phase->color));
+}
+
+static phase_order phases_of(const dry_solver_state *s, const dry_partition *partition,
+                             const dry_sweep *sweep)
+{
+    phase_order order;
+    order.first = s->plan.phases + partition->phase_begin;
+    order.count = partition->phase_end - partition->phase_begin;
+    for (int i = 0; i < order.count && sweep->shuffled; i++) {
+        const uint64_t drawn = draw(sweep, &order.first[i]);
+        int at = i;
+        for (; at > 0 && draw(sweep, &order.first[order.drawn[at - 1]]) > drawn; at--)
+            order.drawn[at] = order.drawn[at - 1];
+        order.drawn[at] = (uint8_t)i;
+    }
+    return order;
+}
+
+/* Returns phase `i` in the order of a sweep. */
+static const dry_phase *phase_at(const phase_order *order, const dry_sweep *sweep, int i)
+{
+    const int at = sweep->backward ? order->count - 1 - i : i;
+    return &order->first[sweep->shuffled ? order->drawn[at] : at];
+}
+
+static void sweep_phases(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                         const dry_sweep_kernels *kernels)
+{
+    sweep_job job = {.state = step->state, .sweep = sweep, .kernels = kernels};
+    for (int i = range->partition_begin; i < range->partition_end; i++) {
+        /* A pass is followed by the next one from the first partition on, unless partitions are layers. */
+        const bool falling = range->layered && sweep->backward;
+        const int at = falling ? range->partition_end - 1 - (i - range->partition_begin) : i;
+        const phase_order order = phases_of(step->state, &step->state->plan.partitions[at], sweep);
+        for (int k = 0; k < order.count; k++) {
+            const dry_phase *phase = phase_at(&order, sweep, k);
+            color_begins(step, range, phase);
+            for (int kind = 0; kind < DRY_KIND_COUNT; kind++)
+                over_phase(step, phase, (dry_kind)kind, &job);
+            color_ends(step, range, phase);
+        }
+    }
+}
+
+/* All constraints see the same velocities; their changes are summed, then applied. */
+static void sweep_summed(dry_solver_step *step, const dry_tier_range *range, const dry_sweep *sweep,
+                         const dry_sweep_kernels *kernels)
+{
+    over_bodies(step, range, 0.0f, clear_sums);
+    sweep_phases(step, range, sweep, kernels);
+    over_bodies(step, range, 0.0f, add_sums);
+}
+
+static dry_jobs_run *const body_work[] = {
+    [DRY_WORK_FIRST_FORCES] = first_forces,
+    [DRY_WORK_NEXT_FORCES] = next_forces,
+    [DRY_WORK_KEEP_FORCES] = keep_forces,
+    [DRY_WORK_FORCES] = forces,
+    [DRY_WORK_MOVE] = move,
+};
+
+void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
+                  const dry_sweep *sweep, const dry_sweep_kernels *kernels)
+{
+    if (work != DRY_WORK_NONE)
+        over_bodies(step, range, sweep->substep, body_work[work]);
+    if (kernels)
+        (kernels->update == DRY_UPDATE_SUMMED ? sweep_summed : sweep_phases)(step, range, sweep, kernels);
+}
+
+/* Ten passes work on some 10 MB at a time, which stay in a cache. More workers have a larger cache, and need
+ * as many passes as there are workers. */
+enum { FEW_PASSES = 10 };
+
+int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range)
+{
+    if (range->partition_end - range->partition_begin == 1 || range->layered ||
+        !step->method->allows_partitions)
+        return 1;
+    return range->partitions_apart || dry_jobs_workers(step->jobs) > FEW_PASSES ? DRY_PASSES_MAX : FEW_PASSES;
+}
+
+/* Passes over the partitions of a tier. One wavefront has a time, and a first pass that has work then. */
+typedef struct wavefront {
+    const dry_solver_step *step;
+    const dry_tier_range *range;
+    const dry_pass *passes;
+    int count, first, time;
+} wavefront;
+
+static void work_on_partition(const wavefront *w, const dry_pass *pass, int partition, int worker)
+{
+    if (partition >= w->range->partition_end || pass->work == DRY_WORK_NONE)
+        return;
+    const dry_partition *bodies = &w->step->state->plan.partitions[partition];
+    body_job job = {w->step, w->range, w->step->state->plan.order + bodies->body_begin, pass->sweep.substep};
+    body_work[pass->work](&job, 0, bodies->body_end - bodies->body_begin, worker);
+}
+
+static void sweep_partition(const wavefront *w, const dry_pass *pass, const dry_partition *partition,
+                            int worker)
+{
+    const dry_solver_state *s = w->step->state;
+    sweep_job job = {.state = w->step->state, .sweep = &pass->sweep, .kernels = pass->kernels};
+    const phase_order order = phases_of(s, partition, &pass->sweep);
+    for (int i = 0; i < order.count; i++) {
+        const dry_phase *phase = phase_at(&order, &pass->sweep, i);
+        color_begins(w->step, w->range, phase);
+        for (int k = 0; k < DRY_KIND_COUNT; k++) {
+            const dry_bundle_range bundles = dry_phase_bundles(phase, k);
+            if (bundles.begin < bundles.end && sweeps_kind(pass->kernels, (dry_kind)k)) {
+                job.kind = (dry_kind)k;
+                run_bundles(&job, bundles.begin, bundles.end, worker);
+            }
+        }
+        color_ends(w->step, w->range, phase);
+    }
+}
+
+/* Runs one partition of each pass. Its constraints reach the bodies of the next partition, so that the work
+ * on those bodies comes first. */
+static void run_wavefront(void *context, int begin, int end, int worker)
+{
+    const wavefront *w = context;
+    for (int i = begin; i < end; i++) {
+        const int k = w->first + i, partition = w->range->partition_begin + w->time - 2 * k;
+        const dry_pass *pass = &w->passes[k];
+        if (partition == w->range->partition_begin)
+            work_on_partition(w, pass, partition, worker);
+        work_on_partition(w, pass, partition + 1, worker);
+        if (pass->kernels)
+            sweep_partition(w, pass, &w->step->state->plan.partitions[partition], worker);
+    }
+}
+
+static void run_wavefronts(wavefront *w)
+{
+    const int partitions = w->range->partition_end - w->range->partition_begin;
+    for (w->time = 0; w->time < partitions + 2 * (w->count - 1); w->time++) {
+        w->first = dry_max_int(0, (w->time - partitions + 2) / 2);
+        const int last = dry_min_int(w->count - 1, w->time / 2);
+        dry_jobs_for(w->step->jobs, last - w->first + 1, 1, run_wavefront, w);
+    }
+}
+
+/* Runs partitions that no constraint joins: each goes through all passes. */
+static void run_apart(void *context, int begin, int end, int worker)
+{
+    const wavefront *w = context;
+    for (int partition = w->range->partition_begin + begin; partition < w->range->partition_begin + end;
+         partition++)
+        for (const dry_pass *pass = w->passes; pass < w->passes + w->count; pass++) {
+            work_on_partition(w, pass, partition, worker);
+            if (pass->kernels)
+                sweep_partition(w, pass, &w->step->state->plan.partitions[partition], worker);
+        }
+}
+
+void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dry_pass *passes, int count)
+{
+    wavefront w = {.step = step, .range = range, .passes = passes, .count = count};
+    if (count == 1)
+        dry_run_pass(step, range, passes->work, &passes->sweep, passes->kernels);
+    else if (range->partitions_apart)
+        dry_jobs_for(step->jobs, range->partition_end - range->partition_begin, 1, run_apart, &w);
+    else
+        run_wavefronts(&w);
+}
+
+void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i)
+{
+    const dry_order order = step->settings->order;
+    sweep->backward = (i % 2 == 0) == (kind == DRY_SWEEP_RELAX);
+    if (order == DRY_ORDER_FORWARD || order == DRY_ORDER_LAYERS_UP)
+        sweep->backward = false;
+    else if (order == DRY_ORDER_LAYERS_DOWN)
+        sweep->backward = true;
+    if (!dry_order_is_shuffled(order))
+        return;
+    sweep->shuffled = true;
+    sweep->shuffle = (uint32_t)step->number;
+    if (order == DRY_ORDER_SHUFFLED_SWEEPS)
+        sweep->shuffle ^= (uint32_t)(2 * i + (kind == DRY_SWEEP_RELAX) + 1) * 0x9e3779b9u;
+}

@@ -1,0 +1,65 @@
+/* Passes over a tier: some work on its bodies, then one sweep over its constraints.
+ *
+ * A step of a tier is a list of passes (substeps.c). In one partition a pass ends before the next begins.
+ * Over several partitions, several passes are under way at a time. Each body sees the same operations in the
+ * same order, so that the bits are those of one pass after the other, partition after partition. */
+#ifndef SOLVER_SWEEPS_PASSES_H
+#define SOLVER_SWEEPS_PASSES_H
+
+#include "solver/data/constraint.h"
+#include "solver/data/context.h"
+#include "solver/data/sweep.h"
+
+typedef enum dry_body_work {
+    DRY_WORK_NONE,
+    DRY_WORK_FIRST_FORCES, /* u takes on the first substep's forces */
+    DRY_WORK_NEXT_FORCES,  /* u += u - u0: forces and warm start; u0 = u */
+    DRY_WORK_KEEP_FORCES,  /* FIRST_FORCES; keeps a substep's change by forces */
+    DRY_WORK_FORCES,       /* u0 = u, u += that change */
+    DRY_WORK_MOVE          /* x += h v [Spook 37] */
+} dry_body_work;
+
+/* The share of a bundle's lanes that are in use: more than half, half or less. */
+typedef enum dry_fill { DRY_FILL_WHOLE, DRY_FILL_HALF, DRY_FILL_COUNT } dry_fill;
+
+/* Returns the level whose kernels sweep such bundles fastest. */
+dry_level dry_level_of_fill(dry_level level, dry_fill fill);
+/* Returns the share of a bundle that this number of lanes is. */
+static inline dry_fill dry_fill_of(int lanes)
+{
+    return lanes > DRY_BUNDLE / 2 ? DRY_FILL_WHOLE : DRY_FILL_HALF;
+}
+
+/* The kernels of one sweep for each kind; null where the sweep passes over the kind. */
+typedef struct dry_sweep_kernels {
+    dry_sweep_kernel *kernel[DRY_KIND_COUNT][DRY_FILL_COUNT];
+    dry_update update;
+} dry_sweep_kernels;
+
+typedef struct dry_pass {
+    dry_body_work work;
+    const dry_sweep_kernels *kernels; /* null: no sweep */
+    dry_sweep sweep;
+} dry_pass;
+
+enum { DRY_PASSES_MAX = 32 };
+
+/* Returns whether an order of constraints is drawn for each step. */
+static inline bool dry_order_is_shuffled(dry_order order)
+{
+    return order == DRY_ORDER_SHUFFLED || order == DRY_ORDER_SHUFFLED_SWEEPS;
+}
+
+/* Returns how many passes a tier may be given at once; 1 where each must end before the next begins. */
+int dry_passes_at_once(const dry_solver_step *step, const dry_tier_range *range);
+/* Runs passes over a tier, several at a time where the tier has partitions. */
+void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dry_pass *passes, int count);
+/* Runs one pass, which ends before the next begins. */
+void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
+                  const dry_sweep *sweep, const dry_sweep_kernels *kernels);
+
+/* Sets the order in which sweep `i` of its kind in this step goes through the phases. Sweeps of one kind
+ * alternate, and those without the position term mirror those with it. */
+void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i);
+
+#endif

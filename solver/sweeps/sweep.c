@@ -1,0 +1,35 @@
+/* The parameters of sweeps that follow from the settings. */
+#include "solver/sweeps/sweep.h"
+
+#include "core/math.h"
+#include "solver/constraint/spook.h"
+
+/* A joint that is solved for positions closes altogether at speeds up to this one, m/s; beyond, its kernels
+ * take a share (sweeps/joints/joint_lanes.h). The error along a turned row counts h w^2 r / 2 of a body that
+ * rotates on a lever arm, which is no error: the speed is that of 9600 m/s^2 in substeps of 1/240 s. */
+#define DRY_POSITION_SPEED_MAX 20.0f
+
+dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, float h, float hertz_max)
+{
+    const bool positions = method->positions;
+    const dry_spook spook = method->rigid ? dry_spook_closed(h)
+                            : positions   ? dry_spook_contact_implicit(settings, h, hertz_max)
+                                          : dry_spook_contact(settings, h, hertz_max);
+    return (dry_sweep){
+        .rate_free = 1.0f / h,
+        /* At most the whole error in one substep: beyond, without [Spook 10]'s term, it would overshoot. */
+        .rate = spook.approach > 0.0f ? spook.rate : dry_min(spook.rate, 1.0f / h),
+        .relative_softness = spook.relative_softness,
+        .softness = spook.softness,
+        .approach_scale = spook.approach,
+        .bias_speed_max = settings->push_out_speed_max,
+        .relaxation = settings->relaxation,
+        .joint_speed_max = positions ? DRY_POSITION_SPEED_MAX : settings->push_out_speed_max,
+        .bounce_speed = settings->restitution_speed_min,
+        .substep = h,
+        .warm = 1.0f,
+        .friction = settings->friction,
+        .spook = settings->contact_stiffness > 0.0f,
+        .summed = method->update[DRY_SWEEP_SOLVE] == DRY_UPDATE_SUMMED,
+    };
+}

@@ -1,0 +1,319 @@
+/* The numeric factorization and its solves. */
+#include "sparse/factor.h"
+
+#include "jobs/jobs.h"
+#include "sparse/kernel_list.h"
+#include "sparse/panel.h"
+
+#include <math.h>
+#include <string.h>
+
+void dry_factor_free(dry_factor *f, dry_memory *memory)
+{
+    DRY_RELEASE(memory, f->first_row, f->first_row_capacity);
+    DRY_RELEASE(memory, f->order, f->order_capacity);
+    DRY_RELEASE(memory, f->position, f->position_capacity);
+    DRY_RELEASE(memory, f->supernode_of, f->supernode_of_capacity);
+    DRY_RELEASE(memory, f->panel_row, f->panel_row_capacity);
+    DRY_RELEASE(memory, f->supernode, f->supernode_capacity);
+    DRY_RELEASE(memory, f->below, f->below_capacity);
+    DRY_RELEASE(memory, f->below_row, f->below_row_capacity);
+    DRY_RELEASE(memory, f->below_target, f->below_target_capacity);
+    DRY_RELEASE(memory, f->pair, f->pair_capacity);
+    DRY_RELEASE(memory, f->pair_first, f->pair_first_capacity);
+    DRY_RELEASE(memory, f->values, f->values_capacity);
+    DRY_RELEASE(memory, f->alpha, f->alpha_capacity);
+    DRY_RELEASE(memory, f->pivot, f->pivot_capacity);
+    DRY_RELEASE(memory, f->inverse_root, f->inverse_root_capacity);
+    DRY_RELEASE(memory, f->updates, f->updates_capacity);
+    DRY_RELEASE(memory, f->vectors, f->vectors_capacity);
+    DRY_RELEASE(memory, f->run, f->run_capacity);
+    DRY_RELEASE(memory, f->schedule, f->schedule_capacity);
+    DRY_RELEASE(memory, f->task_first, f->task_first_capacity);
+    *f = (dry_factor){0};
+}
+
+void dry_factor_begin(dry_factor *f)
+{
+    if (f->counts.l_values)
+        memset(f->values, 0, (size_t)f->counts.l_values * sizeof *f->values);
+    const int rows = f->nodes ? f->first_row[f->nodes] : 0;
+    for (int i = 0; i < rows; i++)
+        f->vectors[i] = 0.0;
+}
+
+dry_factor_block dry_factor_find(dry_factor *f, int i, int j)
+{
+    const bool swapped = f->position[j] > f->position[i];
+    const int row = swapped ? j : i, column = swapped ? i : j;
+    int low = f->pair_first[row], high = f->pair_first[row + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (f->pair[middle].column < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == f->pair_first[row + 1] || f->pair[low].column != column)
+        return (dry_factor_block){0};
+    const dry_factor_block block = dry_factor_pair_block(f, &f->pair[low]);
+    return swapped ? (dry_factor_block){block.at, block.column_step, block.row_step} : block;
+}
+
+static int rows_of(const dry_factor *f, int node)
+{
+    return f->first_row[node + 1] - f->first_row[node];
+}
+
+void dry_factor_set_product(dry_factor *f, const dry_factor_pair *pair, const dry_block_factor *products,
+                            int count)
+{
+    double block[DRY_FACTOR_ROWS_MAX * DRY_BLOCK_LANES], row_sum[DRY_BLOCK_LANES],
+        column_sum[DRY_FACTOR_ROWS_MAX];
+    const int rows = rows_of(f, pair->row), columns = rows_of(f, pair->column);
+    dry_panel_kernels_at(f->level)->block_product(products, count, columns, block, row_sum, column_sum);
+    for (int c = 0; c < columns; c++)
+        for (int r = 0; r < rows; r++)
+            f->values[pair->at + (int64_t)c * pair->stride + r] = block[c * DRY_BLOCK_LANES + r];
+    for (int c = 0; c < columns; c++)
+        f->vectors[f->first_row[pair->column] + c] += column_sum[c];
+    for (int r = 0; r < rows && pair->row != pair->column; r++)
+        f->vectors[f->first_row[pair->row] + r] += row_sum[r];
+}
+
+/* How many of its own column's sums a row of a node counts that has less of alpha. */
+#define OWN 10.0
+
+double dry_factor_regularize(dry_factor *f, double share)
+{
+    const int rows = f->nodes ? f->first_row[f->nodes] : 0;
+    double norm = 0.0;
+    for (int i = 0; i < rows; i++)
+        norm = f->vectors[i] > norm ? f->vectors[i] : norm;
+    const double alpha = norm > 0.0 ? share * norm : 1.0;
+    dry_factor_set_alpha(f, alpha);
+    return alpha;
+}
+
+void dry_factor_regularize_less(dry_factor *f, int node, double share)
+{
+    for (int i = f->first_row[node]; i < f->first_row[node + 1]; i++) {
+        const double own = OWN * share * f->vectors[i];
+        if (own > 0.0 && own < f->alpha[i])
+            f->alpha[i] = own;
+    }
+}
+
+void dry_factor_set_alpha(dry_factor *f, double alpha)
+{
+    for (int i = 0; i < (f->nodes ? f->first_row[f->nodes] : 0); i++)
+        f->alpha[i] = alpha;
+}
+
+/* Works through the supernodes of tasks and of the top. */
+typedef struct tree_walk {
+    dry_factor *f;
+    double *x;
+} tree_walk;
+
+typedef void visit_supernode(const tree_walk *walk, int number);
+
+/* Adds the update of a child to columns of its parent: to those of the panel, or to those of the update. */
+static void add_update(const dry_factor *f, const dry_supernode *child, const dry_supernode *s, bool to_panel)
+{
+    const double *from = f->updates + child->update;
+    const int base = dry_panel_round(s->columns), child_base = dry_panel_round(child->columns);
+    for (int i = child->run_first; i < child->run_end; i++) {
+        const dry_factor_run *across = &f->run[i];
+        for (int c = 0; c < across->rows; c++) {
+            const double *column = from + (int64_t)(across->row - child_base + c) * child->update_side;
+            const int target = across->target + c;
+            if ((target < s->columns) != to_panel)
+                continue;
+            double *to = to_panel ? f->values + s->panel + (int64_t)target * s->height
+                                  : f->updates + s->update + (int64_t)(target - base) * s->update_side - base;
+            for (int j = i, done = c; j < child->run_end; j++, done = 0) {
+                const dry_factor_run *down = &f->run[j];
+                const double *restrict add = column + down->row - child_base;
+                double *restrict sum = to + down->target;
+                for (int r = done; r < down->rows; r++)
+                    sum[r] += add[r];
+            }
+        }
+    }
+}
+
+static void factor_supernode(const tree_walk *walk, int number)
+{
+    dry_factor *f = walk->f;
+    dry_supernode *s = &f->supernode[number];
+    double *panel = f->values + s->panel, *pivot = f->vectors + s->vector;
+    for (int i = s->node_first, k = 0; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++, k++) {
+            panel[(int64_t)k * s->height + k] += f->alpha[row];
+            pivot[k] = f->alpha[row]; /* the smallest one */
+        }
+    for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
+        add_update(f, &f->supernode[child], s, true);
+    s->raised = dry_panel_kernels_at(f->level)->panel_factor(
+        panel, s->height, s->columns, s->update_side ? f->updates + s->update : NULL, s->update_side, pivot);
+    for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
+        add_update(f, &f->supernode[child], s, false);
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++) {
+            f->pivot[row] = *pivot++;
+            f->inverse_root[row] = 1.0 / sqrt(f->pivot[row]);
+        }
+}
+
+/* Copies the rows of a supernode's nodes to its vector, each times D^-1/2 if asked to, and clears the rest.
+ * Returns the vector. */
+static double *load_rows(const tree_walk *walk, const dry_supernode *s, bool scaled)
+{
+    const dry_factor *f = walk->f;
+    double *vector = f->vectors + s->vector, *at = vector;
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++)
+            *at++ = scaled ? walk->x[row] * f->inverse_root[row] : walk->x[row];
+    memset(at, 0, (size_t)(vector + s->height - at) * sizeof *at);
+    return vector;
+}
+
+/* Copies them back, each times D^-1/2 if asked to. */
+static void store_rows(const tree_walk *walk, const dry_supernode *s, bool scaled)
+{
+    const dry_factor *f = walk->f;
+    const double *at = f->vectors + s->vector;
+    for (int i = s->node_first; i < s->node_end; i++)
+        for (int row = f->first_row[f->order[i]]; row < f->first_row[f->order[i] + 1]; row++, at++)
+            walk->x[row] = scaled ? *at * f->inverse_root[row] : *at;
+}
+
+/* Solves the columns of a supernode. What they leave for later rows stays in its vector, from which its
+ * parent takes it: subtrees share no row of x. */
+static void forward_supernode(const tree_walk *walk, int number)
+{
+    dry_factor *f = walk->f;
+    const dry_supernode *s = &f->supernode[number];
+    double *vector = load_rows(walk, s, false);
+    for (int child = s->child; child >= 0; child = f->supernode[child].sibling) {
+        const double *from = f->vectors + f->supernode[child].vector;
+        for (int i = f->supernode[child].run_first; i < f->supernode[child].run_end; i++)
+            for (int r = 0; r < f->run[i].rows; r++)
+                vector[f->run[i].target + r] += from[f->run[i].row + r];
+    }
+    dry_panel_kernels_at(f->level)->panel_forward(f->values + s->panel, s->height, s->columns, vector);
+    store_rows(walk, s, true);
+}
+
+/* Solves the columns of a supernode after its parent, whose vector holds all rows below. */
+static void backward_supernode(const tree_walk *walk, int number)
+{
+    dry_factor *f = walk->f;
+    const dry_supernode *s = &f->supernode[number];
+    double *vector = load_rows(walk, s, true);
+    if (s->parent >= 0) {
+        const double *from = f->vectors + f->supernode[s->parent].vector;
+        for (int i = s->run_first; i < s->run_end; i++)
+            for (int r = 0; r < f->run[i].rows; r++)
+                vector[f->run[i].row + r] = from[f->run[i].target + r];
+    }
+    dry_panel_kernels_at(f->level)->panel_backward(f->values + s->panel, s->height, s->columns, vector);
+    store_rows(walk, s, false);
+}
+
+/* Visits the supernodes of a part of the schedule, children before parents. */
+static void visit_up(const tree_walk *walk, visit_supernode *visit, int begin, int end)
+{
+    for (int i = begin; i < end; i++)
+        visit(walk, walk->f->schedule[i]);
+}
+
+/* Visits them from the roots down. */
+static void visit_down(const tree_walk *walk, visit_supernode *visit, int begin, int end)
+{
+    for (int i = end - 1; i >= begin; i--)
+        visit(walk, walk->f->schedule[i]);
+}
+
+/* Factors a supernode and solves its columns, while they are at hand. */
+static void factor_and_forward(const tree_walk *walk, int number)
+{
+    factor_supernode(walk, number);
+    forward_supernode(walk, number);
+}
+
+static visit_supernode *factor_visit(const tree_walk *walk)
+{
+    return walk->x ? factor_and_forward : factor_supernode;
+}
+
+static void factor_tasks(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const tree_walk *walk = context;
+    visit_up(walk, factor_visit(walk), walk->f->task_first[begin], walk->f->task_first[end]);
+}
+
+static void forward_tasks(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const tree_walk *walk = context;
+    visit_up(walk, forward_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
+}
+
+static void backward_tasks(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const tree_walk *walk = context;
+    visit_down(walk, backward_supernode, walk->f->task_first[begin], walk->f->task_first[end]);
+}
+
+static void run_tasks(dry_factor *f, dry_jobs *jobs, dry_jobs_run *run, tree_walk *walk)
+{
+    if (jobs)
+        dry_jobs_for(jobs, f->tasks, 1, run, walk);
+    else if (f->tasks)
+        run(walk, 0, f->tasks, 0);
+}
+
+static int top_of(const dry_factor *f)
+{
+    return f->nodes ? f->task_first[f->tasks] : 0;
+}
+
+int dry_factor_compute_forward(dry_factor *f, double *x, dry_jobs *jobs)
+{
+    tree_walk walk = {.f = f, .x = x};
+    run_tasks(f, jobs, factor_tasks, &walk);
+    visit_up(&walk, factor_visit(&walk), top_of(f), f->supernodes);
+    int raised = 0;
+    for (int i = 0; i < f->supernodes; i++)
+        raised += f->supernode[i].raised;
+    return raised;
+}
+
+int dry_factor_compute(dry_factor *f, dry_jobs *jobs)
+{
+    return dry_factor_compute_forward(f, NULL, jobs);
+}
+
+void dry_factor_forward(dry_factor *f, double *x, dry_jobs *jobs)
+{
+    tree_walk walk = {.f = f, .x = x};
+    run_tasks(f, jobs, forward_tasks, &walk);
+    visit_up(&walk, forward_supernode, top_of(f), f->supernodes);
+}
+
+void dry_factor_backward(dry_factor *f, double *x, dry_jobs *jobs)
+{
+    tree_walk walk = {.f = f, .x = x};
+    visit_down(&walk, backward_supernode, top_of(f), f->supernodes);
+    run_tasks(f, jobs, backward_tasks, &walk);
+}
+
+void dry_factor_solve(dry_factor *f, double *x, dry_jobs *jobs)
+{
+    dry_factor_forward(f, x, jobs);
+    dry_factor_backward(f, x, jobs);
+}

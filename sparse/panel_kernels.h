@@ -1,0 +1,330 @@
+/* Dense panels, in tiles of 4 columns that stay in registers.
+ *
+ * Each value sees the same operations in the same order however the columns are blocked and however wide the
+ * registers are. Sums over rows have eight parts at every width.
+ */
+#ifndef SPARSE_PANEL_KERNELS_H
+#define SPARSE_PANEL_KERNELS_H
+
+#include "sparse/panel.h"
+#include "sparse/panel_lanes.h"
+
+#include <stdbool.h>
+
+enum {
+    TILE = DRY_PANEL_TILE,
+    BLOCK = 32,   /* columns factored before what is right of them is updated */
+    SUM_PARTS = 8 /* of a sum over rows */
+};
+
+/* Returns what a product is subtracted from: c, or 0 where c has nothing yet. */
+PANEL_INLINE wide sum_begin(const double *c, bool fresh)
+{
+    return fresh ? (wide){0} : wide_load(c);
+}
+
+/* Subtracts from one register of rows of 4 columns of c the product of `depth` columns of l and the packed
+ * rows v. */
+PANEL_INLINE void subtract_four(double *restrict c, ptrdiff_t c_stride, const double *restrict l,
+                                ptrdiff_t stride, const double *restrict v, int depth, bool fresh)
+{
+    double *c1 = c + c_stride, *c2 = c1 + c_stride, *c3 = c2 + c_stride;
+    wide a0 = sum_begin(c, fresh), a1 = sum_begin(c1, fresh), a2 = sum_begin(c2, fresh),
+         a3 = sum_begin(c3, fresh);
+    for (int k = 0; k < depth; k++, l += stride, v += TILE) {
+        const wide x = wide_load(l);
+        a0 -= x * v[0];
+        a1 -= x * v[1];
+        a2 -= x * v[2];
+        a3 -= x * v[3];
+    }
+    wide_store(c, a0);
+    wide_store(c1, a1);
+    wide_store(c2, a2);
+    wide_store(c3, a3);
+}
+
+/* The same for one column, whose entries of v are every fourth. */
+PANEL_INLINE void subtract_one(double *restrict c, const double *restrict l, ptrdiff_t stride,
+                               const double *restrict v, int depth)
+{
+    wide a = wide_load(c);
+    for (int k = 0; k < depth; k++)
+        a -= wide_load(l + k * stride) * v[TILE * k];
+    wide_store(c, a);
+}
+
+/* As subtract_four, for the rows of two registers. */
+PANEL_INLINE void subtract_eight(double *restrict c, ptrdiff_t c_stride, const double *restrict l,
+                                 ptrdiff_t stride, const double *restrict v, int depth, bool fresh)
+{
+    double *c1 = c + c_stride, *c2 = c1 + c_stride, *c3 = c2 + c_stride;
+    wide a0 = sum_begin(c, fresh), a1 = sum_begin(c1, fresh), a2 = sum_begin(c2, fresh),
+         a3 = sum_begin(c3, fresh);
+    wide b0 = sum_begin(c + PANEL_LANES, fresh), b1 = sum_begin(c1 + PANEL_LANES, fresh),
+         b2 = sum_begin(c2 + PANEL_LANES, fresh), b3 = sum_begin(c3 + PANEL_LANES, fresh);
+    for (int k = 0; k < depth; k++, l += stride, v += TILE) {
+        const wide x = wide_load(l), y = wide_load(l + PANEL_LANES);
+        a0 -= x * v[0];
+        b0 -= y * v[0];
+        a1 -= x * v[1];
+        b1 -= y * v[1];
+        a2 -= x * v[2];
+        b2 -= y * v[2];
+        a3 -= x * v[3];
+        b3 -= y * v[3];
+    }
+    wide_store(c, a0);
+    wide_store(c1, a1);
+    wide_store(c2, a2);
+    wide_store(c3, a3);
+    wide_store(c + PANEL_LANES, b0);
+    wide_store(c1 + PANEL_LANES, b1);
+    wide_store(c2 + PANEL_LANES, b2);
+    wide_store(c3 + PANEL_LANES, b3);
+}
+
+/* Subtracts L D L^T from the columns [first, end) of c, from the tile of the diagonal down to row `rows`.
+ * `depth` is at most BLOCK, `first` and `rows` are multiples of TILE; of a fresh c so is `end`. */
+PANEL_INLINE void subtract_from(double *c, ptrdiff_t c_stride, const double *l, ptrdiff_t stride,
+                                const double *pivot, int depth, int first, int end, int rows, bool fresh)
+{
+    double v[BLOCK * TILE];
+    for (int i = first; i < end; i += TILE) {
+        const int columns = end - i < TILE ? end - i : TILE;
+        for (int k = 0; k < depth; k++)
+            for (int t = 0; t < columns; t++)
+                v[TILE * k + t] = pivot[k] * l[k * stride + i + t];
+        double *column = c + i * c_stride;
+        int j = i;
+        if (columns == TILE) {
+            for (; j + 2 * PANEL_LANES <= rows; j += 2 * PANEL_LANES)
+                subtract_eight(column + j, c_stride, l + j, stride, v, depth, fresh);
+            for (; j < rows; j += PANEL_LANES)
+                subtract_four(column + j, c_stride, l + j, stride, v, depth, fresh);
+            continue;
+        }
+        for (int t = 0; t < columns; t++, column += c_stride)
+            for (j = i; j < rows; j += PANEL_LANES)
+                subtract_one(column + j, l + j, stride, v + t, depth);
+    }
+}
+
+static void subtract(double *c, ptrdiff_t c_stride, const double *l, ptrdiff_t stride, const double *pivot,
+                     int depth, int first, int end, int rows)
+{
+    subtract_from(c, c_stride, l, stride, pivot, depth, first, end, rows, false);
+}
+
+static void subtract_fresh(double *c, ptrdiff_t c_stride, const double *l, ptrdiff_t stride,
+                           const double *pivot, int depth, int rows)
+{
+    subtract_from(c, c_stride, l, stride, pivot, depth, 0, rows, rows, true);
+}
+
+/* Factors the diagonal block of up to TILE columns, which everything left of them has been subtracted from.
+ * Replaces the smallest pivots that are allowed by D. Fills `v` with the factors by which a column takes part
+ * in later ones, and `inverse` with 1 / D. */
+PANEL_INLINE int factor_tile(double *panel, ptrdiff_t height, int columns, double *pivot,
+                             double v[TILE][TILE], double inverse[TILE])
+{
+    int raised = 0;
+    for (int k = 0; k < columns; k++) {
+        double *column = panel + k * height;
+        double d = column[k];
+        if (d < pivot[k]) {
+            d = pivot[k];
+            raised++;
+        }
+        pivot[k] = d;
+        inverse[k] = 1.0 / d;
+        for (int j = k + 1; j < TILE; j++)
+            column[j] *= inverse[k];
+        for (int i = k + 1; i < columns; i++) {
+            double *later = panel + i * height;
+            v[k][i] = d * column[i];
+            for (int j = i; j < TILE; j++)
+                later[j] -= column[j] * v[k][i];
+        }
+    }
+    return raised;
+}
+
+/* Finishes one register of rows of a tile's columns below its diagonal block. */
+PANEL_INLINE void finish_rows(double *c, ptrdiff_t height, int columns, double v[TILE][TILE],
+                              const double inverse[TILE])
+{
+    const wide x0 = wide_load(c) * inverse[0];
+    wide_store(c, x0);
+    if (columns == 1)
+        return;
+    c += height;
+    const wide x1 = (wide_load(c) - x0 * v[0][1]) * inverse[1];
+    wide_store(c, x1);
+    if (columns == 2)
+        return;
+    c += height;
+    const wide x2 = (wide_load(c) - x0 * v[0][2] - x1 * v[1][2]) * inverse[2];
+    wide_store(c, x2);
+    if (columns == 3)
+        return;
+    c += height;
+    wide_store(c, (wide_load(c) - x0 * v[0][3] - x1 * v[1][3] - x2 * v[2][3]) * inverse[3]);
+}
+
+/* Factors up to TILE columns from `first`, a multiple of TILE, on. */
+static int factor_columns(double *panel, ptrdiff_t height, int first, int columns, double *pivot)
+{
+    double v[TILE][TILE], inverse[TILE];
+    panel += first * height;
+    const int raised = factor_tile(panel + first, height, columns, pivot + first, v, inverse);
+    int j = first + TILE;
+    for (; j < height; j += PANEL_LANES)
+        finish_rows(panel + j, height, columns, v, inverse);
+    return raised;
+}
+
+static int panel_factor(double *panel, int height, int columns, double *update, int update_side,
+                        double *pivot)
+{
+    const ptrdiff_t stride = height;
+    int raised = 0;
+    for (int first = 0; first < columns; first += BLOCK) {
+        const int end = columns - first < BLOCK ? columns : first + BLOCK;
+        const double *l = panel + first * stride;
+        for (int k = first; k < end; k += TILE) {
+            const int next = end - k < TILE ? end : k + TILE;
+            subtract(panel, stride, l, stride, pivot + first, k - first, k, next, height);
+            raised += factor_columns(panel, stride, k, next - k, pivot);
+        }
+        subtract(panel, stride, l, stride, pivot + first, end - first, end, columns, height);
+        const double *below = l + dry_panel_round(columns);
+        if (first == 0)
+            subtract_fresh(update, update_side, below, stride, pivot, end, update_side);
+        else
+            subtract(update, update_side, below, stride, pivot + first, end - first, 0, update_side,
+                     update_side);
+    }
+    return raised;
+}
+
+/* Subtracts 1 to TILE columns times their values from a register of rows of x. */
+PANEL_INLINE void forward_rows(const double *c, ptrdiff_t height, int columns, const double *v, double *x)
+{
+    wide a = wide_load(x) - wide_load(c) * v[0];
+    if (columns > 1)
+        a -= wide_load(c + height) * v[1];
+    if (columns > 2)
+        a -= wide_load(c + 2 * height) * v[2];
+    if (columns > 3)
+        a -= wide_load(c + 3 * height) * v[3];
+    wide_store(x, a);
+}
+
+/* Solves with up to TILE columns from `first` on. */
+PANEL_INLINE void forward_columns(const double *panel, ptrdiff_t height, int first, int columns, double *x)
+{
+    const double *c = panel + first * height;
+    const double *v = x + first;
+    for (int k = 0; k < columns; k++)
+        for (int j = k + 1; j < TILE; j++)
+            x[first + j] -= c[k * height + first + j] * v[k];
+    const double values[TILE] = {v[0], v[1], v[2], v[3]};
+    int j = first + TILE;
+    for (; j < height; j += PANEL_LANES)
+        forward_rows(c + j, height, columns, values, x + j);
+}
+
+static void panel_forward(const double *panel, int height, int columns, double *x)
+{
+    int k = 0;
+    for (; k + TILE <= columns; k += TILE)
+        forward_columns(panel, height, k, TILE, x);
+    if (k < columns)
+        forward_columns(panel, height, k, columns - k, x);
+}
+
+/* Returns the sum of eight parts. */
+PANEL_INLINE double sum_of(const wide part[SUM_PARTS / PANEL_LANES])
+{
+    enum { HALF = SUM_PARTS / PANEL_LANES / 2 };
+    double p[TILE];
+    for (int r = 0; r < HALF; r++)
+        wide_store(p + r * PANEL_LANES, part[r] + part[HALF + r]);
+    return (p[0] + p[2]) + (p[1] + p[3]);
+}
+
+/* Fills the sums over `rows` rows of x times `columns` columns. */
+PANEL_INLINE void sum_columns(const double *c, ptrdiff_t height, int columns, int rows, const double *x,
+                              double *sum)
+{
+    enum { REGISTERS = SUM_PARTS / PANEL_LANES };
+    wide part[TILE][REGISTERS] = {0};
+    int j = 0;
+    for (; j + SUM_PARTS <= rows; j += SUM_PARTS)
+        for (int r = 0; r < REGISTERS; r++) {
+            const wide value = wide_load(x + j + r * PANEL_LANES);
+            for (int k = 0; k < columns; k++)
+                part[k][r] += wide_load(c + k * height + j + r * PANEL_LANES) * value;
+        }
+    if (j < rows) /* half of the parts */
+        for (int r = 0; r < REGISTERS / 2; r++) {
+            const wide value = wide_load(x + j + r * PANEL_LANES);
+            for (int k = 0; k < columns; k++)
+                part[k][r] += wide_load(c + k * height + j + r * PANEL_LANES) * value;
+        }
+    for (int k = 0; k < columns; k++)
+        sum[k] = sum_of(part[k]);
+}
+
+static void block_product(const dry_block_factor *factor, int count, int columns, double *block,
+                          double row_sum[DRY_BLOCK_LANES], double *column_sum)
+{
+    enum { REGISTERS = DRY_BLOCK_LANES / PANEL_LANES, COMPONENTS = 6 };
+    wide rows[REGISTERS] = {0};
+    for (int c = 0; c < columns; c++) {
+        wide sum[REGISTERS] = {0};
+        for (int i = 0; i < count; i++) {
+            const double *q = factor[i].q + COMPONENTS * c;
+            for (int k = 0; k < COMPONENTS; k++)
+                for (int r = 0; r < REGISTERS; r++)
+                    sum[r] += wide_load(factor[i].p + DRY_BLOCK_LANES * k + r * PANEL_LANES) * q[k];
+        }
+        wide magnitude[REGISTERS];
+        for (int r = 0; r < REGISTERS; r++) {
+            wide_store(block + DRY_BLOCK_LANES * c + r * PANEL_LANES, sum[r]);
+            magnitude[r] = wide_magnitude(sum[r]);
+            rows[r] += magnitude[r];
+        }
+        column_sum[c] = sum_of(magnitude);
+    }
+    for (int r = 0; r < REGISTERS; r++)
+        wide_store(row_sum + r * PANEL_LANES, rows[r]);
+}
+
+/* As many columns at a time as have room in the registers. */
+enum { SUMS_AT_ONCE = PANEL_LANES >= 4 ? TILE : PANEL_LANES };
+
+static void panel_backward(const double *panel, int height, int columns, double *x)
+{
+    for (int first = (columns - 1) / TILE * TILE; first >= 0; first -= TILE) {
+        const int count = columns - first < TILE ? columns - first : TILE;
+        const double *c = panel + (ptrdiff_t)first * height;
+        const int below = first + TILE;
+        double sum[TILE];
+        int k = 0;
+        for (; k + SUMS_AT_ONCE <= count; k += SUMS_AT_ONCE)
+            sum_columns(c + (ptrdiff_t)k * height + below, height, SUMS_AT_ONCE, height - below, x + below,
+                        sum + k);
+        for (; k < count; k++)
+            sum_columns(c + (ptrdiff_t)k * height + below, height, 1, height - below, x + below, sum + k);
+        for (k = count - 1; k >= 0; k--) {
+            double value = x[first + k] - sum[k];
+            for (int j = k + 1; j < count; j++)
+                value -= c[(ptrdiff_t)k * height + first + j] * x[first + j];
+            x[first + k] = value;
+        }
+    }
+}
+
+#endif
