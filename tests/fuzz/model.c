@@ -342,6 +342,8 @@ void fuzz_model_check(const fuzz_model *model, const dry_world *world)
         float error[2];
         FUZZ_CHECK(dry_joint_get_reaction(world, model->joints[i].id, &force, &torque) == DRY_OK);
         FUZZ_CHECK(are_finite(&force.x, 3) && are_finite(&torque.x, 3));
+        FUZZ_CHECK(dry_joint_get_peak_force(world, model->joints[i].id, &error[0]) == DRY_OK);
+        FUZZ_CHECK(are_finite(error, 1) && error[0] >= 0);
         FUZZ_CHECK(dry_joint_get_error(world, model->joints[i].id, &error[0], &error[1]) == DRY_OK);
         FUZZ_CHECK(are_finite(error, 2));
     }

@@ -246,8 +246,6 @@ static void prepare_row(const dry_solver_step *step, dry_axes_bundle *c, int lan
     }
 }
 
-/* Below this share of the largest, a diagonal element is rounding: nothing turns about its axis. */
-#define ROUND_MIN 1e-6
 /* An element that lets no impulse change, 1/(kg m^2). */
 #define ROUND_STIFF 1e20f
 
@@ -265,7 +263,7 @@ static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane,
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, t.m[i][i]);
     for (int i = 0; i < 3; i++) {
-        const bool turns = t.m[i][i] > ROUND_MIN * largest;
+        const bool turns = t.m[i][i] > DRY_ROUND_MIN * largest;
         round->diagonal[i][lane] = turns ? (float)t.m[i][i] : ROUND_STIFF;
         for (int k = 0; k < 3; k++)
             round->axis[i][k][lane] = (float)axes[k][i];

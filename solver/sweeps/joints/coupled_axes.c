@@ -185,9 +185,6 @@ static void slow(const double diagonal[3], const double start[3], double most, d
         impulse[i] *= most / length;
 }
 
-/* Below this share of the largest, a diagonal element is rounding: nothing turns about its axis. */
-#define ROUND_MIN 1e-9
-
 /* Solves the friction of a ball joint. */
 static void visit_round(dry_axes_bundle *c, const axis_lane *l)
 {
@@ -203,7 +200,7 @@ static void visit_round(dry_axes_bundle *c, const axis_lane *l)
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, t.m[i][i]);
     for (int i = 0; i < 3; i++) {
-        diagonal[i] = t.m[i][i] > ROUND_MIN * largest ? t.m[i][i] : 0.0;
+        diagonal[i] = t.m[i][i] > DRY_ROUND_MIN * largest ? t.m[i][i] : 0.0;
         start[i] = 0.0;
         for (int k = 0; k < count; k++) {
             const dry_axis_row *row = &c->row[k];
