@@ -64,8 +64,8 @@ dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_v
         joint_to_read(world, id, force && torque ? force : NULL, "dry_joint_get_reaction", &result);
     if (index < 0)
         return result;
-    *force = world->joints.force[index].force;
-    *torque = world->joints.force[index].torque;
+    *force = world->joints.rows[index].force;
+    *torque = world->joints.rows[index].torque;
     return DRY_OK;
 }
 
@@ -74,7 +74,7 @@ dry_result dry_joint_get_peak_force(const dry_world *world, dry_joint_id id, flo
     dry_result result;
     const int index = joint_to_read(world, id, force, "dry_joint_get_peak_force", &result);
     if (index >= 0)
-        *force = world->joints.force[index].peak;
+        *force = world->joints.rows[index].peak;
     return result;
 }
 

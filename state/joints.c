@@ -55,7 +55,6 @@ void dry_joints_clear_impulses(dry_joints *joints, int index)
     joints->axes[index] =
         (dry_joint_axes_state){DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
     joints->direct[index] = (dry_joint_direct){DRY_JOINT_DIRECT_FIELDS(DRY_FIELD_DEFAULT, dry_joint_direct)};
-    joints->force[index] = (dry_joint_force){DRY_JOINT_FORCE_FIELDS(DRY_FIELD_DEFAULT, dry_joint_force)};
     if (joints->penalty)
         joints->penalty[index] = dry_joint_default_penalty;
     joint->flags &= ~DRY_JOINT_RESTLESS;

@@ -103,13 +103,19 @@ DRY_STRUCT_OF(dry_joint, DRY_JOINT_FIELDS);
 
 DRY_STRUCT_OF(dry_joint_load, DRY_JOINT_LOAD_FIELDS);
 
-/* A column of its own: only joints of several rows beyond a point read it. */
+/* A column of its own: a step begins with it where a joint has more rows than a point. */
 #define DRY_JOINT_ROWS_FIELDS(F, T)                                                                          \
     F(T, 1, float, impulse, [6], DRY_ARRAY_DEFAULT, "N s, N m s", DRY_HASHED,                                \
       DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS,                                                         \
       "of the rows of a block, over one substep of length `substep`")                                        \
     F(T, 2, dry_vec3, angular_impulse, , DRY_VEC3_DEFAULT, "N m s", DRY_HASHED,                              \
-      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, about its anchor, world axes, likewise")
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, about its anchor, world axes, likewise")         \
+    F(T, 3, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_UNHASHED("told to callers alone"),                 \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, world axes, on average over the last step")      \
+    F(T, 4, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_UNHASHED("told to callers alone"),              \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, about its anchor, likewise")                     \
+    F(T, 5, float, peak, , 0.0f, "N", DRY_UNHASHED("told to callers alone"),                                 \
+      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "the largest force of a substep")
 
 DRY_STRUCT_OF(dry_joint_rows_state, DRY_JOINT_ROWS_FIELDS);
 
@@ -121,17 +127,6 @@ DRY_STRUCT_OF(dry_joint_rows_state, DRY_JOINT_ROWS_FIELDS);
       "of the rate of substeps that its open joints, or that step's substeps, ask for")
 
 DRY_STRUCT_OF(dry_joint_direct, DRY_JOINT_DIRECT_FIELDS);
-
-/* A column of its own: events and queries read it. */
-#define DRY_JOINT_FORCE_FIELDS(F, T)                                                                         \
-    F(T, 1, dry_vec3, force, , DRY_VEC3_DEFAULT, "N", DRY_UNHASHED("told to callers alone"),                 \
-      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, world axes, on average over the last step")      \
-    F(T, 2, dry_vec3, torque, , DRY_VEC3_DEFAULT, "N m", DRY_UNHASHED("told to callers alone"),              \
-      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "on b, about its anchor, likewise")                     \
-    F(T, 3, float, peak, , 0.0f, "N", DRY_UNHASHED("told to callers alone"),                                 \
-      DRY_BY_STORE | DRY_BY_FINALIZE | DRY_BY_CALLS, "the largest force of a substep")
-
-DRY_STRUCT_OF(dry_joint_force, DRY_JOINT_FORCE_FIELDS);
 
 /* The coordinates along which something may act: the six axes, and one more of some types. */
 enum { DRY_COORDINATE_MORE = DRY_AXIS_COUNT, DRY_COORDINATE_COUNT };
@@ -157,8 +152,7 @@ DRY_STRUCT_OF(dry_joint_axes_state, DRY_JOINT_AXES_FIELDS);
     X(JOINT_LOAD, dry_joint_load, load, DRY_JOINT_LOAD_FIELDS, 55)                                           \
     X(JOINT_ROWS, dry_joint_rows_state, rows, DRY_JOINT_ROWS_FIELDS, 56)                                     \
     X(JOINT_AXES, dry_joint_axes_state, axes, DRY_JOINT_AXES_FIELDS, 57)                                     \
-    X(JOINT_DIRECT, dry_joint_direct, direct, DRY_JOINT_DIRECT_FIELDS, 58)                                   \
-    X(JOINT_FORCE, dry_joint_force, force, DRY_JOINT_FORCE_FIELDS, 68)
+    X(JOINT_DIRECT, dry_joint_direct, direct, DRY_JOINT_DIRECT_FIELDS, 58)
 
 /* The penalties of a solver that keeps them: how stiff its rows have grown. */
 #define DRY_JOINT_PENALTY_FIELDS(F, T)                                                                       \

@@ -19,7 +19,7 @@ static bool exceeds(float value, float bound)
 static void raise_event(dry_world *world, int index)
 {
     const dry_joint_def *def = &world->joints.def[index];
-    const dry_joint_force *given = &world->joints.force[index];
+    const dry_joint_rows_state *given = &world->joints.rows[index];
     const float force = vec3_length(given->force), torque = vec3_length(given->torque);
     const bool broken = exceeds(force, def->break_force) || exceeds(torque, def->break_torque);
     if (!broken && !exceeds(force, def->event_force) && !exceeds(torque, def->event_torque))

@@ -9,7 +9,6 @@
 #include "solver/plan/islands.h"
 
 #include <float.h>
-#include <string.h>
 
 void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, float h, float measured)
 {
@@ -43,16 +42,16 @@ void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_jo
 void dry_joint_store_total(const dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
                            float peak, float h, bool adds)
 {
-    dry_joint_force *force = &step->joints->force[joint];
-    dry_joint_force now = {DRY_JOINT_FORCE_FIELDS(DRY_FIELD_DEFAULT, dry_joint_force)};
-    if (adds)
-        now = *force;
-    const float rate = 1.0f / step->dt, one = sqrtf(peak) / h;
-    now.force = vec3_add_scaled(now.force, rate, linear);
-    now.torque = vec3_add_scaled(now.torque, rate, angular);
-    now.peak = dry_max(sqrtf(now.peak * now.peak + one * one), vec3_length(now.force));
-    const bool finite = vec3_is_finite(now.force) && vec3_is_finite(now.torque) && now.peak <= FLT_MAX;
-    *force = finite ? now : (dry_joint_force){DRY_JOINT_FORCE_FIELDS(DRY_FIELD_DEFAULT, dry_joint_force)};
+    dry_joint_rows_state *to = &step->joints->rows[joint];
+    const dry_vec3 zero = {0.0f, 0.0f, 0.0f};
+    const float rate = 1.0f / step->dt, one = sqrtf(peak) / h, other = adds ? to->peak : 0.0f;
+    const dry_vec3 force = vec3_add_scaled(adds ? to->force : zero, rate, linear);
+    const dry_vec3 torque = vec3_add_scaled(adds ? to->torque : zero, rate, angular);
+    const float largest = dry_max(sqrtf(other * other + one * one), vec3_length(force));
+    const bool finite = vec3_is_finite(force) && vec3_is_finite(torque) && largest <= FLT_MAX;
+    to->force = finite ? force : zero;
+    to->torque = finite ? torque : zero;
+    to->peak = finite ? largest : 0.0f;
 }
 
 void dry_joint_store_rows(const dry_solver_step *step, int joint, dry_vec3 angular, const float *rows)
@@ -60,12 +59,10 @@ void dry_joint_store_rows(const dry_solver_step *step, int joint, dry_vec3 angul
     bool finite = vec3_length_squared(angular) <= FLT_MAX;
     for (int i = 0; i < DRY_BLOCK_ROWS; i++)
         finite = finite && dry_abs(rows[i]) <= FLT_MAX;
-    dry_joint_rows_state state = {DRY_JOINT_ROWS_FIELDS(DRY_FIELD_DEFAULT, dry_joint_rows_state)};
-    if (finite) {
-        memcpy(state.impulse, rows, sizeof state.impulse);
-        state.angular_impulse = angular;
-    }
-    step->joints->rows[joint] = state;
+    dry_joint_rows_state *to = &step->joints->rows[joint];
+    for (int i = 0; i < DRY_BLOCK_ROWS; i++)
+        to->impulse[i] = finite ? rows[i] : 0.0f;
+    to->angular_impulse = finite ? angular : vec3(0.0f, 0.0f, 0.0f);
 }
 
 void dry_joint_store_axes(const dry_solver_step *step, int index, dry_vec3 linear, dry_vec3 angular,
