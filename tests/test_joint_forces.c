@@ -1,4 +1,4 @@
-/* What joints tell of their forces: the mean of a step, which bounds are compared with, and the peak. */
+/* Joints tell of their forces: the mean of a step, which bounds are compared with, and the peak. */
 #include "tests/test_joint.h"
 
 enum { PHASES = 40 };

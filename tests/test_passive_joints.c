@@ -1,4 +1,4 @@
-/* What joints must do (scenes/joints/joint_rows.h), for the rows and seeds where it holds: energy never
+/* Rows of joints (scenes/joints/joint_rows.h), for the rows and seeds where it holds: energy never
  * rises, no body goes to quarantine, and figures meet their closed forms.
  *
  * A row or a seed that does not hold is in no table here. `perf/joints` measures all of them, with the same

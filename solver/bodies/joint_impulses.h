@@ -12,7 +12,7 @@ struct dry_solver_step;
 void dry_joint_store(const struct dry_solver_step *step, int joint, dry_vec3 impulse, float h,
                      float measured);
 
-/* What the rows of a joint gave in a step. */
+/* The impulses that the rows of a joint gave in a step. */
 typedef struct dry_joint_total {
     double row[DRY_COORDINATE_COUNT];  /* of each row: in all substeps, N s, N m s */
     double last[DRY_COORDINATE_COUNT]; /* in the last substep */

@@ -26,7 +26,8 @@ typedef struct dry_bundle_array {
  * that threads do not change the result. */
 enum { DRY_CHANGE_BLOCK = 512 };
 
-/* What plan/ finds, and keeps while nothing changes. Capacities stand where they leave no gap. */
+/* The plan of a step: plan/ finds it, and keeps it while nothing changes. Capacities stand where they leave
+ * no gap. */
 typedef struct dry_plan {
     dry_tier_range ranges[DRY_TIER_COUNT];
     int32_t *order; /* awake dynamic rows by tier and partition */
@@ -89,7 +90,7 @@ typedef struct dry_bundle_set {
     atomic_bool marked;  /* some bundle needs a cold block; set from workers */
 } dry_bundle_set;
 
-/* What bounds energy and momentum, and holds joints: laws/. */
+/* Records of the laws, which bound energy and momentum and hold joints: laws/. */
 typedef struct dry_law_records {
     struct dry_island_momentum *momentum; /* one for each floating island */
     struct dry_island_spin *spin;         /* one for each island of rigid joints that nothing drives */

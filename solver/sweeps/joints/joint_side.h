@@ -1,4 +1,4 @@
-/* What all kinds of joint bundles have in common. */
+/* The sides of a joint, which all kinds of joint bundles have in common. */
 #ifndef SOLVER_SWEEPS_JOINTS_JOINT_SIDE_H
 #define SOLVER_SWEEPS_JOINTS_JOINT_SIDE_H
 
