@@ -114,7 +114,7 @@ static void flip_field(const dry_world *world, int id, const dry_column_rows *ro
         return;
     for (int i = 0; i < bytes; ++i) {
         int bit = 8 * i + (row + i) % 8;
-        bool seen = field->hashed_bits == UINT64_MAX || (field->hashed_bits >> bit & 1);
+        bool seen = field->hashed_bits == UINT64_MAX || (bit < 64 && (field->hashed_bits >> bit & 1));
         if (field->by_point)
             seen = i < bytes / 4 * rows->points[row].points;
         flip(world, &dry_columns[id], field, at, bit, field->hashed_bits != 0 && seen);
