@@ -26,8 +26,7 @@ typedef struct dry_bundle_array {
  * that threads do not change the result. */
 enum { DRY_CHANGE_BLOCK = 512 };
 
-/* The plan of a step: plan/ finds it, and keeps it while nothing changes. Capacities stand where they leave
- * no gap. */
+/* The plan of a step, which plan/ keeps while nothing changes. Capacities stand where they leave no gap. */
 typedef struct dry_plan {
     dry_tier_range ranges[DRY_TIER_COUNT];
     int32_t *order; /* awake dynamic rows by tier and partition */
